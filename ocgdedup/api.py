@@ -37,13 +37,14 @@ from ocgdedup.commands.dedup import dedup as _dedup
 from ocgdedup.commands.export import ExportRequest, ExportResult
 from ocgdedup.commands.export import export as _export
 from ocgdedup.commands.find import opened_search
-from ocgdedup.commands.game_kind import check_chess_options
 from ocgdedup.commands.info import FileInfo, read_info
+from ocgdedup.commands.kind_checks import check_chess_options
 from ocgdedup.commands.players import PlayersRequest, PlayersResult, consolidate_players
 from ocgdedup.commands.review import decide_all
 from ocgdedup.commands.run import RunRequest, RunResult
 from ocgdedup.commands.run import run as _run
 from ocgdedup.errors import UsageError
+from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.matching.evidence import ACCURACIES
 from ocgdedup.model import GivenDecision, Reporter
 from ocgdedup.notebook import GameRows, NotebookGame, PairView
@@ -65,8 +66,8 @@ from ocgdedup.store import games as stored_games
 from ocgdedup.store.duplicates import stored_groups
 from ocgdedup.store.selection import Selection, id_lists
 from ocgdedup.store.suspects import DIFFERENT, SAME, Suspect, stored_suspects
-from ocgdedup.store.variant import holds_go
-from ocgdedup.tables.columns import GAMES, GO_GAMES, Columns
+from ocgdedup.store.variant import game_kind
+from ocgdedup.tables.columns import GAMES_OF_KIND, Columns
 
 # What `import ocgdedup` offers; ocgdedup/__init__.py names the same.
 __all__ = [
@@ -162,7 +163,11 @@ class GameDatabase:
     @property
     def is_go(self) -> bool:
         """Whether the games are games of Go, not of chess."""
-        return holds_go(self._database.connection)
+        return self._kind.is_go
+
+    @property
+    def _kind(self) -> GameKind:
+        return game_kind(self._database.connection)
 
     def moves(self, game_id: int) -> list[str]:
         """Return the mainline of a game: SAN, of Go moves as SGF has them, "B[pd]".
@@ -288,7 +293,7 @@ class GameDatabase:
         return store.store_errors(self.path, "cannot be read")
 
     def _require_chess(self) -> None:
-        if self.is_go:
+        if self._kind is not CHESS:
             raise UsageError(
                 f"{self.path}: holds Go games, python-chess has no objects for them; take "
                 "pgn(), which gives SGF, moves(), rows(), columns() or move_arrays()"
@@ -306,7 +311,7 @@ class Games(GameRows):
     def __init__(self, database: GameDatabase, selection: Selection) -> None:
         self._database = database
         self._selection = selection
-        super().__init__(GO_GAMES if database.is_go else GAMES, self._columns)
+        super().__init__(GAMES_OF_KIND[database._kind], self._columns)
 
     def __iter__(self) -> Iterator[tuple[int, chess.pgn.Game]]:
         return self._database._read_games(self._selection)

@@ -16,6 +16,7 @@ import chess.pgn
 import chess.svg
 
 from ocgdedup.errors import UsageError
+from ocgdedup.game_kind import CHESS
 from ocgdedup.pipeline.search.pairs import ShownGame, ShownPair, first_different_moves
 from ocgdedup.reports.compared_moves import difference_words
 from ocgdedup.tables.columns import Columns, Table
@@ -136,7 +137,9 @@ class PairView:
             for name in {**left, **right}
         )
         heads = "".join(f"<th>game {game.game_id}</th>" for game in (self.left, self.right))
-        boards = "" if self.left.is_go else f"<tr><td></td>{''.join(map(self._board, (0, 1)))}</tr>"
+        boards = ""
+        if self.left.kind is CHESS:
+            boards = f"<tr><td></td>{''.join(map(self._board, (0, 1)))}</tr>"
         return (
             f"<table><thead><tr><td></td>{heads}</tr></thead><tbody>{rows}{boards}</tbody></table>"
             f"<p>{escape(difference_words(self._pair))}</p>"

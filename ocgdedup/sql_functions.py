@@ -21,12 +21,12 @@ import apsw
 
 from ocgdedup._kernels import go_moves, move_decode
 from ocgdedup.errors import UsageError
+from ocgdedup.game_kind import CHESS, GO, kind_of
 from ocgdedup.model import PLY_BYTES
 from ocgdedup.pipeline.export.emit import pgn_of_games
 from ocgdedup.pipeline.export.tables import TableReader
 from ocgdedup.pipeline.search.go_records import start_of
 from ocgdedup.store.connection import Database, open_database
-from ocgdedup.store.variant import GO
 
 Connection: TypeAlias = sqlite3.Connection | apsw.Connection
 
@@ -60,22 +60,22 @@ class _Games:
         rows = connection.execute("PRAGMA database_list").fetchall()
         self._path = next((str(file) for _, name, file in rows if name == "main"), "")
         tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-        self._is_go = False
+        self._kind = CHESS
         if "Info" in {name for (name,) in tables.fetchall()}:
             sql = "SELECT Value FROM Info WHERE Name = 'Variant'"
-            self._is_go = (GO,) in connection.execute(sql).fetchall()
+            self._kind = kind_of((GO.variant,) in connection.execute(sql).fetchall())
         self._database: Database | None = None
         self._tables: TableReader | None = None
 
     def san(self, moves: bytes | None, start: str | None = None) -> str | None:
         if moves is None:
             return None
-        if self._is_go:
+        if self._kind is GO:
             return " ".join(go_moves.move_texts(moves))
         return " ".join(move_decode.decode_san(moves, start or None))
 
     def uci(self, moves: bytes | None, start: str | None = None) -> str | None:
-        if moves is None or self._is_go:
+        if moves is None or self._kind is GO:
             return self.san(moves, start)
         return " ".join(move_decode.decode_uci(moves, start or None))
 
@@ -89,7 +89,7 @@ class _Games:
             if not 0 <= ply <= plies:
                 return None
             moves = moves[: PLY_BYTES * ply]
-        if not self._is_go:
+        if self._kind is CHESS:
             return move_decode.final_fen(moves, start or None)
         rows = go_moves.board_after(moves, start or None)
         stones = {

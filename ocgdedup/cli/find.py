@@ -84,8 +84,8 @@ def _lines(found: FoundGames, options: argparse.Namespace) -> Iterator[str]:
 
     if options.json:
         for game in found.games:
-            yield json.dumps(found_object(game, is_go=found.is_go), ensure_ascii=False)
+            yield json.dumps(found_object(game, found.kind), ensure_ascii=False)
         return
     is_terminal = sys.stdout is not None and sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if is_terminal else None
-    yield from found_lines(found.games, is_go=found.is_go, width=width, fits=found.fits)
+    yield from found_lines(found.games, found.kind, width=width, fits=found.fits)

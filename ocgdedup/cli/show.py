@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli.terminal import show, tell
+from ocgdedup.game_kind import GameKind, kind_of
 from ocgdedup.wording import CLASS_WORDS, counted
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _FIELDS = {"FideId": "FIDE ID", "Title": "title", "Elo": "Elo"}
 def show_faults(result: CreateResult, report: str | None) -> None:
     """Print the first errors in the input to standard error, and where to find the others."""
     for fault in result.faults:
-        tell(_fault_line(fault, is_go=result.summary.is_go))
+        tell(_fault_line(fault, kind_of(result.summary.is_go)))
     more = result.summary.faults - len(result.faults)
     if more:
         place = f"{report} and" if report else "--report FILE.tsv and"
@@ -37,9 +38,8 @@ def show_faults(result: CreateResult, report: str | None) -> None:
         tell(f"... and {games}; {place} the table Faults list all of them")
 
 
-def _fault_line(fault: FaultNotice, *, is_go: bool) -> str:
-    unit = "move" if is_go else "ply"
-    place = f"{fault.source}:{fault.line}: game {fault.number}, after {unit} {fault.ply}"
+def _fault_line(fault: FaultNotice, kind: GameKind) -> str:
+    place = f"{fault.source}:{fault.line}: game {fault.number}, after {kind.one} {fault.ply}"
     return f"{place}: {fault.reason}"
 
 

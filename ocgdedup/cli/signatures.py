@@ -12,6 +12,7 @@ from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
+    from ocgdedup.game_kind import GameKind
     from ocgdedup.pipeline.find.signature_report import (
         MoveDifference,
         SignaturePair,
@@ -103,7 +104,7 @@ def _report(options: argparse.Namespace) -> ExitStatus:
         return ExitStatus.DONE
     write_table(f"{label:<{_LABEL_CHARS}} {count:>10,}" for label, count in _counts(experiment))
     write_table(_sentences(experiment))
-    write_table(_pair_line(pair, is_go=experiment.is_go) for pair in experiment.pairs)
+    write_table(_pair_line(pair, experiment.kind) for pair in experiment.pairs)
     return ExitStatus.DONE
 
 
@@ -113,10 +114,10 @@ def _counts(found: SignatureReport) -> Iterator[tuple[str, int]]:
     yield "different A", counts.a
     yield "different B", counts.b
     yield "different A and B together", counts.both
-    if found.is_go:
+    if found.kind.has_symmetry:
         yield "different A and B, board rotated", counts.symmetric
     yield "different MD5", counts.md5
-    if found.is_go:
+    if found.kind.has_symmetry:
         yield "different canonical MD5", counts.canonical_md5
     yield "pairs with equal A, different B", found.only_a
     yield "pairs with equal B, different A", found.only_b
@@ -136,7 +137,7 @@ def _sentences(found: SignatureReport) -> Iterator[str]:
     counts = found.counts
     if not counts.games:
         return
-    unit = "moves" if found.is_go else "half-moves"
+    unit = found.kind.plain_many
     yield (
         f"Among {counts.games:,} games, A takes {counts.a:,} values and B {counts.b:,}; all {unit} "
         f"together make {counts.md5:,} different MD5s."
@@ -153,7 +154,7 @@ def _sentences(found: SignatureReport) -> Iterator[str]:
         )
 
 
-def _pair_line(pair: SignaturePair, *, is_go: bool) -> str:
+def _pair_line(pair: SignaturePair, kind: GameKind) -> str:
     start = f"{pair.kind} {pair.left} {pair.right} moves {pair.plies[0]} {pair.plies[1]}"
     start += f" alike {pair.shared}"
     if pair.other_setup:
@@ -161,16 +162,15 @@ def _pair_line(pair: SignaturePair, *, is_go: bool) -> str:
     if not pair.differences:
         return start
     if pair.kind == "other":
-        return f"{start}: {_difference_text(pair.differences[0], is_go=is_go)} ..."
-    texts = [_difference_text(difference, is_go=is_go) for difference in pair.differences]
+        return f"{start}: {_difference_text(pair.differences[0], kind)} ..."
+    texts = [_difference_text(difference, kind) for difference in pair.differences]
     if pair.total > len(texts):
         texts.append(f"and {pair.total - len(texts)} more")
     return f"{start}: {', '.join(texts)}"
 
 
-def _difference_text(one: MoveDifference, *, is_go: bool) -> str:
-    unit = "move" if is_go else "ply"
-    return f"{unit} {one.number}: {one.left or 'none'} - {one.right or 'none'}"
+def _difference_text(one: MoveDifference, kind: GameKind) -> str:
+    return f"{kind.one} {one.number}: {one.left or 'none'} - {one.right or 'none'}"
 
 
 def _report_object(found: SignatureReport) -> dict[str, object]:

@@ -24,6 +24,7 @@ from ocgdedup.errors import LastingChanges, PgnReadError, UsageError
 from ocgdedup.files.inputs import InputFile, list_inputs
 from ocgdedup.files.records import remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
+from ocgdedup.game_kind import GAME_KINDS, kind_of
 from ocgdedup.model import FaultNotice, IngestSummary, LoadedText, Reporter
 from ocgdedup.pgn.rejects import RejectFile, is_reject_file
 from ocgdedup.pipeline.ingest.blocks import Ingest, Notices, texts_of
@@ -33,7 +34,7 @@ from ocgdedup.store import games, loads
 from ocgdedup.store.file_state import games_are_added
 from ocgdedup.store.loads import MORE_REJECTS, REJECTS, StoredLoad
 from ocgdedup.store.migrate import migrate
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 from ocgdedup.tables.spreadsheet import quoted_row
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def _reject_file(request: CreateRequest, outputs: Publication) -> TemporaryFile:
 
 def _rejects_of(request: CreateRequest, summary: IngestSummary) -> str | None:
     """Return the file with the rejects of a load, None if it has none."""
-    return reject_paths(request)[-1 if summary.is_go else 0] if summary.rejects else None
+    return _reject_path(request, summary) if summary.rejects else None
 
 
 def _finished_load(request: CreateRequest, files: Sequence[InputFile]) -> StoredLoad | None:
@@ -187,7 +188,7 @@ def _result_of(request: CreateRequest, load: StoredLoad) -> CreateResult:
         _write_report(request, load.summary)
     database = store.open_database(request.database)
     try:
-        summary = load.summary._replace(is_go=holds_go(database.connection))
+        summary = load.summary._replace(is_go=game_kind(database.connection).is_go)
     finally:
         database.close()
     return CreateResult(summary, [], _rejects_of(request, summary), None, load.date)
@@ -236,12 +237,18 @@ def _write_report(request: CreateRequest, summary: IngestSummary) -> None:
 def reject_paths(request: CreateRequest) -> list[str]:
     """Return where rejected text may go: what the user said, or beside the database.
 
-    There the games read decide: the first name is for chess, the last for Go.
+    There the games read decide: the names are in the order of GAME_KINDS.
     """
     if request.rejects_path is not None:
         return [request.rejects_path]
     base = os.path.splitext(request.database)[0]
-    return [f"{base}.rejects.{kind}" for kind in ("pgn", "sgf")]
+    return [f"{base}.rejects.{kind.text_format}" for kind in GAME_KINDS]
+
+
+def _reject_path(request: CreateRequest, summary: IngestSummary) -> str:
+    """Return where the rejected text of a load goes."""
+    paths = reject_paths(request)
+    return paths[0] if len(paths) == 1 else paths[GAME_KINDS.index(kind_of(summary.is_go))]
 
 
 def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
@@ -372,7 +379,7 @@ def _note_load(connection: apsw.Connection, load: _Load, summary: IngestSummary)
         raise _Repeated(finished)
     if texts:
         loads.write_load(connection, fingerprint, _input_bytes(load.files), summary)
-    load.rejects.close(reject_paths(request)[-1 if summary.is_go else 0])
+    load.rejects.close(_reject_path(request, summary))
     load.outputs.list_in(connection)
 
 

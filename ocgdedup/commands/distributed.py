@@ -17,8 +17,8 @@ from ocgdedup.errors import SparkError, UsageError
 from ocgdedup.files.inputs import InputFile, list_inputs, open_sources
 from ocgdedup.files.manifest import NAME as MANIFEST
 from ocgdedup.files.manifest import ListedFile, write_manifest
+from ocgdedup.game_kind import CHESS, GameKind, kind_of
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.ingest.lossless import CHESS, GO
 from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.sgf.blocks import is_sgf
 from ocgdedup.tables.columns import LOSSLESS_GAMES, SOURCES
@@ -123,7 +123,7 @@ def _check_lists(request: DistributedRequest, files: Sequence[InputFile]) -> Non
         raise UsageError("--list-month: needs the rating list; name it with --fide-xml LIST")
     if not lists.paths():
         return
-    if _is_go(files):
+    if not _kind_of_games(files).has_fide_list:
         raise UsageError(
             "distributed: player names are looked up for chess games only, and these are Go games; "
             "leave --fide-xml and --aliases out"
@@ -256,7 +256,7 @@ def _run(
     partitions = note.get("partitions") or request.partitions or _partitions(spark, files)
     _note_run(folder, note["identity"], partitions)
     spark.conf.set("spark.sql.shuffle.partitions", partitions)
-    is_go = _is_go(files)
+    kind = _kind_of_games(files)
     reporter.start("reading", None, None)
     paths = [file.path_as_given for file in files]
     chunks = read_chunks(spark, paths, work_dir=stages.path("read"), goes_on=goes_on)
@@ -273,15 +273,15 @@ def _run(
     reporter.start("duplicates: search", None, None)
     in_search = Stages(spark, stages.path("search"), goes_on=goes_on)
     searched = chunks if named is None else named.chunks
-    searched_parts = search_chunks(searched, in_search, slots, request.options, is_go=is_go)
+    searched_parts = search_chunks(searched, in_search, slots, request.options, kind)
     duplicates = outputs.keep("duplicates", lambda: rows_of_results(searched_parts, DUPLICATES))
     possible = outputs.keep("possible", lambda: rows_of_results(searched_parts, POSSIBLE))
     reporter.finish()
     reporter.start("writing", None, None)
     tables = os.path.join(folder, _TABLES)
-    places = Outputs(os.path.join(tables, "games"), os.path.join(folder, _CLEAN), is_go)
+    places = Outputs(os.path.join(tables, "games"), os.path.join(folder, _CLEAN), kind)
     written = write_chunks(chunks, searched_parts, places, slots, named)
-    _write_manifest(tables, chunks, written, is_go=is_go)
+    _write_manifest(tables, chunks, written, kind)
     reporter.finish()
     counts = {row[0]: row[1] for row in duplicates.groupBy("DuplicateStatus").count().collect()}
     groups = counts.pop(None, 0)
@@ -330,15 +330,15 @@ def _partitions(spark: SparkSession, files: Sequence[InputFile]) -> int:
     return int(max(parts, 2 * spark.sparkContext.defaultParallelism))
 
 
-def _is_go(files: Sequence[InputFile]) -> bool:
-    """Tell if the first text holds Go games."""
+def _kind_of_games(files: Sequence[InputFile]) -> GameKind:
+    """Return which games the first text holds."""
     for stream in open_sources(files[0]):
-        return is_sgf(stream.name, stream.read(_HEAD_BYTES))
-    return False
+        return kind_of(is_sgf(stream.name, stream.read(_HEAD_BYTES)))
+    return CHESS
 
 
 def _write_manifest(
-    folder: str, chunks: Chunks, written: Sequence[Written], *, is_go: bool
+    folder: str, chunks: Chunks, written: Sequence[Written], kind: GameKind
 ) -> None:
     """Write the table of sources, and list all tables, so that `create` reads the folder."""
     name = f"{SOURCES.name}.parquet"
@@ -356,4 +356,4 @@ def _write_manifest(
     ]
     files.append(ListedFile(SOURCES.name, name, len(texts), os.path.getsize(path), None))
     with new_file(os.path.join(folder, MANIFEST), may_replace=True) as handle:
-        write_manifest(handle, GO if is_go else CHESS, f"ocgdedup {__version__}", files)
+        write_manifest(handle, kind.name, f"ocgdedup {__version__}", files)

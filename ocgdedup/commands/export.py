@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ocgdedup.commands.game_kind import check_chess_options, check_endings, check_format
+from ocgdedup.commands.kind_checks import check_chess_options, check_endings, check_format
 from ocgdedup.commands.outputs import (
     NewFiles,
     check_free,
@@ -33,7 +33,7 @@ from ocgdedup.store.connection import (
     store_errors,
 )
 from ocgdedup.store.selection import SelectedCopies, SelectedGames, Selection, id_lists
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 from ocgdedup.wording import counted
 
 STDOUT_ARGUMENT = "-"
@@ -133,7 +133,7 @@ def _check_parts(output: str, request: ExportRequest) -> None:
 
 def _check_kind(request: ExportRequest, database: Database) -> None:
     """Refuse what does not fit the kind of games: PGN is chess, SGF is Go."""
-    if request.form.canonical_names and holds_go(database.connection):
+    if request.form.canonical_names and not game_kind(database.connection).has_fide_list:
         raise UsageError(f"{database.path}: --names canonical is for chess games; leave it out")
     check_format(database, request.format)
     check_endings(database, (request.output, request.duplicates))

@@ -6,7 +6,7 @@ import os
 from typing import NamedTuple
 
 from ocgdedup import __version__
-from ocgdedup.commands.game_kind import check_chess_options
+from ocgdedup.commands.kind_checks import check_chess_options
 from ocgdedup.commands.outputs import (
     check_folder,
     check_free,
@@ -23,7 +23,7 @@ from ocgdedup.files.manifest import HashedFile, ListedFile, write_manifest
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.export.select import criteria_of, select_games
 from ocgdedup.pipeline.export.tables import TableReader, write_table
-from ocgdedup.pipeline.ingest.lossless import CHESS, GO, LosslessReader
+from ocgdedup.pipeline.ingest.lossless import LosslessReader
 from ocgdedup.store.connection import (
     Database,
     one_state,
@@ -31,7 +31,7 @@ from ocgdedup.store.connection import (
     store_errors,
 )
 from ocgdedup.store.selection import Selection, id_lists
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 from ocgdedup.tables.columns import (
     ALIASES,
     LOSSLESS_GAMES,
@@ -174,6 +174,6 @@ def _write_lossless(
                 digest = hashed.sha256_hex()
                 files.append(ListedFile(table.name, name, count, hashed.size_bytes, digest))
         with opened(MANIFEST) as handle:
-            kind = GO if holds_go(database.connection) else CHESS
-            write_manifest(handle, kind, f"ocgdedup {__version__}", files)
+            kind = game_kind(database.connection)
+            write_manifest(handle, kind.name, f"ocgdedup {__version__}", files)
     return {file.table: file.rows for file in files}

@@ -28,6 +28,7 @@ from ocgdedup.commands.upgrade import require_ours
 from ocgdedup.errors import UsageError
 from ocgdedup.fide.lists import read_list
 from ocgdedup.fide.name_table import read_alias_file
+from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.players import answers, go_persons
 from ocgdedup.pipeline.players.name_lists import (
@@ -59,7 +60,7 @@ from ocgdedup.store.fide_players import (
 )
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.undo import can_undo
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 from ocgdedup.tables.spreadsheet import quoted_row
 from ocgdedup.wording import counted
 
@@ -176,7 +177,9 @@ def check_lists(lists: ListFiles) -> None:
 
 def check_kind(connection: apsw.Connection, lists: ListFiles) -> None:
     """Refuse what FIDE says of players of chess for a database of Go games, with UsageError."""
-    if holds_go(connection) and (lists.fide is not None or lists.month is not None):
+    if not game_kind(connection).has_fide_list and (
+        lists.fide is not None or lists.month is not None
+    ):
         option = "--fide-xml" if lists.fide is not None else "--list-month"
         raise UsageError(
             f"{option}: the FIDE list has chess players, and these are Go games; leave it out (a "
@@ -186,7 +189,7 @@ def check_kind(connection: apsw.Connection, lists: ListFiles) -> None:
 
 def _check_wishes(connection: apsw.Connection, request: PlayersRequest) -> None:
     """Refuse with UsageError what does not go with the games or lists of a database."""
-    if not holds_go(connection):
+    if game_kind(connection).has_fide_list:
         if request.store_list and request.lists.fide is None and lacks_players(connection):
             raise UsageError(
                 "--store-list: the database keeps only the FIDE list entries of its own players; "
@@ -308,11 +311,13 @@ def explain_stored(path: str, names: Sequence[str]) -> Iterator[list[str]]:
                     f"{path}: an older version of ocgdedup wrote this file, which has no players "
                     f"yet; run 'ocgdedup players {path}' first"
                 )
-            is_go = holds_go(database.connection)
-            explain = go_persons.explain_go if is_go else answers.explain
+            explain = _EXPLAINERS[game_kind(database.connection)]
             yield from explain(database.connection, _arguments(names))
     finally:
         database.close()
+
+
+_EXPLAINERS = {CHESS: answers.explain, GO: go_persons.explain_go}
 
 
 def explain_by_lists(

@@ -16,7 +16,7 @@ from ocgdedup.store.connection import Database, store_errors
 from ocgdedup.store.duplicates import copies_to_remove
 from ocgdedup.store.search_state import note_flags
 from ocgdedup.store.undo_duplicates import begin_undo
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 from ocgdedup.wording import counted
 
 OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
@@ -74,11 +74,11 @@ def _write_backup(database: Database, ids: Sequence[int], open_file: OpenFile) -
     """Write games to a new file beside the database."""
     stem = os.path.splitext(database.path)[0]
     stamp = time.strftime("%Y%m%d-%H%M%S")
-    kind = "sgf" if holds_go(database.connection) else "pgn"
-    number, path = 1, f"{stem}.removed-{stamp}.{kind}"
+    ending = game_kind(database.connection).text_format
+    number, path = 1, f"{stem}.removed-{stamp}.{ending}"
     while os.path.exists(path):
         number += 1
-        path = f"{stem}.removed-{stamp}-{number}.{kind}"
+        path = f"{stem}.removed-{stamp}-{number}.{ending}"
     with open_file(path) as handle:
         for text in pgn_of_games(database, ids):
             if text is not None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ocgdedup.commands.create import CreateRequest, CreateResult, create, reject_paths
 from ocgdedup.commands.dedup import DedupRequest, DedupResult, ReportWriter, dedup
 from ocgdedup.commands.export import ExportRequest, ExportResult, export
-from ocgdedup.commands.game_kind import check_endings, check_names
+from ocgdedup.commands.kind_checks import check_endings, check_names
 from ocgdedup.commands.outputs import check_outputs
 from ocgdedup.commands.publication import is_unpublished
 from ocgdedup.commands.written_files import check_replaceable, reading, writing

@@ -21,7 +21,7 @@ from ocgdedup.store.connection import Database, open_database, store_errors, tra
 from ocgdedup.store.games import Row, count_games
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.signatures import count_unsigned
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 
 
 class Filled(NamedTuple):
@@ -64,7 +64,7 @@ def read_signatures(path: str, game_ids: Sequence[int]) -> list[GameSignatures]:
     try:
         with store_errors(path, "cannot be read"):
             games = _known_games(database, game_ids)
-            signatures = signatures_of(games, is_go=holds_go(database.connection))
+            signatures = signatures_of(games, game_kind(database.connection))
     finally:
         database.close()
     unreadable = [
@@ -88,14 +88,14 @@ def read_moves(
     database = open_database(path)
     try:
         with store_errors(path, "cannot be read"):
-            is_go = holds_go(database.connection)
+            kind = game_kind(database.connection)
             ranges = (
                 all_games(database.connection)
                 if game_ids is None
                 else [_known_games(database, game_ids)]
             )
             for games in ranges:
-                yield from chosen_moves(games, numbers, is_go=is_go)
+                yield from chosen_moves(games, numbers, kind)
     finally:
         database.close()
 

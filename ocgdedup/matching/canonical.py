@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.matching.header_merge import count_worse_fields
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import BEST_HEADER, GameHeader
@@ -56,7 +57,7 @@ def choose_master(
     *,
     keep: str = BEST_HEADER,
     chosen: Collection[int] = (),
-    is_go: bool = False,
+    kind: GameKind = CHESS,
 ) -> int:
     """Return the ID of the kept game; raise ValueError without members.
 
@@ -85,7 +86,7 @@ def choose_master(
         left = _first_by(_ORDERS[keep], left)
     if len(left) > 1:
         left = _first_by(lambda member: (-header_score(member.header), member.has_tail), left)
-    if not is_go and len({member.header.plies for member in left}) > 1:
+    if kind is CHESS and len({member.header.plies for member in left}) > 1:
         counts = count_worse_fields([member.header for member in members])
         worse = dict(zip((member.header.game_id for member in members), counts, strict=True))
         left = _first_by(lambda member: (worse[member.header.game_id],), left)

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 
 from ocgdedup._kernels import find_copies
 from ocgdedup._kernels.find_copies import CONSTANTS
+from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import Comparison, Terms
 from ocgdedup.wording import CLASS_WORDS, counted
 
@@ -166,6 +167,14 @@ def go_gates(gates: Gates) -> Gates:
     return gates._replace(dynamic=True, join_winkler=0.0)
 
 
+def gates_for(kind: GameKind, gates: Gates) -> Gates:
+    """Return the gates for a kind of games; those that a user names are for chess."""
+    return gates if kind is CHESS else _GATES[kind](gates)
+
+
+_GATES = {GO: go_gates}
+
+
 _require_same("weights", find_copies.WEIGHTS, Weights._fields)
 _require_same("gates", find_copies.GATES, Gates._fields)
 _require_same("terms", find_copies.TERMS, Terms._fields)
@@ -272,17 +281,14 @@ def summary_of(found: Comparison) -> str:
     return ", ".join(f"{name} {value:+.1f}" for name, value in named if abs(value) >= 0.05)
 
 
-def explain(found: Comparison, weights: Weights, *, is_go: bool = False) -> list[str]:
-    """Explain a verdict to the user: class of the moves, measures, evidence, verdict.
-
-    `is_go`: say "moves" where chess has "plies".
-    """
+def explain(found: Comparison, weights: Weights, kind: GameKind = CHESS) -> list[str]:
+    """Explain a verdict to the user: class of the moves, measures, evidence, verdict."""
     if found.kind not in KINDS:
         lines = ["Their moves differ too much for two records of one game with these headers."]
         return lines + ([] if found.rule == RULE_NONE else [verdict_of(found, weights)])
     status, reason = status_of(found)
     lines = [f"By their moves: {CLASS_WORDS[status]}{f' ({reason})' if reason else ''}."]
-    lines += _move_lines(found, ("move", "moves") if is_go else ("ply", "plies"))
+    lines += _move_lines(found, kind)
     lines.append("Evidence, as natural logarithms of likelihood ratios:")
     lines += [
         f"  {name:<12}{value:+6.1f}  {text}".rstrip() for name, value, text in terms_of(found)
@@ -314,16 +320,16 @@ def terms_of(found: Comparison) -> list[tuple[str, float, str]]:
     return [term for term in terms if term[2] or abs(term[1]) >= 0.05]
 
 
-def _move_lines(found: Comparison, units: tuple[str, str]) -> list[str]:
+def _move_lines(found: Comparison, kind: GameKind) -> list[str]:
     lines = [
-        f"  shared {units[1]}: {found.plies}, the first {found.first_difference} identical; "
+        f"  shared {kind.many}: {found.plies}, the first {found.first_difference} identical; "
         f"unrelated games share {found.theory}"
     ]
     if found.turn:
         lines.append(f"  board of the second game: {TURNS[found.turn]}")
     if found.transposed:
         lines.append(
-            f"  the opening is transposed: the same {units[1]} up to {found.transposed}, "
+            f"  the opening is transposed: the same {kind.many} up to {found.transposed}, "
             "in another order"
         )
     if found.kind in (JOIN, PART) and (found.differences or found.refused):
@@ -335,7 +341,7 @@ def _move_lines(found: Comparison, units: tuple[str, str]) -> list[str]:
         lines.append(text + (f"; {gates} the gates for near-identical games" if is_join else ""))
     if found.longer:
         verb, end = ("starts", "later") if found.kind == CONTINUES else ("is", "longer")
-        lines.append(f"  one game {verb} {counted(found.longer, *units)} {end}")
+        lines.append(f"  one game {verb} {counted(found.longer, kind.one, kind.many)} {end}")
     return lines
 
 

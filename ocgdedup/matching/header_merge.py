@@ -15,6 +15,7 @@ from itertools import compress
 from operator import attrgetter, itemgetter, ne
 from typing import NamedTuple
 
+from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.matching import consensus, field_choice, go_tags, name_choice
 from ocgdedup.matching.copy_marks import TAGS_OF_COPIES, without_marks
 from ocgdedup.matching.header_score import header_score, is_named
@@ -138,7 +139,7 @@ def merge_headers(
     master: GameHeader,
     members: Sequence[GameHeader],
     *,
-    is_go: bool = False,
+    kind: GameKind = CHESS,
     swapped: Collection[int] = (),
     other_starts: Collection[int] = (),
     database: consensus.Database | None = None,
@@ -147,8 +148,8 @@ def merge_headers(
 
     `members`: the headers of one played game as they were read, in any order; the kept game may be
     among them. Of equally good values, the one is chosen of the record with fewer fields worse than
-    another record's; then the later date; then the kept game's own value. In a Go game (`is_go`)
-    its own value stays, unless another one clearly says more (go_choice.py). A player never gets
+    another record's; then the later date; then the kept game's own value. In a Go game its own
+    value stays, unless another one clearly says more (go_choice.py). A player never gets
     name, Elo or title of another player, unless two records or more agree on that player and fewer
     contradict them. "CoreHash" is among the values only if some record has these players' hash.
 
@@ -160,13 +161,13 @@ def merge_headers(
     if not [None for member in members if member[_HEADER] != own] and not _lacks_month(master):
         return MergedHeader({}, [])
     records = _ranked(master, members, swapped)
-    fields, names = _rules_of_go() if is_go else (_FIELDS, _NAMES)
+    rules = _RULES[kind]()
     outweighed = {} if database is None else consensus.outweighed(records, database)
-    plain = (
-        None if is_go or len(records) != 2 else _chosen_of_pair(records[0], records[1], outweighed)
-    )
+    plain = None
+    if rules.choose_of_pair is not None and len(records) == 2:
+        plain = rules.choose_of_pair(records[0], records[1], outweighed)
     if plain is None:
-        chosen, strangers = _choose_for_players(records, fields, names, outweighed, is_go=is_go)
+        chosen, strangers = _choose_for_players(records, rules, outweighed)
     else:
         chosen, strangers = plain, _NO_STRANGERS
     merged = MergedHeader({}, [])
@@ -186,13 +187,36 @@ def merge_headers(
     return merged
 
 
+class _Rules(NamedTuple):
+    """How headers of a kind of games are merged.
+
+    `choose_of_pair`: a fast form of _choose_for_players() for two records. `checks_all_sides`:
+    records that name other players than the merged header give nothing to either player; else they
+    give nothing to a player who was outvoted.
+    """
+
+    fields: Sequence[_Field]
+    names: NameRules
+    choose_of_pair: Callable[[GameHeader, GameHeader, _Outweighed], list[_Chosen] | None] | None
+    checks_all_sides: bool
+
+
 @lru_cache(maxsize=1)
-def _rules_of_go() -> tuple[Sequence[_Field], NameRules]:
+def _chess_rules() -> _Rules:
+    return _Rules(_FIELDS, _NAMES, _chosen_of_pair, checks_all_sides=False)
+
+
+@lru_cache(maxsize=1)
+def _go_rules() -> _Rules:
     # Importing the modules for Go names takes longer than searching 10,000 games for duplicates.
     from ocgdedup.matching.go_choice import BEST, are_go_strangers, may_be_one_in_go
 
     fields = [field._replace(best=BEST.get(field.tag, field.best)) for field in _FIELDS]
-    return fields, NameRules(are_go_strangers, may_be_one_in_go)
+    names = NameRules(are_go_strangers, may_be_one_in_go)
+    return _Rules(fields, names, None, checks_all_sides=True)
+
+
+_RULES = {CHESS: _chess_rules, GO: _go_rules}
 
 
 def _ranked(
@@ -351,17 +375,13 @@ def _reason(
 
 
 def _choose_for_players(
-    records: Sequence[GameHeader],
-    fields: Sequence[_Field],
-    names: NameRules,
-    outweighed: _Outweighed,
-    *,
-    is_go: bool,
+    records: Sequence[GameHeader], rules: _Rules, outweighed: _Outweighed
 ) -> tuple[list[_Chosen], Strangers]:
     """Return the changes, and for each side the records whose player's fields are not merged.
 
     The kept game is among these if its own player was outvoted.
     """
+    fields, names = rules.fields, rules.names
     strangers = strangers_of(records, names)
     chosen = _choose(records, fields, strangers, outweighed)
     selves: Strangers = {}
@@ -374,7 +394,7 @@ def _choose_for_players(
         selves = joined(selves, opponents)
         chosen = _choose(records, fields, joined(strangers, selves), outweighed)
     outvoted = outvoted_sides(records[0], _givers(chosen), names)
-    sides = SIDES if is_go else outvoted
+    sides = SIDES if rules.checks_all_sides else outvoted
     if sides:
         others = strangers_to_chosen(records, _givers(chosen), names, sides)
         strangers = {**strangers, **others}

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
+from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.matching.evidence import TURNS
 from ocgdedup.pipeline.search.go_records import lines_of
 from ocgdedup.pipeline.search.pairs import Overlap, ShownPair
@@ -78,8 +79,7 @@ class Counting(NamedTuple):
         return items
 
 
-CHESS = Counting(2, "ply", "plies")
-GO = Counting(1, "move", "moves")
+_COUNTINGS = {CHESS: Counting(2, CHESS.one, CHESS.many), GO: Counting(1, GO.one, GO.many)}
 
 
 def short_line(moves: Sequence[str], room: int) -> str:
@@ -118,9 +118,10 @@ class ComparedMoves:
         self.shared = overlap.shared
         self.left = pair.left.texts[overlap.left_start :]
         self.right = pair.right.texts[overlap.right_start :]
-        self.counting = GO if pair.left.is_go else CHESS
+        self.counting = _COUNTINGS[pair.left.kind]
         self.plies_before = overlap.left_start
-        self.offset = overlap.left_start + (0 if pair.left.is_go else plies_before(pair.left.fen))
+        before = plies_before(pair.left.fen) if pair.left.kind is CHESS else 0
+        self.offset = overlap.left_start + before
         rests = (len(self.left) - self.shared, len(self.right) - self.shared)
         self.tail = _tail(overlap.tail, max(rests) - overlap.tail)
         self.ends = (len(self.left) - self.tail, len(self.right) - self.tail)
@@ -170,7 +171,7 @@ class ComparedMoves:
             yield from self._line_of_moves(label, "the same", 0, end)
 
     def _label(self, move: int) -> str:
-        return f"{move}." if self.counting is CHESS else str(move)
+        return f"{move}." if self.counting.halves > 1 else str(move)
 
     def _line_of_moves(self, label: str, words: str, start: int, end: int) -> list[str]:
         text = f"{words}, {self.counting.words(end - start)}: "
@@ -232,7 +233,7 @@ class ComparedMoves:
                 if len(empty) == 2
                 else (f"Game {empty[0].game_id} has no moves.")
             )
-        elif self.pair.left.is_go and self.pair.overlap is None:
+        elif self.pair.left.kind is GO and self.pair.overlap is None:
             lines = [lines_of(game.fen) for game in (left, right)]
             yield f"The boards have {lines[0]} and {lines[1]} lines."
         else:
@@ -262,7 +263,7 @@ class ComparedMoves:
         else:
             plies, long, short = overlap.right_start, right, left
         if not plies:
-            has_other_stones = left.is_go and left.fen != right.fen
+            has_other_stones = left.kind is GO and left.fen != right.fen
             return "The games start with different setup stones." if has_other_stones else ""
         after = f"{self.counting.one} {plies} of game {long.game_id}"
         return f"Game {short.game_id} starts from the position after {after}."
@@ -305,7 +306,7 @@ class ComparedMoves:
     def _slips(self) -> list[int]:
         """Return the places of moves that differ, of Go, if a list of them is short."""
         last = min(self.ends)
-        if not self.pair.left.is_go or last <= self.shared:
+        if self.pair.left.kind is not GO or last <= self.shared:
             return []
         places = [
             place for place in range(self.shared, last) if self.left[place] != self.right[place]

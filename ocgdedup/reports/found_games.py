@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
+from ocgdedup.game_kind import GO, GameKind
 from ocgdedup.model import extra_tags_of
 from ocgdedup.pipeline.find.games import Fits, FoundGame
 from ocgdedup.reports.terminal_text import printable
@@ -30,7 +31,7 @@ class _Layout(NamedTuple):
 
 
 def found_lines(
-    games: Iterable[FoundGame], *, is_go: bool, width: int | None, fits: Fits
+    games: Iterable[FoundGame], kind: GameKind, *, width: int | None, fits: Fits
 ) -> Iterator[str]:
     """Yield the lines of a table; none without games.
 
@@ -39,13 +40,11 @@ def found_lines(
     events are whole up to 40 columns. What fitted is never cut, so that a line with much of it may
     be longer.
     """
-    rows = (_row(game, is_go=is_go) for game in games)
+    rows = (_row(game, kind) for game in games)
     first = next(rows, None)
     if first is None:
         return
-    sides = ("Black", "White") if is_go else ("White", "Black")
-    moves = "moves" if is_go else "plies"
-    heading = ("ID", *sides, "Date", "Result", moves, "Event", "fits")
+    heading = ("ID", *kind.sides, "Date", "Result", kind.many, "Event", "fits")
     table = chain((heading, first), rows)
     if width is None:
         yield from _whole_lines(table, fits)
@@ -63,43 +62,43 @@ def _whole_lines(rows: Iterator[tuple[str, ...]], fits: Fits) -> Iterator[str]:
         yield from (_line(layout, row) for row in some)
 
 
-def _row(game: FoundGame, *, is_go: bool) -> tuple[str, ...]:
+def _row(game: FoundGame, kind: GameKind) -> tuple[str, ...]:
     header = game.header
-    names = (header.black, header.white) if is_go else (header.white, header.black)
+    names = {"White": header.white, "Black": header.black}
     texts = (
         str(header.game_id),
-        *(name or "?" for name in names),
+        *(names[side] or "?" for side in kind.sides),
         header.date or "????.??.??",
-        result_text(game, is_go=is_go),
+        result_text(game, kind),
         str(header.plies),
         header.event or "?",
-        fits_text(game, is_go=is_go),
+        fits_text(game, kind),
     )
     return tuple(map(printable, texts))
 
 
-def fits_text(game: FoundGame, *, is_go: bool) -> str:
+def fits_text(game: FoundGame, kind: GameKind) -> str:
     """Say in a few words how a game fits, and if it is a duplicate."""
     words = [game.likeness or ""]
     if game.plies is not None:
         turned = " turned" if game.is_turned else ""
         swapped = " swapped" if game.is_swapped else ""
-        words.append(f"{'move' if is_go else 'ply'} {game.plies}{turned}{swapped}")
+        words.append(f"{kind.one} {game.plies}{turned}{swapped}")
     if game.status is not None:
         words.append(f"duplicate of {game.group}")
     return ", ".join(filter(None, words))
 
 
-def result_text(game: FoundGame, *, is_go: bool) -> str:
+def result_text(game: FoundGame, kind: GameKind) -> str:
     """Return the result; of Go as the record has it, such as B+3.5."""
     result = game.header.result or "*"
-    if is_go:
+    if kind is GO:
         tags = extra_tags_of(game.header.game_id, game.header.extra_tags)
         return shown_result(result, tags.get("RE")) or result
     return result
 
 
-def found_object(game: FoundGame, *, is_go: bool) -> dict[str, Any]:
+def found_object(game: FoundGame, kind: GameKind) -> dict[str, Any]:
     """Return a game as members of a JSON object; what is not known is None."""
     header = game.header
     return {
@@ -110,8 +109,8 @@ def found_object(game: FoundGame, *, is_go: bool) -> dict[str, Any]:
         "event": header.event,
         "site": header.site,
         "round": header.round,
-        "result": result_text(game, is_go=is_go),
-        "moves" if is_go else "plies": header.plies,
+        "result": result_text(game, kind),
+        kind.many: header.plies,
         "likeness": game.likeness,
         "found_after": game.plies,
         "turned": game.is_turned,

@@ -13,6 +13,7 @@ from html import escape
 from math import ceil, floor, log10
 from typing import NamedTuple
 
+from ocgdedup.game_kind import CHESS
 from ocgdedup.pipeline.search.overview import SUSPECT, Bin, Overview, SourcePair
 from ocgdedup.reports.html_data import Thresholds
 from ocgdedup.store.overview import SourceCounts
@@ -201,14 +202,14 @@ def _years(overview: Overview) -> str:
 
 
 def _lengths(overview: Overview) -> str:
-    words, unit = ("Moves", "moves") if overview.is_go else ("Half-moves", "plies")
+    words = overview.kind.plain_many.capitalize()
     text = f"{words} of all records and of the duplicates among them, as shares of each"
     heading = Heading("lengths", "Lengths of games", text)
-    return _two_series(heading, overview.lengths, (unit, "all records", "duplicates"))
+    return _two_series(heading, overview.lengths, (overview.kind.many, "all records", "duplicates"))
 
 
 def _qualities(overview: Overview) -> str:
-    most = "" if overview.is_go else ", 0 to 88"
+    most = ", 0 to 88" if overview.kind is CHESS else ""
     text = f"Header scores of kept games{most}: the more is known of a game, the higher"
     heading = Heading("quality", "Headers before and after the merge", text)
     return _two_series(heading, overview.qualities, ("header score", "before", "after"))

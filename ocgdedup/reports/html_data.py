@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ocgdedup._kernels.go_moves import board_after
+from ocgdedup.game_kind import GO
 from ocgdedup.model import PLY_BYTES
 from ocgdedup.pipeline.search.overview import REST_CHARS, Overview, PairDetail
 from ocgdedup.pipeline.search.pairs import STANDARD_FEN, Overlap, ShownGame, ShownPair
@@ -55,7 +56,7 @@ def data_json(overview: Overview, thresholds: Thresholds, *, is_review: bool = F
     """
     texts = _Texts()
     data = {
-        "isGo": overview.is_go,
+        "isGo": overview.kind.is_go,
         "isReview": is_review,
         "shellName": shlex.quote(overview.path),
         "copyFrom": thresholds.copy,
@@ -166,7 +167,7 @@ def _moves(pair: ShownPair) -> dict[str, object]:
 
 def _start(game: ShownGame) -> str | list[str]:
     """Return the start: board and side to move of a FEN, or the rows of a Go board."""
-    if game.is_go:
+    if game.kind is GO:
         return board_after(b"", game.fen)
     return " ".join((game.fen or STANDARD_FEN).split(" ")[:2])
 
@@ -174,7 +175,7 @@ def _start(game: ShownGame) -> str | list[str]:
 def _plies(game: ShownGame, part: slice) -> list[str]:
     """Return some plies: as texts with a blank between, of chess as 2-byte moves in base64 too."""
     texts = " ".join(game.texts[part])
-    if game.is_go:
+    if game.kind is GO:
         return [texts]
     blob = game.moves[part.start * PLY_BYTES : part.stop * PLY_BYTES]
     return [texts, base64.b64encode(blob).decode()]

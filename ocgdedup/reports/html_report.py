@@ -17,6 +17,7 @@ import chess
 import chess.svg
 
 from ocgdedup import __version__
+from ocgdedup.game_kind import CHESS
 from ocgdedup.matching.evidence import Weights
 from ocgdedup.pipeline.search.overview import SUSPECT, Overview
 from ocgdedup.reports.html_charts import charts_html
@@ -129,7 +130,7 @@ def _page(overview: Overview, weights: Weights, made_at: str, kind: PageKind) ->
         "after": "\n".join(map(_section, after)),
         "pairs_note": "" if kind.is_review else _pairs_note(overview),
         "pairs_order": _pairs_note(overview) if kind.is_review else "",
-        "pieces": "" if overview.is_go else pieces_html(),
+        "pieces": pieces_html() if overview.kind is CHESS else "",
         "style": style,
         "script": script,
         "data": data_json(overview, thresholds, is_review=kind.is_review),
@@ -233,7 +234,7 @@ def _totals(overview: Overview) -> str:
 
 def _with_fide_id(overview: Overview) -> list[tuple[str, int]]:
     count = overview.totals.persons_with_fide_id
-    return [("players with a FIDE ID", count)] if count or not overview.is_go else []
+    return [("players with a FIDE ID", count)] if count or overview.kind.has_fide_list else []
 
 
 def _by_status(overview: Overview) -> list[tuple[str, int]]:

@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import zip_longest
 
+from ocgdedup.game_kind import CHESS
 from ocgdedup.pipeline.search.pairs import ShownGame, ShownPair
 from ocgdedup.reports.compared_moves import ComparedMoves, Layout, mark_of
 from ocgdedup.reports.terminal_text import printable
@@ -178,7 +179,7 @@ def _tags(game: ShownGame) -> dict[str, str]:
     Result is shown only where nothing is known to be written as RE.
     """
     tags = dict(game.tags)
-    if not game.is_go:
+    if game.kind is CHESS:
         return tags
     result = shown_result(tags.get("Result"), tags.pop("RE", None))
     named = {}

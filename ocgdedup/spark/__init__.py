@@ -11,6 +11,7 @@ from functools import partial
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from ocgdedup.game_kind import CHESS, GameKind, kind_of
 from ocgdedup.pipeline.players.name_lists import ListFiles
 from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.spark import groups, players, search
@@ -50,7 +51,7 @@ def resolve_players(
     spark = games.sparkSession
     stages = Stages(spark, work_dir, goes_on=goes_on)
     files = ListFiles(fide_list, aliases, list_month)
-    chunks = _chunks_of(games, stages, is_go=False)
+    chunks = _chunks_of(games, stages, CHESS)
     slots = _slots(games, partitions)
 
     def resolved() -> DataFrame:
@@ -90,16 +91,17 @@ def find_duplicates(
     named = options or NamedOptions()
     slots = _slots(games, partitions)
     decided = [] if decisions is None else [tuple(row) for row in decisions.collect()]
-    chunks = _chunks_of(games, stages, is_go=is_go)
+    kind = kind_of(is_go)
+    chunks = _chunks_of(games, stages, kind)
     if persons is not None:
         chunks = with_players(chunks, broadcast_persons(persons), stages)
-    done = search_chunks(chunks, stages, slots, named, is_go=is_go, decisions=decided)
+    done = search_chunks(chunks, stages, slots, named, kind, decisions=decided)
     duplicates = groups.rows_of_results(done, groups.DUPLICATES)
     return duplicates, groups.rows_of_results(done, groups.POSSIBLE)
 
 
-def _chunks_of(games: DataFrame, stages: Stages, *, is_go: bool) -> Chunks:
-    frame = stages.keep("chunks", lambda: chunks_of_rows(games, is_go=is_go), CHUNKS)
+def _chunks_of(games: DataFrame, stages: Stages, kind: GameKind) -> Chunks:
+    frame = stages.keep("chunks", lambda: chunks_of_rows(games, kind), CHUNKS)
     return Chunks(frame, summaries_of(frame), {})
 
 
@@ -114,14 +116,14 @@ def search_chunks(
     stages: Stages,
     slots: Slots,
     options: NamedOptions,
+    kind: GameKind,
     *,
-    is_go: bool,
     decisions: Sequence[tuple[int, int, bool]] = (),
 ) -> DataFrame:
     """Run the stages of find_duplicates(); return messages of groups.RESULTS."""
     spark = chunks.frame.sparkSession
     decided = frozenset(game_id for row in decisions for game_id in row[:2])
-    plan = search.Search(options.search(), is_go, decided)
+    plan = search.Search(options.search(), kind, decided)
     keep = partial(stages.keep, schema=SCHEMA, by="kind")
     facts = keep("facts", lambda: search.facts_of_parts(chunks, plan, slots))
     borders = keep("borders", lambda: search.facts_at_borders(facts, plan, slots))

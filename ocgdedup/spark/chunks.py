@@ -18,6 +18,7 @@ import pyarrow.compute
 from pyspark.sql import DataFrame
 
 from ocgdedup._kernels import search_parts
+from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.pipeline.search.detect import SearchOptions, unsearched_finder
 from ocgdedup.spark.messages import from_bytes, map_batches, record_batch, to_bytes
 from ocgdedup.spark.part import GAMES_SCHEMA, SEARCHED, Part
@@ -109,24 +110,24 @@ def summaries_of(frame: DataFrame) -> list[Summary]:
     return sorted(Summary(row[0], row[1], [bytes(key) for key in row[2]]) for row in rows)
 
 
-def chunks_of_rows(games: DataFrame, *, is_go: bool) -> DataFrame:
+def chunks_of_rows(games: DataFrame, kind: GameKind) -> DataFrame:
     """Return games that have their numbers as rows of SCHEMA."""
     frame = games.select(*(name for name in GAMES_SCHEMA.names if name != "Faults"))
-    return map_batches(frame, partial(_chunks_of_rows, is_go), SCHEMA)
+    return map_batches(frame, partial(_chunks_of_rows, kind), SCHEMA)
 
 
 def _chunks_of_rows(
-    is_go: bool, batches: Iterable[pyarrow.RecordBatch]
+    kind: GameKind, batches: Iterable[pyarrow.RecordBatch]
 ) -> Iterator[pyarrow.RecordBatch]:
     for table in in_batches(batches, _GAMES_A_CHUNK):
         faults = pyarrow.nulls(table.num_rows, GAMES_SCHEMA.field("Faults").type)
-        yield chunk_row(table.append_column("Faults", faults).cast(GAMES_SCHEMA), is_go=is_go)
+        yield chunk_row(table.append_column("Faults", faults).cast(GAMES_SCHEMA), kind)
 
 
 def chunk_row(
     games: pyarrow.Table,
+    kind: GameKind,
     *,
-    is_go: bool,
     number: int | None = None,
     source: str | None = None,
     blocks: int = 0,
@@ -142,33 +143,33 @@ def chunk_row(
         "Games": games.num_rows,
         "Blocks": blocks,
         "Lines": lines,
-        "Sample": _sample(games, is_go),
+        "Sample": _sample(games, kind),
         "Problems": to_bytes(record_batch(PROBLEMS, problems)) if problems else None,
         "Rows": to_bytes(games),
     }
     return record_batch(SCHEMA, {name: [value] for name, value in values.items()})
 
 
-def _sample(games: pyarrow.Table, is_go: bool) -> list[bytes]:
+def _sample(games: pyarrow.Table, kind: GameKind) -> list[bytes]:
     count = max(_LEAST_SAMPLES, games.num_rows // _GAMES_A_SAMPLE)
     rows = numpy.unique(numpy.linspace(0, games.num_rows, count, endpoint=False, dtype="<i8"))
     if not games.num_rows:
         return []
-    return sorted(line_keys(games.take(pyarrow.array(rows)), is_go=is_go))
+    return sorted(line_keys(games.take(pyarrow.array(rows)), kind))
 
 
-def line_keys(table: pyarrow.Table, *, is_go: bool) -> list[bytes]:
+def line_keys(table: pyarrow.Table, kind: GameKind) -> list[bytes]:
     """Return what games are ordered by; of an unusual start the kernel knows it after reading."""
     moves = table["Moves2"].to_pylist()
-    is_usual = [not is_go and not fen for fen in table["FEN"].to_pylist()]
+    is_usual = [kind is CHESS and not fen for fen in table["FEN"].to_pylist()]
     keys = [
         search_parts.line_key(blob or b"") if usual else b""
         for blob, usual in zip(moves, is_usual, strict=True)
     ]
     if not all(is_usual):
         rows = [row for row, usual in enumerate(is_usual) if not usual]
-        some = table.select(searched_columns(is_go=is_go)).take(rows)
-        part = Part(some, is_go=is_go)
+        some = table.select(searched_columns(kind)).take(rows)
+        part = Part(some, kind)
         known = dict(search_parts.line_keys(unsearched_finder(part.connection, SearchOptions())))
         part.close()
         for row, game_id in zip(rows, some["ID"].to_pylist(), strict=True):
@@ -176,9 +177,9 @@ def line_keys(table: pyarrow.Table, *, is_go: bool) -> list[bytes]:
     return keys
 
 
-def searched_columns(*, is_go: bool) -> tuple[str, ...]:
+def searched_columns(kind: GameKind) -> tuple[str, ...]:
     """Return the columns that a search reads: of Go games the setup stones are annotations."""
-    return (*SEARCHED, "Annotations") if is_go else SEARCHED
+    return SEARCHED if kind is CHESS else (*SEARCHED, "Annotations")
 
 
 def in_batches(

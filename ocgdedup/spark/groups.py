@@ -194,7 +194,7 @@ class Resolution(NamedTuple):
 
     @property
     def has_consensus(self) -> bool:
-        return self.resolve.merge and not self.search.is_go
+        return self.resolve.has_consensus(self.search.kind)
 
 
 def grouped(

@@ -16,6 +16,7 @@ from pyspark import TaskContext
 from pyspark.sql import DataFrame
 
 from ocgdedup.files.compress import compressed
+from ocgdedup.game_kind import GameKind, kind_of
 from ocgdedup.pipeline.export.emit import GameWriter
 from ocgdedup.pipeline.export.text_form import CLEAN
 from ocgdedup.spark.chunks import Chunks, Place, games_in, in_batches, payloads_of
@@ -68,7 +69,7 @@ def write_pgn(
     count = files or int(games.sparkSession.conf.get("spark.sql.shuffle.partitions") or 1)
     ordered = games.repartitionByRange(count, "ID").sortWithinPartitions("ID")
     who = None if persons is None else broadcast_persons(persons)
-    write = partial(_write, folder, ending, is_go, who)
+    write = partial(_write, folder, ending, kind_of(is_go), who)
     rows = map_batches(ordered, write, _NAMED_PART).collect()
     names = [name for _, name in sorted((row.part, row.name) for row in rows)]
     remove_other_parts(folder, ending, names)
@@ -85,7 +86,7 @@ def remove_other_parts(folder: str, ending: str, names: Iterable[str]) -> None:
 def _write(
     folder: str,
     ending: str,
-    is_go: bool,
+    kind: GameKind,
     who: Who | None,
     batches: Iterable[pyarrow.RecordBatch],
 ) -> Iterator[pyarrow.RecordBatch]:
@@ -95,7 +96,7 @@ def _write(
     name = f"part-{part:05}{ending}"
     path = os.path.join(folder, name)
     with _file_of_task(path) as handle:
-        _write_text(handle, path, in_batches(batches, _GAMES_AT_ONCE), is_go, who)
+        _write_text(handle, path, in_batches(batches, _GAMES_AT_ONCE), kind, who)
     yield record_batch(_NAMED_PART, {"part": [part], "name": [name]})
 
 
@@ -115,14 +116,14 @@ def _file_of_task(path: str) -> Iterator[BinaryIO]:
 
 
 def _write_text(
-    handle: BinaryIO, path: str, tables: Iterable[pyarrow.Table], is_go: bool, who: Who | None
+    handle: BinaryIO, path: str, tables: Iterable[pyarrow.Table], kind: GameKind, who: Who | None
 ) -> None:
     """Write games, which come in the order of their IDs, compressed as the path says."""
     players = None if who is None else players_of(who)
     form = CLEAN._replace(canonical_names=players is not None)
     with compressed(handle, path) as output:
         for table in tables:
-            part = Part(table, is_go=is_go)
+            part = Part(table, kind)
             if players is not None:
                 players.write_names(part)
             titles = None if players is None else players.titles
@@ -140,11 +141,11 @@ class Outputs(NamedTuple):
 
     tables: str
     clean: str
-    is_go: bool
+    kind: GameKind
 
     @property
     def ending(self) -> str:
-        return ".sgf" if self.is_go else ".pgn"
+        return f".{self.kind.text_format}"
 
 
 class _Files(NamedTuple):
@@ -250,7 +251,7 @@ def _write_file(
     )
     text_path = os.path.join(outputs.clean, text)
     with _file_of_task(text_path) as handle:
-        _write_text(handle, text_path, pieces, outputs.is_go, who)
+        _write_text(handle, text_path, pieces, outputs.kind, who)
     size = os.path.getsize(path)
     values = Written(received.part, table, games.num_rows, size, text, clean.num_rows)
     yield record_batch(_WRITTEN, {name: [value] for name, value in values._asdict().items()})

@@ -13,13 +13,14 @@ import numpy
 import pyarrow
 
 from ocgdedup._kernels.search_parts import name_hash
+from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.pipeline.ingest.lossless import LosslessReader
 from ocgdedup.store import fide_players, games
 from ocgdedup.store.connection import create_database
 from ocgdedup.store.games import LOADED_COLUMNS
 from ocgdedup.store.names import NAME_TABLES, names_by_id
 from ocgdedup.store.row_writer import ColumnWriter, game_columns
-from ocgdedup.store.variant import GO, set_variant
+from ocgdedup.store.variant import set_variant
 from ocgdedup.tables.columns import LOSSLESS_GAMES
 from ocgdedup.tables.parquet_file import arrow_schema
 
@@ -59,7 +60,7 @@ class Part:
     `ids_by_hash` a name has the same ID in all parts.
     """
 
-    def __init__(self, table: pyarrow.Table, *, is_go: bool, ids_by_hash: bool = False) -> None:
+    def __init__(self, table: pyarrow.Table, kind: GameKind, *, ids_by_hash: bool = False) -> None:
         self.connection = create_database(":memory:")
         self.name_ids: list[dict[str, int]] = [{"": 1} for _ in NAME_TABLES]
         table = in_order_of_ids(table)
@@ -72,8 +73,8 @@ class Part:
                 if text in existing:
                     loaded[column] = _name_ids(known, table[text], by_hash=ids_by_hash)
         with self.connection:
-            if is_go:
-                set_variant(self.connection, GO)
+            if kind is not CHESS:
+                set_variant(self.connection, kind)
             for table_name, known in zip(NAME_TABLES, self.name_ids, strict=True):
                 named = pyarrow.table([list(known.values()), list(known)], _NAMED)
                 self._insert(table_name, named)

@@ -15,6 +15,7 @@ import pyarrow
 import pyarrow.compute
 from pyspark.sql import DataFrame
 
+from ocgdedup.game_kind import CHESS
 from ocgdedup.model import FidePlayer
 from ocgdedup.model import Person as NamedPerson
 from ocgdedup.pipeline.players.persons import name_key, person_key, stored_person
@@ -228,7 +229,7 @@ def _first_titles(
     for payload in payloads_of(batches, "Rows"):
         table = games_in(payload, places)
         has_title = pyarrow.compute.match_substring(table["ExtraTags"], 'Title"')
-        part = Part(table.select(FILLED_COLUMNS).filter(has_title), is_go=False)
+        part = Part(table.select(FILLED_COLUMNS).filter(has_title), CHESS)
         players.write_to(part)
         titles = first_titles(part.connection)
         part.close()
@@ -278,7 +279,7 @@ def _with_players(table: pyarrow.Table, who: Who) -> pyarrow.Table:
     """Return games with PERSON_COLUMNS, and what their players fill in."""
     players = players_of(who)
     table = in_order_of_ids(table)
-    part = Part(table.select(FILLED_COLUMNS), is_go=False)
+    part = Part(table.select(FILLED_COLUMNS), CHESS)
     players.write_to(part)
     players.fill_in(part)
     columns = part.filled_columns()

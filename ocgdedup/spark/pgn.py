@@ -22,6 +22,7 @@ from ocgdedup.files.inputs import (
     list_inputs,
     open_sources,
 )
+from ocgdedup.game_kind import CHESS, kind_of
 from ocgdedup.model import FaultNotice, RejectNotice
 from ocgdedup.pgn.blocks import cut_within
 from ocgdedup.pipeline.ingest.blocks import Ingest, Notices
@@ -39,7 +40,7 @@ from ocgdedup.spark.messages import map_batches
 from ocgdedup.spark.part import GAMES_SCHEMA, Quiet, games_of_database
 from ocgdedup.spark.stages import Stages
 from ocgdedup.store.connection import create_database
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 
 SPLIT_BYTES = 1 << 26  # of plain text that one task reads
 _CHUNK_BYTES = 1 << 24  # of text that a worker holds as a database
@@ -156,7 +157,7 @@ def _chunks_of_split(split: Split) -> Iterator[pyarrow.RecordBatch]:
             "Text": [b""],
         }
         nothing = GAMES_SCHEMA.empty_table()
-        yield chunk_row(nothing, is_go=False, number=number, source=name, problems=problem)
+        yield chunk_row(nothing, CHESS, number=number, source=name, problems=problem)
 
 
 def _chunks(split: Split) -> Iterator[tuple[str, int, bytes]]:
@@ -214,7 +215,7 @@ def _aligned(handle: Any, place: int) -> int:
 
 def _chunks_of(stream: Any) -> Iterator[tuple[int, bytes]]:
     offset, rest, is_first = 0, b"", True
-    is_go = False
+    kind = CHESS
     failure = None
     while True:
         try:
@@ -226,8 +227,8 @@ def _chunks_of(stream: Any) -> Iterator[tuple[int, bytes]]:
             break
         text = rest + text
         if is_first:
-            is_go, is_first = is_sgf(getattr(stream, "name", ""), text[:4096]), False
-        cut = 0 if is_go else cut_within(text)
+            kind, is_first = kind_of(is_sgf(getattr(stream, "name", ""), text[:4096])), False
+        cut = cut_within(text) if kind is CHESS else 0
         if cut:
             yield offset, text[:cut]
             offset += cut
@@ -247,13 +248,13 @@ def _read_chunk(number: int, name: str, offset: int, text: bytes) -> pyarrow.Rec
     with connection:
         blocks, lines = Ingest(connection, notices, Quiet()).load_stream(stream)
     games = games_of_database(connection)
-    is_go = holds_go(connection)
+    kind = game_kind(connection)
     connection.close()
     offsets = pyarrow.compute.add(games[_OFFSET], offset)
     games = games.set_column(GAMES_SCHEMA.names.index(_OFFSET), _OFFSET, offsets)
     return chunk_row(
         games,
-        is_go=is_go,
+        kind,
         number=number,
         source=name,
         blocks=blocks,

@@ -18,6 +18,7 @@ import pyarrow
 import pyarrow.compute
 from pyspark.sql import DataFrame, SparkSession
 
+from ocgdedup.game_kind import CHESS
 from ocgdedup.matching.names.consolidate import Consolidated, Consolidation, Identity, NameUse
 from ocgdedup.matching.names.evidence import Career
 from ocgdedup.matching.names.name_form import name_form
@@ -188,7 +189,7 @@ def _consolidated(
 
 def _part_of_players(table: pyarrow.Table, month: str | None) -> Part:
     """Return games as a database that knows the month of the rating list."""
-    part = Part(table.select(_READ), is_go=False, ids_by_hash=True)
+    part = Part(table.select(_READ), CHESS, ids_by_hash=True)
     part.set_list_month(month)
     return part
 

@@ -22,6 +22,7 @@ from ocgdedup._kernels import part_pairs, search_parts
 from ocgdedup._kernels.find_copies import SOURCES, CopyFinder
 from ocgdedup._kernels.header_counts import HeaderCounts
 from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
+from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.pipeline.search.detect import SearchOptions, unsearched_finder
 from ocgdedup.spark.chunks import (
     Chunks,
@@ -79,12 +80,12 @@ class Search(NamedTuple):
     """What the workers need to know of a search; `decided`: games that the user decided on."""
 
     options: SearchOptions
-    is_go: bool
+    kind: GameKind
     decided: frozenset[int] = frozenset()
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return searched_columns(is_go=self.is_go)
+        return searched_columns(self.kind)
 
 
 # --- games to parts ------------------------------------------------------------------------------
@@ -121,7 +122,7 @@ def _searched(games: pyarrow.Table, search: Search) -> pyarrow.Table:
 
 
 def _cut(search: Search, cuts: Sequence[bytes], table: pyarrow.Table) -> Iterator[Message]:
-    keys = line_keys(table, is_go=search.is_go)
+    keys = line_keys(table, search.kind)
     parts = numpy.fromiter((bisect_right(cuts, key) for key in keys), "<i8", len(keys))
     for part, (rows,) in by_part(parts, numpy.arange(len(keys))):
         yield Message(part, GAMES, to_bytes(table.take(pyarrow.array(rows))))
@@ -153,7 +154,7 @@ class _Order(NamedTuple):
 
 
 def _ordered(table: pyarrow.Table, search: Search) -> tuple[Part, CopyFinder]:
-    part = Part(table.select([*search.columns, *persons_in(table)]), is_go=search.is_go)
+    part = Part(table.select([*search.columns, *persons_in(table)]), search.kind)
     finder = unsearched_finder(part.connection, search.options)
     for stage in (finder.find_lines, finder.find_shared, finder.find_theory, finder.find_ends):
         stage(0, finder.games)
@@ -455,7 +456,7 @@ def _answers(search: Search, received: Received) -> Iterator[Message]:
     table = games_of(received) if asked else None
     if table is None:
         return
-    if not search.is_go:
+    if search.kind is CHESS:
         table = table.drop(["Annotations"])
     for part, some in asked.items():
         rows = numpy.unique(numpy.concatenate(some)) & _PLACE
@@ -523,7 +524,7 @@ def _games_of_pairs(
     if own is None or not len(left):
         return None
     needed = numpy.unique(numpy.concatenate((left, right[right >> PLACE_BITS == received.part])))
-    if not search.is_go:
+    if search.kind is CHESS:
         own = own.drop(["Annotations"])
     table = own.take(pyarrow.array(needed & _PLACE))
     others = received.table(GUESTS)
@@ -546,7 +547,7 @@ def _edge_messages(part: int, left: Numbers, right: Numbers, stored: Numbers) ->
 def part_with_facts(table: pyarrow.Table, search: Search) -> tuple[Part, CopyFinder]:
     """Return games with what their own parts found of them, sorted and with their mainlines."""
     names = [name for name in table.column_names if name not in FACTS]
-    part = Part(table.select(names), is_go=search.is_go)
+    part = Part(table.select(names), search.kind)
     finder = unsearched_finder(part.connection, search.options)
     finder.find_lines(0, finder.games)
     ids = table["ID"].to_pylist()

@@ -14,14 +14,16 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.store.connection import column_names, count_rows, id_list, schema_sql
 from ocgdedup.store.duplicates import build_flag_index, mark_stale
 from ocgdedup.store.games import RECORD_INDEX, Row
 from ocgdedup.store.hash_groups import KEYS, reason_of
 from ocgdedup.store.merged_headers import take_back_merges
+from ocgdedup.store.merged_notes import IS_VARIATION
 from ocgdedup.store.persons import has_wrong_person
 from ocgdedup.store.undo_log import forget_undo
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 
 OCGDB_VERSION = 0  # of a file that OCGDB wrote and nobody upgraded
 _MERGES_VERSION = 3
@@ -110,10 +112,10 @@ def _orphans(
     )
 
 
-def _note_flags(table: str, since: int, variation: str = "Variation IS NOT NULL") -> RowCheck:
-    """Return the check of the flags; `variation`: which rows of Annotations are variations."""
+def _note_flags(table: str, since: int, kind: GameKind = CHESS) -> RowCheck:
+    """Return the check of the flags of games of a kind."""
     comments = "ID IN (SELECT GameID FROM Comments)"
-    variations = f"ID IN (SELECT GameID FROM Annotations WHERE {variation})"
+    variations = f"ID IN (SELECT GameID FROM Annotations WHERE {IS_VARIATION[kind]})"
     wrong = f"HasComments IS NOT ({comments}) OR HasVariations IS NOT ({variations})"
     return RowCheck(
         "note-flags",
@@ -268,13 +270,13 @@ CHECKS: tuple[RowCheck, ...] = (
     *_orphans("undo", ("UndoGames",), _NEVER_GIVEN),
 )  # fmt: skip
 
-# What is wrong in a database of Go, in place of the checks for chess: properties that stand beside
-# a move are rows of Annotations too, a further branch begins with "(".
-_GO_CHECKS = {
-    ("note-flags", _note_flags(table, since).select): _note_flags(
-        table, since, "Variation LIKE '(%'"
-    )
-    for table, since in (("Games", 1), ("RemovedGames", 3))
+# Checks of one kind of games in place of some of CHECKS, which are those for chess.
+_OWN_CHECKS = {
+    CHESS: {},
+    GO: {
+        _note_flags(table, since): _note_flags(table, since, GO)
+        for table, since in (("Games", 1), ("RemovedGames", 3))
+    },
 }
 
 # A copy of a Go game whose board lies otherwise has other moves; exchanged colours are named first.
@@ -335,9 +337,8 @@ def wrong_rows(connection: apsw.Connection, check: RowCheck) -> Iterator[object]
 
 def checks_for(connection: apsw.Connection, version: int) -> list[RowCheck]:
     """Return the checks for a database of a schema version."""
-    chosen = [check for check in CHECKS if check.since <= version]
-    if holds_go(connection):
-        chosen = [_GO_CHECKS.get((check.kind, check.select), check) for check in chosen]
+    own = _OWN_CHECKS[game_kind(connection)]
+    chosen = [own.get(check, check) for check in CHECKS if check.since <= version]
     if version < _MERGES_VERSION:
         chosen += [_orphan_notes("Comments", 0), _orphan_notes("Annotations", 1)]
     return [check for check in chosen if column_names(connection, check.table)]

@@ -19,11 +19,12 @@ from ocgdedup._kernels.find_copies import CONSTANTS
 from ocgdedup._kernels.game_batch import TAKE_GAME as _TAKE_GAME
 from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.errors import SqliteError, StoreError
+from ocgdedup.game_kind import GO
 from ocgdedup.store.connection import column_names, id_list, kernel_error
 from ocgdedup.store.games import count_games, id_span, tables_with_games
 from ocgdedup.store.removed_games import has_removed
 from ocgdedup.store.row_writer import load_kernel
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 
 # What the kernel calls COLUMN_...
 _COLUMNS = {
@@ -99,7 +100,7 @@ class GameReader:
         rewrite: Callable[[str], str] | None = None,
         addresses: AddressReader | None = None,
     ) -> None:
-        self.batch = GameBatch(holds_go(connection))
+        self.batch = GameBatch(game_kind(connection).is_go)
         self._connection = connection
         self._addresses = addresses
         sites = _site_addresses(connection, addresses) if addresses is not None else ()
@@ -273,7 +274,7 @@ def _games_sql(connection: apsw.Connection, min_plies: int) -> str:
     existing = column_names(connection, "Games")
     columns = ", ".join(name if name in existing else "NULL" for name in GAME_COLUMNS)
     has_set_up = (
-        holds_go(connection)
+        game_kind(connection) is GO
         and connection.execute(f"SELECT EXISTS (SELECT 1 FROM Annotations WHERE {_SET_UP})").get
     )
     if has_set_up:

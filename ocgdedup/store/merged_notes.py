@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 
 import apsw
 
+from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.store.connection import id_list
 from ocgdedup.store.duplicates import change_count
 from ocgdedup.store.games import NOTE_COMMENT, NOTE_NAG, Row
 from ocgdedup.store.merged_headers import save_headers
 from ocgdedup.store.undo_log import save_merges
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 
 _INSERT = {
     "Comments": "INSERT INTO Comments (GameID, Ply, Position, Comment) VALUES (?, ?, ?, ?) "
@@ -47,9 +48,9 @@ _MARK_MASTERS = """
         )
     WHERE ID IN (SELECT value FROM json_each(?))
 """
-# Of Go the column holds properties and further nodes too (docs/go.md).
-_IS_VARIATION = "Variation IS NOT NULL"
-_IS_BRANCH = "Variation LIKE '(%'"
+# Which rows of Annotations are variations. Of Go the column holds properties and further nodes too
+# (docs/go.md).
+IS_VARIATION = {CHESS: "Variation IS NOT NULL", GO: "Variation LIKE '(%'"}
 
 
 class AddedNote(NamedTuple):
@@ -145,7 +146,7 @@ def _insert(
 
 
 def _mark_masters(connection: apsw.Connection, masters: str) -> None:
-    is_variation = _IS_BRANCH if holds_go(connection) else _IS_VARIATION
+    is_variation = IS_VARIATION[game_kind(connection)]
     connection.execute(_MARK_MASTERS.format(is_variation=is_variation), (masters,))
 
 

@@ -11,16 +11,18 @@ import time
 import apsw
 
 from ocgdedup._kernels import go_moves, move_decode
+from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.store import shape
 from ocgdedup.store.checks import OCGDB_VERSION, checks_for, integrity_messages, wrong_rows
 from ocgdedup.store.connection import APPLICATION_ID, column_names, missing_basics
 from ocgdedup.store.games import GAME_TABLES
 from ocgdedup.store.stored_text import OCGDB_TEXTS
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 
 LIMIT_S = 30.0
 _STEPS = 100_000  # of SQLite's machine between two looks at the clock: about a millisecond
 
+_KEYS_OF = {CHESS: move_decode.keys_of, GO: go_moves.keys_of}
 # Rows that must be there for a game to be read, and tags that must be JSON.
 _PROBLEMS = {
     "names": "names an event, site or player that is in no table",
@@ -77,7 +79,7 @@ def _first_problem(connection: apsw.Connection) -> str | None:
 
 def _unreadable_game(connection: apsw.Connection) -> str | None:
     """Return what is wrong with the first game whose moves and start cannot be played."""
-    keys_of = (go_moves if holds_go(connection) else move_decode).keys_of
+    keys_of = _KEYS_OF[game_kind(connection)]
     for table in GAME_TABLES:
         existing = column_names(connection, table)
         start = "CAST(FEN AS BLOB)" if "FEN" in existing else "NULL"

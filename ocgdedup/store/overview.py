@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup.game_kind import GO
 from ocgdedup.model import USUAL_LINES
 from ocgdedup.store.connection import Database, column_names, count_rows
 from ocgdedup.store.duplicates import are_stale, flags_in_games, searched_at
@@ -25,7 +26,7 @@ from ocgdedup.store.search_state import current_basis, last_basis
 from ocgdedup.store.suspects import stored_suspects
 from ocgdedup.store.undo import UNDO_PLAYERS
 from ocgdedup.store.undo_log import UNDO
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 
 # dbstat reads every page: a second for each gigabyte, if the file is not in memory.
 MEASURED_BYTES = 256 << 20
@@ -181,7 +182,7 @@ def sum_up_games(connection: apsw.Connection) -> GameCounts:
 
 def sum_up_go(connection: apsw.Connection) -> GoCounts | None:
     """Return what there is to say of Go games; None for chess."""
-    if not holds_go(connection):
+    if game_kind(connection) is not GO:
         return None
     board_lines = dict(connection.execute(_LINES.format(usual=USUAL_LINES)))
     return GoCounts(board_lines, *connection.execute(_STONES).get)

@@ -14,6 +14,7 @@ import apsw
 
 from ocgdedup._kernels import find_positions
 from ocgdedup.errors import SqliteError
+from ocgdedup.game_kind import GameKind
 from ocgdedup.store.connection import column_names, id_list, kernel_error
 from ocgdedup.store.games import GAME_TABLES, Row, games_in_ranges
 from ocgdedup.store.row_writer import load_kernel
@@ -52,24 +53,24 @@ class WantedPosition(NamedTuple):
     fields: int = 4
 
 
-def fill_filters(connection: apsw.Connection, is_go: bool, first_id: int | None = None) -> int:
+def fill_filters(connection: apsw.Connection, kind: GameKind, first_id: int | None = None) -> int:
     """Write the filters of the games, removed ones too, that lack one, from an ID on.
 
     Returns how many. Within the transaction of the caller. Raises StoreError.
     """
     return sum(
-        _fill_filters(connection, table, is_go, -(2**63) if first_id is None else first_id)
+        _fill_filters(connection, table, kind, -(2**63) if first_id is None else first_id)
         for table in GAME_TABLES
     )
 
 
-def _fill_filters(connection: apsw.Connection, table: str, is_go: bool, first_id: int) -> int:
+def _fill_filters(connection: apsw.Connection, table: str, kind: GameKind, first_id: int) -> int:
     written = 0
     while True:
         select = _LACKING.format(table=table, first=first_id, limit=_GAMES_AT_ONCE)
         with kernel_errors(connection, "cannot be written"):
             load_kernel(connection, find_positions)
-            count, last_id = find_positions.write_filters(connection, select, _INSERT, is_go)
+            count, last_id = find_positions.write_filters(connection, select, _INSERT, kind.is_go)
         written += count
         if count < _GAMES_AT_ONCE:
             return written
@@ -113,7 +114,7 @@ class PositionSearch:
         self,
         connection: apsw.Connection,
         position: WantedPosition,
-        is_go: bool,
+        kind: GameKind,
         ids: Sequence[int] | None = None,
     ) -> None:
         self._connection = connection
@@ -125,7 +126,7 @@ class PositionSearch:
         with kernel_errors(connection, "cannot be read"):
             load_kernel(connection, find_positions)
             self._finder = find_positions.PositionFinder(
-                connection, position.boards, is_go, position.fields
+                connection, position.boards, kind.is_go, position.fields
             )
             if ids is not None:
                 self._finder.choose(ids, _FILTER_OF if is_sifted else None)

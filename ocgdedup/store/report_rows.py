@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.store.connection import column_names
 from ocgdedup.store.games import GAME_TABLES
 from ocgdedup.store.pairs import are_known
 from ocgdedup.store.suspects import Suspect
 
-PLIES_A_BIN, MOVES_A_BIN = 10, 20  # of chess and of Go
+BIN_WIDTHS = {CHESS: 10, GO: 20}  # of PlyCount
 _LAST_BIN = 20  # 200 plies of chess and more, 400 moves of Go
 
 _COPY_COLUMNS = "ID, DuplicateGroup, DuplicateStatus, DuplicateReason, PlyCount, SourceID"

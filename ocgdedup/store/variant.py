@@ -1,21 +1,21 @@
-"""What kind of game a database holds: Info.Variant."""
+"""What kind of games a database holds: Info.Variant."""
 
 from __future__ import annotations
 
 import apsw
 
+from ocgdedup.game_kind import CHESS, GAME_KINDS, GameKind
 from ocgdedup.store.names import read_state, write_state
 
-CHESS = "standard"
-GO = "go"
 _VARIANT = "Variant"
+_KINDS: dict[str | None, GameKind] = {kind.variant: kind for kind in GAME_KINDS}
 
 
-def holds_go(connection: apsw.Connection) -> bool:
-    """Tell if the games are games of Go; all that says nothing else is chess."""
-    return read_state(connection, _VARIANT) == GO
+def game_kind(connection: apsw.Connection) -> GameKind:
+    """Return the kind of the games; a database that does not name another one holds chess."""
+    return _KINDS.get(read_state(connection, _VARIANT), CHESS)
 
 
-def set_variant(connection: apsw.Connection, variant: str) -> None:
-    """Say what a database holds, GO or CHESS: before its first game is loaded."""
-    write_state(connection, _VARIANT, variant)
+def set_variant(connection: apsw.Connection, kind: GameKind) -> None:
+    """Say what a database holds: before its first game is loaded."""
+    write_state(connection, _VARIANT, kind.variant)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
+from ocgdedup.game_kind import CHESS, GO
+
 # "int32" and "int64" are signed; "text" is UTF-8; "word" is text of which many rows have the same;
 # "rows" is a list of rows with columns of their own. The last two are for lossless tables alone.
 Kind: TypeAlias = Literal["int32", "int64", "real", "text", "word", "bytes", "rows"]
@@ -182,6 +184,7 @@ ALIASES = Table(
     ),
 )
 TABLES = (GAMES, PLAYERS, PLAYER_NAMES, ALIASES)
+GAMES_OF_KIND = {CHESS: GAMES, GO: GO_GAMES}
 
 # Games with all that a load stores of them: chess games and Go games alike.
 LOSSLESS_GAMES = Table(

@@ -14,11 +14,12 @@ from fuzzlib.model import Failure, Laws, Target
 from fuzzlib.mutating import mutate_often
 from fuzzlib.pgn_cases import FEN_TAGS
 from ocgdedup.errors import OcgdedupError
+from ocgdedup.game_kind import GO, kind_of
 from ocgdedup.pipeline.ingest.signatures import fill_signatures
 from ocgdedup.pipeline.search.detect import SearchOptions, find_copies
 from ocgdedup.store.connection import create_database
 from ocgdedup.store.position_filters import PositionSearch, WantedPosition
-from ocgdedup.store.variant import GO, set_variant
+from ocgdedup.store.variant import set_variant
 
 MOST_GAMES = 60
 GAME_BYTES = 24  # about as many choices as a game takes
@@ -170,7 +171,7 @@ def check_positions(
     found = []
     for _ in range(2):
         try:
-            search = PositionSearch(connection, wanted, is_go)
+            search = PositionSearch(connection, wanted, kind_of(is_go))
             try:
                 found.append(sorted(search.places()))
             finally:

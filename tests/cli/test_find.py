@@ -8,6 +8,7 @@ from pathlib import Path
 import chess
 import pytest
 
+from ocgdedup.game_kind import GO
 from ocgdedup.pipeline.find.query import read_alternatives
 from ocgdedup.store.connection import open_database
 from ocgdedup.store.find_games import Conditions, find_statement
@@ -162,7 +163,7 @@ def test_lookups_use_indexes(go: str) -> None:
     def plan(options: dict[str, str], *moves: str, **more: object) -> str:
         criteria = Criteria(Selection(), None, lambda header: 0)
         lines = 19 if more.pop("symmetric", False) else None
-        wanted = read_alternatives(options, moves, is_go=True, lines=lines)
+        wanted = read_alternatives(options, moves, GO, lines=lines)
         conditions = Conditions(criteria, wanted, **more)  # type: ignore[arg-type]
         statement = find_statement(database.connection, conditions, has_signatures=True)
         rows = database.connection.execute(
@@ -191,7 +192,7 @@ def test_lookups_use_indexes(go: str) -> None:
         criteria = Criteria(Selection(years=(1990, None)), players, lambda header: 0)
         statement = find_statement(
             database.connection,
-            Conditions(criteria, read_alternatives({"SignatureA": "qoqghn"}, [], is_go=True)),
+            Conditions(criteria, read_alternatives({"SignatureA": "qoqghn"}, [], GO)),
             has_signatures=True,
         )
         rows = database.connection.execute(

@@ -11,6 +11,7 @@ import pytest
 
 import ocgdedup
 from ocgdedup.errors import StoreError
+from ocgdedup.game_kind import CHESS
 from ocgdedup.store import odd_content
 from ocgdedup.store.connection import open_database, store_errors
 from ocgdedup.store.position_filters import PositionSearch, WantedPosition
@@ -218,7 +219,7 @@ def test_a_statement_left_open_does_not_hide_an_error(judged: str) -> None:
     """A search that an error has ended; SQLite closes no file before its statement is gone."""
     database = open_database(judged)
     start = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
-    search = PositionSearch(database.connection, WantedPosition((start,)), False, [1, 2, 3])
+    search = PositionSearch(database.connection, WantedPosition((start,)), CHESS, [1, 2, 3])
     list(search.places())
     database.close()
     search.close()

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ocgdedup._kernels import find_positions, go_moves
+from ocgdedup.game_kind import GO, kind_of
 from ocgdedup.store.position_filters import PositionSearch, WantedPosition, fill_filters
 from tests.reference import position_filters as twin
 from tests.reference.move_blobs import encode_game, random_board, random_moves
@@ -29,14 +30,14 @@ def games_table(games, *, filters=True, is_go=False):
     connection.execute("CREATE TABLE RemovedGames (ID INTEGER PRIMARY KEY, FEN, Moves2)")
     connection.executemany("INSERT INTO Games (FEN, Moves2) VALUES (?, ?)", games)
     if filters:
-        assert fill_filters(connection, is_go) == len(games)
+        assert fill_filters(connection, kind_of(is_go)) == len(games)
     return connection
 
 
 def places(connection, board, *, is_go=False, fields=4, ids=None):
     """Return (ID, plies) of the games that a position occurs in."""
     boards = (board,) if isinstance(board, str) else tuple(board)
-    search = PositionSearch(connection, WantedPosition(boards, fields), is_go, ids)
+    search = PositionSearch(connection, WantedPosition(boards, fields), kind_of(is_go), ids)
     try:
         return [(found.game_id, found.plies) for found in search.places()]
     finally:
@@ -191,13 +192,13 @@ def test_a_game_without_a_filter_is_replayed():
     connection = games_table(blobs, is_go=True)
     connection.execute("DELETE FROM PositionFilters WHERE GameID = 2")
     wanted = WantedPosition(("SZ[19]AB[pd]AW[dd]",))
-    search = PositionSearch(connection, wanted, True)
+    search = PositionSearch(connection, wanted, GO)
     assert search.unfiltered == 1
     assert [found.game_id for found in search.places()] == [2]
     search.close()
     assert places(connection, "SZ[19]AB[pd]", is_go=True) == [(1, 1), (2, 1), (3, 1)]
-    assert fill_filters(connection, True) == 1
-    assert fill_filters(connection, True) == 0
+    assert fill_filters(connection, GO) == 1
+    assert fill_filters(connection, GO) == 0
 
 
 def test_ids_with_gaps_and_filters_of_lost_games():
@@ -232,7 +233,7 @@ def test_damaged_games_are_searched_as_far_as_they_go(start, blob, is_go):
 def test_what_is_no_position_is_refused(boards, is_go):
     connection = games_table([], is_go=is_go)
     with pytest.raises(ValueError, match=r"position|board"):
-        PositionSearch(connection, WantedPosition(boards), is_go)
+        PositionSearch(connection, WantedPosition(boards), kind_of(is_go))
 
 
 def test_a_stone_that_dies_on_one_like_it():

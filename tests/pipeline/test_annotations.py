@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import apsw
 import pytest
 
+from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.pipeline.search.annotations import (
     NO_PLIES,
     AnnotatedDuplicate,
@@ -57,10 +58,10 @@ def annotate(connection: apsw.Connection, game_id: int, *notes: Note) -> None:
 
 
 def merged(
-    connection: apsw.Connection, *ids: int, plies: int = 99, is_go: bool = False
+    connection: apsw.Connection, *ids: int, plies: int = 99, kind: GameKind = CHESS
 ) -> MergedAnnotations:
     duplicates = [AnnotatedDuplicate(KEPT, game_id, plies) for game_id in ids]
-    return merge_annotations(connection, duplicates, is_go=is_go)
+    return merge_annotations(connection, duplicates, kind)
 
 
 def notes(connection: apsw.Connection, game_id: int = KEPT) -> list[Note]:
@@ -165,7 +166,7 @@ def test_a_record_from_a_later_position(games: apsw.Connection) -> None:
     """Its first move is the sixth of the kept game."""
     annotate(games, KEPT, (5, C, "mine"))
     annotate(games, 3, (-1, C, "position"), (0, N, 1), (0, V, "6. a3"), (3, C, "last"), (4, N, 2))
-    found = merge_annotations(games, [AnnotatedDuplicate(KEPT, 3, 4, shift=5)], is_go=False)
+    found = merge_annotations(games, [AnnotatedDuplicate(KEPT, 3, 4, shift=5)], CHESS)
     assert found == (1, 1)
     assert notes(games) == [
         (4, C, "position"), (5, N, 1), (5, C, "mine"), (5, V, "6. a3"), (8, C, "last"),
@@ -174,7 +175,7 @@ def test_a_record_from_a_later_position(games: apsw.Connection) -> None:
 
 def test_a_kept_game_from_a_later_position(games: apsw.Connection) -> None:
     annotate(games, 3, (-1, C, "game"), (-1, N, 1), (3, C, "before"), (5, N, 2), (8, C, "late"))
-    found = merge_annotations(games, [AnnotatedDuplicate(KEPT, 3, 8, shift=-5)], is_go=False)
+    found = merge_annotations(games, [AnnotatedDuplicate(KEPT, 3, 8, shift=-5)], CHESS)
     assert found == (1, 1)
     assert notes(games) == [(-1, C, "game"), (0, N, 2)]
 
@@ -188,7 +189,7 @@ def test_the_rest_of_a_duplicate_that_goes_on(games: apsw.Connection) -> None:
 
     def merged_whole(*ids: int) -> MergedAnnotations:
         duplicates = [AnnotatedDuplicate(KEPT, one, 5, goes_on=one < 7) for one in ids]
-        return merge_annotations(games, duplicates, is_go=False, write_rest=write_rest)
+        return merge_annotations(games, duplicates, CHESS, write_rest=write_rest)
 
     annotate(games, 3, (4, N, 1), (5, C, "behind"))
     annotate(games, 4, (4, C, "here"), (5, N, 2), (6, N, 3))
@@ -202,7 +203,7 @@ def test_the_rest_of_a_duplicate_that_goes_on(games: apsw.Connection) -> None:
 def test_variations_in_place_of_the_first_ply_that_differs(games: apsw.Connection) -> None:
     annotate(games, 3, (5, C, "behind"), (5, N, 1), (5, V, "3... a6"), (6, V, "4. a3"))
     duplicate = AnnotatedDuplicate(KEPT, 3, 5, branches=True)
-    assert merge_annotations(games, [duplicate], is_go=False) == (1, 1)
+    assert merge_annotations(games, [duplicate], CHESS) == (1, 1)
     assert notes(games) == [(5, V, "3... a6")]
 
 
@@ -224,7 +225,7 @@ def test_many_games_at_once(games: apsw.Connection, monkeypatch: pytest.MonkeyPa
     for game_id in (1, 3, 5, 7, 11):
         annotate(games, game_id, (0, C, f"of {game_id}"))
     pairs = [(2, 1), (4, 3), (6, 5), (8, 7), (10, 11)]
-    found = merge_annotations(games, [AnnotatedDuplicate(*pair, 9) for pair in pairs], is_go=False)
+    found = merge_annotations(games, [AnnotatedDuplicate(*pair, 9) for pair in pairs], CHESS)
     assert found == (5, 0)
     for kept, game_id in pairs:
         assert notes(games, kept) == [(0, C, f"of {game_id}")]
@@ -280,7 +281,7 @@ def test_no_word_is_lost_and_nothing_is_there_twice(games: apsw.Connection, seed
 def test_comments_and_branches_of_go_join_at_a_node(games: apsw.Connection) -> None:
     annotate(games, KEPT, (3, C, "mine"), (3, V, "LB[aa:1]"), (3, V, "(;B[aa])"))
     annotate(games, 3, (3, C, "theirs"), (3, V, "(;B[bb])"), (3, V, "(;B[aa])"), (4, V, "TR[cc]"))
-    assert merged(games, 3, is_go=True) == (1, 0)
+    assert merged(games, 3, kind=GO) == (1, 0)
     assert notes(games) == [
         (3, C, "mine"), (3, V, "LB[aa:1]"), (3, V, "(;B[aa])"), (3, C, "theirs"),
         (3, V, "(;B[bb])"), (4, V, "TR[cc]"),
@@ -291,7 +292,7 @@ def test_properties_of_a_go_node_are_of_one_record(games: apsw.Connection) -> No
     annotate(games, KEPT, (3, V, "LB[aa:1]"))
     annotate(games, 3, (3, V, "LB[bb:2]"), (4, V, "LB[cc:1]"), (4, V, "TR[dd]"))
     annotate(games, 5, (4, V, "SQ[ee]"), (4, C, "here"))
-    assert merged(games, 3, 5, is_go=True) == (1, 2)
+    assert merged(games, 3, 5, kind=GO) == (1, 2)
     assert notes(games) == [
         (3, V, "LB[aa:1]"), (4, V, "LB[cc:1]"), (4, V, "TR[dd]"), (4, C, "here"),
     ]  # fmt: skip
@@ -307,7 +308,7 @@ def test_go_nodes_without_a_move_are_not_mixed(
     """What follows a further node would belong to it."""
     annotate(games, KEPT, own)
     annotate(games, 3, theirs)
-    assert merged(games, 3, is_go=True) == (0, 1)
+    assert merged(games, 3, kind=GO) == (0, 1)
     assert notes(games) == [own]
 
 
@@ -315,16 +316,16 @@ def test_go_nodes_without_a_move_are_not_mixed(
 def test_setup_stones_stay_with_the_duplicate(games: apsw.Connection, text: str) -> None:
     """In the kept game they would be another start: the next search would tell the two apart."""
     annotate(games, 3, (3, C, "words"), (3, V, text), (4, V, "(;AB[aa])"))
-    assert merged(games, 3, is_go=True) == (1, 1)
+    assert merged(games, 3, kind=GO) == (1, 1)
     assert notes(games) == [(4, V, "(;AB[aa])")]
 
 
 def test_equal_setup_stones_are_repetitions(games: apsw.Connection) -> None:
     annotate(games, KEPT, (3, V, "AB[aa]"))
     annotate(games, 3, (3, V, "AB[aa]"))
-    assert merged(games, 3, is_go=True) == (0, 0)
+    assert merged(games, 3, kind=GO) == (0, 0)
     annotate(games, 4, (3, V, "AB[bb]"))
-    assert merged(games, 4, is_go=True) == (0, 1)
+    assert merged(games, 4, kind=GO) == (0, 1)
 
 
 @pytest.mark.parametrize(
@@ -338,7 +339,7 @@ def test_longest_annotations_of_go_unless_stones_are_set_up(
     annotate(games, KEPT, (3, V, own))
     annotate(games, 3, (3, V, theirs))
     duplicate = AnnotatedDuplicate(KEPT, 3, 9)
-    assert merge_annotations(games, [duplicate], is_go=True, longest=True) == expected
+    assert merge_annotations(games, [duplicate], GO, longest=True) == expected
     assert notes(games) == [(3, V, theirs if expected[0] else own)]
 
 
@@ -346,7 +347,7 @@ def test_of_equally_long_annotations_the_own_ones_stay(games: apsw.Connection) -
     annotate(games, KEPT, (3, C, "own"))
     annotate(games, 3, (3, C, "new"))
     duplicate = AnnotatedDuplicate(KEPT, 3, 9)
-    assert merge_annotations(games, [duplicate], is_go=False, longest=True) == (0, 1)
+    assert merge_annotations(games, [duplicate], CHESS, longest=True) == (0, 1)
     assert notes(games) == [(3, C, "own")]
 
 
@@ -355,7 +356,7 @@ def test_longest_is_the_most_text_then_the_most_annotations(games: apsw.Connecti
     annotate(games, 3, (3, C, " 1 2  4 "), (3, N, 1))
     annotate(games, 4, (3, C, "123"), (4, V, "45"), (5, C, "late " * 9))
     found = [AnnotatedDuplicate(KEPT, game_id, 5) for game_id in (3, 4)]
-    assert merge_annotations(games, found, is_go=False, longest=True) == (1, 1)
+    assert merge_annotations(games, found, CHESS, longest=True) == (1, 1)
     assert notes(games) == [(3, C, " 1 2  4 "), (3, N, 1)][::-1]
     take_back_merges(games, None)
     assert notes(games) == [(3, C, "12345")]
@@ -364,5 +365,5 @@ def test_longest_is_the_most_text_then_the_most_annotations(games: apsw.Connecti
 def test_a_go_kept_game_without_any_gets_nodes_too(games: apsw.Connection) -> None:
     theirs = [(3, C, "a"), (3, V, ";N[x]"), (3, C, "b"), (3, V, "LB[aa:1]")]
     annotate(games, 3, *theirs)
-    assert merged(games, 3, is_go=True) == (1, 0)
+    assert merged(games, 3, kind=GO) == (1, 0)
     assert notes(games) == theirs

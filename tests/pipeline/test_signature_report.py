@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from ocgdedup.game_kind import GO
 from ocgdedup.pipeline.find.signature_report import (
     ENDING,
     MOST_BY_PAIRS,
@@ -45,7 +46,7 @@ def compared(left, right, starts=(None, None)):
         (number, start, blob_of(" ".join(moves)))
         for number, (moves, start) in enumerate(zip((left, right), starts, strict=True), start=1)
     ]
-    return compare(*rows, is_go=True)
+    return compare(*rows, GO)
 
 
 def shown(move):

@@ -17,6 +17,7 @@ import pyarrow.parquet
 
 from ocgdedup._kernels import search_parts
 from ocgdedup._kernels.header_counts import HeaderCounts
+from ocgdedup.game_kind import CHESS
 from ocgdedup.matching.consensus import NAME_COLUMNS
 from ocgdedup.pipeline.search.consensus import Consensus
 from ocgdedup.pipeline.search.detect import SearchOptions, find_copies
@@ -30,7 +31,7 @@ from tests.support.databases import query
 from tests.support.pgn_text import game
 from tests.support.played_games import collection_text
 
-PLAN = search.Search(SearchOptions(), is_go=False)
+PLAN = search.Search(SearchOptions(), CHESS)
 LINES = ("1. e4 e5 2. Nf3 Nc6", "1. d4 Nf6 2. c4 e6", "1. e4 e5", "")
 Parts = dict[int, Received]
 
@@ -69,9 +70,9 @@ def table(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def sent(table: pyarrow.Table, parts: int) -> list[Message]:
     """Return the games of a table as messages to so many parts."""
-    keys = sorted(line_keys(table, is_go=False))
+    keys = sorted(line_keys(table, CHESS))
     cuts = sorted({keys[len(keys) * part // parts] for part in range(1, parts)})
-    return list(search._to_parts(PLAN, cuts, {}, [chunk_row(table, is_go=False)]))
+    return list(search._to_parts(PLAN, cuts, {}, [chunk_row(table, CHESS)]))
 
 
 def facts(table: pyarrow.Table, parts: int) -> tuple[list[Message], list[Message]]:

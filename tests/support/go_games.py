@@ -6,9 +6,10 @@ import struct
 from typing import NamedTuple
 
 from ocgdedup._kernels import go_moves
+from ocgdedup.game_kind import GO
 from ocgdedup.store import connection as store
 from ocgdedup.store import games, names
-from ocgdedup.store.variant import GO, set_variant
+from ocgdedup.store.variant import set_variant
 
 _NAMED = {"event": "Events", "site": "Sites", "white": "Players", "black": "Players"}
 

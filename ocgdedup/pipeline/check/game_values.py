@@ -9,6 +9,7 @@ import apsw
 
 from ocgdedup._kernels import go_moves
 from ocgdedup._kernels.move_decode import board_result, keys_of
+from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import Person
 from ocgdedup.pgn.dates import UNKNOWN_DATE, parse_date
 from ocgdedup.pipeline.check.findings import BOARD_RESULT, CHANGED_MOVES, MOVES, START, Tally
@@ -17,7 +18,7 @@ from ocgdedup.sgf.root_values import read_date
 from ocgdedup.store.checks import OCGDB_VERSION
 from ocgdedup.store.games import Row, core_hash
 from ocgdedup.store.stored_games import StoredGame, key_texts, original_date
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 
 CHESS960_CASTLING, NULL_MOVES = 1, 2  # bits of SpecialMoves
 
@@ -26,6 +27,8 @@ _MOVE_COLUMNS = (
 )  # fmt: skip
 
 _RESULTS = ("1-0", "0-1", "1/2-1/2")
+# The tag that keeps the date of the source, and the ways in which it may have been read.
+_SOURCE_DATES = {CHESS: ("OriginalDate", (parse_date,)), GO: ("DT", (read_date, parse_date))}
 
 # Rows by the columns that they set; each ends with the game's ID.
 Changes = Mapping[tuple[str, ...], list[Row]]
@@ -101,7 +104,7 @@ class ValueChecker:
 
     def __init__(self, connection: apsw.Connection, version: int) -> None:
         self._connection, self._version = connection, version
-        self._is_go = holds_go(connection)
+        self._kind = game_kind(connection)
         self._keys = PlayerKeys(connection)
         self.board_results: list[tuple[str, int]] = []
         self._good_dates: set[tuple[bytes | None, int | None]] = set()
@@ -131,12 +134,12 @@ class ValueChecker:
             if not isinstance(moves, bytes):
                 raise ValueError("the moves are no blob")
             fen = game.fen.decode(errors="replace") if game.fen else None
-            *keys, special = stored_keys(moves, fen, is_go=self._is_go)
+            *keys, special = stored_keys(moves, fen, self._kind)
         except ValueError as error:
             tally.add(MOVES, game.game_id, str(error))
             return
         plies = len(moves) // 2
-        if not self._is_go and game.result in _RESULTS:
+        if self._kind is CHESS and game.result in _RESULTS:
             result = board_result(moves, fen)
             if result not in (None, game.result):
                 tally.add(BOARD_RESULT, game.game_id, f"{game.result}, but {result} on the board")
@@ -145,7 +148,7 @@ class ValueChecker:
             if plies != (game.ply_count or 0):
                 tally.add("ply-count", game.game_id)
             return
-        if self._is_go and normal_start(fen) != fen:
+        if self._kind is GO and normal_start(fen) != fen:
             tally.add(START, game.game_id, fen)
         expected = (plies, *keys, special)
         if game.mainline_hash not in (None, keys[0]) and game.positions_key != keys[2]:
@@ -162,7 +165,7 @@ class ValueChecker:
 
     def _check_date(self, table: str, game: StoredGame, tally: Tally, changes: _Changes) -> None:
         date = game.date.decode(errors="replace") if game.date is not None else UNKNOWN_DATE
-        parsed, quality = read_stored_date(date, is_go=self._is_go)
+        parsed, quality = read_stored_date(date, self._kind)
         if parsed != date:
             tally.add("date", game.game_id, repr(date))
         elif _agree(quality, game.date_quality):
@@ -176,12 +179,9 @@ class ValueChecker:
 
     def _readings(self, table: str, game_id: int) -> list[tuple[str, int]]:
         """Return what the date of the source may be read as, with its quality."""
-        tag = "DT" if self._is_go else "OriginalDate"
+        tag, readers = _SOURCE_DATES[self._kind]
         original = original_date(self._connection, table, game_id, tag)
-        if original is None:
-            return []
-        readers = (read_date, parse_date) if self._is_go else (parse_date,)
-        return [read(original) for read in readers]
+        return [] if original is None else [read(original) for read in readers]
 
 
 def _has_players(game: StoredGame) -> bool:
@@ -211,13 +211,25 @@ def _agree(quality: int, stored: int | None) -> bool:
     return stored // 10 == quality // 10 and 1 <= stored % 10 <= 3
 
 
-def stored_keys(moves: bytes, start: str | None, *, is_go: bool) -> tuple[int, ...]:
+def stored_keys(moves: bytes, start: str | None, kind: GameKind) -> tuple[int, ...]:
     """Return the four keys and SpecialMoves; raise ValueError for what cannot be played."""
-    if is_go:
-        return go_moves.keys_of(moves, start)
+    return _STORED_KEYS[kind](moves, start)
+
+
+def _chess_keys(moves: bytes, start: str | None) -> tuple[int, ...]:
     return (*keys_of(moves, start), special_moves(moves))
 
 
-def read_stored_date(date: str, *, is_go: bool) -> tuple[str, int]:
+_STORED_KEYS = {CHESS: _chess_keys, GO: go_moves.keys_of}
+
+
+def read_stored_date(date: str, kind: GameKind) -> tuple[str, int]:
     """Return a stored date and its quality; Go games may be older than PGN allows."""
-    return read_date(date.replace(".", "-")) if is_go else parse_date(date)
+    return _DATE_READERS[kind](date)
+
+
+def _go_date(date: str) -> tuple[str, int]:
+    return read_date(date.replace(".", "-"))
+
+
+_DATE_READERS = {CHESS: parse_date, GO: _go_date}

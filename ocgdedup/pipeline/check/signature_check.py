@@ -9,13 +9,14 @@ from collections.abc import Iterator
 
 import apsw
 
-from ocgdedup._kernels import go_moves, move_decode
 from ocgdedup._kernels.find_positions import filter_of
 from ocgdedup._kernels.signatures import signature_rows
+from ocgdedup.game_kind import GameKind
+from ocgdedup.pipeline.check.game_values import stored_keys
 from ocgdedup.pipeline.ingest.signatures import fill_signatures, wants_signatures
 from ocgdedup.store import position_filters, signatures
 from ocgdedup.store.games import GAME_TABLES, Row
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 
 
 def check_signatures(connection: apsw.Connection) -> Iterator[int]:
@@ -27,17 +28,17 @@ def check_signatures(connection: apsw.Connection) -> Iterator[int]:
     """
     if not wants_signatures(connection):
         return
-    is_go = holds_go(connection)
+    kind = game_kind(connection)
     for table in GAME_TABLES:
         for rows in signatures.stored_signatures(connection, table):
-            expected = signature_rows([game for game, _, _ in rows], is_go)
+            expected = signature_rows([game for game, _, _ in rows], kind.is_go)
             for (game, mainline_hash, stored), row in zip(rows, expected, strict=True):
                 if row is None:
                     wrong = False  # whatever is stored: the moves are damaged
                 elif stored is None:
                     wrong = True
                 else:
-                    wrong = _as_stored(row) != stored and has_hash(game, mainline_hash, is_go)
+                    wrong = _as_stored(row) != stored and has_hash(game, mainline_hash, kind)
                 if wrong:
                     yield game[0]
     yield from signatures.lost_signatures(connection)
@@ -57,13 +58,12 @@ def _as_stored(row: Row) -> Row:
     return tuple(value.encode() if isinstance(value, str) else value for value in row[1:])
 
 
-def has_hash(game: Row, mainline_hash: int | None, is_go: bool) -> bool:
+def has_hash(game: Row, mainline_hash: int | None, kind: GameKind) -> bool:
     """Tell if the moves are those of the MoveHash of a game, or it has none."""
     if mainline_hash is None:
         return True
-    keys_of = go_moves.keys_of if is_go else move_decode.keys_of
     try:
-        return bool(keys_of(game[2] or b"", game[1])[0] == mainline_hash)
+        return stored_keys(game[2] or b"", game[1], kind)[0] == mainline_hash
     except ValueError:
         return False
 
@@ -76,13 +76,13 @@ def check_filters(connection: apsw.Connection) -> Iterator[int]:
     """
     if not wants_signatures(connection) and not position_filters.has_filters(connection):
         return
-    is_go = holds_go(connection)
+    kind = game_kind(connection)
     for table in GAME_TABLES:
         for rows in position_filters.stored_filters(connection, table):
             for game_id, start, moves, mainline_hash, stored in rows:
-                if filter_of(moves or b"", start, is_go) != stored:
+                if filter_of(moves or b"", start, kind.is_go) != stored:
                     game = (game_id, start, moves)
-                    if stored is None or has_hash(game, mainline_hash, is_go):
+                    if stored is None or has_hash(game, mainline_hash, kind):
                         yield game_id
 
 
@@ -91,4 +91,4 @@ def repair_filters(connection: apsw.Connection) -> None:
     wrong = list(check_filters(connection))
     if wrong:
         position_filters.delete_filters(connection, wrong)
-        position_filters.fill_filters(connection, holds_go(connection))
+        position_filters.fill_filters(connection, game_kind(connection))

@@ -1,13 +1,14 @@
-"""Phase 5: games of a database to text: PGN, or SGF where they are games of Go."""
+"""Phase 5: games of a database to text: PGN, or SGF for Go games."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 import apsw
 
+from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.garbled import repaired_name
 from ocgdedup.matching.copy_marks import marked_name
 from ocgdedup.model import extra_tags_of
@@ -18,7 +19,7 @@ from ocgdedup.store.back_fill import Titles, fide_tags
 from ocgdedup.store.connection import Database
 from ocgdedup.store.persons import sure_names
 from ocgdedup.store.selection import Copy
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 
 PLAIN_BATCH = 2000  # games
 ANNOTATED_BATCH = 16
@@ -234,11 +235,20 @@ def pgn_of_games(
 
 
 def _game_text(database: Database, form: TextForm) -> GameText:
-    if not holds_go(database.connection):
-        return PgnText(database, form)
+    return _WRITERS[game_kind(database.connection)](database, form)
+
+
+def _sgf_text(database: Database, form: TextForm) -> GameText:
+    # Its imports are of no use to chess.
     from ocgdedup.pipeline.export.emit_sgf import SgfText
 
     return SgfText(database, form)
+
+
+_WRITERS: Mapping[GameKind, Callable[[Database, TextForm], GameText]] = {
+    CHESS: PgnText,
+    GO: _sgf_text,
+}
 
 
 def _with_own_names(database: Database, row: games.Row) -> tuple[games.Row, Names]:

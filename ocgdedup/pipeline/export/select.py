@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import apsw
 
 from ocgdedup._kernels import player_names
 from ocgdedup.errors import UsageError
+from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import Reporter
@@ -22,7 +24,7 @@ from ocgdedup.store.selection import (
     SelectedGames,
     Selection,
 )
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 
 _SHOWN_NAMES = 3
 _LEAST_LIKENESS = 65
@@ -30,6 +32,19 @@ _NOBODY = "?"
 _NO_LETTERS = re.compile(r"[\W_]+")
 _OTHER_SCRIPTS = re.compile("[\u0530-\u1dff\u2e80-\U0010ffff]")
 _LEAST_LETTERS = 3  # of a surname that says anything
+
+
+class _NamesOfKind(NamedTuple):
+    """How players of a kind of games are looked up.
+
+    `fuller`: returns the names that say more or less than a name and may mean the same player;
+    `spellings`: the name in other letters; `comparable`: names to search for similar ones, and the
+    function that makes them comparable.
+    """
+
+    fuller: Callable[[str, Sequence[str]], set[str]]
+    spellings: Callable[[str, Sequence[str]], list[str]]
+    comparable: Callable[[Sequence[str]], tuple[Sequence[str], Callable[[str], str]]]
 
 
 def select_games(database: Database, criteria: Criteria) -> SelectedGames:
@@ -78,18 +93,18 @@ def _player_keys(database: Database, names: Sequence[str], reporter: Reporter) -
 
 def _one_player(database: Database, name: str, reporter: Reporter) -> PlayerKeys:
     connection = database.connection
-    is_go = holds_go(connection)
+    names_of = _NAMES[game_kind(connection)]
     keys = store.find_player(connection, [name], _plain)
     if keys is not None and keys.persons:
         return keys
     known = store.player_names(connection)
     if keys is not None:
-        _warn_of_other_names(database, name, known, reporter, is_go=is_go)
+        _warn_of_other_names(database, name, names_of.fuller(name, known), reporter)
         return keys
-    same = _same_names(name, known, store.name_aliases(connection), is_go=is_go)
+    same = _same_names(name, known, store.name_aliases(connection), names_of)
     keys = store.find_player(connection, same, _plain)
     if keys is None:
-        near = _near_names(connection, name, known, is_go=is_go)
+        near = _near_names(connection, name, known, names_of)
         raise UsageError(f"{database.path}: there is no player {name!r}{near}")
     spellings = set(map(_plain, same))
     taken = [candidate for candidate in known if _plain(candidate) in spellings]
@@ -114,12 +129,10 @@ def _plain(name: str) -> str:
 
 
 def _warn_of_other_names(
-    database: Database, name: str, known: Sequence[str], reporter: Reporter, *, is_go: bool
+    database: Database, name: str, candidates: Iterable[str], reporter: Reporter
 ) -> None:
     """Say which other names here may mean the same player, since they are not looked for."""
     own = _plain(name)
-    fuller = _fuller_in_go if is_go else _fuller
-    candidates = {*fuller(name, known), *(_go_spellings(name, known) if is_go else ())}
     others = sorted(candidate for candidate in candidates if _plain(candidate) != own)
     if others:
         more = len(others) - _SHOWN_NAMES
@@ -130,11 +143,11 @@ def _warn_of_other_names(
         )
 
 
-def _fuller(name: str, known: Sequence[str]) -> list[str]:
+def _fuller(name: str, known: Sequence[str]) -> set[str]:
     """Return names with the surname and given names that are longer or shorter."""
     surname = _plain(re.split(r"[,\s]", name.strip())[0])
     if len(surname) < _LEAST_LETTERS:
-        return []
+        return set()
     # Most names begin with another letter, which is quickly seen.
     near = [
         candidate
@@ -144,30 +157,30 @@ def _fuller(name: str, known: Sequence[str]) -> list[str]:
     near = [candidate for candidate in near if _plain(candidate).startswith(surname)]
     kinds = (player_names.EQUAL, player_names.COMPATIBLE)
     letters = plain_letters(name)
-    return [
+    return {
         candidate
         for candidate in near
         if player_names.relation(plain_letters(candidate), letters) in kinds
-    ]
+    }
 
 
-def _fuller_in_go(name: str, known: Sequence[str]) -> list[str]:
-    """Return names of one player with all words of a name and more."""
+def _fuller_in_go(name: str, known: Sequence[str]) -> set[str]:
+    """Return names of one player with all words of a name and more, or in other letters."""
     from ocgdedup.matching.names.go_name import go_name
 
     words = set(go_name(name).words)
-    return [candidate for candidate in known if words and words < set(go_name(candidate).words)]
+    fuller = {candidate for candidate in known if words and words < set(go_name(candidate).words)}
+    return fuller.union(_go_spellings(name, known))
 
 
 def _same_names(
-    name: str, known: Sequence[str], aliases: Sequence[tuple[str, str]], *, is_go: bool
+    name: str, known: Sequence[str], aliases: Sequence[tuple[str, str]], names_of: _NamesOfKind
 ) -> list[str]:
     """Return other names of a player: in other letters (Go), and what a list has for him."""
     listed = {text for pair in aliases for text in pair}
     own = _plain(name)
     same = {candidate for candidate in listed if _plain(candidate) == own}
-    if is_go:
-        same |= set(_go_spellings(name, [*known, *listed]))
+    same |= set(names_of.spellings(name, [*known, *listed]))
     canonical = {pair[1] for pair in aliases if not same.isdisjoint(pair)}
     return [*(same | canonical), *(alias for alias, candidate in aliases if candidate in canonical)]
 
@@ -186,8 +199,29 @@ def _go_spellings(name: str, known: Sequence[str]) -> list[str]:
     )
 
 
+def _no_other_spellings(_name: str, _known: Sequence[str]) -> list[str]:
+    return []
+
+
+def _as_written(known: Sequence[str]) -> tuple[Sequence[str], Callable[[str], str]]:
+    return known, str
+
+
+def _romanised(known: Sequence[str]) -> tuple[Sequence[str], Callable[[str], str]]:
+    # Romanisations differ more in letters than names do: "Yi Ch'ang-ho" is "Lee Changho".
+    from ocgdedup.matching.names.go_plain import plain_go_name
+
+    return [name for name in known if plain_go_name(name) != _NOBODY], plain_go_name
+
+
+_NAMES = {
+    CHESS: _NamesOfKind(_fuller, _no_other_spellings, _as_written),
+    GO: _NamesOfKind(_fuller_in_go, _go_spellings, _romanised),
+}
+
+
 def _near_names(
-    connection: apsw.Connection, name: str, known: Sequence[str], *, is_go: bool
+    connection: apsw.Connection, name: str, known: Sequence[str], names_of: _NamesOfKind
 ) -> str:
     """Write which names come near: those with this word, the most frequent first, or like it."""
     word = _plain(name)
@@ -201,20 +235,13 @@ def _near_names(
         ]
         shown = "; ".join(f"{candidate} (games: {counts[candidate]})" for candidate in frequent)
         return f"; names with this word: {shown}"
-    return _like_names(name, known, is_go=is_go)
+    return _like_names(name, *names_of.comparable(known))
 
 
-def _like_names(name: str, known: Sequence[str], *, is_go: bool) -> str:
+def _like_names(name: str, known: Sequence[str], plain: Callable[[str], str]) -> str:
     """Write which names are like one; rapidfuzz is loaded for this slip alone."""
     from rapidfuzz import fuzz, process, utils
 
-    plain: Callable[[str], str] = str
-    if is_go:
-        # Romanisations differ more in letters than names do: "Yi Ch'ang-ho" is "Lee Changho".
-        from ocgdedup.matching.names.go_plain import plain_go_name
-
-        plain = plain_go_name
-        known = [candidate for candidate in known if plain(candidate) != _NOBODY]
     matches = process.extract(
         name.encode("utf-8", "replace").decode(),
         known,

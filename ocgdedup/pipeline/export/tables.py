@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ocgdedup._kernels.go_moves import keys_of as go_keys_of
 from ocgdedup._kernels.move_decode import decode_texts, final_fen
 from ocgdedup.errors import damaged_moves
+from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.search.go_records import lines_of, sgf_moves
 from ocgdedup.sgf.root_values import shown_result
@@ -29,14 +30,15 @@ from ocgdedup.store.games import (
 )
 from ocgdedup.store.persons import stored_persons, stored_resolutions
 from ocgdedup.store.upgrade import pgn_date
-from ocgdedup.store.variant import holds_go
-from ocgdedup.tables.columns import GAMES, GO_GAMES, Columns, Table
+from ocgdedup.store.variant import game_kind
+from ocgdedup.tables.columns import GAMES_OF_KIND, Columns, Table
 from ocgdedup.tables.table_file import TableFile
 
 BATCH_ROWS = 2000
 
 Texts: TypeAlias = "list[str | None]"
 Fields: TypeAlias = dict[str, Sequence[Any]]
+_MovesOf: TypeAlias = "Callable[[bytes, str | None], tuple[str, ...]]"
 _DATE = re.compile(r"([0-9]{4}|\?{4})\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)", re.ASCII)
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 _SMALL_NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
@@ -80,13 +82,21 @@ class _Names(NamedTuple):
     fide_ids: dict[int, int | None]
 
 
+class _OwnColumns(NamedTuple):
+    """What makes the columns that one kind of games has: from these tags, and texts of moves."""
+
+    tags: tuple[str, ...]
+    texts: _MovesOf
+    columns: Callable[[Fields, _Names, Sequence[tuple[str, ...]]], dict[str, Sequence[object]]]
+
+
 class TableReader:
     """Reads the tables of a database; that of games first, since it counts who played in them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._connection = database.connection
-        self._is_go = holds_go(self._connection)
+        self._kind = game_kind(self._connection)
         version = int(self._connection.pragma("user_version"))
         self._version = version if database.is_ours else None
         self._has_notes = has_notes(self._connection)
@@ -108,7 +118,7 @@ class TableReader:
     @property
     def games_table(self) -> Table:
         """The columns that games() yields."""
-        return GO_GAMES if self._is_go else GAMES
+        return GAMES_OF_KIND[self._kind]
 
     def games(self, game_ids: Iterable[list[int]]) -> Iterator[Columns]:
         """Yield the games in the order of their IDs, at most BATCH_ROWS at a time.
@@ -181,7 +191,8 @@ class TableReader:
                 yield (name_id, name, person_id, person, *facts, games)
 
     def _columns(self, ids: Sequence[int]) -> Columns:
-        tags = _GO_TAGS if self._is_go else _CHESS_TAGS
+        own = _OWN_COLUMNS[self._kind]
+        tags = own.tags
         rows = table_rows.game_fields(self._connection, ids, tags)
         if not rows:
             return [[] for _ in self.games_table.columns]
@@ -190,10 +201,7 @@ class TableReader:
         self._sides.update(zip(fields["WhiteID"], fields["WhitePersonID"], strict=True))
         self._sides.update(zip(fields["BlackID"], fields["BlackPersonID"], strict=True))
         values: Fields = _common(fields, self._names, self._dates(fields))
-        if self._is_go:
-            values |= _of_go(fields, self._moves(fields, _sgf_text))
-        else:
-            values |= _of_chess(fields, self._names, self._moves(fields, _chess_texts))
+        values |= own.columns(fields, self._names, self._moves(fields, own.texts))
         values["SchemaVersion"] = [self._version] * len(rows)
         values["CoreHash"], values["GameHash"] = self._hashes(fields, values)
         return [values[name] for name in self.games_table.column_names]
@@ -220,9 +228,7 @@ class TableReader:
         dates = fields["Date"]
         return list(dates) if self._database.is_ours else [pgn_date(date) or None for date in dates]
 
-    def _moves(
-        self, fields: Fields, decode: Callable[[bytes, str | None], tuple[str, ...]]
-    ) -> list[tuple[str, ...]]:
+    def _moves(self, fields: Fields, decode: _MovesOf) -> list[tuple[str, ...]]:
         """Return what `decode` makes of each game."""
         texts = []
         for game_id, moves, fen in zip(
@@ -293,7 +299,9 @@ def _of_chess(
     }
 
 
-def _of_go(fields: Fields, moves: Sequence[tuple[str, ...]]) -> dict[str, Sequence[object]]:
+def _of_go(
+    fields: Fields, _: _Names, moves: Sequence[tuple[str, ...]]
+) -> dict[str, Sequence[object]]:
     starts = _known(fields["FEN"])
     results = zip(_known(fields["RE"]), fields["Result"], strict=True)
     return {
@@ -307,6 +315,12 @@ def _of_go(fields: Fields, moves: Sequence[tuple[str, ...]]) -> dict[str, Sequen
         "Start": starts,
         "MovesSGF": [text for (text,) in moves],
     }
+
+
+_OWN_COLUMNS = {
+    CHESS: _OwnColumns(_CHESS_TAGS, _chess_texts, _of_chess),
+    GO: _OwnColumns(_GO_TAGS, _sgf_text, _of_go),
+}
 
 
 def _fits(pattern: re.Pattern[str], text: object) -> bool:

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ocgdedup.errors import UsageError
+from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import MOST_LINES, USUAL_LINES, GameHeader, Reporter
 from ocgdedup.pipeline.export.select import criteria_of
 from ocgdedup.pipeline.find import query
@@ -21,7 +22,7 @@ from ocgdedup.store.pattern_search import places_of_pattern
 from ocgdedup.store.position_filters import PositionSearch, WantedPosition
 from ocgdedup.store.selection import Selection, selected_games
 from ocgdedup.store.signatures import count_unsigned, has_signatures
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 
 # Headers read at once: the first few soon, for a reader who waits.
 _FIRST_HEADERS, _MOST_HEADERS = 50, 2000
@@ -84,7 +85,7 @@ class FoundGames(NamedTuple):
     `fits`: how much there is to say of them one by one.
     """
 
-    is_go: bool
+    kind: GameKind
     games: Generator[FoundGame, None, None]
     fits: Fits
 
@@ -100,23 +101,23 @@ def find_games(database: Database, request: FindRequest, reporter: Reporter) -> 
 
     Raises UsageError for what cannot be meant, before the first game is looked for.
     """
-    is_go = holds_go(database.connection)
-    search = _Search(database, request, is_go, reporter)
-    return FoundGames(is_go, search.games(), search.fits)
+    kind = game_kind(database.connection)
+    search = _Search(database, request, kind, reporter)
+    return FoundGames(kind, search.games(), search.fits)
 
 
 class _Search:
     """One search: the request read, then carried out."""
 
     def __init__(
-        self, database: Database, request: FindRequest, is_go: bool, reporter: Reporter
+        self, database: Database, request: FindRequest, kind: GameKind, reporter: Reporter
     ) -> None:
         self._database = database
         self._connection = database.connection
         self._request = request
-        self._is_go = is_go
+        self._kind = kind
         self._reporter = reporter
-        _check_request(request, is_go)
+        _check_request(request, kind)
         self._lines = request.lines
         self._position = self._read_position()
         self._pattern = self._read_pattern()
@@ -125,10 +126,10 @@ class _Search:
         self._alternatives = query.read_alternatives(
             request.signatures,
             request.moves,
-            is_go=is_go,
+            kind,
             lines=self._lines if request.symmetric else None,
         )
-        if is_go:
+        if kind is GO:
             self._check_points()
         md5 = None if request.md5 is None else query.read_md5(request.md5)
         self._criteria = criteria_of(database, request.selection, reporter)
@@ -144,7 +145,7 @@ class _Search:
         text = self._request.position
         if text is None:
             return None
-        if not self._is_go:
+        if self._kind is CHESS:
             return query.read_chess_position(text)
         position, lines = query.read_go_position(text, symmetric=self._request.symmetric)
         if self._lines not in (None, lines):
@@ -156,7 +157,7 @@ class _Search:
         request = self._request
         if request.pattern is None:
             return None
-        if not self._is_go:
+        if self._kind is CHESS:
             return read_chess_pattern(request.pattern, request.at)
         pattern = read_go_pattern(
             request.pattern,
@@ -298,7 +299,7 @@ class _Search:
         """Yield the games with the position, among those that all else is true of."""
         conditions = self._conditions()
         ids = None if conditions.are_none else list(self._ids())
-        search = PositionSearch(self._connection, position, self._is_go, ids)
+        search = PositionSearch(self._connection, position, self._kind, ids)
         try:
             if search.unfiltered:
                 path = self._database.path
@@ -319,9 +320,9 @@ class _Search:
             size = min(2 * size, _MOST_HEADERS)
 
 
-def _check_request(request: FindRequest, is_go: bool) -> None:
+def _check_request(request: FindRequest, kind: GameKind) -> None:
     """Refuse what is asked for in vain."""
-    if not is_go and (request.symmetric or request.lines is not None):
+    if kind is CHESS and (request.symmetric or request.lines is not None):
         option = "--symmetric" if request.symmetric else "--size"
         raise UsageError(f"find: {option} is for Go, and this database holds chess games")
     if request.lines is not None and not 1 <= request.lines <= MOST_LINES:
@@ -331,7 +332,7 @@ def _check_request(request: FindRequest, is_go: bool) -> None:
             "find: --symmetric turns --signature-a, --signature-b, --move, --position and "
             "--pattern; give one of them (--like and --md5 find games turned or mirrored anyway)"
         )
-    if request.swap_colours and not is_go:
+    if request.swap_colours and not kind.has_symmetry:
         raise UsageError(
             "find: --swap-colours is for Go, and this database holds chess games; name the "
             "other pieces in the pattern: q for Q"

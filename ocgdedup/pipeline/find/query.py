@@ -7,12 +7,14 @@ UsageError for what cannot be meant.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import product
+from typing import NamedTuple
 
 from ocgdedup._kernels import go_moves
 from ocgdedup._kernels.move_decode import start_epd
 from ocgdedup.errors import UsageError
+from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import MOST_LINES, USUAL_LINES
 from ocgdedup.pipeline.search.go_records import start_of, turned_point
 from ocgdedup.store.find_games import ABSENT, SIGNATURE_MOVES, UNKNOWN, Alternative, MoveWish
@@ -40,21 +42,22 @@ _VALUE = re.compile(r"\[\s*([^\]]*?)\s*\]")
 
 
 def read_alternatives(
-    signatures: dict[str, str], moves: Iterable[str], *, is_go: bool, lines: int | None = None
+    signatures: dict[str, str], moves: Iterable[str], kind: GameKind, lines: int | None = None
 ) -> tuple[Alternative, ...]:
     """Return what moves a game is to have: of `signatures` by column, and of "N=MOVE".
 
     `lines`: the board's, to turn and mirror it (Go); None leaves it as it is. Nothing is returned
     if all moves of signatures may be any, or none; "N=__" asks for some move.
     """
+    form = _FORMS[kind]
+    read = form.read
     wished = [(number, text) for column, text in signatures.items()
-              for number, text in _signature_moves(column, text, is_go)]  # fmt: skip
-    read = _go_wish if is_go else _chess_wish
+              for number, text in _signature_moves(column, text, form)]  # fmt: skip
     letters = [(number, text) for number, text in wished if set(text) != {UNKNOWN}]
-    letters += [_numbered_move(text, is_go) for text in moves]
+    letters += [_numbered_move(text, form) for text in moves]
     if not letters:
         return ()
-    if not is_go or lines is None:
+    if lines is None:
         return (tuple(read(number, text) for number, text in letters),)
     turned = (
         tuple((number, _turned(text, lines, turn)) for number, text in letters)
@@ -73,20 +76,37 @@ def read_md5(text: str) -> bytes:
 # --- moves ----------------------------------------------------------------------------------------
 
 
-def _signature_moves(column: str, text: str, is_go: bool) -> Iterator[tuple[int, str]]:
+class _MoveForm(NamedTuple):
+    """How moves of a kind of games are written, with examples for messages.
+
+    `letters`: that each place of a move may have; `promotions` may follow, `other` is a move of
+    other letters. `has_sides`: "10b" names a move. `completed`: makes a short form a whole move.
+    """
+
+    letters: tuple[str, ...]
+    promotions: Collection[str]
+    other: str | None
+    has_sides: bool
+    completed: Callable[[str], str]
+    read: Callable[[int, str], MoveWish]
+    signature_example: str
+    numbered_example: str
+    expected: str
+
+
+def _signature_moves(column: str, text: str, form: _MoveForm) -> Iterator[tuple[int, str]]:
     """Yield number and letters of the three moves of a signature.
 
     ABSENT stands for moves that the game is not to have.
     """
     option = "--signature-a" if column == "SignatureA" else "--signature-b"
-    width = 2 if is_go else 4
+    width = len(form.letters)
     written = text.strip().lower()
     letters = written.translate(_ANY)
     if len(letters) != 3 * width:
-        example = "qoqghn, or qo__hn" if is_go else "g8f6d2d4e7e5, or ????d2d4____"
         raise UsageError(
             f"{option}: {text!r} has {len(text.strip())} letters, a signature has {3 * width}, "
-            f"such as {example}"
+            f"such as {form.signature_example}"
         )
     # As printed, a signature ends in ? for moves that the game has not.
     parts = [written[place : place + width] for place in range(0, len(written), width)]
@@ -95,55 +115,52 @@ def _signature_moves(column: str, text: str, is_go: bool) -> Iterator[tuple[int,
         played -= 1
     for place, number in enumerate(SIGNATURE_MOVES[column]):
         move = parts[place].translate(_ANY) if place < played else ABSENT * width
-        _check_letters(move, is_go, f"{option}: {text!r}", move)
+        _check_letters(move, form, f"{option}: {text!r}", move)
         yield number, move
 
 
-def _numbered_move(text: str, is_go: bool) -> tuple[int, str]:
+def _numbered_move(text: str, form: _MoveForm) -> tuple[int, str]:
     match = _MOVE.fullmatch(text.strip())
-    example = "20=qo" if is_go else "20=e2e4, 20=e4 or 10b=e2e4"
+    example = form.numbered_example
     if not match:
         raise UsageError(f"--move: {text!r} is not a number and a move, such as {example}")
     if len(match[1].lstrip("0")) > _MOST_DIGITS:
         raise UsageError(f"--move: {text!r}: no game has so many moves")
     number, side = int(match[1]), match[2]
     if side:
-        if is_go:
+        if not form.has_sides:
             raise UsageError(f"--move: {text!r}: moves of Go have numbers alone, such as {example}")
         number = 2 * number - (side == "w")
     if number < 1:
         raise UsageError(f"--move: {text!r}: moves are counted from 1")
-    move = match[3].strip().lower().translate(_ANY)
-    if is_go and move in _PASS_WORDS:
-        move = _GO_PASS
-    if not is_go and len(move) == 2:
-        move = ABSENT * 4 if move == ABSENT * 2 else UNKNOWN * 2 + move
-    _check_letters(move, is_go, f"--move: {text!r}", match[3].strip())
+    move = form.completed(match[3].strip().lower().translate(_ANY))
+    _check_letters(move, form, f"--move: {text!r}", match[3].strip())
     return number, move
 
 
-def _check_letters(move: str, is_go: bool, place: str, written: str) -> None:
+def _check_letters(move: str, form: _MoveForm, place: str, written: str) -> None:
     """Refuse what is no move in letters of which some are unknown, or all absent."""
-    kinds: Sequence[str] = (_GO_LETTERS,) * 2 if is_go else (_FILES, _RANKS) * 2
-    body, promotion = move[: len(kinds)], move[len(kinds) :]
-    fits = len(body) == len(kinds) and all(
-        letter == UNKNOWN or letter in kind for letter, kind in zip(body, kinds, strict=True)
+    width = len(form.letters)
+    body, promotion = move[:width], move[width:]
+    fits = len(body) == width and all(
+        letter == UNKNOWN or letter in letters
+        for letter, letters in zip(body, form.letters, strict=True)
     )
-    if (
-        fits and (not promotion or (not is_go and promotion in _PROMOTIONS))
-    ) or move == ABSENT * len(kinds):
+    if (fits and (not promotion or promotion in form.promotions)) or move == ABSENT * width:
         return
-    if not is_go and move == _NULL_MOVE:
+    if move == form.other:
         return
-    expected = (
-        "two letters from a to y, such as qo, or tt for a pass"
-        if is_go
-        else "two squares, such as e2e4, or the second alone, e4 (castling: e1g1, promotion: e7e8q)"
-    )
     raise UsageError(
-        f"{place}: {written!r} is not a move: {expected}; ? or _ stands for an unknown letter, "
-        f"{ABSENT * len(kinds)} for no such move"
+        f"{place}: {written!r} is not a move: {form.expected}; ? or _ stands for an unknown "
+        f"letter, {ABSENT * width} for no such move"
     )
+
+
+def _chess_move(written: str) -> str:
+    """Return a move of which the second square alone may be written."""
+    if len(written) != 2:
+        return written
+    return ABSENT * 4 if written == ABSENT * 2 else UNKNOWN * 2 + written
 
 
 def _chess_wish(number: int, text: str) -> MoveWish:
@@ -172,6 +189,10 @@ def _chess_wish(number: int, text: str) -> MoveWish:
     return MoveWish(number, letters, tuple(sorted(plain)), not promotion)
 
 
+def _go_move(written: str) -> str:
+    return _GO_PASS if written in _PASS_WORDS else written
+
+
 def _go_wish(number: int, text: str) -> MoveWish:
     if text in (ABSENT * 2, UNKNOWN * 2):
         return MoveWish(number, text, (), is_all=text == ABSENT * 2)
@@ -181,6 +202,33 @@ def _go_wish(number: int, text: str) -> MoveWish:
         points.add(go_moves.PASS)
     values = sorted(point | colour for point in points for colour in (0, go_moves.COLOUR))
     return MoveWish(number, text, tuple(values))
+
+
+_FORMS = {
+    CHESS: _MoveForm(
+        letters=(_FILES, _RANKS) * 2,
+        promotions=_PROMOTIONS,
+        other=_NULL_MOVE,
+        has_sides=True,
+        completed=_chess_move,
+        read=_chess_wish,
+        signature_example="g8f6d2d4e7e5, or ????d2d4____",
+        numbered_example="20=e2e4, 20=e4 or 10b=e2e4",
+        expected="two squares, such as e2e4, or the second alone, e4 (castling: e1g1, promotion: "
+        "e7e8q)",
+    ),
+    GO: _MoveForm(
+        letters=(_GO_LETTERS,) * 2,
+        promotions=(),
+        other=None,
+        has_sides=False,
+        completed=_go_move,
+        read=_go_wish,
+        signature_example="qoqghn, or qo__hn",
+        numbered_example="20=qo",
+        expected="two letters from a to y, such as qo, or tt for a pass",
+    ),
+}
 
 
 def _places(letter: str, letters: str) -> range:

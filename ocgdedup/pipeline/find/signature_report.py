@@ -15,18 +15,19 @@ from rapidfuzz.distance import LCSseq
 
 from ocgdedup._kernels.blob_compare import common_plies
 from ocgdedup._kernels.signatures import moves_at, signature_rows
+from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.matching.move_differences import differences
 from ocgdedup.model import PLY_BYTES, Reporter
 from ocgdedup.pipeline.search.go_records import sgf_moves
 from ocgdedup.store import signatures as store
 from ocgdedup.store.games import Row, count_games
 from ocgdedup.store.signatures import DistinctCounts
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 
 SLIP, ENDING, PREFIX, SETUP, OTHER = "slip", "ending", "prefix", "setup", "other"
 KINDS = (SLIP, ENDING, PREFIX, SETUP, OTHER)
 
-_GO_LETTERS, _CHESS_LETTERS = 2, 4
+
 # Of more games with both signatures in common not all pairs are compared: their number grows with
 # the square, and so would the report.
 MOST_BY_PAIRS = 50
@@ -71,7 +72,7 @@ class SignatureReport(NamedTuple):
     one of the lowest ID only.
     """
 
-    is_go: bool
+    kind: GameKind
     unreadable: int
     counts: DistinctCounts
     only_a: int
@@ -93,21 +94,21 @@ def signature_report(connection: apsw.Connection, reporter: Reporter) -> Signatu
 
     Of games with the same moves one stands for all. What is not in the database is made.
     """
-    is_go = holds_go(connection)
-    table = _table(connection, reporter, is_go=is_go)
+    kind = game_kind(connection)
+    table = _table(connection, reporter, kind)
     counts = store.distinct_counts(connection, table)
-    letters = _GO_LETTERS if is_go else _CHESS_LETTERS
+    letters = kind.move_letters
     pairs: list[SignaturePair] = []
     large_groups = 0
     for ids in store.equal_signatures(connection, table, letters):
         games = store.played_games_of(connection, ids)
         large_groups += len(ids) > MOST_BY_PAIRS
-        pairs += (compare(games[left], games[right], is_go=is_go) for left, right in _pairs(ids))
+        pairs += (compare(games[left], games[right], kind) for left, right in _pairs(ids))
     pairs.sort(key=lambda pair: (KINDS.index(pair.kind), pair.left, pair.right))
     short = store.count_short(connection, table, letters)
     unreadable = count_games(connection) - counts.games
     alone = store.count_pairs_of_one(connection, table, letters)
-    return SignatureReport(is_go, unreadable, counts, *alone, short, large_groups, pairs)
+    return SignatureReport(kind, unreadable, counts, *alone, short, large_groups, pairs)
 
 
 def _pairs(ids: Sequence[int]) -> Iterable[tuple[int, int]]:
@@ -117,7 +118,7 @@ def _pairs(ids: Sequence[int]) -> Iterable[tuple[int, int]]:
     return combinations(ids, 2)
 
 
-def _table(connection: apsw.Connection, reporter: Reporter, *, is_go: bool) -> str:
+def _table(connection: apsw.Connection, reporter: Reporter, kind: GameKind) -> str:
     """Return the table that has a row for each game: a temporary one, if need be."""
     if store.has_signatures(connection) and not store.count_unsigned(connection):
         return store.SIGNATURES
@@ -125,7 +126,7 @@ def _table(connection: apsw.Connection, reporter: Reporter, *, is_go: bool) -> s
     reporter.start("signatures", None, count_games(connection))
     done = 0
     for games in store.played_games(connection):
-        rows = [row for row in signature_rows(games, is_go) if row is not None]
+        rows = [row for row in signature_rows(games, kind.is_go) if row is not None]
         store.insert_signatures(connection, rows, store.REPORTED)
         done += len(games)
         reporter.advance(done, 0)
@@ -133,17 +134,18 @@ def _table(connection: apsw.Connection, reporter: Reporter, *, is_go: bool) -> s
     return store.REPORTED
 
 
-def compare(left: Row, right: Row, *, is_go: bool) -> SignaturePair:
+def compare(left: Row, right: Row, kind: GameKind) -> SignaturePair:
     """Tell what two games, (ID, start, moves) each, are to each other."""
     blobs = left[2] or b"", right[2] or b""
     shared = common_plies(*blobs)
-    kind = _kind(*blobs, shared)
-    texts = _texts(blobs[0], is_go=is_go), _texts(blobs[1], is_go=is_go)
-    differences = _slip_differences(*texts) if kind == SLIP else _differences_in_place(*texts)
+    difference = _kind(*blobs, shared)
+    texts_of = _TEXTS[kind]
+    texts = texts_of(blobs[0]), texts_of(blobs[1])
+    differences = _slip_differences(*texts) if difference == SLIP else _differences_in_place(*texts)
     return SignaturePair(
         left[0],
         right[0],
-        kind,
+        difference,
         shared,
         (len(texts[0]), len(texts[1])),
         len(differences),
@@ -164,15 +166,16 @@ def _kind(left: bytes, right: bytes, shared: int) -> str:
     return ENDING if shorter <= _ENDING_MOVES else OTHER
 
 
-def _texts(moves: bytes, *, is_go: bool) -> list[str]:
-    """Return the moves to be shown: B[pd], a pass B[]; e2e4, e7e8q."""
-    if is_go:
-        return sgf_moves(moves)
+def _chess_texts(moves: bytes) -> list[str]:
+    """Return the moves to be shown: e2e4, e7e8q."""
     plies = range(len(moves) // PLY_BYTES)
     return [
         moves_at(moves, [ply + 1], False) + _PROMOTIONS[moves[PLY_BYTES * ply + 1] >> 4 & 7]
         for ply in plies
     ]
+
+
+_TEXTS = {CHESS: _chess_texts, GO: sgf_moves}
 
 
 def _slip_differences(left: list[str], right: list[str]) -> list[MoveDifference]:

@@ -15,6 +15,7 @@ from ocgdedup._kernels.pgn_read import NameTable
 from ocgdedup.errors import PgnReadError, UsageError
 from ocgdedup.files.inputs import InputFile, SourceStream, open_sources
 from ocgdedup.files.manifest import Manifest, check_files
+from ocgdedup.game_kind import CHESS, GO, GameKind, kind_of
 from ocgdedup.model import FaultNotice, IngestSummary, LoadedText, RejectNotice, Reporter
 from ocgdedup.pgn.blocks import parse_stream
 from ocgdedup.pgn.odd_values import OddValues
@@ -23,7 +24,7 @@ from ocgdedup.sgf.blocks import SgfStream, is_sgf
 from ocgdedup.store import games, names
 from ocgdedup.store.games import Row
 from ocgdedup.store.row_writer import RowWriter
-from ocgdedup.store.variant import GO, holds_go, set_variant
+from ocgdedup.store.variant import game_kind, set_variant
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
@@ -81,8 +82,8 @@ class Ingest:
         self._first_id = self._next_id = games.next_id(connection, "Games")
         self._was_empty = not games.has_games(connection) and not games.has_notes(connection)
         self._writer = RowWriter(connection)
-        self._is_go = holds_go(connection) or (False if games.has_games(connection) else None)
-        self._looks_like_go: bool | None = None  # the first text, whatever is in it
+        self._kind = _kind_of_games(connection)
+        self._first_kind: GameKind | None = None  # of the first text, whatever is in it
 
     def load(self, files: Sequence[InputFile], *, jobs: int = 1) -> IngestSummary:
         """Load all files in order, once; `jobs` threads parse, rows are written by this one."""
@@ -94,7 +95,7 @@ class Ingest:
         with closing(self._writer):
             self._load_source(stream, 1, 0)
             self._write_names()
-        if not self._is_go:
+        if self._kind is not GO:
             games.fill_dates(self._connection, self._first_id)
         return self._number, self._line
 
@@ -108,7 +109,7 @@ class Ingest:
             self._load_file(file, jobs, done_bytes)
             done_bytes += file.size_bytes or 0
         self._write_names()
-        if not self._is_go:
+        if self._kind is not GO:
             games.fill_dates(self._connection, self._first_id)
         self._sources.close()
         self._reporter.finish()
@@ -119,7 +120,7 @@ class Ingest:
             self._rejects,
             self._damaged,
             tuple(self._passed_over),
-            bool(self._looks_like_go if self._is_go is None else self._is_go),
+            (self._kind or self._first_kind) is GO,
             tuple(self._texts),
         )
 
@@ -149,15 +150,14 @@ class Ingest:
             self._passed_over.append(folder)
             return
         check_files(manifest)
-        first_id, is_go = self._next_id, manifest.kind == lossless.GO
-        if self._looks_like_go is None:
-            self._looks_like_go = is_go
+        first_id, kind = self._next_id, kind_of(manifest.kind == GO.name)
+        self._first_kind = self._first_kind or kind
         sources = self._sources_of(lossless.read_sources(manifest))
-        rows = lossless.LosslessRows(self._tables, sources, is_go=is_go)
+        rows = lossless.LosslessRows(self._tables, sources, kind)
         for path, columns, share in lossless.read_games(manifest):
             self._write_rows(rows.rows(columns, self._next_id, path))
             if self._next_id > first_id:
-                self._require_kind(folder, is_go)
+                self._require_kind(folder, kind)
             self._reporter.advance(
                 self._next_id - self._first_id, done_bytes + int(share * manifest.size_bytes)
             )
@@ -220,20 +220,20 @@ class Ingest:
         first_id = self._next_id
         rejects = self._rejects
         guarded = _GuardedStream(stream)
-        is_go = is_sgf(stream.name, guarded.peek(_READ_BYTES))
-        if self._looks_like_go is None:
-            self._looks_like_go = is_go
-        blocks, writer = self._reader_of(guarded, jobs, is_go=is_go)
+        kind = kind_of(is_sgf(stream.name, guarded.peek(_READ_BYTES)))
+        self._first_kind = self._first_kind or kind
+        blocks, writer = self._reader_of(guarded, jobs, kind)
         for block in blocks:
             self._write_block(block, writer, stream.name, source_id)
             if self._next_id > first_id:
-                self._require_kind(stream.name, is_go)
+                self._require_kind(stream.name, kind)
             self._reporter.advance(
                 self._next_id - self._first_id, done_bytes + stream.raw_position()
             )
         digest = stream.sha256_hex()
         if self._next_id == first_id:
-            why = f": {self._last_reason}" if is_go and self._rejects > rejects else ""
+            has_reason = kind is GO and self._rejects > rejects
+            why = f": {self._last_reason}" if has_reason else ""
             self._reporter.warn(f"{stream.name}: no game was found in it{why}")
         self._texts.append(LoadedText(stream.name, digest, self._sources.have(digest)))
         self._sources.add(
@@ -241,34 +241,33 @@ class Ingest:
         )
         if guarded.failure is not None:
             self._note_damage(source_id, guarded.failure)
-        elif not is_go and self._next_id > first_id and guarded.ends_within_game():
+        elif kind is CHESS and self._next_id > first_id and guarded.ends_within_game():
             self._reporter.warn(
                 f"{stream.name}: ends in the middle of a line that has no result; if the file was "
                 "cut, copy or download it again"
             )
 
     def _reader_of(
-        self, stream: _GuardedStream, jobs: int, *, is_go: bool
+        self, stream: _GuardedStream, jobs: int, kind: GameKind
     ) -> tuple[Iterator[Any], RowWriter | SgfRowWriter]:
         """Return the blocks of a source, and what writes such blocks."""
-        if not is_go:
+        if kind is CHESS:
             return parse_stream(stream, jobs=jobs), self._writer
         source = SgfStream(stream)
         return source.blocks(jobs=jobs), SgfRowWriter(self._connection, source)
 
-    def _require_kind(self, name: str, is_go: bool) -> None:
+    def _require_kind(self, name: str, kind: GameKind) -> None:
         """Refuse games of another kind than those that are there; the first game decides.
 
         A text without a game decides nothing.
         """
-        if self._is_go is None:
-            self._is_go = is_go
-            if is_go:
-                set_variant(self._connection, GO)
-        if self._is_go != is_go:
-            kinds = ("chess", "Go")
+        if self._kind is None:
+            self._kind = kind
+            if kind is not CHESS:
+                set_variant(self._connection, kind)
+        if self._kind is not kind:
             raise UsageError(
-                f"{name}: holds {kinds[is_go]}, but the games before it are {kinds[not is_go]}; "
+                f"{name}: holds {kind.title}, but the games before it are {self._kind.title}; "
                 "a database holds one kind: load this file into another"
             )
 
@@ -323,6 +322,12 @@ class Ingest:
         if self._was_empty:
             known_counts = {"Games": self._next_id - self._first_id, "Comments": self._comments}
         names.write_info(self._connection, known_counts)
+
+
+def _kind_of_games(connection: apsw.Connection) -> GameKind | None:
+    """Return what a database holds; None if that is open: the first game that is read decides."""
+    kind = game_kind(connection)
+    return kind if kind is not CHESS or games.has_games(connection) else None
 
 
 def texts_of(files: Iterable[InputFile]) -> list[LoadedText]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ocgdedup.errors import IntegrityError
 from ocgdedup.files.manifest import Manifest
+from ocgdedup.game_kind import GameKind
 from ocgdedup.pipeline.check.game_values import read_stored_date, stored_keys
 from ocgdedup.store import games, table_rows
 from ocgdedup.store.games import LOADED_COLUMNS, Row
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from ocgdedup._kernels.pgn_read import NameTables
 
-CHESS, GO = "chess", "go"  # kinds of games
 
 _BATCH_ROWS = 2_000
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
@@ -139,10 +139,10 @@ class LosslessRows:
     `sources`: for each ID of a source there the ID of the one here, None if its games are skipped.
     """
 
-    def __init__(self, tables: NameTables, sources: Mapping[int, int | None], *, is_go: bool):
+    def __init__(self, tables: NameTables, sources: Mapping[int, int | None], kind: GameKind):
         self._tables = tables
         self._sources = sources
-        self._is_go = is_go
+        self._kind = kind
 
     def rows(self, columns: Columns, next_id: int, path: str) -> LoadedRows:
         """Return the rows of some games, numbered from an ID on.
@@ -170,7 +170,7 @@ class LosslessRows:
                 return
         _check(game)
         moves = game["Moves2"] or b""
-        *keys, special = stored_keys(moves, game["FEN"], is_go=self._is_go)
+        *keys, special = stored_keys(moves, game["FEN"], self._kind)
         if game["MoveHash"] not in (None, keys[0]):
             raise ValueError("its moves and its MoveHash are not of one game")
         notes = game["Annotations"] or []
@@ -196,7 +196,7 @@ class LosslessRows:
                 source,
                 game["SourceNumber"],
                 game["SourceOffset"],
-                _date_quality(game["Date"], game["DateQuality"], self._is_go),
+                _date_quality(game["Date"], game["DateQuality"], self._kind),
                 int(any(note["Comment"] is not None for note in notes)),
                 int(any(note["Variation"] is not None for note in notes)),
                 special,
@@ -231,11 +231,11 @@ def _check(game: Mapping[str, Any]) -> None:
 
 
 @lru_cache(maxsize=1 << 16)
-def _date_quality(date: str | None, quality: int | None, is_go: bool) -> int:
+def _date_quality(date: str | None, quality: int | None, kind: GameKind) -> int:
     """Return DateQuality, which a table may leave open; ValueError for a date that PGN has not."""
     if date is None:
         raise ValueError("its Date is missing; PGN has ????.??.?? for one that is not known")
-    parsed, exact = read_stored_date(date, is_go=is_go)
+    parsed, exact = read_stored_date(date, kind)
     if parsed != date:
         raise ValueError(f"{date!r} is not a PGN date")
     return exact if quality is None else quality

@@ -9,11 +9,12 @@ import apsw
 
 from ocgdedup._kernels.signatures import moves_at, signature_rows, symmetric_form
 from ocgdedup.errors import damaged_moves
+from ocgdedup.game_kind import GameKind
 from ocgdedup.model import Reporter
 from ocgdedup.store import signatures as store
 from ocgdedup.store.games import GAME_TABLES, Row
 from ocgdedup.store.position_filters import fill_filters
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 
 
 class GameSignatures(NamedTuple):
@@ -44,7 +45,7 @@ class ChosenMoves(NamedTuple):
 
 def wants_signatures(connection: apsw.Connection) -> bool:
     """Tell if games that are loaded get signatures unasked: of Go, and where others have them."""
-    return holds_go(connection) or store.has_signatures(connection)
+    return game_kind(connection).is_always_signed or store.has_signatures(connection)
 
 
 def fill_signatures(
@@ -59,20 +60,20 @@ def fill_signatures(
     The indexes are there afterwards, if wanted, and so are filters of positions. The caller holds
     the transaction. A game whose start or moves cannot be read gets no signature.
     """
-    is_go = holds_go(connection)
+    kind = game_kind(connection)
     written = 0
     if reporter:
         reporter.start("signatures", None, None)
     for table in GAME_TABLES:
         for games in store.unsigned_games(connection, table, first_id):
-            rows = [row for row in signature_rows(games, is_go) if row is not None]
+            rows = [row for row in signature_rows(games, kind.is_go) if row is not None]
             store.insert_signatures(connection, rows)
             written += len(rows)
             if reporter:
                 reporter.advance(written, 0)
     if with_indexes:
         store.build_signature_indexes(connection)
-    fill_filters(connection, is_go, first_id)
+    fill_filters(connection, kind, first_id)
     if reporter:
         reporter.finish()
     return written
@@ -89,36 +90,37 @@ def games_of(connection: apsw.Connection, ids: Sequence[int]) -> list[Row | None
     return [games_by_id.get(game_id) for game_id in ids]
 
 
-def signatures_of(games: list[Row], *, is_go: bool) -> list[GameSignatures | None]:
+def signatures_of(games: list[Row], kind: GameKind) -> list[GameSignatures | None]:
     """Return the signatures of games; None for one whose start or moves cannot be read."""
-    rows = signature_rows(games, is_go)
+    rows = signature_rows(games, kind.is_go)
     return [
-        None if row is None else _signatures(row, game[1], is_go=is_go)
+        None if row is None else _signatures(row, game[1], kind)
         for game, row in zip(games, rows, strict=True)
     ]
 
 
-def _signatures(row: Row, start: str | None, *, is_go: bool) -> GameSignatures:
+def _signatures(row: Row, start: str | None, kind: GameKind) -> GameSignatures:
     game_id, a, b, both, *digests = row
     md5, first50, first100, canonical = (digest.hex() for digest in digests)
-    if not is_go:
+    if not kind.has_symmetry:
         return GameSignatures(game_id, a, b, None, None, None, md5, first50, first100, None)
     own = symmetric_form(a, start), symmetric_form(b, start)
     return GameSignatures(game_id, a, b, *own, both, md5, first50, first100, canonical)
 
 
-def chosen_moves(games: list[Row], numbers: Sequence[int], *, is_go: bool) -> list[ChosenMoves]:
+def chosen_moves(games: list[Row], numbers: Sequence[int], kind: GameKind) -> list[ChosenMoves]:
     """Return the moves with these numbers, from 1, of games.
 
     Raises IntegrityError for a game whose start or moves cannot be read.
     """
-    return [_chosen(game, numbers, is_go=is_go) for game in games]
+    return [_chosen(game, numbers, kind) for game in games]
 
 
-def _chosen(game: Row, numbers: Sequence[int], *, is_go: bool) -> ChosenMoves:
+def _chosen(game: Row, numbers: Sequence[int], kind: GameKind) -> ChosenMoves:
     game_id, start, blob = game
     try:
-        moves = moves_at(blob or b"", numbers, is_go)
-        return ChosenMoves(game_id, moves, symmetric_form(moves, start) if is_go else None)
+        moves = moves_at(blob or b"", numbers, kind.is_go)
+        symmetric = symmetric_form(moves, start) if kind.has_symmetry else None
+        return ChosenMoves(game_id, moves, symmetric)
     except ValueError as error:
         raise damaged_moves(f"game {game_id}", error) from error

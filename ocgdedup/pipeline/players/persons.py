@@ -12,6 +12,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.errors import UsageError
+from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.matching.names.consolidate import (
     Consolidated,
     Consolidation,
@@ -32,7 +33,7 @@ from ocgdedup.store.games import count_games
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
 from ocgdedup.store.player_games import pairs_that_met, played_games
 from ocgdedup.store.undo_duplicates import forget_merges
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 
 _FILLING = "Back-fill"  # in Info: "no" if nothing is to be filled in
 _UNKNOWN_KEY = "?"
@@ -47,7 +48,7 @@ class PlayersSummary(NamedTuple):
     their games; `games_by_evidence`: sides of games decided by what the game says; `filled`:
     fields by name; `is_unchanged`: nothing was new, nothing was done; `took_back_merges`: headers
     that dedup had merged are as they were, and its last run can no longer be undone. `is_go`: of
-    games of Go, to which no rating list of FIDE belongs.
+    Go games, to which no rating list of FIDE belongs.
     """
 
     names: int
@@ -94,10 +95,7 @@ def consolidate(
             "own players (players --no-store-list); give the list: --fide-xml LIST"
         )
     took_back_merges = forget_merges(connection)  # names are looked up as they came
-    if holds_go(connection):
-        found, by_game = _find_in_go(connection, reporter)
-    else:
-        found, by_game = _find(connection, reporter, again=again)
+    found, by_game = _FINDERS[game_kind(connection)](connection, reporter, again=again)
     filled = _write(connection, found, by_game)
     write_state(connection, PLAYERS_STATE, _state(connection))
     summary = _summary(connection, filled, by_evidence=len(by_game), is_unchanged=False)
@@ -133,15 +131,18 @@ def _find(
 
 
 def _find_in_go(
-    connection: apsw.Connection, reporter: Reporter
+    connection: apsw.Connection, reporter: Reporter, *, again: bool
 ) -> tuple[Consolidated, GamePlayers]:
-    """Find the persons behind all names of Go players; single games decide nothing there."""
+    """Find the persons behind all names of Go players, always anew; single games decide nothing."""
     uses = name_uses(connection, GameClaims(connection))
     met = MetPairs(pairs_that_met(connection))
     reporter.start("players", None, len(uses), "names")
     consolidated = go_persons(connection, uses, met)
     reporter.finish()
     return consolidated, GamePlayers()
+
+
+_FINDERS = {CHESS: _find, GO: _find_in_go}
 
 
 def undo_consolidation(connection: apsw.Connection) -> int:
@@ -382,5 +383,5 @@ def _summary(
     return PlayersSummary(
         names, resolved, count, fide, names - resolved, unknown, count_games(connection),
         persons.count_games_with_both(connection), by_evidence, filled, is_unchanged,
-        is_go=holds_go(connection),
+        is_go=game_kind(connection).is_go,
     )  # fmt: skip

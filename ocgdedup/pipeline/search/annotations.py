@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.store.games import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION, Row, notes_of
 from ocgdedup.store.merged_notes import AddedNote, add_notes, replace_notes
 
@@ -80,8 +81,8 @@ class _Choice(NamedTuple):
 def merge_annotations(
     connection: apsw.Connection,
     duplicates: Iterable[AnnotatedDuplicate],
+    kind: GameKind,
     *,
-    is_go: bool,
     longest: bool = False,
     write_rest: WriteRest | None = None,
 ) -> MergedAnnotations:
@@ -90,9 +91,7 @@ def merge_annotations(
     `longest`: a kept game has those of the record with the most text alone. `write_rest`: for
     annotations of duplicates that go on; without it they are left.
     """
-    choose = _fresh_of_go if is_go else _fresh
-    if longest:
-        choose = partial(_longest, is_go=is_go)
+    choose = partial(_longest, kind=kind) if longest else _FRESH_BY_KIND[kind]
     games = left = 0
     groups = (list(group) for _, group in groupby(duplicates, attrgetter("kept")))
     while some := list(islice(groups, _GAMES_AT_ONCE)):
@@ -202,11 +201,11 @@ def _contained(own: Sequence[Row], fresh: _Fresh) -> set[int]:
     return contained
 
 
-def _longest(own: Sequence[Row], records: Sequence[_Record], *, is_go: bool) -> _Choice:
+def _longest(own: Sequence[Row], records: Sequence[_Record], *, kind: GameKind) -> _Choice:
     """Return all of the record with the most text; nothing if that is the kept game."""
     best = max(records, key=lambda record: _length(record.notes))
     is_own = _length(own) >= _length(best.notes)
-    is_own = is_own or (is_go and any(map(_sets_up, [*own, *best.notes])))
+    is_own = is_own or (kind is GO and any(map(_sets_up, [*own, *best.notes])))
     known = {_key(note) for note in (own if is_own else best.notes)}
     incomplete = {
         record.game_id
@@ -244,6 +243,9 @@ def _fresh_of_go(own: Sequence[Row], records: Sequence[_Record]) -> _Choice:
             if len(taken) < len(lacking):
                 incomplete.add(record.game_id)
     return _Choice(fresh, incomplete)
+
+
+_FRESH_BY_KIND = {CHESS: _fresh, GO: _fresh_of_go}
 
 
 def _may_join(note: Row, here: Sequence[Row], theirs: Sequence[Row]) -> bool:

@@ -11,13 +11,14 @@ import apsw
 from ocgdedup import __version__
 from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup._kernels.game_batch import GameBatch
+from ocgdedup.game_kind import CHESS, GO, GameKind, kind_of
 from ocgdedup.matching.addresses import TAGS as ADDRESS_TAGS
 from ocgdedup.matching.addresses import address_in_tags, address_of
 from ocgdedup.matching.evidence import (
     GO_WEIGHTS,
     Gates,
     Weights,
-    go_gates,
+    gates_for,
     status_of,
     summary_of,
 )
@@ -30,7 +31,7 @@ from ocgdedup.store.connection import little_memory, use_little_memory
 from ocgdedup.store.copies import AddressReader, GameReader
 from ocgdedup.store.removed_games import removed_ids
 from ocgdedup.store.suspects import Suspect
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 from ocgdedup.store.verdicts import Verdicts, stored_verdicts, write_verdicts
 
 
@@ -49,6 +50,10 @@ class SearchOptions(NamedTuple):
     named: Gates | None = None
     min_shorter: int = 0
 
+    def weights_for(self, kind: GameKind) -> Weights:
+        """Return the weights for a kind of games."""
+        return {CHESS: self.weights, GO: self.go_weights}[kind]
+
 
 class SearchResult(NamedTuple):
     """What a search found; `games` were searched, of which `removed` are no longer in Games.
@@ -66,6 +71,11 @@ class SearchResult(NamedTuple):
     decided: frozenset[int] = frozenset()
     choices: Mapping[int, Collection[int]] = {}
     last_known_id: int | None = None
+
+    @property
+    def kind(self) -> GameKind:
+        """The kind of the games that were searched."""
+        return kind_of(self.finder.is_go)
 
     def lone_removed(self) -> list[int]:
         """Return the removed games that were searched and are copies of no game that is there."""
@@ -204,30 +214,20 @@ def _reader(connection: apsw.Connection, options: SearchOptions) -> GameReader:
         connection,
         plain_letters,
         min_plies=options.min_plies,
-        rewrite=_plain_go_name() if holds_go(connection) else None,
+        rewrite=_NAME_FORMS[game_kind(connection)](),
         addresses=AddressReader(address_of, address_in_tags, ADDRESS_TAGS),
     )
 
 
 def _finder(connection: apsw.Connection, options: SearchOptions, batch: GameBatch) -> CopyFinder:
-    is_go = holds_go(connection)
+    kind = game_kind(connection)
     return CopyFinder(
         batch,
-        weights_for(connection, options)._asdict(),
-        gates_for(options.gates, is_go=is_go)._asdict(),
-        None if options.named is None else gates_for(options.named, is_go=is_go)._asdict(),
+        options.weights_for(kind)._asdict(),
+        gates_for(kind, options.gates)._asdict(),
+        None if options.named is None else gates_for(kind, options.named)._asdict(),
         options.min_shorter,
     )
-
-
-def weights_for(connection: apsw.Connection, options: SearchOptions) -> Weights:
-    """Return the weights for the kind of game that a database holds."""
-    return options.go_weights if holds_go(connection) else options.weights
-
-
-def gates_for(gates: Gates, *, is_go: bool) -> Gates:
-    """Return gates for a kind of game."""
-    return go_gates(gates) if is_go else gates
 
 
 def judged_by(connection: apsw.Connection, options: SearchOptions) -> str:
@@ -240,15 +240,27 @@ def counting_options(connection: apsw.Connection, options: SearchOptions) -> tup
 
     It is stored as text: what is new for one kind must not make the other be judged anew.
     """
-    gates = gates_for(options.gates, is_go=holds_go(connection))
-    return gates, weights_for(connection, options), options.min_plies, *options[4:]
+    kind = game_kind(connection)
+    gates = gates_for(kind, options.gates)
+    return gates, options.weights_for(kind), options.min_plies, *options[4:]
 
 
-def _plain_go_name() -> Callable[[str], str]:
+def _names_as_written() -> None:
+    return None
+
+
+def _plain_go_names() -> Callable[[str], str]:
     # Its imports take a fortieth of a second; chess has no need of them.
     from ocgdedup.matching.names.go_plain import plain_go_name
 
     return plain_go_name
+
+
+# What names go through before the search compares them.
+_NAME_FORMS: Mapping[GameKind, Callable[[], Callable[[str], str] | None]] = {
+    CHESS: _names_as_written,
+    GO: _plain_go_names,
+}
 
 
 def _suspect(finder: CopyFinder, first: int, second: int, score: float) -> Suspect:

@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, overload
 
+from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.model import ALL_ANNOTATIONS, BEST_HEADER
 from ocgdedup.store.duplicates import FlagSums
 
@@ -118,6 +119,10 @@ class ResolveOptions(NamedTuple):
     merge: bool = True
     merge_variations: bool = False
     keep_annotations: str = ALL_ANNOTATIONS
+
+    def has_consensus(self, kind: GameKind) -> bool:
+        """Whether headers are merged with counts over all records, as in chess alone."""
+        return self.merge and kind is CHESS
 
 
 class Resolved(NamedTuple):

@@ -21,7 +21,6 @@ from ocgdedup.pipeline.search.detect import (
     judged_by,
     ordered_finder,
     searched_finder,
-    weights_for,
 )
 from ocgdedup.pipeline.search.groups import GroupBatch
 from ocgdedup.pipeline.search.variations import slip_lines
@@ -29,7 +28,7 @@ from ocgdedup.store.pairs import groups_of
 from ocgdedup.store.removed_games import removed_among
 from ocgdedup.store.search_state import has_changed_games, last_key, last_search
 from ocgdedup.store.suspects import suspects_of
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 
 _MOST_COMPARED = 10_000  # pairs of games, to find why two groups were not joined
 
@@ -74,8 +73,8 @@ class Judge:
         self._different = {
             (min(pair), max(pair)) for *pair, is_same in self._decisions if not is_same
         }
-        self._weights = weights_for(connection, options)
-        self._is_go = holds_go(connection)
+        self._kind = game_kind(connection)
+        self._weights = options.weights_for(self._kind)
         self._last_key = last_key(connection)
         groups = groups_of(connection, games)
         asked = {*games, *groups}
@@ -103,7 +102,7 @@ class Judge:
         `with_moves`: which moves differ too, for where they are not shown side by side.
         """
         explained = self.explained(first, second)
-        lines = explain(explained.comparison, self._weights, is_go=self._is_go)
+        lines = explain(explained.comparison, self._weights, self._kind)
         if with_moves and (explained.comparison.differences or explained.comparison.transposed):
             lines += slip_lines(self.finder, first, second)
         lines.append(self._outcome(first, second, explained))

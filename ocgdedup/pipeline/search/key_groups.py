@@ -16,6 +16,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup._kernels.move_decode import start_epd
+from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.matching.canonical import (
     Member,
     best_of_equal,
@@ -39,7 +40,7 @@ from ocgdedup.store.hash_groups import (
 )
 from ocgdedup.store.merged_headers import read_headers, take_back_merges
 from ocgdedup.store.removed_games import removed_ids
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 
 _GROUPS_AT_ONCE = 5_000  # whose headers are in memory
 _MOVES = ("moves", "moves+players", RECORD)  # keys that mean equal moves, which are compared
@@ -79,7 +80,7 @@ class _Row(NamedTuple):
 class _Order(NamedTuple):
     keep: str
     choices: Mapping[int, Collection[int]]
-    is_go: bool
+    kind: GameKind
 
 
 # Key, start, moves and ID: the order in which a game comes right before those that go on from it.
@@ -103,7 +104,7 @@ def find_by_key(
     options = options._replace(min_plies=max(1, options.min_plies))  # no moves: all keys are equal
     different = _different(decided)
     groups = (part for group in _groups(connection, options) for part in _apart(group, different))
-    order = _Order(keep, choices or {}, holds_go(connection))
+    order = _Order(keep, choices or {}, game_kind(connection))
     flags: dict[int, Flags] = {}
     unrepresented: list[int] = []
     while some := list(islice(groups, _GROUPS_AT_ONCE)):
@@ -162,7 +163,7 @@ def counted_groups(connection: apsw.Connection, flags: Mapping[int, Flags]) -> R
 
 def _groups(connection: apsw.Connection, options: KeyOptions) -> Iterable[list[_Row]]:
     """Return the groups of two games or more, each by ID; shorter games need all at once."""
-    row_of = _row_maker(holds_go(connection))
+    row_of = _row_maker(game_kind(connection))
     groups = _groups_of_keys(connection, options, row_of)
     if options.include_shorter:
         return _with_shorter([*groups], _chains(connection, options, row_of))
@@ -181,13 +182,14 @@ def _groups_of_keys(
         yield from (group for group in some if len(group) > 1)
 
 
-def _row_maker(is_go: bool) -> Callable[[KeyedGame], _Row]:
+def _row_maker(kind: GameKind) -> Callable[[KeyedGame], _Row]:
     starts: dict[str, str | None] = {}
+    start_of = _STARTS[kind]
 
     def row_of(game: KeyedGame) -> _Row:
         fen = game.fen
         if fen and fen not in starts:
-            starts[fen] = fen if is_go else _start(fen)
+            starts[fen] = start_of(fen)
         return _Row(game.game_id, bool(game.is_removed), starts[fen] if fen else None, game.moves)
 
     return row_of
@@ -197,6 +199,10 @@ def _start(fen: str) -> str | None:
     """Return the normal form of a start position; None for the standard one, as without a FEN."""
     epd = start_epd(fen)
     return None if epd == _STANDARD_EPD else epd
+
+
+# Normal forms of start positions: those of Go games are stored in one.
+_STARTS: dict[GameKind, Callable[[str], str | None]] = {CHESS: _start, GO: str}
 
 
 def _by_moves(rows: Sequence[_Row]) -> list[list[_Row]]:
@@ -312,7 +318,7 @@ def _master(group: Sequence[_Row], members: Sequence[Member], order: _Order) -> 
     if order.keep == BEST_HEADER and not chosen and len({row.moves for row in group}) == 1:
         return present[best_of_equal(headers, [header_score(header) for header in headers])]
     master_id = choose_master(
-        [members[place] for place in present], keep=order.keep, chosen=chosen, is_go=order.is_go
+        [members[place] for place in present], keep=order.keep, chosen=chosen, kind=order.kind
     )
     return next(place for place in present if group[place].game_id == master_id)
 
@@ -376,8 +382,7 @@ def compare_methods(
     """
     # Games without moves have all keys in common. SQLite's numbers end at 2**63.
     min_plies = min(max(1, min_plies), 2**31)
-    # A start of Go is stored in one form.
-    start = str if holds_go(connection) else _start
+    start = _STARTS[game_kind(connection)]
     return [_run(connection, method, min_plies, start) for method in methods]
 
 

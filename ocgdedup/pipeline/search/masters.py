@@ -11,6 +11,7 @@ import apsw
 
 from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup._kernels.move_decode import decode_san
+from ocgdedup.game_kind import CHESS, GO, kind_of
 from ocgdedup.matching.canonical import (
     Length,
     Member,
@@ -44,8 +45,8 @@ def place_of_master(
     members = _members(search_result, group, headers)
     if search_result.removed:
         members = [row for row in members if row.header.game_id not in search_result.removed]
-    is_go = search_result.finder.is_go
-    return group.ids.index(choose_master(members, keep=keep, chosen=chosen, is_go=is_go))
+    kind = search_result.kind
+    return group.ids.index(choose_master(members, keep=keep, chosen=chosen, kind=kind))
 
 
 def _members(
@@ -63,14 +64,18 @@ def usual_master(connection: apsw.Connection, finder: CopyFinder, ids: Sequence[
     Raises KeyError for a game that is not there.
     """
     members = _with_ends(finder, ids, read_headers(connection, ids))
-    return choose_master(members, is_go=finder.is_go)
+    return choose_master(members, kind=kind_of(finder.is_go))
 
 
 def _with_ends(
     finder: CopyFinder, ids: Sequence[int], headers: Sequence[GameHeader]
 ) -> list[Member]:
-    if finder.is_go:
-        return _with_ends_of_go(finder, ids, headers)
+    return _ENDS[kind_of(finder.is_go)](finder, ids, headers)
+
+
+def _with_ends_of_chess(
+    finder: CopyFinder, ids: Sequence[int], headers: Sequence[GameHeader]
+) -> list[Member]:
     mainlines = [finder.mainline(game_id) for game_id in ids]
     # One that starts from a position of another lacks what was played before.
     starts_late = [finder.starts_elsewhere(game_id) for game_id in ids]
@@ -94,6 +99,9 @@ def _with_ends_of_go(
         Member(header, length.is_cut or lacks, length.has_tail)
         for header, length, lacks in zip(headers, lengths, lacks_stones, strict=True)
     ]
+
+
+_ENDS = {CHESS: _with_ends_of_chess, GO: _with_ends_of_go}
 
 
 def _lack_stones(stones: Sequence[int], plies: Sequence[int]) -> list[bool]:

@@ -17,6 +17,7 @@ import apsw
 
 from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup.errors import IntegrityError, UsageError
+from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.matching.evidence import (
     EXACT_STATUS,
     JOIN_STATUS,
@@ -30,9 +31,8 @@ from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder
 from ocgdedup.pipeline.search.pairs import (
+    DIFFERENCES,
     ShownPair,
-    first_difference,
-    go_difference,
     pairs_of,
 )
 from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
@@ -46,8 +46,7 @@ from ocgdedup.store.overview import SourceCounts, sum_up_sources
 from ocgdedup.store.pairs import StoredPair, stored_pairs
 from ocgdedup.store.persons import count_persons, merges
 from ocgdedup.store.report_rows import (
-    MOVES_A_BIN,
-    PLIES_A_BIN,
+    BIN_WIDTHS,
     Cut,
     Reject,
     ReportedCopy,
@@ -65,7 +64,7 @@ from ocgdedup.store.suspects import (
     decisions,
     stored_suspects,
 )
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 
 SUSPECT = "suspect"
 THROUGH_OTHERS = "only through other records of the group"
@@ -141,7 +140,7 @@ def reported_pairs(
 
     `search`: the options by which they are compared with each other. Nothing of a pair is kept.
     """
-    differ = go_difference if holds_go(connection) else first_difference
+    differ = DIFFERENCES[game_kind(connection)]
     finder: CopyFinder | None = None
     for pair in stored_pairs(connection):
         if finder is None:
@@ -382,7 +381,7 @@ class Overview(NamedTuple):
     games: Mapping[int, ReportedGame]
     tags_before: Mapping[int, list[tuple[str, str | None]]]
     limits: Limits
-    is_go: bool = False
+    kind: GameKind = CHESS
     files: Sequence[SourceCounts] = ()
     decisions: Sequence[Decision] = ()
 
@@ -426,7 +425,7 @@ def overview_of(
         games=by_id,
         tags_before=_tags_before(connection, by_id),
         limits=limits,
-        is_go=holds_go(connection),
+        kind=game_kind(connection),
         files=sum_up_sources(connection),
         decisions=decisions(connection),
     )
@@ -473,7 +472,7 @@ def _years(connection: apsw.Connection) -> list[tuple[int | None, int]]:
 
 
 def _lengths(connection: apsw.Connection) -> list[Bin]:
-    width = MOVES_A_BIN if holds_go(connection) else PLIES_A_BIN
+    width = BIN_WIDTHS[game_kind(connection)]
     every = report_rows.lengths_of_all(connection, width)
     copies = report_rows.lengths_of_copies(connection, width)
     return [

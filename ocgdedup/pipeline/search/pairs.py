@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ocgdedup._kernels import go_moves
 from ocgdedup._kernels.blob_compare import common_plies, common_tail
 from ocgdedup._kernels.move_decode import decode_san, final_fen, start_epd
 from ocgdedup.errors import UsageError, damaged_moves
+from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import PLY_BYTES, extra_tags_of
 from ocgdedup.pipeline.search.go_records import (
     best_turn,
@@ -21,10 +22,9 @@ from ocgdedup.store import pairs as store
 from ocgdedup.store.connection import Database
 from ocgdedup.store.pairs import Suspicion
 from ocgdedup.store.upgrade import pgn_date
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 
 STANDARD_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-_START = "Start"  # of a Go game: size and stones, as docs/go.md has them
 
 
 class ShownGame(NamedTuple):
@@ -49,7 +49,7 @@ class ShownGame(NamedTuple):
     source: str | None = None
     number: int | None = None
     is_removed: bool = False
-    is_go: bool = False
+    kind: GameKind = CHESS
 
 
 class Overlap(NamedTuple):
@@ -103,6 +103,9 @@ def go_difference(
     return None if left == right else common_plies(left, right) + 1
 
 
+DIFFERENCES = {CHESS: first_difference, GO: go_difference}
+
+
 def pairs_of(database: Database, ids: Collection[tuple[int, int]]) -> Iterator[ShownPair]:
     """Yield two games each, in the order asked for.
 
@@ -142,14 +145,14 @@ def fen_before_difference(pair: ShownPair) -> str | None:
 
     None if they do not, or have no position in common, and for Go.
     """
-    if pair.overlap is None or pair.left.is_go or not _part(pair, pair.overlap):
+    if pair.overlap is None or pair.left.kind is not CHESS or not _part(pair, pair.overlap):
         return None
     return shared_fen(pair.left, pair.overlap)
 
 
 def board_before_difference(pair: ShownPair) -> list[str] | None:
     """Return the Go board where two games part, as rows; None if they do not, and for chess."""
-    if pair.overlap is None or not pair.left.is_go or not _part(pair, pair.overlap):
+    if pair.overlap is None or pair.left.kind is not GO or not _part(pair, pair.overlap):
         return None
     return shared_board(pair.left, pair.overlap)
 
@@ -200,15 +203,15 @@ def _game(database: Database, game_id: int) -> ShownGame:
     row = store.game_row(database.connection, game_id)
     assert row is not None, "asked for before"
     moves, fen = row.moves or b"", row.fen or None
-    is_go = holds_go(database.connection)
+    kind = game_kind(database.connection)
     try:
-        texts = _go_texts(moves, fen) if is_go else decode_san(moves, fen)
+        texts = _TEXTS[kind](moves, fen)
     except ValueError as error:
         raise damaged_moves(f"{database.path}: game {game_id}", error) from error
     date = row.date if database.is_ours else pgn_date(row.date)
     return ShownGame(
         game_id,
-        _tags(row._replace(date=date), _START if is_go else "FEN"),
+        _tags(row._replace(date=date), kind.start_tag),
         texts,
         moves,
         fen,
@@ -221,7 +224,7 @@ def _game(database: Database, game_id: int) -> ShownGame:
         row.source,
         row.number,
         bool(row.is_removed),
-        is_go,
+        kind,
     )
 
 
@@ -229,6 +232,12 @@ def _go_texts(moves: bytes, start: str | None) -> list[str]:
     """Return the moves as SGF writes them; raise ValueError if one cannot be played."""
     go_moves.keys_of(moves, start)
     return sgf_moves(moves)
+
+
+_TEXTS: Mapping[GameKind, Callable[[bytes, str | None], list[str]]] = {
+    CHESS: decode_san,
+    GO: _go_texts,
+}
 
 
 def _tags(row: store.GameRow, start_name: str) -> list[tuple[str, str]]:
@@ -251,10 +260,21 @@ def _tags(row: store.GameRow, start_name: str) -> list[tuple[str, str]]:
 
 def _pair(database: Database, left: ShownGame, right: ShownGame) -> ShownPair:
     suspicion = store.suspicion_of(database.connection, left.game_id, right.game_id)
-    if not left.is_go:
-        return ShownPair(left, right, overlap_of(left, right), suspicion)
+    right, overlap, turn = _BESIDE[left.kind](left, right)
+    return ShownPair(left, right, overlap, suspicion, turn)
+
+
+def _chess_beside(left: ShownGame, right: ShownGame) -> tuple[ShownGame, Overlap | None, int]:
+    """Return the right game as it is shown beside the left one, the overlap, and the turn."""
+    return right, overlap_of(left, right), 0
+
+
+def _go_beside(left: ShownGame, right: ShownGame) -> tuple[ShownGame, Overlap | None, int]:
     turned, turn = _turned_like(left, right)
-    return ShownPair(left, turned, _go_overlap(left, turned), suspicion, turn)
+    return turned, _go_overlap(left, turned), turn
+
+
+_BESIDE = {CHESS: _chess_beside, GO: _go_beside}
 
 
 def _turned_like(left: ShownGame, right: ShownGame) -> tuple[ShownGame, int]:
@@ -264,7 +284,7 @@ def _turned_like(left: ShownGame, right: ShownGame) -> tuple[ShownGame, int]:
         return right, 0
     moves = go_moves.turn_moves(right.moves, lines_of(right.fen), turn)
     start = turned_start(right.fen, turn)
-    tags = [(name, start or value if name == _START else value) for name, value in right.tags]
+    tags = [(name, start or value if name == GO.start_tag else value) for name, value in right.tags]
     return right._replace(moves=moves, fen=start, texts=sgf_moves(moves), tags=tags), turn
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup._kernels.flag_rows import FlagRows
+from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.matching.canonical import chosen_ids
 from ocgdedup.matching.consensus import outweighs
 from ocgdedup.matching.evidence import (
@@ -164,8 +165,9 @@ def plan_groups(
     for game_id in search_result.removed:
         if game_id not in search_result.finder:
             stored.keep(game_id)  # of what a search leaves out it has nothing to say
-    has_consensus = options.merge and not search_result.finder.is_go
-    consensus = Consensus(connection, search_result) if has_consensus else None
+    consensus = None
+    if options.has_consensus(search_result.kind):
+        consensus = Consensus(connection, search_result)
     if everything:
         return Plan(stored, search_result.groups, consensus)
     are_kept = _unchanged(search_result, stored, by_winner(last_choices(connection)))
@@ -194,7 +196,7 @@ def _as_merged(
         part = groups[start : start + _GROUPS_AT_ONCE]
         done = _resolve_groups(connection, search_result, list(part), options)
         for place, group in zip(places[start:], done, strict=False):
-            _, changes = _merged_header(group, consensus, is_go=False)
+            _, changes = _merged_header(group, consensus, search_result.kind)
             stored = [row[1:] for row in merged_tags(connection, group.master.game_id)]
             if sorted(changes) == stored:
                 yield place
@@ -275,7 +277,7 @@ class _Closed:
     """Which groups the kernel is to leave open."""
 
     def __init__(self, search_result: SearchResult, options: ResolveOptions) -> None:
-        self._is_all = options.keep != BEST_HEADER or search_result.finder.is_go
+        self._is_all = options.keep != BEST_HEADER or search_result.kind is not CHESS
         self._special = search_result.removed.union(search_result.choices)
 
     def of(self, batch: GroupBatch) -> bytearray:
@@ -458,9 +460,9 @@ class _Resolution:
     def _merge_headers(self, groups: Sequence[_Done]) -> int:
         """Give kept games the best of each field; return how many got anything."""
         merges = []
-        is_go = self._search_result.finder.is_go
+        kind = self._search_result.kind
         for group in groups:
-            values, changes = _merged_header(group, self._consensus, is_go=is_go)
+            values, changes = _merged_header(group, self._consensus, kind)
             if values:
                 merges.append(Merge(group.master.game_id, values, changes))
         write_merges(self._connection, merges)
@@ -613,14 +615,14 @@ def _resolve_group(
             status, reason = status_of(verdict)
             if verdict.is_swapped:
                 done.swapped.add(game_id)
-            if search_result.finder.is_go and not search_result.finder.starts_alike(
+            if search_result.kind is GO and not search_result.finder.starts_alike(
                 master_id, game_id
             ):
                 done.other_starts.add(game_id)
         elif _has_swapped_colours(search_result, master, header):
             reason = SWAPPED
             done.swapped.add(game_id)
-        if search_result.finder.is_go and search_result.finder.turn(master_id, game_id):
+        if search_result.kind.has_symmetry and search_result.finder.turn(master_id, game_id):
             done.turned.add(game_id)
             reason = reason or ROTATED
         done.others.append(header)
@@ -628,11 +630,11 @@ def _resolve_group(
     return done
 
 
-def _merged_header(group: _Done, consensus: Consensus | None, *, is_go: bool) -> MergedHeader:
+def _merged_header(group: _Done, consensus: Consensus | None, kind: GameKind) -> MergedHeader:
     return merge_headers(
         group.master,
         group.others,
-        is_go=is_go,
+        kind=kind,
         swapped=group.swapped,
         other_starts=group.other_starts,
         database=consensus,
@@ -662,7 +664,7 @@ def _merge_notes(
         merged = merge_annotations(
             connection,
             annotated,
-            is_go=search_result.finder.is_go,
+            search_result.kind,
             longest=options.keep_annotations == LONGEST_ANNOTATIONS,
             write_rest=partial(rest_of_moves, search_result.finder),
         )
@@ -693,5 +695,5 @@ def _annotated_duplicate(
         return AnnotatedDuplicate(kept, game_id, verdict.first_difference, -verdict.longer)
     plies, has_more = verdict.first_difference, copy.plies > verdict.first_difference
     goes_on = has_more and verdict.kind == PREFIX
-    branches = has_more and plies < group.master.plies and not search_result.finder.is_go
+    branches = has_more and plies < group.master.plies and search_result.kind is CHESS
     return AnnotatedDuplicate(kept, game_id, plies, goes_on=goes_on, branches=branches)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ocgdedup._kernels.blob_compare import common_plies
 from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup._kernels.move_decode import decode_san
+from ocgdedup.game_kind import CHESS, GO, kind_of
 from ocgdedup.matching.move_differences import Difference, differences, joined
 from ocgdedup.model import PLY_BYTES, plies_of
 from ocgdedup.pipeline.search.go_records import sgf_moves
@@ -38,15 +39,25 @@ def mainlines_of(finder: CopyFinder, first: int, second: int) -> Mainlines | Non
 
     Go: `W[cd]`. Chess: SAN, from the standard start alone.
     """
+    return _MAINLINES[kind_of(finder.is_go)](finder, first, second)
+
+
+def _go_mainlines(finder: CopyFinder, first: int, second: int) -> Mainlines:
     left, right = finder.mainline(first), finder.mainline_beside(second, first)
-    if finder.is_go:
-        return Mainlines(sgf_moves(left), sgf_moves(right), _go_place)
+    return Mainlines(sgf_moves(left), sgf_moves(right), _go_place)
+
+
+def _chess_mainlines(finder: CopyFinder, first: int, second: int) -> Mainlines | None:
+    left, right = finder.mainline(first), finder.mainline_beside(second, first)
     if finder.starts_elsewhere(first) or finder.starts_elsewhere(second):
         return None
     try:
         return Mainlines(decode_san(left), decode_san(right), _chess_place)
     except ValueError:  # moves that do not replay, of a database written by OCGDB
         return None
+
+
+_MAINLINES = {CHESS: _chess_mainlines, GO: _go_mainlines}
 
 
 def slip_lines(finder: CopyFinder, first: int, second: int) -> list[str]:
@@ -131,9 +142,7 @@ def differing_moves(
         at = first * PLY_BYTES
         apart = _plies_apart(plies_of(blobs[0][at:]), plies_of(blobs[1][at:]))
         moves = right[first : first + min(apart, _MOST_PLIES)]
-        # A branch of Go stands in the node before, instead of what follows there.
-        ply = first - 1 if finder.is_go else first
-        text = f"(;{';'.join(moves)})" if finder.is_go else _numbered(moves, first)
+        ply, text = _BRANCHES[kind_of(finder.is_go)](moves, first)
         if (master, ply, text) not in seen:  # copies of copies have the same slip
             seen.add((master, ply, text))
             yield AddedVariation(master, ply, text, copy)
@@ -147,7 +156,8 @@ def rest_of_moves(
     The variation begins with the last move of the kept game, whose place it takes. None if it
     cannot be written: the kept game has no moves, or a comment has a closing brace or is no text.
     """
-    lines = None if finder.is_go else mainlines_of(finder, kept, duplicate)
+    is_chess = kind_of(finder.is_go) is CHESS
+    lines = mainlines_of(finder, kept, duplicate) if is_chess else None
     if lines is None or not lines.left:
         return None
     first = len(lines.left) - 1
@@ -180,3 +190,16 @@ def _numbered(moves: list[str], ply: int) -> str:
             words.append(chess_number(number))
         words.append(move)
     return " ".join(words)
+
+
+def _chess_branch(moves: list[str], ply: int) -> tuple[int, str]:
+    """Return at which ply a variation that begins with a half-move is stored, and its text."""
+    return ply, _numbered(moves, ply)
+
+
+def _go_branch(moves: list[str], ply: int) -> tuple[int, str]:
+    # A branch stands in the node before, instead of what follows there.
+    return ply - 1, f"(;{';'.join(moves)})"
+
+
+_BRANCHES = {CHESS: _chess_branch, GO: _go_branch}

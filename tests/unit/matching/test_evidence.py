@@ -8,6 +8,7 @@ import pytest
 
 from ocgdedup._kernels import find_copies
 from ocgdedup.cli.parser import build_parser
+from ocgdedup.game_kind import GO
 from ocgdedup.matching import evidence
 from ocgdedup.matching.evidence import (
     ACCURACIES,
@@ -148,7 +149,7 @@ def test_a_whole_explanation() -> None:
 
 def test_go_has_moves_where_chess_has_plies() -> None:
     found = ALIKE._replace(kind=PREFIX, longer=58)
-    lines = explain(found, WEIGHTS, is_go=True)
+    lines = explain(found, WEIGHTS, GO)
     assert lines[1] == ("  shared moves: 60, the first 60 identical; unrelated games share 9")
     assert lines[2] == "  one game is 58 moves longer"
     assert "  one game is 58 plies longer" in explain(found, WEIGHTS)

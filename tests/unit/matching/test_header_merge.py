@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ocgdedup.errors import IntegrityError
+from ocgdedup.game_kind import GAME_KINDS, GO
 from ocgdedup.matching import header_merge
 from ocgdedup.matching.header_merge import FieldChange, count_worse_fields, merge_headers
 from ocgdedup.model import Reason
@@ -253,8 +254,8 @@ def test_colours_are_exchanged_where_the_search_says_so():
         ((None, "Lee Changho"), ("Lee Changho", "Cho Hunhyun")),
     ],
 )
-@pytest.mark.parametrize("is_go", [False, True])
-def test_nobody_becomes_his_own_opponent(own, other, is_go):
+@pytest.mark.parametrize("kind", GAME_KINDS)
+def test_nobody_becomes_his_own_opponent(own, other, kind):
     """The search cannot tell that the colours were exchanged if one of four names is missing."""
     tags = {"WhiteTitle": "GM", "BlackTitle": "GM", "WR": "9p", "BR": "3p", "Opening": "KID"}
     master = header(1, white=own[0], black=own[1])
@@ -262,7 +263,7 @@ def test_nobody_becomes_his_own_opponent(own, other, is_go):
         2, white=other[0], black=other[1], white_elo=2700, black_elo=2600, event="Linares",
         extra_tags=json.dumps(tags),
     )  # fmt: skip
-    found = values(master, record, is_go=is_go)
+    found = values(master, record, kind=kind)
     assert found == {"Event": "Linares", "ExtraTags": '{"Opening":"KID"}'}
 
 
@@ -281,16 +282,16 @@ def test_a_record_with_both_names_right_counts_beside_one_that_is_mixed_up():
     master = header(1, black="Kato Masao")
     mixed_up = header(2, white="Kato Masao", black="Cho Chikun")
     right = header(3, white="Cho Chikun", black="Kato Masao", extra_tags='{"WR":"9p","BR":"8p"}')
-    found = values(master, mixed_up, right, is_go=True)
+    found = values(master, mixed_up, right, kind=GO)
     assert found == {"White": "Cho Chikun", "ExtraTags": '{"WR":"9p","BR":"8p"}'}
 
 
-@pytest.mark.parametrize("is_go", [False, True])
-def test_who_is_outvoted_takes_what_is_his_along(is_go):
+@pytest.mark.parametrize("kind", GAME_KINDS)
+def test_who_is_outvoted_takes_what_is_his_along(kind):
     own = {"WhiteTitle": "GM", "WhiteFideId": "4100018", "WR": "9p", "WT": "USSR", "Opening": "KID"}
     master = header(1, white="Kasparov, Garry", white_elo=2800, extra_tags=json.dumps(own))
     others = [header(n, white="Nobody, Hans", extra_tags='{"WR":"3p"}') for n in (2, 3)]
-    found = merged(master, *others, is_go=is_go)
+    found = merged(master, *others, kind=kind)
     tags = {"Opening": "KID", "WR": "3p"}
     assert json.loads(found.values.pop("ExtraTags")) == tags
     assert found.values == {"White": "Nobody, Hans", "WhiteElo": None}
@@ -311,17 +312,17 @@ def test_an_elo_in_words_goes_with_who_is_outvoted_and_is_told_once():
 def test_a_short_name_is_no_strangers():
     record = header(2, white="Cho Chikun", extra_tags='{"WR":"9p"}')
     for own in ("Cho", "Cho C.", "Chikun"):
-        found = values(header(1, white=own), record, is_go=True)
+        found = values(header(1, white=own), record, kind=GO)
         assert found["ExtraTags"] == '{"WR":"9p"}'
     names = ["Cho Chikun", "Cho C.", "Kobayashi Koichi", "Kobayashi Koichi"]
     records = [header(n, black=name) for n, name in enumerate(names)]
-    assert merge_headers(records[0], records, is_go=True).values == {}
+    assert merge_headers(records[0], records, kind=GO).values == {}
 
 
 def test_a_day_of_the_masters_year_speaks_for_it():
     dates = ["1996.??.??", "1996.05.06", "1997.01.01", "1997.01.01"]
     records = [header(n, date=date) for n, date in enumerate(dates)]
-    assert merge_headers(records[0], records, is_go=True).values["Date"] == "1996.05.06"
+    assert merge_headers(records[0], records, kind=GO).values["Date"] == "1996.05.06"
 
 
 def test_what_belongs_to_another_go_player_stays_with_him():
@@ -329,23 +330,23 @@ def test_what_belongs_to_another_go_player_stays_with_him():
     for other in ("Takemiya Masaki", "Kobayashi Satoru"):
         tags = json.dumps({"BR": "9d", "BT": "Nihon Ki-in", "WR": "9p", "RU": "Japanese"})
         record = header(2, white="Yi Ch'ang-ho", black=other, extra_tags=tags)
-        found = values(master, record, is_go=True)
+        found = values(master, record, kind=GO)
         assert found == {"ExtraTags": '{"WR":"9p","RU":"Japanese"}'}
 
 
 def test_an_abbreviated_name_counts_for_the_go_player_it_may_be():
     names = ["Sato Ichiro", "Sato I.", "Tanaka Kenji", "Tanaka Kenji"]
     records = [header(n, black=name) for n, name in enumerate(names)]
-    assert merge_headers(records[0], records, is_go=True).values == {}
-    assert merge_headers(records[0], records[::2] + records[3:], is_go=True).values == {
+    assert merge_headers(records[0], records, kind=GO).values == {}
+    assert merge_headers(records[0], records[::2] + records[3:], kind=GO).values == {
         "Black": "Tanaka Kenji"
     }
 
 
 def test_handicap_goes_with_the_stones():
     record = header(2, extra_tags='{"HA":"2","KM":"0.5"}')
-    assert values(header(1), record, is_go=True) == {"ExtraTags": '{"HA":"2","KM":"0.5"}'}
-    found = values(header(1), record, is_go=True, other_starts={2})
+    assert values(header(1), record, kind=GO) == {"ExtraTags": '{"HA":"2","KM":"0.5"}'}
+    found = values(header(1), record, kind=GO, other_starts={2})
     assert found == {"ExtraTags": '{"KM":"0.5"}'}
 
 
@@ -443,7 +444,7 @@ def test_what_a_master_of_go_takes(field, own, other, is_taken):
     """The copy has the fuller header, which counts in chess."""
     master = header(1, **{field: own})
     copy = header(2, **({"event": "Cup", "site": "Seoul", "round": "7"} | {field: other}))
-    after = merged_into(master, merge_headers(master, [copy], is_go=True).values)
+    after = merged_into(master, merge_headers(master, [copy], kind=GO).values)
     assert getattr(after, field) == (other if is_taken else own)
 
 
@@ -461,7 +462,7 @@ def test_what_a_master_of_go_takes(field, own, other, is_taken):
 def test_two_others_who_agree_outvote_a_master_of_go(field, own, other):
     def taken(*others):
         members = [header(n, **{field: text}) for n, text in enumerate([own, *others])]
-        found = merge_headers(members[0], members, is_go=True)
+        found = merge_headers(members[0], members, kind=GO)
         return getattr(merged_into(members[0], found.values), field)
 
     assert taken(other, other) == other
@@ -470,12 +471,12 @@ def test_two_others_who_agree_outvote_a_master_of_go(field, own, other):
 
 def test_two_who_say_less_do_not_outvote_a_master_of_go():
     members = [header(n, event=text) for n, text in enumerate(["5th Oza Final", *["5th Oza"] * 2])]
-    assert merge_headers(members[0], members, is_go=True).values == {}
+    assert merge_headers(members[0], members, kind=GO).values == {}
 
 
 def test_a_master_of_go_without_a_round_gets_what_most_say_in_full():
     members = [header(n, round=text) for n, text in enumerate([None, "Game 2", "2", "2"])]
-    assert merge_headers(members[0], members, is_go=True).values == {"Round": "Game 2"}
+    assert merge_headers(members[0], members, kind=GO).values == {"Round": "Game 2"}
 
 
 def test_exchanged_colours_are_no_worse_names():

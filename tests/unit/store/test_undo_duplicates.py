@@ -8,6 +8,7 @@ import random
 import apsw
 import pytest
 
+from ocgdedup.game_kind import CHESS
 from ocgdedup.pipeline.search.annotations import AnnotatedDuplicate, merge_annotations
 from ocgdedup.store.connection import schema_sql
 from ocgdedup.store.duplicates import (
@@ -123,7 +124,7 @@ def add_annotations(
     merge_annotations(
         connection,
         [AnnotatedDuplicate(*duplicate) for duplicate in duplicates],
-        is_go=False,
+        CHESS,
         longest=longest,
     )
 

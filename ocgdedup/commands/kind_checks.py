@@ -1,4 +1,4 @@
-"""What fits the kind of games of a database: PGN is chess, SGF is Go."""
+"""Refuse what does not fit the kind of games of a database: PGN is chess, SGF is Go."""
 
 from __future__ import annotations
 
@@ -7,17 +7,13 @@ from collections.abc import Iterable
 
 from ocgdedup.errors import UsageError
 from ocgdedup.files.compress import extension_of
+from ocgdedup.game_kind import CHESS, GAME_KINDS
 from ocgdedup.store.connection import Database
 from ocgdedup.store.games import has_games
 from ocgdedup.store.selection import Selection
-from ocgdedup.store.variant import holds_go
+from ocgdedup.store.variant import game_kind
 
-PGN, SGF = "pgn", "sgf"
-
-
-def text_kind(database: Database) -> str:
-    """Return what the games of a database are written as: PGN or SGF."""
-    return SGF if holds_go(database.connection) else PGN
+_FORMATS = [kind.text_format for kind in GAME_KINDS]
 
 
 def check_endings(database: Database, paths: Iterable[str | None]) -> None:
@@ -27,12 +23,11 @@ def check_endings(database: Database, paths: Iterable[str | None]) -> None:
     """
     if not has_games(database.connection):
         return
-    kind = text_kind(database)
-    other = PGN if kind == SGF else SGF
+    fitting = game_kind(database.connection).text_format
     for path in paths:
-        if path is not None and _ending(path) == other:
+        if path is not None and _ending(path) != fitting and _ending(path) in _FORMATS:
             raise UsageError(
-                f"{path}: {_what_it_holds(database)}; name a file that ends in .{kind}"
+                f"{path}: {_what_it_holds(database)}; name a file that ends in .{fitting}"
             )
 
 
@@ -41,18 +36,20 @@ def check_names(inputs: Iterable[str], outputs: Iterable[str]) -> None:
 
     Before anything is read; of inputs whose names do not say, the games will tell.
     """
-    kinds = {_ending(path) for path in inputs}
+    endings = {_ending(path) for path in inputs}
+    if len(endings) != 1 or endings.isdisjoint(_FORMATS):
+        return
+    (ending,) = endings
     for path in outputs:
-        for kind, other in ((PGN, SGF), (SGF, PGN)):
-            if kinds == {kind} and _ending(path) == other:
-                raise UsageError(
-                    f"{path}: the inputs are .{kind}; name an output that ends in .{kind}"
-                )
+        if _ending(path) != ending and _ending(path) in _FORMATS:
+            raise UsageError(
+                f"{path}: the inputs are .{ending}; name an output that ends in .{ending}"
+            )
 
 
 def check_format(database: Database, wanted: str | None) -> None:
     """Refuse a format that a database cannot be written in; None: whichever fits."""
-    if wanted not in (None, text_kind(database)):
+    if wanted not in (None, game_kind(database.connection).text_format):
         raise UsageError(f"{_what_it_holds(database)}; leave out --format {wanted}")
 
 
@@ -60,7 +57,7 @@ def check_chess_options(
     database: Database, selection: Selection, *, keep_evp: bool = False, strip_evp: bool = False
 ) -> None:
     """Refuse options that only chess has an answer to, if the games are games of Go."""
-    if text_kind(database) == PGN:
+    if game_kind(database.connection) is CHESS:
         return
     given = {
         "--eco": bool(selection.eco),
@@ -77,9 +74,10 @@ def check_chess_options(
 
 
 def _what_it_holds(database: Database) -> str:
-    if text_kind(database) == SGF:
-        return f"{database.path} holds Go games, which are written as SGF"
-    return f"{database.path} holds chess games, which are written as PGN"
+    kind = game_kind(database.connection)
+    return (
+        f"{database.path} holds {kind.title} games, which are written as {kind.text_format.upper()}"
+    )
 
 
 def _ending(path: str) -> str:

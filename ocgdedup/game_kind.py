@@ -1,0 +1,82 @@
+"""The kinds of games, chess and Go: what all layers need to know of each.
+
+store/variant.py reads the kind of a database. What only one layer knows of a kind is in tables of
+that layer, with the kind as their key.
+"""
+
+# Not `from __future__ import annotations`: a named tuple compiles each annotation that is a text.
+from typing import NamedTuple
+
+
+class GameKind(NamedTuple):
+    """A kind of games; CHESS and GO are the only ones, compare them with `is`.
+
+    `name`: in manifests of lossless tables; `title`: in messages. `variant`: Info.Variant.
+    `text_format`: what games are written as, also the ending of file names. `one`, `many`: what is
+    counted as PlyCount; `plain_many`: the same for readers who do not know "plies". `sides`: who
+    moves first and second. `start_tag`: what people call the column FEN. `move_letters`: of a move
+    in a signature. `has_symmetry`: a game may be recorded turned or mirrored, and with colours
+    exchanged. `has_fide_list`: the FIDE list has the players of such games, with titles and Elos.
+    `is_always_signed`: games get signatures without being asked for.
+    """
+
+    name: str
+    title: str
+    variant: str
+    text_format: str
+    one: str
+    many: str
+    plain_many: str
+    sides: tuple[str, str]
+    start_tag: str
+    move_letters: int
+    has_symmetry: bool
+    has_fide_list: bool
+    is_always_signed: bool
+
+    @property
+    def is_go(self) -> bool:
+        """Whether it is Go: for the kernels and for results, which know two kinds."""
+        return self is GO
+
+    def __reduce__(self) -> str:
+        # Workers of Spark unpickle the object of this module, no other one that is equal.
+        return self.name.upper()
+
+
+CHESS = GameKind(
+    name="chess",
+    title="chess",
+    variant="standard",
+    text_format="pgn",
+    one="ply",
+    many="plies",
+    plain_many="half-moves",
+    sides=("White", "Black"),
+    start_tag="FEN",
+    move_letters=4,
+    has_symmetry=False,
+    has_fide_list=True,
+    is_always_signed=False,
+)
+GO = GameKind(
+    name="go",
+    title="Go",
+    variant="go",
+    text_format="sgf",
+    one="move",
+    many="moves",
+    plain_many="moves",
+    sides=("Black", "White"),
+    start_tag="Start",
+    move_letters=2,
+    has_symmetry=True,
+    has_fide_list=False,
+    is_always_signed=True,
+)
+GAME_KINDS = (CHESS, GO)
+
+
+def kind_of(is_go: bool) -> GameKind:
+    """Return the kind that a kernel, a reader or a caller from outside names by a bool."""
+    return GO if is_go else CHESS
