@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 # DuplicateStatus in the words of the user: messages have these, SQL and JSON the keys.
 CLASS_WORDS = {"exact": "exact", "subsumption": "truncated", "join": "near-identical"}
+
+
+def joined(words: Sequence[str], last: str) -> str:
+    """Return words as a list, "a, b and c"; `last`: the word before the last one."""
+    *others, end = words
+    return f"{', '.join(others)} {last} {end}" if others else end
 
 
 def counted(count: int, noun: str, plural: str | None = None) -> str:

@@ -11,8 +11,7 @@ from ocgdedup.store.connection import Database
 from ocgdedup.store.games import has_games
 from ocgdedup.store.selection import Selection
 from ocgdedup.store.variant import holds_go
-
-PGN, SGF = "pgn", "sgf"
+from ocgdedup.tables.formats import PGN, SGF
 
 
 def text_kind(database: Database) -> str:
