@@ -12,10 +12,11 @@ from itertools import islice
 from typing import Any, BinaryIO, NamedTuple
 
 from ocgdedup.errors import UsageError
+from ocgdedup.game_columns import Kind
 from ocgdedup.matching.evidence import TERMS
 from ocgdedup.pipeline.search.overview import ReportedPair
 from ocgdedup.pipeline.search.pairs import ShownPair
-from ocgdedup.tables.columns import Column, Columns, Kind, Table
+from ocgdedup.tables.columns import Column, Columns, Table
 from ocgdedup.tables.formats import REPORT_FORMATS
 from ocgdedup.tables.spreadsheet import plain_cell
 from ocgdedup.tables.table_file import open_table

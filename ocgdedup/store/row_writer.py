@@ -14,8 +14,9 @@ import apsw
 
 from ocgdedup._kernels import column_rows, pgn_read
 from ocgdedup.errors import SqliteError, StoreError
+from ocgdedup.game_columns import INSERTED_COLUMNS
 from ocgdedup.store.connection import kernel_error
-from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, INSERTED_COLUMNS
+from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS
 
 if TYPE_CHECKING:
     from ocgdedup._kernels.column_rows import Column

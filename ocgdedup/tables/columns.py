@@ -7,11 +7,10 @@ value is found, nor how a file is written.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-# "int32" and "int64" are signed; "text" is UTF-8; "word" is text of which many rows have the same;
-# "rows" is a list of rows with columns of their own. The last two are for lossless tables alone.
-Kind: TypeAlias = Literal["int32", "int64", "real", "text", "word", "bytes", "rows"]
+from ocgdedup.game_columns import BY_NAME, LOADED_COLUMNS, Kind
+
 # The values of some rows, one sequence a column; None is NULL.
 Columns: TypeAlias = Sequence[Sequence[object]]
 
@@ -183,38 +182,18 @@ ALIASES = Table(
 )
 TABLES = (GAMES, PLAYERS, PLAYER_NAMES, ALIASES)
 
+
+def _loaded(name: str) -> Column:
+    """Return a column of Games as lossless tables have it: a name in place of its ID."""
+    column = BY_NAME[name]
+    return Column(column.tag, "word") if column.references else Column(name, column.kind)
+
+
 # Games with all that a load stores of them: chess games and Go games alike.
 LOSSLESS_GAMES = Table(
     "games",
     (
-        Column("ID", "int64"),
-        Column("Event", "word"),
-        Column("Site", "word"),
-        Column("Date", "word"),
-        Column("Round", "word"),
-        Column("White", "word"),
-        Column("WhiteElo", "int32"),
-        Column("Black", "word"),
-        Column("BlackElo", "int32"),
-        Column("Result", "word"),
-        Column("TimeControl", "word"),
-        Column("ECO", "word"),
-        Column("PlyCount", "int32"),
-        Column("FEN", "text"),
-        Column("Moves2", "bytes"),
-        Column("MoveHash", "int64"),
-        Column("FinalZobrist", "int64"),
-        Column("PositionsKey", "int64"),
-        Column("SampledKey", "int64"),
-        Column("SourceID", "int64"),
-        Column("SourceNumber", "int64"),
-        Column("SourceOffset", "int64"),
-        Column("DateQuality", "int32"),
-        Column("HasComments", "int32"),
-        Column("HasVariations", "int32"),
-        Column("SpecialMoves", "int32"),
-        Column("Charset", "word"),
-        Column("ExtraTags", "text"),
+        *map(_loaded, LOADED_COLUMNS),
         Column(
             "Annotations",
             "rows",

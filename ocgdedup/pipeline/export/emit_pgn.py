@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ocgdedup._kernels.pgn_write import PgnWriter
 from ocgdedup.errors import damaged_moves
+from ocgdedup.game_columns import PRINTED_COLUMNS
 from ocgdedup.model import ORIGINAL_NAMES, extra_tags_of
 from ocgdedup.pgn.strip import NOTHING, Stripper, Stripping
 from ocgdedup.pgn.variation_text import standard_variation
@@ -14,8 +15,8 @@ from ocgdedup.store import games
 from ocgdedup.store.connection import Database
 from ocgdedup.store.upgrade import pgn_date
 
-_DATE = games.PRINTED_COLUMNS.index("Date")
-_EXTRA_TAGS = games.PRINTED_COLUMNS.index("ExtraTags")
+_DATE = PRINTED_COLUMNS.index("Date")
+_EXTRA_TAGS = PRINTED_COLUMNS.index("ExtraTags")
 
 
 class PgnText:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ocgdedup._kernels.go_moves import keys_of as go_keys_of
 from ocgdedup._kernels.move_decode import decode_texts, final_fen
 from ocgdedup.errors import damaged_moves
+from ocgdedup.game_columns import ROSTER
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.search.go_records import lines_of, sgf_moves
 from ocgdedup.sgf.root_values import shown_result
@@ -20,7 +21,6 @@ from ocgdedup.store import table_rows
 from ocgdedup.store.connection import Database
 from ocgdedup.store.fide_players import last_list
 from ocgdedup.store.games import (
-    ROSTER,
     Row,
     has_notes,
     notes_of,
