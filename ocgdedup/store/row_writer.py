@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from ocgdedup._kernels.column_rows import Column
     from ocgdedup._kernels.pgn_read import Block, BlockPlace, NameTables, OddValues, WrittenBlock
 
+if pgn_read.COLUMNS != INSERTED_COLUMNS:
+    raise ImportError(
+        f"the kernel pgn_read inserts the columns {pgn_read.COLUMNS}, and the store "
+        f"{INSERTED_COLUMNS}; build the kernels again"
+    )
+
 # Rows that one statement inserts: a statement opens tables and looks up the last ID given, once.
 _GROUP_ROWS = 16
 _UNWRITTEN = "cannot be written"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ocgdedup._kernels.pgn_write import PgnWriter
+from ocgdedup._kernels import pgn_write
 from ocgdedup.errors import damaged_moves
 from ocgdedup.game_columns import PRINTED_COLUMNS
 from ocgdedup.model import ORIGINAL_NAMES, extra_tags_of
@@ -14,6 +14,12 @@ from ocgdedup.pipeline.export.text_form import Names, Notes, TextForm
 from ocgdedup.store import games
 from ocgdedup.store.connection import Database
 from ocgdedup.store.upgrade import pgn_date
+
+if pgn_write.COLUMNS != PRINTED_COLUMNS:
+    raise ImportError(
+        f"the kernel pgn_write takes the columns {pgn_write.COLUMNS}, the store reads "
+        f"{PRINTED_COLUMNS}; build the kernels again"
+    )
 
 _DATE = PRINTED_COLUMNS.index("Date")
 _EXTRA_TAGS = PRINTED_COLUMNS.index("ExtraTags")
@@ -28,7 +34,7 @@ class PgnText:
 
     def __init__(self, database: Database, form: TextForm) -> None:
         self._database = database
-        self._writer = PgnWriter(form.width)
+        self._writer = pgn_write.PgnWriter(form.width)
         self._prepare = _note_filter(form.strip)
 
     def write(self, rows: list[games.Row], lists: Names, notes: Notes) -> bytes:
