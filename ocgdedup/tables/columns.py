@@ -16,11 +16,16 @@ Columns: TypeAlias = Sequence[Sequence[object]]
 
 
 class Column(NamedTuple):
-    """One column; every one may be NULL. `columns`: of the rows that a value is a list of."""
+    """One column; every one may be NULL.
+
+    `columns`: of the rows that a value is a list of. `tag`: the tag, or the property of SGF, whose
+    value it shows and for which Games has no column.
+    """
 
     name: str
     kind: Kind
     columns: tuple[Column, ...] = ()
+    tag: str = ""
 
 
 class Table(NamedTuple):
@@ -32,6 +37,11 @@ class Table(NamedTuple):
     @property
     def column_names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
+
+    @property
+    def tags(self) -> dict[str, str]:
+        """The tags that columns show, by the names of these."""
+        return {column.name: column.tag for column in self.columns if column.tag}
 
 
 # Of chess and Go games alike, behind the others.
@@ -82,15 +92,15 @@ GAMES = Table(
         Column("Source", "word"),
         Column("SourceNumber", "int64"),
         Column("ExtraTags", "text"),
-        Column("WhiteTitle", "word"),
-        Column("BlackTitle", "word"),
-        Column("WhiteTeam", "word"),
-        Column("BlackTeam", "word"),
-        Column("EventDate", "word"),
-        Column("Opening", "word"),
-        Column("Variation", "word"),
-        Column("Annotator", "word"),
-        Column("Termination", "word"),
+        Column("WhiteTitle", "word", tag="WhiteTitle"),
+        Column("BlackTitle", "word", tag="BlackTitle"),
+        Column("WhiteTeam", "word", tag="WhiteTeam"),
+        Column("BlackTeam", "word", tag="BlackTeam"),
+        Column("EventDate", "word", tag="EventDate"),
+        Column("Opening", "word", tag="Opening"),
+        Column("Variation", "word", tag="Variation"),
+        Column("Annotator", "word", tag="Annotator"),
+        Column("Termination", "word", tag="Termination"),
         Column("FinalFEN", "text"),
         *_RECORD_COLUMNS,
     ),
@@ -108,13 +118,13 @@ GO_GAMES = Table(
         Column("Round", "word"),
         Column("White", "word"),
         Column("Black", "word"),
-        Column("WhiteRank", "word"),
-        Column("BlackRank", "word"),
+        Column("WhiteRank", "word", tag="WR"),
+        Column("BlackRank", "word", tag="BR"),
         Column("Result", "word"),
         Column("ResultSGF", "word"),
         Column("Komi", "real"),
         Column("Handicap", "int32"),
-        Column("Rules", "word"),
+        Column("Rules", "word", tag="RU"),
         Column("TimeControl", "word"),
         Column("BoardLines", "int32"),
         Column("PlyCount", "int32"),

@@ -41,12 +41,9 @@ _DATE = re.compile(r"([0-9]{4}|\?{4})\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)", re.ASC
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 _SMALL_NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 _KOMI = re.compile(r"[+-]?[0-9]{1,6}(?:\.[0-9]{0,6})?", re.ASCII)
-_SHOWN_TAGS = (
-    "WhiteTitle", "BlackTitle", "WhiteTeam", "BlackTeam", "EventDate", "Opening", "Variation",
-    "Annotator", "Termination",
-)  # fmt: skip
-_CHESS_TAGS = ("WhiteFideId", "BlackFideId", *_SHOWN_TAGS)
-_GO_TAGS = ("WR", "BR", "RE", "KM", "HA", "RU")
+# Tags that are read for columns that show something else than their text.
+_CHESS_TAGS = ("WhiteFideId", "BlackFideId")
+_GO_TAGS = ("RE", "KM", "HA")
 
 
 def write_table(
@@ -174,7 +171,8 @@ class TableReader:
                 yield (name_id, name, person_id, person, *facts, games)
 
     def _columns(self, ids: Sequence[int]) -> Columns:
-        tags = _GO_TAGS if self._is_go else _CHESS_TAGS
+        shown = self.games_table.tags
+        tags = (*(_GO_TAGS if self._is_go else _CHESS_TAGS), *shown.values())
         rows = table_rows.game_fields(self._connection, ids, tags)
         if not rows:
             return [[] for _ in self.games_table.columns]
@@ -183,6 +181,7 @@ class TableReader:
         self._sides.update(zip(fields["WhiteID"], fields["WhitePersonID"], strict=True))
         self._sides.update(zip(fields["BlackID"], fields["BlackPersonID"], strict=True))
         found: Fields = _common(fields, self._names, self._dates(fields))
+        found |= {column: _known(fields[tag]) for column, tag in shown.items()}
         if self._is_go:
             found |= _of_go(fields, self._moves(fields, _sgf_text))
         else:
@@ -275,7 +274,6 @@ def _of_chess(
 ) -> dict[str, Sequence[object]]:
     uci, san, last = zip(*moves, strict=True)
     return {
-        **{name: _known(fields[name]) for name in _SHOWN_TAGS},
         "ECO": _known(fields["ECO"]),
         "FEN": _known(fields["FEN"]),
         "WhiteFideID": _fide_ids(names, fields["WhitePersonID"], fields["WhiteFideId"]),
@@ -290,12 +288,9 @@ def _of_go(fields: Fields, moves: Sequence[tuple[str, ...]]) -> dict[str, Sequen
     starts = _known(fields["FEN"])
     results = zip(_known(fields["RE"]), fields["Result"], strict=True)
     return {
-        "WhiteRank": _known(fields["WR"]),
-        "BlackRank": _known(fields["BR"]),
         "ResultSGF": [shown_result(result, text) for text, result in results],
         "Komi": [float(text) if _fits(_KOMI, text) else None for text in fields["KM"]],
         "Handicap": [int(text) if _fits(_SMALL_NUMBER, text) else None for text in fields["HA"]],
-        "Rules": _known(fields["RU"]),
         "BoardLines": list(map(lines_of, starts)),
         "Start": starts,
         "MovesSGF": [text for (text,) in moves],
