@@ -144,6 +144,9 @@ def _form_by_name(output: str) -> str:
     stem, ending = os.path.splitext(output.lower())
     if ending in _COMPRESSED:  # format of the compressed file
         ending = os.path.splitext(stem)[1]
+    form = ending.removeprefix(".")
+    if form in EXPORT_FORMATS:
+        return form
     if ending in _OTHER_FORMS:
         texts, tables = ([f".{form}" for form in forms] for forms in (TEXT_FORMATS, EXPORT_FORMATS))
         raise UsageError(
@@ -151,8 +154,7 @@ def _form_by_name(output: str) -> str:
             f"{joined(texts, 'and')} (with {', '.join(_COMPRESSED)} behind them to compress), "
             f"{', '.join(tables)}"
         )
-    form = ending.removeprefix(".")
-    return form if form in EXPORT_FORMATS else "pgn"
+    return "pgn"
 
 
 def _write_tables(options: argparse.Namespace, form: str) -> ExitStatus:
