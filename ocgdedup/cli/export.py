@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.export.text_form import TextForm
     from ocgdedup.store.selection import Selection
 
-_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 _OTHER_FORMS = (
     ".json", ".xml", ".html", ".tsv", ".xlsx", ".xls", ".ods", ".db3", ".db", ".sqlite", ".epd",
     ".arrow", ".feather", ".cbh", ".si4", ".si5", ".scid",
@@ -141,8 +140,11 @@ def _table_form(options: argparse.Namespace) -> str | None:
 
 def _form_by_name(output: str) -> str:
     """Return the format for the ending of a name; PGN (Go: SGF) if the ending is unknown."""
+    from ocgdedup.files.compress import COMPRESSED_ENDINGS
+
+    packed = (*COMPRESSED_ENDINGS, ".zip")
     stem, ending = os.path.splitext(output.lower())
-    if ending in _COMPRESSED:  # format of the compressed file
+    if ending in packed:  # format of the compressed file
         ending = os.path.splitext(stem)[1]
     form = ending.removeprefix(".")
     if form in EXPORT_FORMATS:
@@ -151,7 +153,7 @@ def _form_by_name(output: str) -> str:
         texts, tables = ([f".{form}" for form in forms] for forms in (TEXT_FORMATS, EXPORT_FORMATS))
         raise UsageError(
             f"export: {output}: games cannot be written as {ending}; the endings are "
-            f"{joined(texts, 'and')} (with {', '.join(_COMPRESSED)} behind them to compress), "
+            f"{joined(texts, 'and')} (with {', '.join(packed)} behind them to compress), "
             f"{', '.join(tables)}"
         )
     return "pgn"

@@ -18,6 +18,7 @@ from ocgdedup.commands.outputs import (
 )
 from ocgdedup.commands.upgrade import require_ours
 from ocgdedup.errors import UsageError
+from ocgdedup.files.compress import COMPRESSED_ENDINGS
 from ocgdedup.files.manifest import NAME as MANIFEST
 from ocgdedup.files.manifest import HashedFile, ListedFile, write_manifest
 from ocgdedup.model import Reporter
@@ -48,7 +49,7 @@ from ocgdedup.tables.table_file import open_table
 STDOUT_ARGUMENT = "-"
 _FOREIGN_ENDINGS = tuple(f".{form}" for form in (PGN, *EXPORT_FORMATS))
 _LOSSLESS_NAMES = (*(f"{table.name}.parquet" for table in LOSSLESS_TABLES), MANIFEST)
-_PACKED_ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".zip")
+_PACKED_ENDINGS = (*COMPRESSED_ENDINGS, ".zip")
 
 
 class TablesRequest(NamedTuple):
