@@ -427,7 +427,7 @@ def dedup(
 
     `accuracy`: the gates of near-identical games, "strict", "normal" or "tolerant". What is None is
     as in the last search of the database, unless `defaults`. `memory` in bytes; `report`: a file
-    of all pairs, .html, .csv or .json.
+    of all pairs, of one of report_file.KINDS by its ending.
     """
     request = DedupRequest(
         os.fspath(database), _named_options(accuracy, resolve), defaults=defaults,
@@ -579,7 +579,10 @@ def check(
 
 
 def report(database: Path, output: Path, *, force: bool = False) -> int:
-    """Write a report of the last search, .html, .csv or .json; return how many pairs it lists."""
+    """Write a report of the last search; return how many pairs it lists.
+
+    Its kind, one of report_file.KINDS, is the ending of its name.
+    """
     path = os.fspath(output)
     report_kind(path)
     outputs.check_outputs([path], [os.fspath(database)])

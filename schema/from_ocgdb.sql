@@ -1,21 +1,2 @@
--- What a database written by OCGDB lacks. Keys, flags and dates are then filled in row by row.
-ALTER TABLE Games ADD COLUMN MoveHash INTEGER;
-ALTER TABLE Games ADD COLUMN FinalZobrist INTEGER;
-ALTER TABLE Games ADD COLUMN PositionsKey INTEGER;
-ALTER TABLE Games ADD COLUMN SampledKey INTEGER;
-ALTER TABLE Games ADD COLUMN SourceID INTEGER;
-ALTER TABLE Games ADD COLUMN SourceNumber INTEGER;
-ALTER TABLE Games ADD COLUMN SourceOffset INTEGER;
-ALTER TABLE Games ADD COLUMN DateQuality INTEGER;
-ALTER TABLE Games ADD COLUMN HasComments INTEGER;
-ALTER TABLE Games ADD COLUMN HasVariations INTEGER;
-ALTER TABLE Games ADD COLUMN SpecialMoves INTEGER;
-ALTER TABLE Games ADD COLUMN Charset TEXT;
-ALTER TABLE Games ADD COLUMN ExtraTags TEXT;
-ALTER TABLE Games ADD COLUMN WhitePersonID INTEGER REFERENCES Persons(ID);
-ALTER TABLE Games ADD COLUMN BlackPersonID INTEGER REFERENCES Persons(ID);
-ALTER TABLE Games ADD COLUMN CoreHash INTEGER;
-ALTER TABLE Games ADD COLUMN BackFilled INTEGER;
-ALTER TABLE Games ADD COLUMN HeaderOptimized INTEGER;
-ALTER TABLE Games ADD COLUMN GameHash INTEGER;
+-- What other tables of a database written by OCGDB lack; Games: ocgdedup/game_columns.py.
 ALTER TABLE Comments ADD COLUMN Position INTEGER;

@@ -15,8 +15,9 @@ import pytest
 import ocgdedup
 from ocgdedup import api
 from ocgdedup._kernels.move_decode import decode_uci
-from ocgdedup.cli.parser import build_parser, commands_of
+from ocgdedup.cli.parser import arguments_of, build_parser, commands_of
 from ocgdedup.errors import StoreError, UsageError
+from ocgdedup.pipeline.search.named_options import NamedOptions
 from tests.support.command_line import Command
 from tests.support.databases import query, value
 from tests.support.dedup_results import content
@@ -78,6 +79,52 @@ def test_every_command_has_its_function() -> None:
         for option in inspect.signature(getattr(ocgdedup, name)).parameters:
             is_word = option in ("database", "inputs", "output", "reporter", "resolve", "accuracy")
             assert is_word or f"--{option.replace('_', '-')}" in known, (name, option)
+
+
+OF_TERMINALS = {"help", "json", "quiet", "verbose", "log_file", "fail_on"}
+# Options of the conditions on games, which functions take as a Selection.
+CONDITIONS = {"player", "year", "eco", "event", "result", "where", "min_plies"}
+# Options that a function has not under their own names, by what takes their place: another
+# parameter, the field of one, another function; "" where only the command line has the option.
+ELSEWHERE: dict[str, dict[str, str]] = {
+    "run": {
+        "db": "database", "names": "",
+        **dict.fromkeys(NamedOptions._fields, "resolve"), "join_accuracy": "accuracy",
+    },
+    "create": {},
+    "dedup": {
+        **dict.fromkeys(NamedOptions._fields, "resolve"), "join_accuracy": "accuracy",
+        "explain": "explain()", "undo": "undo()", "reset": "", "restore": "", "upgrade": "",
+        "by": "", "method": "", "include_shorter": "",
+    },
+    "review": {
+        "pair": "decisions", "decide": "decisions", "group": "GameDatabase", "apply": "dedup()",
+        "list": "GameDatabase", "all": "GameDatabase", "joins": "GameDatabase", "web": "",
+        "port": "",
+    },
+    "players": {
+        "no_fill": "fill", "no_store_list": "store_list", "output": "report", "undo": "",
+        "show": "", "resolve": "",
+    },
+    "find": dict.fromkeys((*CONDITIONS, "min_header_quality"), "selection"),
+    "export": {
+        **dict.fromkeys((*CONDITIONS, "min_header_quality", "all", "sort"), "selection"),
+        **dict.fromkeys(("names", "original_names", "strip", "width"), "form"),
+        "lossless": "", "safe_csv": "",
+    },
+    "info": {},
+    "check": {},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_every_option_has_a_parameter_or_another_place(name: str) -> None:
+    options = {action.dest for action in arguments_of(COMMANDS[name])} - OF_TERMINALS
+    parameters = {*inspect.signature(getattr(ocgdedup, name)).parameters}
+    assert options - parameters == {*ELSEWHERE[name]}
+    for place in {*ELSEWHERE[name].values()} - {""}:
+        known = api.__all__ if place[0].isupper() or place.endswith("()") else parameters
+        assert place.removesuffix("()") in known, place
 
 
 def test_dir_has_public_names_only() -> None:

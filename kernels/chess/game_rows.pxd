@@ -20,6 +20,12 @@ from game_buffers cimport (
     TAG_SITE, TAG_TIME_CONTROL, TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO, GameRecord, Item, NameEntry,
     Names, Span, TagRecord, intern_name,
 )
+from game_columns cimport (
+    C_BLACK, C_BLACK_ELO, C_CHARSET, C_DATE, C_DATE_QUALITY, C_ECO, C_EVENT, C_EXTRA_TAGS, C_FEN,
+    C_FINAL_ZOBRIST, C_HAS_COMMENTS, C_HAS_VARIATIONS, C_ID, C_MOVES, C_MOVE_HASH, C_PLY_COUNT,
+    C_POSITIONS_KEY, C_RESULT, C_ROUND, C_SAMPLED_KEY, C_SITE, C_SOURCE, C_SOURCE_NUMBER,
+    C_SOURCE_OFFSET, C_SPECIAL_MOVES, C_TIME_CONTROL, C_WHITE, C_WHITE_ELO, LOADED_COUNT,
+)
 from movetext cimport Reader
 from pgn_game cimport trimmed
 from pgn_lex cimport fold_lines, is_blank
@@ -348,40 +354,40 @@ cdef inline tuple odd_values_of(RowContext *c, const GameRecord *g, charset, odd
 
 
 cdef inline tuple game_row(RowContext *c, const GameRecord *g, charset, odd_values):
-    """Return the row of any game but its hashes: see LOADED_COLUMNS in store."""
+    """Return the row of any game but its hashes: see game_columns.pxd."""
     cdef uint32_t white = name_id(c, c.players, g, TAG_WHITE, charset, odd_values)
     cdef uint32_t black = name_id(c, c.players, g, TAG_BLACK, charset, odd_values)
+    cdef list row = [None] * LOADED_COUNT
     date, result, fen, quality, extra = odd_values_of(c, g, charset, odd_values)
-    return (
-        c.game_id,
-        name_id(c, c.events, g, TAG_EVENT, charset, odd_values),
-        name_id(c, c.sites, g, TAG_SITE, charset, odd_values),
-        date,
-        text_or_none(c, g, TAG_ROUND, charset),
-        white,
-        elo(c, g, TAG_WHITE_ELO, white),
-        black,
-        elo(c, g, TAG_BLACK_ELO, black),
-        result,
-        text_or_none(c, g, TAG_TIME_CONTROL, charset),
-        text_or_none(c, g, TAG_ECO, charset),
-        g.ply_count,
-        fen,
-        move_blob(c, g),
-        <int64_t>g.mainline_hash,
-        <int64_t>g.final_zobrist,
-        <int64_t>g.positions_key,
-        <int64_t>g.sampled_key,
-        c.source_id,
-        c.number,
-        c.offset + g.start,
-        quality,
-        has_comments(g),
-        has_variations(g),
-        special_moves(g),
-        charset,
-        extra,
-    )
+    row[C_ID] = c.game_id
+    row[C_EVENT] = name_id(c, c.events, g, TAG_EVENT, charset, odd_values)
+    row[C_SITE] = name_id(c, c.sites, g, TAG_SITE, charset, odd_values)
+    row[C_DATE] = date
+    row[C_ROUND] = text_or_none(c, g, TAG_ROUND, charset)
+    row[C_WHITE] = white
+    row[C_WHITE_ELO] = elo(c, g, TAG_WHITE_ELO, white)
+    row[C_BLACK] = black
+    row[C_BLACK_ELO] = elo(c, g, TAG_BLACK_ELO, black)
+    row[C_RESULT] = result
+    row[C_TIME_CONTROL] = text_or_none(c, g, TAG_TIME_CONTROL, charset)
+    row[C_ECO] = text_or_none(c, g, TAG_ECO, charset)
+    row[C_PLY_COUNT] = g.ply_count
+    row[C_FEN] = fen
+    row[C_MOVES] = move_blob(c, g)
+    row[C_MOVE_HASH] = <int64_t>g.mainline_hash
+    row[C_FINAL_ZOBRIST] = <int64_t>g.final_zobrist
+    row[C_POSITIONS_KEY] = <int64_t>g.positions_key
+    row[C_SAMPLED_KEY] = <int64_t>g.sampled_key
+    row[C_SOURCE] = c.source_id
+    row[C_SOURCE_NUMBER] = c.number
+    row[C_SOURCE_OFFSET] = c.offset + g.start
+    row[C_DATE_QUALITY] = quality
+    row[C_HAS_COMMENTS] = has_comments(g)
+    row[C_HAS_VARIATIONS] = has_variations(g)
+    row[C_SPECIAL_MOVES] = special_moves(g)
+    row[C_CHARSET] = charset
+    row[C_EXTRA_TAGS] = extra
+    return tuple(row)
 
 
 cdef inline str one_line(RowContext *c, const uint8_t *p, uint32_t length, charset):
@@ -449,23 +455,23 @@ cdef inline tuple row_hashes(
     RowContext *c, Message *m, tuple row, list comments, list annotations
 ):
     """Return CoreHash and GameHash of a row that game_row() has made, and its annotations."""
-    cdef const NameEntry *white = &c.players.entries[<uint32_t>row[5]]
-    cdef const NameEntry *black = &c.players.entries[<uint32_t>row[7]]
-    cdef bytes moves = row[14]
+    cdef const NameEntry *white = &c.players.entries[<uint32_t>row[C_WHITE]]
+    cdef const NameEntry *black = &c.players.entries[<uint32_t>row[C_BLACK]]
+    cdef bytes moves = row[C_MOVES]
     cdef list notes
     cdef int64_t whole
     cdef int64_t core = core_hash(
         m, c.players.arena + white.start, white.length, c.players.arena + black.start, black.length
     )
     begin_message(m)
-    add_str(m, row[13])
-    add_name(m, c.events, row[1])
-    add_name(m, c.sites, row[2])
-    add_str(m, row[3])
-    add_str(m, row[4])
-    add_name(m, c.players, row[5])
-    add_name(m, c.players, row[7])
-    add_str(m, row[9])
+    add_str(m, row[C_FEN])
+    add_name(m, c.events, row[C_EVENT])
+    add_name(m, c.sites, row[C_SITE])
+    add_str(m, row[C_DATE])
+    add_str(m, row[C_ROUND])
+    add_name(m, c.players, row[C_WHITE])
+    add_name(m, c.players, row[C_BLACK])
+    add_str(m, row[C_RESULT])
     add_moves(m, <const uint8_t *>PyBytes_AS_STRING(moves), PyBytes_GET_SIZE(moves))
     notes = [(ply, position, <int>KIND_COMMENT, text) for _, ply, text, position in comments]
     for _, ply, position, nag, variation in annotations:

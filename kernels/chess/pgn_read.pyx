@@ -18,6 +18,7 @@ from game_buffers cimport (
     ACCEPTED, GameRecord, NameEntry, Names, close_buffers, close_names, intern_name, open_buffers,
     open_names,
 )
+from game_columns cimport inserted_columns
 from game_rows cimport (
     RowContext, append_annotations, append_fault, append_reject, game_charset, game_row, row_hashes,
 )
@@ -47,6 +48,7 @@ memset(&EMPTY_READER, 0, sizeof(Reader))
 set_start(&EMPTY_READER.standard)
 
 ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
+COLUMNS = inserted_columns()           # of games, in the order in which RowWriter inserts them
 HAVE_SHA_NI = bool(ocg_sha256_have_ni())
 
 

@@ -16,8 +16,9 @@ from pgn_lex cimport is_newline
 from position cimport Position, ocg_fill_tables
 from san_write cimport SAN_BYTES, Replay, begin_replay, write_ply
 from text_lines cimport (
-    Lines, Text, add_bytes, add_extra_tags, add_tags, begin_word, end_line, end_word, reserve,
-    result_of, write_number, write_words,
+    P_EXTRA_TAGS, P_FEN, P_ID, P_MOVES, P_RESULT, PRINTED_COUNT, Lines, Text, add_bytes,
+    add_extra_tags, add_tags, begin_word, end_line, end_word, printed_columns, reserve, result_of,
+    write_number, write_words,
 )
 
 cdef extern from *:
@@ -30,7 +31,6 @@ ocg_fill_tables()
 ocg_fill_lex_tables()
 
 cdef enum:
-    ROW_FIELDS = 15
     PLY_BYTES = SAN_BYTES + 25     # number, dots and blanks before a move
     GAME_BYTES = 64                # what else the movetext holds: result, line ends
     NOTE_BYTES = 32                # signs around a note, or the digits of a NAG
@@ -74,6 +74,8 @@ ctypedef struct Batch:
     size_t failed_ply
     size_t failed_plies
     move16_t failed_move
+
+COLUMNS = printed_columns()            # of a row
 
 cdef Position STANDARD
 set_start(&STANDARD)
@@ -248,19 +250,19 @@ cdef int add_notes(Batch *b, Game *g, list entries) except -1:
 cdef int add_row(Batch *b, tuple row, list events, list sites, list players, notes) except -1:
     """Copy a game into the batch."""
     cdef Game g
-    cdef bytes moves = row[14]
+    cdef bytes moves = row[P_MOVES]
     cdef Py_ssize_t length = 0
     cdef const char *fen
     memset(&g, 0, sizeof(Game))
-    g.game_id = row[0]
+    g.game_id = row[P_ID]
     g.tags = b.texts.size
     add_tags(&b.texts, row, events, sites, players)
-    if row[13] is not None:
-        add_extra_tags(&b.texts, row[13])
+    if row[P_EXTRA_TAGS] is not None:
+        add_extra_tags(&b.texts, row[P_EXTRA_TAGS])
     g.tags_length = b.texts.size - g.tags
-    g.result = result_of(row[9])
-    if row[12]:
-        fen = PyUnicode_AsUTF8AndSize(row[12], &length)
+    g.result = result_of(row[P_RESULT])
+    if row[P_FEN]:
+        fen = PyUnicode_AsUTF8AndSize(row[P_FEN], &length)
         g.fen_length = length
         g.fen = add_bytes(&b.texts, fen, length)
     if moves is not None:
@@ -317,9 +319,9 @@ cdef class PgnWriter:
         try:
             b.texts.size = b.games.size = b.notes.size = b.out.size = 0
             for row in rows:
-                if row is None or len(row) != ROW_FIELDS:
-                    raise ValueError(f"a row of a game has {ROW_FIELDS} fields: {row!r}")
-                add_row(b, row, events, sites, players, notes.get(row[0]) if notes else None)
+                if row is None or len(row) != PRINTED_COUNT:
+                    raise ValueError(f"a row of a game has {PRINTED_COUNT} fields: {row!r}")
+                add_row(b, row, events, sites, players, notes.get(row[P_ID]) if notes else None)
             with nogil:
                 write_games(b, self.width)
             if b.failure != NO_FAILURE:

@@ -15,6 +15,13 @@ from game_buffers cimport (
     TAG_TIME_CONTROL, TAG_WHITE, TAG_WHITE_ELO, GameRecord, Item, NameEntry, Names, Span, TagRecord,
     intern_name,
 )
+from game_columns cimport (
+    C_BLACK, C_BLACK_ELO, C_CHARSET, C_CORE_HASH, C_DATE, C_DATE_QUALITY, C_ECO, C_EVENT,
+    C_EXTRA_TAGS, C_FEN, C_FINAL_ZOBRIST, C_GAME_HASH, C_HAS_COMMENTS, C_HAS_VARIATIONS, C_ID,
+    C_MOVES, C_MOVE_HASH, C_PLY_COUNT, C_POSITIONS_KEY, C_RESULT, C_ROUND, C_SAMPLED_KEY, C_SITE,
+    C_SOURCE, C_SOURCE_NUMBER, C_SOURCE_OFFSET, C_SPECIAL_MOVES, C_TIME_CONTROL, C_WHITE,
+    C_WHITE_ELO,
+)
 from game_rows cimport (
     UNKNOWN_RESULT, RowContext, agreed_result, elo_value, has_comments, has_variations, is_extra,
     is_odd_elo, says_nothing, special_moves, standard_date_quality, standard_result,
@@ -260,46 +267,46 @@ cdef inline void put_tags(
     cdef uint32_t white, black
     cdef size_t length
     cdef const uint8_t *result = result_letters(plain.result, &length)
-    put_int(i, 0, c.game_id)
-    put_name(c, i, 1, c.events, &g.known[TAG_EVENT])
-    put_name(c, i, 2, c.sites, &g.known[TAG_SITE])
-    put_text(i, 3, date_letters(c, plain), 10, OCG_STATIC)
-    put_value(c, i, 4, &g.known[TAG_ROUND])
-    white = put_name(c, i, 5, c.players, &g.known[TAG_WHITE])
-    black = put_name(c, i, 7, c.players, &g.known[TAG_BLACK])
-    put_elo(c, i, 6, &g.known[TAG_WHITE_ELO], white)
-    put_elo(c, i, 8, &g.known[TAG_BLACK_ELO], black)
-    put_text(i, 9, result, length, OCG_STATIC)
-    put_value(c, i, 10, &g.known[TAG_TIME_CONTROL])
-    put_value(c, i, 11, &g.known[TAG_ECO])
+    put_int(i, C_ID, c.game_id)
+    put_name(c, i, C_EVENT, c.events, &g.known[TAG_EVENT])
+    put_name(c, i, C_SITE, c.sites, &g.known[TAG_SITE])
+    put_text(i, C_DATE, date_letters(c, plain), 10, OCG_STATIC)
+    put_value(c, i, C_ROUND, &g.known[TAG_ROUND])
+    white = put_name(c, i, C_WHITE, c.players, &g.known[TAG_WHITE])
+    black = put_name(c, i, C_BLACK, c.players, &g.known[TAG_BLACK])
+    put_elo(c, i, C_WHITE_ELO, &g.known[TAG_WHITE_ELO], white)
+    put_elo(c, i, C_BLACK_ELO, &g.known[TAG_BLACK_ELO], black)
+    put_text(i, C_RESULT, result, length, OCG_STATIC)
+    put_value(c, i, C_TIME_CONTROL, &g.known[TAG_TIME_CONTROL])
+    put_value(c, i, C_ECO, &g.known[TAG_ECO])
 
 
 cdef inline void write_game(
     RowContext *c, Sink *s, const GameRecord *g, const PlainGame *plain
 ) noexcept nogil:
-    """Insert a plain game: see INSERTED_COLUMNS in store."""
+    """Insert a plain game: see game_columns.pxd."""
     cdef Inserter *i = &s.games
     cdef const uint8_t *moves = <const uint8_t *>(c.reader.out.moves + g.first_move)
     begin_row(i)
     put_tags(c, i, g, plain)
-    put_int(i, 12, g.ply_count)
-    put_value(c, i, 13, &g.known[TAG_FEN])
-    put_blob(i, 14, moves, 2 * <size_t>g.ply_count, OCG_STATIC)
-    put_int(i, 15, <int64_t>g.mainline_hash)
-    put_int(i, 16, <int64_t>g.final_zobrist)
-    put_int(i, 17, <int64_t>g.positions_key)
-    put_int(i, 18, <int64_t>g.sampled_key)
-    put_int(i, 19, c.source_id)
-    put_int(i, 20, c.number)
-    put_int(i, 21, c.offset + g.start)
-    put_int(i, 22, plain.date_quality)
-    put_int(i, 23, has_comments(g))
-    put_int(i, 24, has_variations(g))
-    put_int(i, 25, special_moves(g))
-    put_null(i, 26)
-    put_extra_tags(c, s, 27, g, plain.extra_room)
-    put_int(i, 28, plain_core_hash(c, s, g))
-    put_int(i, 29, plain_game_hash(c, s, g, plain))
+    put_int(i, C_PLY_COUNT, g.ply_count)
+    put_value(c, i, C_FEN, &g.known[TAG_FEN])
+    put_blob(i, C_MOVES, moves, 2 * <size_t>g.ply_count, OCG_STATIC)
+    put_int(i, C_MOVE_HASH, <int64_t>g.mainline_hash)
+    put_int(i, C_FINAL_ZOBRIST, <int64_t>g.final_zobrist)
+    put_int(i, C_POSITIONS_KEY, <int64_t>g.positions_key)
+    put_int(i, C_SAMPLED_KEY, <int64_t>g.sampled_key)
+    put_int(i, C_SOURCE, c.source_id)
+    put_int(i, C_SOURCE_NUMBER, c.number)
+    put_int(i, C_SOURCE_OFFSET, c.offset + g.start)
+    put_int(i, C_DATE_QUALITY, plain.date_quality)
+    put_int(i, C_HAS_COMMENTS, has_comments(g))
+    put_int(i, C_HAS_VARIATIONS, has_variations(g))
+    put_int(i, C_SPECIAL_MOVES, special_moves(g))
+    put_null(i, C_CHARSET)
+    put_extra_tags(c, s, C_EXTRA_TAGS, g, plain.extra_room)
+    put_int(i, C_CORE_HASH, plain_core_hash(c, s, g))
+    put_int(i, C_GAME_HASH, plain_game_hash(c, s, g, plain))
     end_row(i)
 
 

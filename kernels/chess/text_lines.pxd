@@ -12,6 +12,25 @@ from libc.string cimport memcpy, strlen
 from pgn_lex cimport is_blank, is_newline
 from position cimport ocg_unlikely
 
+# Places in a row of a game, which ocgdedup/game_columns.py lists.
+cdef enum:
+    P_ID = 0
+    P_EVENT
+    P_SITE
+    P_DATE
+    P_ROUND
+    P_WHITE
+    P_WHITE_ELO
+    P_BLACK
+    P_BLACK_ELO
+    P_RESULT
+    P_TIME_CONTROL
+    P_ECO
+    P_FEN
+    P_EXTRA_TAGS
+    P_MOVES
+    PRINTED_COUNT
+
 ctypedef struct Text:              # bytes that grow
     uint8_t *data
     size_t size
@@ -22,6 +41,30 @@ ctypedef struct Lines:
     uint8_t *line                  # start of the line, plus 1 for each byte that is no column
     uint8_t *gap                   # last blank of the line that may become a line end
     Py_ssize_t width
+
+
+cdef inline tuple printed_columns():
+    """Return the names of the columns of a row, each at its place."""
+    columns = [None] * PRINTED_COUNT
+    for place, name in (
+        (P_ID, "ID"),
+        (P_EVENT, "EventID"),
+        (P_SITE, "SiteID"),
+        (P_DATE, "Date"),
+        (P_ROUND, "Round"),
+        (P_WHITE, "WhiteID"),
+        (P_WHITE_ELO, "WhiteElo"),
+        (P_BLACK, "BlackID"),
+        (P_BLACK_ELO, "BlackElo"),
+        (P_RESULT, "Result"),
+        (P_TIME_CONTROL, "TimeControl"),
+        (P_ECO, "ECO"),
+        (P_FEN, "FEN"),
+        (P_EXTRA_TAGS, "ExtraTags"),
+        (P_MOVES, "Moves2"),
+    ):
+        columns[place] = name
+    return tuple(columns)
 
 
 cdef inline bint reserve(Text *text, size_t more) noexcept nogil:
@@ -225,22 +268,22 @@ cdef inline const char *result_of(result) except NULL:
 
 
 cdef inline int add_tags(Text *text, tuple row, list events, list sites, list players) except -1:
-    add_tag(text, b"Event", name_of(events, row[1]), b"?")
-    add_tag(text, b"Site", name_of(sites, row[2]), b"?")
-    add_tag(text, b"Date", row[3], b"????.??.??")
-    add_tag(text, b"Round", row[4], b"?")
-    add_tag(text, b"White", name_of(players, row[5]), b"?")
-    add_tag(text, b"Black", name_of(players, row[7]), b"?")
-    add_tag(text, b"Result", row[9], b"*")
-    add_elo(text, b"WhiteElo", row[6], row[0])
-    add_elo(text, b"BlackElo", row[8], row[0])
-    if row[11] is not None:
-        add_tag(text, b"ECO", row[11], b"")
-    if row[10] is not None:
-        add_tag(text, b"TimeControl", row[10], b"")
-    if row[12]:
+    add_tag(text, b"Event", name_of(events, row[P_EVENT]), b"?")
+    add_tag(text, b"Site", name_of(sites, row[P_SITE]), b"?")
+    add_tag(text, b"Date", row[P_DATE], b"????.??.??")
+    add_tag(text, b"Round", row[P_ROUND], b"?")
+    add_tag(text, b"White", name_of(players, row[P_WHITE]), b"?")
+    add_tag(text, b"Black", name_of(players, row[P_BLACK]), b"?")
+    add_tag(text, b"Result", row[P_RESULT], b"*")
+    add_elo(text, b"WhiteElo", row[P_WHITE_ELO], row[P_ID])
+    add_elo(text, b"BlackElo", row[P_BLACK_ELO], row[P_ID])
+    if row[P_ECO] is not None:
+        add_tag(text, b"ECO", row[P_ECO], b"")
+    if row[P_TIME_CONTROL] is not None:
+        add_tag(text, b"TimeControl", row[P_TIME_CONTROL], b"")
+    if row[P_FEN]:
         add_pair(text, b"SetUp", 5, b"1", 1)
-        add_tag(text, b"FEN", row[12], b"")
+        add_tag(text, b"FEN", row[P_FEN], b"")
     return 0
 
 

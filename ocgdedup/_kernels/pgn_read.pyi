@@ -6,6 +6,7 @@ from typing import Any, Protocol, TypeAlias
 import apsw
 
 ENTRY_POINT: str
+COLUMNS: tuple[str, ...]
 HAVE_SHA_NI: bool
 
 # First game ID, source ID, and how many blocks, bytes and lines of the source came before.

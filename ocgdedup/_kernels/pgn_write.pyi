@@ -2,6 +2,8 @@
 
 from typing import TypeAlias
 
+COLUMNS: tuple[str, ...]
+
 Row: TypeAlias = tuple[
     int,  # game ID
     int | None,  # event: a place in the list of events, as are site, white and black in theirs

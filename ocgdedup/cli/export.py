@@ -10,20 +10,18 @@ from typing import TYPE_CHECKING
 from ocgdedup.cli.options.selection import selection_of
 from ocgdedup.cli.terminal import choose_reporter, json_text, show, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
-from ocgdedup.wording import counted
+from ocgdedup.tables.formats import EXPORT_FORMATS, TEXT_FORMATS
+from ocgdedup.wording import counted, joined
 
 if TYPE_CHECKING:
     from ocgdedup.commands.export import ExportResult
     from ocgdedup.pipeline.export.text_form import TextForm
     from ocgdedup.store.selection import Selection
 
-_TABLE_FORMS = ("parquet", "csv", "jsonl")
-_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 _OTHER_FORMS = (
     ".json", ".xml", ".html", ".tsv", ".xlsx", ".xls", ".ods", ".db3", ".db", ".sqlite", ".epd",
     ".arrow", ".feather", ".cbh", ".si4", ".si5", ".scid",
 )  # fmt: skip
-_TEXT_FORMS = ("pgn", "sgf")
 _OF_TEXT = ("duplicates", "split", "width", "strip", "keep_evp", "original_names", "names")
 _WIDTH = 80  # the default
 _NAMES = "original"
@@ -129,7 +127,7 @@ def _table_form(options: argparse.Namespace) -> str | None:
                 f"export: --lossless is for Parquet; leave out --format {options.format}"
             )
         form = "parquet"
-    if form in _TEXT_FORMS:
+    if form in TEXT_FORMATS:
         return None
     if options.output is None:
         raise UsageError("export: tables need a place; name a folder or file with -o")
@@ -142,16 +140,23 @@ def _table_form(options: argparse.Namespace) -> str | None:
 
 def _form_by_name(output: str) -> str:
     """Return the format for the ending of a name; PGN (Go: SGF) if the ending is unknown."""
+    from ocgdedup.files.compress import COMPRESSED_ENDINGS
+
+    packed = (*COMPRESSED_ENDINGS, ".zip")
     stem, ending = os.path.splitext(output.lower())
-    if ending in _COMPRESSED:  # format of the compressed file
+    if ending in packed:  # format of the compressed file
         ending = os.path.splitext(stem)[1]
-    if ending in _OTHER_FORMS:
-        raise UsageError(
-            f"export: {output}: games cannot be written as {ending}; the endings are .pgn and "
-            f".sgf (with {', '.join(_COMPRESSED)} behind them to compress), .parquet, .csv, .jsonl"
-        )
     form = ending.removeprefix(".")
-    return form if form in _TABLE_FORMS else "pgn"
+    if form in EXPORT_FORMATS:
+        return form
+    if ending in _OTHER_FORMS:
+        texts, tables = ([f".{form}" for form in forms] for forms in (TEXT_FORMATS, EXPORT_FORMATS))
+        raise UsageError(
+            f"export: {output}: games cannot be written as {ending}; the endings are "
+            f"{joined(texts, 'and')} (with {', '.join(packed)} behind them to compress), "
+            f"{', '.join(tables)}"
+        )
+    return "pgn"
 
 
 def _write_tables(options: argparse.Namespace, form: str) -> ExitStatus:

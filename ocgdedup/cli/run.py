@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 _STANDARD_OUTPUT = "-"
 _SOURCES_SHOWN = 20  # input files with a line of their own
-_PACKED = (".gz", ".bz2", ".xz", ".zst")
 _PHASES = {"load": "reading", "players": "players", "copies": "duplicates", "export": "writing"}
 
 
@@ -73,8 +72,10 @@ def _database_of(output: str) -> str:
     """Return the name of the database that goes with an output."""
     if output == _STANDARD_OUTPUT:
         raise UsageError("run: -o - gives the database no name; name it with --db GAMES.db3")
+    from ocgdedup.files.compress import COMPRESSED_ENDINGS
+
     stem = output
-    for ending in (*_PACKED, ".pgn", ".sgf"):
+    for ending in (*COMPRESSED_ENDINGS, ".pgn", ".sgf"):
         stem = stem[: -len(ending)] if stem.lower().endswith(ending) else stem
     return f"{stem}.db3"
 

@@ -18,6 +18,7 @@ from ocgdedup.commands.outputs import (
 )
 from ocgdedup.commands.upgrade import require_ours
 from ocgdedup.errors import UsageError
+from ocgdedup.files.compress import COMPRESSED_ENDINGS
 from ocgdedup.files.manifest import NAME as MANIFEST
 from ocgdedup.files.manifest import HashedFile, ListedFile, write_manifest
 from ocgdedup.model import Reporter
@@ -41,17 +42,18 @@ from ocgdedup.tables.columns import (
     SOURCES,
     TABLES,
 )
+from ocgdedup.tables.formats import EXPORT_FORMATS, PGN, TABLE_FORMATS
 from ocgdedup.tables.parquet_file import ParquetFile
 from ocgdedup.tables.table_file import open_table
 
 STDOUT_ARGUMENT = "-"
-_FOREIGN_ENDINGS = (".pgn", ".parquet", ".csv", ".jsonl")
+_FOREIGN_ENDINGS = tuple(f".{form}" for form in (PGN, *EXPORT_FORMATS))
 _LOSSLESS_NAMES = (*(f"{table.name}.parquet" for table in LOSSLESS_TABLES), MANIFEST)
-_PACKED_ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".zip")
+_PACKED_ENDINGS = (*COMPRESSED_ENDINGS, ".zip")
 
 
 class TablesRequest(NamedTuple):
-    """What to write: `form` is "parquet", "csv" or "jsonl".
+    """What to write: `form` is one of EXPORT_FORMATS.
 
     `output` is a folder for all tables; a file, if the name ends in the form, for the games alone;
     or "-", standard output, for the games alone. `is_safe_csv`: texts of CSV are no formulas to a
@@ -88,8 +90,10 @@ def _check(request: TablesRequest) -> None:
     """Refuse an output that cannot be written, or must not."""
     output, form = request.output, request.form
     if output == STDOUT_ARGUMENT:
-        if form == "parquet":
-            raise UsageError("-: Parquet is not written to standard output; name a file or folder")
+        if TABLE_FORMATS[form].is_binary:
+            raise UsageError(
+                f"-: {form.capitalize()} is not written to standard output; name a file or folder"
+            )
         return
     if output.lower().endswith(_PACKED_ENDINGS):
         raise UsageError(f"{output}: tables are written plain; compress the file afterwards")

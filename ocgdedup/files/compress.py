@@ -77,13 +77,14 @@ _COMPRESSORS: tuple[tuple[str, Callable[[], Compressor]], ...] = (
     (".xz", _xz),
     (".zst", _zstd),
 )
+COMPRESSED_ENDINGS = tuple(extension for extension, _ in _COMPRESSORS)
 _READ_ONLY = (".zip", ".7z", ".rar")
 _OF_OTHERS = (".db3", ".db", ".sqlite", ".json", ".tsv", ".html", ".xml")
 
 
 def extension_of(path: str) -> str:
     """Return the compression that a name ends in (".gz", as it is written there), or ""."""
-    for extension, _ in _COMPRESSORS:
+    for extension in COMPRESSED_ENDINGS:
         if path.lower().endswith(extension):
             return path[-len(extension) :]
     return ""
@@ -92,7 +93,7 @@ def extension_of(path: str) -> str:
 def check_compression(path: str) -> None:
     """Raise UsageError if the name asks for what is no PGN, or cannot be written."""
     if path.lower().endswith(_READ_ONLY):
-        known = ", ".join(extension for extension, _ in _COMPRESSORS)
+        known = ", ".join(COMPRESSED_ENDINGS)
         raise UsageError(f"{path}: archives are not written; choose {known}, or none")
     if path.lower().endswith(_OF_OTHERS):
         raise UsageError(f"{path}: PGN is not written under such a name; let it end in .pgn")

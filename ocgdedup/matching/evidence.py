@@ -14,7 +14,19 @@ from ocgdedup._kernels import find_copies
 from ocgdedup._kernels.find_copies import CONSTANTS
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import Comparison, Terms
-from ocgdedup.wording import CLASS_WORDS, counted
+from ocgdedup.wording import (
+    CLASS_WORDS,
+    CONTINUES_FROM_FEN,
+    EXACT_STATUS,
+    JOIN_STATUS,
+    PARTIAL,
+    PLACEHOLDER,
+    ROTATED,
+    SUBSUMPTION_STATUS,
+    SWAPPED,
+    TRANSPOSED,
+    counted,
+)
 
 _Words = TypeVar("_Words")
 
@@ -218,19 +230,14 @@ JOIN = CONSTANTS["KIND_JOIN"]
 PART = CONSTANTS["KIND_PART"]
 CONTINUES = CONSTANTS["KIND_CONTINUES"]
 NO_MOVES = CONSTANTS["KIND_NO_MOVES"]
-EXACT_STATUS, SUBSUMPTION_STATUS, JOIN_STATUS = "exact", "subsumption", "join"
 KINDS: dict[int, tuple[str, str | None]] = _words("KIND_", {
     "EXACT": (EXACT_STATUS, None),
     "PREFIX": (SUBSUMPTION_STATUS, None),
     "JOIN": (JOIN_STATUS, None),
-    "PART": (SUBSUMPTION_STATUS, "partial"),
-    "CONTINUES": (SUBSUMPTION_STATUS, "continues from FEN"),
-    "NO_MOVES": (SUBSUMPTION_STATUS, "placeholder"),
+    "PART": (SUBSUMPTION_STATUS, PARTIAL),
+    "CONTINUES": (SUBSUMPTION_STATUS, CONTINUES_FROM_FEN),
+    "NO_MOVES": (SUBSUMPTION_STATUS, PLACEHOLDER),
 })  # fmt: skip
-# DuplicateReasons too.
-SWAPPED = "colours swapped"
-ROTATED = "rotated"
-TRANSPOSED = "transposed"
 # By Comparison.turn: how the board of the second record was turned to match the first.
 TURNS = (
     "", "mirrored top to bottom", "rotated 90 degrees to the left",

@@ -14,10 +14,10 @@ from math import ceil, floor, log10
 from typing import NamedTuple
 
 from ocgdedup.game_kind import CHESS
-from ocgdedup.pipeline.search.overview import SUSPECT, Bin, Overview, SourcePair
+from ocgdedup.pipeline.search.overview import Bin, Overview, SourcePair
 from ocgdedup.reports.html_data import Thresholds
 from ocgdedup.store.overview import SourceCounts
-from ocgdedup.wording import CLASS_WORDS
+from ocgdedup.wording import CLASS_WORDS, SUSPECT
 
 _MOST_SOURCES = 20  # pairs of files with a bar
 _FEW_COPIES = 2  # if no pair of files has more, folders are shown instead

@@ -19,10 +19,10 @@ import chess.svg
 from ocgdedup import __version__
 from ocgdedup.game_kind import CHESS
 from ocgdedup.matching.evidence import Weights
-from ocgdedup.pipeline.search.overview import SUSPECT, Overview
+from ocgdedup.pipeline.search.overview import Overview
 from ocgdedup.reports.html_charts import charts_html
 from ocgdedup.reports.html_data import Thresholds, data_json
-from ocgdedup.wording import CLASS_WORDS
+from ocgdedup.wording import CLASS_WORDS, SUSPECT
 
 _BOX = chess.svg.SQUARE_SIZE
 

@@ -6,17 +6,21 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from itertools import islice
 from typing import Any, BinaryIO, NamedTuple
 
 from ocgdedup.errors import UsageError
+from ocgdedup.game_columns import Kind
 from ocgdedup.matching.evidence import TERMS
 from ocgdedup.pipeline.search.overview import ReportedPair
 from ocgdedup.pipeline.search.pairs import ShownPair
-from ocgdedup.tables.columns import Column, Columns, Kind, Table
-from ocgdedup.tables.spreadsheet import plain_cell, quoted_row
+from ocgdedup.tables.columns import Column, Columns, Table
+from ocgdedup.tables.formats import REPORT_FORMATS
+from ocgdedup.tables.spreadsheet import plain_cell
+from ocgdedup.tables.table_file import open_table
+from ocgdedup.wording import joined
 
 # One row a pair: the duplicate and its kept game ("Master"), or two possible duplicates, the
 # earlier one as "Master". The last columns are the terms of Score: "MovesEvidence" and so on.
@@ -41,76 +45,48 @@ PAIRS = Table(
 )
 COLUMNS = PAIRS.column_names
 _SCORE_DIGITS = 3
-KINDS = ("csv", "json", "parquet")
-_ROWS_AT_ONCE = 2_000  # of Parquet
+_ROWS_AT_ONCE = 400
 
 OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
 
 
 def report_kind(path: str) -> str:
-    """Return one of KINDS by the end of a file's name; raise UsageError for any other."""
-    for kind in KINDS:
+    """Return one of REPORT_FORMATS by the end of a file's name; raise UsageError for any other."""
+    return kind_of(path, REPORT_FORMATS)
+
+
+def kind_of(path: str, kinds: Sequence[str]) -> str:
+    """Return the kind of report that a name ends in; raise UsageError if it ends in none."""
+    for kind in kinds:
         if path.lower().endswith(f".{kind}"):
             return kind
-    raise UsageError(f"{path}: a report is written as .csv, .json or .parquet; name it so")
+    endings = joined([f".{kind}" for kind in kinds], "or")
+    raise UsageError(f"{path}: a report is written as {endings}; name it so")
 
 
 def write_report(path: str, pairs: Iterable[ReportedPair], open_file: OpenFile) -> int:
     """Write one row for each pair; return how many.
 
     `open_file` opens a new file that gets its name when it is whole. Few rows are in memory.
-    Raises UsageError if the name ends in none of KINDS.
+    Raises UsageError if the name ends in none of REPORT_FORMATS.
     """
-    if report_kind(path) == "parquet":
-        with open_file(path) as handle:
-            return _write_parquet(handle, pairs)
-    write = _write_csv if report_kind(path) == "csv" else _write_json
+    kind, count = report_kind(path), 0
     with open_file(path) as handle:
-        text = io.TextIOWrapper(handle, encoding="utf-8", newline="")
-        count = write(text, pairs)
-        text.detach()  # flushes, and leaves the file to whoever opened it
-    return count
-
-
-def _write_csv(text: io.TextIOWrapper, pairs: Iterable[ReportedPair]) -> int:
-    # RFC 4180: lines end in CR LF. The writer quotes no other kind of line end inside a value.
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    count = 0
-    for pair in pairs:
-        writer.writerow(quoted_row(_values(pair)))
-        count += 1
-    return count
-
-
-def _write_json(text: io.TextIOWrapper, pairs: Iterable[ReportedPair]) -> int:
-    """Write an array of objects, one a line, so that tools for lines can read it too."""
-    count = 0
-    for pair in pairs:
-        row = dict(zip(COLUMNS, _values(pair), strict=True))
-        text.write(f"{',' if count else '['}\n{json.dumps(row, ensure_ascii=False)}")
-        count += 1
-    text.write("\n]\n" if count else "[]\n")
-    return count
-
-
-def _write_parquet(handle: BinaryIO, pairs: Iterable[ReportedPair]) -> int:
-    from ocgdedup.tables.parquet_file import ParquetFile
-
-    file, count = ParquetFile(handle, PAIRS), 0
-    try:
-        for columns in pair_columns(pairs):
-            file.write(columns)
-            count += len(columns[0])
-    except BaseException:
-        file.give_up()
-        raise
-    file.finish()
+        # No cell of CSV is a formula to a spreadsheet.
+        file = open_table(kind, handle, PAIRS, is_safe_csv=True)
+        try:
+            for columns in pair_columns(pairs):
+                file.write(columns)
+                count += len(columns[0])
+        except BaseException:
+            file.give_up()
+            raise
+        file.finish()
     return count
 
 
 def pair_columns(pairs: Iterable[ReportedPair]) -> Iterator[Columns]:
-    """Yield pairs as columns of PAIRS, some thousand at a time."""
+    """Yield pairs as columns of PAIRS, some hundred at a time."""
     rows = map(_values, pairs)
     while some := list(islice(rows, _ROWS_AT_ONCE)):
         yield list(zip(*some, strict=True))

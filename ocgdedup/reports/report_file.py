@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.search.detect import SearchOptions
 from ocgdedup.pipeline.search.overview import reported_pairs
 from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
 from ocgdedup.reports import pair_files
 from ocgdedup.reports.pair_files import OpenFile
 from ocgdedup.store.connection import Database
+from ocgdedup.tables.formats import REPORT_FORMATS
 from ocgdedup.tables.parquet_file import load_pyarrow
 
 HTML = "html"
-KINDS = (*pair_files.KINDS, HTML)
+KINDS = (*REPORT_FORMATS, HTML)
 
 
 def report_kind(path: str) -> str:
@@ -20,12 +20,10 @@ def report_kind(path: str) -> str:
 
     So it does for Parquet where pyarrow is not installed.
     """
-    for kind in KINDS:
-        if path.lower().endswith(f".{kind}"):
-            if kind == "parquet":
-                load_pyarrow()
-            return kind
-    raise UsageError(f"{path}: a report is written as .csv, .json, .parquet or .html; name it so")
+    kind = pair_files.kind_of(path, KINDS)
+    if kind == "parquet":
+        load_pyarrow()
+    return kind
 
 
 def write_report(

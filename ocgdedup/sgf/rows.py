@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ocgdedup._kernels import sgf_read
+from ocgdedup.game_columns import GAME_COLUMNS
 from ocgdedup.garbled import repaired_name
 from ocgdedup.model import ORIGINAL_GO_NAMES
 from ocgdedup.sgf.properties import simple_text_of, text_of
@@ -77,6 +78,10 @@ def reason_of_rejection(rejection: int) -> str:
 
 ReadDate = Callable[[str], tuple[str, int]]
 
+# What a column says whole; of date and result a tag may have more.
+_IN_COLUMNS = tuple(
+    column.sgf for column in GAME_COLUMNS if column.sgf and column.sgf not in ("DT", "RE")
+)
 # Said anew by every file that is written: no tags.
 _OF_THE_FILE = frozenset(("GM", "FF", "CA", "SZ"))
 _SMALL_LETTERS = r"[a-z]"
@@ -130,7 +135,7 @@ def root_values(properties: list[tuple[str, str]], read_odd_date: ReadDate) -> R
             tags[_free_name(name, tags)] = text
         else:
             values[name] = tags[name] = text
-    for name in ("EV", "PC", "PW", "PB", "RO", "TM"):
+    for name in _IN_COLUMNS:
         tags.pop(name, None)
     for name in _NAMES:  # in one order, whatever that of the properties is
         if name in garbled:

@@ -13,11 +13,11 @@ import numpy
 import pyarrow
 
 from ocgdedup._kernels.search_parts import name_hash
+from ocgdedup.game_columns import LOADED_COLUMNS
 from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.pipeline.ingest.lossless import LosslessReader
 from ocgdedup.store import fide_players, games
 from ocgdedup.store.connection import create_database
-from ocgdedup.store.games import LOADED_COLUMNS
 from ocgdedup.store.names import NAME_TABLES, names_by_id
 from ocgdedup.store.row_writer import ColumnWriter, game_columns
 from ocgdedup.store.variant import set_variant

@@ -24,6 +24,7 @@ from ocgdedup.store.merged_notes import IS_VARIATION
 from ocgdedup.store.persons import has_wrong_person
 from ocgdedup.store.undo_log import forget_undo
 from ocgdedup.store.variant import game_kind
+from ocgdedup.wording import EXACT_STATUS, REASONS, ROTATED, STATUSES, SWAPPED
 
 OCGDB_VERSION = 0  # of a file that OCGDB wrote and nobody upgraded
 _MERGES_VERSION = 3
@@ -45,14 +46,8 @@ _NAMED = (
 )  # fmt: skip
 _SOURCE = (("SourceID", "Sources"),)
 _PERSONS = (("WhitePersonID", "Persons"), ("BlackPersonID", "Persons"))
-_STATUSES = "'exact', 'subsumption', 'join'"
-_REASONS = ", ".join(
-    f"'{reason}'"
-    for reason in (
-        "colours swapped", "continues from FEN", "placeholder", "partial", "rotated", "transposed",
-        *map(reason_of, KEYS),
-    )
-)  # fmt: skip
+_STATUSES = ", ".join(f"'{status}'" for status in STATUSES)
+_REASONS = ", ".join(f"'{reason}'" for reason in (*REASONS, *map(reason_of, KEYS)))
 
 
 class RowCheck(NamedTuple):
@@ -282,7 +277,7 @@ _OWN_CHECKS = {
 # A copy of a Go game whose board lies otherwise has other moves; exchanged colours are named first.
 _MAY_BE_TURNED = (
     "(EXISTS (SELECT 1 FROM Info WHERE Name = 'Variant' AND Value = 'go') "
-    "AND coalesce(Game.DuplicateReason, '') IN ('rotated', 'colours swapped'))"
+    f"AND coalesce(Game.DuplicateReason, '') IN ('{ROTATED}', '{SWAPPED}'))"
 )
 
 # Each gives the game's ID and its group, NULL if it says none.
@@ -311,7 +306,7 @@ GROUP_CHECKS = {
     ),
     "group-moves": (
         3,
-        f"{_GROUPED} WHERE Game.DuplicateStatus = 'exact' AND EXISTS (SELECT 1 "
+        f"{_GROUPED} WHERE Game.DuplicateStatus = '{EXACT_STATUS}' AND EXISTS (SELECT 1 "
         "FROM Games AS Master WHERE Master.ID = Game.DuplicateGroup "
         f"AND Master.MoveHash IS NOT Game.MoveHash) AND NOT {_MAY_BE_TURNED}",
     ),

@@ -9,33 +9,43 @@ from collections.abc import Iterator, Sequence
 
 import apsw
 
+from ocgdedup.game_columns import GAME_COLUMNS
 from ocgdedup.model import GameHeader
 from ocgdedup.store.connection import column_names, id_list
 
-_OWN_COLUMNS = (
-    "Date", "Round", "WhiteElo", "BlackElo", "Result", "TimeControl", "ECO", "DateQuality",
-    "ExtraTags", "WhitePersonID", "BlackPersonID", "CoreHash", "PlyCount", "HasComments",
-    "HasVariations",
-)  # fmt: skip
-_HEADERS = """
-    SELECT {game_id}, nullif(Events.Name, ''), nullif(Sites.Name, ''), {Date}, {Round},
-        nullif(White.Name, ''), nullif(Black.Name, ''), {WhiteElo}, {BlackElo}, {Result},
-        {TimeControl}, {ECO}, {DateQuality}, {ExtraTags}, {WhitePersonID}, {BlackPersonID},
-        CASE WHEN {WhitePersonID} NOTNULL OR {BlackPersonID} NOTNULL THEN {CoreHash} END,
-        coalesce({PlyCount}, 0), coalesce({HasComments}, 0),
-        coalesce({HasVariations}, 0), {fide_ids}
-    FROM {source}
+# The fields of GameHeader that are not the value of a column as it is, as SQL.
+_MADE_FIELDS = {
+    "game_id": "{game_id}",
+    "event": "nullif(Events.Name, '')",
+    "site": "nullif(Sites.Name, '')",
+    "white": "nullif(White.Name, '')",
+    "black": "nullif(Black.Name, '')",
+    "core_hash": "CASE WHEN {WhitePersonID} NOTNULL OR {BlackPersonID} NOTNULL THEN {CoreHash} END",
+    "plies": "coalesce({PlyCount}, 0)",
+    "has_comments": "coalesce({HasComments}, 0)",
+    "has_variations": "coalesce({HasVariations}, 0)",
+    "white_fide_id": "{white_fide_id}",
+    "black_fide_id": "{black_fide_id}",
+}
+_COLUMNS_BY_FIELD = {column.field: column.name for column in GAME_COLUMNS if column.field}
+_OWN_COLUMNS = tuple(_COLUMNS_BY_FIELD.values())
+_SELECTED = ", ".join(
+    _MADE_FIELDS.get(field) or f"{{{_COLUMNS_BY_FIELD[field]}}}" for field in GameHeader._fields
+)
+_HEADERS = f"""
+    SELECT {_SELECTED}
+    FROM {{source}}
     LEFT JOIN Events ON Events.ID = H.EventID
     LEFT JOIN Sites ON Sites.ID = H.SiteID
     LEFT JOIN Players AS White ON White.ID = H.WhiteID
     LEFT JOIN Players AS Black ON Black.ID = H.BlackID
-    {joins}
-    WHERE {game_id} IN (SELECT value FROM json_each(?))
+    {{joins}}
+    WHERE {{game_id}} IN (SELECT value FROM json_each(?))
 """
-_FIDE_IDS = (
-    "WhitePerson.FideID, BlackPerson.FideID",
+_FIDE_IDS = ("WhitePerson.FideID", "BlackPerson.FideID")
+_PERSONS = (
     "LEFT JOIN Persons AS WhitePerson ON WhitePerson.ID = H.WhitePersonID "
-    "LEFT JOIN Persons AS BlackPerson ON BlackPerson.ID = H.BlackPersonID",
+    "LEFT JOIN Persons AS BlackPerson ON BlackPerson.ID = H.BlackPersonID"
 )
 
 
@@ -61,7 +71,9 @@ def header_query(connection: apsw.Connection, table: str) -> str:
         game_id, source = "H.GameID", f"{source} JOIN Games ON Games.ID = H.GameID"
         elsewhere["PlyCount"] = "Games.PlyCount"
     columns = elsewhere | {name: f"H.{name}" for name in _OWN_COLUMNS if name in existing}
-    fide_ids, joins = _FIDE_IDS if "WhitePersonID" in existing else ("NULL, NULL", "")
+    has_persons = "WhitePersonID" in existing
+    white_fide_id, black_fide_id = _FIDE_IDS if has_persons else ("NULL", "NULL")
     return _HEADERS.format(
-        game_id=game_id, source=source, fide_ids=fide_ids, joins=joins, **columns
-    )
+        game_id=game_id, source=source, joins=_PERSONS if has_persons else "",
+        white_fide_id=white_fide_id, black_fide_id=black_fide_id, **columns,
+    )  # fmt: skip

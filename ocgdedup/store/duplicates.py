@@ -50,7 +50,7 @@ FlagSums = list[Row]
 class Flags(NamedTuple):
     """What a game of a group is marked with.
 
-    `status` is "exact", "subsumption", "join", or None for the master, whose ID `group` is;
+    `status` is one of STATUSES (wording.py), or None for the master, whose ID `group` is;
     `reason` names a special kind; `score` are the points of its header, 0 if none were given.
     """
 

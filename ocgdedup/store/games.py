@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from ocgdedup.errors import StoreError
+from ocgdedup.game_columns import INSERTED_COLUMNS, PRINTED_COLUMNS, ROSTER
 from ocgdedup.store.connection import column_names, id_list, schema_sql
 
 if TYPE_CHECKING:
@@ -19,26 +20,6 @@ if TYPE_CHECKING:
 Row = tuple[Any, ...]
 
 GAME_TABLES = ("Games", "RemovedGames")
-
-# What a load reads of a game, in the order of the kernel's rows (kernels/chess/game_rows.pxd).
-LOADED_COLUMNS = (
-    "ID", "EventID", "SiteID", "Date", "Round", "WhiteID", "WhiteElo", "BlackID", "BlackElo",
-    "Result", "TimeControl", "ECO", "PlyCount", "FEN", "Moves2", "MoveHash", "FinalZobrist",
-    "PositionsKey", "SampledKey", "SourceID", "SourceNumber", "SourceOffset", "DateQuality",
-    "HasComments", "HasVariations", "SpecialMoves", "Charset", "ExtraTags",
-)  # fmt: skip
-
-# What a load inserts.
-INSERTED_COLUMNS = (*LOADED_COLUMNS, "CoreHash", "GameHash")
-
-# PGN standard 8.1.1: the Seven Tag Roster.
-ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
-
-# The order that the writing kernel (kernels/chess/pgn_write.pyx) takes.
-PRINTED_COLUMNS = (
-    "ID", "EventID", "SiteID", "Date", "Round", "WhiteID", "WhiteElo", "BlackID", "BlackElo",
-    "Result", "TimeControl", "ECO", "FEN", "ExtraTags", "Moves2",
-)  # fmt: skip
 
 COMMENT_COLUMNS = ("GameID", "Ply", "Comment", "Position")
 ANNOTATION_COLUMNS = ("GameID", "Ply", "Position", "NAG", "Variation")
@@ -95,6 +76,17 @@ def insert_games(
     """Insert rows of INSERTED_COLUMNS, or of some of them; the others are NULL."""
     names, places = ", ".join(columns), ", ".join("?" * len(columns))
     connection.executemany(f"INSERT INTO Games ({names}) VALUES ({places})", rows)
+
+
+_NO_VALUES = dict.fromkeys(INSERTED_COLUMNS)
+
+
+def inserted_row(values: Mapping[str, object]) -> Row:
+    """Return a row of INSERTED_COLUMNS; a column that `values` does not name is NULL."""
+    row = {**_NO_VALUES, **values}
+    if len(row) != len(_NO_VALUES):
+        raise ValueError(f"no columns that a load inserts: {sorted(row.keys() - _NO_VALUES)}")
+    return tuple(row.values())
 
 
 def record_hashes(

@@ -15,10 +15,10 @@ from ocgdedup._kernels import resolve_groups
 from ocgdedup._kernels.header_counts import HeaderCounts
 from ocgdedup._kernels.resolve_groups import COLOURS, HEADERS, NOTES, OPEN
 from ocgdedup.errors import SqliteError, StoreError
+from ocgdedup.game_columns import MERGED_COLUMNS
 from ocgdedup.store.connection import kernel_error
 from ocgdedup.store.merged_headers import KernelMerges, has_merges
 from ocgdedup.store.row_writer import load_kernel
-from ocgdedup.store.undo_log import HEADER_COLUMNS
 
 __all__ = ("COLOURS", "HEADERS", "NOTES", "OPEN", "GroupHeaders", "KeptGames", "NameRules")
 
@@ -123,7 +123,7 @@ def _sources(connection: apsw.Connection) -> list[str]:
     if not has_merges(connection):
         return [_OWN]
     columns = [
-        f"UnmergedHeaders.{name}" if name in HEADER_COLUMNS else f"Games.{name}"
+        f"UnmergedHeaders.{name}" if name in MERGED_COLUMNS else f"Games.{name}"
         for name in resolve_groups.COLUMNS
     ]
     return [_UNMERGED.format(", ".join(columns)), _OWN]

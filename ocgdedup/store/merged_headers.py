@@ -16,6 +16,7 @@ import apsw
 
 from ocgdedup._kernels import merge_rows
 from ocgdedup.errors import SqliteError
+from ocgdedup.game_columns import GAME_COLUMNS, MERGED_COLUMNS
 from ocgdedup.model import GameHeader, Reason
 from ocgdedup.store.connection import column_names, id_list, kernel_error
 from ocgdedup.store.current_headers import header_query
@@ -23,13 +24,12 @@ from ocgdedup.store.duplicates import change_count
 from ocgdedup.store.games import RANGE_GAMES, Row, tables_with_games
 from ocgdedup.store.names import read_state, write_state
 from ocgdedup.store.row_writer import load_kernel
-from ocgdedup.store.undo_log import HEADER_COLUMNS, save_merges
+from ocgdedup.store.undo_log import save_merges
 
 _NAME_TABLES = {
-    "Event": ("Events", "EventID"),
-    "Site": ("Sites", "SiteID"),
-    "White": ("Players", "WhiteID"),
-    "Black": ("Players", "BlackID"),
+    column.tag: (column.references, column.name)
+    for column in GAME_COLUMNS
+    if column.tag and column.references
 }
 _COUNTS = {"Events": "EventCount", "Sites": "SiteCount", "Players": "PlayerCount"}
 _EMPTY_NAME_ID = 1
@@ -52,13 +52,13 @@ def _text_of(tag: str, place: int) -> str:
 
 _FINAL = "Merges made final"  # in Info: "yes" if keep_merges() ever did that
 _CHOSEN = "GameID IN (SELECT value FROM json_each(?))"
-_COLUMNS = ", ".join(HEADER_COLUMNS)
+_COLUMNS = ", ".join(MERGED_COLUMNS)
 _SAVE = (
     f"INSERT OR IGNORE INTO UnmergedHeaders (GameID, {_COLUMNS}) SELECT ID, {_COLUMNS} FROM Games "
     "WHERE ID IN (SELECT value FROM json_each(?))"
 )
 _PUT_BACK = (
-    f"UPDATE Games SET {', '.join(f'{name} = Saved.{name}' for name in HEADER_COLUMNS)}, "
+    f"UPDATE Games SET {', '.join(f'{name} = Saved.{name}' for name in MERGED_COLUMNS)}, "
     f"HeaderOptimized = NULL FROM UnmergedHeaders AS Saved WHERE ID = GameID AND {_CHOSEN}"
 )
 # For the kernel merge_rows: ?1 is the game, ?2 and so on are the values of FIELD_TAGS.
@@ -289,7 +289,7 @@ def _update_games(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
         settings = ["HeaderOptimized = 1"]
         for place, name in enumerate(columns):
             table, column = _NAME_TABLES.get(name, (None, name))
-            if column not in HEADER_COLUMNS:
+            if column not in MERGED_COLUMNS:
                 raise ValueError(f"no column of a header: {column}")
             if table is not None:
                 parts[place] = _name_ids(connection, table, names[table], parts[place])

@@ -27,6 +27,7 @@ from ocgdedup.store.suspects import stored_suspects
 from ocgdedup.store.undo import UNDO_PLAYERS
 from ocgdedup.store.undo_log import UNDO
 from ocgdedup.store.variant import game_kind
+from ocgdedup.wording import SUBSUMPTION_STATUS
 
 # dbstat reads every page: a second for each gigabyte, if the file is not in memory.
 MEASURED_BYTES = 256 << 20
@@ -63,7 +64,7 @@ _SOURCES = """
         SELECT SourceID AS ID, sum(IsThere) AS Games,
             sum(IsThere AND DuplicateStatus IS NULL) AS New,
             sum(DuplicateStatus IS NOT NULL) AS Duplicates,
-            sum(DuplicateStatus IS 'subsumption') AS Truncated
+            sum(DuplicateStatus IS '{truncated}') AS Truncated
         FROM ({records}) GROUP BY SourceID
     ) AS Records USING (ID) LEFT JOIN (
         SELECT SourceID AS ID, count(*) AS Possible FROM Games WHERE ID IN ({possible}) GROUP BY 1
@@ -196,7 +197,7 @@ def sum_up_sources(connection: apsw.Connection) -> list[SourceCounts]:
     if column_names(connection, "RemovedGames"):
         records += f" UNION ALL {_RECORDS.format(0, 'RemovedGames')} WHERE DuplicateStatus NOTNULL"
     possible = _POSSIBLE if column_names(connection, "Suspects") else "NULL"
-    sql = _SOURCES.format(records=records, possible=possible)
+    sql = _SOURCES.format(records=records, possible=possible, truncated=SUBSUMPTION_STATUS)
     sources = [SourceCounts._make(row) for row in connection.execute(sql)]
     for source in sources:
         if not isinstance(source.import_date, str | None):

@@ -13,6 +13,7 @@ import apsw
 from ocgdedup.store.connection import column_names, id_list
 from ocgdedup.store.duplicates import flags_in_games
 from ocgdedup.store.games import GAME_TABLES, can_be_id
+from ocgdedup.wording import JOIN_STATUS, SUSPECT
 
 
 class PairSide(NamedTuple):
@@ -41,7 +42,7 @@ class PairSide(NamedTuple):
 class StoredPair(NamedTuple):
     """A copy (`game`) and its master, or two suspects: the later game first, as if it were one.
 
-    `status` is DuplicateStatus or "suspect"; `kind` the class in which suspects would be copies.
+    `status` is DuplicateStatus or SUSPECT; `kind` the class in which suspects would be copies.
     """
 
     status: str | None
@@ -155,7 +156,7 @@ def _suspects(connection: apsw.Connection) -> Iterator[StoredPair]:
     )
     for kind, score, evidence, decision, *sides in connection.execute(sql):
         game, master = _two_sides(sides)
-        yield StoredPair("suspect", None, None, kind, score, evidence, decision, game, master)
+        yield StoredPair(SUSPECT, None, None, kind, score, evidence, decision, game, master)
 
 
 def _two_sides(values: list[object]) -> tuple[PairSide, PairSide]:
@@ -247,7 +248,7 @@ def joined_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
     """Return (master, copy) of each copy whose moves are only nearly the same, by their IDs."""
     rows = connection.execute(
         "SELECT DuplicateGroup, ID FROM FlaggedGames "
-        "WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus = 'join' ORDER BY 1, 2"
+        f"WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus = '{JOIN_STATUS}' ORDER BY 1, 2"
     )
     return [(master, copy) for master, copy in rows]
 

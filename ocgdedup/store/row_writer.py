@@ -14,12 +14,19 @@ import apsw
 
 from ocgdedup._kernels import column_rows, pgn_read
 from ocgdedup.errors import SqliteError, StoreError
+from ocgdedup.game_columns import INSERTED_COLUMNS
 from ocgdedup.store.connection import kernel_error
-from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, INSERTED_COLUMNS
+from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS
 
 if TYPE_CHECKING:
     from ocgdedup._kernels.column_rows import Column
     from ocgdedup._kernels.pgn_read import Block, BlockPlace, NameTables, OddValues, WrittenBlock
+
+if pgn_read.COLUMNS != INSERTED_COLUMNS:
+    raise ImportError(
+        f"the kernel pgn_read inserts the columns {pgn_read.COLUMNS}, and the store "
+        f"{INSERTED_COLUMNS}; build the kernels again"
+    )
 
 # Rows that one statement inserts: a statement opens tables and looks up the last ID given, once.
 _GROUP_ROWS = 16

@@ -20,6 +20,7 @@ from ocgdedup.errors import UsageError
 from ocgdedup.model import GameHeader
 from ocgdedup.store.connection import column_names, id_list
 from ocgdedup.store.current_headers import current_headers
+from ocgdedup.wording import STATUSES
 
 ORDERS = ("id", "date", "eco", "white")
 GAMES, REMOVED_GAMES = "Games", "RemovedGames"
@@ -51,7 +52,7 @@ _READING = {
 _FORBIDDEN_FUNCTIONS = ("load_extension", "fts3_tokenizer", "readfile", "writefile", "edit")
 _FAULTY = (apsw.SQLError, apsw.AuthError, apsw.BindingsError, apsw.MismatchError, apsw.TooBigError)
 _STEPS_BETWEEN_SIGNALS = 1_000_000
-_RANK = {"exact": 0, "subsumption": 1, "join": 2}
+_RANK = {status: rank for rank, status in enumerate(STATUSES)}
 _RANKS = " ".join(f"WHEN '{status}' THEN {rank}" for status, rank in _RANK.items())
 _COPY_KEY = f"CASE DuplicateStatus {_RANKS} ELSE {len(_RANK)} END, coalesce(DuplicateGroup, 0), "
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.charsets import decoded
+from ocgdedup.game_columns import GAME_COLUMNS
 
 # Columns that OCGDB declares as text. It leaves tables and columns out that it is not asked for.
 OCGDB_TEXTS = {
@@ -20,7 +21,9 @@ OCGDB_TEXTS = {
     "Events": ("Name",),
     "Sites": ("Name",),
     "Players": ("Name",),
-    "Games": ("Date", "Round", "Result", "TimeControl", "ECO", "FEN"),
+    "Games": tuple(
+        column.name for column in GAME_COLUMNS if column.of_ocgdb and column.sql_type == "TEXT"
+    ),
     "Comments": ("Comment",),
 }
 _NAMED_BY = {

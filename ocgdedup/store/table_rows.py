@@ -10,21 +10,14 @@ from collections.abc import Iterator, Sequence
 
 import apsw
 
+from ocgdedup.game_columns import EXPORTED_COLUMNS, LOADED_COLUMNS
 from ocgdedup.store.connection import column_names, id_list
-from ocgdedup.store.games import LOADED_COLUMNS, Row, kept_and_removed
+from ocgdedup.store.games import Row, kept_and_removed
 
-_TEXT_FIELDS = (
-    "Date", "Round", "Result", "TimeControl", "ECO", "FEN", "ExtraTags", "DuplicateStatus",
-    "DuplicateReason",
-)  # fmt: skip
-_OTHER_FIELDS = (
-    "ID", "EventID", "SiteID", "WhiteID", "BlackID", "WhiteElo", "BlackElo", "PlyCount",
-    "WhitePersonID", "BlackPersonID", "MoveHash", "FinalZobrist", "DuplicateGroup", "HeaderScore",
-    "SourceID", "SourceNumber", "Moves2", "CoreHash", "GameHash", "PositionsKey", "SampledKey",
-    "HasComments", "HasVariations",
-)  # fmt: skip
 # The order of what game_fields() returns, before the tags.
-GAME_FIELDS = (*_TEXT_FIELDS, *_OTHER_FIELDS)
+GAME_FIELDS = (
+    *EXPORTED_COLUMNS, "DuplicateStatus", "DuplicateReason", "DuplicateGroup", "HeaderScore",
+)  # fmt: skip
 _TAG_NAME = re.compile("[A-Za-z]+")
 
 
@@ -43,11 +36,9 @@ def game_fields(
     )
     existing = column_names(connection, "FlaggedGames")
     # json_each() has a column "id" too.
-    texts = [f"Games.{name}" if name in existing else "NULL" for name in _TEXT_FIELDS]
-    others = [f"Games.{name}" if name in existing else "NULL" for name in _OTHER_FIELDS]
-    others += [_tag(name) if "ExtraTags" in existing else "NULL" for name in tags]
-    fields = ", ".join([*texts, *others])
-    return connection.execute(sql.format(fields), (id_list(ids),)).fetchall()
+    fields = [f"Games.{name}" if name in existing else "NULL" for name in GAME_FIELDS]
+    fields += [_tag(name) if "ExtraTags" in existing else "NULL" for name in tags]
+    return connection.execute(sql.format(", ".join(fields)), (id_list(ids),)).fetchall()
 
 
 def loaded_rows_of(connection: apsw.Connection, ids: Sequence[int]) -> list[Row]:

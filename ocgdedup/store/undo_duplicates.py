@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import apsw
 
+from ocgdedup.game_columns import MERGED_COLUMNS
 from ocgdedup.store import merged_headers, removed_games, undo_log
 from ocgdedup.store.connection import id_list
 from ocgdedup.store.duplicates import (
@@ -22,11 +23,10 @@ from ocgdedup.store.games import Row
 from ocgdedup.store.names import write_info
 from ocgdedup.store.persons import forget_wrong_persons
 from ocgdedup.store.suspects import write_suspects
-from ocgdedup.store.undo_log import HEADER_COLUMNS
 from ocgdedup.store.verdicts import forget_verdicts
 
-_COLUMNS = ", ".join(HEADER_COLUMNS)
-_SETTINGS = ", ".join(f"{name} = Saved.{name}" for name in HEADER_COLUMNS)
+_COLUMNS = ", ".join(MERGED_COLUMNS)
+_SETTINGS = ", ".join(f"{name} = Saved.{name}" for name in MERGED_COLUMNS)
 _RESTORE_FLAGS = (
     "DELETE FROM DuplicateFlags WHERE GameID IN (SELECT GameID FROM UndoFlags)",
     "INSERT INTO DuplicateFlags SELECT * FROM UndoFlags WHERE DuplicateGroup IS NOT NULL",

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 import apsw
 
+from ocgdedup.game_columns import MERGED_COLUMNS
 from ocgdedup.store.connection import id_list
 from ocgdedup.store.games import Row
 from ocgdedup.store.names import read_state, write_state
@@ -21,13 +22,6 @@ _CLEARS = "Undo of dedup clears"  # in Info: "yes" if there was nothing before t
 _TABLES = (
     "UndoInfo", "UndoFlags", "UndoSuspects", "UndoMerges", "UndoMergedTags", "UndoMergedNotes",
     "UndoRemovedGames",
-)  # fmt: skip
-
-# The columns that a merge may change: those of UnmergedHeaders and UndoMerges.
-HEADER_COLUMNS = (
-    "EventID", "SiteID", "Date", "Round", "WhiteID", "WhiteElo", "BlackID", "BlackElo", "Result",
-    "TimeControl", "ECO", "DateQuality", "ExtraTags", "WhitePersonID", "BlackPersonID",
-    "CoreHash", "BackFilled", "HasComments", "HasVariations",
 )  # fmt: skip
 
 # Of what was merged into games: only for those that are not in the log yet.
@@ -60,8 +54,8 @@ _SAVE_ANNOTATIONS = f"""
     WHERE NoteTable = 'Annotations' AND Note.ID = NoteID AND {_NEW}
 """
 _SAVE_HEADERS = f"""
-    INSERT OR IGNORE INTO UndoMerges (GameID, {", ".join(HEADER_COLUMNS)}, HeaderOptimized)
-    SELECT ID, {", ".join(HEADER_COLUMNS)},
+    INSERT OR IGNORE INTO UndoMerges (GameID, {", ".join(MERGED_COLUMNS)}, HeaderOptimized)
+    SELECT ID, {", ".join(MERGED_COLUMNS)},
         CASE WHEN ID IN (SELECT GameID FROM UnmergedHeaders) THEN HeaderOptimized
         ELSE -HeaderOptimized END
     FROM Games WHERE ID IN (SELECT value FROM json_each(?))

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup.game_columns import GAME_COLUMNS
 from ocgdedup.store import games, names
 from ocgdedup.store.connection import (
     column_names,
@@ -31,6 +32,12 @@ _UPDATE = (
     "Date = ?, DateQuality = ?, ExtraTags = ?, PlyCount = ?, HasComments = 0, HasVariations = 0, "
     "SpecialMoves = 0 WHERE ID = ?"
 )
+_NEW_COLUMNS = [
+    f"ALTER TABLE Games ADD COLUMN {column.name} {column.sql_type}"
+    + (f" REFERENCES {column.references}(ID)" if column.references else "")
+    for column in GAME_COLUMNS
+    if not column.of_ocgdb
+]
 _OCGDB_DATE = re.compile(r"^(\d{4})-(\d{2})-(\d{2})$")
 
 
@@ -71,7 +78,7 @@ def upgrade(connection: apsw.Connection, converters: Converters) -> list[int]:
 
 def _add_columns_and_tables(connection: apsw.Connection) -> None:
     existing = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
-    for line in schema_sql("from_ocgdb.sql").splitlines():
+    for line in [*_NEW_COLUMNS, *schema_sql("from_ocgdb.sql").splitlines()]:
         change = re.match(r"ALTER TABLE (\w+) ADD COLUMN (\w+)", line)
         is_new = change and change.group(1) in existing
         if change and is_new and change.group(2) not in column_names(connection, change.group(1)):

@@ -7,23 +7,26 @@ value is found, nor how a file is written.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
+from ocgdedup.game_columns import BY_NAME, LOADED_COLUMNS, Kind
 from ocgdedup.game_kind import CHESS, GO
 
-# "int32" and "int64" are signed; "text" is UTF-8; "word" is text of which many rows have the same;
-# "rows" is a list of rows with columns of their own. The last two are for lossless tables alone.
-Kind: TypeAlias = Literal["int32", "int64", "real", "text", "word", "bytes", "rows"]
 # The values of some rows, one sequence a column; None is NULL.
 Columns: TypeAlias = Sequence[Sequence[object]]
 
 
 class Column(NamedTuple):
-    """One column; every one may be NULL. `columns`: of the rows that a value is a list of."""
+    """One column; every one may be NULL.
+
+    `columns`: of the rows that a value is a list of. `tag`: the tag, or the property of SGF, whose
+    value it shows and for which Games has no column.
+    """
 
     name: str
     kind: Kind
     columns: tuple[Column, ...] = ()
+    tag: str = ""
 
 
 class Table(NamedTuple):
@@ -35,6 +38,11 @@ class Table(NamedTuple):
     @property
     def column_names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
+
+    @property
+    def tags(self) -> dict[str, str]:
+        """The tags that columns show, by the names of these."""
+        return {column.name: column.tag for column in self.columns if column.tag}
 
 
 # Of chess and Go games alike, behind the others.
@@ -85,15 +93,15 @@ GAMES = Table(
         Column("Source", "word"),
         Column("SourceNumber", "int64"),
         Column("ExtraTags", "text"),
-        Column("WhiteTitle", "word"),
-        Column("BlackTitle", "word"),
-        Column("WhiteTeam", "word"),
-        Column("BlackTeam", "word"),
-        Column("EventDate", "word"),
-        Column("Opening", "word"),
-        Column("Variation", "word"),
-        Column("Annotator", "word"),
-        Column("Termination", "word"),
+        Column("WhiteTitle", "word", tag="WhiteTitle"),
+        Column("BlackTitle", "word", tag="BlackTitle"),
+        Column("WhiteTeam", "word", tag="WhiteTeam"),
+        Column("BlackTeam", "word", tag="BlackTeam"),
+        Column("EventDate", "word", tag="EventDate"),
+        Column("Opening", "word", tag="Opening"),
+        Column("Variation", "word", tag="Variation"),
+        Column("Annotator", "word", tag="Annotator"),
+        Column("Termination", "word", tag="Termination"),
         Column("FinalFEN", "text"),
         *_RECORD_COLUMNS,
     ),
@@ -111,13 +119,13 @@ GO_GAMES = Table(
         Column("Round", "word"),
         Column("White", "word"),
         Column("Black", "word"),
-        Column("WhiteRank", "word"),
-        Column("BlackRank", "word"),
+        Column("WhiteRank", "word", tag="WR"),
+        Column("BlackRank", "word", tag="BR"),
         Column("Result", "word"),
         Column("ResultSGF", "word"),
         Column("Komi", "real"),
         Column("Handicap", "int32"),
-        Column("Rules", "word"),
+        Column("Rules", "word", tag="RU"),
         Column("TimeControl", "word"),
         Column("BoardLines", "int32"),
         Column("PlyCount", "int32"),
@@ -186,38 +194,18 @@ ALIASES = Table(
 TABLES = (GAMES, PLAYERS, PLAYER_NAMES, ALIASES)
 GAMES_OF_KIND = {CHESS: GAMES, GO: GO_GAMES}
 
+
+def _loaded(name: str) -> Column:
+    """Return a column of Games as lossless tables have it: a name in place of its ID."""
+    column = BY_NAME[name]
+    return Column(column.tag, "word") if column.references else Column(name, column.kind)
+
+
 # Games with all that a load stores of them: chess games and Go games alike.
 LOSSLESS_GAMES = Table(
     "games",
     (
-        Column("ID", "int64"),
-        Column("Event", "word"),
-        Column("Site", "word"),
-        Column("Date", "word"),
-        Column("Round", "word"),
-        Column("White", "word"),
-        Column("WhiteElo", "int32"),
-        Column("Black", "word"),
-        Column("BlackElo", "int32"),
-        Column("Result", "word"),
-        Column("TimeControl", "word"),
-        Column("ECO", "word"),
-        Column("PlyCount", "int32"),
-        Column("FEN", "text"),
-        Column("Moves2", "bytes"),
-        Column("MoveHash", "int64"),
-        Column("FinalZobrist", "int64"),
-        Column("PositionsKey", "int64"),
-        Column("SampledKey", "int64"),
-        Column("SourceID", "int64"),
-        Column("SourceNumber", "int64"),
-        Column("SourceOffset", "int64"),
-        Column("DateQuality", "int32"),
-        Column("HasComments", "int32"),
-        Column("HasVariations", "int32"),
-        Column("SpecialMoves", "int32"),
-        Column("Charset", "word"),
-        Column("ExtraTags", "text"),
+        *map(_loaded, LOADED_COLUMNS),
         Column(
             "Annotations",
             "rows",

@@ -7,12 +7,17 @@ from typing import Any
 
 from ocgdedup.errors import IntegrityError, PgnReadError, UsageError
 from ocgdedup.tables.columns import Column, Columns, Table
+from ocgdedup.tables.formats import EXPORT_FORMATS, TABLE_FORMATS
+from ocgdedup.wording import joined
 
 # What a reader takes at a time; all of it is in memory while it is written.
 ROW_GROUP_ROWS = 50_000
 ROW_GROUP_BYTES = 1 << 27
 _ROWS_READ = 2_000  # at a time
 
+_OTHER_FORMATS = joined(
+    [name for name in EXPORT_FORMATS if not TABLE_FORMATS[name].is_binary], "or"
+)
 _ARROW_TYPES = {"real": "float64", "text": "string", "word": "string", "bytes": "binary"}
 
 
@@ -24,8 +29,8 @@ def load_pyarrow() -> tuple[Any, Any]:
     except ImportError as error:
         raise UsageError(
             "Parquet needs pyarrow, which is not installed; install it with "
-            "\"pip install 'ocgdedup[parquet]'\"; tables can also be written with --format csv "
-            "or jsonl"
+            "\"pip install 'ocgdedup[parquet]'\"; tables can also be written with --format "
+            f"{_OTHER_FORMATS}"
         ) from error
     return pyarrow, pyarrow.parquet
 
@@ -125,5 +130,5 @@ class ParquetFile:
             raise IntegrityError(
                 f"column {column.name} of table {self._table.name}: has a value that is not "
                 f"{column.kind} ({error}); correct it in the database, or take --format "
-                "csv or jsonl"
+                f"{_OTHER_FORMATS}"
             ) from error

@@ -1,13 +1,14 @@
-"""Files that tables are written to: CSV (RFC 4180) and JSON Lines, both in UTF-8, and Parquet."""
+"""Files that tables are written to: CSV (RFC 4180), JSON Lines and JSON, all in UTF-8."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from json.encoder import encode_basestring
 from typing import BinaryIO, Protocol
 
 from ocgdedup.tables.columns import Columns, Table
-from ocgdedup.tables.parquet_file import ParquetFile
+from ocgdedup.tables.formats import TABLE_FORMATS
 from ocgdedup.tables.spreadsheet import quoted_row
 
 
@@ -83,6 +84,31 @@ def _bare(value: object) -> str:
     return "null" if value is None else str(value)
 
 
+class JsonArrayFile:
+    """Writes a table as one array of objects, one a line, so that tools for lines can read it."""
+
+    def __init__(self, handle: BinaryIO, table: Table) -> None:
+        self._handle = handle
+        self._names = table.column_names
+        self._start = "["  # of the next row
+
+    def write(self, columns: Columns) -> None:
+        """Append rows."""
+        lines = []
+        for row in zip(*columns, strict=True):
+            found = json.dumps(dict(zip(self._names, row, strict=True)), ensure_ascii=False)
+            lines.append(f"{self._start}\n{found}")
+            self._start = ","
+        self._handle.write("".join(lines).encode())
+
+    def finish(self) -> None:
+        """End the file; the handle stays open."""
+        self._handle.write(b"[]\n" if self._start == "[" else b"\n]\n")
+
+    def give_up(self) -> None:
+        """Write nothing more: the file is thrown away."""
+
+
 class TableFile(Protocol):
     """A table on its way into a file."""
 
@@ -99,15 +125,10 @@ class TableFile(Protocol):
 def open_table(
     form: str, handle: BinaryIO, table: Table, *, is_safe_csv: bool = False
 ) -> TableFile:
-    """Begin a file of a table; `form` is "parquet", "csv" or "jsonl".
+    """Begin a file of a table; `form` is the name of one of TABLE_FORMATS.
 
     `is_safe_csv`: no text of CSV is a formula to a spreadsheet. Raises UsageError if what writes
     Parquet is not installed.
     """
-    if form == "csv":
-        return CsvFile(handle, table, is_safe=is_safe_csv)
-    kinds: dict[str, type[ParquetFile] | type[JsonLinesFile]] = {
-        "parquet": ParquetFile,
-        "jsonl": JsonLinesFile,
-    }
-    return kinds[form](handle, table)
+    file: TableFile = TABLE_FORMATS[form].open(handle, table, is_safe_csv)
+    return file

@@ -1,4 +1,4 @@
-"""The parts of docs/reference.md that are made from the program."""
+"""The parts of docs/reference.md and schema/README.md that are made from the program."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 from ocgdedup.cli.parser import arguments_of, build_parser, commands_of, examples_of, summaries_of
 from ocgdedup.errors import EXIT_MEANINGS
+from ocgdedup.game_columns import GAME_COLUMNS
 
 from .written_files import WRITTEN_FILES
 
@@ -18,7 +19,8 @@ def with_parts(text: str) -> str:
     """Return a document with its made parts anew; KeyError if one is not known."""
 
     def part(match: re.Match[str]) -> str:
-        lines = "\n".join(PARTS[match[1]](build_parser()))
+        makers = PARTS | SCHEMA_PARTS
+        lines = "\n".join(makers[match[1]](build_parser()))
         return f"<!-- made: {match[1]} -->\n\n{lines}\n\n<!-- end -->"
 
     return PART.sub(part, text)
@@ -60,12 +62,20 @@ def _files(parser: argparse.ArgumentParser) -> Iterator[str]:
         yield f"| `{file.name}` | {_cell(file.meaning)} | {writers} |"
 
 
+def _game_columns(_: argparse.ArgumentParser) -> Iterator[str]:
+    yield from ("| column | type | meaning |", "|---|---|---|")
+    for column in GAME_COLUMNS:
+        mark = " ᴼ" if column.of_ocgdb else ""
+        yield f"| `{column.name}`{mark} | {column.sql_type} | {column.meaning} |"
+
+
 PARTS: dict[str, Callable[[argparse.ArgumentParser], Iterator[str]]] = {
     "overview": _overview,
     "commands": _commands,
     "statuses": _statuses,
     "files": _files,
 }
+SCHEMA_PARTS = {"game_columns": _game_columns}
 
 
 def _invocation(command: argparse.ArgumentParser, action: argparse.Action) -> str:

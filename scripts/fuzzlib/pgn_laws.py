@@ -17,10 +17,11 @@ from fuzzlib.corpus import corpus_texts
 from fuzzlib.model import Failure, Laws, Target
 from fuzzlib.pgn_cases import START_TEXT, make_case
 from ocgdedup._kernels.pgn_read import Block, NameTable
+from ocgdedup.game_columns import INSERTED_COLUMNS
 from ocgdedup.pgn.blocks import parse_stream
 from ocgdedup.pgn.odd_values import OddValues
 from ocgdedup.store.connection import create_database
-from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, INSERTED_COLUMNS
+from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS
 from ocgdedup.store.row_writer import RowWriter
 
 SLOW_S_PER_BYTE = 0.050 / 100_000

@@ -9,7 +9,8 @@ import pytest
 
 from ocgdedup.cli.parser import arguments_of, build_parser, commands_of
 from ocgdedup.errors import ExitStatus
-from ocgdedup.matching.evidence import KINDS, ROTATED, SWAPPED, TRANSPOSED
+from ocgdedup.matching.evidence import KINDS
+from ocgdedup.wording import ROTATED, SWAPPED, TRANSPOSED
 from scripts.doclib.reference import PARTS, with_parts
 
 REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference.md"

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from ocgdedup._kernels import pgn_read
 from ocgdedup._kernels.pgn_read import Block, NameTable
 from ocgdedup.errors import StoreError
+from ocgdedup.game_columns import INSERTED_COLUMNS
 from ocgdedup.garbled import repaired_name
 from ocgdedup.pgn.odd_values import OddValues
 from ocgdedup.store import games
 from ocgdedup.store.connection import create_database
-from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, INSERTED_COLUMNS
+from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS
 from ocgdedup.store.row_writer import RowWriter
 
 PLACE = (1, 1, 0, 0, 0)

@@ -22,10 +22,11 @@ from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import GameHeader
 from ocgdedup.pipeline.search import overview as pipeline_overview
 from ocgdedup.pipeline.search.detect import SearchOptions
-from ocgdedup.pipeline.search.overview import SUSPECT, Limits, Overview, ReviewPair, overview_of
+from ocgdedup.pipeline.search.overview import Limits, Overview, ReviewPair, overview_of
 from ocgdedup.store.connection import open_database
 from ocgdedup.store.current_headers import current_headers
 from ocgdedup.store.merged_headers import read_headers
+from ocgdedup.wording import SUSPECT
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.databases import Silent, change, query, value
 from tests.support.played_games import collection_text

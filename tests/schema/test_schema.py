@@ -14,6 +14,8 @@ import apsw
 import chess.pgn
 import pytest
 
+from ocgdedup.game_columns import GAME_COLUMNS, MERGED_COLUMNS
+from scripts.doclib.reference import SCHEMA_PARTS, with_parts
 from tests.reference.ocgdb_database import OCGDB_SCHEMA, OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import (
@@ -226,6 +228,24 @@ def test_every_column_is_documented(fresh: str) -> None:
             assert set(columns(fresh, table)) <= games | there["DuplicateFlags"] - {"GameID"}
         else:
             assert set(columns(fresh, table)) <= there[table], table
+
+
+def test_columns_of_games_are_those_declared(fresh: str) -> None:
+    declared = {column.name: column.sql_type for column in GAME_COLUMNS}
+    types = {name: kind for name, kind, *_ in column_facts(fresh, "Games")}
+    assert list(types.items()) == list(declared.items())
+    removed = {name: kind for name, kind, *_ in column_facts(fresh, "RemovedGames")}
+    assert removed == {**declared, "RemovedAt": "TEXT"}
+    for table, more in (("UnmergedHeaders", set()), ("UndoMerges", {"HeaderOptimized"})):
+        assert {*columns(fresh, table)} == {"GameID", *MERGED_COLUMNS, *more}, table
+    of_ocgdb = [column.name for column in GAME_COLUMNS if column.of_ocgdb]
+    assert of_ocgdb == OCGDB_COLUMNS["Games"]
+
+
+def test_made_parts_of_the_documentation_are_up_to_date() -> None:
+    text = README.read_text(encoding="utf-8")
+    assert re.findall(r"<!-- made: (\w+) -->", text) == list(SCHEMA_PARTS)
+    assert with_parts(text) == text, "run scripts/update_docs schema/README.md"
 
 
 # --- a database that OCGDB wrote -------------------------------------------------------------

@@ -6,6 +6,7 @@ import struct
 from typing import NamedTuple
 
 from ocgdedup._kernels import go_moves
+from ocgdedup.game_columns import LOADED_COLUMNS
 from ocgdedup.game_kind import GO
 from ocgdedup.store import connection as store
 from ocgdedup.store import games, names
@@ -80,7 +81,7 @@ def _write_game(connection, game_id, game, ids):
         int(any(text.startswith("(") for *_, text in game.notes)), special, None, tags,
     )  # fmt: skip
     marks = ", ".join("?" * len(row))
-    columns = ", ".join(games.LOADED_COLUMNS)
+    columns = ", ".join(LOADED_COLUMNS)
     connection.execute(f"INSERT INTO Games ({columns}) VALUES ({marks})", row)
     games.insert_source(connection, game_id, f"{game_id}.sgf", 1, f"{game_id:064x}")
     connection.executemany(

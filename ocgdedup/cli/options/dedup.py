@@ -7,6 +7,7 @@ import argparse
 from ocgdedup.cli.options.search import add_resources, add_search
 from ocgdedup.cli.options.shared import (
     DATABASE,
+    REPORT_ENDINGS,
     Commands,
     add_command,
     add_json,
@@ -140,7 +141,8 @@ def _add_removal(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--report",
         metavar="FILE",
-        help="list duplicates with their kept games, and possible duplicates, as .csv, .json, "
-        ".parquet or an .html page with charts, boards and evidence (docs/report.md)",
+        help="list duplicates with their kept games, and possible duplicates, as "
+        f"{', '.join(REPORT_ENDINGS)} or an .html page with charts, boards and evidence "
+        "(docs/report.md)",
     )
     command.add_argument("--force", action="store_true", help="overwrite an existing report")

@@ -6,6 +6,8 @@ import argparse
 
 from ocgdedup.cli.options.selection import add_selection
 from ocgdedup.cli.options.shared import DATABASE, Commands, add_command, add_json, natural, positive
+from ocgdedup.tables.formats import EXPORT_FORMATS, TEXT_FORMATS
+from ocgdedup.wording import joined
 
 STRIPPED = ("comments", "variations", "nags", "clocks", "evp")
 
@@ -44,9 +46,9 @@ def _add_files(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--format",
-        choices=("pgn", "sgf", "parquet", "csv", "jsonl"),
-        help="output format; parquet, csv and jsonl write tables: all of them if OUT is a folder, "
-        "else the games (docs/tables.md) (default: by the ending of OUT)",
+        choices=(*TEXT_FORMATS, *EXPORT_FORMATS),
+        help=f"output format; {joined(EXPORT_FORMATS, 'and')} write tables: all of them if OUT is "
+        "a folder, else the games (docs/tables.md) (default: by the ending of OUT)",
     )
     command.add_argument(
         "--lossless",

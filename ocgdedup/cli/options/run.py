@@ -7,6 +7,7 @@ import argparse
 from ocgdedup.cli.options.export import add_names
 from ocgdedup.cli.options.search import add_resources, add_search
 from ocgdedup.cli.options.shared import (
+    REPORT_ENDINGS,
     Commands,
     add_command,
     add_fail_on,
@@ -14,6 +15,7 @@ from ocgdedup.cli.options.shared import (
     add_list_month,
     add_lists,
 )
+from ocgdedup.wording import joined
 
 
 def add_run(commands: Commands) -> None:
@@ -77,8 +79,8 @@ def _add_files(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--report",
         metavar="FILE.html",
-        help="write a report of the results: .html to read, or all pairs as .csv, .json or "
-        ".parquet",
+        help="write a report of the results: .html to read, or all pairs as "
+        f"{joined(REPORT_ENDINGS, 'or')}",
     )
     command.add_argument(
         "--rejects",

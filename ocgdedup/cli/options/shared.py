@@ -7,7 +7,10 @@ import os
 import sys
 from typing import TypeAlias
 
+from ocgdedup.tables.formats import REPORT_FORMATS
+
 DATABASE = ("GAMES.db3", "database of ocgdedup, or of OCGDB with Moves2")
+REPORT_ENDINGS = tuple(f".{form}" for form in REPORT_FORMATS)  # of lists of pairs
 
 _USUAL_COLUMNS = 80
 _MOST_DIGITS = 9  # of a number that is not an ID: 32 bits

@@ -8,6 +8,7 @@ from itertools import islice
 
 import apsw
 
+from ocgdedup.game_columns import PRINTED_COLUMNS
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.garbled import repaired_name
 from ocgdedup.matching.copy_marks import marked_name
@@ -27,10 +28,10 @@ BATCH_BYTES = 1 << 22
 SURE = 0.99  # probability from which on a name is the one of a player in the FIDE list
 
 _NAME_COLUMNS = [
-    games.PRINTED_COLUMNS.index(name) for name in ("EventID", "SiteID", "WhiteID", "BlackID")
+    PRINTED_COLUMNS.index(name) for name in ("EventID", "SiteID", "WhiteID", "BlackID")
 ]
 _EVENT, _SITE = _NAME_COLUMNS[:2]
-_EXTRA_TAGS = games.PRINTED_COLUMNS.index("ExtraTags")
+_EXTRA_TAGS = PRINTED_COLUMNS.index("ExtraTags")
 
 
 class GameWriter:

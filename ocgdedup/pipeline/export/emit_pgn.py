@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ocgdedup._kernels.pgn_write import PgnWriter
+from ocgdedup._kernels import pgn_write
 from ocgdedup.errors import damaged_moves
+from ocgdedup.game_columns import PRINTED_COLUMNS
 from ocgdedup.model import ORIGINAL_NAMES, extra_tags_of
 from ocgdedup.pgn.strip import NOTHING, Stripper, Stripping
 from ocgdedup.pgn.variation_text import standard_variation
@@ -14,8 +15,14 @@ from ocgdedup.store import games
 from ocgdedup.store.connection import Database
 from ocgdedup.store.upgrade import pgn_date
 
-_DATE = games.PRINTED_COLUMNS.index("Date")
-_EXTRA_TAGS = games.PRINTED_COLUMNS.index("ExtraTags")
+if pgn_write.COLUMNS != PRINTED_COLUMNS:
+    raise ImportError(
+        f"the kernel pgn_write takes the columns {pgn_write.COLUMNS}, the store reads "
+        f"{PRINTED_COLUMNS}; build the kernels again"
+    )
+
+_DATE = PRINTED_COLUMNS.index("Date")
+_EXTRA_TAGS = PRINTED_COLUMNS.index("ExtraTags")
 
 
 class PgnText:
@@ -27,7 +34,7 @@ class PgnText:
 
     def __init__(self, database: Database, form: TextForm) -> None:
         self._database = database
-        self._writer = PgnWriter(form.width)
+        self._writer = pgn_write.PgnWriter(form.width)
         self._prepare = _note_filter(form.strip)
 
     def write(self, rows: list[games.Row], lists: Names, notes: Notes) -> bytes:

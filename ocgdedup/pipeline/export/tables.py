@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ocgdedup._kernels.go_moves import keys_of as go_keys_of
 from ocgdedup._kernels.move_decode import decode_texts, final_fen
 from ocgdedup.errors import damaged_moves
+from ocgdedup.game_columns import ROSTER
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.search.go_records import lines_of, sgf_moves
@@ -21,7 +22,6 @@ from ocgdedup.store import table_rows
 from ocgdedup.store.connection import Database
 from ocgdedup.store.fide_players import last_list
 from ocgdedup.store.games import (
-    ROSTER,
     Row,
     has_notes,
     notes_of,
@@ -43,12 +43,9 @@ _DATE = re.compile(r"([0-9]{4}|\?{4})\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)", re.ASC
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 _SMALL_NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 _KOMI = re.compile(r"[+-]?[0-9]{1,6}(?:\.[0-9]{0,6})?", re.ASCII)
-_SHOWN_TAGS = (
-    "WhiteTitle", "BlackTitle", "WhiteTeam", "BlackTeam", "EventDate", "Opening", "Variation",
-    "Annotator", "Termination",
-)  # fmt: skip
-_CHESS_TAGS = ("WhiteFideId", "BlackFideId", *_SHOWN_TAGS)
-_GO_TAGS = ("WR", "BR", "RE", "KM", "HA", "RU")
+# Tags that are read for columns that show something else than their text.
+_CHESS_TAGS = ("WhiteFideId", "BlackFideId")
+_GO_TAGS = ("RE", "KM", "HA")
 
 
 def write_table(
@@ -192,7 +189,8 @@ class TableReader:
 
     def _columns(self, ids: Sequence[int]) -> Columns:
         own = _OWN_COLUMNS[self._kind]
-        tags = own.tags
+        shown = self.games_table.tags
+        tags = (*own.tags, *shown.values())
         rows = table_rows.game_fields(self._connection, ids, tags)
         if not rows:
             return [[] for _ in self.games_table.columns]
@@ -201,6 +199,7 @@ class TableReader:
         self._sides.update(zip(fields["WhiteID"], fields["WhitePersonID"], strict=True))
         self._sides.update(zip(fields["BlackID"], fields["BlackPersonID"], strict=True))
         values: Fields = _common(fields, self._names, self._dates(fields))
+        values |= {column: _known(fields[tag]) for column, tag in shown.items()}
         values |= own.columns(fields, self._names, self._moves(fields, own.texts))
         values["SchemaVersion"] = [self._version] * len(rows)
         values["CoreHash"], values["GameHash"] = self._hashes(fields, values)
@@ -288,7 +287,6 @@ def _of_chess(
 ) -> dict[str, Sequence[object]]:
     uci, san, last = zip(*moves, strict=True)
     return {
-        **{name: _known(fields[name]) for name in _SHOWN_TAGS},
         "ECO": _known(fields["ECO"]),
         "FEN": _known(fields["FEN"]),
         "WhiteFideID": _fide_ids(names, fields["WhitePersonID"], fields["WhiteFideId"]),
@@ -305,12 +303,9 @@ def _of_go(
     starts = _known(fields["FEN"])
     results = zip(_known(fields["RE"]), fields["Result"], strict=True)
     return {
-        "WhiteRank": _known(fields["WR"]),
-        "BlackRank": _known(fields["BR"]),
         "ResultSGF": [shown_result(result, text) for text, result in results],
         "Komi": [float(text) if _fits(_KOMI, text) else None for text in fields["KM"]],
         "Handicap": [int(text) if _fits(_SMALL_NUMBER, text) else None for text in fields["HA"]],
-        "Rules": _known(fields["RU"]),
         "BoardLines": list(map(lines_of, starts)),
         "Start": starts,
         "MovesSGF": [text for (text,) in moves],

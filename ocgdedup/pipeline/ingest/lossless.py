@@ -14,10 +14,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ocgdedup.errors import IntegrityError
 from ocgdedup.files.manifest import Manifest
+from ocgdedup.game_columns import (
+    BY_NAME,
+    GAME_COLUMNS,
+    LOADED_COLUMNS,
+    MOVE_KEYS,
+    RECORD_HASHES,
+    ROSTER,
+)
 from ocgdedup.game_kind import GameKind
 from ocgdedup.pipeline.check.game_values import read_stored_date, stored_keys
 from ocgdedup.store import games, table_rows
-from ocgdedup.store.games import LOADED_COLUMNS, Row
+from ocgdedup.store.games import Row
 from ocgdedup.store.names import NAME_TABLES, names_by_id
 from ocgdedup.tables.columns import LOSSLESS_GAMES, SOURCES, Columns
 from ocgdedup.tables.parquet_file import read_parquet
@@ -31,7 +39,13 @@ if TYPE_CHECKING:
 _BATCH_ROWS = 2_000
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 # Columns of LOADED_COLUMNS that hold the ID of a name, with the place of its table.
-_NAME_COLUMNS = (("EventID", 0), ("SiteID", 1), ("WhiteID", 2), ("BlackID", 2))
+_NAME_COLUMNS = tuple(
+    (column.name, NAME_TABLES.index(column.references))
+    for column in GAME_COLUMNS
+    if column.references in NAME_TABLES
+)
+# What stands in the tables as a load stores it.
+_AS_WRITTEN = tuple(name for name in LOADED_COLUMNS if BY_NAME[name].references not in NAME_TABLES)
 _SOURCE = LOADED_COLUMNS.index("SourceID")
 _NOTE_COLUMNS = {
     games.NOTE_COMMENT: "Comment",
@@ -174,37 +188,28 @@ class LosslessRows:
         if game["MoveHash"] not in (None, keys[0]):
             raise ValueError("its moves and its MoveHash are not of one game")
         notes = game["Annotations"] or []
+        roster = [game[tag] for tag in ROSTER]
+        hashes = games.record_hashes(game["FEN"], moves, roster, _note_rows(notes))
         events, sites, players = self._tables
         loaded.games.append(
-            (
-                game_id,
-                events.intern(game["Event"] or ""),
-                sites.intern(game["Site"] or ""),
-                game["Date"],
-                game["Round"],
-                players.intern(game["White"] or "", game["WhiteElo"]),
-                game["WhiteElo"],
-                players.intern(game["Black"] or "", game["BlackElo"]),
-                game["BlackElo"],
-                game["Result"],
-                game["TimeControl"],
-                game["ECO"],
-                len(moves) // 2,
-                game["FEN"],
-                moves,
-                *keys,
-                source,
-                game["SourceNumber"],
-                game["SourceOffset"],
-                _date_quality(game["Date"], game["DateQuality"], self._kind),
-                int(any(note["Comment"] is not None for note in notes)),
-                int(any(note["Variation"] is not None for note in notes)),
-                special,
-                game["Charset"],
-                game["ExtraTags"],
-                *games.record_hashes(
-                    game["FEN"], moves, [game[tag] for tag in games.ROSTER], _note_rows(notes)
-                ),
+            games.inserted_row(
+                {name: game[name] for name in _AS_WRITTEN}
+                | dict(zip(MOVE_KEYS, keys, strict=True))
+                | dict(zip(RECORD_HASHES, hashes, strict=True))
+                | {
+                    "ID": game_id,
+                    "EventID": events.intern(game["Event"] or ""),
+                    "SiteID": sites.intern(game["Site"] or ""),
+                    "WhiteID": players.intern(game["White"] or "", game["WhiteElo"]),
+                    "BlackID": players.intern(game["Black"] or "", game["BlackElo"]),
+                    "PlyCount": len(moves) // 2,
+                    "Moves2": moves,
+                    "SourceID": source,
+                    "DateQuality": _date_quality(game["Date"], game["DateQuality"], self._kind),
+                    "HasComments": int(any(note["Comment"] is not None for note in notes)),
+                    "HasVariations": int(any(note["Variation"] is not None for note in notes)),
+                    "SpecialMoves": special,
+                }
             )
         )
         games.add_annotations(game_id, notes, loaded.comments, loaded.annotations)

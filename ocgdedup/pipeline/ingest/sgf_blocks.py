@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from ocgdedup._kernels.sgf_read import SgfBlock
+from ocgdedup.game_columns import MOVE_KEYS, RECORD_HASHES
 from ocgdedup.sgf.blocks import SgfStream
 from ocgdedup.sgf.charsets import charset_of, reads
 from ocgdedup.sgf.rows import (
@@ -100,33 +101,33 @@ class _BlockRows:
             *((ply, at, games.NOTE_COMMENT, text) for ply, text, at in notes.comments),
             *((ply, at, games.NOTE_VARIATION, text) for ply, at, text in notes.annotations),
         ]
-        return (
-            self._next_id,
-            events.intern(root.event),
-            sites.intern(root.site),
-            root.date,
-            root.round or None,
-            players.intern(root.white),
-            None,
-            players.intern(root.black),
-            None,
-            root.result,
-            root.time_control or None,
-            None,
-            len(record.moves) // 2,
-            record.start,
-            record.moves,
-            *keys,
-            self._source_id,
-            number,
-            self._offset + record.begins,
-            root.date_quality,
-            int(bool(notes.comments)),
-            int(notes.has_branches),
-            special,
-            record.charset,
-            root.tags,
-            *games.record_hashes(record.start, record.moves, roster, annotations),
+        hashes = games.record_hashes(record.start, record.moves, roster, annotations)
+        return games.inserted_row(
+            {
+                "ID": self._next_id,
+                "EventID": events.intern(root.event),
+                "SiteID": sites.intern(root.site),
+                "Date": root.date,
+                "Round": root.round or None,
+                "WhiteID": players.intern(root.white),
+                "BlackID": players.intern(root.black),
+                "Result": root.result,
+                "TimeControl": root.time_control or None,
+                "PlyCount": len(record.moves) // 2,
+                "FEN": record.start,
+                "Moves2": record.moves,
+                "SourceID": self._source_id,
+                "SourceNumber": number,
+                "SourceOffset": self._offset + record.begins,
+                "DateQuality": root.date_quality,
+                "HasComments": int(bool(notes.comments)),
+                "HasVariations": int(notes.has_branches),
+                "SpecialMoves": special,
+                "Charset": record.charset,
+                "ExtraTags": root.tags,
+                **dict(zip(MOVE_KEYS, keys, strict=True)),
+                **dict(zip(RECORD_HASHES, hashes, strict=True)),
+            }
         )
 
     def _add_fault(self, record: SgfRecord, number: int) -> None:

@@ -23,7 +23,6 @@ from ocgdedup.matching.canonical import (
     choose_master,
     chosen_ids,
 )
-from ocgdedup.matching.evidence import EXACT_STATUS, JOIN_STATUS, SUBSUMPTION_STATUS
 from ocgdedup.matching.hash_methods import count_groups
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import BEST_HEADER, GameHeader
@@ -41,6 +40,7 @@ from ocgdedup.store.hash_groups import (
 from ocgdedup.store.merged_headers import read_headers, take_back_merges
 from ocgdedup.store.removed_games import removed_ids
 from ocgdedup.store.variant import game_kind
+from ocgdedup.wording import EXACT_STATUS, JOIN_STATUS, SUBSUMPTION_STATUS
 
 _GROUPS_AT_ONCE = 5_000  # whose headers are in memory
 _MOVES = ("moves", "moves+players", RECORD)  # keys that mean equal moves, which are compared

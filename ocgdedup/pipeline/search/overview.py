@@ -18,15 +18,7 @@ import apsw
 from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup.errors import IntegrityError, UsageError
 from ocgdedup.game_kind import CHESS, GameKind
-from ocgdedup.matching.evidence import (
-    EXACT_STATUS,
-    JOIN_STATUS,
-    NO_KIND,
-    SUBSUMPTION_STATUS,
-    TERMS,
-    summary_of,
-    terms_of,
-)
+from ocgdedup.matching.evidence import NO_KIND, TERMS, summary_of, terms_of
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder
@@ -65,11 +57,11 @@ from ocgdedup.store.suspects import (
     stored_suspects,
 )
 from ocgdedup.store.variant import game_kind
+from ocgdedup.wording import EXACT_STATUS, JOIN_STATUS, STATUSES, SUBSUMPTION_STATUS, SUSPECT
 
-SUSPECT = "suspect"
 THROUGH_OTHERS = "only through other records of the group"
 _STORED_TERM = re.compile(r"(.+) ([+-][0-9.]+[0-9])")  # as summary_of() writes it
-_ORDER = {JOIN_STATUS: 0, SUBSUMPTION_STATUS: 1, EXACT_STATUS: 2}
+_ORDER = {status: place for place, status in enumerate(reversed(STATUSES))}
 
 
 class Limits(NamedTuple):

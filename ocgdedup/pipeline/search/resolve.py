@@ -22,12 +22,8 @@ from ocgdedup.matching.canonical import chosen_ids
 from ocgdedup.matching.consensus import outweighs
 from ocgdedup.matching.evidence import (
     CONTINUES,
-    EXACT_STATUS,
-    JOIN_STATUS,
     NO_KIND,
     PREFIX,
-    ROTATED,
-    SWAPPED,
     status_of,
 )
 from ocgdedup.matching.field_choice import is_event_like
@@ -85,6 +81,7 @@ from ocgdedup.store.merged_headers import (
 )
 from ocgdedup.store.merged_notes import add_variations, annotated_among
 from ocgdedup.store.search_state import last_choices, write_choices
+from ocgdedup.wording import EXACT_STATUS, JOIN_STATUS, ROTATED, SWAPPED
 
 _GROUPS_AT_ONCE = 5_000  # whose headers are in memory
 # Of groups whose headers are read on threads: with fewer it is slower, more take memory.

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ocgdedup.game_columns import MERGED_COLUMNS
 from ocgdedup.model import GameHeader
 from ocgdedup.store import merged_headers as store
 from ocgdedup.store.connection import open_database, schema_sql
 from ocgdedup.store.merged_headers import Merge
 from ocgdedup.store.names import insert_empty_name, write_info
-from ocgdedup.store.undo_log import HEADER_COLUMNS
 
 FULL = {
     "EventID": 2, "SiteID": 2, "Date": "1999.01.02", "Round": "3", "WhiteID": 2, "WhiteElo": 2500,
@@ -71,7 +71,7 @@ def content(connection: apsw.Connection) -> list[list[tuple]]:
 
 
 def row(connection: apsw.Connection, game_id: int) -> dict[str, object]:
-    names = (*HEADER_COLUMNS, "HeaderOptimized")
+    names = (*MERGED_COLUMNS, "HeaderOptimized")
     sql = f"SELECT {', '.join(names)} FROM Games WHERE ID = {game_id}"
     return dict(zip(names, rows(connection, sql)[0], strict=True))
 
@@ -144,8 +144,9 @@ def test_a_merge_changes_what_it_names(games: apsw.Connection) -> None:
         (2, "Result", "*", "1-0", 1, "majority"),
         (2, "White", "?", "Gamma", 9, "missing"),
     ]
+    names = ", ".join(MERGED_COLUMNS)
     saved = dict(
-        zip(HEADER_COLUMNS, rows(games, "SELECT * FROM UnmergedHeaders")[0][1:], strict=True)
+        zip(MERGED_COLUMNS, rows(games, f"SELECT {names} FROM UnmergedHeaders")[0], strict=True)
     )
     assert saved | {"HeaderOptimized": None} == before
     assert store.merged_ids(games) == [2]
@@ -236,11 +237,11 @@ def test_nothing_to_take_back(games: apsw.Connection) -> None:
 ANY = st.one_of(
     st.none(), st.integers(-(2**63), 2**63 - 1), st.text(), st.floats(allow_nan=False), st.binary()
 )
-VALUES = st.dictionaries(st.sampled_from(HEADER_COLUMNS), ANY)
+VALUES = st.dictionaries(st.sampled_from(MERGED_COLUMNS), ANY)
 
 
 @settings(max_examples=60)
-@given(st.dictionaries(st.sampled_from(HEADER_COLUMNS), ANY), st.lists(st.tuples(VALUES, VALUES)))
+@given(st.dictionaries(st.sampled_from(MERGED_COLUMNS), ANY), st.lists(st.tuples(VALUES, VALUES)))
 def test_every_byte_comes_back(own: dict[str, object], merges: list[tuple[dict, dict]]) -> None:
     connection = apsw.Connection(":memory:")
     connection.execute(schema_sql("schema.sql"))

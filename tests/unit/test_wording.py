@@ -1,0 +1,38 @@
+"""The words that the whole program shares, where code in another language repeats them."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+import pytest
+
+from ocgdedup.matching.evidence import KINDS
+from ocgdedup.store.hash_groups import KEYS, reason_of
+from ocgdedup.wording import CLASS_WORDS, REASONS, STATUSES, SUSPECT, joined
+
+
+def object_in(script: str, name: str) -> dict[str, str]:
+    """Return an object of texts that a script of the page declares."""
+    text = files("ocgdedup.reports").joinpath("html", script).read_text(encoding="utf-8")
+    found = re.search(rf"const {name} = \{{(.*?)\}};", text, re.DOTALL)
+    assert found is not None
+    return dict(re.findall(r'(\w+): "([^"]*)"', found[1]))
+
+
+def test_the_page_of_a_report_has_the_same_words() -> None:
+    assert object_in("pairs.js", "KIND_NAMES") == {SUSPECT: "possible", **CLASS_WORDS}
+    assert set(object_in("pair.js", "KIND_WORDS")) == set(STATUSES)
+
+
+def test_a_search_gives_only_declared_statuses_and_reasons() -> None:
+    assert {status for status, _ in KINDS.values()} == set(STATUSES)
+    assert {reason for _, reason in KINDS.values() if reason} <= set(REASONS)
+    assert not {reason_of(key) for key in KEYS} & set(REASONS)
+
+
+@pytest.mark.parametrize(
+    ("words", "text"), [(["a"], "a"), (["a", "b"], "a or b"), (["a", "b", "c"], "a, b or c")]
+)
+def test_words_are_joined(words: list[str], text: str) -> None:
+    assert joined(words, "or") == text
