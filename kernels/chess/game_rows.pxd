@@ -105,7 +105,7 @@ cdef inline uint32_t name_id(
             names, <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw), 0
         )
     if not found:
-        raise MemoryError("no memory for a table of names")
+        raise MemoryError("out of memory for a table of names")
     return found
 
 
@@ -391,7 +391,7 @@ cdef inline str one_line(RowContext *c, const uint8_t *p, uint32_t length, chars
         return decode(p, length, charset)
     copy = <uint8_t *>malloc(length)
     if copy == NULL:
-        raise MemoryError("no memory for a comment")
+        raise MemoryError("out of memory for a comment")
     try:
         return decode(copy, fold_lines(p, length, copy), charset)
     finally:
@@ -481,7 +481,7 @@ cdef inline tuple row_hashes(
         end_text(m)
     whole = hash_message(m)
     if m.failed:
-        raise MemoryError("no memory for the hash of a game")
+        raise MemoryError("out of memory for the hash of a game")
     return core, whole
 
 

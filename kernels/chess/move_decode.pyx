@@ -50,7 +50,7 @@ cdef int read_start(Position *start, fen) except -1:
         return 0
     text = <const uint8_t *>PyUnicode_AsUTF8AndSize(fen, &length)
     if not read_fen(start, text, text + length):
-        raise ValueError(f"this FEN is no legal position: {fen!r}")
+        raise ValueError(f"FEN is not a legal position: {fen!r}")
     return 0
 
 
@@ -177,7 +177,7 @@ def decode_texts(bytes moves not None, fen=None) -> tuple[str, str]:
     begin_replay(&replay, &start)
     text = <uint8_t *>malloc(plies * (UCI_BYTES + SAN_BYTES + 2))
     if text == NULL:
-        raise MemoryError(f"no memory for a game of {plies} plies")
+        raise MemoryError(f"out of memory for a game of {plies} plies")
     try:
         sans = text + plies * (UCI_BYTES + 1)
         uci, san = text, sans
@@ -277,14 +277,14 @@ def keys_of(bytes moves not None, fen=None) -> tuple[int, int, int, int]:
     cdef uint64_t hash = 0
     cdef const uint8_t *blob = <const uint8_t *>PyBytes_AS_STRING(moves)
     if plies > 0x7FFFFFFF:
-        raise ValueError(f"too long a game: {plies} plies")
+        raise ValueError(f"game is too long: {plies} plies")
     memset(&r, 0, sizeof(Reader))
     read_start(&r.start, fen)
     with nogil:
         played = fill_keys(&r, blob, plies, &hash)
         free(r.out.message)
     if played < 0:
-        raise MemoryError(f"no memory for a game of {plies} plies")
+        raise MemoryError(f"out of memory for a game of {plies} plies")
     if played < plies:
         raise_illegal(blob, played, plies)
     return (

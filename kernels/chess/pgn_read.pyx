@@ -61,7 +61,7 @@ cdef class NameTable:
 
     def __cinit__(self):
         if not open_names(&self.names):
-            raise MemoryError("no memory for a table of names")
+            raise MemoryError("out of memory for a table of names")
         self.stored = 0
 
     def __dealloc__(self):
@@ -78,7 +78,7 @@ cdef class NameTable:
             <uint32_t>name_id,
         )
         if not found:
-            raise MemoryError("no memory for a table of names")
+            raise MemoryError("out of memory for a table of names")
         if is_elo(elo):
             entry = &self.names.entries[found]
             entry.elo = entry.stored_elo = elo
@@ -93,7 +93,7 @@ cdef class NameTable:
         cdef const char *text = PyUnicode_AsUTF8AndSize(name, &length)
         cdef uint32_t found = intern_name(&self.names, <const uint8_t *>text, length, 0)
         if not found:
-            raise MemoryError("no memory for a table of names")
+            raise MemoryError("out of memory for a table of names")
         if is_elo(elo):
             self.names.entries[found].elo = max(self.names.entries[found].elo, <int>elo)
         return found
@@ -132,11 +132,11 @@ cdef class Block:
         cdef size_t first = text.shape[0]
         cdef size_t size = first + more.shape[0]
         if size > 0x7FFFFFFF:
-            raise ValueError(f"a block of {size} bytes is too large")
+            raise ValueError(f"block is too large: {size} bytes")
         self.reader = EMPTY_READER
         self.memory = <uint8_t *>malloc(FRONT + size + SLACK)
         if self.memory == NULL or not open_buffers(&self.reader.out, size):
-            raise MemoryError(f"no memory for a block of {size} bytes")
+            raise MemoryError(f"out of memory for a block of {size} bytes")
         memset(self.memory, 0, FRONT)
         if mid_line:
             self.memory[FRONT - 1] = b'.'             # see at_line_start()
@@ -162,12 +162,12 @@ cdef class Block:
         """
         cdef bint ni = HAVE_SHA_NI and (use_ni is None or use_ni)
         if self.parsed:
-            raise ValueError("the block has been parsed")
+            raise ValueError("block is already parsed")
         self.parsed = True
         with nogil:
             parse_block(&self.reader, final, goes_on, ni, &self.consumed)
         if self.reader.out.out_of_memory:
-            raise MemoryError("no memory for the games of a block")
+            raise MemoryError("out of memory for the games of a block")
         return self.reader.out.game_count
 
     @property
@@ -296,7 +296,7 @@ cdef class RowWriter:
         inserter.failure = &self.sink.failure
         if not prepare(inserter, one, many):
             self.check()
-            raise ValueError(f"parameters of these statements do not fit together: {one} {many}")
+            raise ValueError(f"parameters of the statements do not match: {one} {many}")
         return 0
 
     cdef int begin(self) except -1:

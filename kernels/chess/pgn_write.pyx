@@ -206,14 +206,14 @@ cdef int add_note(Batch *b, Game *g, tuple entry) except -1:
     cdef Py_ssize_t length = 0
     cdef int64_t number
     if len(entry) != 4:
-        raise ValueError(f"game {g.game_id}: a note has 4 fields, not {len(entry)}")
+        raise ValueError(f"game {g.game_id}: annotation has {len(entry)} fields, not 4")
     memset(&note, 0, sizeof(Note))
     note.ply = entry[0]
     note.kind = entry[2]
     if note.kind == NOTE_NAG:
         number = entry[3]
         if number < 0:
-            raise OverflowError(f"game {g.game_id}: a NAG cannot be negative: {number}")
+            raise OverflowError(f"game {g.game_id}: NAG is negative: {number}")
         note.number = number
     elif note.kind == NOTE_COMMENT or note.kind == NOTE_VARIATION:
         utf8 = PyUnicode_AsUTF8AndSize(entry[3], &length)
@@ -221,7 +221,7 @@ cdef int add_note(Batch *b, Game *g, tuple entry) except -1:
         note.start = add_bytes(&b.texts, utf8, length)
         note.to_line_end = note.kind == NOTE_COMMENT and memchr(utf8, b'}', length) != NULL
     else:
-        raise ValueError(f"game {g.game_id}: no kind of note: {note.kind}")
+        raise ValueError(f"game {g.game_id}: unknown kind of annotation: {note.kind}")
     add_bytes(&b.notes, &note, sizeof(Note))
     g.note_count += 1
     g.note_bytes += note.length + NOTE_BYTES
@@ -278,9 +278,9 @@ cdef int add_row(Batch *b, tuple row, list events, list sites, list players, not
 
 cdef int raise_failure(const Batch *b) except -1:
     if b.failure == FAILED_MEMORY:
-        raise MemoryError("no memory for the text of games")
+        raise MemoryError("out of memory for the text of games")
     if b.failure == FAILED_START:
-        raise ValueError(f"game {b.failed_game}: its FEN is not a legal position")
+        raise ValueError(f"game {b.failed_game}: FEN is not a legal position")
     raise ValueError(
         f"game {b.failed_game}, ply {b.failed_ply + 1} of {b.failed_plies}: "
         f"stored move 0x{b.failed_move:04x} is not legal"
@@ -295,7 +295,7 @@ cdef class PgnWriter:
 
     def __cinit__(self, Py_ssize_t width=80):
         if width < 0:
-            raise ValueError(f"a line cannot have {width} columns")
+            raise ValueError(f"invalid line width: {width} columns")
         self.width = width if width else PY_SSIZE_T_MAX
 
     def __dealloc__(self):
@@ -312,13 +312,13 @@ cdef class PgnWriter:
         cdef Batch *b = &self.batch
         cdef tuple row
         if self.busy:
-            raise ValueError("this PgnWriter is at work in another thread: each needs its own")
+            raise ValueError("PgnWriter is in use by another thread; create one for each thread")
         self.busy = True
         try:
             b.texts.size = b.games.size = b.notes.size = b.out.size = 0
             for row in rows:
                 if row is None or len(row) != ROW_FIELDS:
-                    raise ValueError(f"a row of a game has {ROW_FIELDS} fields: {row!r}")
+                    raise ValueError(f"row of a game does not have {ROW_FIELDS} fields: {row!r}")
                 add_row(b, row, events, sites, players, notes.get(row[0]) if notes else None)
             with nogil:
                 write_games(b, self.width)

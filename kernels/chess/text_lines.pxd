@@ -41,7 +41,7 @@ cdef inline bint reserve(Text *text, size_t more) noexcept nogil:
 
 cdef inline int grow(Text *text, size_t more) except -1:
     if not reserve(text, more):
-        raise MemoryError("no memory for the text of games")
+        raise MemoryError("out of memory for the text of games")
     return 0
 
 
@@ -200,7 +200,7 @@ cdef inline int add_elo(Text *text, const char *name, value, game_id) except -1:
         return 0
     elo = value
     if elo < 0:
-        raise OverflowError(f"game {game_id}: an Elo number cannot be negative: {elo}")
+        raise OverflowError(f"game {game_id}: Elo is negative: {elo}")
     return add_pair(
         text, name, strlen(name), <const char *>digits, write_number(elo, digits) - digits
     )

@@ -46,7 +46,7 @@ cdef class Source:
 
     cdef int check(self, int code) except -1:
         if code == OCG_SQLITE_NOMEM:
-            raise MemoryError("no memory for the positions of games")
+            raise MemoryError("out of memory for the positions of games")
         if code not in (OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_SQLITE_DONE):
             refuse(self.api, self.db)
         return 0
@@ -86,7 +86,7 @@ def filter_of(bytes moves not None, str start, bint is_go):
         text = <const uint8_t *>PyUnicode_AsUTF8AndSize(start, &length)
     bits = make_filter(is_go, text, length, <const uint8_t *>PyBytes_AS_STRING(moves), plies)
     if bits == NULL:
-        raise MemoryError("no memory for the positions of games")
+        raise MemoryError("out of memory for the positions of games")
     try:
         return <bytes>(<const char *>bits)[:plies + 1]
     finally:
@@ -173,7 +173,7 @@ cdef class PositionFinder:
         self.source = Source(connection)
         self.api = self.source.api
         if not 0 < len(wanted) <= (MOST_WANTED if is_go else 1):
-            raise ValueError(f"{len(wanted)} positions; {MOST_WANTED} of Go, one of chess")
+            raise ValueError(f"{len(wanted)} positions; limits: {MOST_WANTED} for Go, 1 for chess")
         self.wanted.is_go = is_go
         self.wanted.fields = fields
         for text in wanted:
@@ -209,10 +209,10 @@ cdef class PositionFinder:
         cdef const uint8_t *start = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &length)
         cdef GoBoard *board = &self.wanted.boards[self.wanted.count]
         if not go_read_start(board, start, start + length):
-            raise ValueError(f"this is no Go board: {text!r}")
+            raise ValueError(f"not a Go position: {text!r}")
         self.wanted.count += 1
         if self.wanted.count > 1 and stones_key(board) != self.wanted.key:
-            raise ValueError(f"this is not the same board turned: {text!r}")
+            raise ValueError(f"not a rotation or reflection of the first Go position: {text!r}")
         self.wanted.key = stones_key(board)
         return 0
 
@@ -220,7 +220,7 @@ cdef class PositionFinder:
         cdef Py_ssize_t length = 0
         cdef const uint8_t *fen = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &length)
         if not read_fen(&self.wanted.position, fen, fen + length):
-            raise ValueError(f"this FEN is no legal position: {text!r}")
+            raise ValueError(f"FEN is not a legal position: {text!r}")
         self.wanted.count = 1
         self.wanted.key = pieces_key(&self.wanted.position)
         return 0
@@ -284,7 +284,7 @@ cdef class PositionFinder:
         """Take these games alone, in this order; `filter_sql` binds an ID and reads its filter."""
         for game_id in ids:
             if not append_id(&self.candidates, game_id):
-                raise MemoryError("no memory for the positions of games")
+                raise MemoryError("out of memory for the positions of games")
         if filter_sql is not None:
             self.filter = self.statement(filter_sql)
 

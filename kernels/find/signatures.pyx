@@ -85,7 +85,7 @@ def signature_rows(list games not None, bint is_go) -> list:
             else:
                 done = sign_chess(&owner.scratch, &game, &STANDARD, &found)
         if done < 0:
-            raise MemoryError("no memory for the moves of a game")
+            raise MemoryError("out of memory for the moves of a game")
         rows.append(row_of(game_id, &found, GO_LETTERS if is_go else CHESS_LETTERS)
                     if done else None)
     return rows
@@ -128,10 +128,10 @@ def symmetric_form(str signature not None, start=None) -> str:
     cdef Py_ssize_t i
     cdef int point, symmetry
     if len(raw) & 1:
-        raise ValueError(f"no pairs of letters: {signature!r}")
+        raise ValueError(f"signature is not made of pairs of letters: {signature!r}")
     read_game(&game, start, b"")
     if not go_read_start(&board, game.start, game.start + game.start_bytes):
-        raise ValueError(f"this is no start of a Go game: {start!r}")
+        raise ValueError(f"not a start position of a Go game: {start!r}")
     letters.lines = 0
     go_fill_letters(&letters, board.lines)
     forms = []
@@ -143,7 +143,7 @@ def symmetric_form(str signature not None, start=None) -> str:
                 continue
             point = go_point_of(text + i)
             if point < 0 or not letters.texts[symmetry][point][0]:
-                raise ValueError(f"no point of the board: {signature[i:i + 2]!r}")
+                raise ValueError(f"not a point of the board: {signature[i:i + 2]!r}")
             form += letters.texts[symmetry][point][:GO_LETTERS]
         forms.append(bytes(form))
     return min(forms).decode("ascii")

@@ -30,7 +30,7 @@ cdef int read_board(GoBoard *board, start) except -1:
     if start is not None:
         text = <const uint8_t *>PyUnicode_AsUTF8AndSize(start, &length)
     if not go_read_start(board, text, text + length):
-        raise ValueError(f"this is no start of a Go game: {start!r}")
+        raise ValueError(f"not a start position of a Go game: {start!r}")
     return 0
 
 
@@ -80,7 +80,7 @@ def keys_of(bytes moves not None, start=None):
     if message == NULL or line == NULL:
         free(message)
         free(line)
-        raise MemoryError("no memory for the moves of a game")
+        raise MemoryError("out of memory for the moves of a game")
     with nogil:
         for i in range(plies):
             line[i] = stored_move(raw, i)
@@ -88,7 +88,7 @@ def keys_of(bytes moves not None, start=None):
     free(message)
     free(line)
     if played < 0:
-        raise ValueError(f"this is no start of a Go game: {start!r}")
+        raise ValueError(f"not a start position of a Go game: {start!r}")
     if played < plies:
         raise_off_board(moves, played)
     return (
@@ -134,7 +134,7 @@ def turn_moves(bytes moves not None, int lines, int symmetry):
     cdef uint16_t move
     cdef Py_ssize_t i
     if not (0 <= symmetry < GO_SYMMETRIES and 0 < lines <= GO_MOST_LINES):
-        raise ValueError(f"no board of {lines} lines and symmetry {symmetry}")
+        raise ValueError(f"invalid board size or symmetry: {lines} lines, symmetry {symmetry}")
     with nogil:
         for i in range(plies):
             move = stored_move(raw, i)

@@ -117,7 +117,7 @@ cdef class SgfBlock:
         `is_sure`: of those too that name another.
         """
         if PyBytes_GET_SIZE(text) > 0x7FFFFFF0:
-            raise ValueError(f"a block of {len(text)} bytes is too large")
+            raise ValueError(f"block is too large: {len(text)} bytes")
         memset(&self.reader, 0, sizeof(SgfReader))
         self.text = text
         self.reader.base = <const uint8_t *>PyBytes_AS_STRING(text)
@@ -138,7 +138,7 @@ cdef class SgfBlock:
         """
         cdef const uint8_t *whole
         if self.parsed:
-            raise ValueError("this block has been parsed")
+            raise ValueError("block is already parsed")
         self.parsed = True
         with nogil:
             whole = self.reader.end
@@ -150,7 +150,7 @@ cdef class SgfBlock:
             self.reader.is_utf8 = is_utf8(self.reader.base, whole)
             self.consumed = parse_records(&self.reader, final, goes_on)
         if self.reader.out.out_of_memory:
-            raise MemoryError(f"no memory for a block of {len(self.text)} bytes")
+            raise MemoryError(f"out of memory for a block of {len(self.text)} bytes")
         return self.reader.out.game_count
 
     @property
@@ -246,7 +246,7 @@ cdef class SgfBlock:
     def letters_of(self, start, end, charset):
         """Return a part of the text in letters; None is UTF-8."""
         if not 0 <= start <= end <= PyBytes_GET_SIZE(self.text):
-            raise ValueError(f"no part of the text: {start} to {end}")
+            raise ValueError(f"range {start} to {end} is outside the text")
         return self.letters(start, end - start, charset)
 
     cdef str letters(self, uint32_t start, Py_ssize_t length, charset):

@@ -62,16 +62,16 @@ def move_nodes(
     cdef Py_ssize_t length
     cdef uint8_t *out
     if not 0 <= first <= stop <= plies:
-        raise ValueError(f"there are no moves {first} to {stop} among {plies}")
+        raise ValueError(f"moves {first} to {stop} are out of range: {plies} moves")
     if not 0 < lines <= GO_MOST_LINES:
-        raise ValueError(f"a board cannot have {lines} lines")
+        raise ValueError(f"invalid board size: {lines} lines")
     if on_line < 0:
-        raise ValueError(f"a line cannot have {on_line} moves")
+        raise ValueError(f"invalid number of moves per line: {on_line}")
     if first == stop:
         return ""
     out = <uint8_t *>malloc((stop - first) * NODE_BYTES)
     if out == NULL:
-        raise MemoryError("no memory for the moves of a game")
+        raise MemoryError("out of memory for the moves of a game")
     try:
         with nogil:
             length = write_nodes(raw, &ply, stop, lines, on_line, out)

@@ -69,7 +69,7 @@ cdef class FlagRows:
         if found is None:
             found = len(self.texts)
             if found >= MOST_TEXTS:
-                raise ValueError("too many different statuses and reasons")
+                raise ValueError("too many distinct statuses and reasons")
             self.codes[text] = found
             self.texts.append(text.encode())
         return found
@@ -77,7 +77,7 @@ cdef class FlagRows:
     cdef Flag *append(self, int64_t game_id) except NULL:
         cdef Flag *row
         if not reserve(<void **>&self.rows, &self.room, self.count + 1, sizeof(Flag)):
-            raise MemoryError("no memory for flags of games")
+            raise MemoryError("out of memory for flags of games")
         row = &self.rows[self.count]
         if self.count and self.rows[self.count - 1].game_id >= game_id:
             self.sorted = False
@@ -113,7 +113,7 @@ cdef class FlagRows:
         check_ends(ends, min(ids.shape[0], scores.shape[0]))
         if masters.shape[0] != ends.shape[0] or kinds.shape[0] != ends.shape[0]:
             raise ValueError(
-                f"{masters.shape[0]} kept games and {kinds.shape[0]} kinds of "
+                f"{masters.shape[0]} kept games and {kinds.shape[0]} kinds for "
                 f"{ends.shape[0]} groups"
             )
         for group in range(<size_t>ends.shape[0]):
@@ -184,7 +184,7 @@ cdef class FlagRows:
         cdef int code
         try:
             if api.column_count(statement) != STORED_COLUMNS:
-                raise ValueError(f"the statement has not {STORED_COLUMNS} columns")
+                raise ValueError(f"statement does not have {STORED_COLUMNS} columns")
             while True:
                 with nogil:
                     code = api.step(statement)
@@ -250,7 +250,7 @@ cdef class FlagRows:
         for i in range(self.count):
             if not append_id(&groups, self.rows[i].group):
                 free(groups.ids)
-                raise MemoryError("no memory for groups")
+                raise MemoryError("out of memory for groups")
         sort_ids(&groups)
         return groups
 
@@ -269,13 +269,13 @@ cdef class FlagRows:
         cdef Flag *row
         check_ends(ends, ids.shape[0])
         if are_kept.shape[0] != ends.shape[0]:
-            raise ValueError(f"{are_kept.shape[0]} marks of {ends.shape[0]} groups")
+            raise ValueError(f"{are_kept.shape[0]} marks for {ends.shape[0]} groups")
         for group in range(<size_t>ends.shape[0]):
             if are_kept[group]:
                 for i in range(start, ends[group]):
                     row = self.find(ids[i])
                     if row == NULL:
-                        raise ValueError(f"game {ids[i]} has no flags to be kept")
+                        raise ValueError(f"game {ids[i]} has no flags to keep")
                     row.marks |= IS_KEPT
             start = ends[group]
 
@@ -333,7 +333,7 @@ cdef class FlagRows:
             distinct += i == 0 or groups.ids[i] != groups.ids[i - 1]
         free(groups.ids)
         if not ok:
-            raise MemoryError("no memory for groups")
+            raise MemoryError("out of memory for groups")
         return distinct, {
             self.text(<uint8_t>i): by_status[i] for i in range(1, len(self.texts)) if by_status[i]
         }
@@ -417,7 +417,7 @@ cdef class Writer:
         self.statements[self.count] = prepared(self.api, self.db, sql)
         self.count += 1
         if self.api.bind_parameter_count(self.statements[self.count - 1]) != PARAMETERS:
-            raise ValueError(f"the statement has not {PARAMETERS} parameters")
+            raise ValueError(f"statement does not have {PARAMETERS} parameters")
         return 0
 
     cdef int write(self, const Flag *rows, size_t count) noexcept nogil:

@@ -75,7 +75,7 @@ cdef class HeaderReader:
         self.connection = connection
         self.names = names
         if len(names.unknown_pairs) != sizeof(self.unknown_pairs):
-            raise ValueError(f"{len(names.unknown_pairs)} pairs of letters")
+            raise ValueError(f"{len(names.unknown_pairs)} bytes for 26 x 26 pairs of letters")
         memcpy(self.unknown_pairs, PyBytes_AS_STRING(names.unknown_pairs), 26 * 26)
 
     def __dealloc__(self):
@@ -125,7 +125,7 @@ cdef class HeaderReader:
         self.all.count = start - base
         if not reserve(<void **>&self.all.rows, &self.all.room, start - base + 1, sizeof(Header)):
             with gil:
-                raise MemoryError("no memory for the headers of groups")
+                raise MemoryError("out of memory for the headers of groups")
         self.read_wanted()
         return group
 
@@ -147,7 +147,7 @@ cdef class HeaderReader:
             <void **>&job.wanted, &job.room, job.count + end - start, sizeof(WantedHeader)
         ):
             with gil:
-                raise MemoryError("no memory for the headers of groups")
+                raise MemoryError("out of memory for the headers of groups")
         for i in range(start, end):
             job.wanted[job.count] = WantedHeader(ids[i], i - base, False)
             job.count += 1
@@ -197,7 +197,7 @@ cdef class HeaderReader:
             self.api.reset(rows)
             if not job.has_memory:
                 with gil:
-                    raise MemoryError("no memory for the headers of groups")
+                    raise MemoryError("out of memory for the headers of groups")
             first = last + 1
         return 0
 

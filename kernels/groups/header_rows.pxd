@@ -120,7 +120,7 @@ cdef inline tuple header_columns():
     columns[C_NOTES:C_CORE_HASH] = "HasComments", "HasVariations"
     columns[C_CORE_HASH] = "CoreHash"
     if len(columns) != COLUMN_COUNT or None in columns:
-        raise AssertionError("columns of headers are not where the kernel reads them")
+        raise AssertionError("header columns do not match the places that the kernel reads")
     return tuple(columns)
 
 
@@ -386,7 +386,8 @@ cdef inline int take_rules(points, tags, Rules *rules) except -1:
     cdef int i
     cdef bytes tag
     if len(points) != POINT_COUNT or len(tags) > MOST_TAG_POINTS:
-        raise ValueError(f"{len(points)} points and {len(tags)} tags")
+        raise ValueError(f"expected {POINT_COUNT} points and at most {MOST_TAG_POINTS} tags, "
+            f"not {len(points)} and {len(tags)}")
     for i in range(POINT_COUNT):
         rules.points[i] = points[i]
     for i in range(<int>len(tags)):

@@ -177,7 +177,7 @@ cdef inline int keep_state(
 ) except -1 nogil:
     if not set_number(&names.states[table], key, state):
         with gil:
-            raise MemoryError("no memory for names")
+            raise MemoryError("out of memory for names")
     return 0
 
 
@@ -237,7 +237,7 @@ cdef inline int fetch_text(KnownNames *names, int table, int64_t key) except -1 
     names.api.reset(row)
     if not ok:
         with gil:
-            raise MemoryError("no memory for names")
+            raise MemoryError("out of memory for names")
     return 0
 
 

@@ -60,7 +60,7 @@ def write_merges(
     cdef size_t count = <size_t>len(rows) // sizeof(PairMerge)
     cdef int code
     if len(tags) != FIELDS:
-        raise ValueError(f"{len(tags)} statements for tags")
+        raise ValueError(f"unexpected number of statements for tags: {len(tags)}")
     writer.open(connection, texts)
     try:
         for sql in [*tags, update]:

@@ -176,7 +176,7 @@ cdef class GroupResolver(HeaderReader):
             &self.merges,
         ):
             with gil:
-                raise MemoryError("no memory for merged headers")
+                raise MemoryError("out of memory for merged headers")
         return True
 
     cdef uint32_t empty_names(self, const Header *header) except? 0xFFFF nogil:

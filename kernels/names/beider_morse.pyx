@@ -100,10 +100,10 @@ cdef object put_classes(uint16_t *to, object numbers, size_t room, size_t class_
     """Copy the numbers of letter classes; return how many there are."""
     cdef size_t i = 0
     if len(numbers) > room:
-        raise ValueError(f"a context of {len(numbers)} letters: {room} is the most")
+        raise ValueError(f"context has {len(numbers)} letters, at most {room} are allowed")
     for number in numbers:
         if not 0 <= number < class_count:
-            raise ValueError(f"no letter class {number}")
+            raise ValueError(f"unknown letter class: {number}")
         to[i] = number
         i += 1
     return i
@@ -112,21 +112,21 @@ cdef object put_classes(uint16_t *to, object numbers, size_t room, size_t class_
 cdef object put_text(uint8_t *to, bytes text):
     cdef const uint8_t *source = text
     if len(text) > TEXT_BYTES:
-        raise ValueError(f"{text!r} has over {TEXT_BYTES} letters")
+        raise ValueError(f"{text!r} has more than {TEXT_BYTES} letters")
     memcpy(to, source, len(text))
     return len(text)
 
 
 cdef uint32_t language_bits(object bits) except? 0:
     if not 0 <= bits <= 0xFFFFFFFF:
-        raise ValueError(f"{bits} are no languages")
+        raise ValueError(f"not a bit set of languages: {bits}")
     return bits
 
 
 cdef void *allocate(size_t count, size_t size) except NULL:
     cdef void *memory = calloc(count + 1, size)
     if memory == NULL:
-        raise MemoryError("no memory for phonetic rules")
+        raise MemoryError("out of memory for phonetic rules")
     return memory
 
 
@@ -145,11 +145,13 @@ cdef class Rules:
         cdef Table *t = &self.table
         cdef size_t i
         if t.classes != NULL:
-            raise ValueError("rules are loaded once")
+            raise ValueError("rules are already loaded")
         if len(letters) >= LETTERS or len(classes) > 0xFFFF:
             raise ValueError("too many letters or letter classes")
         if len(lists) % 2 == 0 or len(lists) // 2 > MAX_LANGUAGES:
-            raise ValueError(f"{len(lists)} lists of rules are not two a language and a common one")
+            raise ValueError(
+                f"{len(lists)} lists of rules: expected 2 per language and 1 common list"
+            )
         self.letters = {letter: i + 1 for i, letter in enumerate(letters)}
         self.class_count = len(classes)
         t.languages = len(lists) // 2
@@ -157,7 +159,7 @@ cdef class Rules:
         t.classes = <uint8_t *>allocate(len(classes), CLASS_BYTES)
         for i, bits in enumerate(classes):
             if len(bits) != CLASS_BYTES:
-                raise ValueError(f"a letter class of {len(bits)} bytes, not {CLASS_BYTES}")
+                raise ValueError(f"letter class has {len(bits)} bytes, not {CLASS_BYTES}")
             memcpy(t.classes + i * CLASS_BYTES, <const uint8_t *>bits, CLASS_BYTES)
         self.load_guesses(guesses)
         self.load_lists(lists)
@@ -182,7 +184,7 @@ cdef class Rules:
             rule = t.guesses + i
             rule.count = put_classes(rule.letters, numbers, LANGUAGE_LETTERS, self.class_count)
             if rule.count == 0:
-                raise ValueError("a language rule without letters")
+                raise ValueError("language rule has no letters")
             rule.at_start, rule.at_end, rule.keep = at_start, at_end, language_bits(keep)
         for letter in range(LETTERS):
             for i in range(len(guesses)):
@@ -214,7 +216,7 @@ cdef class Rules:
             rule = self.table.rules + at
             rule.length = put_text(rule.pattern, pattern)
             if rule.length == 0 or rule.pattern[0] < letter:
-                raise ValueError(f"the rule for {pattern!r} is empty or not in its place")
+                raise ValueError(f"rule is empty or out of order: {pattern!r}")
             while letter < rule.pattern[0]:
                 letter += 1
                 where.start[letter] = <uint16_t>at
@@ -235,7 +237,7 @@ cdef class Rules:
         rule.first = <uint32_t>self.alternative_count
         rule.count = len(alternatives)
         if rule.count == 0:
-            raise ValueError("a rule without alternatives")
+            raise ValueError("rule has no alternatives")
         for text, languages in alternatives:
             to = self.table.alternatives + self.alternative_count
             to.length = put_text(to.text, text)
@@ -269,7 +271,7 @@ cdef class Rules:
         cdef Row *row
         cdef size_t i
         if bits == 0 or bits >> self.table.languages:
-            raise ValueError(f"{languages} are no languages")
+            raise ValueError(f"not a bit set of languages: {languages}")
         memset(&w, 0, sizeof(Work))
         found = []
         try:
@@ -288,7 +290,7 @@ cdef class Rules:
         cdef uint32_t top
         cdef Batch batch
         if not 0 < max_codes <= MAX_CODES or not 0 <= system < 4:
-            raise ValueError(f"{max_codes} codes of system {system} cannot be asked for")
+            raise ValueError(f"invalid max_codes or system: {max_codes}, {system}")
         room, top = max_codes, system
         memset(&batch, 0, sizeof(Batch))
         try:

@@ -121,7 +121,7 @@ cdef class ListedNames:
         cdef int i
         self._require_no_search()
         if len(surname) + len(given) > MOST_WORDS:
-            raise ValueError(f"a name of {len(surname) + len(given)} words: over {MOST_WORDS}")
+            raise ValueError(f"name has {len(surname) + len(given)} words, more than {MOST_WORDS}")
         for i, word in enumerate(surname + given):
             numbers[i] = self._number_of_text(word)
         name.numbers = numbers
@@ -157,7 +157,7 @@ cdef class ListedNames:
 
     cdef int _require_no_search(self) except -1:
         if self._is_searching:
-            raise ValueError("what a search asks may neither add names nor search")
+            raise ValueError("a callback of a search cannot add names or start a search")
         return 0
 
     cdef bint _add_plain(self, const uint8_t *text, int size) except -1:
@@ -324,7 +324,7 @@ cdef class ListedNames:
         """
         self._require_no_search()
         if not 0 <= surname <= len(words):
-            raise ValueError(f"a surname of {surname} words in a name of {len(words)}")
+            raise ValueError(f"surname has {surname} words in a name of {len(words)}")
         if not 0 < len(words) <= MOST_WORDS:
             return numbers
         self._is_searching = True
@@ -489,7 +489,8 @@ cdef class ListedNames:
         self._require_no_search()
         if persons.shape[0] != entries or prominence.shape[0] != entries:
             raise ValueError(
-                f"{persons.shape[0]} persons and {prominence.shape[0]} weights of {entries} entries"
+                f"{persons.shape[0]} players and {prominence.shape[0]} weights "
+                f"for {entries} entries"
             )
         if not entries:
             return [], [], [], []

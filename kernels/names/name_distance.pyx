@@ -65,15 +65,15 @@ cdef class WordIndex:
         """Index words (lower-case ASCII) by their codes (little-endian 32-bit values)."""
         cdef Py_ssize_t i, letters = 0, keys = 0
         if len(words) != len(codes):
-            raise ValueError(f"{len(words)} words and codes of {len(codes)}")
+            raise ValueError(f"{len(words)} words, but codes for {len(codes)}")
         if len(words) >= 0x7FFFFFFF:
-            raise ValueError(f"{len(words)} words are too many")
+            raise ValueError(f"too many words: {len(words)}")
         self._words = len(words)
         for i in range(self._words):
             letters += PyBytes_GET_SIZE(<bytes?> words[i])
             keys += PyBytes_GET_SIZE(<bytes?> codes[i]) // 4 + PyBytes_GET_SIZE(words[i]) + 1
         if letters >= 0xFFFFFFFF:
-            raise ValueError(f"{letters} letters are too many")
+            raise ValueError(f"too many letters: {letters}")
         self._letters = <uint8_t *> malloc(letters + 1)
         self._begins = <uint32_t *> malloc((self._words + 1) * sizeof(uint32_t))
         self._letter_sets = <uint32_t *> malloc((self._words + 1) * sizeof(uint32_t))
@@ -136,7 +136,7 @@ cdef class WordIndex:
         cdef int length
         cdef Py_ssize_t code_count = len(codes) // 4
         if len(word) > LONGEST:
-            raise ValueError(f"a word of {len(word)} letters: more than {LONGEST}")
+            raise ValueError(f"word has {len(word)} letters, more than {LONGEST}")
         length = <int> len(word)
         with nogil:
             found = self._search_all(letters, length, values, code_count, place)

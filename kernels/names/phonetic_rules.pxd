@@ -60,7 +60,7 @@ cdef inline int reserve_rows(Rows *rows, size_t count) except -1 nogil:
     wanted *= 2
     memory = realloc(rows.memory, wanted)
     if memory == NULL:
-        raise MemoryError("no memory for phonetic codes")
+        raise MemoryError("out of memory for phonetic codes")
     rows.memory = <uint8_t *>memory
     rows.room = wanted
     return 0
@@ -111,7 +111,7 @@ cdef inline int size_set(RowSet *s, size_t size) except -1 nogil:
     if size > s.room:
         memory = realloc(s.slots, size * sizeof(uint32_t))
         if memory == NULL:
-            raise MemoryError("no memory for phonetic codes")
+            raise MemoryError("out of memory for phonetic codes")
         s.slots = <uint32_t *>memory
         s.room = size
     s.size = size

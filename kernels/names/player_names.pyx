@@ -77,7 +77,7 @@ def word_sounds(bytes word not None) -> bytes:
     cdef uint64_t sounds
     cdef const uint8_t *letters = word
     if len(word) >= WORD_ROOM:
-        raise ValueError(f"a word of {len(word)} letters: more than {WORD_ROOM - 1}")
+        raise ValueError(f"word has {len(word)} letters, more than {WORD_ROOM - 1}")
     sounds = sounds_of(letters, <int>len(word))
     return int(sounds).to_bytes(8, "big").lstrip(b"\0")
 

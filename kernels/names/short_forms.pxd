@@ -65,7 +65,7 @@ cdef inline int set_weights(ShortForms *forms, dict factors, dict initials) exce
     weights.no_order = factors["no_order"]
     weights.unlisted = factors["unlisted"]
     if sorted(initials) != [chr(letter) for letter in range(c"a", c"z" + 1)]:
-        raise ValueError(f"no initials from a to z: {sorted(initials)}")
+        raise ValueError(f"initials are not letters from a to z: {sorted(initials)}")
     for letter, (letter_class, share) in initials.items():
         weights.letter_class[<uint8_t> ord(letter)] = <uint8_t> ord(letter_class)
         weights.share[<uint8_t> ord(letter)] = share

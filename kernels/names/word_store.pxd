@@ -180,7 +180,7 @@ cdef inline int _make_room(WordStore *store, size_t length) except -1 nogil:
     if store.count == store.room:
         if store.count >= 0x40000000u:
             with gil:
-                raise MemoryError("too many different words")
+                raise MemoryError("too many distinct words")
         store.words = <StoredWord *> grown(
             store.words, (<size_t> store.room * 2 + 256) * sizeof(StoredWord)
         )

@@ -31,7 +31,7 @@ cdef Mainline mainline(const uint8_t[::1] blob) except *:
 
 cdef int check_limit(int most) except -1:
     if not 0 <= most <= MOST_EDITS:
-        raise ValueError(f"most is {most}, not 0 to {MOST_EDITS}")
+        raise ValueError(f"most is out of range (0 to {MOST_EDITS}): {most}")
     return 0
 
 

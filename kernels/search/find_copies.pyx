@@ -90,11 +90,11 @@ cdef class CopyFinder(SortedGames):
     def load_known(self, const uint8_t[::1] edges not None):
         """Enter edges of that search, as judged_edges() yields them, once lines are known."""
         if edges.shape[0] % EDGE_BYTES:
-            raise ValueError(f"{edges.shape[0]} bytes are no edges")
+            raise ValueError(f"stored edges: {edges.shape[0]} bytes, not a multiple of {EDGE_BYTES}")
         if edges.shape[0] and not load_edges(
             &self.s, &edges[0], edges.shape[0] // EDGE_BYTES, self.places, self.batch.ids.count
         ):
-            raise ValueError("an edge of an earlier search is of a game that is not there")
+            raise ValueError("an edge of the previous search refers to an unknown game")
 
     def find_lines(self, size_t first, size_t end):
         """Number the mainlines of a range of places that begins and ends with a line."""
@@ -195,7 +195,7 @@ cdef class CopyFinder(SortedGames):
     cdef int require_marks(self) except -1:
         self.require_range(0, 0)
         if self.s.all.marks == NULL:
-            raise ValueError("no earlier search is known")
+            raise ValueError("no previous search is loaded")
         return 0
 
     def choose_keys(self, size_t first, size_t end):
@@ -216,7 +216,7 @@ cdef class CopyFinder(SortedGames):
         cdef size_t count = self.s.known.count
         cdef size_t end = min(first + most, count)
         if self.chosen.words == NULL:
-            raise ValueError("no keys have been chosen")
+            raise ValueError("choose_keys() has not been called")
         with nogil:
             ok = settle_edges(&self.s, first, end, &self.kept, &self.chosen, &edges.edges)
         require_memory(ok)

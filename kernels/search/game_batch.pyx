@@ -46,7 +46,7 @@ cdef int view_run(Games *run, const uint8_t[::1] records, const uint8_t[::1] mov
     """Take two arrays of a run as games that are not to be changed."""
     memset(run, 0, sizeof(Games))
     if records.shape[0] % <Py_ssize_t>sizeof(Game) or records.shape[0] == 0:
-        raise ValueError(f"{records.shape[0]} bytes are no games")
+        raise ValueError(f"records: {records.shape[0]} bytes, not a multiple of {RECORD_BYTES}")
     run.games = <Game *>&records[0]
     run.count = records.shape[0] // sizeof(Game)
     if moves is not None and moves.shape[0]:
@@ -115,14 +115,14 @@ cdef class GameBatch:
 
     cdef int require_own_texts(self) except -1:
         if self.texts is not None:
-            raise ValueError("a part has the texts of the batch that it is of")
+            raise ValueError("a part shares the texts of its batch")
         return 0
 
     cdef int take_connection(self, connection) except -1:
         """Read from a connection, which must have just loaded this module if it is a new one."""
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         if (self.is_complete and not self.is_near) or self.scan.rows != NULL:
-            raise ValueError("games have been read")
+            raise ValueError("games have already been read")
         if self.scan.db != db:
             self.scan.api = open_sqlite(db)
             self.scan.db = db
@@ -155,7 +155,7 @@ cdef class GameBatch:
         cdef size_t before = all.count
         cdef bint ok = True
         if part.texts is not self or not part.is_complete:
-            raise ValueError("only a part of this batch that has been read can be appended")
+            raise ValueError("only a completely read part of this batch can be appended")
         if part.all.count:
             with nogil:
                 ok = append_games(all, &part.all, 0, part.all.count, 1)
@@ -229,7 +229,7 @@ cdef class GameBatch:
         cdef int64_t game_id
         cdef size_t i
         if self.ids.count + all.count - first >= MOST_GAMES:
-            raise ValueError(f"more than {MOST_GAMES} games cannot be compared at once")
+            raise ValueError(f"more than {MOST_GAMES} games in one search")
         for i in range(first, all.count):
             game_id = all.games[i].game_id
             if self.ids.count and game_id <= self.ids.last_id:
@@ -293,7 +293,7 @@ cdef class GameBatch:
         cdef size_t number = sample
         view_run(&run, records, moves)
         if number >= self.samples.count:
-            raise ValueError(f"no sample {sample}")
+            raise ValueError(f"sample out of range: {sample}")
         return bound_in_run(&run, &self.samples, &self.samples.games[number])
 
     def load_run(
@@ -304,11 +304,11 @@ cdef class GameBatch:
         cdef Games run
         view_run(&run, records, moves)
         if not first < end <= run.count:
-            raise ValueError(f"no games from {first} to {end} in a run of {run.count}")
+            raise ValueError(f"games {first} to {end} are out of range: run of {run.count} games")
         if 2 * (run.games[end - 1].moves + run.games[end - 1].plies) > (
             0 if moves is None else <size_t>moves.shape[0]
         ):
-            raise ValueError("a run has fewer moves than its games")
+            raise ValueError("moves of a run are truncated")
         require_memory(append_games(&self.all, &run, first, end, 1))
         return run.games[first].moves
 
@@ -342,9 +342,9 @@ cdef class GameBatch:
         """Take all games from mapped files from now on, in sorted order: see the stub."""
         cdef Games *all = &self.all
         if records.shape[0] != <Py_ssize_t>(self.ids.count * sizeof(Game)):
-            raise ValueError(f"{records.shape[0]} bytes are not {self.ids.count} games")
+            raise ValueError(f"{records.shape[0]} bytes of records for {self.ids.count} games")
         if <size_t>moves.shape[0] // 2 < all.longest + 8:
-            raise ValueError("no room for a game behind the moves")
+            raise ValueError("padding after the moves is too short")
         free(all.games)
         free(all.arena)
         all.is_mapped = True

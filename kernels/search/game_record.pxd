@@ -214,7 +214,7 @@ cdef inline bint expect_games(Games *all, size_t count) noexcept nogil:
 cdef inline int require_memory(bint ok) except -1:
     """Raise MemoryError unless there was memory."""
     if not ok:
-        raise MemoryError("no memory for the search for duplicates")
+        raise MemoryError("out of memory for the search for duplicates")
     return 0
 
 

@@ -141,7 +141,7 @@ cdef class HeaderCounts:
     def standing(self, int kind, int64_t name_id, int64_t other_id):
         """Return how far a name is ahead of another one of its kind, by their IDs."""
         if not 0 <= kind <= PLAYER:
-            raise ValueError(f"no kind of names: {kind}")
+            raise ValueError(f"unknown kind of names: {kind}")
         return self.standing_of_names(kind, name_id, other_id)
 
     cdef int standing_of_sites(self, const int64_t *events, const int64_t *sites) noexcept nogil:
@@ -194,7 +194,7 @@ cdef class HeaderCounts:
         """Put 0 for each group whose merge may be another than before: see the stub."""
         cdef size_t group, start = 0
         if not self.has_before:
-            raise ValueError("no records were counted apart")
+            raise ValueError("records of earlier games were not counted separately")
         for group in range(<size_t>ends.shape[0]):
             if kept[group] and self.is_unsettled(ids, start, ends[group]):
                 kept[group] = 0

@@ -22,9 +22,9 @@ cdef class NumberBuckets:
     def __cinit__(self, int bits=64, int first=0, int end=BUCKET_COUNT):
         memset(&self.buckets, 0, sizeof(Buckets))
         if not BUCKET_BITS <= bits <= 64:
-            raise ValueError(f"numbers of {bits} bits")
+            raise ValueError(f"bits out of range ({BUCKET_BITS} to 64): {bits}")
         if not 0 <= first <= end <= BUCKET_COUNT:
-            raise ValueError(f"no buckets from {first} to {end}")
+            raise ValueError(f"buckets out of range (0 to {BUCKET_COUNT}): {first} to {end}")
         self.buckets.shift = bits - BUCKET_BITS
         self.buckets.first = first
         self.buckets.end = end
@@ -34,7 +34,7 @@ cdef class NumberBuckets:
 
     cdef Numbers *part(self, int bucket) except NULL:
         if not 0 <= bucket < BUCKET_COUNT:
-            raise ValueError(f"no bucket {bucket}")
+            raise ValueError(f"bucket out of range: {bucket}")
         return &self.buckets.parts[bucket]
 
     def count(self, int bucket):

@@ -76,7 +76,7 @@ cdef class PlacesOfKeys:
         require_memory(self.places.items != NULL and self.keys.items != NULL)
         for i in range(count):
             if places[i] < 0 or keys[i] < 0 or keys[i] >> (64 - PLACE_BITS):
-                raise ValueError(f"row {i}: no place, or no key")
+                raise ValueError(f"row {i}: place or key out of range")
             self.places.items[i] = <uint64_t>places[i]
         self.places.count = count
         sort_numbers(&self.places, 64)
@@ -85,7 +85,7 @@ cdef class PlacesOfKeys:
                 self.places.items[kept] = self.places.items[i]
                 kept += 1
         if kept >= MOST_PLACES:
-            raise ValueError(f"{kept} games of some keys are too many for one part")
+            raise ValueError(f"too many games in one part: {kept}")
         self.places.count = self.all.count = kept
         while kept >> (BUCKET_BITS + self.all.low_bits):
             self.all.low_bits += 1

@@ -492,10 +492,10 @@ cdef inline int next_text(
         return 0
     row.id = api.column_int64(rows, 0)
     if api.column_type(rows, 1) != SQLITE_IS_TEXT:
-        raise TypeError(f"name {row.id} of a player, event or site is no text")
+        raise TypeError(f"name {row.id} of a player, event or site is not text")
     row.text = api.column_text(rows, 1)
     if row.text == NULL:
-        raise MemoryError("no memory for a name")
+        raise MemoryError("out of memory for a name")
     row.length = api.column_bytes(rows, 1)
     row.is_ascii = is_ascii(row.text, row.length)
     return 1
@@ -513,7 +513,7 @@ cdef inline int add_name(Games *all, int64_t id, const uint8_t *text, size_t len
             all.name_words_size + MOST_PACKED + UNPACKED_BEHIND, 1,
         )
     ):
-        raise MemoryError("no memory for the names of players")
+        raise MemoryError("out of memory for the names of players")
     parse_name(text, length, &name)
     record = &all.names[all.name_count]
     record.words = <uint32_t>(all.name_words_size // 4)
@@ -532,12 +532,12 @@ cdef inline int enter_fide_ids(
     if count == 0 or all.person_count:
         return 0
     if fide_ids is None or <size_t>fide_ids.shape[0] != count:
-        raise ValueError("each person in the list needs a FIDE ID")
+        raise ValueError("player without a FIDE ID")
     if not reserve(<void **>&all.person_ids, &room, count, sizeof(int64_t)):
-        raise MemoryError("no memory for the IDs of persons")
+        raise MemoryError("out of memory for the IDs of persons")
     room = 0
     if not reserve(<void **>&all.fide_ids, &room, count, sizeof(uint32_t)):
-        raise MemoryError("no memory for the FIDE IDs of persons")
+        raise MemoryError("out of memory for the FIDE IDs of persons")
     memcpy(all.person_ids, &persons[0], count * sizeof(int64_t))
     memcpy(all.fide_ids, &fide_ids[0], count * sizeof(uint32_t))
     all.person_count = count
@@ -584,7 +584,7 @@ cdef inline int load_texts(
             reserve(<void **>ids, &id_room, count[0] + 1, sizeof(int64_t))
             and reserve(<void **>texts, room, count[0] + 1, sizeof(EventText))
         ):
-            raise MemoryError("no memory for events and sites")
+            raise MemoryError("out of memory for events and sites")
         ids[0][count[0]] = row.id
         read_event(row.text, row.length, &texts[0][count[0]])
         count[0] += 1

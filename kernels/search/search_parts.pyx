@@ -38,7 +38,7 @@ def order_facts(SortedGames games not None):
     theory = array.clone(array.array("I"), count, False)
     games.require_range(0, count)
     if count and (all.shared == NULL or all.ends == NULL):
-        raise ValueError("the search has gone on: its order is forgotten")
+        raise ValueError("move order is no longer available: components have been made")
     for i in range(count):
         game = &all.games[i]
         (<array.array>ids).data.as_longlongs[i] = game.game_id
@@ -169,14 +169,14 @@ def load_edges_of(SortedGames games not None, const uint8_t[::1] stored not None
     cdef EdgeList found = EdgeList()
     cdef bint ok
     if stored.shape[0] % EDGE_BYTES:
-        raise ValueError(f"{stored.shape[0]} bytes are no edges")
+        raise ValueError(f"stored edges: {stored.shape[0]} bytes, not a multiple of {EDGE_BYTES}")
     if stored.shape[0]:
         ok = load_edges(
             &games.s, &stored[0], stored.shape[0] // EDGE_BYTES, games.places,
             games.batch.ids.count,
         )
         if not ok:
-            raise ValueError("an edge is of a game that is not there")
+            raise ValueError("an edge refers to an unknown game")
         require_memory(append_edges(&found.edges, &games.s.known))
         free(games.s.known.items)
         memset(&games.s.known, 0, sizeof(Edges))
@@ -257,7 +257,7 @@ def components(
         parents[i] = <uint32_t>i
     for i in range(first.shape[0]):
         if not (0 <= first[i] < <int64_t>count and 0 <= second[i] < <int64_t>count):
-            raise ValueError(f"link {i} leads to no number below {count}")
+            raise ValueError(f"link {i}: number out of range (below {count})")
         left = root_of(parents, <uint32_t>first[i])
         right = root_of(parents, <uint32_t>second[i])
         parents[max(left, right)] = min(left, right)

@@ -30,7 +30,7 @@ ocg_fill_tables()
 
 WEIGHTS, TERMS, GATES = weight_names(), term_names(), gate_names()
 if Comparison._fields != field_names() or Terms._fields != TERMS:
-    raise ImportError("model.py is of another version than the kernels; build the kernels again")
+    raise ImportError("model.py does not match the kernels; rebuild the kernels")
 
 cdef enum:
     OFTEN = 256                    # games that are asked for before memory is handed back
@@ -67,9 +67,9 @@ cdef class SortedGames:
         cdef bint ok
         cdef Games *all = self.s.all
         if all.lines != NULL:
-            raise ValueError("the games have been sorted")
+            raise ValueError("games are already sorted")
         if not self.batch.is_complete:
-            raise ValueError("no games have been read")
+            raise ValueError("games have not been read")
         self.places = <uint32_t *>malloc((self.batch.ids.count + 1) * sizeof(uint32_t))
         all.lines = <uint32_t *>malloc((self.batch.ids.count + 1) * sizeof(uint32_t))
         all.ends = <uint32_t *>malloc((self.batch.ids.count + 1) * sizeof(uint32_t))
@@ -97,12 +97,12 @@ cdef class SortedGames:
 
     cdef int require_range(self, size_t first, size_t end) except -1:
         if self.places == NULL or not first <= end <= self.batch.ids.count:
-            raise ValueError(f"no sorted games from {first} to {end}")
+            raise ValueError(f"sorted games {first} to {end} are out of range")
         return 0
 
     cdef int require_found(self) except -1:
         if not self.is_searched:
-            raise ValueError("copies have not been looked for")
+            raise ValueError("search is not finished")
         return 0
 
     cdef int64_t place(self, game_id) except -2:

@@ -39,7 +39,7 @@ cdef inline int enter_site_addresses(Games *all, rows) except -1:
         if all.site_addresses == NULL:
             all.site_addresses = <uint64_t *>calloc(all.site_count, sizeof(uint64_t))
             if all.site_addresses == NULL:
-                raise MemoryError("no memory for addresses of games")
+                raise MemoryError("out of memory for addresses of games")
         all.site_addresses[place] = address_key(text, is_only_one)
     return 0
 

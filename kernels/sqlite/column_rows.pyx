@@ -95,7 +95,7 @@ cdef class ColumnWriter:
         self.inserter.failure = &self.failure
         if not prepare(&self.inserter, one, many):
             self.check()
-            raise ValueError(f"parameters of these statements do not fit together: {one} {many}")
+            raise ValueError(f"parameters of the statements do not match: {one} {many}")
 
     def __dealloc__(self):
         finalize(&self.inserter)
@@ -140,7 +140,7 @@ cdef class ColumnWriter:
             self.inserter.api.mutex_leave(self.mutex)
         self.check()
         if not is_whole:
-            raise ValueError(f"row {row - 1}: its bytes are not in the buffer of its column")
+            raise ValueError(f"row {row - 1}: offsets point outside the buffer of the column")
 
 
 cdef int open_column(Column *column, described, Py_ssize_t rows, list held) except -1:
@@ -151,7 +151,7 @@ cdef int open_column(Column *column, described, Py_ssize_t rows, list held) exce
     column.kind = KINDS[kind]
     column.first = first
     if column.first < 0:
-        raise ValueError(f"a column cannot begin at row {first}")
+        raise ValueError(f"first row of a column is negative: {first}")
     if valid is not None:
         column.valid = bytes_of(valid, (column.first + rows + 7) // 8, held)
     if column.kind in (TEXT, BYTES):
@@ -173,7 +173,7 @@ cdef const uint8_t *bytes_of(buffer, int64_t least, list held) except? NULL:
     cdef const uint8_t[::1] view = own
     held.append(own)
     if view.shape[0] < least:
-        raise ValueError(f"a buffer of {view.shape[0]} bytes where {least} are needed")
+        raise ValueError(f"buffer has {view.shape[0]} bytes, {least} are needed")
     return &view[0] if view.shape[0] else NULL
 
 
@@ -274,7 +274,7 @@ def read_columns(connection not None, str sql not None, kinds not None):
     cdef int64_t row = 0
     cdef Trouble trouble = FINE
     if count > MOST_COLUMNS:
-        raise ValueError(f"{count} columns; {MOST_COLUMNS} at most can be read")
+        raise ValueError(f"{count} columns, at most {MOST_COLUMNS} can be read")
     for place in range(count):
         found.columns[place].kind = KINDS[kinds[place]]
         if found.columns[place].kind in (TEXT, BYTES):
@@ -299,7 +299,7 @@ def read_columns(connection not None, str sql not None, kinds not None):
         if trouble == NO_MEMORY:
             raise MemoryError
         if trouble != FINE:
-            raise ValueError(f"row {row}, column {place}: its value is not {kinds[place]}")
+            raise ValueError(f"row {row}, column {place}: value is not {kinds[place]}")
         if code != OCG_SQLITE_DONE:
             refuse(api, db)
     finally:

@@ -178,7 +178,7 @@ cdef inline int put_row(Inserter *i, tuple row) except -1:
     """Insert a row of Python values."""
     cdef int column
     if len(row) != i.columns:
-        raise ValueError(f"a row of {len(row)} values for {i.columns} columns")
+        raise ValueError(f"row has {len(row)} values for {i.columns} columns")
     begin_row(i)
     for column in range(i.columns):
         put_object(i, column, row[column])

@@ -83,7 +83,7 @@ cdef inline const ocg_sqlite_api *open_sqlite(sqlite3 *db) except NULL:
         raise ValueError("the connection has not just loaded this module as an extension")
     if not ocg_check_sqlite(api, db):
         raise ValueError(
-            "this SQLite is older than 3.46 or its functions for extensions are not where "
-            "SQLite promises them to be; install another apsw"
+            "SQLite is older than 3.46 or has an incompatible extension interface; "
+            "install another apsw"
         )
     return api

@@ -115,7 +115,7 @@ def test_the_quality_of_a_date_comes_from_its_own_text(command: Command, go: Pat
         ("moves", "UPDATE Games SET Moves2 = x'6F001303' WHERE ID = 1",
          "1.sgf, game 1; ply 2 of 2: stored move 0x0313 is not on the board"),
         ("moves", "UPDATE Games SET FEN = 'SZ[9]' WHERE ID = 1", "is not on the board"),
-        ("moves", "UPDATE Games SET FEN = 'start' WHERE ID = 4", "this is no start of a Go game"),
+        ("moves", "UPDATE Games SET FEN = 'start' WHERE ID = 4", "not a start position of a Go game"),
         ("moves", "UPDATE Games SET Moves2 = x'6F' WHERE ID = 1", "odd move blob"),
         ("changed-moves", "UPDATE Games SET Moves2 = x'6F00' WHERE ID = 6", "1 plies, PlyCount 2"),
         ("note-plies", "UPDATE Annotations SET Ply = 2 WHERE GameID = 6", None),
