@@ -192,7 +192,7 @@ cdef inline void set_start(Position *pos) noexcept nogil:
 
 
 cdef inline bint is_standard_start(const Position *pos, const Position *standard) noexcept nogil:
-    """Tell if the position is the standard one; the counters do not matter."""
+    """Return whether the position is the standard one; the counters do not matter."""
     return pos.key == standard.key and pos.colours[0] == standard.colours[0]
 
 

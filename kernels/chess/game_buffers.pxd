@@ -95,7 +95,7 @@ cdef inline bint double_slots(Names *n) noexcept nogil:
 
 
 cdef inline bint reserve_name(Names *n, uint32_t id, size_t length) noexcept nogil:
-    """Make room for one more name; False if there is no memory."""
+    """Make room for one more name; return False if out of memory."""
     cdef void *larger
     cdef uint64_t wanted
     if id >= n.room:

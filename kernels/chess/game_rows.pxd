@@ -53,7 +53,7 @@ cdef inline bint is_text(
 
 
 cdef inline bint says_nothing(const uint8_t *base, Span span) noexcept nogil:
-    """Tell if a value is empty or the standard's "?"."""
+    """Return whether a value is empty or the standard's "?"."""
     return span.length == 0 or (span.length == 1 and base[span.start] == b'?')
 
 
@@ -221,7 +221,7 @@ cdef inline int standard_result(const uint8_t *base, Span span) noexcept nogil:
 
 
 cdef inline bint is_extra(const TagRecord *tag, const GameRecord *g) noexcept nogil:
-    """Tell if a tag has no column: unknown, repeated, Variant, or SetUp without a FEN."""
+    """Return whether a tag has no column: unknown, repeated, Variant, or SetUp without a FEN."""
     return tag.known == KNOWN_TAGS or tag.known == TAG_VARIANT or (
         tag.known == TAG_SETUP and g.known[TAG_FEN].length == 0
     )

@@ -63,7 +63,7 @@ cdef int raise_illegal(const uint8_t *moves, Py_ssize_t ply, Py_ssize_t plies) e
 # --- replay -------------------------------------------------------------------------------------
 
 cdef bint zeroes_clock(const Position *pos, move16_t move) noexcept nogil:
-    """Tell if a legal move is a capture or a pawn's: the 50 moves count anew."""
+    """Return whether a legal move is a capture or a pawn's: the 50 moves count anew."""
     if move == 0 or move & CHESS960_CASTLING:
         return False
     return pos.board[move & 63] == PAWN or pos.board[move >> 6 & 63] != EMPTY
@@ -208,7 +208,7 @@ def final_fen(bytes moves not None, fen=None) -> str:
 
 
 cdef bint can_move(const Position *pos) noexcept nogil:
-    """Tell if the side to move has a legal move; who can castle has another move too."""
+    """Return whether the side to move has a legal move; who can castle has another move too."""
     cdef int start, target
     cdef move16_t move
     for start in range(64):

@@ -117,7 +117,7 @@ cdef inline const uint8_t *play_inner(
 cdef inline bint variation_replays(
     const Position *start, const uint8_t *base, const uint8_t *p, const uint8_t *stop, int depth
 ) noexcept nogil:
-    """Tell if the text [p, stop) is one or more legal moves from `start`, in plain SAN."""
+    """Return whether the text [p, stop) is one or more legal moves from `start`, in plain SAN."""
     cdef Line line
     cdef int kind
     cdef bint closed = True
@@ -281,7 +281,7 @@ cdef inline const uint8_t *read_comment(Reader *r, const uint8_t *p) noexcept no
 cdef inline bint replays_here(
     Reader *r, const uint8_t *text, const uint8_t *stop
 ) noexcept nogil:
-    """Tell if the variation can be played in place of the last move."""
+    """Return whether the variation can be played in place of the last move."""
     cdef size_t first = r.out.move_count - r.ply
     if r.ply == 0 or r.fault != NO_FAULT:
         return False
@@ -365,10 +365,10 @@ cdef inline bint is_bare_word(const uint8_t *p, const uint8_t *stop) noexcept no
 
 
 cdef inline bint words_may_stay(Reader *r, const uint8_t *p) noexcept nogil:
-    """Tell if words are a remark, by what follows them at `p`.
+    """Return whether words are a remark, by what follows them at `p`.
 
-    They are if the game ends there, or goes on with the move number that is due. If a move
-    follows at once, the words stand where a move was due.
+    They are if the game ends there, or goes on with the move number that is due. If a move follows
+    at once, the words stand where a move was due.
     """
     cdef int length, number, due
     if p >= r.end or result_at(p, &length) != RESULT_NONE:
@@ -410,7 +410,7 @@ cdef inline const uint8_t *read_words(Reader *r, const uint8_t *p) noexcept nogi
 cdef inline bint is_double_forfeit(
     const Reader *r, const uint8_t *p, const uint8_t *stop
 ) noexcept nogil:
-    """Tell if "0-0", no legal castling, ends the game: both players lost."""
+    """Return whether "0-0", no legal castling, ends the game: both players lost."""
     if stop - p != 3 or memcmp(p, b"0-0", 3) != 0:
         return False
     while stop < r.end and is_blank(stop[0]):
@@ -444,7 +444,7 @@ cdef inline const uint8_t *read_move_with_sign(
 
 
 cdef inline bint is_descriptive(const uint8_t *p, const uint8_t *stop) noexcept nogil:
-    """Tell if a token is a move in the old descriptive notation: "P-K4", "NxP"."""
+    """Return whether a token is a move in the old descriptive notation: "P-K4", "NxP"."""
     cdef bint joined = False
     if stop - p < 3:
         return False

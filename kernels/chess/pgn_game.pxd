@@ -46,7 +46,7 @@ cdef inline const uint8_t *skip_blank(const uint8_t *p, const uint8_t *end) noex
 
 
 cdef inline bint closes_value(const uint8_t *quote, const uint8_t *end) noexcept nogil:
-    """Tell if a quote ends the value: only blanks stand between it and the bracket."""
+    """Return whether a quote ends the value: only blanks stand between it and the bracket."""
     quote += 1
     while quote < end and (quote[0] == b' ' or quote[0] == b'\t'):
         quote += 1
@@ -194,7 +194,7 @@ cdef inline bint opens_next_game(
 
 
 cdef inline bint continues_tags(const uint8_t *p, const GameRecord *game) noexcept nogil:
-    """Tell if the tag at `p`, met before any move or result, is a further one of this game.
+    """Return whether the tag at `p`, met before any move or result, is a further one of this game.
 
     Something odd between the tags (a remark, a tag without name) does not make two games.
     """
@@ -274,7 +274,7 @@ cdef inline bint is_variant(const uint8_t *p, size_t length, const char *name) n
 
 
 cdef inline bint is_played_variant(const uint8_t *p, size_t length) noexcept nogil:
-    """Tell if a Variant tag means chess or Chess960; other rules are not replayed."""
+    """Return whether a Variant tag means chess or Chess960; other rules are not replayed."""
     return (
         is_variant(p, length, b"") or is_variant(p, length, b"standard")
         or is_variant(p, length, b"chess") or is_variant(p, length, b"normal")

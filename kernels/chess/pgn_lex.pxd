@@ -214,7 +214,7 @@ cdef inline const uint8_t *tag_value(
 
 
 cdef inline bint is_tag_pair(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Tell if `p` begins a tag pair: bracket, name, quoted value."""
+    """Return whether `p` begins a tag pair: bracket, name, quoted value."""
     cdef const uint8_t *name
     cdef const uint8_t *name_end
     return tag_value(p, end, &name, &name_end) != NULL
@@ -223,7 +223,7 @@ cdef inline bint is_tag_pair(const uint8_t *p, const uint8_t *end) noexcept nogi
 cdef inline bint is_unquoted_tag(
     const uint8_t *base, const uint8_t *p, const uint8_t *end
 ) noexcept nogil:
-    """Tell if a known tag without proper quotes stands at `p`, alone on its line."""
+    """Return whether a known tag without proper quotes stands at `p`, alone on its line."""
     cdef const uint8_t *name = p + 1
     cdef const uint8_t *stop = name
     if not is_letter(p[1]) or not at_line_start(base, p):
@@ -241,12 +241,12 @@ cdef inline bint is_unquoted_tag(
 cdef inline bint is_tag_line(
     const uint8_t *base, const uint8_t *p, const uint8_t *end
 ) noexcept nogil:
-    """Tell if a tag pair begins at `p`; one without quotes only at the start of a line."""
+    """Return whether a tag pair begins at `p`; one without quotes only at the start of a line."""
     return is_tag_pair(p, end) or (p[0] == b'[' and is_unquoted_tag(base, p, end))
 
 
 cdef inline bint tag_follows(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Tell if another tag pair comes behind the one at `p`, on its line or the next."""
+    """Return whether another tag pair comes behind the one at `p`, on its line or the next."""
     cdef const uint8_t *after = find_on_line(p, b']', end)
     if after[0] == b']':
         after += 1
@@ -258,7 +258,7 @@ cdef inline bint tag_follows(const uint8_t *p, const uint8_t *end) noexcept nogi
 
 
 cdef inline bint ends_in_result(const uint8_t *base, const uint8_t *p) noexcept nogil:
-    """Tell if the text before `p` ends in a termination marker."""
+    """Return whether the text before `p` ends in a termination marker."""
     if p - base >= 1 and (p - 1)[0] == b'*':
         return True
     if p - base >= 3 and (memcmp(p - 3, b"1-0", 3) == 0 or memcmp(p - 3, b"0-1", 3) == 0):
@@ -267,7 +267,7 @@ cdef inline bint ends_in_result(const uint8_t *base, const uint8_t *p) noexcept 
 
 
 cdef inline bint result_before(const uint8_t *base, const uint8_t *p) noexcept nogil:
-    """Tell if only white space separates `p` from a termination marker."""
+    """Return whether only white space separates `p` from a termination marker."""
     while p > base and is_blank((p - 1)[0]):
         p -= 1
     return p == base or ends_in_result(base, p)
@@ -282,18 +282,18 @@ cdef inline bint blank_line_before(const uint8_t *base, const uint8_t *p) noexce
 
 
 cdef inline bint starts_section(const uint8_t *base, const uint8_t *p) noexcept nogil:
-    """Tell if a blank line or a termination marker stands before `p`, a line start."""
+    """Return whether a blank line or a termination marker stands before `p`, a line start."""
     return blank_line_before(base, p) or result_before(base, p)
 
 
 cdef inline bint is_hard_boundary(
     const uint8_t *base, const uint8_t *p, const uint8_t *end
 ) noexcept nogil:
-    """Tell if a new game begins at `p` whatever stands before, even an open comment.
+    """Return whether a new game begins at `p` whatever stands before, even an open comment.
 
-    An Event tag at the start of a line, after a blank line or a termination marker, and followed
-    by another tag; not behind a comment, which may belong to this game. Blocks may be cut at
-    these places only: so the cut never changes the reading.
+    An Event tag at the start of a line, after a blank line or a termination marker, and followed by
+    another tag; not behind a comment, which may belong to this game. Blocks may be cut at these
+    places only: so the cut never changes the reading.
     """
     cdef const uint8_t *before = p
     if p[0] != b'[' or memcmp(p, b"[Event ", 7) != 0 or not is_tag_pair(p, end):
@@ -308,10 +308,11 @@ cdef inline bint is_hard_boundary(
 cdef inline bint interrupts_comment(
     const uint8_t *base, const uint8_t *p, const uint8_t *end
 ) noexcept nogil:
-    """Tell if the tag section of a new game begins at `p`, inside a comment: it was not closed.
+    """Return whether the tag section of a new game begins at `p`, inside a comment: it was not
+    closed.
 
-    One line like a tag may be quoted in a comment. No quote is an Event tag behind a result and
-    a blank line, nor two tags behind a blank line, nor three.
+    One line like a tag may be quoted in a comment. No quote is an Event tag behind a result and a
+    blank line, nor two tags behind a blank line, nor three.
     """
     cdef const uint8_t *second
     if not is_tag_pair(p, end):

@@ -177,7 +177,7 @@ cdef class Block:
 
     @property
     def ends_mid_line(self):
-        """Tell if what was consumed ends inside a line."""
+        """Return whether what was consumed ends inside a line."""
         return not at_line_start(self.reader.base, self.reader.base + self.consumed)
 
     @property

@@ -76,7 +76,7 @@ cdef inline bint needs_json_escape(const uint8_t *p, uint32_t length) noexcept n
 cdef inline bint is_repeated(
     const uint8_t *base, const TagRecord *tags, uint32_t count, uint32_t at
 ) noexcept nogil:
-    """Tell if another tag of the game has the same name."""
+    """Return whether another tag of the game has the same name."""
     cdef uint32_t i
     for i in range(count):
         if i != at and tags[i].name.length == tags[at].name.length and memcmp(
@@ -89,7 +89,7 @@ cdef inline bint is_repeated(
 cdef inline bint are_plain_tags(
     RowContext *c, const GameRecord *g, size_t *extra_room
 ) noexcept nogil:
-    """Tell if no tag has escapes, and the extra ones can be copied into a JSON object."""
+    """Return whether no tag has escapes, and the extra ones can be copied into a JSON object."""
     cdef const uint8_t *base = c.reader.base
     cdef const TagRecord *tags = c.reader.out.tags + g.first_tag
     cdef const TagRecord *tag
@@ -125,7 +125,7 @@ cdef inline bint has_garbled_name(const uint8_t *base, const GameRecord *g) noex
 
 
 cdef inline bint is_plain(RowContext *c, const GameRecord *g, PlainGame *plain) noexcept nogil:
-    """Tell if a game is plain, and say what it takes to store it."""
+    """Return whether a game is plain, and say what it takes to store it."""
     cdef const uint8_t *base = c.reader.base
     plain.date = trimmed(base, g.known[TAG_DATE])
     plain.date_quality = 0
@@ -151,7 +151,7 @@ cdef inline bint is_plain(RowContext *c, const GameRecord *g, PlainGame *plain) 
 
 
 cdef inline bint are_plain_notes(RowContext *c, const GameRecord *g) noexcept nogil:
-    """Tell if no variation has line comments or escape lines; those need Python's help."""
+    """Return whether no variation has line comments or escape lines; those need Python's help."""
     cdef const Item *item
     cdef const uint8_t *text
     cdef uint32_t i

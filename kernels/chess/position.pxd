@@ -55,7 +55,7 @@ cdef inline bitboard_t bit(int square) noexcept nogil:
 cdef inline bint king_safe(
     const Position *pos, int us, int king, bitboard_t occupied, bitboard_t enemies
 ) noexcept nogil:
-    """Tell if no enemy of `us` attacks square `king`, on the given occupation."""
+    """Return whether no enemy of `us` attacks square `king`, on the given occupation."""
     cdef bitboard_t queens = pos.pieces[QUEEN]
     cdef bitboard_t sliders
     if OCG_ATTACKS[KNIGHT][king] & pos.pieces[KNIGHT] & enemies:
@@ -74,7 +74,7 @@ cdef inline bint king_safe(
 
 
 cdef inline bint in_check(const Position *pos) noexcept nogil:
-    """Tell if the side to move stands in check."""
+    """Return whether the side to move stands in check."""
     return not king_safe(
         pos, pos.turn, pos.kings[pos.turn],
         pos.colours[0] | pos.colours[1], pos.colours[1 - pos.turn],
@@ -82,7 +82,7 @@ cdef inline bint in_check(const Position *pos) noexcept nogil:
 
 
 cdef inline bint is_safe_move(const Position *pos, int piece, int start, int target) noexcept nogil:
-    """Tell if the mover's king is safe after the move (no castling, no en passant)."""
+    """Return whether the mover's king is safe after the move (no castling, no en passant)."""
     cdef int us = pos.turn
     cdef bitboard_t occupied = (pos.colours[0] | pos.colours[1]) & ~bit(start) | bit(target)
     cdef int king = target if piece == KING else pos.kings[us]
@@ -182,7 +182,7 @@ cdef inline void play_pawn(Position *pos, int start, int target, int promotion) 
 
 
 cdef inline bint is_safe_ep(const Position *pos, int start, int target) noexcept nogil:
-    """Tell if the king is safe after taking en passant: two pawns leave the board's rank."""
+    """Return whether the king is safe after taking en passant: two pawns leave the board's rank."""
     cdef int us = pos.turn
     cdef bitboard_t victim = bit(target ^ 8)
     cdef bitboard_t occupied = (
@@ -308,7 +308,7 @@ cdef inline int castling_right(const Position *pos, move16_t move) noexcept nogi
 
 
 cdef inline bint move_is_legal(const Position *pos, move16_t move) noexcept nogil:
-    """Tell if a stored move can be played; a null move always can."""
+    """Return whether a stored move can be played; a null move always can."""
     cdef int start = move & 63
     cdef int target = move >> 6 & 63
     cdef int promotion = move >> 12 & 7

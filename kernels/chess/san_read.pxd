@@ -232,7 +232,7 @@ cdef inline uint32_t code_point(const uint8_t *p, const uint8_t *end, int *size)
 
 
 cdef inline bint is_ignored(uint32_t letter) noexcept nogil:
-    """Tell if a character inside a token says nothing: blanks, variation selectors."""
+    """Return whether a character inside a token says nothing: blanks, variation selectors."""
     return letter == 32 or letter == 0xFE0E or letter == 0xFE0F or letter == 0x200B
 
 

@@ -75,7 +75,7 @@ cdef inline bint king_can_flee(const Position *pos) noexcept nogil:
 
 
 cdef inline bint pawn_can_reach(const Position *pos, int target) noexcept nogil:
-    """Tell if some pawn can legally go to the square, taking or not."""
+    """Return whether some pawn can legally go to the square, taking or not."""
     cdef int us = pos.turn
     cdef int back = 16 * us - 8
     cdef bitboard_t origins = OCG_PAWN_ATTACKS[1 - us][target]
@@ -92,7 +92,7 @@ cdef inline bint pawn_can_reach(const Position *pos, int target) noexcept nogil:
 
 
 cdef inline bint can_answer_check(const Position *pos) noexcept nogil:
-    """Tell if the side to move, which is in check, has a legal move."""
+    """Return whether the side to move, which is in check, has a legal move."""
     cdef bitboard_t checkers, targets
     cdef int piece
     if king_can_flee(pos):
@@ -219,7 +219,7 @@ cdef inline uint8_t *write_castling(
 
 
 cdef inline bint gives_check(const Position *pos, int piece, int start, int target) noexcept nogil:
-    """Tell if the piece now on `target` gives check, itself or by having left `start`.
+    """Return whether the piece now on `target` gives check, itself or by having left `start`.
 
     The king was not in check before, and nothing but `start` and `target` has changed.
     """

@@ -25,7 +25,7 @@ ctypedef struct Lines:
 
 
 cdef inline bint reserve(Text *text, size_t more) noexcept nogil:
-    """Make room for `more` bytes behind what is there; False if there is no memory."""
+    """Make room for `more` bytes behind what is there; return False if out of memory."""
     cdef size_t wanted
     cdef void *larger
     if text.room - text.size >= more:
@@ -107,7 +107,7 @@ cdef inline void end_line(Lines *l) noexcept nogil:
 
 
 cdef inline bint may_start_line(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Tell if what begins at `p`, blanks aside, is harmless at the start of a line.
+    """Return whether what begins at `p`, blanks aside, is harmless at the start of a line.
 
     "%" there is an escape line (PGN standard 6), "[" looks like a tag pair; "[%clk" does not.
     """

@@ -57,7 +57,7 @@ cdef class Source:
 cdef uint8_t *make_filter(
     bint is_go, const uint8_t *start, size_t start_bytes, const uint8_t *moves, Py_ssize_t plies
 ) noexcept nogil:
-    """Return a filter of plies + 1 bytes, NULL if there is no memory.
+    """Return a filter of plies + 1 bytes, or NULL if out of memory.
 
     A game whose start cannot be read has no positions that anybody could ask for.
     """
@@ -250,7 +250,7 @@ cdef class PositionFinder:
         return code
 
     cdef inline bint passes(self, sqlite3_stmt *row, int column) noexcept nogil:
-        """Tell if the filter in a column leaves the position possible."""
+        """Return whether the filter in a column leaves the position possible."""
         cdef const uint8_t *bits = <const uint8_t *>self.api.column_blob(row, column)
         return filter_may_have(bits, self.api.column_bytes(row, column), self.probe)
 

@@ -116,7 +116,7 @@ cdef inline bint same_rights(const Position *one, const Position *other) noexcep
 
 
 cdef inline bint is_wanted(const Position *pos, const Wanted *wanted) noexcept nogil:
-    """Tell if a position is the one asked for, in the fields asked for."""
+    """Return whether a position is the one asked for, in the fields asked for."""
     cdef const Position *asked = &wanted.position
     if pieces_key(pos) != wanted.key:
         return False

@@ -91,7 +91,7 @@ cdef inline void md5_of_start(
 # --- Go -----------------------------------------------------------------------------------------
 
 cdef inline bint go_is_on_board(const StoredMoves *game, int lines) noexcept nogil:
-    """Tell if all moves are passes or points of the board."""
+    """Return whether all moves are passes or points of the board."""
     cdef size_t i
     for i in range(game.count):
         if not go_is_move(stored_move(game.moves, i), lines):
@@ -128,7 +128,7 @@ cdef inline void go_write_message(
 cdef inline int sign_go(
     Scratch *scratch, const StoredMoves *game, Signatures *out
 ) noexcept nogil:
-    """Make the signatures of a game of Go: 1 done, 0 it cannot be read, -1 no memory."""
+    """Make the signatures of a Go game: 1 done, 0 it cannot be read, -1 no memory."""
     cdef GoBoard start
     cdef uint8_t[GO_SYMMETRIES * MD5_BYTES] digests
     cdef uint8_t[ALL_MOVES * GO_LETTERS] turned

@@ -71,7 +71,8 @@ cdef inline bint go_on_board(int lines, uint32_t point) noexcept nogil:
 
 
 cdef inline bint go_is_move(uint16_t move, int lines) noexcept nogil:
-    """Tell if a number is a move on a board of that many lines: no other bits, a point or a pass.
+    """Return whether a number is a move on a board of that many lines: no other bits, a point or a
+    pass.
 
     On some board: GO_MOST_LINES.
     """
@@ -110,7 +111,7 @@ cdef inline int go_count_stones(const GoBoard *board) noexcept nogil:
 
 
 cdef inline bint go_has_liberty(const GoBoard *board, int place) noexcept nogil:
-    """Tell if one of the four neighbours of a place is empty."""
+    """Return whether one of the four neighbours of a place is empty."""
     return (
         board.stones[place - 1] == GO_EMPTY or board.stones[place + 1] == GO_EMPTY
         or board.stones[place - GO_STRIDE] == GO_EMPTY

@@ -74,7 +74,7 @@ cdef inline uint32_t sgf_code(const uint8_t *name, const uint8_t *end) noexcept 
 
 
 cdef inline bint sgf_is_lead(uint8_t byte, int wide) noexcept nogil:
-    """Tell if a byte begins a letter of two bytes."""
+    """Return whether a byte begins a letter of two bytes."""
     if wide == SGF_SHIFT_JIS:
         return 0x81 <= byte <= 0x9F or 0xE0 <= byte <= 0xFC
     return wide == SGF_CHINESE and 0x81 <= byte <= 0xFE
@@ -100,11 +100,11 @@ cdef inline const uint8_t *sgf_plain_end(
 cdef inline bint sgf_may_follow(
     const uint8_t *p, const uint8_t *end, bint *saw_end
 ) noexcept nogil:
-    """Tell if what stands behind a bracket can follow a value.
+    """Return whether what stands behind a bracket can follow a value.
 
-    People write brackets in names and comments without the backslash that they need. Such a
-    bracket is part of the text if what follows is no SGF. `saw_end` is set if more text could
-    change the answer.
+    People write brackets in names and comments without the backslash that they need. Such a bracket
+    is part of the text if what follows is no SGF. `saw_end` is set if more text could change the
+    answer.
     """
     cdef const uint8_t *name
     p = sgf_skip_blanks(p, end)
@@ -172,7 +172,7 @@ cdef inline const uint8_t *sgf_missing_end(
 
 
 cdef inline bint sgf_begins_game(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Tell if a game begins: "(", ";", with blanks between."""
+    """Return whether a game begins: "(", ";", with blanks between."""
     if p == end or p[0] != 40:
         return False
     p = sgf_skip_blanks(p + 1, end)
@@ -180,7 +180,7 @@ cdef inline bint sgf_begins_game(const uint8_t *p, const uint8_t *end) noexcept 
 
 
 cdef inline bint sgf_is_root_name(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Tell if a property stands there that only roots have, of those that come first."""
+    """Return whether a property stands there that only roots have, of those that come first."""
     cdef const uint8_t *stop = sgf_name_end(p, end)
     cdef uint32_t code
     if stop - p != 2 or stop == end or stop[0] != 91:
@@ -202,7 +202,7 @@ cdef inline bint sgf_begins_bare_game(const uint8_t *p, const uint8_t *end) noex
 cdef inline bint sgf_is_hard_start(
     const uint8_t *base, const uint8_t *p, const uint8_t *end
 ) noexcept nogil:
-    """Tell if a game begins at `p` whatever came before, even inside a value without an end.
+    """Return whether a game begins at `p` whatever came before, even inside a value without an end.
 
     At the start of a line, with a property of roots whose value ends with a bare bracket.
     """
@@ -238,7 +238,7 @@ cdef inline const uint8_t *sgf_hard_start(
 
 
 cdef inline bint sgf_says(const uint8_t *p, const uint8_t *end, const char *word) noexcept nogil:
-    """Tell if a text begins with a word, case aside; `word` in small letters."""
+    """Return whether a text begins with a word, case aside; `word` in small letters."""
     cdef int i = 0
     while word[i]:
         if p + i >= end or (p[i] | 32) != <uint8_t>word[i]:

@@ -1,4 +1,4 @@
-"""Read a block of SGF: games of Go, their moves, keys and properties.
+"""Read a block of SGF: Go games, their moves, keys and properties.
 
 `SgfBlock.parse` does it all without the GIL; `records` makes Python values of it. What a property
 means is not known here, but for those that say how the board is set up and what is played.
@@ -51,7 +51,7 @@ cdef int wide_named(charset) except -1:
 
 
 cdef bint is_remark(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Tell if text between games is lines that begin with "%", as in a file of rejects."""
+    """Return whether text between games is lines that begin with "%", as in a file of rejects."""
     while p < end:
         p = sgf_skip_blanks(p, end)
         if p < end and p[0] != 37:

@@ -95,7 +95,7 @@ ctypedef struct SgfBuffers:
 cdef inline bint sgf_reserve(
     SgfBuffers *b, void **memory, size_t *room, size_t count, size_t size
 ) noexcept nogil:
-    """See that there is room for `count` items of `size` bytes."""
+    """Reserve room for `count` items of `size` bytes."""
     cdef size_t wanted
     cdef void *found
     if count <= room[0]:

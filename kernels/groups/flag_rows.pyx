@@ -156,7 +156,7 @@ cdef class FlagRows:
         return find_flag(self.rows, self.count, game_id)
 
     def __contains__(self, int64_t game_id):
-        """Tell if flags of a game are to be written."""
+        """Return whether flags of a game are to be written."""
         return self.find(game_id) != NULL
 
     def group_of(self, int64_t game_id):
@@ -280,12 +280,12 @@ cdef class FlagRows:
             start = ends[group]
 
     def is_kept(self, int64_t game_id):
-        """Tell if a game has flags that stay."""
+        """Return whether a game has flags that stay."""
         cdef Flag *row = self.find(game_id)
         return row != NULL and row.marks & IS_KEPT != 0
 
     def is_dropped(self, int64_t game_id):
-        """Tell if a game has flags that do not stay."""
+        """Return whether a game has flags that do not stay."""
         cdef Flag *row = self.find(game_id)
         return row != NULL and row.marks & IS_KEPT == 0
 

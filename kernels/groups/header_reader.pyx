@@ -130,7 +130,7 @@ cdef class HeaderReader:
         return group
 
     cdef bint can_read(self, const uint32_t[:] lines, size_t start, size_t end) noexcept nogil:
-        """Tell if a group has games, and only one mainline."""
+        """Return whether a group has games, and only one mainline."""
         cdef size_t i
         for i in range(start + 1, end):
             if lines[i] != lines[start]:
@@ -251,7 +251,7 @@ cdef class HeaderReader:
         return 0
 
     cdef bint player_is_named(self, int64_t player) except -1 nogil:
-        """Tell if a name is somebody's; Python is asked once, and only about few."""
+        """Return whether a name is somebody's; Python is asked once, and only about few."""
         cdef uint8_t found = state_of(&self.known, PLAYERS, player)
         cdef Text name
         if not found & ASKED:
@@ -264,7 +264,7 @@ cdef class HeaderReader:
         return found & NAMED != 0
 
     cdef bint surely_is_named(self, Text name) noexcept nogil:
-        """Tell if no name that is nobody's begins with the first two letters."""
+        """Return whether no name that is nobody's begins with the first two letters."""
         cdef int first, second
         if name.length < 2 or not is_ascii(name.text, name.length):
             return False

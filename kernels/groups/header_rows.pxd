@@ -212,7 +212,7 @@ cdef inline const uint8_t *text_of(
 cdef inline bint are_equal(
     const Headers *all, const Header *one, const Header *other
 ) noexcept nogil:
-    """Tell if all that a merge may take over is the same in two headers."""
+    """Return whether all that a merge may take over is the same in two headers."""
     cdef size_t length = 0
     cdef int i
     if memcmp(&one.content, &other.content, sizeof(Content)):
@@ -224,7 +224,7 @@ cdef inline bint are_equal(
 
 
 cdef inline bint says_nothing(const uint8_t *text, size_t length) noexcept nogil:
-    """Tell if a text is one of EMPTY_TEXTS in matching/header_score.py."""
+    """Return whether a text is one of EMPTY_TEXTS in matching/header_score.py."""
     if text == NULL or length == 0:
         return True
     if length == 1:
@@ -344,7 +344,7 @@ cdef inline bint score_texts(const Rules *r, const Headers *all, Header *header)
 
 
 cdef inline bint may_lack_month(const Headers *all, const Header *header) noexcept nogil:
-    """Tell if the date may be filled in from the day on which the event began."""
+    """Return whether the date may be filled in from the day on which the event began."""
     cdef size_t length
     cdef const uint8_t *text = text_of(all, header, T_DATE, &length)
     if text != NULL and length and memchr(text, c"?", length) == NULL:

@@ -70,7 +70,7 @@ cdef inline bint grow_numbers(IdNumbers *map) noexcept nogil:
 
 
 cdef inline bint set_number(IdNumbers *map, int64_t key, uint32_t number) noexcept nogil:
-    """Give an ID a number, not 0; False if there is no memory."""
+    """Give an ID a number, not 0; return False if out of memory."""
     cdef size_t slot
     if 2 * (map.count + 1) > map.room and not grow_numbers(map):
         return False

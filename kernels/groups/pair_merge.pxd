@@ -70,7 +70,7 @@ cdef inline int64_t count_char(Text text, uint8_t char) noexcept nogil:
 # --- dates --------------------------------------------------------------------------------------
 
 cdef inline bint is_date(Text date) noexcept nogil:
-    """Tell if a text has the form of a date and any digit of one."""
+    """Return whether a text has the form of a date and any digit of one."""
     cdef size_t i
     cdef bint has_digit = False
     if date.text == NULL or date.length != 10:
@@ -123,7 +123,7 @@ cdef inline size_t round_parts(Text text, uint8_t *out) noexcept nogil:
 
 
 cdef inline bint is_dateless_one(Text text, Text date) noexcept nogil:
-    """Tell if a round is 1, of a record that knows no day."""
+    """Return whether a round is 1, of a record that knows no day."""
     return text.length == 1 and text.text[0] == c"1" and (
         date.length == 0 or memchr(date.text, c"?", date.length) != NULL
     )
@@ -182,7 +182,7 @@ cdef inline bint begins_with(const Words *all, const Words *first) noexcept nogi
 
 
 cdef inline bint has_country(Text text) noexcept nogil:
-    """Tell if a text ends as "Monaco MNC" does."""
+    """Return whether a text ends as "Monaco MNC" does."""
     cdef const uint8_t *at
     cdef int i
     if text.length < 5:
@@ -195,7 +195,7 @@ cdef inline bint has_country(Text text) noexcept nogil:
 
 
 cdef inline bint has_two_countries(Text text) noexcept nogil:
-    """Tell if a text ends as "Nachod CZE RUS" does: one of them is wrong."""
+    """Return whether a text ends as "Nachod CZE RUS" does: one of them is wrong."""
     cdef const uint8_t *at
     cdef int i
     if text.length < 8:
@@ -238,7 +238,8 @@ cdef inline int64_t merit_of_place(
 
 
 cdef inline bint may_be_outweighed(Text left, Text right, bint is_site) noexcept nogil:
-    """Tell if all records may decide between two events or sites: not if one begins the other.
+    """Return whether all records may decide between two events or sites: not if one begins the
+    other.
 
     A site that has only a country more may be outweighed: see matching/consensus.py.
     """
@@ -511,7 +512,7 @@ cdef inline int64_t taken_fields(
 
 
 cdef inline bint has_empty_tag(Text tags) noexcept nogil:
-    """Tell if a tag says nothing: _EMPTY_TAG in header_merge.py."""
+    """Return whether a tag says nothing: _EMPTY_TAG in header_merge.py."""
     cdef size_t i = 0
     while i + 2 < tags.length:
         if tags.text[i] == c":" and tags.text[i + 1] == c'"':
@@ -528,7 +529,7 @@ cdef inline bint has_empty_tag(Text tags) noexcept nogil:
 cdef inline bint tags_stay(
     const Headers *all, const Header *own, const Header *other, int64_t taken
 ) noexcept nogil:
-    """Tell if a merge surely leaves the tags as they are, and takes no date from them."""
+    """Return whether a merge surely leaves the tags as they are, and takes no date from them."""
     cdef Text tags = header_text(all, own, T_TAGS)
     cdef Text others = header_text(all, other, T_TAGS)
     cdef Text date = header_text(all, other if taken >> F_DATE & 1 else own, T_DATE)
@@ -582,7 +583,7 @@ cdef inline uint32_t reasons_of(
 
 
 cdef inline bint are_of_one(const Header *own, const Header *other) noexcept nogil:
-    """Tell if two records know the same of who the players are."""
+    """Return whether two records know the same of who the players are."""
     return (
         own.content.numbers[0] == other.content.numbers[0]
         and own.content.numbers[1] == other.content.numbers[1]

@@ -346,7 +346,7 @@ cdef class GroupResolver(HeaderReader):
     cdef bint are_own_opponents(
         self, const Header *own, const Header *other, int64_t taken
     ) except -1 nogil:
-        """Tell if somebody may become his own opponent by a merge."""
+        """Return whether somebody may become his own opponent by a merge."""
         cdef int64_t white = (other if taken >> F_WHITE & 1 else own).content.names[2]
         cdef int64_t black = (other if taken >> F_BLACK & 1 else own).content.names[3]
         if not taken & (1 << F_WHITE | 1 << F_BLACK) or not self.may_be_one(white, black):

@@ -1,7 +1,7 @@
-"""Names of listed persons taken apart, in little memory, found by word and by letters.
+"""Names of listed players taken apart, in little memory, found by word and by letters.
 
-A list has half a million names and few words: a name is an entry of word numbers. Plain names
-are taken apart here, just as name_form.py does it; all others come taken apart. Knows no persons.
+A list has half a million names and few words: a name is an entry of word numbers. Plain names are
+taken apart here, just as name_form.py does it; all others come taken apart. Knows no players.
 """
 
 from array import array
@@ -409,7 +409,7 @@ cdef class ListedNames:
         return same_letters(&self._store, name, part, listed, listed_part)
 
     cdef bint _fits_word(self, uint32_t word, uint32_t other, fit) except -1:
-        """Tell if a written given name fits a listed one."""
+        """Return whether a written given name fits a listed one."""
         cdef int known
         if word == other:
             return True

@@ -184,7 +184,7 @@ cdef inline size_t first_with_letters(NameEntries *names, uint32_t hashed) noexc
 cdef inline bint reads_as(
     const NameWords *name, const WordStore *store, const uint8_t *text, size_t size, int first
 ) noexcept nogil:
-    """Tell if a name is these letters, its words read from `first` on and round."""
+    """Return whether a name is these letters, its words read from `first` on and round."""
     cdef const StoredWord *word
     cdef int i
     for i in range(name.count):

@@ -80,7 +80,7 @@ cdef inline bint is_letter(uint8_t c) noexcept nogil:
 
 
 cdef inline bint is_vowel(uint8_t c) noexcept nogil:
-    """Tell if a small letter is left out of keys; y and j are one."""
+    """Return whether a small letter is left out of keys; y and j are one."""
     return (
         c == b'a' or c == b'e' or c == b'i' or c == b'o' or c == b'u' or c == b'y' or c == b'j'
     )
@@ -378,7 +378,7 @@ cdef inline bint is_title(const Draft *d, int i) noexcept nogil:
 
 
 cdef inline bint is_left_out(const Draft *d, int i) noexcept nogil:
-    """Tell if a word is a title, or a number that is no part of the name."""
+    """Return whether a word is a title, or a number that is no part of the name."""
     cdef uint8_t marks = d.marks[i]
     if is_title(d, i):
         # "Kumar, CM" is C. M. Kumar.

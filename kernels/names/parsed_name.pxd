@@ -121,7 +121,7 @@ cdef inline void settle_particles(ParsedName *name, bint is_ordered) noexcept no
 
 
 cdef inline bint is_nobody(const ParsedName *name) noexcept nogil:
-    """Tell if all words are placeholders, or are one together: N.N., No Name."""
+    """Return whether all words are placeholders, or are one together: N.N., No Name."""
     cdef uint8_t joined[WORD_ROOM]
     cdef int i, length = 0
     cdef int accepted = OCG_NOBODY if name.n_surname else OCG_NOBODY | OCG_GUEST

@@ -199,7 +199,7 @@ cdef inline bint in_class(const Table *t, size_t number, uint8_t letter) noexcep
 cdef inline bint guess_fits(
     const Table *t, const LanguageRule *rule, const uint8_t *word, size_t length, size_t at
 ) noexcept nogil:
-    """Tell if the rule's letters stand here; the first one is known to."""
+    """Return whether the rule's letters stand here; the first one is known to."""
     cdef size_t i
     if (rule.at_start and at != 0) or rule.count > length - at:
         return False
@@ -238,7 +238,7 @@ cdef inline uint32_t language_number(const Table *t, uint32_t languages) noexcep
 cdef inline bint fits(
     const Table *t, const Rule *rule, const uint8_t *text, size_t length, size_t at
 ) noexcept nogil:
-    """Tell if the pattern and its context stand here; the first letter is known to."""
+    """Return whether the pattern and its context stand here; the first letter is known to."""
     cdef size_t i
     if rule.length > length - at:
         return False

@@ -47,7 +47,7 @@ cdef inline bint same_word(const ParsedName *a, int i, const ParsedName *b, int 
 
 
 cdef inline bint begins(const ParsedName *a, int i, const ParsedName *b, int j) noexcept nogil:
-    """Tell if the shorter of two words is the beginning of the other."""
+    """Return whether the shorter of two words is the beginning of the other."""
     return memcmp(a.words[i], b.words[j], min(a.lengths[i], b.lengths[j])) == 0
 
 
@@ -73,7 +73,7 @@ cdef inline int slips_allowed(
 cdef inline bint are_alike(
     const ParsedName *a, int i, const ParsedName *b, int j, int two_from
 ) noexcept nogil:
-    """Tell if two words may be one; of `two_from` letters or more, with two slips."""
+    """Return whether two words may be one; of `two_from` letters or more, with two slips."""
     cdef uint8_t left[WORD_ROOM]
     cdef uint8_t right[WORD_ROOM]
     cdef int limit = slips_allowed(a, i, b, j, two_from)
@@ -186,7 +186,7 @@ cdef inline bint are_turned(
     const ParsedName *a, const uint8_t *left, int n_left,
     const ParsedName *b, const uint8_t *right, int n_right,
 ) noexcept nogil:
-    """Tell if words are the same, read from behind: Lopez Rodriguez and Rodriguez Lopez."""
+    """Return whether words are the same, read from behind: Lopez Rodriguez and Rodriguez Lopez."""
     cdef int i
     if n_left != n_right:
         return False
@@ -265,7 +265,7 @@ cdef inline uint8_t initial_class(uint8_t letter) noexcept nogil:
 cdef inline bint sounds_begin(
     const ParsedName *a, int i, const ParsedName *b, int j
 ) noexcept nogil:
-    """Tell if a word begins the other by sound: Alex and Aleksandr; but not Alexei."""
+    """Return whether a word begins the other by sound: Alex and Aleksandr; but not Alexei."""
     cdef uint64_t sounds = b.sounds[j]
     if a.lengths[i] < 4 or a.sounds[i] >> 16 == 0 or is_vowel(a.words[i][a.lengths[i] - 1]):
         return False
@@ -349,7 +349,7 @@ cdef inline int compare_given_words(const NameView *a, const NameView *b) noexce
 
 
 cdef inline bint are_spellings(const NameView *a, const NameView *b) noexcept nogil:
-    """Tell if both surnames are one of Korea or China in other Latin letters: Yi, Lee, Rhee.
+    """Return whether both surnames are one of Korea or China in other Latin letters: Yi, Lee, Rhee.
 
     The given names must say much: half of all Koreans share five surnames.
     """
@@ -378,7 +378,7 @@ cdef inline int compare_views(const NameView *a, const NameView *b) noexcept nog
 
 
 cdef inline bint same_words(const ParsedName *a, const ParsedName *b) noexcept nogil:
-    """Tell if two names have the same words: in one order if both have a comma."""
+    """Return whether two names have the same words: in one order if both have a comma."""
     cdef int i, j, used = 0
     if a.n_words != b.n_words:
         return False
@@ -395,7 +395,7 @@ cdef inline bint same_words(const ParsedName *a, const ParsedName *b) noexcept n
 
 
 cdef inline bint is_full(const ParsedName *name) noexcept nogil:
-    """Tell if a name says more than a surname and initials."""
+    """Return whether a name says more than a surname and initials."""
     cdef int i, words = 0
     if name.n_surname == 0:
         for i in range(name.n_words):
@@ -411,7 +411,8 @@ cdef inline bint is_full(const ParsedName *name) noexcept nogil:
 
 
 cdef inline bint have_slip(const ParsedName *a, const ParsedName *b) noexcept nogil:
-    """Tell if two names are one but for a slip at the border of two words: "Car lsen, Magnus".
+    """Return whether two names are one but for a slip at the border of two words: "Car lsen,
+    Magnus".
 
     A slip inside a word is judged there: a short one may be another name.
     """
@@ -458,7 +459,7 @@ cdef inline bint is_reversed(const ParsedName *a, const ParsedName *b) noexcept 
 
 
 cdef inline bint is_comma_moved(const ParsedName *a, const ParsedName *b) noexcept nogil:
-    """Tell if given names of `a` stand before the comma in `b`: "Chua Zheng Yuan, T"."""
+    """Return whether given names of `a` stand before the comma in `b`: "Chua Zheng Yuan, T"."""
     cdef NameView left, right
     if a.n_surname >= b.n_surname or not same_word(a, a.n_surname, b, a.n_surname):
         return False

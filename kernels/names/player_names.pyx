@@ -47,7 +47,7 @@ def surname_keys(name not None) -> tuple[int, ...]:
 
 
 def is_unknown(name not None) -> bool:
-    """Tell if a name stands for nobody: empty, ?, NN, Unknown and the like."""
+    """Return whether a name stands for nobody: empty, ?, NN, Unknown and the like."""
     cdef ParsedName parsed
     _parse(name, &parsed)
     return bool(parsed.is_unknown)

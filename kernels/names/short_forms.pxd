@@ -127,7 +127,7 @@ cdef inline uint8_t _initial(const ShortForms *forms, uint32_t number) noexcept 
 
 
 cdef inline bint has_short_form(const ShortForms *forms, const NameWords *name) noexcept nogil:
-    """Tell if surname and given names are known and the latter have plain initials."""
+    """Return whether surname and given names are known and the latter have plain initials."""
     cdef int i
     if not name.is_ordered or not 0 < name.surname < name.count:
         return False

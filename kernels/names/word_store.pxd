@@ -27,7 +27,7 @@ cdef inline bint _is_letter(uint8_t byte) noexcept nogil:
 
 
 cdef inline bint _is_odd(uint8_t byte) noexcept nogil:
-    """Tell if a byte makes a name one that is not plain."""
+    """Return whether a byte makes a name one that is not plain."""
     return c"0" <= byte <= c"9" or byte == c"(" or byte == c")" or byte == c"_" or byte == c"'"
 
 

@@ -269,7 +269,7 @@ cdef inline int turn_between(const Game *a, const Game *b, int symmetry) noexcep
 
 
 cdef inline bint is_changed(const Games *all, const Game *game, int symmetry) noexcept nogil:
-    """Tell if a symmetry changes the record of a game: not if all lies on its axis."""
+    """Return whether a symmetry changes the record of a game: not if all lies on its axis."""
     cdef const uint16_t *moves = moves_of(all, game)
     cdef int back = go_turn_back(game.turn)
     cdef uint16_t move

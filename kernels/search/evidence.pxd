@@ -173,7 +173,7 @@ cdef inline void weigh_moves(
 cdef inline bint in_gates(
     const Rules *rules, const uint16_t *a, int la, const uint16_t *b, int lb, Judgement *out
 ) noexcept nogil:
-    """Tell if two games are nearly the same by each measure; a is not longer than b."""
+    """Return whether two games are nearly the same by each measure; a is not longer than b."""
     cdef Gates limits = limits_for(&rules.join, la)
     cdef int start = first_measured(&rules.join, la)
     start = out.transposed if out.transposed else min(start, out.first_difference)
@@ -222,10 +222,10 @@ cdef inline bint share_four(const uint16_t *a, const uint16_t *b) noexcept nogil
 cdef inline bint may_resume(
     const uint16_t *a, int la, const uint16_t *b, int lb, int first
 ) noexcept nogil:
-    """Tell if two games go on together soon after their first difference.
+    """Return whether two games go on together soon after their first difference.
 
-    A quick test for what prefix_indel_within() finds in earnest: one wrong move, up to four
-    missing on either side, two exchanged.
+    A quick test for what prefix_indel_within() finds in earnest: one wrong move, up to four missing
+    on either side, two exchanged.
     """
     cdef int i, k, run
     if la - first <= 4:
@@ -655,7 +655,7 @@ cdef inline void settle(
 cdef inline bint are_long_and_alike(
     const Rules *rules, bint is_go, const Judgement *j
 ) noexcept nogil:
-    """Tell if the moves make two games possible duplicates whatever the headers say.
+    """Return whether the moves make two games possible duplicates whatever the headers say.
 
     In chess only equal moves do. Nobody plays a long Go game again, not even nearly.
     """
@@ -684,7 +684,7 @@ cdef inline void decide(Judgement *out, int verdict, int rule) noexcept nogil:
 
 
 cdef inline bint may_be_players(const Judgement *j) noexcept nogil:
-    """Tell if the names of two records do not say that others played."""
+    """Return whether the names of two records do not say that others played."""
     cdef int side
     for side in range(2):
         if j.sides[side] in (NAME_NAMESAKE, NAME_DIFFERENT, SIDE_CONFLICT):
@@ -744,10 +744,10 @@ cdef inline int shared_end(const Games *all, const Game *a, const Game *b) noexc
     return common_tail(moves_of(all, a), a.plies, moves_of(all, b), b.plies)
 
 
-cdef inline bint lies_otherwise(
+cdef inline bint is_rotated(
     const Games *all, const Game *a, const Game *b, Judgement *out
 ) noexcept nogil:
-    """Tell if two Go games are alike once b is turned: a slip gave it another form."""
+    """Return whether two Go games are alike once b is turned: a slip gave it another form."""
     if not a.lines or a.lines != b.lines or out.first_difference > VOTERS // 2:
         return False
     out.turn = turn_by_votes(all, a, b)
@@ -767,7 +767,7 @@ cdef inline void judge(
     cdef Game turned
     memset(out, 0, sizeof(Judgement))
     compare_moves(all, rules, standard, a, b, lenient, out)
-    if out.kind == KIND_NONE and lies_otherwise(all, a, b, out):
+    if out.kind == KIND_NONE and is_rotated(all, a, b, out):
         turn_copy(all, b, out.turn, &turned)
         b = &turned
         compare_moves(all, rules, standard, a, b, lenient, out)

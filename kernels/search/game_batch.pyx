@@ -82,7 +82,7 @@ cdef class GameBatch:
         self, connection not None, str sql not None, fold not None, rewrite=None,
         const int64_t[::1] persons=None, const uint32_t[::1] fide_ids=None,
     ):
-        """Enter (ID, name) by rising ID, and FIDE IDs of persons: see the stub."""
+        """Enter (ID, name) by rising ID, and FIDE IDs of players: see the stub."""
         cdef sqlite3_stmt *rows = self.texts_in(connection, sql)
         try:
             enter_fide_ids(&self.all, persons, fide_ids)
@@ -373,7 +373,7 @@ cdef class GameBatch:
         return self.all.longest
 
     def __contains__(self, game_id):
-        """Tell if a game was read."""
+        """Return whether a game was read."""
         return index_in(&self.ids, game_id) != NO_NAME
 
     @property

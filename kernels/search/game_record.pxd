@@ -184,7 +184,7 @@ cdef inline uint64_t hash_bytes(const uint8_t *bytes, size_t length) noexcept no
 
 
 cdef inline bint reserve(void **memory, size_t *room, size_t count, size_t size) noexcept nogil:
-    """See that there is room for `count` items of `size` bytes; False if there is no memory."""
+    """Reserve room for `count` items of `size` bytes; return False if out of memory."""
     cdef size_t wanted
     cdef void *found
     if count <= room[0]:
@@ -201,7 +201,7 @@ cdef inline bint reserve(void **memory, size_t *room, size_t count, size_t size)
 
 
 cdef inline bint expect_games(Games *all, size_t count) noexcept nogil:
-    """Reserve room for about so many games and their moves; False if there is no memory."""
+    """Reserve room for about so many games and their moves; return False if out of memory."""
     if count <= all.room or not reserve(<void **>&all.games, &all.room, count, sizeof(Game)):
         return count <= all.room
     if not reserve(<void **>&all.arena, &all.moves_room, count * EXPECTED_PLIES, 2):
@@ -212,7 +212,7 @@ cdef inline bint expect_games(Games *all, size_t count) noexcept nogil:
 
 
 cdef inline int require_memory(bint ok) except -1:
-    """Raise MemoryError unless there was memory."""
+    """Raise MemoryError unless `ok`."""
     if not ok:
         raise MemoryError("out of memory for the search for duplicates")
     return 0
@@ -305,17 +305,17 @@ cdef inline int shared_start(const Games *all, const Game *a, const Game *b) noe
 
 
 cdef inline bint are_of_one_line(const Games *all, size_t a, size_t b) noexcept nogil:
-    """Tell if the games of two places have equal starts and moves."""
+    """Return whether the games of two places have equal starts and moves."""
     return all.lines[a] == all.lines[b]
 
 
 cdef inline bint are_of_covered_line(const Games *all, size_t a, size_t b) noexcept nogil:
-    """Tell if two games are of one line whose games are all paired with each other."""
+    """Return whether two games are of one line whose games are all paired with each other."""
     return all.lines[a] == all.lines[b] and not all.lines[a] & LINE_IS_OPEN
 
 
 cdef inline bint is_of_source(const Games *all, const Game *game, uint16_t source) noexcept nogil:
-    """Tell if a source has a game, or an equal record."""
+    """Return whether a source has a game, or an equal record."""
     cdef const uint16_t *sources = all.roster_sources + game.roster
     cdef int i
     if game.source == source or not game.roster:
@@ -327,7 +327,7 @@ cdef inline bint is_of_source(const Games *all, const Game *game, uint16_t sourc
 
 
 cdef inline bint are_equal_records(const Game *a, const Game *b) noexcept nogil:
-    """Tell if two sources have the same record: see equal_records.pxd."""
+    """Return whether two sources have the same record: see equal_records.pxd."""
     return a.roster != 0 and a.roster == b.roster and a.rank == b.rank and a.source != b.source
 
 
@@ -340,7 +340,7 @@ cdef inline bint share_address(const Game *a, const Game *b) noexcept nogil:
 
 
 cdef inline bint are_other_addresses(uint64_t a, uint64_t b) noexcept nogil:
-    """Tell if two addresses differ, and a game that has one of them has no other."""
+    """Return whether two addresses differ, and a game that has one of them has no other."""
     return (a & b & ONLY_ADDRESS) and a != b
 
 

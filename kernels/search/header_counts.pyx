@@ -68,7 +68,7 @@ cdef inline int order_of(const EventRow *left, const EventRow *right) noexcept n
 
 
 cdef inline bint is_exact(uint32_t date) noexcept nogil:
-    """Tell if a packed date has a year, a month and a day."""
+    """Return whether a packed date has a year, a month and a day."""
     return date & 31 != 0 and date >> 5 & 15 != 0 and date >> 9 != 0
 
 

@@ -289,7 +289,7 @@ cdef inline JaroCount jaro_by_index(
 cdef inline bint has_partner(
     const uint16_t *a, int la, const uint16_t *b, int lb, int window, int place
 ) noexcept nogil:
-    """Tell if Jaro finds a move of b for a[place].
+    """Return whether Jaro finds a move of b for a[place].
 
     Jaro gives each move of b the first equal one of a within the window that is still free. For
     each move by itself that is one walk along its places in both, and it is the same walk from b.

@@ -216,7 +216,7 @@ cdef inline void bring_in_order(Game *games, SortItem *items, size_t count) noex
 
 
 cdef inline bint sort_games(Games *all) noexcept nogil:
-    """Sort all games; False if there is no memory."""
+    """Sort all games; return False if out of memory."""
     cdef SortItem *items = <SortItem *>malloc((all.count + 1) * sizeof(SortItem))
     cdef size_t i
     if items == NULL:

@@ -48,7 +48,7 @@ cdef inline int shared_players(const Games *all, const Game *a, const Game *b) n
 
 
 cdef inline bint is_another_game(const Games *all, const Game *a, const Game *b) noexcept nogil:
-    """Tell if the headers of two games say that they are two."""
+    """Return whether the headers of two games say that they are two."""
     cdef int shared = shared_players(all, a, b)
     cdef int dates
     if shared < 0:
@@ -170,7 +170,7 @@ cdef inline bint find_ends(
     """Fill in Games.ends of a range of games; the ranges come in order.
 
     `open_lines`: games before that the next may continue, (place, plies) as one number; empty at
-    first. What all games share is known. False if there is no memory.
+    first. What all games share is known. Return False if out of memory.
     """
     cdef const Game *game
     cdef size_t i

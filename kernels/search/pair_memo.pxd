@@ -40,7 +40,7 @@ ctypedef struct Memo:
 
 
 cdef inline bint open_memo(Memo *memo) noexcept nogil:
-    """Allocate the tables unless they are there; False if there is no memory."""
+    """Allocate the tables unless they are there; return False if out of memory."""
     if memo.names == NULL:
         memo.names = <NameAnswer *>calloc(1 << SLOT_BITS_OF_NAMES, sizeof(NameAnswer))
     if memo.records == NULL:
@@ -60,7 +60,7 @@ cdef inline size_t slot_of(uint64_t key, int bits) noexcept nogil:
 
 
 cdef inline bint have_equal_evidence(const Game *a, const Game *b) noexcept nogil:
-    """Tell if two records are the same to every comparison, their sources aside."""
+    """Return whether two records are the same to every comparison, their sources aside."""
     return (
         a.line == b.line and a.date == b.date and a.theory == b.theory
         and a.result == b.result and a.flags == b.flags and a.address == b.address

@@ -210,7 +210,7 @@ cdef inline void take_tags(const Row *row, Game *game) noexcept nogil:
 
 
 cdef inline void take_fide_ids(const Games *all, Game *game) noexcept nogil:
-    """Put the FIDE IDs of the persons, where they have any, in the place of those of the tags."""
+    """Put the FIDE IDs of the players, where they have any, in the place of those of the tags."""
     cdef int side
     cdef uint32_t place
     for side in range(2):
@@ -298,7 +298,7 @@ cdef inline uint64_t go_opening_lanes(const uint16_t *moves, const Game *game) n
 
 
 cdef inline bint take_game(const Row *row, Games *all, const Position *standard) noexcept nogil:
-    """Append a game; False if there is no memory."""
+    """Append a game; return False if out of memory."""
     cdef const uint8_t *text
     cdef size_t size
     cdef Game *game
@@ -526,7 +526,7 @@ cdef inline int add_name(Games *all, int64_t id, const uint8_t *text, size_t len
 cdef inline int enter_fide_ids(
     Games *all, const int64_t[::1] persons, const uint32_t[::1] fide_ids
 ) except -1:
-    """Enter the FIDE IDs of persons, by rising ID of these."""
+    """Enter the FIDE IDs of players, by rising ID of these."""
     cdef size_t count = 0 if persons is None else persons.shape[0]
     cdef size_t room = 0
     if count == 0 or all.person_count:

@@ -142,11 +142,11 @@ cdef class SortedGames:
         ).values())
 
     def __contains__(self, game_id):
-        """Tell if a game was read."""
+        """Return whether a game was read."""
         return index_in(&self.batch.ids, game_id) != NO_NAME
 
     def has_swapped_colours(self, first not None, second not None):
-        """Tell if the players of two games agree better with the colours exchanged."""
+        """Return whether the players of two games agree better with the colours exchanged."""
         cdef Judgement found
         cdef const Game *left = self.game(first)
         cdef const Game *right = self.game(second)
@@ -198,11 +198,11 @@ cdef class SortedGames:
         return moves
 
     def starts_alike(self, first not None, second not None):
-        """Tell if two games start from one position, however it lies; KeyError as above."""
+        """Return whether two games start from one position, however it lies; KeyError as above."""
         return self.game(first).start == self.game(second).start
 
     def starts_elsewhere(self, game_id not None):
-        """Tell if a game starts from another position than the standard one."""
+        """Return whether a game starts from another position than the standard one."""
         return self.game(game_id).start != 0
 
     def stones(self, game_id not None):

@@ -27,7 +27,7 @@ ctypedef struct Buckets:
 
 
 cdef inline bint add_number_to(Numbers *to, uint64_t number) noexcept nogil:
-    """Append a number; False if there is no memory."""
+    """Append a number; return False if out of memory."""
     if to.count == to.room and not reserve(
         <void **>&to.items, &to.room, to.count + 1, sizeof(uint64_t)
     ):
@@ -38,13 +38,13 @@ cdef inline bint add_number_to(Numbers *to, uint64_t number) noexcept nogil:
 
 
 cdef inline bint add_number(Buckets *to, uint64_t number) noexcept nogil:
-    """Append a number to its bucket, if that is wanted; False if there is no memory."""
+    """Append a number to its bucket, if that is wanted; return False if out of memory."""
     cdef uint64_t bucket = number >> to.shift
     return not to.first <= bucket < to.end or add_number_to(&to.parts[bucket], number)
 
 
 cdef inline bint add_numbers(Numbers *to, const uint64_t *items, size_t count) noexcept nogil:
-    """Append numbers; False if there is no memory."""
+    """Append numbers; return False if out of memory."""
     if count == 0:
         return True
     if not reserve(<void **>&to.items, &to.room, to.count + count, sizeof(uint64_t)):

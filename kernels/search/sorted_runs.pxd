@@ -66,7 +66,7 @@ cdef inline void borrow_texts(Games *part, const Games *all) noexcept nogil:
 cdef inline bint append_games(
     Games *to, const Games *source, size_t first, size_t end, size_t step
 ) noexcept nogil:
-    """Append every `step`th game of a range; False if there is no memory."""
+    """Append every `step`th game of a range; return False if out of memory."""
     cdef const Game *game
     cdef size_t i = first
     while i < end:
@@ -162,7 +162,7 @@ cdef inline bint move_near(
 ) noexcept nogil:
     """Move what verdicts on some games need to `near`, and forget the others.
 
-    `all` is sorted, `ids` rise; `marks` has room for a mark a game. False if there is no memory.
+    `all` is sorted, `ids` rise; `marks` has room for a mark a game. Return False if out of memory.
     """
     cdef size_t i
     memset(marks, 0, all.count)

@@ -83,7 +83,7 @@ cdef inline bint pair_shared(
 cdef inline bint add_address_keys(
     const Games *all, size_t first, size_t end, Keys *keys
 ) noexcept nogil:
-    """Add the addresses of a range of games as blocking keys; False if there is no memory."""
+    """Add the addresses of a range of games as blocking keys; return False if out of memory."""
     cdef size_t i
     for i in range(first, end):
         if all.games[i].address and not add_key(keys, all.games[i].address, i):
@@ -96,7 +96,7 @@ cdef inline bint pair_by_addresses(
 ) noexcept nogil:
     """Pair the games that share an address, whatever their moves and players; keys are sorted.
 
-    False if there is no memory.
+    Return False if out of memory.
     """
     cdef size_t first = 0
     cdef size_t i

@@ -195,7 +195,7 @@ cdef enum Trouble:
 
 
 cdef inline bint append(Bytes *to, const void *data, int64_t count) noexcept nogil:
-    """Append bytes, zeros if there are no data; False if there is no memory."""
+    """Append bytes, zeros if there are no data; return False if out of memory."""
     cdef int64_t room = to.room
     cdef uint8_t *items
     if to.count + count > room:

@@ -23,7 +23,7 @@ cdef inline uint64_t flipped(uint64_t number) noexcept nogil:
 
 
 cdef inline bint add_id(GameIds *ids, int64_t game_id) noexcept nogil:
-    """Append an ID above the last one; False if there is no memory."""
+    """Append an ID above the last one; return False if out of memory."""
     cdef size_t known
     if ids.count == 0:
         ids.first_id = game_id
@@ -39,7 +39,7 @@ cdef inline bint add_id(GameIds *ids, int64_t game_id) noexcept nogil:
 
 
 cdef inline bint list_ids(GameIds *ids, const Games *all) noexcept nogil:
-    """Take the IDs of games in any order; False if there is no memory."""
+    """Take the IDs of games in any order; return False if out of memory."""
     cdef size_t i
     for i in range(all.count):
         if not add_number_to(&ids.listed, flipped(<uint64_t>all.games[i].game_id)):
@@ -77,7 +77,7 @@ cdef inline bint append_id(Ids *all_ids, int64_t game_id) noexcept nogil:
 
 
 cdef inline bint holds_id(const Ids *sorted_ids, int64_t game_id) noexcept nogil:
-    """Tell if an ID is among rising ones; IDs without gaps are found at once."""
+    """Return whether an ID is among rising ones; IDs without gaps are found at once."""
     cdef size_t low = 0
     cdef size_t high = sorted_ids.count
     cdef size_t at

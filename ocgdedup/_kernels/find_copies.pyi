@@ -120,7 +120,7 @@ class CopyFinder(SortedGames):
         """Return (ID, ID, score) of pairs that are likely one game, but not sure to be; sorted."""
 
     def are_together(self, first: int, second: int) -> bool:
-        """Tell if two games came into one group; KeyError for an unknown ID."""
+        """Return whether two games came into one group; KeyError for an unknown ID."""
 
     @property
     def pair_bits(self) -> int:

@@ -13,7 +13,7 @@ class FlagRows:
 
     def __len__(self) -> int: ...
     def __contains__(self, game_id: int) -> bool:
-        """Tell if flags of a game are to be written; ValueError if a game came twice."""
+        """Return whether flags of a game are to be written; ValueError if a game came twice."""
 
     def add(
         self, game_id: int, status: str | None, group: int, reason: str | None, score: int
@@ -68,10 +68,10 @@ class FlagRows:
         """Note that the flags of groups stay: 1 in `are_kept` for each that does."""
 
     def is_kept(self, game_id: int) -> bool:
-        """Tell if a game has flags that stay."""
+        """Return whether a game has flags that stay."""
 
     def is_dropped(self, game_id: int) -> bool:
-        """Tell if a game has flags that do not stay."""
+        """Return whether a game has flags that do not stay."""
 
     @property
     def all_kept(self) -> bool:

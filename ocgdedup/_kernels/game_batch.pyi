@@ -165,7 +165,7 @@ class GameBatch:
         """Plies of the longest game."""
 
     def __contains__(self, game_id: int) -> bool:
-        """Tell if a game was read."""
+        """Return whether a game was read."""
 
     @property
     def is_go(self) -> bool:

@@ -97,7 +97,7 @@ class Block:
 
     @property
     def ends_mid_line(self) -> bool:
-        """Tell if what was consumed ends inside a line."""
+        """Return whether what was consumed ends inside a line."""
 
     @property
     def newlines(self) -> int:

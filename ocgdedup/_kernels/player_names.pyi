@@ -30,7 +30,7 @@ def surname_keys(name: str | bytes) -> tuple[int, ...]:
     """
 
 def is_unknown(name: str | bytes) -> bool:
-    """Tell if a name stands for nobody: empty, ?, NN, Unknown and the like."""
+    """Return whether a name stands for nobody: empty, ?, NN, Unknown and the like."""
 
 def name_words(name: str | bytes) -> tuple[tuple[bytes, ...], int, int]:
     """Return a name's words, how many of them are the surname, and its generation.

@@ -1,4 +1,4 @@
-"""Read a block of SGF: games of Go, their moves, keys and properties."""
+"""Read a block of SGF: Go games, their moves, keys and properties."""
 
 from collections.abc import Callable
 from typing import Any

@@ -47,10 +47,10 @@ class SortedGames:
         """
 
     def __contains__(self, game_id: int) -> bool:
-        """Tell if a game was read."""
+        """Return whether a game was read."""
 
     def has_swapped_colours(self, first: int, second: int) -> bool:
-        """Tell if the players of two games agree better with the colours exchanged.
+        """Return whether the players of two games agree better with the colours exchanged.
 
         Raises KeyError for an unknown ID.
         """
@@ -71,7 +71,7 @@ class SortedGames:
         """
 
     def starts_alike(self, first: int, second: int) -> bool:
-        """Tell if two games start from one position, turned or not; KeyError as above."""
+        """Return whether two games start from one position, turned or not; KeyError as above."""
 
     def starts_elsewhere(self, game_id: int) -> bool:
         """Tell if a game starts from another position than the standard one; KeyError as above."""

@@ -109,7 +109,7 @@ class _Game(NamedTuple):
 
 
 class _Rules(NamedTuple):
-    """The list's month, counted from year 0, and since when persons bear their titles."""
+    """The list's month, counted from year 0, and since when players bear their titles."""
 
     list_month: int | None
     titled_since: Titles
@@ -123,14 +123,13 @@ def back_fill(
     unsure_names: Collection[int] = (),
     titles: Titles | None = None,
 ) -> Counter[str]:
-    """Fill in games by their persons; return how many fields, by name ("WhiteFideId", ...).
+    """Fill in games by their players; return how many fields, by name ("WhiteFideId", ...).
 
-    Removed games are among them. `list_month` is "YYYY-MM"; names of the players `unsure_names`
-    are not sure enough of their persons to write anything into a game. `titles`: of first_titles(),
-    for a database that has a part of the games. To be called after
-    write_game_persons(): what an earlier run filled in for a side whose person has changed since,
-    or is open now, is taken out. That is told by the person's ID, so one who stays the same must
-    keep it.
+    Removed games are among them. `list_month` is "YYYY-MM"; names of the players `unsure_names` are
+    not sure enough of their players to write anything into a game. `titles`: of first_titles(), for
+    a database that has a part of the games. To be called after write_game_persons(): what an
+    earlier run filled in for a side whose person has changed since, or is open now, is taken out.
+    That is told by the person's ID, so one who stays the same must keep it.
     """
     if titles is None:
         titles = first_titles(connection)
@@ -328,13 +327,13 @@ def _month_number(date: str | None) -> int | None:
 
 
 def _is_near(date: str | None, rules: _Rules) -> bool:
-    """Tell if a game is from within a month of the list."""
+    """Return whether a game is from within a month of the list."""
     month = _month_number(date)
     return month is not None and rules.list_month is not None and abs(month - rules.list_month) <= 1
 
 
 def _bears_title(date: str | None, rules: _Rules, person: int, title: str) -> bool:
-    """Tell if the person had the title when the game was played."""
+    """Return whether the person had the title when the game was played."""
     month = _month_number(date)
     if month is not None and rules.list_month is not None and month >= rules.list_month - 1:
         return True

@@ -374,7 +374,7 @@ def _copy_database(connection: apsw.Connection, path: str) -> None:
 
 
 def _are_equal(path: str, other: str) -> bool:
-    """Tell if two files have the same bytes."""
+    """Return whether two files have the same bytes."""
     if not os.path.isfile(other) or os.path.getsize(path) != os.path.getsize(other):
         return False
     with open(path, "rb") as left, open(other, "rb") as right:
@@ -408,7 +408,7 @@ def publish_database(file: TemporaryFile, *, replace: bool) -> None:
 
 
 def is_sqlite_file(path: str) -> bool:
-    """Tell if a file begins as every SQLite database does."""
+    """Return whether a file begins as every SQLite database does."""
     with open(path, "rb") as handle:
         return handle.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
 

@@ -250,7 +250,7 @@ def _tag_addresses(
 
 
 def _persons_with_fide_ids(connection: apsw.Connection) -> tuple[array[int], array[int]]:
-    """Return the persons who have a FIDE ID, by rising ID, and the FIDE IDs."""
+    """Return the players who have a FIDE ID, by rising ID, and the FIDE IDs."""
     persons, fide_ids = array("q"), array("I")
     if column_names(connection, "Persons"):
         sql = "SELECT ID, FideID FROM Persons WHERE FideID BETWEEN 1 AND 0xFFFFFFFF ORDER BY ID"

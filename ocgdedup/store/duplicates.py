@@ -165,13 +165,13 @@ def build_flag_index(connection: apsw.Connection) -> None:
 
 
 def has_flags(connection: apsw.Connection) -> bool:
-    """Tell if any game is flagged."""
+    """Return whether any game is flagged."""
     sql = f"SELECT EXISTS (SELECT 1 FROM {flags_in_games(connection)})"
     return bool(connection.execute(sql).get)
 
 
 def has_duplicates(connection: apsw.Connection) -> bool:
-    """Tell if any game in Games is flagged as a duplicate of another."""
+    """Return whether any game in Games is flagged as a duplicate of another."""
     flagged = f"FROM {flags_in_games(connection)} WHERE DuplicateStatus IS NOT NULL"
     return bool(connection.execute(f"SELECT EXISTS (SELECT 1 {flagged})").get)
 
@@ -193,7 +193,7 @@ def mark_stale(connection: apsw.Connection, *, by_restoring: bool = False) -> No
 
 
 def are_stale(connection: apsw.Connection) -> bool:
-    """Tell if what duplicates rest on has changed since they were searched for."""
+    """Return whether what duplicates rest on has changed since they were searched for."""
     return read_state(connection, _STALE) is not None
 
 

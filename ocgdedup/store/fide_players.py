@@ -91,7 +91,7 @@ def fide_player_count(connection: apsw.Connection) -> int:
 
 
 def has_fide_list(connection: apsw.Connection) -> bool:
-    """Tell if a list was read; reads a database of any version."""
+    """Return whether a list was read; reads a database of any version."""
     return bool(
         column_names(connection, "FidePlayers")
         and connection.execute("SELECT EXISTS (SELECT 1 FROM FidePlayers)").get
@@ -99,12 +99,12 @@ def has_fide_list(connection: apsw.Connection) -> bool:
 
 
 def stores_whole_list(connection: apsw.Connection) -> bool:
-    """Tell if the FIDE list is kept whole, as it is unless reduce_list() was called."""
+    """Return whether the FIDE list is kept whole, as it is unless reduce_list() was called."""
     return read_state(connection, _STORED) != _REDUCED
 
 
 def lacks_players(connection: apsw.Connection) -> bool:
-    """Tell if a list was read of which this connection sees only the players of games."""
+    """Return whether a list was read of which this connection sees only the players of games."""
     return (
         not stores_whole_list(connection)
         and last_list(connection, "fide") is not None

@@ -49,7 +49,7 @@ def unchanged_result(connection: apsw.Connection) -> LastResult | None:
 
 
 def has_verdicts(connection: apsw.Connection) -> bool:
-    """Tell if the verdicts that the last search stored hold for the games that it had.
+    """Return whether the verdicts that the last search stored hold for the games that it had.
 
     Not once this connection has written anything: that may concern them.
     """
@@ -57,7 +57,8 @@ def has_verdicts(connection: apsw.Connection) -> bool:
 
 
 def is_changed_by_others(connection: apsw.Connection) -> bool:
-    """Tell if the file has been written to since the last run of dedup, and not to add games.
+    """Return whether the file has been written to since the last run of dedup, and not to add
+    games.
 
     False where that cannot be known.
     """

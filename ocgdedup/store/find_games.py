@@ -53,7 +53,7 @@ class Conditions(NamedTuple):
 
     @property
     def are_none(self) -> bool:
-        """Tell if all games fit."""
+        """Return whether all games fit."""
         is_any = self.criteria.selection == Selection()
         return is_any and not self.alternatives and self.ids is None and self.lines is None
 
@@ -270,6 +270,6 @@ def found_headers(connection: apsw.Connection, ids: Iterable[int]) -> list[Found
 
 
 def has_game(connection: apsw.Connection, game_id: int) -> bool:
-    """Tell if there is a game of that ID, removed ones not counted."""
+    """Return whether there is a game of that ID, removed ones not counted."""
     sql = "SELECT EXISTS (SELECT 1 FROM Games WHERE ID = ?)"
     return bool(connection.execute(sql, (game_id,)).get)

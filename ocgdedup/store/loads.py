@@ -63,7 +63,7 @@ def find_load(connection: apsw.Connection, fingerprint: str) -> StoredLoad | Non
 
 
 def may_have_loaded(connection: apsw.Connection, input_bytes: int | None) -> bool:
-    """Tell if there was a load of inputs of that size; None: of a pipe among others."""
+    """Return whether there was a load of inputs of that size; None: of a pipe among others."""
     if not column_names(connection, "Loads"):
         return False  # of an older version, or of OCGDB
     sql = "SELECT EXISTS (SELECT 1 FROM Loads WHERE InputBytes IS ?)"

@@ -265,6 +265,6 @@ def page_counts(database: Database) -> Pages:
 
 
 def _has_dbstat(connection: apsw.Connection) -> bool:
-    """Tell if this SQLite was built with the table that measures tables."""
+    """Return whether this SQLite was built with the table that measures tables."""
     sql = "SELECT EXISTS (SELECT 1 FROM pragma_module_list WHERE name = 'dbstat')"
     return bool(connection.execute(sql).get)

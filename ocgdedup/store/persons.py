@@ -1,4 +1,4 @@
-"""SQL on persons, on the names that stand for them, and on who played each game.
+"""SQL on players, on the names that stand for them, and on who played each game.
 
 All writes belong to the transaction of the caller. What a name stands for is decided elsewhere.
 """
@@ -112,7 +112,7 @@ def distinct_names(connection: apsw.Connection) -> Iterator[tuple[int, str, int]
 
 
 def stored_persons(connection: apsw.Connection) -> Iterator[Person]:
-    """Yield the persons by ID; none in a database of OCGDB."""
+    """Yield the players by ID; none in a database of OCGDB."""
     if not column_names(connection, "Persons"):
         return iter(())
     sql = "SELECT ID, Name, FideID, Title, Country, BirthYear FROM Persons ORDER BY ID"
@@ -137,7 +137,7 @@ def sure_names(connection: apsw.Connection, probability: float) -> Iterator[tupl
 
 
 def write_persons(connection: apsw.Connection, persons: Iterable[Person]) -> None:
-    """Store these persons and no others; note the highest ID."""
+    """Store these players and no others; note the highest ID."""
     connection.execute("DELETE FROM Persons")
     connection.executemany(
         "INSERT INTO Persons (ID, Name, FideID, Title, Country, BirthYear) "
@@ -224,13 +224,13 @@ def persons_of_games(
 
 
 def count_persons(connection: apsw.Connection) -> tuple[int, int]:
-    """Return how many persons there are, and how many of them have a FIDE ID."""
+    """Return how many players there are, and how many of them have a FIDE ID."""
     count, fide = connection.execute("SELECT count(*), count(FideID) FROM Persons").get
     return count, fide
 
 
 def count_games_with_both(connection: apsw.Connection) -> int:
-    """Return in how many games both players are persons."""
+    """Return in how many games both players are players."""
     sql = "SELECT count(*) FROM Games WHERE WhitePersonID IS NOT NULL AND BlackPersonID IS NOT NULL"
     return int(connection.execute(sql).get)
 

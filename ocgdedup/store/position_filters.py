@@ -77,7 +77,7 @@ def _fill_filters(connection: apsw.Connection, table: str, is_go: bool, first_id
 
 
 def has_filters(connection: apsw.Connection) -> bool:
-    """Tell if any game has a filter; False for a database of an older version."""
+    """Return whether any game has a filter; False for a database of an older version."""
     if not column_names(connection, "PositionFilters"):
         return False
     return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM PositionFilters)").get)

@@ -69,7 +69,7 @@ def removed_ids(connection: apsw.Connection, min_plies: int = 0) -> list[int]:
 
 
 def has_removed(connection: apsw.Connection) -> bool:
-    """Tell if any game is removed; none is in an older database."""
+    """Return whether any game is removed; none is in an older database."""
     if not column_names(connection, "RemovedGames"):
         return False
     return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM RemovedGames)").get)

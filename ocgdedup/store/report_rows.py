@@ -101,7 +101,7 @@ class Reject(NamedTuple):
 
 
 def has_current_schema(connection: apsw.Connection) -> bool:
-    """Tell if the tables that a report reads are there."""
+    """Return whether the tables that a report reads are there."""
     needed = (
         "DuplicateFlags", "Faults", "MergedTags", "Persons", "Rejects", "RemovedGames", "Suspects",
     )  # fmt: skip

@@ -51,7 +51,7 @@ def current_basis(connection: apsw.Connection, options: str) -> Basis:
 
 
 def has_changed_games(connection: apsw.Connection, *, decisions_count: bool) -> bool:
-    """Tell if games or names have come or changed since the last search, or there was none.
+    """Return whether games or names have come or changed since the last search, or there was none.
 
     What a user has decided since counts or does not.
     """

@@ -42,7 +42,7 @@ _NO_GAME = (
 
 
 def has_signatures(connection: apsw.Connection) -> bool:
-    """Tell if any game has a row; False for a database of an older version."""
+    """Return whether any game has a row; False for a database of an older version."""
     if not column_names(connection, "Signatures"):
         return False
     return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM Signatures)").get)

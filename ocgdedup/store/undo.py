@@ -23,7 +23,7 @@ _RESTORE_GAMES = (
 
 
 def begin_undo(connection: apsw.Connection) -> None:
-    """Forget what would undo the last consolidation; keep persons and resolutions as they are."""
+    """Forget what would undo the last consolidation; keep players and resolutions as they are."""
     _forget(connection)
     for table in _COPIED:
         connection.execute(f"INSERT INTO Undo{table} SELECT * FROM {table}")
@@ -33,12 +33,12 @@ def begin_undo(connection: apsw.Connection) -> None:
 
 
 def can_undo(connection: apsw.Connection) -> bool:
-    """Tell if there is a consolidation that can be undone."""
+    """Return whether there is a consolidation that can be undone."""
     return read_state(connection, UNDO_PLAYERS) is not None
 
 
 def undo(connection: apsw.Connection) -> int:
-    """Put back persons, resolutions and games as they were before; return how many games.
+    """Put back players, resolutions and games as they were before; return how many games.
 
     What was filled in is taken out again. Without anything to undo nothing happens.
     """

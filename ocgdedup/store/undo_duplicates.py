@@ -77,7 +77,7 @@ def begin_undo(connection: apsw.Connection) -> None:
 
 
 def can_undo(connection: apsw.Connection) -> bool:
-    """Tell if there is a run that can be undone."""
+    """Return whether there is a run that can be undone."""
     return undo_log.is_logging(connection)
 
 

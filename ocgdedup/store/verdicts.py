@@ -81,7 +81,7 @@ def forget_stale_verdicts(connection: apsw.Connection) -> None:
 
 
 def are_stored(connection: apsw.Connection) -> bool:
-    """Tell if verdicts are stored that have not been dropped."""
+    """Return whether verdicts are stored that have not been dropped."""
     return read_state(connection, _BASIS) is not None
 
 
