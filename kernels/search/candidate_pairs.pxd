@@ -59,8 +59,7 @@ ctypedef struct Search:
     Games *all
     Rules rules
     Position standard
-    Edges known                # edges of the previous search, by number_of(); see
-                               # known_verdicts.pxd
+    Edges known                # of the previous search, by number_of(); see known_verdicts.pxd
     PairSet same               # pairs that the user declared matches
     PairSet different          # pairs that the user declared non-matches
 
@@ -342,8 +341,7 @@ cdef inline uint32_t right_of(const Games *all, uint64_t pair) noexcept nogil:
 cdef inline void fetch_pair(const Games *all, uint64_t pair) noexcept nogil:
     """Prefetch the records of a pair that is judged soon."""
     fetch_game(&all.games[right_of(all, pair)])
-    ocg_fetch(&all.games[left_of(all, pair)])      # the same record as for the previous pair,
-                                                   # mostly
+    ocg_fetch(&all.games[left_of(all, pair)])      # mostly that of the previous pair
 
 
 cdef inline void fetch_rest(const Games *all, uint64_t pair) noexcept nogil:
@@ -396,18 +394,18 @@ cdef inline bint judge_pair(
     const Search *s, uint32_t left, uint32_t right, Memo *memo, Edges *edges
 ) noexcept nogil:
     """Judge a pair and keep a match or possible match; return False if out of memory."""
-    cdef Judgement found
+    cdef Judgement judgement
     cdef const Games *all = s.all
     cdef RecordAnswer *answer = answer_for(all, memo, left, right)
     edges.judged += 1
     if not answer.is_used:
         judge(
             all, &s.rules, &s.standard, &all.games[left], &all.games[right], False, memo.names,
-            &found,
+            &judgement,
         )
-        answer.verdict = NON_MATCH if found.kind == KIND_NONE else <uint8_t>found.verdict
-        answer.rule = <uint8_t>found.rule
-        answer.score = found.score + by_address(s, left, right, found.verdict)
+        answer.verdict = NON_MATCH if judgement.kind == KIND_NONE else <uint8_t>judgement.verdict
+        answer.rule = <uint8_t>judgement.rule
+        answer.score = judgement.score + by_address(s, left, right, judgement.verdict)
         answer.is_used = True
     if answer.verdict == NON_MATCH:
         return True

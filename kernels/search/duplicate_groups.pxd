@@ -42,10 +42,10 @@ ctypedef struct Groups:
     uint32_t *next             # linked list of the members of a group, NOBODY at its end
     uint32_t *last
     uint32_t *size
-    uint32_t *next_representative  # linked list of members that are compared
+    uint32_t *next_representative      # linked list of members that are compared
     uint32_t *representatives  # by home: number of representatives
     uint32_t *partners         # by home: number of possible duplicates listed so far
-    uint8_t *is_ambiguous          # matches two groups about equally well
+    uint8_t *is_ambiguous      # matches two groups about equally well
     uint64_t *address          # by home: the only address that its games can have, 0 if unknown
     double *best               # highest score of a game's edges within its group
     uint8_t *decided           # the user decided which group the game belongs to

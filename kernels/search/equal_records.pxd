@@ -146,8 +146,7 @@ cdef inline void rank_source(
         game = &all.games[records[i].place]
         if game.rank < ranks:
             continue
-        while e.taken[rank] == e.sources:      # terminates, since no source has more records than
-                                               # `model`
+        while e.taken[rank] == e.sources:      # ends: no source has more than `model`
             rank += 1
         game.rank = rank
         rank += 1

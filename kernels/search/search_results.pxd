@@ -280,8 +280,7 @@ cdef inline list list_pairs(const Results *out):
 # then processed component by component.
 
 cdef enum:
-    EDGE_BITS = 38             # low bits of an order number: index of the edge; above: the
-                               # component
+    EDGE_BITS = 38             # low bits of an order number: edge index; the component is above
 
 
 cdef inline size_t edge_in(uint64_t number) noexcept nogil:
