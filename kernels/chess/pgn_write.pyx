@@ -1,7 +1,7 @@
-"""Write games as PGN text: tags, movetext in SAN with its annotations, lines of a given width.
+"""Write games as PGN text: tags, movetext in SAN with annotations, lines of a given width.
 
-The rows of a batch are first copied into C buffers; all chess and layout is then done without
-the GIL. Knows nothing of the database, nor which tags a game should have.
+The rows of a batch are first copied into C buffers; all chess and layout work is then done without
+the GIL. Does not know the database, or which tags a game should have.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -32,8 +32,8 @@ ocg_fill_lex_tables()
 cdef enum:
     ROW_FIELDS = 15
     PLY_BYTES = SAN_BYTES + 25     # number, dots and blanks before a move
-    GAME_BYTES = 64                # what else the movetext holds: result, line ends
-    NOTE_BYTES = 32                # signs around a note, or the digits of a NAG
+    GAME_BYTES = 64                # rest of the movetext: result, line ends
+    NOTE_BYTES = 32                # delimiters of an annotation, or the digits of a NAG
     BEFORE_FIRST_PLY = -1
 
 cdef enum NoteKind:
@@ -50,14 +50,14 @@ cdef enum Failure:
 ctypedef struct Note:
     int64_t ply
     int kind
-    bint to_line_end               # a comment that no braces can hold
+    bint to_line_end               # a comment that braces cannot hold
     uint64_t number                # of a NAG
     size_t start                   # in Batch.texts
     size_t length
 
 ctypedef struct Game:
     int64_t game_id
-    size_t tags, tags_length       # these are places in Batch.texts
+    size_t tags, tags_length       # offsets in Batch.texts
     size_t fen, fen_length         # length 0: the standard start position
     size_t moves, ply_count
     size_t first_note, note_count
@@ -120,7 +120,7 @@ cdef bint write_moves(
     Lines *l, const Game *g, const Note *notes, const uint8_t *texts, Replay *replay,
     size_t *ply, move16_t *move,
 ) noexcept nogil:
-    """Write all plies and notes; False at a ply that is not legal: it is then `ply`."""
+    """Write all plies and annotations; return False at an illegal ply and set `ply` to it."""
     cdef const Note *note = notes + g.first_note
     cdef const Note *stop = note + g.note_count
     cdef const uint8_t *moves = texts + g.moves
@@ -146,7 +146,7 @@ cdef bint write_moves(
             write_note(l, note, texts)
             note += 1
         ply[0] += 1
-    while note < stop:                                # behind the last ply: lose nothing
+    while note < stop:                                # after the last ply: lose nothing
         write_note(l, note, texts)
         note += 1
     return True
@@ -200,7 +200,7 @@ cdef void write_games(Batch *b, Py_ssize_t width) noexcept nogil:
 
 
 cdef int add_note(Batch *b, Game *g, tuple entry) except -1:
-    """Append one note: (ply, position, kind, payload)."""
+    """Append one annotation: (ply, position, kind, payload)."""
     cdef Note note
     cdef const char *utf8
     cdef Py_ssize_t length = 0
@@ -237,7 +237,7 @@ cdef int add_notes(Batch *b, Game *g, list entries) except -1:
     notes = <Note *>b.notes.data + g.first_note
     for i in range(g.note_count):
         closing = closing or notes[i].to_line_end
-    # A reader that pairs braces could pair an opening one with a closing one in a later comment.
+    # A reader that pairs braces could pair an opening brace with one in a later comment.
     for i in range(g.note_count if closing else 0):
         if notes[i].kind == NOTE_COMMENT:
             if memchr(b.texts.data + notes[i].start, b'{', notes[i].length) != NULL:
@@ -288,7 +288,7 @@ cdef int raise_failure(const Batch *b) except -1:
 
 
 cdef class PgnWriter:
-    """Turns rows of games into PGN text. One object serves one thread at a time."""
+    """Writes rows of games as PGN text. One object serves one thread at a time."""
     cdef Batch batch
     cdef Py_ssize_t width
     cdef bint busy

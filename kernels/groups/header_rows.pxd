@@ -386,8 +386,10 @@ cdef inline int take_rules(points, tags, Rules *rules) except -1:
     cdef int i
     cdef bytes tag
     if len(points) != POINT_COUNT or len(tags) > MOST_TAG_POINTS:
-        raise ValueError(f"expected {POINT_COUNT} points and at most {MOST_TAG_POINTS} tags, "
-            f"not {len(points)} and {len(tags)}")
+        raise ValueError(
+            f"{len(points)} points and {len(tags)} tags; expected {POINT_COUNT} points and "
+            f"at most {MOST_TAG_POINTS} tags"
+        )
     for i in range(POINT_COUNT):
         rules.points[i] = points[i]
     for i in range(<int>len(tags)):
