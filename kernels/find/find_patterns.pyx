@@ -1,6 +1,6 @@
-"""Find the games that have a pattern, by replaying them.
+"""Find the games that match a position pattern, by replaying them.
 
-Rows come straight from SQLite, whose loadable extension this module is opened as (sqlite_api.h).
+Rows come straight from SQLite, which loads this module as an extension (see sqlite_api.h).
 """
 
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
@@ -28,7 +28,7 @@ ocg_fill_tables()
 
 ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 
-# What a step of a program does, by its name in the stub.
+# Operation of a step of a program, by its name in the stub.
 CONSTANTS = {
     "NUMBER": STEP_NUMBER, "COUNT": STEP_COUNT, "FEN": STEP_FEN, "+": STEP_ADD,
     "-": STEP_SUBTRACT, "*": STEP_MULTIPLY, "/": STEP_DIVIDE, "=": STEP_EQUAL,
@@ -43,7 +43,7 @@ set_start(&STANDARD)
 
 
 cdef class PatternFinder:
-    """What to look for; scan() may be called by several threads at a time."""
+    """A compiled pattern; several threads may call scan() at a time."""
     cdef bint is_go
     cdef Py_ssize_t at
     cdef Program program
@@ -67,7 +67,7 @@ cdef class PatternFinder:
 
     @staticmethod
     def of_chess(steps not None, positions not None, at=None):
-        """Return what looks for positions of which a program is true; see the stub."""
+        """Return a finder of positions for which a program is true; see the stub."""
         cdef PatternFinder found = PatternFinder(False, at)
         found.take_steps(list(steps), len(positions))
         found.take_positions(list(positions))
@@ -75,7 +75,7 @@ cdef class PatternFinder:
 
     @staticmethod
     def of_go(patterns not None, at=None):
-        """Return what looks for one of some patterns; see the stub."""
+        """Return a finder of any of some patterns; see the stub."""
         cdef PatternFinder found = PatternFinder(True, at)
         cdef list given = list(patterns)
         found.patterns = <GoPattern *>calloc(len(given) + 1, sizeof(GoPattern))
@@ -151,7 +151,7 @@ cdef class PatternFinder:
         return 0
 
     def scan(self, connection not None, str sql not None):
-        """Return where games have it first: (ID, plies, which); see the stub."""
+        """Return the first match of each game: (ID, plies, which); see the stub."""
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         cdef const ocg_sqlite_api *api = open_sqlite(db)
         cdef sqlite3_mutex *mutex = api.db_mutex(db)

@@ -35,7 +35,7 @@ cdef class ScratchOwner:
 
 
 cdef int read_game(StoredMoves *game, start, bytes moves) except -1:
-    """Point at what a game has stored; the objects must outlive it."""
+    """Point to the stored values of a game; the objects must outlive it."""
     cdef Py_ssize_t length = 0
     game.count = count_moves(moves)
     game.moves = <const uint8_t *>PyBytes_AS_STRING(moves)
@@ -66,7 +66,7 @@ cdef tuple row_of(game_id, const Signatures *found, int letters):
 def signature_rows(list games not None, bint is_go) -> list:
     """Return a row of the table Signatures, or None, for each (ID, start | None, moves | None).
 
-    None: the moves are no move blob, or the start cannot be read.
+    None: the moves are not a move blob, or the start is invalid.
     """
     cdef ScratchOwner owner = ScratchOwner()
     cdef StoredMoves game
@@ -92,7 +92,7 @@ def signature_rows(list games not None, bint is_go) -> list:
 
 
 def moves_at(bytes moves not None, numbers not None, bint is_go) -> str:
-    """Return the moves of these numbers, from 1, as a signature has them."""
+    """Return the moves with these numbers (from 1) in signature form."""
     cdef StoredMoves game
     cdef uint8_t[CHESS_LETTERS] text
     cdef uint16_t move
@@ -116,9 +116,9 @@ def moves_at(bytes moves not None, numbers not None, bint is_go) -> str:
 
 
 def symmetric_form(str signature not None, start=None) -> str:
-    """Return the smallest of the eight forms of a signature of Go: letters in pairs.
+    """Return the least of the eight forms of a Go signature: letters in pairs.
 
-    The start says how large the board is. Raises ValueError for letters that are no point of it.
+    The start determines the board size. Raises ValueError for letters that are not a point.
     """
     cdef StoredMoves game
     cdef GoBoard board

@@ -1,7 +1,7 @@
-"""Flags of games, gathered in memory and written in the order of the table.
+"""Flags of games, gathered in memory and written in table order.
 
-Rows go to SQLite through prepared statements; this module is opened as its loadable extension (see
-sqlite_api.h). 24 bytes a game. Must not know the tables.
+Rows go to SQLite through prepared statements; SQLite loads this module as an extension (see
+sqlite_api.h). 24 bytes per game. Must not know the tables.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -28,11 +28,11 @@ cdef enum:
     STORED_COLUMNS = 6         # ID, status, group, reason, score, whether the game is removed
     PARAMETERS = 5             # status, group, reason, score, ID
     MOST_STATEMENTS = 4
-    ROWS_AT_ONCE = 50000       # that are written before a signal is seen
+    ROWS_AT_ONCE = 50000       # rows written between two checks for signals
 
 
 cdef int check_ends(const uint64_t[:] ends, Py_ssize_t games) except -1:
-    """Raise ValueError if groups do not end in so many games, one behind the other."""
+    """Raise ValueError unless groups end in rising order and at `games`."""
     cdef uint64_t last = 0
     cdef Py_ssize_t group
     for group in range(ends.shape[0]):
@@ -48,9 +48,9 @@ cdef class FlagRows:
     cdef size_t room
     cdef size_t count
     cdef bint sorted
-    cdef bint has_no_score             # a stored flag without
-    cdef dict codes                    # of texts
-    cdef list texts                    # by code, as UTF-8; the first is no text
+    cdef bint has_no_score             # a stored flag has no score
+    cdef dict codes                    # code of each text
+    cdef list texts                    # by code, as UTF-8; code 0 is None
 
     def __cinit__(self):
         self.codes = {None: NO_TEXT}
@@ -64,7 +64,7 @@ cdef class FlagRows:
         return self.count
 
     cdef uint8_t code(self, text) except? 255:
-        """Return the number of a text."""
+        """Return the code of a text."""
         found = self.codes.get(text)
         if found is None:
             found = len(self.texts)
@@ -97,7 +97,7 @@ cdef class FlagRows:
         row.reason = reason_code
 
     def add_none(self, int64_t game_id):
-        """Have the flags of a game taken away."""
+        """Clear the flags of a game."""
         self.append(game_id).marks = IS_NONE
 
     def add_groups(
@@ -105,7 +105,7 @@ cdef class FlagRows:
         const int64_t[:] masters not None, const int16_t[:] scores not None,
         const uint8_t[:] kinds not None, int left_out, status not None,
     ):
-        """Flag the games of groups, but those of a kind that is left out: see the stub."""
+        """Flag the games of groups, except groups of a kind in `left_out`: see the stub."""
         cdef uint8_t status_code = self.code(status)
         cdef size_t group, i, start = 0
         cdef Py_ssize_t duplicates = 0
@@ -128,7 +128,7 @@ cdef class FlagRows:
         return duplicates
 
     def set_reason(self, int64_t game_id, reason not None):
-        """Change the reason of a game among those flagged last; KeyError if it has no flags."""
+        """Change the reason of a game flagged last; raise KeyError if it has no flags."""
         cdef uint8_t code = self.code(reason)
         cdef size_t i = self.count
         while i:
@@ -139,7 +139,7 @@ cdef class FlagRows:
         raise KeyError(game_id)
 
     cdef int sort(self) except -1:
-        """Sort by ID; ValueError for a game that comes twice."""
+        """Sort by ID; raise ValueError if a game is flagged twice."""
         cdef size_t i
         if self.sorted:
             return 0
@@ -156,11 +156,11 @@ cdef class FlagRows:
         return find_flag(self.rows, self.count, game_id)
 
     def __contains__(self, int64_t game_id):
-        """Return whether flags of a game are to be written."""
+        """Return whether a game has flags."""
         return self.find(game_id) != NULL
 
     def group_of(self, int64_t game_id):
-        """Return the group that a game gets, None if none."""
+        """Return the group of a game, None if it has none."""
         cdef Flag *row = self.find(game_id)
         return None if row == NULL or row.marks & IS_NONE else row.group
 
@@ -174,10 +174,10 @@ cdef class FlagRows:
     cdef object text(self, uint8_t code):
         return None if code == NO_TEXT else (<bytes>self.texts[code]).decode()
 
-    # --- flags as they are stored ---
+    # --- stored flags ---
 
     def read(self, connection not None, str sql not None):
-        """Enter stored flags, as a statement returns them: see the stub."""
+        """Load stored flags with a statement: see the stub."""
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         cdef const ocg_sqlite_api *api = open_sqlite(db)
         cdef sqlite3_stmt *statement = prepared(api, db, sql)
@@ -197,7 +197,7 @@ cdef class FlagRows:
             api.finalize(statement)
 
     cdef int enter(self, const ocg_sqlite_api *api, sqlite3_stmt *statement) except -1:
-        """Enter the row at which a statement is."""
+        """Load the current row of a statement."""
         cdef uint8_t status = self.column_code(api, statement, 1)
         cdef uint8_t reason = self.column_code(api, statement, 3)
         cdef Flag *row = self.append(api.column_int64(statement, 0))
@@ -217,7 +217,7 @@ cdef class FlagRows:
         return NO_TEXT if text == NULL else self.code(text.decode())
 
     def unchanged_groups(self, const int64_t[:] ids not None, const uint64_t[:] ends not None):
-        """Return 1 for each group whose games are those of one stored group: see the stub."""
+        """Return 1 for each group with the same games as one stored group: see the stub."""
         cdef size_t group, i, start = 0
         cdef Flag *row
         cdef int64_t own = 0
@@ -255,7 +255,7 @@ cdef class FlagRows:
         return groups
 
     def keep(self, int64_t game_id):
-        """Note that the flags of a game stay, if it has any."""
+        """Mark the flags of a game as unchanged, if it has any."""
         cdef Flag *row = self.find(game_id)
         if row != NULL:
             row.marks |= IS_KEPT
@@ -264,7 +264,7 @@ cdef class FlagRows:
         self, const int64_t[:] ids not None, const uint64_t[:] ends not None,
         const uint8_t[:] are_kept not None,
     ):
-        """Note that the flags of groups stay: 1 in `are_kept` for each that does."""
+        """Mark the flags of groups as unchanged: those with 1 in `are_kept`."""
         cdef size_t group, i, start = 0
         cdef Flag *row
         check_ends(ends, ids.shape[0])
@@ -280,18 +280,18 @@ cdef class FlagRows:
             start = ends[group]
 
     def is_kept(self, int64_t game_id):
-        """Return whether a game has flags that stay."""
+        """Return whether a game has flags that are marked as unchanged."""
         cdef Flag *row = self.find(game_id)
         return row != NULL and row.marks & IS_KEPT != 0
 
     def is_dropped(self, int64_t game_id):
-        """Return whether a game has flags that do not stay."""
+        """Return whether a game has flags that are not marked as unchanged."""
         cdef Flag *row = self.find(game_id)
         return row != NULL and row.marks & IS_KEPT == 0
 
     @property
     def all_kept(self):
-        """Whether all flags stay."""
+        """Whether all flags are marked as unchanged."""
         cdef size_t i
         for i in range(self.count):
             if not self.rows[i].marks & IS_KEPT:
@@ -299,11 +299,11 @@ cdef class FlagRows:
         return True
 
     def add_none_of_dropped(self, FlagRows stored not None):
-        """Have the flags of games taken away that do not stay, and that get no others."""
+        """Clear the stored flags of games that are not unchanged and get no new flags."""
         cdef size_t i, at = 0, end
         self.sort()
         stored.sort()
-        end = self.count                   # what is added comes behind
+        end = self.count                   # new rows are appended
         for i in range(stored.count):
             while at < end and self.rows[at].game_id < stored.rows[i].game_id:
                 at += 1
@@ -339,7 +339,7 @@ cdef class FlagRows:
         }
 
     def sums(self, FlagRows stored not None):
-        """Return sums over these flags and the stored ones that stay: see the stub."""
+        """Return sums over these flags and the unchanged stored flags: see the stub."""
         cdef FlagSums found
         cdef int i
         if stored.has_no_score or len(stored.texts) + len(self.texts) > SUMMED_TEXTS:
@@ -382,13 +382,14 @@ cdef class FlagRows:
 
 
 cdef class Writer:
-    """Prepared statements and what is bound to them."""
+    """Prepared statements and their bound values."""
     cdef sqlite3 *db
     cdef const ocg_sqlite_api *api
     cdef sqlite3_stmt *statements[MOST_STATEMENTS]
     cdef int count
-    cdef int flagging                  # the first so many flag a game, the others unflag it
-    cdef list held                     # texts stay where they are
+    # the first `flagging` statements flag a game, the others clear it
+    cdef int flagging
+    cdef list held                     # keeps the texts alive
     cdef const char *texts[MOST_TEXTS]
     cdef int lengths[MOST_TEXTS]
 
@@ -421,7 +422,7 @@ cdef class Writer:
         return 0
 
     cdef int write(self, const Flag *rows, size_t count) noexcept nogil:
-        """Return OCG_SQLITE_OK, or the code of what was refused."""
+        """Return OCG_SQLITE_OK, or SQLite's error code."""
         cdef size_t i
         cdef int j, first, end, code
         for i in range(count):
