@@ -1,7 +1,7 @@
 """Beider-Morse phonetic codes of many words at once, by rules that the caller has compiled.
 
-Loads the rules, runs them without the GIL, hashes the codes. Knows nothing of where the rules come
-from, nor of names of several words.
+Loads the rules, runs them without the GIL, hashes the codes. Does not know the source of the rules,
+or names of several words.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
@@ -15,15 +15,15 @@ from phonetic_rules cimport (
 )
 
 cdef enum:
-    MAX_LETTERS = 64               # of a word; what follows is not encoded
-    MAX_CODES = 256                # that a caller may ask for
+    MAX_LETTERS = 64               # of a word; later letters are not encoded
+    MAX_CODES = 256                # maximum number of codes that a caller may request
     MAX_LANGUAGES = 30
-    CODE_BITS = 30                 # of a hash; the bits above name the system
+    CODE_BITS = 30                 # of a hash; the bits above hold the system
 
 ctypedef struct Batch:
     Work work
     uint8_t *letters               # MAX_LETTERS for each word
-    size_t *lengths                # of the words; afterwards how many codes there are
+    size_t *lengths                # of the words; afterwards the numbers of codes
     uint32_t *codes
 
 
@@ -45,7 +45,7 @@ cdef void add_code(uint32_t *codes, size_t *count, size_t room, uint32_t code) n
 cdef size_t hash_spellings(
     const Table *t, const Rows *rows, uint32_t *codes, size_t room, uint32_t system
 ) noexcept nogil:
-    """Write the lowest hashes of the spellings that are not empty; return how many."""
+    """Write the lowest hashes of the non-empty spellings; return their number."""
     cdef size_t count = 0, i, k
     cdef const uint8_t *text
     cdef uint32_t crc
@@ -73,7 +73,7 @@ cdef void free_work(Work *w) noexcept nogil:
 cdef int hash_words(
     const Table *t, Batch *b, size_t count, size_t room, uint32_t system
 ) except -1 nogil:
-    """Replace the length of each word by the number of its codes, and write these."""
+    """Replace the length of each word by the number of its codes, and write the codes."""
     cdef const uint8_t *word
     cdef uint32_t languages
     cdef size_t i
@@ -86,7 +86,7 @@ cdef int hash_words(
 
 
 cdef void fill_crc(Table *t) noexcept nogil:
-    """Fill the table of CRC-32 as zlib computes it (ISO-HDLC, reflected 0x04C11DB7)."""
+    """Fill the table of CRC-32 as in zlib (ISO-HDLC, reflected 0x04C11DB7)."""
     cdef uint32_t crc
     cdef size_t i, _bit
     for i in range(LETTERS):
@@ -97,7 +97,7 @@ cdef void fill_crc(Table *t) noexcept nogil:
 
 
 cdef object put_classes(uint16_t *to, object numbers, size_t room, size_t class_count):
-    """Copy the numbers of letter classes; return how many there are."""
+    """Copy the numbers of letter classes; return their number."""
     cdef size_t i = 0
     if len(numbers) > room:
         raise ValueError(f"context has {len(numbers)} letters, at most {room} are allowed")
@@ -208,7 +208,7 @@ cdef class Rules:
             at = self.load_rules(t.lists + i, at, rules)
 
     cdef size_t load_rules(self, RuleList *where, size_t at, rules) except? 0:
-        """Load one list, sorted by first letter; return where the next one goes."""
+        """Load one list, sorted by first letter; return the index for the next list."""
         cdef size_t letter = 0
         cdef Rule *rule
         where.start[0] = <uint16_t>at
@@ -231,7 +231,7 @@ cdef class Rules:
         return at
 
     cdef uint32_t load_alternatives(self, Rule *rule, alternatives) except 0:
-        """Load what a pattern becomes; return how many letters one letter can become."""
+        """Load the replacements of a pattern; return the growth of one letter."""
         cdef Alternative *to
         cdef uint32_t growth = 1
         rule.first = <uint32_t>self.alternative_count

@@ -1,4 +1,4 @@
-"""Names of players compared pair by pair: the public face of player_name.pxd."""
+"""Compare names of players pair by pair: the Python interface of player_name.pxd."""
 
 from libc.stdint cimport uint8_t, uint64_t
 
@@ -18,7 +18,7 @@ DIFFERENT = NAME_DIFFERENT
 
 
 cdef int _parse(object name, ParsedName *parsed) except -1:
-    """Take a name apart; one that is text in UTF-8."""
+    """Parse a name; text is encoded as UTF-8."""
     cdef bytes raw = name.encode("utf-8", "surrogatepass") if isinstance(name, str) else name
     cdef const uint8_t *text = raw
     cdef size_t length = len(raw)
@@ -28,7 +28,7 @@ cdef int _parse(object name, ParsedName *parsed) except -1:
 
 
 def relation(left not None, right not None) -> int:
-    """Return how two names go together, one of the constants above; the order does not matter."""
+    """Return the relation of two names, one of the constants above; the order does not matter."""
     cdef ParsedName a, b
     _parse(left, &a)
     _parse(right, &b)
@@ -36,7 +36,7 @@ def relation(left not None, right not None) -> int:
 
 
 def surname_keys(name not None) -> tuple[int, ...]:
-    """Return keys of the words that may be the surname: one or two, none if it is nobody."""
+    """Return keys of the words that may be the surname: one or two, none for a placeholder."""
     cdef ParsedName parsed
     _parse(name, &parsed)
     if parsed.is_unknown:
@@ -70,7 +70,7 @@ def name_hash(name not None) -> int:
 
 
 def word_sounds(bytes word not None) -> bytes:
-    """Return what a key is made of: up to eight consonants of a word in small letters.
+    """Return the input of a key: up to eight consonants of a lower-case word.
 
     Raises ValueError for words of more than 23 letters.
     """
@@ -83,9 +83,9 @@ def word_sounds(bytes word not None) -> bytes:
 
 
 def word_edits(bytes left not None, bytes right not None, int limit) -> int:
-    """Return the restricted Damerau-Levenshtein distance of two words, limit + 1 if it is more.
+    """Return the restricted Damerau-Levenshtein distance of two words, at most limit + 1.
 
-    Raises ValueError for words of more than 64 letters and for limits beyond 0 to 64.
+    Raises ValueError for words of more than 64 letters and for limits outside 0 to 64.
     """
     if len(left) > JOINED_LETTERS or len(right) > JOINED_LETTERS:
         raise ValueError(
