@@ -61,7 +61,10 @@ def remove_games(connection: apsw.Connection, ids: Collection[int]) -> int:
 
 
 def removed_ids(connection: apsw.Connection, min_plies: int = 0) -> list[int]:
-    """Return the IDs of removed games of `min_plies` or more plies, in order."""
+    """Return the IDs of removed games of `min_plies` or more plies, in order.
+
+    None in an older database.
+    """
     if not column_names(connection, "RemovedGames"):
         return []
     sql = "SELECT ID FROM RemovedGames WHERE coalesce(PlyCount, 0) >= ? ORDER BY ID"
