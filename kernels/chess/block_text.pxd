@@ -1,4 +1,4 @@
-"""A block of text as a whole: read its games, count its lines, find where it may be cut."""
+"""A block of PGN text: parse its games, count its lines, find where it may be cut."""
 
 from libc.stdint cimport uint8_t, uint32_t
 
@@ -9,7 +9,7 @@ from pgn_lex cimport LOOK_AHEAD, is_hard_boundary
 
 
 cdef inline void cut_at_end(const Reader *r, GameRecord *game) noexcept nogil:
-    """Mark a game whose text goes on behind the block, as far as it was read."""
+    """Mark a game whose text continues after the block as cut where parsing ended."""
     if game.fault == NO_FAULT:
         game.fault_at = <uint32_t>(r.end - r.base)
     game.fault = FAULT_TOO_LONG
@@ -18,12 +18,12 @@ cdef inline void cut_at_end(const Reader *r, GameRecord *game) noexcept nogil:
 cdef inline void parse_block(
     Reader *r, bint final, bint goes_on, bint use_ni, size_t *consumed
 ) noexcept nogil:
-    """Read game after game; keep those that are whole.
+    """Parse game after game; keep complete games.
 
-    `goes_on`: text follows, but what is here is all that one game may have.
+    `goes_on`: more text follows, but the block is as long as one game may be.
 
-    Unless `final`, a game counts as whole only if LOOK_AHEAD bytes follow it: it might go on, or
-    be seen otherwise with what follows. The next block begins with it.
+    Unless `final`, a game is complete only if LOOK_AHEAD bytes follow it: it might continue, or be
+    parsed differently with what follows. The next block begins with it.
     """
     cdef Py_ssize_t needed = 0 if final else LOOK_AHEAD
     cdef const uint8_t *p = skip_between(r, r.base, final)
@@ -51,7 +51,7 @@ cdef inline void parse_block(
 
 
 cdef inline size_t count_byte(const uint8_t *p, const uint8_t *stop, uint8_t byte) noexcept nogil:
-    """Count a byte, in strides short enough for 8-bit counters: the compiler makes SIMD of it."""
+    """Count a byte, in strides short enough for 8-bit counters, so that the compiler uses SIMD."""
     cdef size_t count = 0
     cdef uint8_t partial
     cdef int i
@@ -80,7 +80,7 @@ cdef inline size_t count_lines(const uint8_t *p, const uint8_t *stop) noexcept n
 cdef inline Py_ssize_t last_boundary(
     const uint8_t *base, Py_ssize_t at, const uint8_t *end
 ) noexcept nogil:
-    """Return the last place up to `at` where a game begins whatever came before, or 0."""
+    """Return the last offset up to `at` where a game begins whatever precedes it, or 0."""
     while at > 0:
         if base[at] == b'[' and (base[at - 1] == b'\n' or base[at - 1] == b'\r'):
             if is_hard_boundary(base, base + at, end):

@@ -1,11 +1,11 @@
-"""The typedefs and small constants that every kernel shares; nothing else."""
+"""The typedefs and small constants that all kernels share; nothing else."""
 
 from cpython.bytes cimport PyBytes_GET_SIZE
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 # --- move blobs as they are stored ----------------------------------------------------------------
 
-# Move blobs as they are stored (docs/file-format.md): two bytes a move, little-endian.
+# Stored move blobs (docs/file-format.md): two bytes per move, little-endian.
 
 cdef inline uint16_t stored_move(const uint8_t *moves, Py_ssize_t ply) noexcept nogil:
     """Load a move, on every host and from every address."""
@@ -19,7 +19,7 @@ cdef inline void store_move(uint8_t *moves, Py_ssize_t ply, uint16_t move) noexc
 
 
 cdef inline Py_ssize_t count_moves(bytes moves) except -1:
-    """Return the number of moves of a blob; ValueError for one of an odd length."""
+    """Return the number of moves of a blob; raise ValueError for an odd length."""
     if PyBytes_GET_SIZE(moves) & 1:
         raise ValueError(f"odd move blob of {PyBytes_GET_SIZE(moves)} bytes")
     return PyBytes_GET_SIZE(moves) // 2
@@ -36,8 +36,8 @@ cdef enum:
     BLACK = 1
 
 cdef enum:
-    # EMPTY is a piece type of its own: its bitboard and Zobrist row are dummies, so that a
-    # capture and a quiet move are one code path without a branch.
+    # EMPTY is a piece type of its own: its bitboard and Zobrist row are dummies, so that captures
+    # and quiet moves share one code path without a branch.
     EMPTY = 0
     PAWN = 1
     KNIGHT = 2

@@ -1,7 +1,7 @@
-"""Start positions: FEN in (X-FEN and Shredder-FEN castling too), EPD and FEN out.
+"""Start positions: parse FEN (including X-FEN and Shredder-FEN castling), write EPD and FEN.
 
-Forsyth-Edwards Notation: PGN standard 16.1. Fields that are missing get their defaults
-("w - - 0 1"); what cannot be a chess position is refused.
+Forsyth-Edwards Notation: PGN standard 16.1. Missing fields get their defaults ("w - - 0 1"); what
+cannot be a chess position is rejected.
 """
 
 from libc.stdint cimport uint8_t, uint64_t
@@ -40,7 +40,7 @@ cdef inline const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end) noe
 cdef inline const uint8_t *read_board(
     Position *pos, const uint8_t *p, const uint8_t *end
 ) noexcept nogil:
-    """Read the first field into `pos`; return the place after it, NULL if it is malformed."""
+    """Parse the first field into `pos`; return the place after it, NULL if it is malformed."""
     cdef int x = 0
     cdef int y = 7
     cdef int piece, colour
@@ -78,7 +78,7 @@ cdef inline bint has_one_king_each(Position *pos) noexcept nogil:
 
 
 cdef inline int outermost_rook(const Position *pos, int colour, bint kingside) noexcept nogil:
-    """Find the castling rook that X-FEN means by K or Q: the outermost on that side."""
+    """Return the castling rook that X-FEN means by K or Q: the outermost on that side."""
     cdef int king = pos.kings[colour]
     cdef int step = -1 if kingside else 1
     cdef int square = 56 * colour + (7 if kingside else 0)
@@ -90,7 +90,7 @@ cdef inline int outermost_rook(const Position *pos, int colour, bint kingside) n
 
 
 cdef inline void grant_castling(Position *pos, uint8_t letter) noexcept nogil:
-    """Grant the right that a letter names; one that the board cannot have is left out."""
+    """Grant the right that a letter names; ignore a right that the board cannot have."""
     cdef int colour = BLACK if letter & 32 else WHITE
     cdef uint8_t name = letter | 32
     cdef int king = pos.kings[colour]
@@ -146,7 +146,7 @@ cdef inline const uint8_t *read_rights_and_ep(
     p = skip_blanks(p, end)
     if p + 1 < end and b'a' <= p[0] <= b'h' and b'1' <= p[1] <= b'8':
         square = p[0] - c'a' + (p[1] - c'1') * 8
-        # Only a square that a pawn has just crossed and another stands ready to take on.
+        # Only a square that a pawn has just crossed and where another pawn can capture.
         if (square >> 3 == 5 - 3 * pos.turn and pos.board[square] == EMPTY
                 and pos.board[square ^ 8] == PAWN
                 and pos.colours[1 - pos.turn] >> (square ^ 8) & 1
@@ -159,7 +159,7 @@ cdef inline const uint8_t *read_rights_and_ep(
 
 
 cdef inline bint read_fen(Position *pos, const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Set up `pos` from FEN; False if it is no position with one king each."""
+    """Set up `pos` from FEN; return False if it is not a position with one king each."""
     memset(pos, 0, sizeof(Position))
     pos.ep = NO_SQUARE
     pos.fullmove = 1
@@ -178,7 +178,7 @@ cdef inline bint read_fen(Position *pos, const uint8_t *p, const uint8_t *end) n
             pos.fullmove = 1
     fill_keep_rights(pos)
     pos.key = key_from_scratch(pos)
-    # The side that has just moved must not have left its king to be taken.
+    # The side that has just moved must not have left its king en prise.
     return king_safe(
         pos, 1 - pos.turn, pos.kings[1 - pos.turn],
         pos.colours[0] | pos.colours[1], pos.colours[pos.turn],
@@ -192,7 +192,7 @@ cdef inline void set_start(Position *pos) noexcept nogil:
 
 
 cdef inline bint is_standard_start(const Position *pos, const Position *standard) noexcept nogil:
-    """Tell if the position is the standard one; the counters do not matter."""
+    """Return whether the position is the standard one, ignoring the counters."""
     return pos.key == standard.key and pos.colours[0] == standard.colours[0]
 
 
@@ -222,7 +222,7 @@ cdef inline uint8_t *write_board(const Position *pos, uint8_t *out) noexcept nog
 
 
 cdef inline uint8_t *write_rights(const Position *pos, uint8_t *out) noexcept nogil:
-    """Write the rights as KQkq, or the rook's file where it is not the outermost (X-FEN)."""
+    """Write the rights as KQkq, or as the rook's file if it is not the outermost (X-FEN)."""
     cdef int right, colour
     for right in range(4):
         if not pos.rights >> right & 1:
@@ -241,7 +241,7 @@ cdef inline uint8_t *write_rights(const Position *pos, uint8_t *out) noexcept no
 
 
 cdef inline Py_ssize_t write_epd(const Position *pos, uint8_t *out) noexcept nogil:
-    """Write board, turn, rights and en passant square (at most 90 bytes); return the length."""
+    """Write board, side to move, rights and en passant square (<= 90 bytes); return the length."""
     cdef uint8_t *p = write_board(pos, out)
     p[0] = b' '
     p[1] = b'b' if pos.turn else b'w'

@@ -1,7 +1,7 @@
-"""What the reader fills for a block: records of games, moves, annotations, tags, all in C.
+"""Parser output for a block in C: records of games, moves, annotations, tags.
 
-Offsets count from the start of the block. Arrays grow by doubling; a failed allocation sets
-`out_of_memory` and ends the reading, nothing is written past an end.
+Offsets count from the start of the block. Arrays grow by doubling. A failed allocation sets
+`out_of_memory` and ends the parsing; nothing is written past an end.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -12,9 +12,9 @@ from chess_types cimport move16_t, zobrist_t
 
 # --- distinct names -------------------------------------------------------------------------------
 
-# A table of distinct names in C: bytes to consecutive IDs, without a Python object a look-up.
-# Open addressing over a 32-bit hash (slots of 8 bytes: a look-up costs what its cache misses cost),
-# names in one arena. ID 1 is the empty name.
+# A table of distinct names in C: bytes to consecutive IDs, without a Python object per lookup. Open
+# addressing over a 32-bit hash (slots of 8 bytes, since lookups are bound by cache misses), names
+# in one arena. ID 1 is the empty name.
 
 ctypedef struct NameSlot:
     uint32_t hash
@@ -23,8 +23,8 @@ ctypedef struct NameSlot:
 ctypedef struct NameEntry:
     uint64_t start         # in the arena
     uint32_t length
-    int32_t elo            # highest seen, 0 if none (players only)
-    int32_t stored_elo     # what the database has
+    int32_t elo            # highest so far, 0 if none (players only)
+    int32_t stored_elo     # the value in the database
 
 ctypedef struct Names:
     NameSlot *slots
@@ -32,7 +32,7 @@ ctypedef struct Names:
     NameEntry *entries     # by ID; entry 0 is not used
     uint32_t count         # highest ID
     uint32_t room
-    uint32_t[2] recent     # IDs of the last names asked for: the next game often has them too
+    uint32_t[2] recent     # IDs of the last names looked up; the next game often has them too
     uint8_t *arena
     uint64_t arena_used, arena_room
 
@@ -60,7 +60,7 @@ cdef inline bint open_names(Names *n) noexcept nogil:
     n.room = 2048
     n.entries = <NameEntry *>calloc(n.room, sizeof(NameEntry))
     n.count = 0
-    n.recent[0] = n.recent[1] = 0                     # entry 0 is zeroed: the empty name
+    n.recent[0] = n.recent[1] = 0                     # entry 0 is zeroed and equals the empty name
     n.arena_room = 65536
     n.arena_used = 0
     n.arena = <uint8_t *>malloc(n.arena_room)
@@ -95,7 +95,7 @@ cdef inline bint double_slots(Names *n) noexcept nogil:
 
 
 cdef inline bint reserve_name(Names *n, uint32_t id, size_t length) noexcept nogil:
-    """Make room for one more name; False if there is no memory."""
+    """Make room for one more name; return False if out of memory."""
     cdef void *larger
     cdef uint64_t wanted
     if id >= n.room:
@@ -131,7 +131,7 @@ cdef inline uint32_t note_recent(Names *n, uint32_t id) noexcept nogil:
 cdef inline uint32_t enter_name(
     Names *n, const uint8_t *p, size_t length, uint32_t hash, uint32_t id
 ) noexcept nogil:
-    """Enter a name that is not there; return its ID, 0 if there is no memory."""
+    """Add a name that is not in the table; return its ID, 0 if out of memory."""
     cdef uint64_t at
     cdef NameEntry *entry
     if not reserve_name(n, id, length):
@@ -155,9 +155,9 @@ cdef inline uint32_t enter_name(
 cdef inline uint32_t intern_name(
     Names *n, const uint8_t *p, size_t length, uint32_t new_id
 ) noexcept nogil:
-    """Return the ID of a name; a new one gets `new_id`, or the next if that is 0.
+    """Return the ID of a name; a new name gets `new_id`, or the next ID if that is 0.
 
-    Return 0 if there is no memory.
+    Return 0 if out of memory.
     """
     cdef uint32_t hash
     cdef uint64_t at
@@ -177,7 +177,7 @@ cdef inline uint32_t intern_name(
 # --- records of a block ---------------------------------------------------------------------------
 
 cdef enum:
-    # Tags that have a column of their own, or that decide how the game is read.
+    # Tags that have a column of their own, or that decide how the game is parsed.
     TAG_EVENT
     TAG_SITE
     TAG_DATE
@@ -209,7 +209,7 @@ cdef enum Fault:
     FAULT_OPEN_COMMENT = 4
     FAULT_OPEN_VARIATION = 5
     FAULT_POSITION = 6     # the FEN tag
-    FAULT_TOO_LONG = 7     # its text goes on behind what is read at a time
+    FAULT_TOO_LONG = 7     # its text continues after the text that is parsed at a time
 
 cdef enum Rejection:
     ACCEPTED = 0
@@ -219,21 +219,21 @@ cdef enum Rejection:
 cdef enum ItemKind:
     ITEM_COMMENT = 1       # text between braces
     ITEM_LINE_COMMENT = 2  # text between ; and the end of the line
-    ITEM_TEXT = 3          # words that stand bare in the movetext
-    ITEM_NAG = 4           # its number stands in `length`
+    ITEM_TEXT = 3          # bare words in the movetext
+    ITEM_NAG = 4           # its number is in `length`
     ITEM_VARIATION = 5     # text between the parentheses
-    ITEM_LOOSE_VARIATION = 6   # the same, but it does not replay: kept as a comment
+    ITEM_LOOSE_VARIATION = 6   # a variation that does not replay: kept as a comment
 
 cdef enum:
-    ODD_TAGS = 1           # some tag has no column always, or escapes
-    REPEATED_TAGS = 2      # some tag that has a column stands twice
+    ODD_TAGS = 1           # some tag never has a column, or has escapes
+    REPEATED_TAGS = 2      # some tag that has a column occurs twice
 
 cdef enum GameFlag:
     HAS_COMMENTS = 1
     HAS_VARIATIONS = 2
     HAS_CHESS960_CASTLING = 4
     HAS_NULL_MOVES = 8
-    HAS_HIGH_BYTES = 16    # not ASCII throughout
+    HAS_HIGH_BYTES = 16    # not pure ASCII
     HAS_STANDARD_START = 32
 
 ctypedef struct Span:
@@ -247,14 +247,14 @@ ctypedef struct TagRecord:
     uint8_t escaped        # the value has backslash escapes
 
 ctypedef struct Item:
-    int32_t ply            # 0-based ply that it follows, -1 before the first
+    int32_t ply            # 0-based ply before the item, -1 before the first ply
     uint32_t kind
     uint32_t start
     uint32_t length
 
 ctypedef struct GameRecord:
     Span known[14]         # values of the known tags; length 0 if absent or empty
-    uint32_t start         # of the whole block of text
+    uint32_t start         # of the whole text of the game
     uint32_t end
     uint32_t first_tag     # of all its tags in `tags`, known ones too
     uint32_t tag_count
@@ -300,7 +300,7 @@ cdef inline void *grown(void *array, size_t *room, size_t item_size, bint *faile
 
 
 cdef inline GameRecord *add_game(Buffers *b) noexcept nogil:
-    """Return the next record, not cleared; NULL if there is no memory."""
+    """Return the next record, not cleared; NULL if out of memory."""
     if b.game_count == b.game_room:
         b.games = <GameRecord *>grown(b.games, &b.game_room, sizeof(GameRecord), &b.out_of_memory)
         if b.game_count == b.game_room:
@@ -335,7 +335,7 @@ cdef inline void add_item(
 
 
 cdef inline bint open_buffers(Buffers *b, size_t block_bytes) noexcept nogil:
-    """Make room for a block: a ply takes two bytes of text at least. False if no memory."""
+    """Make room for a block, in which a ply takes at least two bytes; False if out of memory."""
     b.game_room = block_bytes // 512 + 16
     b.games = <GameRecord *>malloc(b.game_room * sizeof(GameRecord))
     b.tag_room = block_bytes // 64 + 64

@@ -1,8 +1,8 @@
-"""From the records of a block to rows of Python values: games that need Python's help.
+"""Convert records of a block into rows of Python values: games that need Python's help.
 
-Runs with the GIL. What no kernel can decode goes through the functions of `odd_values`: date(text),
-result(text), charset(bytes), name(text), variation(text), extra_tags(...). Plain games take the
-way of plain_game.pxd, which shares the rules of single values below.
+Runs with the GIL. Values that no kernel can decode go through the functions of `odd_values`:
+date(text), result(text), charset(bytes), name(text), variation(text), extra_tags(...). Plain games
+are inserted by plain_game.pxd, which shares the rules for single values below.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -47,7 +47,7 @@ ctypedef struct RowContext:
     int64_t game_id
     int64_t source_id
     int64_t number         # of the block in its source, 1-based
-    int64_t offset         # bytes of the source before this block of text
+    int64_t offset         # bytes of the source before this block
     int64_t line           # line ends of the source before `line_at`
     size_t line_at
 
@@ -59,12 +59,12 @@ cdef inline bint is_text(
 
 
 cdef inline bint says_nothing(const uint8_t *base, Span span) noexcept nogil:
-    """Tell if a value is empty or the standard's "?"."""
+    """Return whether a value is empty or the standard's "?"."""
     return span.length == 0 or (span.length == 1 and base[span.start] == b'?')
 
 
 cdef inline str decode(const uint8_t *p, Py_ssize_t length, charset):
-    """Decode as UTF-8; what is not valid UTF-8 by the game's 8-bit charset."""
+    """Decode as UTF-8; decode invalid UTF-8 by the game's 8-bit charset."""
     if charset is None:
         return PyUnicode_DecodeUTF8(<const char *>p, length, "strict")
     try:
@@ -74,7 +74,7 @@ cdef inline str decode(const uint8_t *p, Py_ssize_t length, charset):
 
 
 cdef inline object game_charset(RowContext *c, const GameRecord *g, odd_values):
-    """Return None if the game's text is UTF-8, else the 8-bit charset it is decoded by."""
+    """Return None if the game's text is UTF-8, else its 8-bit charset."""
     cdef const char *text = <const char *>c.reader.base + g.start
     cdef Py_ssize_t length = g.end - g.start
     if not g.flags & HAS_HIGH_BYTES:
@@ -83,7 +83,7 @@ cdef inline object game_charset(RowContext *c, const GameRecord *g, odd_values):
         PyUnicode_DecodeUTF8(text, length, "strict")
     except UnicodeDecodeError:
         if is_cyrillic(g.language) and memchr(text, 0x98, length) == NULL:
-            return "windows-1251"                     # its piece letters were read so; 98 is free
+            return "windows-1251"                     # the charset of its piece letters; 98 is free
         return odd_values.charset(PyBytes_FromStringAndSize(text, length))
     return None
 
@@ -111,7 +111,7 @@ cdef inline uint32_t name_id(
             names, <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw), 0
         )
     if not found:
-        raise MemoryError("no memory for a table of names")
+        raise MemoryError("out of memory for a table of names")
     return found
 
 
@@ -127,7 +127,7 @@ cdef inline object text_or_none(RowContext *c, const GameRecord *g, int tag, cha
 
 
 cdef inline int number_or(const uint8_t *p, uint32_t length, int otherwise) noexcept nogil:
-    """Read 1 to 4 digits as a number."""
+    """Parse 1 to 4 digits as a number."""
     cdef int value = 0
     cdef uint32_t i
     if length == 0 or length > 4:
@@ -140,11 +140,11 @@ cdef inline int number_or(const uint8_t *p, uint32_t length, int otherwise) noex
 
 
 cdef inline bint is_odd_elo(const uint8_t *base, Span span) noexcept nogil:
-    """Tell if an Elo is neither a number nor absent: it is then kept among the extra tags."""
+    """Return whether an Elo is neither a number nor absent, so that it is an extra tag."""
     if says_nothing(base, span) or (span.length == 1 and base[span.start] == b'-'):
         return False
     if span.length > 1 and base[span.start] == b'0':
-        return True                                   # "0000" would come back as "0"
+        return True                                   # else "0000" would be exported as "0"
     return number_or(base + span.start, span.length, -1) < 0
 
 
@@ -192,7 +192,7 @@ cdef inline int month_days(int year, int month) noexcept nogil:
 
 
 cdef inline int standard_date_quality(const uint8_t *p, uint32_t length) noexcept nogil:
-    """Return DateQuality of a date in the standard's form, -1 if Python must look at it."""
+    """Return DateQuality of a date in standard form, -1 if Python must parse it."""
     cdef int year, month, day
     if length != 10 or p[4] != b'.' or p[7] != b'.':
         return -1
@@ -214,7 +214,7 @@ cdef inline int standard_date_quality(const uint8_t *p, uint32_t length) noexcep
 
 
 cdef inline int standard_result(const uint8_t *base, Span span) noexcept nogil:
-    """Return the code of a Result tag, UNKNOWN_RESULT if it is in no standard form."""
+    """Return the code of a Result tag, UNKNOWN_RESULT if it is not in standard form."""
     if says_nothing(base, span):
         return RESULT_NONE
     if is_text(base, span, b"1-0", 3):
@@ -227,7 +227,7 @@ cdef inline int standard_result(const uint8_t *base, Span span) noexcept nogil:
 
 
 cdef inline bint is_extra(const TagRecord *tag, const GameRecord *g) noexcept nogil:
-    """Tell if a tag has no column: unknown, repeated, Variant, or SetUp without a FEN."""
+    """Return whether a tag has no column: unknown, repeated, Variant, or SetUp without a FEN."""
     return tag.known == KNOWN_TAGS or tag.known == TAG_VARIANT or (
         tag.known == TAG_SETUP and g.known[TAG_FEN].length == 0
     )
@@ -250,7 +250,7 @@ cdef inline list extra_tag_list(RowContext *c, const GameRecord *g, charset):
 
 
 cdef inline object odd_elos(RowContext *c, const GameRecord *g, charset):
-    """Return the Elo tags that are no numbers, as (name, value)."""
+    """Return the Elo tags that are not numbers, as (name, value)."""
     cdef list pairs = []
     cdef int tag
     cdef Span span
@@ -273,9 +273,9 @@ cdef inline str result_text(int code):
 
 
 cdef inline int agreed_result(int tag, int marker) noexcept nogil:
-    """Return the result that tag and movetext give together; UNKNOWN_RESULT if they differ.
+    """Return the result of tag and movetext together; UNKNOWN_RESULT if they differ.
 
-    "*" or nothing in one of them takes what the other says.
+    If one of them is "*" or missing, the other counts.
     """
     if tag == RESULT_NONE or tag == RESULT_OPEN:
         return RESULT_OPEN if marker == RESULT_NONE else marker
@@ -285,7 +285,7 @@ cdef inline int agreed_result(int tag, int marker) noexcept nogil:
 
 
 cdef inline tuple odd_date(RowContext *c, const GameRecord *g, charset, odd_values):
-    """Return date, DateQuality, and the text that stood there if it was another."""
+    """Return date, DateQuality, and the original text if it differs from the date."""
     cdef Span span = trimmed(c.reader.base, g.known[TAG_DATE])
     cdef str text
     if says_nothing(c.reader.base, span):
@@ -328,7 +328,7 @@ cdef inline object move_blob(RowContext *c, const GameRecord *g):
 
 
 cdef inline tuple original_names(RowContext *c, const GameRecord *g, charset, odd_values):
-    """Return Event, Site, White and Black as they stood, None for each that was not garbled."""
+    """Return Event, Site, White and Black as written, None for each that was not garbled."""
     cdef list found = []
     if not g.flags & HAS_HIGH_BYTES:
         return (None, None, None, None)
@@ -354,7 +354,7 @@ cdef inline tuple odd_values_of(RowContext *c, const GameRecord *g, charset, odd
 
 
 cdef inline tuple game_row(RowContext *c, const GameRecord *g, charset, odd_values):
-    """Return the row of any game but its hashes: see game_columns.pxd."""
+    """Return the row of any game without its hashes: see game_columns.pxd."""
     cdef uint32_t white = name_id(c, c.players, g, TAG_WHITE, charset, odd_values)
     cdef uint32_t black = name_id(c, c.players, g, TAG_BLACK, charset, odd_values)
     cdef list row = [None] * LOADED_COUNT
@@ -391,13 +391,13 @@ cdef inline tuple game_row(RowContext *c, const GameRecord *g, charset, odd_valu
 
 
 cdef inline str one_line(RowContext *c, const uint8_t *p, uint32_t length, charset):
-    """Decode text; a line end inside counts as one space."""
+    """Decode text with each line end as one space."""
     cdef uint8_t *copy
     if memchr(p, 10, length) == NULL and memchr(p, 13, length) == NULL:
         return decode(p, length, charset)
     copy = <uint8_t *>malloc(length)
     if copy == NULL:
-        raise MemoryError("no memory for a comment")
+        raise MemoryError("out of memory for a comment")
     try:
         return decode(copy, fold_lines(p, length, copy), charset)
     finally:
@@ -438,7 +438,7 @@ cdef inline int append_annotations(
 
 
 cdef inline void add_str(Message *m, text):
-    """Add a text or None to what is hashed."""
+    """Add a text or None to the message to hash."""
     cdef Py_ssize_t length = 0
     cdef const char *utf8 = b""
     if text is not None:
@@ -454,7 +454,7 @@ cdef inline void add_name(Message *m, const Names *names, uint32_t name_id) noex
 cdef inline tuple row_hashes(
     RowContext *c, Message *m, tuple row, list comments, list annotations
 ):
-    """Return CoreHash and GameHash of a row that game_row() has made, and its annotations."""
+    """Return CoreHash and GameHash of a row from game_row(), and its annotations."""
     cdef const NameEntry *white = &c.players.entries[<uint32_t>row[C_WHITE]]
     cdef const NameEntry *black = &c.players.entries[<uint32_t>row[C_BLACK]]
     cdef bytes moves = row[C_MOVES]
@@ -487,12 +487,12 @@ cdef inline tuple row_hashes(
         end_text(m)
     whole = hash_message(m)
     if m.failed:
-        raise MemoryError("no memory for the hash of a game")
+        raise MemoryError("out of memory for the hash of a game")
     return core, whole
 
 
 cdef inline int64_t line_of(RowContext *c, uint32_t at) noexcept nogil:
-    """Return the 1-based line of a place in the block; places must come in rising order."""
+    """Return the 1-based line of an offset in the block; offsets must come in rising order."""
     while c.line_at < at:
         if c.reader.base[c.line_at] == b'\n' or (
             c.reader.base[c.line_at] == b'\r' and c.reader.base[c.line_at + 1] != b'\n'
@@ -538,7 +538,7 @@ cdef inline int append_fault(
 
 
 cdef inline int append_reject(RowContext *c, const GameRecord *g, list rejects) except -1:
-    """Append (SourceNumber, SourceOffset, Line, Reason, raw bytes) of a block that is no game."""
+    """Append (SourceNumber, SourceOffset, Line, Reason, raw bytes) of a rejected text."""
     cdef const char *text = <const char *>c.reader.base + g.start
     cdef Span variant = g.known[TAG_VARIANT]
     reason = "no game: neither tags nor moves"

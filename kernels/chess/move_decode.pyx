@@ -1,6 +1,6 @@
-"""Move blobs made readable: UCI, SAN, FEN; their keys; and perft, which tests the legality test.
+"""Decode move blobs as UCI, SAN and FEN; compute their keys; perft, a test of legality.
 
-Nothing is guessed: a blob that does not replay is a ValueError that names the ply.
+Nothing is guessed: a blob that does not replay raises a ValueError that names the ply.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING
@@ -31,7 +31,7 @@ ocg_fill_lex_tables()
 cdef enum:
     EPD_BYTES = 128        # more than write_epd() can write
     MAX_DEPTH = 32         # of perft
-    UCI_BYTES = 5          # of a promotion; write_uci() then needs one more for its blank
+    UCI_BYTES = 5          # of a promotion; write_uci() needs one more byte for its blank
 
 cdef Position STANDARD
 set_start(&STANDARD)
@@ -50,7 +50,7 @@ cdef int read_start(Position *start, fen) except -1:
         return 0
     text = <const uint8_t *>PyUnicode_AsUTF8AndSize(fen, &length)
     if not read_fen(start, text, text + length):
-        raise ValueError(f"this FEN is no legal position: {fen!r}")
+        raise ValueError(f"FEN is not a legal position: {fen!r}")
     return 0
 
 
@@ -63,7 +63,7 @@ cdef int raise_illegal(const uint8_t *moves, Py_ssize_t ply, Py_ssize_t plies) e
 # --- replay -------------------------------------------------------------------------------------
 
 cdef bint zeroes_clock(const Position *pos, move16_t move) noexcept nogil:
-    """Tell if a legal move is a capture or a pawn's: the 50 moves count anew."""
+    """Return whether a legal move is a capture or pawn move, which resets the 50-move clock."""
     if move == 0 or move & CHESS960_CASTLING:
         return False
     return pos.board[move & 63] == PAWN or pos.board[move >> 6 & 63] != EMPTY
@@ -72,7 +72,7 @@ cdef bint zeroes_clock(const Position *pos, move16_t move) noexcept nogil:
 cdef Py_ssize_t play_all(
     Position *pos, const uint8_t *moves, Py_ssize_t plies
 ) noexcept nogil:
-    """Play the moves, the halfmove clock included; stop before one that is not legal."""
+    """Play the moves and count the halfmove clock; stop before a move that is not legal."""
     cdef Py_ssize_t ply
     cdef move16_t move
     for ply in range(plies):
@@ -143,7 +143,7 @@ def decode_san(bytes moves not None, fen=None) -> list[str]:
 cdef Py_ssize_t write_both(
     Replay *replay, const uint8_t *blob, Py_ssize_t plies, uint8_t **uci, uint8_t **san
 ) noexcept nogil:
-    """Write each move in both notations with a blank behind it; stop before an illegal move."""
+    """Write each move in both notations, followed by a blank; stop before an illegal move."""
     cdef Py_ssize_t ply
     cdef move16_t move
     cdef uint8_t *stop
@@ -161,7 +161,7 @@ cdef Py_ssize_t write_both(
 
 
 def decode_texts(bytes moves not None, fen=None) -> tuple[str, str]:
-    """Return the moves of a blob as two texts, UCI and SAN, a blank between two moves."""
+    """Return the moves of a blob as two texts, UCI and SAN, with a blank between moves."""
     cdef Replay replay
     cdef Position start
     cdef Py_ssize_t played
@@ -177,7 +177,7 @@ def decode_texts(bytes moves not None, fen=None) -> tuple[str, str]:
     begin_replay(&replay, &start)
     text = <uint8_t *>malloc(plies * (UCI_BYTES + SAN_BYTES + 2))
     if text == NULL:
-        raise MemoryError(f"no memory for a game of {plies} plies")
+        raise MemoryError(f"out of memory for a game of {plies} plies")
     try:
         sans = text + plies * (UCI_BYTES + 1)
         uci, san = text, sans
@@ -194,21 +194,21 @@ def decode_texts(bytes moves not None, fen=None) -> tuple[str, str]:
 
 
 def start_epd(fen not None) -> str:
-    """Return the normal form of a start position: EPD, without the counters."""
+    """Return the EPD of a start position, without the counters."""
     cdef Position pos
     read_start(&pos, fen)
     return epd_of(&pos)
 
 
 def final_fen(bytes moves not None, fen=None) -> str:
-    """Return the FEN of the final position, its counters included."""
+    """Return the FEN of the final position, with its counters."""
     cdef Position pos
     reach_end(&pos, moves, fen)
     return f"{epd_of(&pos)} {pos.halfmove} {pos.fullmove}"
 
 
 cdef bint can_move(const Position *pos) noexcept nogil:
-    """Tell if the side to move has a legal move; who can castle has another move too."""
+    """Return whether the side to move has a legal move; who can castle has another move too."""
     cdef int start, target
     cdef move16_t move
     for start in range(64):
@@ -226,7 +226,7 @@ cdef bint can_move(const Position *pos) noexcept nogil:
 
 
 def board_result(bytes moves not None, fen=None) -> str | None:
-    """Return the result that mate or stalemate in the final position makes, None for neither."""
+    """Return the result of mate or stalemate in the final position, None for neither."""
     cdef Position pos
     reach_end(&pos, moves, fen)
     if can_move(&pos):
@@ -241,7 +241,7 @@ def board_result(bytes moves not None, fen=None) -> str | None:
 cdef Py_ssize_t sum_keys(
     Reader *r, const uint8_t *blob, move16_t *moves, Py_ssize_t plies
 ) noexcept nogil:
-    """Replay as the reader does, by its own count_ply(); stop before an illegal move."""
+    """Replay with the reader's count_ply(); stop before an illegal move."""
     cdef Py_ssize_t ply
     begin_movetext(r, OCG_ENGLISH)
     for ply in range(plies):
@@ -256,7 +256,7 @@ cdef Py_ssize_t sum_keys(
 cdef Py_ssize_t fill_keys(
     Reader *r, const uint8_t *blob, Py_ssize_t plies, uint64_t *hash
 ) noexcept nogil:
-    """Return the plies that could be played, -1 if there is no memory."""
+    """Return the number of plies that could be played, -1 if out of memory."""
     cdef Py_ssize_t played
     cdef bint standard = is_standard_start(&r.start, &STANDARD)
     cdef move16_t *moves = <move16_t *>malloc((plies + 1) * sizeof(move16_t))
@@ -277,14 +277,14 @@ def keys_of(bytes moves not None, fen=None) -> tuple[int, int, int, int]:
     cdef uint64_t hash = 0
     cdef const uint8_t *blob = <const uint8_t *>PyBytes_AS_STRING(moves)
     if plies > 0x7FFFFFFF:
-        raise ValueError(f"too long a game: {plies} plies")
+        raise ValueError(f"game is too long: {plies} plies")
     memset(&r, 0, sizeof(Reader))
     read_start(&r.start, fen)
     with nogil:
         played = fill_keys(&r, blob, plies, &hash)
         free(r.out.message)
     if played < 0:
-        raise MemoryError(f"no memory for a game of {plies} plies")
+        raise MemoryError(f"out of memory for a game of {plies} plies")
     if played < plies:
         raise_illegal(blob, played, plies)
     return (
@@ -302,7 +302,7 @@ def scratch_key(bytes moves not None, fen=None) -> int:
 # --- perft --------------------------------------------------------------------------------------
 
 cdef int collect_from(const Position *pos, int start, move16_t *found) noexcept nogil:
-    """Try every target and promotion, and castling onto every square; return how many hold."""
+    """Try every target, promotion and castling; return the number of legal moves."""
     cdef int target, promotion
     cdef int count = 0
     cdef move16_t move
@@ -345,7 +345,7 @@ cdef uint64_t count_leaves(const Position *pos, int depth) noexcept nogil:
 
 
 def perft(fen not None, int depth) -> int:
-    """Count the leaves of the tree of legal moves, found by trying all there are."""
+    """Count the leaves of the tree of legal moves, generated by trying every possible move."""
     cdef Position pos
     cdef uint64_t leaves
     if not 0 <= depth <= MAX_DEPTH:

@@ -1,6 +1,6 @@
-"""Movetext: tokens in, moves, annotations and the first fault out.
+"""Movetext: parse tokens into moves, annotations and the first fault.
 
-PGN standard 8.2, and what stands in real files instead of it.
+PGN standard 8.2, and the deviations of real files.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -46,10 +46,10 @@ cdef extern from "lex_tables.h" nogil:
 
 # --- variations -----------------------------------------------------------------------------------
 
-# Does a variation replay? Only then is it kept as one.
-# What stands between parentheses is kept as text, as it was. But a reader that is given a variation
-# which cannot be played may lose its way in the mainline too; so one that is illegal, stands at the
-# wrong move, or is written in other letters than English ones is kept as a comment.
+# Does a variation replay? Only then is it stored as a variation. The text between the parentheses
+# is kept unchanged. But a reader may lose track of the mainline too if it meets a variation that
+# cannot be played. So a variation that is illegal, is at the wrong move, or has piece letters of
+# another language is stored as a comment.
 
 cdef enum:
     DEEPEST_VARIATION = 100
@@ -61,7 +61,7 @@ ctypedef struct Line:
 
 
 cdef inline const uint8_t *play_token(Line *line, const uint8_t *p) noexcept nogil:
-    """Play or step over a word; NULL if it is a move that cannot be played, or castling."""
+    """Play or skip a word; return NULL for a move that cannot be played, and for castling."""
     cdef Position last = line.pos
     cdef move16_t move
     cdef const uint8_t *stop = play_san(&line.pos, p, &move)
@@ -76,7 +76,7 @@ cdef inline const uint8_t *play_token(Line *line, const uint8_t *p) noexcept nog
 
 
 cdef inline const uint8_t *play_sign(Line *line, const uint8_t *p) noexcept nogil:
-    """Step over a run of signs, or play a null move; NULL if others could see one in it."""
+    """Skip a run of signs, or play a null move; return NULL if others could see one in it."""
     cdef const uint8_t *stop = p
     cdef bint dashes = False
     while OCG_CLASS[stop[0]] == OCG_GLYPH:
@@ -93,7 +93,7 @@ cdef inline const uint8_t *play_sign(Line *line, const uint8_t *p) noexcept nogi
 
 
 cdef inline const uint8_t *skip_number(const uint8_t *p) noexcept nogil:
-    """Step over a move number; NULL if it is castling with zeros or part of a result."""
+    """Skip a move number; return NULL for castling with zeros and for part of a result."""
     while b'0' <= p[0] <= b'9':
         p += 1
     if p[0] == b'-' or p[0] == b'/':
@@ -104,7 +104,7 @@ cdef inline const uint8_t *skip_number(const uint8_t *p) noexcept nogil:
 cdef inline const uint8_t *play_inner(
     const Line *line, const uint8_t *base, const uint8_t *p, const uint8_t *stop, int depth
 ) noexcept nogil:
-    """Check the variation inside that begins at `p`; return the place after it, or NULL."""
+    """Check the inner variation that begins at `p`; return the place after it, or NULL."""
     cdef bint closed = True
     cdef const uint8_t *end = variation_end(base, p + 1, stop, &closed)
     if not closed or line.plies == 0 or depth >= DEEPEST_VARIATION:
@@ -117,7 +117,7 @@ cdef inline const uint8_t *play_inner(
 cdef inline bint variation_replays(
     const Position *start, const uint8_t *base, const uint8_t *p, const uint8_t *stop, int depth
 ) noexcept nogil:
-    """Tell if the text [p, stop) is one or more legal moves from `start`, in plain SAN."""
+    """Return whether the text [p, stop) is one or more legal moves from `start`, in plain SAN."""
     cdef Line line
     cdef int kind
     cdef bint closed = True
@@ -159,7 +159,7 @@ cdef inline int dash_size(const uint8_t *p) noexcept nogil:
 
 
 cdef inline int side_at(const uint8_t *p, int *length) noexcept nogil:
-    """Return the half points that one side of a result says (0, 1, 2), -1 if it is none."""
+    """Return the half points of one side of a result (0, 1, 2), -1 if it is none."""
     length[0] = 3
     if memcmp(p, b"1/2", 3) == 0 or memcmp(p, b"0.5", 3) == 0 or memcmp(p, b"0,5", 3) == 0:
         return 1
@@ -175,9 +175,9 @@ cdef inline int side_at(const uint8_t *p, int *length) noexcept nogil:
 
 
 cdef inline Termination result_at(const uint8_t *p, int *length) noexcept nogil:
-    """Return the termination marker that begins at `p`, and how long it is.
+    """Return the termination marker that begins at `p`, and set its length.
 
-    A half alone is a draw; "0-0" is none, it may be castling.
+    A half alone is a draw; "0-0" is not a marker, since it may be castling.
     """
     cdef const uint8_t *start = p
     cdef int size, black
@@ -205,7 +205,7 @@ cdef inline Termination result_at(const uint8_t *p, int *length) noexcept nogil:
 # --- movetext -------------------------------------------------------------------------------------
 
 cdef extern from "nag_table.h" nogil:
-    int ocg_nag_of(const uint8_t *text, size_t length)   # -1 unknown, 0 says nothing
+    int ocg_nag_of(const uint8_t *text, size_t length)   # -1 unknown, 0 no meaning
 
 cdef enum State:
     PLAYING = 0
@@ -219,25 +219,26 @@ ctypedef struct Reader:
     const uint8_t *base
     const uint8_t *end
     Position standard
-    Position start         # of the game at hand
+    Position start         # of the current game
     Position pos
     Position before        # of the mainline after `before_ply` plies, for variations
     int before_ply
     Buffers out
     int language
     State state
-    int ply                # plies played in the game at hand
+    int ply                # plies played in the current game
     int until_sample
-    int number             # last move number read, 0 before the first
-    int number_offset      # that number minus the position's, after FEN starts
+    int number             # last move number parsed, 0 before the first
+    int number_offset      # that number minus the position's number, after FEN starts
     zobrist_t positions_key
     zobrist_t sampled_key
     int flags
     int result
     Fault fault
     const uint8_t *fault_at
-    bint trial             # a language is tried: only how many plies it reads is asked
-    bint plain             # English, no fault yet; "Rf1" is a French king, not for play_san()
+    bint trial             # another language is tried, of which only the number of plies is needed
+    # English, no fault so far; "Rf1" may be a French king, not for play_san()
+    bint plain
 
 
 cdef inline void set_fault(Reader *r, Fault fault, const uint8_t *at) noexcept nogil:
@@ -252,7 +253,7 @@ cdef inline void set_fault(Reader *r, Fault fault, const uint8_t *at) noexcept n
 cdef inline void note(
     Reader *r, int kind, const uint8_t *start, const uint8_t *end
 ) noexcept nogil:
-    """Keep an annotation of the mainline; what stands behind a fault is kept with the fault."""
+    """Store an annotation of the mainline; text after a fault is stored with the fault."""
     if r.fault == NO_FAULT:
         add_item(&r.out, r.ply - 1, kind, start - r.base, end - start)
 
@@ -281,11 +282,11 @@ cdef inline const uint8_t *read_comment(Reader *r, const uint8_t *p) noexcept no
 cdef inline bint replays_here(
     Reader *r, const uint8_t *text, const uint8_t *stop
 ) noexcept nogil:
-    """Tell if the variation can be played in place of the last move."""
+    """Return whether the variation can be played in place of the last move."""
     cdef size_t first = r.out.move_count - r.ply
     if r.ply == 0 or r.fault != NO_FAULT:
         return False
-    while r.before_ply < r.ply - 1:                   # follows the mainline, never anew
+    while r.before_ply < r.ply - 1:                   # incremental: it follows the mainline
         play_move(&r.before, r.out.moves[first + r.before_ply])
         r.before_ply += 1
     return variation_replays(&r.before, r.base, text, stop, 0)
@@ -324,7 +325,7 @@ cdef inline int number_at(const uint8_t *p) noexcept nogil:
 
 
 cdef inline const uint8_t *read_dollar(Reader *r, const uint8_t *p) noexcept nogil:
-    """Read a NAG; a sign without a number, or with one that is none, stays as a remark."""
+    """Parse a NAG; a sign without a valid number is stored as a remark."""
     cdef const uint8_t *start = p
     cdef int number
     p += 1
@@ -341,7 +342,7 @@ cdef inline const uint8_t *read_dollar(Reader *r, const uint8_t *p) noexcept nog
 cdef inline const uint8_t *read_odd_move(
     Reader *r, const uint8_t *p, const uint8_t *stop, Verdict *verdict
 ) noexcept nogil:
-    """Play the token [p, stop) if it is a move in another spelling; else say why not."""
+    """Play the token [p, stop) if it is a move in another spelling; else set the fault."""
     cdef move16_t move
     verdict[0] = find_odd_move(&r.pos, p, stop, r.language, &move)
     if verdict[0] != PLAYED:
@@ -365,10 +366,10 @@ cdef inline bint is_bare_word(const uint8_t *p, const uint8_t *stop) noexcept no
 
 
 cdef inline bint words_may_stay(Reader *r, const uint8_t *p) noexcept nogil:
-    """Tell if words are a remark, by what follows them at `p`.
+    """Return whether words are a remark, judging by what follows them at `p`.
 
-    They are if the game ends there, or goes on with the move number that is due. If a move
-    follows at once, the words stand where a move was due.
+    They are if the game ends there, or continues with the expected move number. If a move follows
+    at once, the words are in the place of a move.
     """
     cdef int length, number, due
     if p >= r.end or result_at(p, &length) != RESULT_NONE:
@@ -381,7 +382,7 @@ cdef inline bint words_may_stay(Reader *r, const uint8_t *p) noexcept nogil:
 
 
 cdef inline const uint8_t *read_words(Reader *r, const uint8_t *p) noexcept nogil:
-    """Read a run of bare words: keep it as a remark, or make it a fault."""
+    """Parse a run of bare words: store it as a remark, or make it a fault."""
     cdef const uint8_t *start = p
     cdef const uint8_t *stop = token_end(p)
     cdef const uint8_t *next_stop
@@ -410,7 +411,7 @@ cdef inline const uint8_t *read_words(Reader *r, const uint8_t *p) noexcept nogi
 cdef inline bint is_double_forfeit(
     const Reader *r, const uint8_t *p, const uint8_t *stop
 ) noexcept nogil:
-    """Tell if "0-0", no legal castling, ends the game: both players lost."""
+    """Return whether "0-0" that is not legal castling ends the game: both players lost."""
     if stop - p != 3 or memcmp(p, b"0-0", 3) != 0:
         return False
     while stop < r.end and is_blank(stop[0]):
@@ -421,9 +422,9 @@ cdef inline bint is_double_forfeit(
 cdef inline const uint8_t *read_move_with_sign(
     Reader *r, const uint8_t *p, const uint8_t *stop, bint letters
 ) noexcept nogil:
-    """Play a move that a sign is glued to ("Bb5+/=", or with `letters` "e5N"), note the sign.
+    """Play a move with an attached sign ("Bb5+/=", or with `letters` "e5N"); store the sign.
 
-    Return `p` if the token is no such thing.
+    Return `p` if the token is not of this form.
     """
     cdef Verdict verdict = NO_MOVE
     cdef const uint8_t *sign
@@ -435,7 +436,8 @@ cdef inline const uint8_t *read_move_with_sign(
         if letters != is_letter(sign[0]):
             continue
         if letters and is_file(p[0]) and ((sign - 1)[0] == b'8' or (sign - 1)[0] == b'1'):
-            continue                                  # "a8N" is no novelty but a knight
+            # "a8N" is not a novelty but a promotion to a knight
+            continue
         number = ocg_nag_of(sign, size)
         if number > 0 and read_odd_move(r, p, sign, &verdict) == sign:
             note_nag(r, number)
@@ -444,7 +446,7 @@ cdef inline const uint8_t *read_move_with_sign(
 
 
 cdef inline bint is_descriptive(const uint8_t *p, const uint8_t *stop) noexcept nogil:
-    """Tell if a token is a move in the old descriptive notation: "P-K4", "NxP"."""
+    """Return whether a token is a move in the old descriptive notation: "P-K4", "NxP"."""
     cdef bint joined = False
     if stop - p < 3:
         return False
@@ -458,13 +460,13 @@ cdef inline bint is_descriptive(const uint8_t *p, const uint8_t *stop) noexcept 
 
 
 cdef inline const uint8_t *read_odd_token(Reader *r, const uint8_t *p) noexcept nogil:
-    """Read a token that is no plain SAN: another spelling, a word, a glyph, or a fault."""
+    """Parse a token that is not plain SAN: another spelling, a word, a glyph, or a fault."""
     cdef const uint8_t *stop
     cdef Verdict verdict = NO_MOVE
     cdef int length
     if invisible_size(p):
         return p + invisible_size(p)
-    if memcmp(p, b"\xe2\x80\xa6", 3) == 0:           # an ellipsis stands for the dots
+    if memcmp(p, b"\xe2\x80\xa6", 3) == 0:           # an ellipsis in place of dots
         return p + 3
     length = 0
     if result_at(p, &length) != RESULT_NONE:          # a half sign
@@ -501,7 +503,7 @@ cdef inline const uint8_t *read_odd_token(Reader *r, const uint8_t *p) noexcept 
 cdef inline const uint8_t *read_longest_sign(
     Reader *r, const uint8_t *p, const uint8_t *stop
 ) noexcept nogil:
-    """Note the longest sign that begins at `p`; what is none stays as a remark."""
+    """Store the longest sign that begins at `p`; an unknown sign is stored as a remark."""
     cdef int size, number
     for size in range(4, 0, -1):
         if size <= stop - p:
@@ -514,7 +516,7 @@ cdef inline const uint8_t *read_longest_sign(
 
 
 cdef inline const uint8_t *read_glyph(Reader *r, const uint8_t *p) noexcept nogil:
-    """Read signs: a null move, evaluations ("+/-"), marks ("!?"), check signs, in one run."""
+    """Parse a run of signs: a null move, evaluations ("+/-"), marks ("!?"), check signs."""
     cdef const uint8_t *stop = p
     cdef Verdict verdict = NO_MOVE
     while OCG_CLASS[stop[0]] == OCG_GLYPH:
@@ -522,17 +524,17 @@ cdef inline const uint8_t *read_glyph(Reader *r, const uint8_t *p) noexcept nogi
     if stop - p == 2 and memcmp(p, b"--", 2) == 0:
         return stop if r.fault != NO_FAULT else read_odd_move(r, p, stop, &verdict)
     if stop - p >= 3 and memcmp(p, b"???", 3) == 0 and (is_blank((p - 1)[0]) or (p - 1)[0] == b'.'):
-        set_fault(r, FAULT_UNREADABLE, p)             # stands for a move that is not known
+        set_fault(r, FAULT_UNREADABLE, p)             # in place of an unknown move
     while p < stop:
         p = read_longest_sign(r, p, stop)
     return stop
 
 
 cdef inline const uint8_t *read_bracket(Reader *r, const uint8_t *p) noexcept nogil:
-    """At "[": the next game's tags, or text in brackets that should stand in a comment.
+    """At "[": parse the next game's tags, or text in brackets that should be in a comment.
 
-    A single tag line in the middle of the moves, no Event, after neither a result nor a blank
-    line, does not begin a game.
+    A single tag line in the middle of the moves that is not an Event tag and follows neither a
+    result nor a blank line does not begin a game.
     """
     cdef const uint8_t *stop
     if is_tag_line(r.base, p, r.end) and (
@@ -549,7 +551,7 @@ cdef inline const uint8_t *read_bracket(Reader *r, const uint8_t *p) noexcept no
 
 
 cdef inline const uint8_t *read_sign(Reader *r, const uint8_t *p, int kind) noexcept nogil:
-    """Read what begins with neither a letter nor a digit."""
+    """Parse what begins with neither a letter nor a digit."""
     cdef const uint8_t *stop
     if kind == OCG_OPEN_BRACE:
         return read_comment(r, p)
@@ -575,7 +577,7 @@ cdef inline const uint8_t *read_sign(Reader *r, const uint8_t *p, int kind) noex
 
 
 cdef inline bint starts_new_game(const Reader *r, int number, const uint8_t *p) noexcept nogil:
-    """Tell if a move number 1 begins another game, though neither tags nor a result say so."""
+    """Return whether a move number 1 begins another game without tags or result before it."""
     return (number == 1 and (r.ply >= 2 or r.fault != NO_FAULT) and r.number >= 1
             and blank_line_before(r.base, p))
 
@@ -590,7 +592,7 @@ cdef inline const uint8_t *read_number(
     if stop[0] != b'.' and number != r.pos.fullmove + r.number_offset and (
         r.number != 0 or number != 1
     ):
-        note(r, ITEM_TEXT, p, stop)                   # no dot, and not the number that is due
+        note(r, ITEM_TEXT, p, stop)                   # no dot, and not the expected number
         return stop
     if r.number == 0:
         r.number_offset = number - r.pos.fullmove
@@ -601,7 +603,7 @@ cdef inline const uint8_t *read_number(
 
 
 cdef inline const uint8_t *read_digits(Reader *r, const uint8_t *p) noexcept nogil:
-    """Read what begins with a digit: a move number, a result, castling with zeros."""
+    """Parse what begins with a digit: a move number, a result, castling with zeros."""
     cdef const uint8_t *stop = p + 1
     cdef Termination result
     cdef int length
@@ -627,7 +629,7 @@ cdef inline const uint8_t *read_digits(Reader *r, const uint8_t *p) noexcept nog
 
 
 cdef inline const uint8_t *trailing_words(Reader *r, const uint8_t *p) noexcept nogil:
-    """Keep the words on the line of the result ("1-0 forfeit") as a remark."""
+    """Store the words on the line of the result ("1-0 forfeit") as a remark."""
     cdef const uint8_t *start = p
     cdef const uint8_t *stop = p
     while p < r.end and not is_newline(p[0]) and p[0] not in (b'{', b'[', b';', b'('):
@@ -639,9 +641,9 @@ cdef inline const uint8_t *trailing_words(Reader *r, const uint8_t *p) noexcept 
 
 
 cdef inline const uint8_t *after_result(Reader *r, const uint8_t *p) noexcept nogil:
-    """Read on behind a termination marker: remarks, repeated markers, or the game's end.
+    """Continue after a termination marker: remarks, repeated markers, or the game's end.
 
-    Returns in state PLAYING if the marker stood in the middle of the game.
+    Returns in state PLAYING if the marker was in the middle of the game.
     """
     cdef bint same_line = True
     cdef int kind, length
@@ -659,7 +661,7 @@ cdef inline const uint8_t *after_result(Reader *r, const uint8_t *p) noexcept no
             if r.result == RESULT_OPEN:
                 r.result = result_at(p, &length)
             elif <int>result_at(p, &length) != r.result:
-                note(r, ITEM_TEXT, p, p + length)     # two markers that differ
+                note(r, ITEM_TEXT, p, p + length)     # two different markers
             p += length
         elif kind == OCG_DIGIT:
             if number_at(p) != 1 or (r.ply == 0 and not blank_line_before(r.base, p)):
@@ -699,7 +701,7 @@ cdef inline void begin_movetext(Reader *r, int language) noexcept nogil:
 
 
 cdef inline const uint8_t *read_movetext(Reader *r, const uint8_t *p) noexcept nogil:
-    """Read from `p` to the end of the game; return the place where the next block begins."""
+    """Parse from `p` to the end of the game; return the place where the next game begins."""
     cdef const uint8_t *stop
     cdef int kind
     while r.state == PLAYING:

@@ -1,4 +1,4 @@
-"""One game: its tag section, start position, movetext in the right language, and its hash."""
+"""One game: its tag section, start position, movetext in its language, and its hash."""
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport realloc
@@ -30,11 +30,11 @@ cdef extern from "lex_tables.h" nogil:
     const uint8_t OCG_ENDS_VALUE[256]
 
 cdef enum:
-    LANGUAGE_GAIN = 6      # plies more that another language must read if it does not read all
+    LANGUAGE_GAIN = 6      # extra plies that another language must parse if it does not parse all
 
 
 cdef inline const uint8_t *skip_blank(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Skip white space, and byte order marks wherever files were joined."""
+    """Skip white space, and byte order marks where files were joined."""
     while p < end:
         if is_blank(p[0]):
             p += 1
@@ -46,7 +46,7 @@ cdef inline const uint8_t *skip_blank(const uint8_t *p, const uint8_t *end) noex
 
 
 cdef inline bint closes_value(const uint8_t *quote, const uint8_t *end) noexcept nogil:
-    """Tell if a quote ends the value: only blanks stand between it and the bracket."""
+    """Return whether a quote ends the value: only blanks are between it and the bracket."""
     quote += 1
     while quote < end and (quote[0] == b' ' or quote[0] == b'\t'):
         quote += 1
@@ -56,10 +56,10 @@ cdef inline bint closes_value(const uint8_t *quote, const uint8_t *end) noexcept
 cdef inline const uint8_t *odd_value_end(
     const uint8_t *p, const uint8_t *end, TagRecord *tag
 ) noexcept nogil:
-    """Return the end of a value whose first quote does not end it.
+    """Return the end of a value that the first quote does not end.
 
-    Escapes (PGN standard 7), quotes that should have been escaped, a closing quote or bracket
-    that is missing: the value then ends with its line.
+    Handles escapes (PGN standard 7), unescaped quotes, and a missing closing quote or bracket; in
+    the last case the value ends with its line.
     """
     cdef const uint8_t *start = p
     cdef const uint8_t *stop = line_end(p, end)
@@ -88,7 +88,7 @@ cdef inline const uint8_t *value_end(
 ) noexcept nogil:
     """Return the quote that ends the value which begins at `p`."""
     cdef const uint8_t *stop = p
-    while not OCG_ENDS_VALUE[stop[0]]:               # NUL stands behind the block
+    while not OCG_ENDS_VALUE[stop[0]]:               # NUL follows the block
         stop += 1
     if stop[0] == b'"' and stop[1] == b']':
         return stop
@@ -96,7 +96,7 @@ cdef inline const uint8_t *value_end(
 
 
 cdef inline const uint8_t *skip_quote_sign(const uint8_t *p) noexcept nogil:
-    """Step over an opening sign that stands for the quote: an apostrophe or a curled quote."""
+    """Skip an opening sign used as a quote: an apostrophe or a curled quote."""
     if p[0] == b"'":
         return p + 1
     return p + 3 if p[0] == 0xE2 and p[1] == 0x80 and 0x98 <= p[2] <= 0x9F else p
@@ -105,7 +105,7 @@ cdef inline const uint8_t *skip_quote_sign(const uint8_t *p) noexcept nogil:
 cdef inline const uint8_t *before_quote_sign(
     const uint8_t *start, const uint8_t *stop
 ) noexcept nogil:
-    """Step back over the closing sign of an unquoted value."""
+    """Return the place before the closing sign of an unquoted value."""
     if stop - start >= 3 and (stop - 3)[0] == 0xE2 and (stop - 2)[0] == 0x80 \
             and 0x98 <= (stop - 1)[0] <= 0x9F:
         return stop - 3
@@ -115,7 +115,7 @@ cdef inline const uint8_t *before_quote_sign(
 
 
 cdef inline const uint8_t *after_tag(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Step over the quote and the bracket that close a tag."""
+    """Skip the quote and the bracket that close a tag."""
     if p < end and (p[0] == b'"' or p[0] == b"'"):
         p += 1
     elif p + 2 < end and p[0] == 0xE2 and p[1] == 0x80:
@@ -128,7 +128,7 @@ cdef inline const uint8_t *after_tag(const uint8_t *p, const uint8_t *end) noexc
 cdef inline const uint8_t *read_tag(
     Reader *r, const uint8_t *p, GameRecord *game
 ) noexcept nogil:
-    """Read the tag pair at `p` (a bracket); return the place after it."""
+    """Parse the tag pair at `p` (a bracket); return the place after it."""
     cdef TagRecord *tag = add_tag(&r.out)
     cdef const uint8_t *name
     cdef const uint8_t *name_end
@@ -159,7 +159,7 @@ cdef inline const uint8_t *read_tag(
     if tag.known != KNOWN_TAGS:
         known = &game.known[tag.known]
         if known.length or known.start:
-            game.odd_tags |= REPEATED_TAGS            # the first one counts
+            game.odd_tags |= REPEATED_TAGS            # the first value counts
             tag.known = KNOWN_TAGS
         else:
             known[0] = tag.value
@@ -167,7 +167,7 @@ cdef inline const uint8_t *read_tag(
 
 
 cdef inline int tag_at(const uint8_t *p) noexcept nogil:
-    """Return which known tag begins at the bracket `p`, KNOWN_TAGS if another."""
+    """Return the known tag that begins at the bracket `p`, else KNOWN_TAGS."""
     cdef const uint8_t *stop
     p += 1
     while p[0] == b' ' or p[0] == b'\t':
@@ -181,7 +181,7 @@ cdef inline int tag_at(const uint8_t *p) noexcept nogil:
 cdef inline bint opens_next_game(
     Reader *r, const uint8_t *p, const GameRecord *game, int newlines
 ) noexcept nogil:
-    """Tell if the tag at `p`, after a blank line, belongs to another game without movetext."""
+    """Return whether the tag at `p`, after a blank line, belongs to another game."""
     cdef int known
     if game.tag_count == 0:
         return False
@@ -194,9 +194,9 @@ cdef inline bint opens_next_game(
 
 
 cdef inline bint continues_tags(const uint8_t *p, const GameRecord *game) noexcept nogil:
-    """Tell if the tag at `p`, met before any move or result, is a further one of this game.
+    """Return whether the tag at `p`, before any move or result, belongs to the same game.
 
-    Something odd between the tags (a remark, a tag without name) does not make two games.
+    Odd text between the tags (a remark, a tag without a name) does not start another game.
     """
     cdef int known = tag_at(p)
     return game.tag_count > 0 and known != TAG_EVENT and (
@@ -205,7 +205,7 @@ cdef inline bint continues_tags(const uint8_t *p, const GameRecord *game) noexce
 
 
 cdef inline const uint8_t *read_preface(Reader *r, const uint8_t *p) noexcept nogil:
-    """Read a comment before the tags; one that only the tags end has cut nothing off."""
+    """Parse a comment before the tags; if only the tags end it, nothing is cut."""
     cdef const uint8_t *text = p + 1
     p = read_comment(r, p)
     if r.fault == FAULT_OPEN_COMMENT:
@@ -218,9 +218,9 @@ cdef inline const uint8_t *read_preface(Reader *r, const uint8_t *p) noexcept no
 cdef inline const uint8_t *skip_between(
     const Reader *r, const uint8_t *p, bint final
 ) noexcept nogil:
-    """Skip what stands between games: blanks and escape lines (PGN standard 6).
+    """Skip blanks and escape lines (PGN standard 6) between games.
 
-    Unless `final`, an escape line that reaches the end of the text may go on: it stays.
+    Unless `final`, an escape line that reaches the end of the text may continue and is not skipped.
     """
     cdef const uint8_t *stop
     while True:
@@ -236,7 +236,7 @@ cdef inline const uint8_t *skip_between(
 cdef inline const uint8_t *read_tag_section(
     Reader *r, const uint8_t *p, GameRecord *game
 ) noexcept nogil:
-    """Read tag pairs, and the comments and escape lines between them, up to the movetext."""
+    """Parse tag pairs, and the comments and escape lines between them, up to the movetext."""
     cdef int newlines = 0
     while p < r.end:
         if p[0] == b'\n' or (p[0] == b'\r' and p[1] != b'\n'):
@@ -263,7 +263,7 @@ cdef inline const uint8_t *read_tag_section(
 
 
 cdef inline bint is_variant(const uint8_t *p, size_t length, const char *name) noexcept nogil:
-    """Compare letters and digits only, without regard to case."""
+    """Compare letters and digits only, ignoring case."""
     cdef size_t i
     for i in range(length):
         if is_letter(p[i]) or b'0' <= p[i] <= b'9':
@@ -274,7 +274,7 @@ cdef inline bint is_variant(const uint8_t *p, size_t length, const char *name) n
 
 
 cdef inline bint is_played_variant(const uint8_t *p, size_t length) noexcept nogil:
-    """Tell if a Variant tag means chess or Chess960; other rules are not replayed."""
+    """Return whether a Variant tag means chess or Chess960; other rules are not replayed."""
     return (
         is_variant(p, length, b"") or is_variant(p, length, b"standard")
         or is_variant(p, length, b"chess") or is_variant(p, length, b"normal")
@@ -299,7 +299,7 @@ cdef inline Span trimmed(const uint8_t *base, Span span) noexcept nogil:
 
 
 cdef inline void set_up(Reader *r, GameRecord *game, const uint8_t *movetext) noexcept nogil:
-    """Set the start position from the tags; an unreadable FEN is a fault before the first ply."""
+    """Set the start position from the tags; an invalid FEN is a fault before the first ply."""
     cdef Span fen = trimmed(r.base, game.known[TAG_FEN])
     cdef Span variant = game.known[TAG_VARIANT]
     if not is_played_variant(r.base + variant.start, variant.length):
@@ -307,7 +307,7 @@ cdef inline void set_up(Reader *r, GameRecord *game, const uint8_t *movetext) no
     r.start = r.standard
     game.flags &= ~HAS_STANDARD_START
     if fen.length == 1 and (r.base[fen.start] == b'-' or r.base[fen.start] == b'?'):
-        fen.length = 0                                # says that there is none
+        fen.length = 0                                # declares that there is none
     game.known[TAG_FEN] = fen
     if fen.length:
         if not read_fen(&r.start, r.base + fen.start, r.base + fen.start + fen.length):
@@ -320,9 +320,9 @@ cdef inline void set_up(Reader *r, GameRecord *game, const uint8_t *movetext) no
 cdef inline const uint8_t *read_in_language(
     Reader *r, const uint8_t *movetext, int language, const GameRecord *game
 ) noexcept nogil:
-    """Read the movetext anew, in a language; what was read before is dropped."""
+    """Parse the movetext again in a language; drop the previous result."""
     r.out.move_count = game.first_move
-    r.out.item_count = game.first_item + game.item_count   # comments before the tags stay
+    r.out.item_count = game.first_item + game.item_count   # keep comments before the tags
     r.fault = NO_FAULT
     begin_movetext(r, language)
     return read_movetext(r, movetext)
@@ -331,9 +331,9 @@ cdef inline const uint8_t *read_in_language(
 cdef inline const uint8_t *read_best_language(
     Reader *r, const uint8_t *movetext, const GameRecord *game
 ) noexcept nogil:
-    """Read the movetext; if English stops at a token, see if another language reads on.
+    """Parse the movetext; if English stops at a token, try other languages.
 
-    Another language is taken if it reads the game whole, or LANGUAGE_GAIN plies further.
+    Another language is chosen if it parses the whole game, or LANGUAGE_GAIN plies more.
     """
     cdef const uint8_t *stop
     cdef int language, plies
@@ -462,7 +462,7 @@ cdef inline void finish_game(Reader *r, GameRecord *game, bint use_ni) noexcept 
 
 
 cdef inline bint begins_movetext(const Reader *r, const uint8_t *p) noexcept nogil:
-    """Tell if text without tags is movetext: move number 1, or a token with a square in it."""
+    """Return whether text without tags is movetext: move number 1, or a token with a square."""
     if OCG_CLASS[p[0]] == OCG_DIGIT:
         return number_at(p) == 1
     return has_square(p, token_end(p)) or p[0] == b'('
@@ -481,7 +481,7 @@ cdef inline const uint8_t *skip_stray_text(const Reader *r, const uint8_t *p) no
 
 
 cdef inline void keep_odd_text(Reader *r, const uint8_t *stop) noexcept nogil:
-    """Keep what stands between the tags and was no remark, from the fault on, as a remark."""
+    """Store odd text between the tags, from the fault on, as a remark."""
     cdef const uint8_t *start = r.fault_at
     if r.fault == NO_FAULT:
         return
@@ -494,7 +494,7 @@ cdef inline void keep_odd_text(Reader *r, const uint8_t *stop) noexcept nogil:
 cdef inline const uint8_t *read_tagged_movetext(
     Reader *r, const uint8_t *p, GameRecord *game
 ) noexcept nogil:
-    """Read the movetext; tags that come behind something odd, before the first move, too."""
+    """Parse the movetext, and tags that follow odd text before the first move."""
     cdef const uint8_t *tags
     while True:
         game.item_count = <uint32_t>(r.out.item_count - game.first_item)
@@ -519,7 +519,7 @@ cdef inline const uint8_t *read_tagged_movetext(
 cdef inline const uint8_t *read_game(
     Reader *r, const uint8_t *p, GameRecord *game, bint use_ni
 ) noexcept nogil:
-    """Read the block at `p` (no blank) into `game`; return the place where the next begins."""
+    """Parse the game at `p` (not a blank) into `game`; return the place where the next begins."""
     cdef const uint8_t *movetext
     memset(game, 0, sizeof(GameRecord))
     game.start = <uint32_t>(p - r.base)

@@ -1,6 +1,6 @@
-"""Where things begin and end in PGN text: lines, tag pairs, comments, variations.
+"""Lexer for PGN text: where lines, tag pairs, comments and variations begin and end.
 
-All functions look at [p, end) of a block behind which at least 64 zero bytes can be read.
+All functions look at [p, end) of a block that is followed by at least 64 readable zero bytes.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -13,7 +13,7 @@ from game_buffers cimport (
 
 # --- names of tags --------------------------------------------------------------------------------
 
-# Names of tags: those that have a column of their own, or decide how a game is read.
+# Names of tags that have a column of their own, or that decide how the game is parsed.
 
 cdef extern from "lex_tables.h" nogil:
     const uint64_t OCG_FIRST_BYTES[9]
@@ -26,9 +26,9 @@ cdef inline uint64_t load8(const uint8_t *p) noexcept nogil:
 
 
 cdef inline uint64_t small_letters(const uint8_t *p, size_t length) noexcept nogil:
-    """Return the first 8 bytes as a number, those from `length` on as 0, capitals made small.
+    """Return the first 8 bytes as a number, in lower case, with 0 from `length` on.
 
-    Used on tag names and their constants alike, so the order of bytes does not matter.
+    Used on tag names and their constants alike, so the byte order does not matter.
     """
     cdef uint64_t word = load8(p) | <uint64_t>0x2020202020202020
     return word if length >= 8 else word & OCG_FIRST_BYTES[length]
@@ -77,14 +77,13 @@ cdef inline int known_tag(const uint8_t *p, size_t length) noexcept nogil:
 # --- lines, tags and comments ---------------------------------------------------------------------
 
 cdef enum:
-    # How far the lexers look behind the end of a game before they call it the end. Bounds keep
-    # the time linear, and a game that is followed by LOOK_AHEAD bytes is read the same wherever
-    # the block of text ends.
+    # How far the lexers look ahead after the end of a game. Bounds keep the time linear, and a game
+    # that is followed by LOOK_AHEAD bytes is parsed the same wherever the block ends.
     LOOK_AHEAD = 8192
-    NESTED_BYTES = 1024    # behind the first closing brace a balancing one is sought
-    NESTED_DEPTH = 16      # of braces, then they are taken as not balanced
+    NESTED_BYTES = 1024    # after the first closing brace, where a balancing one is sought
+    NESTED_DEPTH = 16      # of braces; deeper ones count as unbalanced
     LINE_BYTES = 1024      # for a sign on the same line
-    COMMENT_WINDOW = 65536  # of a comment that is searched at a time
+    COMMENT_WINDOW = 65536  # bytes of a comment that are searched at a time
 
 
 cdef inline const uint8_t *find_byte(const uint8_t *p, int byte, const uint8_t *end) noexcept nogil:
@@ -106,7 +105,7 @@ cdef inline const uint8_t *line_end(const uint8_t *p, const uint8_t *end) noexce
 cdef inline const uint8_t *find_on_line(
     const uint8_t *p, uint8_t byte, const uint8_t *end
 ) noexcept nogil:
-    """Return the first place of a byte within LINE_BYTES of the line, else where that ends."""
+    """Return the first place of a byte within LINE_BYTES of the line, else the line's end."""
     if end - p > LINE_BYTES:
         end = p + LINE_BYTES
     while p < end and p[0] != byte and not is_newline(p[0]):
@@ -122,15 +121,15 @@ cdef inline const uint8_t *next_line(const uint8_t *p, const uint8_t *end) noexc
 
 
 cdef inline bint is_blank(uint8_t c) noexcept nogil:
-    # NUL bytes and the end-of-file sign of DOS stand between games of joined files.
+    # Joined files have NUL bytes and DOS end-of-file signs between games.
     return c <= b' ' and (c == 0 or b'\t' <= c <= b'\r' or c == b' ' or c == 0x1A)
 
 
 cdef inline int invisible_size(const uint8_t *p) noexcept nogil:
-    """Return the length of an invisible character outside ASCII at `p`, 0 if there is none.
+    """Return the length of an invisible non-ASCII character at `p`, 0 if there is none.
 
-    Byte order mark, no-break space (also the lone A0 of 8-bit text), zero-width space and
-    joiners, line and paragraph separator.
+    Byte order mark, no-break space (also the lone A0 of 8-bit text), zero-width space and joiners,
+    line and paragraph separator.
     """
     if p[0] < 0x80:
         return 0
@@ -148,7 +147,7 @@ cdef inline bint is_bom(const uint8_t *p) noexcept nogil:
 
 
 cdef inline bint at_line_start(const uint8_t *base, const uint8_t *p) noexcept nogil:
-    """Tell if only blanks (or NUL bytes, or a byte order mark) stand before `p` on its line."""
+    """Return whether only blanks, NUL bytes or a byte order mark precede `p` on its line."""
     while p > base and not is_newline((p - 1)[0]):
         if is_blank((p - 1)[0]):
             p -= 1
@@ -156,7 +155,7 @@ cdef inline bint at_line_start(const uint8_t *base, const uint8_t *p) noexcept n
             p -= 3
         else:
             return False
-    # In front of a block stands NUL, or another byte if it begins in the middle of a line.
+    # The byte before a block is NUL, or another byte if the block begins inside a line.
     return p > base or (p - 1)[0] == 0
 
 
@@ -165,7 +164,7 @@ cdef inline uint32_t fold_lines(
 ) noexcept nogil:
     """Copy text with each line end as one space: inside a comment it is layout (PGN 4).
 
-    Return the length of what was written, at most `length`.
+    Return the number of bytes written, at most `length`.
     """
     cdef uint32_t i
     cdef uint32_t n = 0
@@ -190,10 +189,10 @@ cdef inline bint is_tag_name_char(uint8_t c) noexcept nogil:
 cdef inline const uint8_t *tag_value(
     const uint8_t *p, const uint8_t *end, const uint8_t **name, const uint8_t **name_end
 ) noexcept nogil:
-    """Return where the value of the tag pair at `p` begins, behind its quote.
+    """Return where the value of the tag pair at `p` begins, after its quote.
 
-    NULL if `p` does not begin a tag pair: bracket, name, quoted value. The NUL bytes behind the
-    text end each loop.
+    Return NULL if `p` does not begin a tag pair: bracket, name, quoted value. The NUL bytes after
+    the text end each loop.
     """
     if p[0] != b'[':
         return NULL
@@ -214,7 +213,7 @@ cdef inline const uint8_t *tag_value(
 
 
 cdef inline bint is_tag_pair(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Tell if `p` begins a tag pair: bracket, name, quoted value."""
+    """Return whether `p` begins a tag pair: bracket, name, quoted value."""
     cdef const uint8_t *name
     cdef const uint8_t *name_end
     return tag_value(p, end, &name, &name_end) != NULL
@@ -223,7 +222,7 @@ cdef inline bint is_tag_pair(const uint8_t *p, const uint8_t *end) noexcept nogi
 cdef inline bint is_unquoted_tag(
     const uint8_t *base, const uint8_t *p, const uint8_t *end
 ) noexcept nogil:
-    """Tell if a known tag without proper quotes stands at `p`, alone on its line."""
+    """Return whether a known tag without proper quotes is at `p`, alone on its line."""
     cdef const uint8_t *name = p + 1
     cdef const uint8_t *stop = name
     if not is_letter(p[1]) or not at_line_start(base, p):
@@ -241,12 +240,12 @@ cdef inline bint is_unquoted_tag(
 cdef inline bint is_tag_line(
     const uint8_t *base, const uint8_t *p, const uint8_t *end
 ) noexcept nogil:
-    """Tell if a tag pair begins at `p`; one without quotes only at the start of a line."""
+    """Return whether a tag pair begins at `p`; one without quotes only at the start of a line."""
     return is_tag_pair(p, end) or (p[0] == b'[' and is_unquoted_tag(base, p, end))
 
 
 cdef inline bint tag_follows(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Tell if another tag pair comes behind the one at `p`, on its line or the next."""
+    """Return whether another tag pair follows the one at `p`, on its line or the next."""
     cdef const uint8_t *after = find_on_line(p, b']', end)
     if after[0] == b']':
         after += 1
@@ -258,7 +257,7 @@ cdef inline bint tag_follows(const uint8_t *p, const uint8_t *end) noexcept nogi
 
 
 cdef inline bint ends_in_result(const uint8_t *base, const uint8_t *p) noexcept nogil:
-    """Tell if the text before `p` ends in a termination marker."""
+    """Return whether the text before `p` ends in a termination marker."""
     if p - base >= 1 and (p - 1)[0] == b'*':
         return True
     if p - base >= 3 and (memcmp(p - 3, b"1-0", 3) == 0 or memcmp(p - 3, b"0-1", 3) == 0):
@@ -267,7 +266,7 @@ cdef inline bint ends_in_result(const uint8_t *base, const uint8_t *p) noexcept 
 
 
 cdef inline bint result_before(const uint8_t *base, const uint8_t *p) noexcept nogil:
-    """Tell if only white space separates `p` from a termination marker."""
+    """Return whether only white space separates `p` from a preceding termination marker."""
     while p > base and is_blank((p - 1)[0]):
         p -= 1
     return p == base or ends_in_result(base, p)
@@ -282,18 +281,18 @@ cdef inline bint blank_line_before(const uint8_t *base, const uint8_t *p) noexce
 
 
 cdef inline bint starts_section(const uint8_t *base, const uint8_t *p) noexcept nogil:
-    """Tell if a blank line or a termination marker stands before `p`, a line start."""
+    """Return whether a blank line or a termination marker precedes `p`, a line start."""
     return blank_line_before(base, p) or result_before(base, p)
 
 
 cdef inline bint is_hard_boundary(
     const uint8_t *base, const uint8_t *p, const uint8_t *end
 ) noexcept nogil:
-    """Tell if a new game begins at `p` whatever stands before, even an open comment.
+    """Return whether a new game begins at `p` whatever precedes it, even an open comment.
 
-    An Event tag at the start of a line, after a blank line or a termination marker, and followed
-    by another tag; not behind a comment, which may belong to this game. Blocks may be cut at
-    these places only: so the cut never changes the reading.
+    True for an Event tag at the start of a line, after a blank line or a termination marker, and
+    followed by another tag; but not after a comment, which may belong to this game. Blocks are cut
+    only at these places, so that the cut never changes the result.
     """
     cdef const uint8_t *before = p
     if p[0] != b'[' or memcmp(p, b"[Event ", 7) != 0 or not is_tag_pair(p, end):
@@ -308,10 +307,10 @@ cdef inline bint is_hard_boundary(
 cdef inline bint interrupts_comment(
     const uint8_t *base, const uint8_t *p, const uint8_t *end
 ) noexcept nogil:
-    """Tell if the tag section of a new game begins at `p`, inside a comment: it was not closed.
+    """Return whether a new game's tag section begins at `p`, inside an unclosed comment.
 
-    One line like a tag may be quoted in a comment. No quote is an Event tag behind a result and
-    a blank line, nor two tags behind a blank line, nor three.
+    A comment may quote one line that looks like a tag. But an Event tag after a result and a blank
+    line is not a quote, nor are two tags after a blank line, nor three tags.
     """
     cdef const uint8_t *second
     if not is_tag_pair(p, end):
@@ -329,7 +328,7 @@ cdef inline const uint8_t *find_interruption(
 ) noexcept nogil:
     """Return where a new game begins inside the comment text [p, stop), or `stop`.
 
-    At its tags; or, where games have none, at a "1." behind a result and a blank line.
+    It begins at its tags or, for games without tags, at a "1." after a result and a blank line.
     """
     cdef const uint8_t *at = find_byte(p, b'[', stop)
     while at < stop:
@@ -367,9 +366,9 @@ cdef inline const uint8_t *comment_end(
 ) noexcept nogil:
     """Return the closing brace of the comment whose text begins at `p`.
 
-    If there is none, `closed` is False and the place is where the next game begins, or `end`.
-    Comments do not nest (PGN standard 5), so the first brace closes, unless braces inside
-    are balanced before the next game begins.
+    If there is none, set `closed` to False and return where the next game begins, or `end`.
+    Comments do not nest (PGN standard 5), so the first brace closes the comment, unless inner
+    braces are balanced before the next game begins.
     """
     cdef const uint8_t *text = p
     cdef const uint8_t *window
@@ -401,7 +400,7 @@ cdef inline const uint8_t *variation_end(
 ) noexcept nogil:
     """Return the parenthesis that closes the variation whose text begins at `p`.
 
-    Comments inside are stepped over. If it is never closed, `closed` is False and the place is
+    Inner comments are skipped. If the variation is never closed, set `closed` to False and return
     where the next game begins, or `end`.
     """
     cdef int depth = 1

@@ -1,9 +1,9 @@
-"""Read a block of PGN: tags, moves with full legality, annotations, hashes; then insert it.
+"""Read a block of PGN: tags, fully legal moves, annotations, hashes; then insert it.
 
-`Block.parse` does all chess work, `RowWriter` inserts what came of it through SQLite, both without
-the GIL. To make Python values of a game and hand these to SQLite takes as long as the chess does:
-so only games that need Python's help to be decoded take that way (docs/architecture.md).
-This module is also a loadable extension of SQLite, which is how it gets at apsw's SQLite.
+`Block.parse` does all chess work, `RowWriter` inserts the result through SQLite, both without the
+GIL. Creating Python values of a game and passing them to SQLite takes as long as the chess work, so
+only games that need Python to be decoded are handled that way (docs/architecture.md). This module
+is also a loadable extension of SQLite, which is how it accesses apsw's SQLite.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -40,8 +40,8 @@ ocg_fill_tables()
 ocg_fill_lex_tables()
 
 cdef enum:
-    SLACK = 64             # zero bytes behind a block that the lexers may look at
-    FRONT = 16             # and in front of it
+    SLACK = 64             # zero bytes after a block that the lexers may read
+    FRONT = 16             # bytes before it
 
 cdef Reader EMPTY_READER
 memset(&EMPTY_READER, 0, sizeof(Reader))
@@ -57,20 +57,20 @@ cdef bint is_elo(elo):
 
 
 cdef class NameTable:
-    """Distinct names with their IDs; what is new since it was opened can be listed."""
+    """Distinct names with their IDs; lists the names added since loading."""
     cdef Names names
     cdef uint32_t stored
 
     def __cinit__(self):
         if not open_names(&self.names):
-            raise MemoryError("no memory for a table of names")
+            raise MemoryError("out of memory for a table of names")
         self.stored = 0
 
     def __dealloc__(self):
         close_names(&self.names)
 
     def load(self, int64_t name_id, name not None, elo=None):
-        """Enter a name that the database has: its ID, and for players the Elo stored."""
+        """Add a name of the database: its ID and, for players, the stored Elo."""
         cdef bytes raw = name.encode()
         cdef NameEntry *entry
         if not 0 < name_id < 0x7FFFFFFF:
@@ -80,7 +80,7 @@ cdef class NameTable:
             <uint32_t>name_id,
         )
         if not found:
-            raise MemoryError("no memory for a table of names")
+            raise MemoryError("out of memory for a table of names")
         if is_elo(elo):
             entry = &self.names.entries[found]
             entry.elo = entry.stored_elo = elo
@@ -90,18 +90,18 @@ cdef class NameTable:
         return self.names.count
 
     def intern(self, name not None, elo=None):
-        """Return the ID of a name, which is entered if it is new; `elo`: of a player in a game."""
+        """Return the ID of a name, adding it if it is new; `elo`: of a player in a game."""
         cdef Py_ssize_t length = 0
         cdef const char *text = PyUnicode_AsUTF8AndSize(name, &length)
         cdef uint32_t found = intern_name(&self.names, <const uint8_t *>text, length, 0)
         if not found:
-            raise MemoryError("no memory for a table of names")
+            raise MemoryError("out of memory for a table of names")
         if is_elo(elo):
             self.names.entries[found].elo = max(self.names.entries[found].elo, <int>elo)
         return found
 
     def new_rows(self):
-        """Return (ID, name, highest Elo or None) of each name entered since the last load()."""
+        """Return (ID, name, highest Elo or None) of each name added since the last load()."""
         cdef uint32_t i
         cdef NameEntry *entry
         rows = []
@@ -121,7 +121,7 @@ cdef class NameTable:
 
 
 cdef class Block:
-    """A block of PGN text, and what was read in it."""
+    """A block of PGN text and its parsed games."""
     cdef Reader reader
     cdef uint8_t *memory
     cdef readonly size_t consumed
@@ -130,15 +130,15 @@ cdef class Block:
     def __cinit__(
         self, const uint8_t[::1] text not None, const uint8_t[::1] more=b"", bint mid_line=False
     ):
-        """Copy the text, and `more` that follows it; `mid_line`: it begins inside a line."""
+        """Copy the text, and `more` that follows it; `mid_line`: the text begins inside a line."""
         cdef size_t first = text.shape[0]
         cdef size_t size = first + more.shape[0]
         if size > 0x7FFFFFFF:
-            raise ValueError(f"a block of {size} bytes is too large")
+            raise ValueError(f"block is too large: {size} bytes")
         self.reader = EMPTY_READER
         self.memory = <uint8_t *>malloc(FRONT + size + SLACK)
         if self.memory == NULL or not open_buffers(&self.reader.out, size):
-            raise MemoryError(f"no memory for a block of {size} bytes")
+            raise MemoryError(f"out of memory for a block of {size} bytes")
         memset(self.memory, 0, FRONT)
         if mid_line:
             self.memory[FRONT - 1] = b'.'             # see at_line_start()
@@ -155,36 +155,36 @@ cdef class Block:
         free(self.memory)
 
     def parse(self, bint final, use_ni=None, bint goes_on=False):
-        """Read all games; return how many blocks of text were read, rejects included.
+        """Parse all games; return the number of games and rejected texts.
 
-        Unless `final`, a game that reaches the end of the text may go on in the next block: it
-        is left out, and `consumed` says where it begins; if it is final though the text
-        `goes_on`, that game is cut, as too long. `use_ni` False takes the portable
-        SHA-256 even where the processor has its own.
+        Unless `final`, a game that reaches the end of the text may continue in the next block: it
+        is left out, and `consumed` is its start. If `final` but the text `goes_on`, that game is
+        cut as too long. `use_ni` False selects the portable SHA-256 even if the processor has SHA
+        instructions.
         """
         cdef bint ni = HAVE_SHA_NI and (use_ni is None or use_ni)
         if self.parsed:
-            raise ValueError("the block has been parsed")
+            raise ValueError("block is already parsed")
         self.parsed = True
         with nogil:
             parse_block(&self.reader, final, goes_on, ni, &self.consumed)
         if self.reader.out.out_of_memory:
-            raise MemoryError("no memory for the games of a block")
+            raise MemoryError("out of memory for the games of a block")
         return self.reader.out.game_count
 
     @property
     def game_count(self):
-        """Number of blocks of text that were read, rejects included."""
+        """Number of games and rejected texts."""
         return self.reader.out.game_count
 
     @property
     def ends_mid_line(self):
-        """Tell if what was consumed ends inside a line."""
+        """Whether the consumed part ends inside a line."""
         return not at_line_start(self.reader.base, self.reader.base + self.consumed)
 
     @property
     def newlines(self):
-        """Number of line ends in the part that was consumed."""
+        """Number of line ends in the consumed part."""
         return count_lines(self.reader.base, self.reader.base + self.consumed)
 
     @property
@@ -195,8 +195,8 @@ cdef class Block:
     def rows(self, tables, odd_values, place):
         """Return the number of games, and rows for Games, Comments, Annotations, Faults, Rejects.
 
-        The same rows as RowWriter.write_block() inserts, all as Python values: the slow twin
-        that tests compare it with. Arguments: see there.
+        The rows that RowWriter.write_block() inserts, as Python values: a slow equivalent that
+        tests compare it with. Arguments: see there.
         """
         cdef RowContext context
         cdef size_t i
@@ -249,9 +249,9 @@ cdef int open_context(RowContext *c, Block block, tables, place) except -1:
 
 
 cdef class RowWriter:
-    """Inserts rows into a database through the SQLite of its connection.
+    """Inserts rows into a database through the SQLite library of its connection.
 
-    The connection must be used by one thread at a time, as apsw demands anyhow.
+    Only one thread may use the connection at a time, as apsw requires.
     """
     cdef Sink sink
     cdef sqlite3 *db
@@ -267,7 +267,7 @@ cdef class RowWriter:
         """
         self.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         self.api = open_sqlite(self.db)
-        self.connection = connection              # must not be freed before the statements
+        self.connection = connection              # must outlive the statements
         self.mutex = self.api.db_mutex(self.db)
         open_message(&self.sink.message)
         games, comments, annotations = statements
@@ -281,7 +281,7 @@ cdef class RowWriter:
         free(self.sink.message.bytes)
 
     def close(self):
-        """Finalize the statements; to be called before the connection is closed."""
+        """Finalize the statements; call it before the connection is closed."""
         self.finalize_all()
         self.connection = None
 
@@ -298,7 +298,7 @@ cdef class RowWriter:
         inserter.failure = &self.sink.failure
         if not prepare(inserter, one, many):
             self.check()
-            raise ValueError(f"parameters of these statements do not fit together: {one} {many}")
+            raise ValueError(f"parameters of the statements do not match: {one} {many}")
         return 0
 
     cdef int begin(self) except -1:
@@ -309,7 +309,7 @@ cdef class RowWriter:
         return 0
 
     cdef int check(self) except -1:
-        """Raise what SQLite refused."""
+        """Raise the error of SQLite, if any."""
         cdef bytes message = self.sink.failure.message
         if self.sink.failure.code != OCG_SQLITE_OK:
             raise SqliteError(self.sink.failure.code, message.decode("utf-8", "replace"))
@@ -318,9 +318,9 @@ cdef class RowWriter:
     def write_block(self, Block block not None, tables, odd_values, place):
         """Insert games, comments and annotations; return their number, faults and rejects.
 
-        `tables`: NameTable of events, sites, players. `odd_values`: what decodes values that are
-        not in standard form (see OddValues in the stub). `place`: first game ID, source ID, and
-        how many blocks, bytes and lines of the source came before this one.
+        `tables`: NameTable of events, sites, players. `odd_values`: decodes values that are not in
+        standard form (see OddValues in the stub). `place`: first game ID, source ID, and the number
+        of blocks, bytes and lines of the source before this block.
         """
         cdef RowContext context
         cdef size_t at = 0
@@ -335,7 +335,7 @@ cdef class RowWriter:
         try:
             while True:
                 with nogil:
-                    # Held for the whole stretch, so that each call finds it held already.
+                    # Held for all rows, so that each call finds it already locked.
                     self.api.mutex_enter(self.mutex)
                     at = write_plain_games(&context, &self.sink, at)
                     self.api.mutex_leave(self.mutex)
@@ -355,7 +355,7 @@ cdef class RowWriter:
     cdef int write_odd_game(
         self, RowContext *c, const GameRecord *g, odd_values, list faults, list rejects
     ) except -1:
-        """Insert a game with Python's help, or tell why it is none."""
+        """Insert a game with Python's help, or add it to the rejects."""
         cdef list comments = [], annotations = []
         cdef tuple row
         c.number += 1
@@ -376,7 +376,7 @@ cdef class RowWriter:
         return 0
 
     def write_names(self, NameTable table not None, statements not None):
-        """Insert (ID, name), and where they have a third column the highest Elo, of new names."""
+        """Insert (ID, name), or (ID, name, highest Elo) for players, of new names."""
         cdef Inserter inserter
         memset(&inserter, 0, sizeof(Inserter))
         self.begin()
@@ -392,10 +392,10 @@ cdef class RowWriter:
 
 
 def find_last_boundary(const uint8_t[::1] text not None) -> int:
-    """Return the last place in the text where a block may be cut, or 0 if there is none.
+    """Return the last offset at which a block may be cut, or 0 if there is none.
 
-    There a new game begins whatever came before; see is_hard_boundary() in pgn_lex.pxd. The
-    last 4096 bytes are not searched, so that the tags behind the place can be seen.
+    A new game begins there whatever precedes it; see is_hard_boundary() in pgn_lex.pxd. The last
+    4096 bytes are not searched, so that the tags after the cut are visible.
     """
     cdef Py_ssize_t at = text.shape[0] - 4096
     if at <= 1:

@@ -1,7 +1,7 @@
-"""Write games as PGN text: tags, movetext in SAN with its annotations, lines of a given width.
+"""Write games as PGN text: tags, movetext in SAN with annotations, lines of a given width.
 
-The rows of a batch are first copied into C buffers; all chess and layout is then done without
-the GIL. Knows nothing of the database, nor which tags a game should have.
+The rows of a batch are first copied into C buffers; all chess and layout work is then done without
+the GIL. Does not know the database, or which tags a game should have.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -32,8 +32,8 @@ ocg_fill_lex_tables()
 
 cdef enum:
     PLY_BYTES = SAN_BYTES + 25     # number, dots and blanks before a move
-    GAME_BYTES = 64                # what else the movetext holds: result, line ends
-    NOTE_BYTES = 32                # signs around a note, or the digits of a NAG
+    GAME_BYTES = 64                # rest of the movetext: result, line ends
+    NOTE_BYTES = 32                # delimiters of an annotation, or the digits of a NAG
     BEFORE_FIRST_PLY = -1
 
 cdef enum NoteKind:
@@ -50,14 +50,14 @@ cdef enum Failure:
 ctypedef struct Note:
     int64_t ply
     int kind
-    bint to_line_end               # a comment that no braces can hold
+    bint to_line_end               # a comment that braces cannot hold
     uint64_t number                # of a NAG
     size_t start                   # in Batch.texts
     size_t length
 
 ctypedef struct Game:
     int64_t game_id
-    size_t tags, tags_length       # these are places in Batch.texts
+    size_t tags, tags_length       # offsets in Batch.texts
     size_t fen, fen_length         # length 0: the standard start position
     size_t moves, ply_count
     size_t first_note, note_count
@@ -122,7 +122,7 @@ cdef bint write_moves(
     Lines *l, const Game *g, const Note *notes, const uint8_t *texts, Replay *replay,
     size_t *ply, move16_t *move,
 ) noexcept nogil:
-    """Write all plies and notes; False at a ply that is not legal: it is then `ply`."""
+    """Write all plies and annotations; return False at an illegal ply and set `ply` to it."""
     cdef const Note *note = notes + g.first_note
     cdef const Note *stop = note + g.note_count
     cdef const uint8_t *moves = texts + g.moves
@@ -148,7 +148,7 @@ cdef bint write_moves(
             write_note(l, note, texts)
             note += 1
         ply[0] += 1
-    while note < stop:                                # behind the last ply: lose nothing
+    while note < stop:                                # after the last ply: lose nothing
         write_note(l, note, texts)
         note += 1
     return True
@@ -202,20 +202,20 @@ cdef void write_games(Batch *b, Py_ssize_t width) noexcept nogil:
 
 
 cdef int add_note(Batch *b, Game *g, tuple entry) except -1:
-    """Append one note: (ply, position, kind, payload)."""
+    """Append one annotation: (ply, position, kind, payload)."""
     cdef Note note
     cdef const char *utf8
     cdef Py_ssize_t length = 0
     cdef int64_t number
     if len(entry) != 4:
-        raise ValueError(f"game {g.game_id}: a note has 4 fields, not {len(entry)}")
+        raise ValueError(f"game {g.game_id}: annotation has {len(entry)} fields, not 4")
     memset(&note, 0, sizeof(Note))
     note.ply = entry[0]
     note.kind = entry[2]
     if note.kind == NOTE_NAG:
         number = entry[3]
         if number < 0:
-            raise OverflowError(f"game {g.game_id}: a NAG cannot be negative: {number}")
+            raise OverflowError(f"game {g.game_id}: NAG is negative: {number}")
         note.number = number
     elif note.kind == NOTE_COMMENT or note.kind == NOTE_VARIATION:
         utf8 = PyUnicode_AsUTF8AndSize(entry[3], &length)
@@ -223,7 +223,7 @@ cdef int add_note(Batch *b, Game *g, tuple entry) except -1:
         note.start = add_bytes(&b.texts, utf8, length)
         note.to_line_end = note.kind == NOTE_COMMENT and memchr(utf8, b'}', length) != NULL
     else:
-        raise ValueError(f"game {g.game_id}: no kind of note: {note.kind}")
+        raise ValueError(f"game {g.game_id}: unknown kind of annotation: {note.kind}")
     add_bytes(&b.notes, &note, sizeof(Note))
     g.note_count += 1
     g.note_bytes += note.length + NOTE_BYTES
@@ -239,7 +239,7 @@ cdef int add_notes(Batch *b, Game *g, list entries) except -1:
     notes = <Note *>b.notes.data + g.first_note
     for i in range(g.note_count):
         closing = closing or notes[i].to_line_end
-    # A reader that pairs braces could pair an opening one with a closing one in a later comment.
+    # A reader that pairs braces could pair an opening brace with one in a later comment.
     for i in range(g.note_count if closing else 0):
         if notes[i].kind == NOTE_COMMENT:
             if memchr(b.texts.data + notes[i].start, b'{', notes[i].length) != NULL:
@@ -280,9 +280,9 @@ cdef int add_row(Batch *b, tuple row, list events, list sites, list players, not
 
 cdef int raise_failure(const Batch *b) except -1:
     if b.failure == FAILED_MEMORY:
-        raise MemoryError("no memory for the text of games")
+        raise MemoryError("out of memory for the text of games")
     if b.failure == FAILED_START:
-        raise ValueError(f"game {b.failed_game}: its FEN is not a legal position")
+        raise ValueError(f"game {b.failed_game}: FEN is not a legal position")
     raise ValueError(
         f"game {b.failed_game}, ply {b.failed_ply + 1} of {b.failed_plies}: "
         f"stored move 0x{b.failed_move:04x} is not legal"
@@ -290,14 +290,14 @@ cdef int raise_failure(const Batch *b) except -1:
 
 
 cdef class PgnWriter:
-    """Turns rows of games into PGN text. One object serves one thread at a time."""
+    """Writes rows of games as PGN text. One object serves one thread at a time."""
     cdef Batch batch
     cdef Py_ssize_t width
     cdef bint busy
 
     def __cinit__(self, Py_ssize_t width=80):
         if width < 0:
-            raise ValueError(f"a line cannot have {width} columns")
+            raise ValueError(f"invalid line width: {width} columns")
         self.width = width if width else PY_SSIZE_T_MAX
 
     def __dealloc__(self):
@@ -314,13 +314,13 @@ cdef class PgnWriter:
         cdef Batch *b = &self.batch
         cdef tuple row
         if self.busy:
-            raise ValueError("this PgnWriter is at work in another thread: each needs its own")
+            raise ValueError("PgnWriter is in use by another thread; create one for each thread")
         self.busy = True
         try:
             b.texts.size = b.games.size = b.notes.size = b.out.size = 0
             for row in rows:
                 if row is None or len(row) != PRINTED_COUNT:
-                    raise ValueError(f"a row of a game has {PRINTED_COUNT} fields: {row!r}")
+                    raise ValueError(f"row of a game does not have {PRINTED_COUNT} fields: {row!r}")
                 add_row(b, row, events, sites, players, notes.get(row[P_ID]) if notes else None)
             with nogil:
                 write_games(b, self.width)

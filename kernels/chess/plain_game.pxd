@@ -1,7 +1,7 @@
 """Insert plain games of a block, and names, without the GIL and without Python objects.
 
-A game is plain if each value can be stored as it stands in the text, or as a constant. All other
-games go through game_rows.pxd, which would make the same row of a plain game, only slower.
+A game is plain if each value can be stored as written in the text, or as a constant. All other
+games go through game_rows.pxd, which would make the same rows of plain games, but slower.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t
@@ -41,14 +41,14 @@ from sqlite_api cimport OCG_SQLITE_OK, OCG_STATIC, OCG_TRANSIENT
 from utf8 cimport is_utf8, may_be_garbled
 
 cdef enum:
-    MOST_TAGS = 64         # of a plain game: each is compared with each
+    MOST_TAGS = 64         # of a plain game, since each is compared with each
 
 ctypedef struct Sink:
     Inserter games
     Inserter comments
     Inserter annotations
     Failure failure
-    uint8_t *scratch       # for text that is not stored as it stands
+    uint8_t *scratch       # for text that is not stored as written
     size_t scratch_room
     Message message        # for CoreHash and GameHash
 
@@ -56,7 +56,7 @@ ctypedef struct PlainGame:
     Span date
     int date_quality
     int result
-    size_t extra_room      # bytes that the JSON object of the extra tags takes at most, 0 if none
+    size_t extra_room      # maximum size of the JSON object of the extra tags, 0 if none
 
 
 cdef inline bint reserve_scratch(Sink *s, size_t room) noexcept nogil:
@@ -83,7 +83,7 @@ cdef inline bint needs_json_escape(const uint8_t *p, uint32_t length) noexcept n
 cdef inline bint is_repeated(
     const uint8_t *base, const TagRecord *tags, uint32_t count, uint32_t at
 ) noexcept nogil:
-    """Tell if another tag of the game has the same name."""
+    """Return whether another tag of the game has the same name."""
     cdef uint32_t i
     for i in range(count):
         if i != at and tags[i].name.length == tags[at].name.length and memcmp(
@@ -96,7 +96,7 @@ cdef inline bint is_repeated(
 cdef inline bint are_plain_tags(
     RowContext *c, const GameRecord *g, size_t *extra_room
 ) noexcept nogil:
-    """Tell if no tag has escapes, and the extra ones can be copied into a JSON object."""
+    """Return whether no tag has escapes and the extra tags can be copied into a JSON object."""
     cdef const uint8_t *base = c.reader.base
     cdef const TagRecord *tags = c.reader.out.tags + g.first_tag
     cdef const TagRecord *tag
@@ -113,7 +113,7 @@ cdef inline bint are_plain_tags(
             return False
         if is_repeated(base, tags, g.tag_count, i):
             return False
-        # In an export of ours: it says how sure the date is.
+        # A tag of our own exports, with the DateQuality.
         if tag.name.length == 12 and memcmp(base + tag.name.start, b"OriginalDate", 12) == 0:
             return False
         extra_room[0] += tag.name.length + tag.value.length + 7
@@ -132,7 +132,7 @@ cdef inline bint has_garbled_name(const uint8_t *base, const GameRecord *g) noex
 
 
 cdef inline bint is_plain(RowContext *c, const GameRecord *g, PlainGame *plain) noexcept nogil:
-    """Tell if a game is plain, and say what it takes to store it."""
+    """Return whether a game is plain, and set what is needed to store it."""
     cdef const uint8_t *base = c.reader.base
     plain.date = trimmed(base, g.known[TAG_DATE])
     plain.date_quality = 0
@@ -158,7 +158,7 @@ cdef inline bint is_plain(RowContext *c, const GameRecord *g, PlainGame *plain) 
 
 
 cdef inline bint are_plain_notes(RowContext *c, const GameRecord *g) noexcept nogil:
-    """Tell if no variation has line comments or escape lines; those need Python's help."""
+    """Return whether no variation has line comments or escape lines, which need Python."""
     cdef const Item *item
     cdef const uint8_t *text
     cdef uint32_t i
@@ -203,7 +203,7 @@ cdef inline void put_elo(
 cdef inline void put_value(
     RowContext *c, Inserter *i, int column, const Span *known
 ) noexcept nogil:
-    """Bind the text of a tag, NULL if it says nothing."""
+    """Bind the text of a tag, or NULL if it is empty or "?"."""
     cdef Span span = trimmed(c.reader.base, known[0])
     if says_nothing(c.reader.base, span):
         put_null(i, column)
@@ -313,7 +313,7 @@ cdef inline void write_game(
 # --- its hashes -------------------------------------------------------------------------------
 
 cdef inline Span said(RowContext *c, const GameRecord *g, int tag) noexcept nogil:
-    """Return the value of a tag as it is stored, empty if it says nothing."""
+    """Return the value of a tag as stored, empty if it is "?"."""
     cdef Span span = trimmed(c.reader.base, g.known[tag])
     if says_nothing(c.reader.base, span):
         span.length = 0
@@ -335,7 +335,7 @@ cdef inline void add_tag(RowContext *c, Message *m, const GameRecord *g, int tag
 
 
 cdef inline void add_item(RowContext *c, Sink *s, const Item *item) noexcept nogil:
-    """Add an annotation; a line end inside counts as one space, as where it is stored."""
+    """Add an annotation with each line end as one space, as it is stored."""
     cdef const uint8_t *text = c.reader.base + item.start
     cdef Message *m = &s.message
     if item.kind == ITEM_NAG:
@@ -387,7 +387,7 @@ cdef inline int64_t plain_game_hash(
 cdef inline void put_one_line(
     Sink *s, Inserter *i, int column, const uint8_t *text, uint32_t length
 ) noexcept nogil:
-    """Bind text; a line end inside counts as one space."""
+    """Bind text with each line end as one space."""
     if memchr(text, 10, length) == NULL and memchr(text, 13, length) == NULL:
         put_text(i, column, text, length, OCG_STATIC)
     elif reserve_scratch(s, length):
@@ -437,7 +437,7 @@ cdef inline void write_notes(RowContext *c, Sink *s, const GameRecord *g) noexce
 
 
 cdef inline size_t write_plain_games(RowContext *c, Sink *s, size_t at) noexcept nogil:
-    """Insert games from `at` on, up to one that is not plain or an error; return where it is."""
+    """Insert games from index `at` on, until one is not plain or fails; return its index."""
     cdef const GameRecord *g
     cdef PlainGame plain
     while at < c.reader.out.game_count and s.failure.code == OCG_SQLITE_OK:
@@ -457,7 +457,7 @@ cdef inline size_t write_plain_games(RowContext *c, Sink *s, size_t at) noexcept
 # --- a block, the names -----------------------------------------------------------------------
 
 cdef inline void count_rows(const Reader *r, size_t *counts) noexcept nogil:
-    """Count the rows that a block gives in Games, Comments and Annotations."""
+    """Count the rows of a block in Games, Comments and Annotations."""
     cdef const GameRecord *g
     cdef size_t i, k
     cdef uint32_t kind

@@ -1,7 +1,7 @@
-"""The board: attacks, king safety, making moves, and the Polyglot key kept on the way.
+"""The board: attacks, king safety, making moves, and the Polyglot key, updated incrementally.
 
-No move is generated: a move that is named is looked up from its target square and tested.
-`ocg_fill_tables()` must have run once in the kernel that uses this.
+No moves are generated: a given move is looked up from its target square and tested. The kernel that
+uses this must have called `ocg_fill_tables()` once.
 """
 
 from libc.stdint cimport int8_t, uint8_t, uint16_t, uint64_t
@@ -39,7 +39,7 @@ ctypedef struct Position:
     bitboard_t colours[2]
     zobrist_t key
     int turn
-    int ep                     # target square, only if a pawn of `turn` stands ready to take
+    int ep                     # target square, only if a pawn of `turn` can capture there
     int rights                 # 1 WK, 2 WQ, 4 BK, 8 BQ
     int kings[2]
     uint8_t rook_from[4]       # square of the castling rook, by right
@@ -55,7 +55,7 @@ cdef inline bitboard_t bit(int square) noexcept nogil:
 cdef inline bint king_safe(
     const Position *pos, int us, int king, bitboard_t occupied, bitboard_t enemies
 ) noexcept nogil:
-    """Tell if no enemy of `us` attacks square `king`, on the given occupation."""
+    """Return whether no enemy of `us` attacks square `king`, for a given occupancy."""
     cdef bitboard_t queens = pos.pieces[QUEEN]
     cdef bitboard_t sliders
     if OCG_ATTACKS[KNIGHT][king] & pos.pieces[KNIGHT] & enemies:
@@ -74,7 +74,7 @@ cdef inline bint king_safe(
 
 
 cdef inline bint in_check(const Position *pos) noexcept nogil:
-    """Tell if the side to move stands in check."""
+    """Return whether the side to move is in check."""
     return not king_safe(
         pos, pos.turn, pos.kings[pos.turn],
         pos.colours[0] | pos.colours[1], pos.colours[1 - pos.turn],
@@ -82,7 +82,7 @@ cdef inline bint in_check(const Position *pos) noexcept nogil:
 
 
 cdef inline bint is_safe_move(const Position *pos, int piece, int start, int target) noexcept nogil:
-    """Tell if the mover's king is safe after the move (no castling, no en passant)."""
+    """Return whether the mover's king is safe after the move (no castling, no en passant)."""
     cdef int us = pos.turn
     cdef bitboard_t occupied = (pos.colours[0] | pos.colours[1]) & ~bit(start) | bit(target)
     cdef int king = target if piece == KING else pos.kings[us]
@@ -96,7 +96,7 @@ cdef inline void clear_ep(Position *pos) noexcept nogil:
 
 
 cdef inline void move_piece(Position *pos, int piece, int start, int target) noexcept nogil:
-    """Move a piece, take what stands on the target; no special rule, turn unchanged."""
+    """Move a piece and capture on the target; no special rules, side to move unchanged."""
     cdef int us = pos.turn
     cdef int taken = pos.board[target]
     cdef bitboard_t both = bit(start) | bit(target)
@@ -128,7 +128,7 @@ cdef inline void drop_rights(Position *pos, int start, int target) noexcept nogi
 
 
 cdef inline void play_piece(Position *pos, int piece, int start, int target) noexcept nogil:
-    """Play a move of a piece that is no pawn, castling aside."""
+    """Play a move of a piece other than a pawn, except castling."""
     clear_ep(pos)
     move_piece(pos, piece, start, target)
     drop_rights(pos, start, target)
@@ -138,7 +138,7 @@ cdef inline void play_piece(Position *pos, int piece, int start, int target) noe
 
 
 cdef inline void open_ep(Position *pos, int square) noexcept nogil:
-    """After a double step over `square`: note it if a pawn of the side to move can take.
+    """After a double step over `square`, set `ep` if a pawn of the side to move can capture.
 
     Polyglot and X-FEN count it only then, whether or not that pawn is pinned.
     """
@@ -182,7 +182,7 @@ cdef inline void play_pawn(Position *pos, int start, int target, int promotion) 
 
 
 cdef inline bint is_safe_ep(const Position *pos, int start, int target) noexcept nogil:
-    """Tell if the king is safe after taking en passant: two pawns leave the board's rank."""
+    """Return whether the king is safe after an en passant capture, which removes two pawns."""
     cdef int us = pos.turn
     cdef bitboard_t victim = bit(target ^ 8)
     cdef bitboard_t occupied = (
@@ -192,7 +192,7 @@ cdef inline bint is_safe_ep(const Position *pos, int start, int target) noexcept
 
 
 cdef inline bint is_pawn_move(const Position *pos, int start, int target) noexcept nogil:
-    """Tell if a pawn of the side to move, known to stand on `start`, can legally go there."""
+    """Return whether a pawn of the side to move on `start` can legally go to `target`."""
     cdef int us = pos.turn
     cdef int forward = 8 - 16 * us
     cdef bint empty = pos.board[target] == EMPTY
@@ -213,7 +213,7 @@ cdef inline bint is_pawn_move(const Position *pos, int start, int target) noexce
 cdef inline int find_piece(
     const Position *pos, int piece, int target, bitboard_t allowed
 ) noexcept nogil:
-    """Find the one piece (no pawn) that can legally go to `target`.
+    """Find the only piece (not a pawn) that can legally go to `target`.
 
     Return its square, -1 if there is none, -2 if there are two or more.
     """
@@ -223,7 +223,7 @@ cdef inline int find_piece(
     cdef bitboard_t occupied = pos.colours[0] | pos.colours[1]
     cdef bitboard_t candidates = OCG_ATTACKS[piece][target] & pos.pieces[piece] & pos.colours[us]
     candidates &= allowed
-    # A king can stand to be taken only after a null move out of check: that is no move.
+    # A king can be en prise only after a null move out of check, which is not a move.
     if (pos.colours[us] | pos.pieces[KING]) >> target & 1:
         return -1
     while candidates:
@@ -240,7 +240,7 @@ cdef inline int find_piece(
 
 
 cdef inline bint castling_is_legal(const Position *pos, int right) noexcept nogil:
-    """Tell if castling by `right` (0 WK, 1 WQ, 2 BK, 3 BQ) is legal; Chess960 rules cover both."""
+    """Return whether castling by `right` (0 WK, 1 WQ, 2 BK, 3 BQ) is legal, Chess960 included."""
     cdef int us = pos.turn
     cdef int king = pos.kings[us]
     cdef int rook = pos.rook_from[right]
@@ -255,7 +255,7 @@ cdef inline bint castling_is_legal(const Position *pos, int right) noexcept nogi
     if others & (must_be_free | bit(king_to) | bit(rook_to)):
         return False
     while path:
-        # On its way the king leaves the rook where it was.
+        # The king passes the square of the rook.
         if not king_safe(pos, us, ocg_lowest(path), others | bit(rook), pos.colours[1 - us]):
             return False
         path &= path - 1
@@ -263,7 +263,7 @@ cdef inline bint castling_is_legal(const Position *pos, int right) noexcept nogi
 
 
 cdef inline move16_t castling_move(const Position *pos, int right) noexcept nogil:
-    """Encode castling: the king's two squares, or king takes rook when it starts elsewhere."""
+    """Encode castling: the king's two squares, or king takes rook if it starts elsewhere."""
     cdef int us = pos.turn
     cdef int king = pos.kings[us]
     cdef int rook = pos.rook_from[right]
@@ -308,7 +308,7 @@ cdef inline int castling_right(const Position *pos, move16_t move) noexcept nogi
 
 
 cdef inline bint move_is_legal(const Position *pos, move16_t move) noexcept nogil:
-    """Tell if a stored move can be played; a null move always can."""
+    """Return whether a stored move can be played; a null move always can."""
     cdef int start = move & 63
     cdef int target = move >> 6 & 63
     cdef int promotion = move >> 12 & 7
@@ -351,7 +351,7 @@ cdef inline void play_move(Position *pos, move16_t move) noexcept nogil:
 
 
 cdef inline zobrist_t key_from_scratch(const Position *pos) noexcept nogil:
-    """Compute the Polyglot key anew: 8x8 board, rights, en passant, side to move."""
+    """Compute the Polyglot key from scratch: board, rights, en passant, side to move."""
     cdef zobrist_t key = OCG_ZOBRIST_CASTLING[pos.rights]
     cdef int square
     for square in range(64):

@@ -1,6 +1,6 @@
-"""Games.CoreHash and Games.GameHash of a record as it is read; their bytes: docs/file-format.md.
+"""Games.CoreHash and Games.GameHash of a record; the hashed bytes: docs/file-format.md.
 
-Owns the message that is hashed, which is reused from game to game.
+Owns the message to hash, which is reused from game to game.
 """
 
 from libc.stdint cimport int64_t, uint8_t
@@ -11,8 +11,8 @@ from libc.string cimport memcpy
 from sha256 cimport sha256_first8
 
 cdef enum:
-    PADDING = 128          # bytes behind a message that sha256_first8() wants
-    NUMBER_ROOM = 32       # bytes that two numbers with their spaces take at most
+    PADDING = 128          # bytes after a message that sha256_first8() needs
+    NUMBER_ROOM = 32       # maximum bytes of two numbers with their spaces
     KIND_COMMENT = 1
     KIND_NAG = 2
     KIND_VARIATION = 3
@@ -21,8 +21,8 @@ ctypedef struct Message:
     uint8_t *bytes
     size_t length
     size_t room
-    bint use_ni            # what ocg_sha256_have_ni() said
-    bint failed            # there was no memory, for this message or one before
+    bint use_ni            # result of ocg_sha256_have_ni()
+    bint failed            # out of memory, for this or a previous message
 
 
 cdef inline bint reserve_message(Message *m, size_t more) noexcept nogil:
@@ -53,7 +53,7 @@ cdef inline void end_text(Message *m) noexcept nogil:
 
 
 cdef inline void add_text(Message *m, const uint8_t *p, size_t length) noexcept nogil:
-    """Add a text; one that says nothing ("?") counts as empty."""
+    """Add a text; "?" counts as empty."""
     if not (length == 1 and p[0] == b'?'):
         add_bytes(m, p, length)
     end_text(m)
@@ -69,7 +69,7 @@ cdef inline void add_moves(Message *m, const uint8_t *moves, size_t length) noex
 
 
 cdef inline void begin_annotation(Message *m, int ply, int kind) noexcept nogil:
-    """Add what stands before the text or the number of an annotation; end_text() ends it."""
+    """Add the prefix of the text or number of an annotation; end_text() ends it."""
     if reserve_message(m, NUMBER_ROOM):
         m.length += snprintf(<char *>(m.bytes + m.length), NUMBER_ROOM, b"%d %d ", ply, kind)
 
@@ -89,7 +89,7 @@ cdef inline int64_t hash_message(Message *m) noexcept nogil:
 cdef inline int64_t core_hash(
     Message *m, const uint8_t *white, size_t white_length, const uint8_t *black, size_t black_length
 ) noexcept nogil:
-    """Return CoreHash of two names as they are written; a name that says nothing is empty."""
+    """Return CoreHash of two names as written; "?" counts as empty."""
     begin_message(m)
     add_key(m, white, white_length)
     add_bytes(m, <const uint8_t *>b":", 1)

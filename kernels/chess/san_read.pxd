@@ -28,7 +28,7 @@ cdef inline bitboard_t rank_mask(unsigned int y) noexcept nogil:
 
 
 cdef inline const uint8_t *skip_check_sign(const uint8_t *p) noexcept nogil:
-    """Step over one + or #; NULL if the token then goes on with something that is no glyph."""
+    """Skip one + or #; return NULL if the token then continues with something that is no glyph."""
     if p[0] == b'+' or p[0] == b'#':
         p += 1
     if OCG_ENDS_TOKEN[p[0]] or p[0] == b'!' or p[0] == b'?':
@@ -90,7 +90,7 @@ cdef inline const uint8_t *play_piece_san(
     x = p[0] - c'a'
     y = p[1] - c'1'
     if x > 7 or y > 7 or p[2] == b'x' or <unsigned int>(p[2] - c'a') < 8:
-        # Not "Nf3": a capture sign, an origin file or rank, or (left to others) both.
+        # Not "Nf3": a capture sign, an origin file or rank, or (left to the slow path) both.
         if p[0] != b'x':
             if x < 8:
                 allowed = file_mask(x)
@@ -120,7 +120,7 @@ cdef inline const uint8_t *play_piece_san(
 cdef inline const uint8_t *play_castling_san(
     Position *pos, const uint8_t *p, move16_t *move
 ) noexcept nogil:
-    """Castle from "O-O" or "O-O-O"; zeros and small letters are left to the tolerant path."""
+    """Castle from "O-O" or "O-O-O"; zeros and lower case are left to the slow path."""
     cdef int right = 2 * pos.turn
     if p[1] != b'-' or p[2] != b'O':
         return NULL
@@ -142,13 +142,13 @@ cdef inline const uint8_t *play_san(
 ) noexcept nogil:
     """Play the SAN at `p` (6 readable bytes), store it, and return the place after it.
 
-    Return NULL, with nothing changed, if it is no plain SAN or not legal.
+    Return NULL, with nothing changed, if it is not plain SAN or not legal.
     """
     cdef uint8_t letter = p[0]
     cdef int piece
     if letter >= b'a':
         return play_pawn_san(pos, p, move) if letter <= b'h' else NULL
-    # A table, not a chain of comparisons: which piece moves cannot be predicted.
+    # A table instead of comparisons, since branch prediction fails on piece letters.
     piece = OCG_PIECE_OF[letter]
     if ocg_likely(piece != EMPTY):
         return play_piece_san(pos, p, piece, move)
@@ -159,10 +159,10 @@ cdef inline const uint8_t *play_san(
 
 # --- moves in other spellings ---------------------------------------------------------------------
 
-# Moves in other spellings: the slow path of the reader, tried when plain SAN fails.
-# Long algebraic and UCI moves, zeros or small letters for castling, small piece letters, a capture
-# without its sign, full origin squares, all forms of promotion, null moves, figurines, and the
-# piece letters of other languages.
+# Moves in other spellings: the slow path of the reader, tried when plain SAN fails. Long algebraic
+# and UCI moves, zeros or lower case for castling, lower-case piece letters, captures without a
+# sign, full origin squares, all forms of promotion, null moves, figurines, and the piece letters of
+# other languages.
 
 cdef extern from "language_table.h" nogil:
     const char OCG_PIECE_LETTERS[17][6]
@@ -178,18 +178,18 @@ cdef enum Verdict:
     PLAYED = 0
     ILLEGAL_MOVE = 1
     AMBIGUOUS_MOVE = 2
-    UNREADABLE_MOVE = 3    # has a square in it, so somebody meant a move
+    UNREADABLE_MOVE = 3    # contains a square, so a move was intended
     NO_MOVE = 4            # a word
 
 cdef enum:
-    MAX_TOKEN = 24         # longer tokens are no moves
+    MAX_TOKEN = 24         # longer tokens are not moves
 
 ctypedef struct MoveText:
-    # A token reduced to ASCII; a piece letter in front, in whatever script, is taken off.
+    # A token reduced to ASCII, without its leading piece letter in any script.
     uint8_t text[28]
     int length
-    int piece              # EMPTY: none written
-    bint small             # the piece letter was small: it may be a file as well
+    int piece              # EMPTY: not given
+    bint small             # the piece letter is lower case, so it may also be a file
 
 
 cdef inline int piece_in_row(int language, uint8_t letter) noexcept nogil:
@@ -217,7 +217,7 @@ cdef inline int cyrillic_piece(uint32_t letter, int language) noexcept nogil:
 
 
 cdef inline uint32_t code_point(const uint8_t *p, const uint8_t *end, int *size) noexcept nogil:
-    """Decode one UTF-8 character; a lone high byte is read as windows-1251."""
+    """Decode one UTF-8 character; a lone high byte is windows-1251."""
     cdef uint8_t c = p[0]
     size[0] = 1
     if c < 0x80:
@@ -232,12 +232,12 @@ cdef inline uint32_t code_point(const uint8_t *p, const uint8_t *end, int *size)
 
 
 cdef inline bint is_ignored(uint32_t letter) noexcept nogil:
-    """Tell if a character inside a token says nothing: blanks, variation selectors."""
+    """Return whether a character inside a token is ignored: blanks, variation selectors."""
     return letter == 32 or letter == 0xFE0E or letter == 0xFE0F or letter == 0x200B
 
 
 cdef inline uint8_t to_ascii(uint32_t letter, int language) noexcept nogil:
-    """Return what a character inside a token stands for; 1 if for nothing known."""
+    """Return the ASCII equivalent of a character inside a token; 1 if unknown."""
     cdef int piece
     if letter < 0x80:
         return <uint8_t>letter
@@ -272,12 +272,12 @@ cdef inline int leading_piece(
             size[0] = first + second
             return KING
         if letter == 0x41E and follower == b'-':
-            return EMPTY                           # castling; the letter is a bishop as well
+            return EMPTY                           # castling; the letter is also a bishop
         return cyrillic_piece(letter, language)
     if letter >= 0x80:
         return EMPTY
     piece = piece_in_row(language, <uint8_t>letter)
-    # Some write one game in two languages: a letter that is free keeps its English meaning.
+    # Some games mix two languages: an unused letter keeps its English meaning.
     return piece if piece else piece_in_row(OCG_ENGLISH, <uint8_t>letter)
 
 
@@ -287,7 +287,7 @@ cdef inline bint ends_with(const MoveText *t, const char *tail) noexcept nogil:
 
 
 cdef inline void strip_tail(MoveText *t) noexcept nogil:
-    """Take off check signs, mate, e.p. and the like."""
+    """Strip check signs, mate, e.p. and the like."""
     cdef uint8_t last
     while t.length:
         last = t.text[t.length - 1]
@@ -304,7 +304,7 @@ cdef inline void strip_tail(MoveText *t) noexcept nogil:
 cdef inline bint reduce_token(
     const uint8_t *p, const uint8_t *end, int language, MoveText *t
 ) noexcept nogil:
-    """Fill `t` from the token; False if it is too long for a move."""
+    """Fill `t` from the token; return False if it is too long for a move."""
     cdef int size
     cdef uint32_t letter
     t.length = 0
@@ -367,13 +367,13 @@ cdef inline bint has_square(const uint8_t *p, const uint8_t *end) noexcept nogil
 
 
 ctypedef struct Coordinates:
-    # What a token says: origin (or a part of it), target, promotion.
+    # Contents of a token: origin (or a part of it), target, promotion.
     bitboard_t allowed
-    int from_file          # -1: not said
+    int from_file          # -1: not given
     int from_rank
-    int target             # -1: only its file is said ("ed")
+    int target             # -1: only its file is given ("ed")
     int to_file
-    int promotion          # EMPTY: not said
+    int promotion          # EMPTY: not given
     bint capture
 
 
@@ -390,7 +390,7 @@ cdef inline int promotion_piece(uint8_t letter, int language) noexcept nogil:
 cdef inline bint read_promotion(
     const uint8_t *p, int length, int language, Coordinates *c
 ) noexcept nogil:
-    """Read what follows the target: nothing, or =Q, Q, (Q), =(Q), /Q in either case."""
+    """Parse what follows the target: nothing, or =Q, Q, (Q), =(Q), /Q in either case."""
     while length and p[0] in (b'=', b'/', b'('):
         p += 1
         length -= 1
@@ -407,7 +407,7 @@ cdef inline bint read_promotion(
 cdef inline bint read_coordinates(
     const uint8_t *p, int length, int language, Coordinates *c
 ) noexcept nogil:
-    """Read files and ranks, signs between them left out; False if they are no move."""
+    """Parse files and ranks, ignoring signs between them; return False if they are no move."""
     cdef uint8_t said[6]
     cdef int count = 0
     cdef int i = 0
@@ -425,12 +425,13 @@ cdef inline bint read_coordinates(
             break
         i += 1
     if count >= 3 and is_file(said[count - 1]) and is_rank(said[count - 2]):
-        count -= 1                                   # "a7a8b": the last is the new piece
+        # "a7a8b": the last letter is the promotion piece
+        count -= 1
         i -= 1
     if not read_promotion(p + i, length - i, language, c):
         return False
     if count == 2 and is_file(said[0]) and is_file(said[1]):
-        c.from_file = said[0] - c'a'                 # "ed", files of a capture by a pawn
+        c.from_file = said[0] - c'a'                 # "ed": files of a pawn capture
         c.to_file = said[1] - c'a'
         return True
     if count < 2 or count > 4 or not is_file(said[count - 2]) or not is_rank(said[count - 1]):
@@ -452,7 +453,7 @@ cdef inline bint read_coordinates(
 cdef inline Verdict find_pawn(
     const Position *pos, const Coordinates *c, move16_t *move
 ) noexcept nogil:
-    """Find the one pawn move that the coordinates mean."""
+    """Find the only pawn move that the coordinates can mean."""
     cdef bitboard_t pawns = pos.pieces[PAWN] & pos.colours[pos.turn] & c.allowed
     cdef bitboard_t targets = file_mask(c.to_file) if c.target < 0 else bit(c.target)
     cdef bitboard_t left
@@ -470,7 +471,8 @@ cdef inline Verdict find_pawn(
             target = ocg_lowest(left)
             left &= left - 1
             if c.from_rank < 0 and c.from_file == (target & 7):
-                continue                             # "bb5" is no pawn move: see small letters
+                # "bb5" is not a pawn move: see lower-case letters
+                continue
             if not is_pawn_move(pos, start, target):
                 continue
             promotion = c.promotion
@@ -529,7 +531,7 @@ cdef inline Verdict find_by_coordinates(
 cdef inline Verdict find_small_piece(
     const Position *pos, const MoveText *t, int language, move16_t *move
 ) noexcept nogil:
-    """Read a small first letter as a piece: "nf3", "bb5"."""
+    """Interpret a lower-case first letter as a piece: "nf3", "bb5"."""
     cdef Coordinates c
     cdef uint8_t letter = t.text[0]
     cdef int piece
@@ -566,7 +568,7 @@ cdef inline Verdict find_odd_move(
     if small != NO_MOVE:
         return small
     if verdict != NO_MOVE:
-        # "ed" may be a word; only a square says that a move was meant.
+        # "ed" may be a word; only a square shows that a move was intended.
         return verdict if has_square(p, end) else NO_MOVE
     return UNREADABLE_MOVE if has_square(p, end) else NO_MOVE
 
@@ -574,9 +576,9 @@ cdef inline Verdict find_odd_move(
 cdef inline const uint8_t *promotion_end(
     const uint8_t *start, const uint8_t *p
 ) noexcept nogil:
-    """Return the end of a promotion that is written apart from its pawn move [start, p).
+    """Return the end of a promotion that is separated from its pawn move [start, p).
 
-    "a8(Q)", "a8=(Q)", "a8 = Q"; `p` if nothing of the kind follows.
+    "a8(Q)", "a8=(Q)", "a8 = Q"; return `p` if nothing of the kind follows.
     """
     cdef const uint8_t *stop = p
     cdef bint equals = (p - 1)[0] == b'='
@@ -604,7 +606,7 @@ cdef inline const uint8_t *promotion_end(
 cdef inline const uint8_t *token_end(const uint8_t *p) noexcept nogil:
     """Return where the token at `p` ends: at white space or a delimiter.
 
-    Two moves without a space between them, "Nf3Nc6", and a result behind a check sign are two
+    Two moves without a space between them, "Nf3Nc6", and a result after a check sign are two
     tokens.
     """
     cdef const uint8_t *start = p

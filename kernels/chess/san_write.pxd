@@ -1,7 +1,7 @@
-"""SAN out: a stored move is tested, spelled and played in one go.
+"""Write SAN: test, spell and play a stored move in one pass.
 
-PGN standard 8.2.3, and python-chess where the standard leaves a choice: rivals that may not
-legally move do not count, the origin's file comes before its rank, and before both.
+PGN standard 8.2.3, and python-chess where the standard leaves a choice: rivals without a legal move
+do not count; the origin's file is preferred to its rank, and the rank to both.
 """
 
 from libc.stdint cimport uint8_t, uint16_t
@@ -31,7 +31,7 @@ cdef enum:
 
 ctypedef struct Replay:
     Position pos
-    bint checked           # the side to move stands in check
+    bint checked           # the side to move is in check
     bint passed            # the last ply was a null move, perhaps out of check
 
 
@@ -75,7 +75,7 @@ cdef inline bint king_can_flee(const Position *pos) noexcept nogil:
 
 
 cdef inline bint pawn_can_reach(const Position *pos, int target) noexcept nogil:
-    """Tell if some pawn can legally go to the square, taking or not."""
+    """Return whether some pawn can legally go to the square, capturing or not."""
     cdef int us = pos.turn
     cdef int back = 16 * us - 8
     cdef bitboard_t origins = OCG_PAWN_ATTACKS[1 - us][target]
@@ -92,7 +92,7 @@ cdef inline bint pawn_can_reach(const Position *pos, int target) noexcept nogil:
 
 
 cdef inline bint can_answer_check(const Position *pos) noexcept nogil:
-    """Tell if the side to move, which is in check, has a legal move."""
+    """Return whether the side to move, which is in check, has a legal move."""
     cdef bitboard_t checkers, targets
     cdef int piece
     if king_can_flee(pos):
@@ -101,7 +101,7 @@ cdef inline bint can_answer_check(const Position *pos) noexcept nogil:
         return True
     checkers = find_checkers(pos)
     if checkers & (checkers - 1):
-        return False                                  # double check: the king had to move
+        return False                                  # double check: the king has to move
     targets = checkers | OCG_BETWEEN[pos.kings[pos.turn]][ocg_lowest(checkers)]
     while targets:
         for piece in range(KNIGHT, KING):
@@ -114,7 +114,7 @@ cdef inline bint can_answer_check(const Position *pos) noexcept nogil:
 
 
 cdef inline bint is_free_to_move(const Replay *r, int piece, int start) noexcept nogil:
-    """Tell at a glance that no move of the piece can uncover its king; False says nothing."""
+    """Return True if the piece certainly cannot uncover its king; False means unknown."""
     return not (
         r.checked or piece == KING
         or OCG_ATTACKS[QUEEN][r.pos.kings[r.pos.turn]] >> start & 1
@@ -122,7 +122,7 @@ cdef inline bint is_free_to_move(const Replay *r, int piece, int start) noexcept
 
 
 cdef inline bint piece_can_go(const Replay *r, int piece, int start, int target) noexcept nogil:
-    """Tell if a piece (no pawn) on `start` can legally go to a square that no own piece holds."""
+    """Return whether a piece (not a pawn) can legally go to a square without an own piece."""
     cdef bitboard_t occupied = r.pos.colours[0] | r.pos.colours[1]
     if not OCG_ATTACKS[piece][start] >> target & 1 or OCG_BETWEEN[start][target] & occupied:
         return False
@@ -146,7 +146,7 @@ cdef inline bint pawn_can_go(const Replay *r, int start, int target) noexcept no
 cdef inline uint8_t *write_origin(
     const Replay *r, int piece, int start, int target, bitboard_t rivals, uint8_t *out
 ) noexcept nogil:
-    """Write the file or rank, or both, that tells the piece from its legal rivals."""
+    """Write the file or rank, or both, that distinguishes the piece from its legal rivals."""
     cdef bitboard_t others = 0
     while rivals:
         if piece_can_go(r, piece, ocg_lowest(rivals), target):
@@ -219,9 +219,9 @@ cdef inline uint8_t *write_castling(
 
 
 cdef inline bint gives_check(const Position *pos, int piece, int start, int target) noexcept nogil:
-    """Tell if the piece now on `target` gives check, itself or by having left `start`.
+    """Return whether the piece on `target` gives check, directly or by leaving `start`.
 
-    The king was not in check before, and nothing but `start` and `target` has changed.
+    The king was not in check before, and only `start` and `target` have changed.
     """
     cdef int king = pos.kings[pos.turn]
     cdef bitboard_t reach = OCG_ATTACKS[piece][target]
@@ -252,7 +252,7 @@ cdef inline uint8_t *write_check_sign(Replay *r, uint8_t *out) noexcept nogil:
 cdef inline uint8_t *write_ply(Replay *r, move16_t move, uint8_t *out) noexcept nogil:
     """Write the SAN of a stored move (at most SAN_BYTES bytes) and play it.
 
-    Return the place after it, or NULL if the move is not legal; nothing has then been played.
+    Return the place after it, or NULL, without playing it, if the move is not legal.
     """
     cdef int start = move & 63
     cdef int target = move >> 6 & 63

@@ -1,7 +1,7 @@
-"""Text going out: a buffer that grows, and lines that break at blanks.
+"""Text output: a growing buffer, and lines that break at blanks.
 
-Nothing here is chess. Room must have been reserved before anything is written to lines; a line
-end takes the place of a blank, so breaking lines never needs more.
+No chess here. Room must be reserved before anything is written to lines. A line end replaces a
+blank, so breaking lines never needs more room.
 """
 
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
@@ -38,7 +38,7 @@ ctypedef struct Text:              # bytes that grow
 
 ctypedef struct Lines:
     uint8_t *at
-    uint8_t *line                  # start of the line, plus 1 for each byte that is no column
+    uint8_t *line                  # start of the line, plus 1 for each byte that takes no column
     uint8_t *gap                   # last blank of the line that may become a line end
     Py_ssize_t width
 
@@ -68,7 +68,7 @@ cdef inline tuple printed_columns():
 
 
 cdef inline bint reserve(Text *text, size_t more) noexcept nogil:
-    """Make room for `more` bytes behind what is there; False if there is no memory."""
+    """Make room for `more` bytes at the end; return False if out of memory."""
     cdef size_t wanted
     cdef void *larger
     if text.room - text.size >= more:
@@ -84,12 +84,12 @@ cdef inline bint reserve(Text *text, size_t more) noexcept nogil:
 
 cdef inline int grow(Text *text, size_t more) except -1:
     if not reserve(text, more):
-        raise MemoryError("no memory for the text of games")
+        raise MemoryError("out of memory for the text of games")
     return 0
 
 
 cdef inline size_t add_bytes(Text *text, const void *data, size_t length) except? 0:
-    """Append bytes; return the place where they begin."""
+    """Append bytes; return their offset."""
     cdef size_t place = text.size
     grow(text, length)
     memcpy(text.data + place, data, length)
@@ -119,13 +119,13 @@ cdef inline uint8_t *write_number(uint64_t number, uint8_t *out) noexcept nogil:
 
 
 cdef inline void break_line(Lines *l) noexcept nogil:
-    """Begin a new line with the word behind the gap; the gap becomes the line end."""
+    """Begin a new line with the word after the gap; the gap becomes the line end."""
     cdef uint8_t *p = l.gap + 1
     l.gap[0] = b'\n'
     l.gap = NULL
     l.line = p
     while p < l.at:
-        l.line += (p[0] & 0xC0) == 0x80               # UTF-8: goes on with the same column
+        l.line += (p[0] & 0xC0) == 0x80               # UTF-8 continuation byte: same column
         p += 1
 
 
@@ -135,7 +135,7 @@ cdef inline void end_word(Lines *l) noexcept nogil:
 
 
 cdef inline void begin_word(Lines *l) noexcept nogil:
-    """Part the next word from what stands on the line."""
+    """Separate the next word from the text of the line."""
     if l.at != l.line:
         l.gap = l.at
         l.at[0] = b' '
@@ -150,7 +150,7 @@ cdef inline void end_line(Lines *l) noexcept nogil:
 
 
 cdef inline bint may_start_line(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Tell if what begins at `p`, blanks aside, is harmless at the start of a line.
+    """Return whether the text at `p`, after blanks, is harmless at the start of a line.
 
     "%" there is an escape line (PGN standard 6), "[" looks like a tag pair; "[%clk" does not.
     """
@@ -194,9 +194,9 @@ cdef inline void write_words(Lines *l, const uint8_t *p, size_t length) noexcept
 
 # --- tag pairs ------------------------------------------------------------------------------------
 
-# Tag pairs of a game going out. PGN standard 8.1. Runs with the GIL.
-# A row is (game ID, event, site, date, round, white, White's Elo, black, Black's Elo, result, time
-# control, ECO, FEN, extra tags, moves); event, site, white and black are places in lists of names.
+# Tag pairs of an exported game. PGN standard 8.1. Runs with the GIL. A row is (game ID, event,
+# site, date, round, white, White's Elo, black, Black's Elo, result, time control, ECO, FEN, extra
+# tags, moves); event, site, white and black are indexes into lists of names.
 
 cdef inline int add_pair(
     Text *text, const char *name, size_t name_length, const char *value, size_t length
@@ -225,7 +225,7 @@ cdef inline int add_pair(
 
 
 cdef inline int add_tag(Text *text, const char *name, value, const char *otherwise) except -1:
-    """Append a tag; a value that is None or empty gives way to `otherwise`."""
+    """Append a tag; a value that is None or empty is replaced by `otherwise`."""
     cdef Py_ssize_t length = 0
     cdef const char *utf8 = b""
     if value is not None:
@@ -243,7 +243,7 @@ cdef inline int add_elo(Text *text, const char *name, value, game_id) except -1:
         return 0
     elo = value
     if elo < 0:
-        raise OverflowError(f"game {game_id}: an Elo number cannot be negative: {elo}")
+        raise OverflowError(f"game {game_id}: Elo is negative: {elo}")
     return add_pair(
         text, name, strlen(name), <const char *>digits, write_number(elo, digits) - digits
     )

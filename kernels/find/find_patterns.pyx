@@ -1,6 +1,6 @@
-"""Find the games that have a pattern, by replaying them.
+"""Find the games that match a position pattern, by replaying them.
 
-Rows come straight from SQLite, whose loadable extension this module is opened as (sqlite_api.h).
+Rows come straight from SQLite, which loads this module as an extension (see sqlite_api.h).
 """
 
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
@@ -28,7 +28,7 @@ ocg_fill_tables()
 
 ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 
-# What a step of a program does, by its name in the stub.
+# Operation of a step of a program, by its name in the stub.
 CONSTANTS = {
     "NUMBER": STEP_NUMBER, "COUNT": STEP_COUNT, "FEN": STEP_FEN, "+": STEP_ADD,
     "-": STEP_SUBTRACT, "*": STEP_MULTIPLY, "/": STEP_DIVIDE, "=": STEP_EQUAL,
@@ -43,7 +43,7 @@ set_start(&STANDARD)
 
 
 cdef class PatternFinder:
-    """What to look for; scan() may be called by several threads at a time."""
+    """A compiled pattern; several threads may call scan() at a time."""
     cdef bint is_go
     cdef Py_ssize_t at
     cdef Program program
@@ -55,7 +55,7 @@ cdef class PatternFinder:
         self.is_go = is_go
         self.at = EVERY_PLY if at is None else at
         if at is not None and at < 0:
-            raise ValueError(f"{at} moves")
+            raise ValueError(f"number of plies is negative: {at}")
 
     def __dealloc__(self):
         cdef int i
@@ -67,7 +67,7 @@ cdef class PatternFinder:
 
     @staticmethod
     def of_chess(steps not None, positions not None, at=None):
-        """Return what looks for positions of which a program is true; see the stub."""
+        """Return a finder of positions for which a program is true; see the stub."""
         cdef PatternFinder found = PatternFinder(False, at)
         found.take_steps(list(steps), len(positions))
         found.take_positions(list(positions))
@@ -75,12 +75,12 @@ cdef class PatternFinder:
 
     @staticmethod
     def of_go(patterns not None, at=None):
-        """Return what looks for one of some patterns; see the stub."""
+        """Return a finder of any of some patterns; see the stub."""
         cdef PatternFinder found = PatternFinder(True, at)
         cdef list given = list(patterns)
         found.patterns = <GoPattern *>calloc(len(given) + 1, sizeof(GoPattern))
         if found.patterns == NULL:
-            raise MemoryError("no memory for patterns")
+            raise MemoryError("out of memory for patterns")
         for lines, column, row, width, height, points in given:
             found.take_pattern(lines, column, row, width, height, points)
         return found
@@ -90,20 +90,20 @@ cdef class PatternFinder:
         cdef int depth = 0
         self.program.steps = <Step *>calloc(len(steps) + 1, sizeof(Step))
         if self.program.steps == NULL:
-            raise MemoryError("no memory for patterns")
+            raise MemoryError("out of memory for patterns")
         for what, kind, value in steps:
             step = &self.program.steps[self.program.count]
             step.what, step.kind, step.value = what, kind, value
             if not (0 <= step.what < STEPS and 0 <= step.kind < PIECE_KINDS):
-                raise ValueError(f"no step of a program: {what}, {kind}")
+                raise ValueError(f"unknown step of a pattern program: {what}, {kind}")
             if step.what == STEP_FEN and step.value >= <size_t>positions:
-                raise ValueError(f"no position {value}")
+                raise ValueError(f"unknown position in a pattern program: {value}")
             depth += 1 if step.what <= STEP_FEN else -1
             if not 0 < depth <= MOST_DEPTH:
-                raise ValueError("the program takes numbers that are not there, or too many")
+                raise ValueError("pattern program: stack underflow or overflow")
             self.program.count += 1
         if depth != 1:
-            raise ValueError(f"the program leaves {depth} numbers, not one")
+            raise ValueError(f"pattern program: {depth} values left on the stack, not 1")
         return 0
 
     cdef int take_positions(self, list positions) except -1:
@@ -112,12 +112,12 @@ cdef class PatternFinder:
         cdef Wanted *wanted
         self.program.positions = <Wanted *>calloc(len(positions) + 1, sizeof(Wanted))
         if self.program.positions == NULL:
-            raise MemoryError("no memory for patterns")
+            raise MemoryError("out of memory for patterns")
         for text, fields in positions:
             wanted = &self.program.positions[self.positions]
             fen = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &length)
             if not read_fen(&wanted.position, fen, fen + length):
-                raise ValueError(f"this FEN is no legal position: {text!r}")
+                raise ValueError(f"FEN is not a legal position: {text!r}")
             wanted.fields, wanted.count = fields, 1
             wanted.key = pieces_key(&wanted.position)
             self.positions += 1
@@ -134,16 +134,16 @@ cdef class PatternFinder:
             and FAR_EDGE <= row < GO_MOST_LINES and 0 < width <= GO_MOST_LINES
             and 0 < height <= GO_MOST_LINES
         ):
-            raise ValueError(f"no pattern of a board: {lines}, {column}, {row}, {width}, {height}")
+            raise ValueError(f"invalid Go pattern: {lines}, {column}, {row}, {width}, {height}")
         pattern.lines, pattern.column, pattern.row = lines, column, row
         pattern.width, pattern.height = width, height
         pattern.points = <PatternPoint *>calloc(len(given) + 1, sizeof(PatternPoint))
         if pattern.points == NULL:
-            raise MemoryError("no memory for patterns")
+            raise MemoryError("out of memory for patterns")
         self.count += 1
         for x, y, allowed in given:
             if not (0 <= x < width and 0 <= y < height and 0 <= allowed < 8):
-                raise ValueError(f"no point of a pattern: {x}, {y}, {allowed}")
+                raise ValueError(f"invalid point of a Go pattern: {x}, {y}, {allowed}")
             point = &pattern.points[pattern.count]
             point.column, point.row, point.allowed = x, y, allowed
             point.offset = GO_STRIDE * <int>y + <int>x
@@ -151,7 +151,7 @@ cdef class PatternFinder:
         return 0
 
     def scan(self, connection not None, str sql not None):
-        """Return where games have it first: (ID, plies, which); see the stub."""
+        """Return the first match of each game: (ID, plies, which); see the stub."""
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         cdef const ocg_sqlite_api *api = open_sqlite(db)
         cdef sqlite3_mutex *mutex = api.db_mutex(db)
@@ -177,7 +177,7 @@ cdef class PatternFinder:
                 if code == OCG_SQLITE_ROW:
                     found.append((game_id, plies, which))
             if code == OCG_SQLITE_NOMEM:
-                raise MemoryError("no memory for games")
+                raise MemoryError("out of memory for games")
             if code != OCG_SQLITE_DONE:
                 refuse(api, db)
         finally:

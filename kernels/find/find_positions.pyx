@@ -1,7 +1,7 @@
-"""Find the games that a position occurs in, and write the filters that spare most of the work.
+"""Find the games in which a position occurs, and write the filters that avoid most replays.
 
-Rows come straight from SQLite, whose loadable extension this module is opened as (sqlite_api.h).
-All games are sifted by their filters; only those that may have the position are replayed.
+Rows come straight from SQLite, which loads this module as an extension (see sqlite_api.h). All
+games are tested by their filters; only games that may have the position are replayed.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -32,7 +32,7 @@ set_start(&STANDARD)
 
 
 cdef class Source:
-    """A connection that rows are read from; its functions, held from one call to the next."""
+    """A connection to read rows from; holds its functions from one call to the next."""
     cdef sqlite3 *db
     cdef const ocg_sqlite_api *api
     cdef sqlite3_mutex *mutex
@@ -42,11 +42,11 @@ cdef class Source:
         self.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         self.api = open_sqlite(self.db)
         self.mutex = self.api.db_mutex(self.db)
-        self.connection = connection              # must not be freed before the statements
+        self.connection = connection              # must outlive the statements
 
     cdef int check(self, int code) except -1:
         if code == OCG_SQLITE_NOMEM:
-            raise MemoryError("no memory for the positions of games")
+            raise MemoryError("out of memory for the positions of games")
         if code not in (OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_SQLITE_DONE):
             refuse(self.api, self.db)
         return 0
@@ -57,9 +57,9 @@ cdef class Source:
 cdef uint8_t *make_filter(
     bint is_go, const uint8_t *start, size_t start_bytes, const uint8_t *moves, Py_ssize_t plies
 ) noexcept nogil:
-    """Return a filter of plies + 1 bytes, NULL if there is no memory.
+    """Return a filter of plies + 1 bytes, or NULL if out of memory.
 
-    A game whose start cannot be read has no positions that anybody could ask for.
+    A game with an invalid start has no positions to search for.
     """
     cdef Position pos
     cdef GoBoard board
@@ -77,7 +77,7 @@ cdef uint8_t *make_filter(
 
 
 def filter_of(bytes moves not None, str start, bint is_go):
-    """Return the filter of a game; `start` is None for the usual one."""
+    """Return the filter of a game; `start` is None for the standard start."""
     cdef Py_ssize_t length = 0
     cdef const uint8_t *text = NULL
     cdef Py_ssize_t plies = PyBytes_GET_SIZE(moves) // 2
@@ -86,7 +86,7 @@ def filter_of(bytes moves not None, str start, bint is_go):
         text = <const uint8_t *>PyUnicode_AsUTF8AndSize(start, &length)
     bits = make_filter(is_go, text, length, <const uint8_t *>PyBytes_AS_STRING(moves), plies)
     if bits == NULL:
-        raise MemoryError("no memory for the positions of games")
+        raise MemoryError("out of memory for the positions of games")
     try:
         return <bytes>(<const char *>bits)[:plies + 1]
     finally:
@@ -119,7 +119,7 @@ cdef int write_filter(
 def write_filters(connection not None, str select not None, str insert not None, bint is_go):
     """Insert the filters of the games that a statement reads: ID, start, moves.
 
-    Returns how many, and the ID of the last one (0 if there was none). `connection`: an
+    Returns the number of games and the ID of the last one (0 if there was none). `connection`: an
     apsw.Connection that has just loaded this module by ENTRY_POINT, in this thread.
     """
     cdef Source source = Source(connection)
@@ -152,28 +152,28 @@ def write_filters(connection not None, str select not None, str insert not None,
 # --- the search ---------------------------------------------------------------------------------
 
 cdef class PositionFinder:
-    """A position, and the games that may have it.
+    """A position, and the games in which it may occur.
 
-    To be used in this order: scan_filters() and scan_games(), or choose(); then find() until
+    Call the methods in this order: scan_filters() and scan_games(), or choose(); then find() until
     `left` is 0; close() before the connection is closed.
     """
     cdef Wanted wanted
     cdef Probe probe
     cdef Source source
     cdef const ocg_sqlite_api *api
-    cdef Ids filtered              # games that have a filter, rising
+    cdef Ids filtered              # IDs of games with a filter, rising
     cdef Ids candidates
     cdef size_t tried
     cdef sqlite3_stmt *game
     cdef sqlite3_stmt *filter
 
     def __cinit__(self, connection not None, wanted not None, bint is_go, int fields=4):
-        """Take the position, as FEN or start of a Go game; see the stub. Raise ValueError."""
+        """Set the position, as FEN or start of a Go game; see the stub. Raise ValueError."""
         memset(&self.wanted, 0, sizeof(Wanted))
         self.source = Source(connection)
         self.api = self.source.api
         if not 0 < len(wanted) <= (MOST_WANTED if is_go else 1):
-            raise ValueError(f"{len(wanted)} positions; {MOST_WANTED} of Go, one of chess")
+            raise ValueError(f"{len(wanted)} positions; limits: {MOST_WANTED} for Go, 1 for chess")
         self.wanted.is_go = is_go
         self.wanted.fields = fields
         for text in wanted:
@@ -189,7 +189,7 @@ cdef class PositionFinder:
         free(self.candidates.ids)
 
     def close(self):
-        """Finalize the statements; nothing can be found afterwards."""
+        """Finalize the statements; the finder cannot be used afterwards."""
         self.finalize_all()
         self.source = None
 
@@ -209,10 +209,10 @@ cdef class PositionFinder:
         cdef const uint8_t *start = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &length)
         cdef GoBoard *board = &self.wanted.boards[self.wanted.count]
         if not go_read_start(board, start, start + length):
-            raise ValueError(f"this is no Go board: {text!r}")
+            raise ValueError(f"not a Go position: {text!r}")
         self.wanted.count += 1
         if self.wanted.count > 1 and stones_key(board) != self.wanted.key:
-            raise ValueError(f"this is not the same board turned: {text!r}")
+            raise ValueError(f"not a rotation or reflection of the first Go position: {text!r}")
         self.wanted.key = stones_key(board)
         return 0
 
@@ -220,13 +220,13 @@ cdef class PositionFinder:
         cdef Py_ssize_t length = 0
         cdef const uint8_t *fen = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &length)
         if not read_fen(&self.wanted.position, fen, fen + length):
-            raise ValueError(f"this FEN is no legal position: {text!r}")
+            raise ValueError(f"FEN is not a legal position: {text!r}")
         self.wanted.count = 1
         self.wanted.key = pieces_key(&self.wanted.position)
         return 0
 
     def scan_filters(self, str sql not None):
-        """Sift games by rows of ID and filter, IDs rising; return how many there were."""
+        """Test games by rows of (ID, filter), by rising ID; return the number of rows."""
         cdef sqlite3_stmt *row = self.statement(sql)
         cdef int code
         with nogil:
@@ -250,12 +250,12 @@ cdef class PositionFinder:
         return code
 
     cdef inline bint passes(self, sqlite3_stmt *row, int column) noexcept nogil:
-        """Tell if the filter in a column leaves the position possible."""
+        """Return whether the filter in a column allows the position."""
         cdef const uint8_t *bits = <const uint8_t *>self.api.column_blob(row, column)
         return filter_may_have(bits, self.api.column_bytes(row, column), self.probe)
 
     def scan_games(self, str sql not None):
-        """Add the games without a filter, of rows of ID in any order; return how many."""
+        """Add the games without a filter, from rows of ID in any order; return their number."""
         cdef sqlite3_stmt *row = self.statement(sql)
         cdef size_t before = self.candidates.count
         cdef int code
@@ -281,10 +281,10 @@ cdef class PositionFinder:
         return code
 
     def choose(self, ids not None, filter_sql=None):
-        """Take these games alone, in this order; `filter_sql` binds an ID and reads its filter."""
+        """Search only these games, in this order; `filter_sql` binds an ID and reads its filter."""
         for game_id in ids:
             if not append_id(&self.candidates, game_id):
-                raise MemoryError("no memory for the positions of games")
+                raise MemoryError("out of memory for the positions of games")
         if filter_sql is not None:
             self.filter = self.statement(filter_sql)
 
@@ -297,13 +297,13 @@ cdef class PositionFinder:
 
     @property
     def left(self):
-        """Number of games that may have the position and were not looked at yet."""
+        """Number of games in which the position may occur and that are not searched yet."""
         return self.candidates.count - self.tried
 
     def find(self, str game_sql not None, size_t most_tried):
-        """Look at the next `most_tried` games that may have the position.
+        """Search the next `most_tried` games in which the position may occur.
 
-        `game_sql` binds an ID and reads start and moves. Returns (ID, plies, which of the boards).
+        `game_sql` binds an ID and reads start and moves. Returns (ID, plies, index of the board).
         """
         cdef Py_ssize_t plies = NOT_FOUND
         cdef int which = 0
@@ -327,7 +327,7 @@ cdef class PositionFinder:
         return found
 
     cdef int look_at(self, int64_t game_id, Py_ssize_t *plies, int *which) noexcept nogil:
-        """Search one game; a game that is not there has no position."""
+        """Search one game; an unknown game does not have the position."""
         cdef const ocg_sqlite_api *api = self.api
         cdef int code
         cdef bint may = True

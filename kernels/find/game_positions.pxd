@@ -1,9 +1,8 @@
-"""The positions of one stored game after another: their keys for a filter, and a search in them.
+"""The positions of a stored game: their keys for a filter, and a search among them.
 
-The key here leaves out what a user may leave out who asks for a position: of chess it is that of
-the pieces alone, without side to move, castling and en passant; of Go it is one for all eight ways
-to turn and mirror the board. So a game has one filter for all questions. docs/file-format.md
-promises both.
+The key ignores what users may leave out of a position query. In chess it covers the pieces alone,
+without side to move, castling and en passant; in Go it is the same for all eight orientations of
+the board. So one filter per game serves all queries. docs/file-format.md promises both.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -23,9 +22,8 @@ from position cimport (
 
 # --- the Bloom filter of positions ----------------------------------------------------------------
 
-# The Bloom filter of a game's positions: what it holds is promised in docs/file-format.md.
-# A byte for each position, FILTER_HASHES bits set for each; two in a hundred positions that a game
-# does not have are not told from those that it has.
+# The Bloom filter of a game's positions: docs/file-format.md promises its content. One byte per
+# position, FILTER_HASHES bits set for each; the false positive rate is 2 %.
 
 cdef enum:
     FILTER_HASHES = 5
@@ -59,7 +57,7 @@ cdef inline void filter_add(uint8_t *bits, uint64_t size_bytes, uint64_t key) no
 cdef inline bint filter_may_have(
     const uint8_t *bits, uint64_t size_bytes, Probe probe
 ) noexcept nogil:
-    """Tell if all bits of a key are set; an empty filter says nothing, so it may have any."""
+    """Return whether all bits of a key are set; True for an empty filter."""
     cdef uint64_t at
     cdef int _i
     if size_bytes == 0:
@@ -75,11 +73,11 @@ cdef inline bint filter_may_have(
 # --- positions of a game --------------------------------------------------------------------------
 
 cdef enum:
-    MOST_WANTED = 8            # boards looked for at once: one, turned and mirrored
+    MOST_WANTED = 8            # boards searched at once: one in all orientations
     NOT_FOUND = -1
 
 cdef enum:
-    # What of a chess position is asked for: so many fields of a FEN.
+    # The fields of a FEN that a chess query compares.
     BOARD_FIELDS = 1
     TURN_FIELDS = 2
     RIGHTS_FIELDS = 3
@@ -116,11 +114,11 @@ cdef inline bint same_rights(const Position *one, const Position *other) noexcep
 
 
 cdef inline bint is_wanted(const Position *pos, const Wanted *wanted) noexcept nogil:
-    """Tell if a position is the one asked for, in the fields asked for."""
+    """Return whether a position equals the wanted one, in the fields of the query."""
     cdef const Position *asked = &wanted.position
     if pieces_key(pos) != wanted.key:
         return False
-    # Equal keys only propose.
+    # Equal keys are only a hint.
     if memcmp(pos.board, asked.board, 64) != 0 or pos.colours[0] != asked.colours[0]:
         return False
     if wanted.fields == BOARD_FIELDS:
@@ -137,7 +135,7 @@ cdef inline bint is_wanted(const Position *pos, const Wanted *wanted) noexcept n
 cdef inline bint begin_chess(
     Position *pos, const Position *standard, const uint8_t *start, size_t start_bytes
 ) noexcept nogil:
-    """Set up the start of a game; False if its text is no position."""
+    """Set up the start of a game; return False if its text is invalid."""
     if start_bytes == 0:
         pos[0] = standard[0]
         return True
@@ -147,7 +145,7 @@ cdef inline bint begin_chess(
 cdef inline bint next_chess(
     Position *pos, const uint8_t *moves, Py_ssize_t ply
 ) noexcept nogil:
-    """Play a move; False if it is not legal: only in damaged games and some of OCGDB."""
+    """Play a move; return False if it is not legal: only in damaged games and some of OCGDB."""
     cdef move16_t move = stored_move(moves, ply)
     if not move_is_legal(pos, move):
         return False
@@ -158,7 +156,7 @@ cdef inline bint next_chess(
 cdef inline void fill_chess(
     Position *pos, const uint8_t *moves, Py_ssize_t plies, uint8_t *bits, size_t size_bytes
 ) noexcept nogil:
-    """Enter the positions from this one on, up to a move that cannot be played."""
+    """Add the positions from this one on, up to a move that cannot be played."""
     cdef Py_ssize_t ply
     filter_add(bits, size_bytes, pieces_key(pos))
     for ply in range(plies):
@@ -170,7 +168,7 @@ cdef inline void fill_chess(
 cdef inline Py_ssize_t find_chess(
     Position *pos, const uint8_t *moves, Py_ssize_t plies, const Wanted *wanted
 ) noexcept nogil:
-    """Return after how many plies the position comes first, NOT_FOUND if it does not."""
+    """Return the plies before the first occurrence of the position, NOT_FOUND if there is none."""
     cdef Py_ssize_t ply
     if is_wanted(pos, wanted):
         return 0
@@ -185,14 +183,14 @@ cdef inline Py_ssize_t find_chess(
 # --- Go -----------------------------------------------------------------------------------------
 
 cdef inline uint64_t stone_share(int lines, int column, int row, uint8_t stone) noexcept nogil:
-    """Return what a stone adds to the key; the same on all points that turning makes of its own."""
+    """Return the number that a stone adds to the key; the same on all symmetric points."""
     column = min(column, lines - 1 - column)
     row = min(row, lines - 1 - row)
     return ocg_go_number(<uint64_t>(2 * (32 * min(column, row) + max(column, row)) + stone))
 
 
 cdef inline uint64_t stones_key(const GoBoard *board) noexcept nogil:
-    """Return the sum of the numbers of all stones, and of the lines unless they are 19."""
+    """Return the sum of the numbers of all stones, and of the board size unless it is 19."""
     cdef uint64_t key = 0
     cdef int column, row
     cdef uint8_t stone
@@ -207,9 +205,9 @@ cdef inline uint64_t stones_key(const GoBoard *board) noexcept nogil:
 
 
 cdef inline uint64_t changed_stones(GoBoard *before, const GoBoard *after) noexcept nogil:
-    """Return what the key changes by from one board to the next, and make them equal.
+    """Return the change of the key from one board to the next, and make them equal.
 
-    Only where stones were taken, which is every twelfth move; most rows are then as they were.
+    Needed only after captures, which is every twelfth move; most rows are then unchanged.
     """
     cdef uint64_t change = 0
     cdef int column, row, place
@@ -230,8 +228,8 @@ cdef inline uint64_t changed_stones(GoBoard *before, const GoBoard *after) noexc
 cdef inline void fill_go(
     GoBoard *board, const uint8_t *moves, Py_ssize_t plies, uint8_t *bits, size_t size_bytes
 ) noexcept nogil:
-    """Enter the positions from this one on, up to a move that is not on the board."""
-    cdef GoBoard before = board[0]         # its stones alone count
+    """Add the positions from this one on, up to a move that is not on the board."""
+    cdef GoBoard before = board[0]         # only its stones count
     cdef uint64_t key = stones_key(board)
     cdef uint64_t number
     cdef Py_ssize_t ply
@@ -247,7 +245,7 @@ cdef inline void fill_go(
         point = move & GO_POINT
         if point != GO_PASS:
             stone = GO_WHITE_STONE if move & GO_COLOUR else GO_BLACK_STONE
-            # A stone on one like it that dies with it leaves such a key too.
+            # A stone placed on an equal stone that dies with it leaves such a key too.
             if (
                 before.stones[go_place(point)] == GO_EMPTY
                 and board.key == number ^ go_stone_key(go_place(point), stone)
@@ -260,7 +258,7 @@ cdef inline void fill_go(
 
 
 cdef inline int wanted_board(const GoBoard *board, const Wanted *wanted) noexcept nogil:
-    """Return which of the boards asked for this is, NOT_FOUND if none."""
+    """Return the index of the wanted board that equals this one, NOT_FOUND if none."""
     cdef int i
     for i in range(wanted.count):
         if board.key == wanted.boards[i].key and board.lines == wanted.boards[i].lines:
@@ -272,7 +270,7 @@ cdef inline int wanted_board(const GoBoard *board, const Wanted *wanted) noexcep
 cdef inline Py_ssize_t find_go(
     GoBoard *board, const uint8_t *moves, Py_ssize_t plies, const Wanted *wanted, int *which
 ) noexcept nogil:
-    """Return after how many moves one of the boards comes first, NOT_FOUND if none does."""
+    """Return the moves before the first occurrence of one of the boards, NOT_FOUND if none."""
     cdef Py_ssize_t ply
     which[0] = wanted_board(board, wanted)
     if which[0] != NOT_FOUND:

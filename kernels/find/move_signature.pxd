@@ -1,7 +1,7 @@
 """Signatures of one game: a few of its moves as text, and MD5s of all of them.
 
-Owns what is in them (docs/file-format.md). Nothing is replayed: signatures tell what was written
-down, whether it is legal or not.
+Defines their content (docs/file-format.md). Nothing is replayed: signatures describe the moves as
+written, legal or not.
 """
 
 from libc.stdint cimport uint8_t, uint16_t
@@ -20,8 +20,8 @@ cdef enum:
     ALL_MOVES = 2 * SIGNATURE_MOVES
     GO_LETTERS = 2             # of a move in a signature
     CHESS_LETTERS = 4
-    CHESS_MD5_LETTERS = 5      # of a move in what is hashed, at most
-    SHORT_MD5 = 50             # moves of the MD5s of a start
+    CHESS_MD5_LETTERS = 5      # maximum letters of a move in the text to hash
+    SHORT_MD5 = 50             # number of moves in the MD5s of a start
     LONGER_MD5 = 100
     EPD_ROOM = 128
     QUESTION_MARK = 63
@@ -30,7 +30,7 @@ cdef enum:
 ctypedef struct StoredMoves:
     const uint8_t *moves       # little-endian, two bytes each
     size_t count
-    const uint8_t *start       # NULL: the usual one
+    const uint8_t *start       # NULL: the standard start
     size_t start_bytes
 
 ctypedef struct Signatures:
@@ -42,7 +42,7 @@ ctypedef struct Signatures:
     uint8_t[MD5_BYTES] canonical
 
 ctypedef struct Scratch:
-    # What is kept from one game to the next: begin with zeros, end with free_scratch().
+    # Buffers kept from one game to the next: begin with zeros, end with free_scratch().
     uint8_t *text
     size_t room
     GoLetters letters
@@ -74,14 +74,14 @@ cdef inline size_t signature_number(int index) noexcept nogil:
 cdef inline void md5_of(
     uint8_t *message, const uint8_t *end, uint8_t *digest
 ) noexcept nogil:
-    """Hash a message, MD5_ROOM bytes of the caller's behind it."""
+    """Hash a message that is followed by MD5_ROOM bytes of the caller's."""
     md5_digests(message, 0, md5_pad(message, end - message), 1, digest)
 
 
 cdef inline void md5_of_start(
     const uint8_t *message, const uint8_t *end, uint8_t *room, uint8_t *digest
 ) noexcept nogil:
-    """Hash the start of a message and a line feed, by way of `room`."""
+    """Hash the start of a message and a line feed, using `room`."""
     cdef size_t length = end - message
     memcpy(room, message, length)
     room[length] = NEW_LINE
@@ -91,7 +91,7 @@ cdef inline void md5_of_start(
 # --- Go -----------------------------------------------------------------------------------------
 
 cdef inline bint go_is_on_board(const StoredMoves *game, int lines) noexcept nogil:
-    """Tell if all moves are passes or points of the board."""
+    """Return whether all moves are passes or points of the board."""
     cdef size_t i
     for i in range(game.count):
         if not go_is_move(stored_move(game.moves, i), lines):
@@ -128,7 +128,7 @@ cdef inline void go_write_message(
 cdef inline int sign_go(
     Scratch *scratch, const StoredMoves *game, Signatures *out
 ) noexcept nogil:
-    """Make the signatures of a game of Go: 1 done, 0 it cannot be read, -1 no memory."""
+    """Make the signatures of a Go game; return 1, 0 if it is invalid, -1 if out of memory."""
     cdef GoBoard start
     cdef uint8_t[GO_SYMMETRIES * MD5_BYTES] digests
     cdef uint8_t[ALL_MOVES * GO_LETTERS] turned
@@ -144,7 +144,7 @@ cdef inline int sign_go(
     before = GO_LETTERS * <size_t>go_count_stones(&start) if game.start_bytes else 0
     length = before + GO_LETTERS * game.count + 1
     stride = (length + MD5_ROOM) // MD5_BLOCK * MD5_BLOCK
-    # Behind the eight, room for a start, and what padding clears behind the last of them.
+    # After the eight forms: room for a start, and what padding clears after the last form.
     if not reserve_text(scratch, (GO_SYMMETRIES + 1) * stride + 2 * MD5_ROOM):
         return -1
     text = scratch.text
@@ -209,7 +209,7 @@ cdef inline void write_chess_signature(const StoredMoves *game, uint8_t *out) no
 cdef inline uint8_t *write_chess_moves(
     uint8_t *out, const StoredMoves *game, size_t first, size_t end
 ) noexcept nogil:
-    """Write moves as UCI without blanks; return the end, NULL for a promotion to nothing."""
+    """Write moves as UCI without blanks; return the end, NULL for an invalid promotion."""
     cdef size_t i
     cdef int promotion
     for i in range(first, end):
@@ -227,7 +227,7 @@ cdef inline uint8_t *write_chess_moves(
 cdef inline uint8_t *write_chess_start(
     uint8_t *out, const StoredMoves *game, const Position *standard
 ) noexcept nogil:
-    """Write EPD and a line feed unless the start is the standard one; NULL for no FEN."""
+    """Write EPD and a line feed unless the start is standard; return NULL for an invalid FEN."""
     cdef Position start
     if game.start_bytes == 0:
         return out
@@ -243,7 +243,7 @@ cdef inline uint8_t *write_chess_start(
 cdef inline int sign_chess(
     Scratch *scratch, const StoredMoves *game, const Position *standard, Signatures *out
 ) noexcept nogil:
-    """Make the signatures of a game of chess: as sign_go()."""
+    """Make the signatures of a chess game; return as sign_go()."""
     cdef size_t room = EPD_ROOM + CHESS_MD5_LETTERS * game.count + 1 + MD5_ROOM
     cdef uint8_t *message
     cdef uint8_t *at

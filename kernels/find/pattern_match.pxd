@@ -1,7 +1,7 @@
 """Position patterns: a chess query as a small program, and parts of a Go board.
 
-The games are replayed and the pattern is matched after every move, or after one given move. What
-users write: docs/find.md.
+The games are replayed and the pattern is matched after every move, or after one given move. For the
+query language, see docs/find.md.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint64_t
@@ -22,14 +22,14 @@ cdef enum:
     MOST_DEPTH = 320           # of the stack of a program
 
 cdef enum:
-    # Steps of a program; each takes its operands from the stack and leaves one number.
+    # Steps of a program; each takes its operands from the stack and pushes one number.
     STEP_NUMBER = 0
     STEP_COUNT = 1             # of pieces of a kind on the squares of a mask
-    STEP_FEN = 2               # 1 if the position is the one of that number, else 0
+    STEP_FEN = 2               # 1 if the position equals the FEN of that index, else 0
     STEP_ADD = 3
     STEP_SUBTRACT = 4
     STEP_MULTIPLY = 5
-    STEP_DIVIDE = 6            # towards 0; by 0 gives 0
+    STEP_DIVIDE = 6            # truncates towards 0; division by 0 gives 0
     STEP_EQUAL = 7
     STEP_UNEQUAL = 8
     STEP_LESS = 9
@@ -48,7 +48,7 @@ cdef enum:
 ctypedef struct Step:
     int what
     int kind
-    uint64_t value             # number, squares, or which FEN
+    uint64_t value             # number, squares, or index of a FEN
 
 ctypedef struct Program:
     Step *steps
@@ -58,10 +58,10 @@ ctypedef struct Program:
 ctypedef struct PatternPoint:
     uint8_t column, row
     uint8_t allowed            # bit 1 << GO_EMPTY and so on
-    int offset                 # from the first point to this, as places of a board
+    int offset                 # from the first point to this point, in board indexes
 
 cdef enum:
-    ANYWHERE = -1              # place of a pattern
+    ANYWHERE = -1              # position of a pattern
     FAR_EDGE = -2
 
 ctypedef struct GoPattern:
@@ -120,7 +120,7 @@ cdef inline uint64_t combined(int what, uint64_t one, uint64_t other) noexcept n
 
 
 cdef inline bint is_true(const Program *program, const Position *pos) noexcept nogil:
-    """Return whether a checked program leaves a number other than 0."""
+    """Return whether a checked program evaluates to a number other than 0."""
     cdef uint64_t[MOST_DEPTH] stack
     cdef const Step *step
     cdef int i
@@ -147,7 +147,7 @@ cdef inline Py_ssize_t match_chess(
 ) noexcept nogil:
     """Return the first ply after which a program is true, NOT_FOUND if it never is.
 
-    `at`: the only ply to look at, or EVERY_PLY.
+    `at`: the only ply to test, or EVERY_PLY.
     """
     cdef Py_ssize_t ply
     if at != EVERY_PLY:
@@ -213,7 +213,7 @@ cdef inline bint matches_anywhere(const GoBoard *board, const GoPattern *pattern
 cdef inline bint matches_around(
     const GoBoard *board, const GoPattern *pattern, int column, int row, uint8_t stone
 ) noexcept nogil:
-    """Return whether a pattern matches in a place that covers this stone."""
+    """Return whether a pattern matches in a position that covers this stone."""
     cdef Range columns, rows
     cdef int i, first_column, first_row
     if pattern.lines and pattern.lines != board.lines:
@@ -249,7 +249,7 @@ cdef inline int match_after_move(
 ) noexcept nogil:
     """Play a move; return the first pattern that matches after it, NOT_FOUND if none does.
 
-    No pattern matched before, so without captures only places around the new stone can match.
+    No pattern matched before, so without captures only positions around the new stone can match.
     """
     cdef uint64_t key = board.key
     cdef int point = move & GO_POINT

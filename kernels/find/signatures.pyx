@@ -35,7 +35,7 @@ cdef class ScratchOwner:
 
 
 cdef int read_game(StoredMoves *game, start, bytes moves) except -1:
-    """Point at what a game has stored; the objects must outlive it."""
+    """Point to the stored values of a game; the objects must outlive it."""
     cdef Py_ssize_t length = 0
     game.count = count_moves(moves)
     game.moves = <const uint8_t *>PyBytes_AS_STRING(moves)
@@ -66,7 +66,7 @@ cdef tuple row_of(game_id, const Signatures *found, int letters):
 def signature_rows(list games not None, bint is_go) -> list:
     """Return a row of the table Signatures, or None, for each (ID, start | None, moves | None).
 
-    None: the moves are no move blob, or the start cannot be read.
+    None: the moves are not a move blob, or the start is invalid.
     """
     cdef ScratchOwner owner = ScratchOwner()
     cdef StoredMoves game
@@ -85,14 +85,14 @@ def signature_rows(list games not None, bint is_go) -> list:
             else:
                 done = sign_chess(&owner.scratch, &game, &STANDARD, &found)
         if done < 0:
-            raise MemoryError("no memory for the moves of a game")
+            raise MemoryError("out of memory for the moves of a game")
         rows.append(row_of(game_id, &found, GO_LETTERS if is_go else CHESS_LETTERS)
                     if done else None)
     return rows
 
 
 def moves_at(bytes moves not None, numbers not None, bint is_go) -> str:
-    """Return the moves of these numbers, from 1, as a signature has them."""
+    """Return the moves with these numbers (from 1) in signature form."""
     cdef StoredMoves game
     cdef uint8_t[CHESS_LETTERS] text
     cdef uint16_t move
@@ -116,9 +116,9 @@ def moves_at(bytes moves not None, numbers not None, bint is_go) -> str:
 
 
 def symmetric_form(str signature not None, start=None) -> str:
-    """Return the smallest of the eight forms of a signature of Go: letters in pairs.
+    """Return the least of the eight forms of a Go signature: letters in pairs.
 
-    The start says how large the board is. Raises ValueError for letters that are no point of it.
+    The start determines the board size. Raises ValueError for letters that are not a point.
     """
     cdef StoredMoves game
     cdef GoBoard board
@@ -128,10 +128,10 @@ def symmetric_form(str signature not None, start=None) -> str:
     cdef Py_ssize_t i
     cdef int point, symmetry
     if len(raw) & 1:
-        raise ValueError(f"no pairs of letters: {signature!r}")
+        raise ValueError(f"signature is not made of pairs of letters: {signature!r}")
     read_game(&game, start, b"")
     if not go_read_start(&board, game.start, game.start + game.start_bytes):
-        raise ValueError(f"this is no start of a Go game: {start!r}")
+        raise ValueError(f"not a start position of a Go game: {start!r}")
     letters.lines = 0
     go_fill_letters(&letters, board.lines)
     forms = []
@@ -143,7 +143,7 @@ def symmetric_form(str signature not None, start=None) -> str:
                 continue
             point = go_point_of(text + i)
             if point < 0 or not letters.texts[symmetry][point][0]:
-                raise ValueError(f"no point of the board: {signature[i:i + 2]!r}")
+                raise ValueError(f"not a point of the board: {signature[i:i + 2]!r}")
             form += letters.texts[symmetry][point][:GO_LETTERS]
         forms.append(bytes(form))
     return min(forms).decode("ascii")

@@ -1,7 +1,7 @@
 """A Go board: stones, captures, and the key of the position.
 
-Owns the 2-byte move of Go and the start of a game (docs/file-format.md). Captures are played out by
-walking groups: boards are small, and most moves touch no group without liberties.
+Defines the 2-byte Go move and the start of a game (docs/file-format.md). Captures walk groups,
+since boards are small and most moves touch no group without liberties.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -14,7 +14,7 @@ cdef enum:
     GO_WHITE = 1
 
 cdef enum:
-    # What stands on a point.
+    # Contents of a point.
     GO_EMPTY = 0
     GO_BLACK_STONE = 1
     GO_WHITE_STONE = 2
@@ -26,14 +26,14 @@ cdef enum:
     GO_COLOUR = 1 << 10        # bit of a move: White plays
     GO_POINT = GO_COLOUR - 1   # bits of a move: column and row
     GO_PASS = GO_POINT         # column 31, row 31
-    GO_STRIDE = 32             # points from one row to the next
-    GO_ORIGIN = GO_STRIDE + 1  # place of column 0, row 0: an edge lies around the board
+    GO_STRIDE = 32             # distance of two rows
+    GO_ORIGIN = GO_STRIDE + 1  # index of column 0, row 0: the board has a border
     GO_PLACES = GO_STRIDE * (GO_MOST_LINES + 2) + 2
 
 cdef enum:
-    # What a move was.
+    # Outcome of a move.
     GO_PLAIN = 0
-    GO_ODD = 1                 # onto a stone, or a suicide
+    GO_ODD = 1                 # onto a stone, or suicide
     GO_OFF_BOARD = 2           # not played
 
 ctypedef struct GoBoard:
@@ -57,12 +57,12 @@ cdef extern from *:
 
 
 cdef inline int go_place(uint32_t point) noexcept nogil:
-    """Return the place on the board of a point: column | row << 5."""
+    """Return the board index of a point: column | row << 5."""
     return GO_ORIGIN + GO_STRIDE * <int>(point >> 5) + <int>(point & 31)
 
 
 cdef inline uint64_t go_stone_key(int place, uint8_t stone) noexcept nogil:
-    """Return the number that a stone on a place adds to the key of the position."""
+    """Return the number that a stone on a point adds to the key of the position."""
     return ocg_go_number(<uint64_t>(2 * (place - GO_ORIGIN) + stone))
 
 
@@ -71,9 +71,9 @@ cdef inline bint go_on_board(int lines, uint32_t point) noexcept nogil:
 
 
 cdef inline bint go_is_move(uint16_t move, int lines) noexcept nogil:
-    """Tell if a number is a move on a board of that many lines: no other bits, a point or a pass.
+    """Return whether a number is a move (a point or a pass, no other bits) on a board.
 
-    On some board: GO_MOST_LINES.
+    `lines`: board size; GO_MOST_LINES tests for any board.
     """
     if move > (GO_COLOUR | GO_POINT):
         return False
@@ -81,7 +81,7 @@ cdef inline bint go_is_move(uint16_t move, int lines) noexcept nogil:
 
 
 cdef inline void go_clear(GoBoard *board, int lines) noexcept nogil:
-    """Empty a board of 1 to GO_MOST_LINES lines."""
+    """Clear the board and set its size, 1 to GO_MOST_LINES lines."""
     cdef int row
     memset(board.stones, GO_EDGE, sizeof(board.stones))
     for row in range(lines):
@@ -110,7 +110,7 @@ cdef inline int go_count_stones(const GoBoard *board) noexcept nogil:
 
 
 cdef inline bint go_has_liberty(const GoBoard *board, int place) noexcept nogil:
-    """Tell if one of the four neighbours of a place is empty."""
+    """Return whether one of the four neighbours of a point is empty."""
     return (
         board.stones[place - 1] == GO_EMPTY or board.stones[place + 1] == GO_EMPTY
         or board.stones[place - GO_STRIDE] == GO_EMPTY
@@ -119,7 +119,7 @@ cdef inline bint go_has_liberty(const GoBoard *board, int place) noexcept nogil:
 
 
 cdef inline int go_capture(GoBoard *board, int place) noexcept nogil:
-    """Take the group of a stone off if it has no liberty; return how many stones went."""
+    """Capture the group of a stone if it has no liberty; return the number of stones."""
     cdef int[GO_MOST_LINES * GO_MOST_LINES] group
     cdef uint8_t[GO_PLACES] seen
     cdef uint8_t stone = board.stones[place]
@@ -187,7 +187,7 @@ cdef inline int go_play(GoBoard *board, uint16_t move) noexcept nogil:
 
 
 cdef inline int go_point_of(const uint8_t *text) noexcept nogil:
-    """Return the point of two small letters, -1 if they are none."""
+    """Return the point of two lower-case letters, -1 if they are not a point."""
     cdef int column = text[0] - 97
     cdef int row = text[1] - 97
     if 0 <= column < 26 and 0 <= row < 26:
@@ -198,9 +198,10 @@ cdef inline int go_point_of(const uint8_t *text) noexcept nogil:
 cdef inline bint go_read_start(
     GoBoard *board, const uint8_t *text, const uint8_t *end
 ) noexcept nogil:
-    """Set up a board from the start of a game as it is stored; False if the text is none.
+    """Set up a board from the stored start of a game; return False if the text is invalid.
 
-    An empty text is the empty board of 19 lines. Two letters and brackets, see docs/go.md.
+    An empty text is the empty 19x19 board. For the format (two letters and brackets), see
+    docs/go.md.
     """
     cdef int lines = 0
     cdef int point
@@ -247,12 +248,13 @@ cdef inline uint8_t *go_write_move(uint8_t *out, uint16_t move) noexcept nogil:
 
 # --- keys of a game -------------------------------------------------------------------------------
 
-# The keys of a Go game, from its start and its moves: one home for reader, check and tests.
+# The keys of a Go game, from its start and its moves, shared by reader, check and tests.
 
 cdef enum:
-    GO_EVERY = 5               # moves between the positions of sampled_key
-    GO_MOVE_BYTES = 4          # of a move in what is hashed, the blank before it included
-    GO_ODD_MOVES = 4           # SpecialMoves: onto a stone, or a suicide
+    GO_EVERY = 5               # moves between two positions of sampled_key
+    # maximum bytes of a move in the message to hash, with the preceding blank
+    GO_MOVE_BYTES = 4
+    GO_ODD_MOVES = 4           # SpecialMoves: onto a stone, or suicide
 
 ctypedef struct GoKeys:
     uint64_t mainline_hash
@@ -263,7 +265,7 @@ ctypedef struct GoKeys:
 
 
 cdef inline size_t go_message_room(size_t start_bytes, size_t moves) noexcept nogil:
-    """Return the bytes that go_keys() needs for what is hashed, padding included."""
+    """Return the size of the message that go_keys() hashes, with padding."""
     return start_bytes + 1 + GO_MOVE_BYTES * moves + 128
 
 
@@ -273,7 +275,7 @@ cdef inline Py_ssize_t go_keys(
 ) noexcept nogil:
     """Replay a game; return the number of moves that are on the board: `count` if all are.
 
-    -1: the start cannot be read. `message`: see go_message_room().
+    Return -1 if the start is invalid. `message`: see go_message_room().
     """
     cdef GoBoard board
     cdef uint8_t *at = message

@@ -1,6 +1,6 @@
-"""Move blobs of Go made readable: points, the board, their keys.
+"""Decode move blobs of Go games: points, the board, their keys.
 
-Nothing is guessed: a blob or start that cannot be played is a ValueError that says where.
+Nothing is guessed: a blob or start that cannot be played raises a ValueError that names the ply.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
@@ -24,13 +24,13 @@ SYMMETRIES = GO_SYMMETRIES
 
 
 cdef int read_board(GoBoard *board, start) except -1:
-    """Set up the start of a game; None is the empty board of 19 lines."""
+    """Set up the start of a game; None is the empty 19x19 board."""
     cdef Py_ssize_t length = 0
     cdef const uint8_t *text = NULL
     if start is not None:
         text = <const uint8_t *>PyUnicode_AsUTF8AndSize(start, &length)
     if not go_read_start(board, text, text + length):
-        raise ValueError(f"this is no start of a Go game: {start!r}")
+        raise ValueError(f"not a start position of a Go game: {start!r}")
     return 0
 
 
@@ -44,7 +44,7 @@ cdef int raise_off_board(bytes moves, Py_ssize_t ply) except -1:
 def move_texts(bytes moves not None):
     """Return the moves as colour and point: "Bpd"; a pass is the colour alone.
 
-    Raises ValueError for a number that no board has.
+    Raises ValueError for a number that is not a move on any board.
     """
     cdef const uint8_t *raw = <const uint8_t *>PyBytes_AS_STRING(moves)
     cdef Py_ssize_t plies = count_moves(moves)
@@ -60,9 +60,9 @@ def move_texts(bytes moves not None):
 
 
 def keys_of(bytes moves not None, start=None):
-    """Return MoveHash, FinalZobrist, PositionsKey, SampledKey, as SQLite has them, SpecialMoves.
+    """Return MoveHash, FinalZobrist, PositionsKey, SampledKey (as in SQLite), SpecialMoves.
 
-    Raises ValueError for a move that is not on the board, and for a start that is none.
+    Raises ValueError for a move that is not on the board, and for an invalid start.
     """
     cdef Py_ssize_t length = 0
     cdef const uint8_t *text = NULL
@@ -80,7 +80,7 @@ def keys_of(bytes moves not None, start=None):
     if message == NULL or line == NULL:
         free(message)
         free(line)
-        raise MemoryError("no memory for the moves of a game")
+        raise MemoryError("out of memory for the moves of a game")
     with nogil:
         for i in range(plies):
             line[i] = stored_move(raw, i)
@@ -88,7 +88,7 @@ def keys_of(bytes moves not None, start=None):
     free(message)
     free(line)
     if played < 0:
-        raise ValueError(f"this is no start of a Go game: {start!r}")
+        raise ValueError(f"not a start position of a Go game: {start!r}")
     if played < plies:
         raise_off_board(moves, played)
     return (
@@ -123,9 +123,10 @@ def board_after(bytes moves not None, start=None, plies=None):
 
 
 def turn_moves(bytes moves not None, int lines, int symmetry):
-    """Return a blob with the board turned; what is no move on it stays as it is.
+    """Return a blob rotated by a symmetry; numbers that are not moves on the board stay.
 
-    `symmetry`: 0 to 7, see go_symmetry.pxd. Raises ValueError for another, and for no board's size.
+    `symmetry`: 0 to 7, see go_symmetry.pxd. Raises ValueError for another, and for an invalid board
+    size.
     """
     cdef Py_ssize_t plies = count_moves(moves)
     cdef const uint8_t *raw = <const uint8_t *>PyBytes_AS_STRING(moves)
@@ -134,7 +135,7 @@ def turn_moves(bytes moves not None, int lines, int symmetry):
     cdef uint16_t move
     cdef Py_ssize_t i
     if not (0 <= symmetry < GO_SYMMETRIES and 0 < lines <= GO_MOST_LINES):
-        raise ValueError(f"no board of {lines} lines and symmetry {symmetry}")
+        raise ValueError(f"invalid board size or symmetry: {lines} lines, symmetry {symmetry}")
     with nogil:
         for i in range(plies):
             move = stored_move(raw, i)

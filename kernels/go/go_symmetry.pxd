@@ -1,8 +1,8 @@
-"""The eight ways to turn and mirror a Go board, numbered as sgfinfo of sgfutils does.
+"""The eight symmetries of a Go board, numbered as in sgfinfo of sgfutils.
 
-With s = lines - 1 a point (x, y) goes to: 0 (x, y), 1 (x, s-y), 2 (y, s-x), 3 (y, x),
-4 (s-x, s-y), 5 (s-x, y), 6 (s-y, x), 7 (s-y, s-x). As bits: 2 swaps column and row, then 4 mirrors
-the column, and an odd count of bits mirrors the row.
+With s = lines - 1, a point (x, y) maps to: 0 (x, y), 1 (x, s-y), 2 (y, s-x), 3 (y, x), 4 (s-x,
+s-y), 5 (s-x, y), 6 (s-y, x), 7 (s-y, s-x). As bits: 2 swaps column and row, then 4 mirrors the
+column, and an odd number of bits mirrors the row.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
@@ -17,7 +17,7 @@ cdef enum:
 
 
 cdef inline uint32_t go_turn_point(uint32_t point, int lines, int symmetry) noexcept nogil:
-    """Turn a point of a board of that many lines: column | row << 5; a pass stays a pass."""
+    """Return the image of a point, column | row << 5; a pass stays a pass."""
     cdef uint32_t column = point & 31
     cdef uint32_t row = point >> 5 & 31
     cdef uint32_t last = <uint32_t>(lines - 1)
@@ -36,18 +36,18 @@ cdef inline uint32_t go_turn_point(uint32_t point, int lines, int symmetry) noex
 
 
 cdef inline uint16_t go_turn_move(uint16_t move, int lines, int symmetry) noexcept nogil:
-    """Turn a move that is on the board; its colour stays, and a pass stays a pass."""
+    """Return the image of a move that is on the board; colour and pass stay."""
     return (move & GO_COLOUR) | <uint16_t>go_turn_point(move & GO_POINT, lines, symmetry)
 
 
 cdef inline int go_turn_back(int symmetry) noexcept nogil:
-    """Return the symmetry that takes a symmetry back: each is its own, but for 2 and 6."""
+    """Return the inverse of a symmetry: each is its own inverse except 2 and 6."""
     return 8 - symmetry if symmetry == 2 or symmetry == 6 else symmetry
 
 
 # --- letters of points ----------------------------------------------------------------------------
 
-# The letters of points: two for each, of moves and of the stones of a start, the board turned.
+# The letters of points, two each, for moves and for stones of a start, under each symmetry.
 
 cdef enum:
     GO_POINTS = 1024           # column | row << 5
@@ -56,9 +56,9 @@ cdef enum:
 cdef inline uint8_t *go_write_stones(
     uint8_t *out, const GoBoard *board, int symmetry
 ) noexcept nogil:
-    """Write the letters of the stones as they stand on the turned board; return the end.
+    """Write the letters of the stones of the rotated board; return the end.
 
-    Black ones first, each colour by column, then by row.
+    Black stones come first, each colour by column, then by row.
     """
     cdef int back = go_turn_back(symmetry)
     cdef int stone, column, row
@@ -75,13 +75,13 @@ cdef inline uint8_t *go_write_stones(
 
 
 ctypedef struct GoLetters:
-    int lines                  # what `texts` is filled for; 0: for nothing yet
-    # Two letters of each point, turned in each way; a pass is tt, what is off the board is zeros.
+    int lines                  # board size that `texts` is filled for; 0: none yet
+    # Two letters of each point under each symmetry; a pass is tt, points off the board are zeros.
     uint8_t[GO_SYMMETRIES][GO_POINTS][2] texts
 
 
 cdef inline void go_fill_letters(GoLetters *letters, int lines) noexcept nogil:
-    """Fill in the letters for a board of that many lines, if they are not those already."""
+    """Fill in the letters for a board size, unless already done."""
     cdef int symmetry
     cdef uint32_t turned
     cdef int point

@@ -1,6 +1,6 @@
-"""One game record of SGF: root, mainline, notes, start, keys; and what to do about faults.
+"""Parse one SGF record: root, mainline, annotations, start, keys; and handle faults.
 
-The mainline is the first branch everywhere. A record is read up to the first fault; its text ends
+The mainline is the first branch everywhere. A record is parsed up to the first fault. Its text ends
 where its last parenthesis closes, or where another record must begin.
 """
 
@@ -22,7 +22,7 @@ from sgf_root cimport (
 )
 
 cdef enum:
-    TAKEN = 0xFFFFFFFF         # code of a property that has become a part of the start
+    TAKEN = 0xFFFFFFFF         # code of a property that is part of the start
 
 
 # --- properties ---------------------------------------------------------------------------------
@@ -52,9 +52,9 @@ cdef inline void keep_note(
 cdef inline const uint8_t *read_values(
     SgfReader *r, SgfRecord *g, SgfProperty *found, const uint8_t *p
 ) noexcept nogil:
-    """Read the values of a property; return what is behind them, NULL at a fault.
+    """Parse the values of a property; return the place after them, NULL at a fault.
 
-    Moves and stones of the start are taken at once.
+    Moves and setup stones are stored at once.
     """
     cdef const uint8_t *stop
     cdef const uint8_t *cut
@@ -95,7 +95,7 @@ cdef inline const uint8_t *read_values(
 cdef inline void close_node(
     SgfReader *r, SgfRecord *g, size_t first_note, size_t first_move
 ) noexcept nogil:
-    """Say which move the notes of a node stand with; a node with a move needs no mark."""
+    """Set the move of the annotations of a node; a node with a move needs no mark."""
     cdef SgfNote *notes = r.out.notes
     cdef size_t i
     cdef int ply = <int>(r.out.move_count - g.first_move) - 1
@@ -115,10 +115,10 @@ cdef inline void close_node(
 cdef inline const uint8_t *read_node(
     SgfReader *r, SgfRecord *g, const uint8_t *p
 ) noexcept nogil:
-    """Read a node of the mainline from its ";"; return what is behind it, NULL at a fault."""
+    """Parse a node of the mainline from its ";"; return the place after it, NULL at a fault."""
     cdef size_t first_note = r.out.note_count
     cdef size_t first_move = r.out.move_count
-    cdef bint is_open = True           # the last note goes on with the next property
+    cdef bint is_open = True           # the last annotation continues with the next property
     cdef SgfProperty found
     cdef SgfNote *last
     cdef const uint8_t *name
@@ -168,7 +168,7 @@ cdef inline const uint8_t *read_node(
 cdef inline const uint8_t *tree_end(
     SgfReader *r, const uint8_t *p, int depth
 ) noexcept nogil:
-    """Return the end of a tree with `depth` parentheses open before `p`, NULL if it has none."""
+    """Return the end of a tree with `depth` open parentheses before `p`, NULL if it has none."""
     cdef const uint8_t *stop
     while p < r.stop:
         if p[0] == 91:
@@ -189,7 +189,7 @@ cdef inline const uint8_t *tree_end(
 cdef inline const uint8_t *read_branch(
     SgfReader *r, SgfRecord *g, const uint8_t *p
 ) noexcept nogil:
-    """Keep a branch that is not the mainline; return its end, NULL at a fault."""
+    """Store a branch that is not the mainline; return its end, NULL at a fault."""
     cdef const uint8_t *stop = tree_end(r, p, 0)
     if stop == NULL:
         fail_at(r, g, SGF_OPEN_TREE, p)
@@ -205,9 +205,9 @@ cdef inline const uint8_t *read_branch(
 cdef inline const uint8_t *read_tree(
     SgfReader *r, SgfRecord *g, const uint8_t *p
 ) noexcept nogil:
-    """Read a record from its "("; return its end, NULL at a fault.
+    """Parse a record from its "("; return its end, NULL at a fault.
 
-    A record without it begins with ";" and ends with the ")" that it would have, or with its text.
+    A record without "(" begins with ";" and ends with the matching ")", or with its text.
     """
     cdef bint goes_on = True           # the mainline
     cdef bint is_bare = p < r.stop and p[0] == 59
@@ -248,7 +248,7 @@ cdef inline const uint8_t *read_tree(
 
 
 cdef inline const uint8_t *end_after_fault(SgfReader *r, const SgfRecord *g) noexcept nogil:
-    """Return where the text of a faulty record ends: at another, or where its tree closes."""
+    """Return where the text of a faulty record ends: at another record or where its tree closes."""
     cdef const uint8_t *closed
     if g.fault == SGF_OPEN_VALUE:
         return r.stop
@@ -273,9 +273,9 @@ cdef inline void find_keys(SgfReader *r, SgfRecord *g) noexcept nogil:
 cdef inline const uint8_t *read_record(
     SgfReader *r, const uint8_t *p, SgfRecord *g
 ) noexcept nogil:
-    """Read a record from its "(", or its ";" if that is missing; return its end.
+    """Parse a record from its "(", or its ";" if that is missing; return its end.
 
-    That is r.end if it is not in sight.
+    Returns r.end if the end is not in the text.
     """
     cdef const uint8_t *stop
     cdef const uint8_t *node = p if p[0] == 59 else sgf_skip_blanks(p + 1, r.end)
@@ -293,7 +293,7 @@ cdef inline const uint8_t *read_record(
     if stop == NULL:
         stop = end_after_fault(r, g)
     if r.stop < r.end:
-        r.saw_end = False              # another record follows, whatever comes behind it
+        r.saw_end = False              # another record follows, whatever comes after it
     g.end = <uint32_t>(stop - r.base)
     g.property_count = <uint32_t>r.out.property_count - g.first_property
     g.note_count = <uint32_t>r.out.note_count - g.first_note
@@ -305,7 +305,7 @@ cdef inline const uint8_t *read_record(
 
 
 cdef inline void forget_record(SgfReader *r, const SgfRecord *g) noexcept nogil:
-    """Take back the last record, which is to be read again with more text."""
+    """Remove the last record, to parse it again with more text."""
     r.out.property_count = g.first_property
     r.out.note_count = g.first_note
     r.out.move_count = g.first_move

@@ -1,8 +1,8 @@
-"""Where the pieces of SGF begin and end: blanks, names of properties, values, games.
+"""Lexer for SGF text: blanks, names of properties, values, games.
 
-SGF FF[4] (https://www.red-bean.com/sgf/sgf4.html): Collection = { GameTree }, GameTree = "(" Node
-{ Node } { GameTree } ")", Node = ";" { Property }, Property = PropIdent "[" text "]" { "[" ... }.
-Old files write names in small letters too, which do not count: "White" is W.
+SGF FF[4] (https://www.red-bean.com/sgf/sgf4.html): Collection = { GameTree }, GameTree = "(" Node {
+Node } { GameTree } ")", Node = ";" { Property }, Property = PropIdent "[" text "]" { "[" ... }. Old
+files have lower-case letters in names, which are ignored: "White" is W.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -15,7 +15,7 @@ cdef enum:
     MOST_LETTERS = 32          # of the name of a property
 
 cdef enum:
-    # Names of properties, as sgf_code() gives them.
+    # Names of properties, as returned by sgf_code().
     GM = 0x4D47
     FF = 0x4646
     SZ = 0x5A53
@@ -51,7 +51,7 @@ cdef inline bint sgf_is_letter(uint8_t byte) noexcept nogil:
 
 
 cdef inline const uint8_t *sgf_name_end(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Return the end of a name: letters, and digits behind them."""
+    """Return the end of a name: letters, then digits."""
     if p < end and sgf_is_letter(p[0]):
         p += 1
         while p < end and (sgf_is_letter(p[0]) or 48 <= p[0] <= 57):
@@ -74,7 +74,7 @@ cdef inline uint32_t sgf_code(const uint8_t *name, const uint8_t *end) noexcept 
 
 
 cdef inline bint sgf_is_lead(uint8_t byte, int wide) noexcept nogil:
-    """Tell if a byte begins a letter of two bytes."""
+    """Return whether a byte begins a two-byte letter."""
     if wide == SGF_SHIFT_JIS:
         return 0x81 <= byte <= 0x9F or 0xE0 <= byte <= 0xFC
     return wide == SGF_CHINESE and 0x81 <= byte <= 0xFE
@@ -100,17 +100,16 @@ cdef inline const uint8_t *sgf_plain_end(
 cdef inline bint sgf_may_follow(
     const uint8_t *p, const uint8_t *end, bint *saw_end
 ) noexcept nogil:
-    """Tell if what stands behind a bracket can follow a value.
+    """Return whether the text after a bracket can follow a value.
 
-    People write brackets in names and comments without the backslash that they need. Such a
-    bracket is part of the text if what follows is no SGF. `saw_end` is set if more text could
-    change the answer.
+    Some files have unescaped brackets in names and comments. Such a bracket is part of the text if
+    what follows is not SGF. `saw_end` is set if more text could change the answer.
     """
     cdef const uint8_t *name
     p = sgf_skip_blanks(p, end)
     if p < end and (p[0] == 91 or p[0] == 59 or p[0] == 40):                 # [ ; (
         return True
-    if p < end and p[0] == 41:                 # ) and then not any text on its line
+    if p < end and p[0] == 41:                 # ) and then no text on its line
         p += 1
         while p < end and sgf_is_blank(p[0]):
             if p[0] == 10 or p[0] == 13:
@@ -136,7 +135,7 @@ cdef inline bint sgf_may_follow(
 cdef inline const uint8_t *sgf_text_end(
     const uint8_t *p, const uint8_t *end, int wide, bint *saw_end
 ) noexcept nogil:
-    """Return the first bracket that SGF can follow, NULL if there is none.
+    """Return the first bracket that can end a value, judging by what follows; NULL if none.
 
     `saw_end` is set if more text could change the answer.
     """
@@ -151,9 +150,9 @@ cdef inline const uint8_t *sgf_text_end(
 cdef inline const uint8_t *sgf_missing_end(
     const uint8_t *p, const uint8_t *stop
 ) noexcept nogil:
-    """Return the line end inside a value behind which a property stands, NULL if there is none.
+    """Return the line end inside a value after which a property follows, NULL if there is none.
 
-    "EV[Meijin" on one line and "RO[1]" on the next: the first bracket was forgotten.
+    "EV[Meijin" on one line and "RO[1]" on the next: the closing bracket is missing.
     """
     cdef const uint8_t *name
     while p < stop:
@@ -172,7 +171,7 @@ cdef inline const uint8_t *sgf_missing_end(
 
 
 cdef inline bint sgf_begins_game(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Tell if a game begins: "(", ";", with blanks between."""
+    """Return whether a game begins: "(", ";", with blanks between."""
     if p == end or p[0] != 40:
         return False
     p = sgf_skip_blanks(p + 1, end)
@@ -180,7 +179,7 @@ cdef inline bint sgf_begins_game(const uint8_t *p, const uint8_t *end) noexcept 
 
 
 cdef inline bint sgf_is_root_name(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Tell if a property stands there that only roots have, of those that come first."""
+    """Return whether a property follows that only roots have, among those that come first."""
     cdef const uint8_t *stop = sgf_name_end(p, end)
     cdef uint32_t code
     if stop - p != 2 or stop == end or stop[0] != 91:
@@ -193,7 +192,7 @@ cdef inline bint sgf_is_root_name(const uint8_t *p, const uint8_t *end) noexcept
 
 
 cdef inline bint sgf_begins_bare_game(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Tell if a game begins whose "(" is missing: ";", then a property that only roots have."""
+    """Return whether a game without "(" begins: ";", then a property that only roots have."""
     if p == end or p[0] != 59:
         return False
     return sgf_is_root_name(sgf_skip_blanks(p + 1, end), end)
@@ -202,9 +201,9 @@ cdef inline bint sgf_begins_bare_game(const uint8_t *p, const uint8_t *end) noex
 cdef inline bint sgf_is_hard_start(
     const uint8_t *base, const uint8_t *p, const uint8_t *end
 ) noexcept nogil:
-    """Tell if a game begins at `p` whatever came before, even inside a value without an end.
+    """Return whether a game begins at `p` whatever precedes it, even an unclosed value.
 
-    At the start of a line, with a property of roots whose value ends with a bare bracket.
+    True at the start of a line, with a root property whose value ends with a bare bracket.
     """
     cdef const uint8_t *value
     if p > base and (p - 1)[0] != 10 and (p - 1)[0] != 13:
@@ -238,7 +237,7 @@ cdef inline const uint8_t *sgf_hard_start(
 
 
 cdef inline bint sgf_says(const uint8_t *p, const uint8_t *end, const char *word) noexcept nogil:
-    """Tell if a text begins with a word, case aside; `word` in small letters."""
+    """Return whether a text begins with a word, ignoring case; `word` is in lower case."""
     cdef int i = 0
     while word[i]:
         if p + i >= end or (p[i] | 32) != <uint8_t>word[i]:
@@ -249,7 +248,7 @@ cdef inline bint sgf_says(const uint8_t *p, const uint8_t *end, const char *word
 
 # --- state of the reader --------------------------------------------------------------------------
 
-# What the SGF reader knows while it reads: the text, what was read, the record at hand.
+# State of the SGF reader: the text, its parsed records, the current record.
 
 cdef enum:
     MOST_DEPTH = 1024          # of branches along the mainline
@@ -259,25 +258,25 @@ ctypedef struct SgfReader:
     const uint8_t *end
     SgfBuffers out
     bint use_ni
-    bint is_utf8               # the text as a whole: then no letter has a bracket in it
-    int usual_wide             # of a record that does not name its charset
-    bint keeps_wide            # of any record, whatever charset it names
-    bint saw_end               # more text might change what was read of the record at hand
-    const uint8_t *next_hard   # the first hard start behind the record, kept while it is
-    # The last search for the end of a text: found from here on. It serves until then, so that
-    # brackets which end nothing are not searched again for each value.
+    bint is_utf8               # the whole text is UTF-8, so no letter contains a bracket
+    int usual_wide             # for records that do not declare a charset
+    bint keeps_wide            # for all records, whatever charset they declare
+    bint saw_end               # more text might change the result for the current record
+    const uint8_t *next_hard   # cached: the first hard start after the record
+    # The last search for the end of a text and its result. It is valid up to the result, so that
+    # unescaped brackets are not searched again for each value.
     const uint8_t *text_from
     const uint8_t *text_to     # NULL: none up to text_stop
     const uint8_t *text_stop
     int text_wide
-    # of the record at hand
-    const uint8_t *stop        # it ends there at the latest: another must begin
+    # of the current record
+    const uint8_t *stop        # it ends there at the latest, since another must begin
     int wide
     GoBoard setup
     bint has_setup
     bint in_root
     int depth
-    uint32_t[MOST_DEPTH] branch_before     # note, by depth
+    uint32_t[MOST_DEPTH] branch_before     # annotation, by depth
     int[MOST_DEPTH] branch_ply
 
 
@@ -288,7 +287,7 @@ cdef inline int fail_at(SgfReader *r, SgfRecord *g, int fault, const uint8_t *p)
 
 
 cdef inline void limit_record(SgfReader *r, const uint8_t *p) noexcept nogil:
-    """Find how far a record that begins at `p` can go."""
+    """Find how far a record that begins at `p` can extend."""
     if r.next_hard == NULL or r.next_hard <= p:
         r.next_hard = sgf_hard_start(r.base, p + 1, r.end)
     r.stop = r.next_hard
@@ -297,9 +296,9 @@ cdef inline void limit_record(SgfReader *r, const uint8_t *p) noexcept nogil:
 cdef inline const uint8_t *value_end(
     SgfReader *r, const uint8_t *p, bint is_text
 ) noexcept nogil:
-    """Return the bracket that ends a value, NULL if none does; `p` is behind the first one.
+    """Return the bracket that ends a value, NULL if none does; `p` is after the first one.
 
-    Of text it is one that SGF can follow; if there is none such, the first.
+    For text, prefer a bracket that can end a value; without one, return the first bracket.
     """
     if not is_text:
         return sgf_plain_end(p, r.stop, r.wide)

@@ -1,7 +1,7 @@
-"""Read a block of SGF: games of Go, their moves, keys and properties.
+"""Read a block of SGF: Go games, their moves, keys and properties.
 
-`SgfBlock.parse` does it all without the GIL; `records` makes Python values of it. What a property
-means is not known here, but for those that say how the board is set up and what is played.
+`SgfBlock.parse` works without the GIL; `records` makes Python values. Only properties for setup and
+moves are interpreted here.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -32,7 +32,7 @@ TOO_LONG, TOO_DEEP = SGF_TOO_LONG, SGF_TOO_DEEP
 
 
 cdef const uint8_t *next_game(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Return the next "(" with a ";" behind it, or `end`."""
+    """Return the next "(" with a ";" after it, or `end`."""
     while p < end:
         p = <const uint8_t *>memchr(p, 40, end - p)
         if p == NULL:
@@ -44,14 +44,14 @@ cdef const uint8_t *next_game(const uint8_t *p, const uint8_t *end) noexcept nog
 
 
 cdef int wide_named(charset) except -1:
-    """Return what a charset does with brackets."""
+    """Return the bracket mode of a charset, see SgfWide."""
     cdef bytes name = charset.encode("ascii", "replace")
     cdef const uint8_t *text = <const uint8_t *>PyBytes_AS_STRING(name)
     return wide_of(text, text + PyBytes_GET_SIZE(name))
 
 
 cdef bint is_remark(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Tell if text between games is lines that begin with "%", as in a file of rejects."""
+    """Return whether text between games is lines that begin with "%", as in a file of rejects."""
     while p < end:
         p = sgf_skip_blanks(p, end)
         if p < end and p[0] != 37:
@@ -62,7 +62,7 @@ cdef bint is_remark(const uint8_t *p, const uint8_t *end) noexcept nogil:
 
 
 cdef size_t parse_records(SgfReader *r, bint final, bint goes_on) noexcept nogil:
-    """Read record after record; return the bytes that need not be read again."""
+    """Parse record after record; return the number of bytes that need not be parsed again."""
     cdef const uint8_t *p = r.base
     cdef const uint8_t *start
     cdef const uint8_t *stop
@@ -101,23 +101,23 @@ cdef size_t parse_records(SgfReader *r, bint final, bint goes_on) noexcept nogil
 
 
 cdef class SgfBlock:
-    """A block of SGF text, and what was read in it."""
+    """A block of SGF text and its parsed games."""
     cdef SgfReader reader
     cdef bytes text
-    cdef Py_ssize_t more       # records that were found when some were read anew
-    cdef Py_ssize_t counted    # place up to which line ends have been counted
-    cdef Py_ssize_t lines      # and how many there are
+    cdef Py_ssize_t more       # additional records found when records were parsed again
+    cdef Py_ssize_t counted    # offset up to which line ends have been counted
+    cdef Py_ssize_t lines      # line ends up to there
     cdef bytes line_end
     cdef readonly size_t consumed
     cdef readonly bint parsed
 
     def __cinit__(self, bytes text not None, usual_charset=None, bint is_sure=False):
-        """Take the text; `usual_charset`: of records that name none, if it is not UTF-8.
+        """Set the text; `usual_charset`: of records that declare none and are not UTF-8.
 
-        `is_sure`: of those too that name another.
+        `is_sure`: also of records that declare another charset.
         """
         if PyBytes_GET_SIZE(text) > 0x7FFFFFF0:
-            raise ValueError(f"a block of {len(text)} bytes is too large")
+            raise ValueError(f"block is too large: {len(text)} bytes")
         memset(&self.reader, 0, sizeof(SgfReader))
         self.text = text
         self.reader.base = <const uint8_t *>PyBytes_AS_STRING(text)
@@ -131,18 +131,18 @@ cdef class SgfBlock:
         sgf_close(&self.reader.out)
 
     def parse(self, bint final, bint goes_on=False):
-        """Read all games; return how many records were read, rejects included.
+        """Parse all games; return the number of records, rejected ones included.
 
-        Unless `final`, a game that has no end in the text is left out, and `consumed` says where
-        it begins; if it is final though the text `goes_on`, that game is cut, as too long.
+        Unless `final`, a game without an end in the text is left out, and `consumed` is its start.
+        If `final` but the text `goes_on`, that game is cut as too long.
         """
         cdef const uint8_t *whole
         if self.parsed:
-            raise ValueError("this block has been parsed")
+            raise ValueError("block is already parsed")
         self.parsed = True
         with nogil:
             whole = self.reader.end
-            if not final:                      # the last letter may go on in the next block
+            if not final:                      # the last letter may continue in the next block
                 while whole > self.reader.base and (whole - 1)[0] & 0xC0 == 0x80:
                     whole -= 1
                 if whole > self.reader.base and (whole - 1)[0] >= 0xC0:
@@ -150,12 +150,12 @@ cdef class SgfBlock:
             self.reader.is_utf8 = is_utf8(self.reader.base, whole)
             self.consumed = parse_records(&self.reader, final, goes_on)
         if self.reader.out.out_of_memory:
-            raise MemoryError(f"no memory for a block of {len(self.text)} bytes")
+            raise MemoryError(f"out of memory for a block of {len(self.text)} bytes")
         return self.reader.out.game_count
 
     @property
     def game_count(self):
-        """Number of records that were read, rejects included."""
+        """Number of records, rejected ones included."""
         return self.reader.out.game_count + self.more
 
     @property
@@ -165,11 +165,11 @@ cdef class SgfBlock:
 
     @property
     def newlines(self):
-        """Number of line ends in the part that was consumed."""
+        """Number of line ends in the consumed part."""
         return self.lines_before(self.consumed)
 
     def lines_before(self, place):
-        """Return the number of line ends before a place of the text; quick for rising places."""
+        """Return the number of line ends before an offset in the text; quick for rising offsets."""
         if self.line_end is None:
             self.line_end = b"\n" if b"\n" in self.text else b"\r"
         if place < self.counted:
@@ -183,9 +183,9 @@ cdef class SgfBlock:
         return self.text[start:end]
 
     def records(self, charset_of not None):
-        """Return what was read, a tuple for each record: see SgfRecord in ocgdedup/sgf/rows.py.
+        """Return the records as tuples: see SgfRecord in ocgdedup/sgf/rows.py.
 
-        `charset_of(declared | None, bytes)`: the codec of a record that is no UTF-8.
+        `charset_of(declared | None, bytes)`: the codec of a record that is not UTF-8.
         """
         cdef size_t i
         cdef size_t count = self.reader.out.game_count
@@ -196,7 +196,7 @@ cdef class SgfBlock:
         return found
 
     cdef list records_of(self, const SgfRecord *g, charset_of):
-        """Return what was read of a record: one tuple, or several if it was read anew."""
+        """Return a record as one tuple, or several if it was parsed again."""
         cdef const uint16_t *moves = self.reader.out.moves + g.first_move
         cdef const uint8_t *base = self.reader.base
         cdef bytes blob
@@ -232,9 +232,9 @@ cdef class SgfBlock:
         )]
 
     cdef list read_again(self, const SgfRecord *g, charset):
-        """Return what stands in a record that named a charset which it is not in.
+        """Parse a record again that is not in the charset that it declares.
 
-        Brackets may lie otherwise then, and it may be two records.
+        Its brackets may then be in other places, and it may be two records.
         """
         cdef SgfBlock block = SgfBlock(self.text[g.start:g.end], charset, True)
         block.parse(True)
@@ -244,9 +244,9 @@ cdef class SgfBlock:
         ]
 
     def letters_of(self, start, end, charset):
-        """Return a part of the text in letters; None is UTF-8."""
+        """Decode a range of the text; None is UTF-8."""
         if not 0 <= start <= end <= PyBytes_GET_SIZE(self.text):
-            raise ValueError(f"no part of the text: {start} to {end}")
+            raise ValueError(f"range {start} to {end} is outside the text")
         return self.letters(start, end - start, charset)
 
     cdef str letters(self, uint32_t start, Py_ssize_t length, charset):
@@ -258,7 +258,7 @@ cdef class SgfBlock:
         return PyUnicode_Decode(text, length, name, "replace")
 
     cdef list properties_of(self, const SgfRecord *g, charset):
-        """Return (name, value) of the root's properties, as they stand in the text."""
+        """Return (name, value) of the root's properties, as written in the text."""
         cdef const SgfProperty *found
         cdef size_t i
         cdef list pairs = []
@@ -271,7 +271,7 @@ cdef class SgfBlock:
         return pairs
 
     cdef list notes_of(self, const SgfRecord *g, charset):
-        """Return (ply, position, kind, text) of the notes, in the order they are written."""
+        """Return (ply, position, kind, text) of the annotations, in the order they are written."""
         cdef const SgfNote *note
         cdef size_t i
         cdef list found = []

@@ -1,7 +1,7 @@
-"""What the SGF reader fills for a block: games, root properties, notes, moves, all in C.
+"""Parser output for a block of SGF in C: games, root properties, annotations, moves.
 
-Offsets count from the start of the block. Arrays grow by half; a failed allocation sets
-`out_of_memory`, and nothing is written past an end.
+Offsets count from the start of the block. Arrays grow by half. A failed allocation sets
+`out_of_memory`; nothing is written past an end.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t
@@ -11,26 +11,26 @@ from go_board cimport GoKeys
 
 cdef enum SgfFault:
     SGF_NO_FAULT = 0
-    SGF_OFF_BOARD = 1          # a point that the board does not have
-    SGF_NO_POINT = 2           # a move that is no point
-    SGF_OPEN_VALUE = 3         # a value without an end
+    SGF_OFF_BOARD = 1          # a point outside the board
+    SGF_NO_POINT = 2           # a move that is not a point
+    SGF_OPEN_VALUE = 3         # an unclosed value
     SGF_NO_VALUE = 4           # a property without a value
     SGF_STRAY = 5              # text where a property or a node should be
     SGF_OPEN_TREE = 6          # the text ends inside the game
-    SGF_TOO_LONG = 7           # its text goes on behind what is read at a time
+    SGF_TOO_LONG = 7           # its text continues after the text that is parsed at a time
     SGF_TOO_DEEP = 8           # branches within branches
 
 cdef enum SgfRejection:
     SGF_ACCEPTED = 0
     SGF_REJECT_NO_GAME = 1     # text between games
-    SGF_REJECT_OTHER_GAME = 2  # GM says so
+    SGF_REJECT_OTHER_GAME = 2  # declared by GM
     SGF_REJECT_BOARD = 3       # its size
 
 cdef enum SgfNoteKind:
     SGF_COMMENT = 1            # the text of a value
-    SGF_PROPERTIES = 2         # properties, as they stand
+    SGF_PROPERTIES = 2         # properties, as written
     SGF_NODE = 3               # a node without a move: ";" and properties
-    SGF_BRANCH = 4             # a branch that is not the mainline, with its parentheses
+    SGF_BRANCH = 4             # a branch other than the mainline, with its parentheses
 
 cdef enum SgfWide:
     # Charsets in which a bracket may be the second byte of a letter.
@@ -42,19 +42,19 @@ cdef enum SgfWide:
 ctypedef struct SgfProperty:
     uint32_t name
     uint32_t name_length
-    uint32_t start             # of the whole, name to last bracket
+    uint32_t start             # of the whole property, name to last bracket
     uint32_t length
     uint32_t value             # of its first value
     uint32_t value_length
-    uint32_t values            # how many there are
+    uint32_t values            # number of values
     uint32_t code              # see sgf_code()
 
 ctypedef struct SgfNote:
-    int32_t ply                # that it stands with, -1 before the first move
+    int32_t ply                # move of the annotation, -1 before the first move
     uint32_t kind
     uint32_t start
     uint32_t length
-    uint32_t before            # note of the game that a branch is written before
+    uint32_t before            # index of the annotation that a branch precedes
 
 ctypedef struct SgfRecord:
     uint32_t start
@@ -73,7 +73,7 @@ ctypedef struct SgfRecord:
     uint8_t fault
     uint8_t rejection
     uint8_t has_branches
-    uint8_t wide               # how it was read, see SgfWide
+    uint8_t wide               # bracket mode, see SgfWide
     GoKeys keys
 
 ctypedef struct SgfBuffers:
@@ -95,7 +95,7 @@ ctypedef struct SgfBuffers:
 cdef inline bint sgf_reserve(
     SgfBuffers *b, void **memory, size_t *room, size_t count, size_t size
 ) noexcept nogil:
-    """See that there is room for `count` items of `size` bytes."""
+    """Reserve room for `count` items of `size` bytes."""
     cdef size_t wanted
     cdef void *found
     if count <= room[0]:
@@ -111,7 +111,7 @@ cdef inline bint sgf_reserve(
 
 
 cdef inline SgfRecord *sgf_add_game(SgfBuffers *b) noexcept nogil:
-    """Return the next record, not cleared; NULL if there is no memory."""
+    """Return the next record, not cleared; NULL if out of memory."""
     if not sgf_reserve(b, <void **>&b.games, &b.game_room, b.game_count + 1, sizeof(SgfRecord)):
         return NULL
     b.game_count += 1

@@ -1,6 +1,6 @@
-"""The root of an SGF record, ahead of reading: charset, kind of game, lines of the board.
+"""Pre-parse the root of an SGF record: charset, kind of game, board size.
 
-These say how the rest is to be read, and may stand anywhere in the root.
+These decide how the rest is parsed, and may be anywhere in the root.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
@@ -22,7 +22,7 @@ from utf8 cimport is_utf8
 
 # --- points and start positions -------------------------------------------------------------------
 
-# Moves and stones of an SGF record: points of the text, and the start as it is stored.
+# Moves and stones of an SGF record: points in the text, and the stored start.
 
 cdef enum:
     PASS_TT = 19 | 19 << 5     # "tt", a pass on boards of up to 19 lines
@@ -68,7 +68,7 @@ cdef inline int read_move(
 cdef inline int set_up(
     SgfReader *r, SgfRecord *g, uint32_t code, const uint8_t *p, const uint8_t *stop
 ) noexcept nogil:
-    """Put stones on the start: a point "aa" or a rectangle "aa:cc"; -1 at a fault."""
+    """Put setup stones: a point "aa" or a rectangle "aa:cc"; return -1 at a fault."""
     cdef const uint8_t *place = p
     cdef uint8_t stone = GO_EMPTY
     cdef int first, last, column, row
@@ -121,7 +121,7 @@ cdef inline uint8_t *write_stones(
 
 
 cdef inline void write_start(SgfReader *r, SgfRecord *g) noexcept nogil:
-    """Write the start as it is stored (docs/go.md); nothing for the empty board of 19 lines."""
+    """Write the stored form of the start (docs/go.md); nothing for the empty 19x19 board."""
     cdef uint8_t *out
     cdef uint8_t *first
     cdef int lines = r.setup.lines
@@ -155,11 +155,11 @@ cdef inline void write_start(SgfReader *r, SgfRecord *g) noexcept nogil:
 # --- root properties ------------------------------------------------------------------------------
 
 cdef enum:
-    CHARSET_WITHIN = 1000      # bytes of a record in which CA is looked for
+    CHARSET_WITHIN = 1000      # bytes of a record in which CA is searched
 
 
 cdef inline int wide_of(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Return what a charset that CA names does with brackets."""
+    """Return the bracket mode of the charset that CA declares."""
     p = sgf_skip_blanks(p, end)
     if sgf_says(p, end, b"shift") or sgf_says(p, end, b"sjis") or sgf_says(p, end, b"cp932"):
         return SGF_SHIFT_JIS
@@ -183,7 +183,7 @@ cdef inline const uint8_t *first_branch(const uint8_t *p, const uint8_t *end) no
 
 
 cdef inline void find_charset(SgfReader *r, const uint8_t *p, SgfRecord *g) noexcept nogil:
-    """Find CA near the start of a record: letters before it are not known yet."""
+    """Find CA near the start of a record, where the encoding is not known yet."""
     cdef const uint8_t *end = p + min(r.stop - p, CHARSET_WITHIN)
     cdef const uint8_t *stop
     cdef bint is_sure = r.is_utf8 or is_utf8(p, r.stop)
@@ -230,14 +230,14 @@ cdef inline int number_of(const uint8_t *p, const uint8_t *end) noexcept nogil:
 cdef inline const uint8_t *root_end(
     uint32_t code, const uint8_t *p, const uint8_t *stop
 ) noexcept nogil:
-    """Return where a value of the root ends that lacks its bracket, NULL if it has it."""
+    """Return where a root value without its closing bracket ends, NULL if it has one."""
     if code == C or code == GC:
         return NULL
     return sgf_missing_end(p, stop)
 
 
 cdef inline void look_at_root(SgfReader *r, const uint8_t *p, SgfRecord *g) noexcept nogil:
-    """Find what kind of game it is and the size of its board; `p` is behind the first ";"."""
+    """Find the kind of game and the board size; `p` is after the first ";"."""
     cdef const uint8_t *name
     cdef const uint8_t *stop
     cdef const uint8_t *cut
@@ -277,7 +277,7 @@ cdef inline void look_at_root(SgfReader *r, const uint8_t *p, SgfRecord *g) noex
 
 
 cdef inline bint keeps_as_tag(uint32_t code, uint32_t values) noexcept nogil:
-    """Tell if a property of the root says something of the game, not of points on the board."""
+    """Return whether a root property describes the game, not points on the board."""
     if values != 1:
         return False
     # AR CR DD LB LN MA SL SQ TR TB TW VW FG PM MN N V BM DO IT TE DM GB GW HO UC KO BL WL OB OW

@@ -1,6 +1,6 @@
-"""Write moves of Go as SGF nodes: the part of a record's text that is long and plain.
+"""Write moves of Go games as SGF nodes: the long and plain part of a record's text.
 
-Knows nothing of properties, comments and branches.
+Does not know properties, comments and branches.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING
@@ -16,7 +16,7 @@ cdef enum:
 
 
 cdef inline uint8_t *write_node(uint8_t *out, uint16_t move) noexcept nogil:
-    """Write a node; a pass is "[]", which FF[4] asks for and any size of board allows."""
+    """Write a node; a pass is "[]", as FF[4] requires and any board size allows."""
     cdef uint16_t point = move & GO_POINT
     out[0] = b';'
     out[1] = b'W' if move & GO_COLOUR else b'B'
@@ -34,7 +34,7 @@ cdef Py_ssize_t write_nodes(
     const uint8_t *moves, Py_ssize_t *ply, Py_ssize_t stop, int lines, Py_ssize_t on_line,
     uint8_t *out,
 ) noexcept nogil:
-    """Write nodes up to `stop`, or to one that is no move: it is then `ply`; return the length."""
+    """Write nodes up to `stop`, or to an invalid move (set `ply` to it); return the length."""
     cdef uint8_t *start = out
     cdef Py_ssize_t left = on_line
     cdef uint16_t move
@@ -55,23 +55,23 @@ cdef Py_ssize_t write_nodes(
 def move_nodes(
     bytes moves not None, Py_ssize_t first, Py_ssize_t stop, int lines, Py_ssize_t on_line,
 ):
-    """Return the moves `first` to `stop`, without it, as nodes; see the stub."""
+    """Return the moves `first` to before `stop` as nodes; see the stub."""
     cdef const uint8_t *raw = <const uint8_t *>PyBytes_AS_STRING(moves)
     cdef Py_ssize_t plies = count_moves(moves)
     cdef Py_ssize_t ply = first
     cdef Py_ssize_t length
     cdef uint8_t *out
     if not 0 <= first <= stop <= plies:
-        raise ValueError(f"there are no moves {first} to {stop} among {plies}")
+        raise ValueError(f"moves {first} to {stop} are out of range: {plies} moves")
     if not 0 < lines <= GO_MOST_LINES:
-        raise ValueError(f"a board cannot have {lines} lines")
+        raise ValueError(f"invalid board size: {lines} lines")
     if on_line < 0:
-        raise ValueError(f"a line cannot have {on_line} moves")
+        raise ValueError(f"invalid number of moves per line: {on_line}")
     if first == stop:
         return ""
     out = <uint8_t *>malloc((stop - first) * NODE_BYTES)
     if out == NULL:
-        raise MemoryError("no memory for the moves of a game")
+        raise MemoryError("out of memory for the moves of a game")
     try:
         with nogil:
             length = write_nodes(raw, &ply, stop, lines, on_line, out)

@@ -1,7 +1,7 @@
-"""Flags of games, gathered in memory and written in the order of the table.
+"""Flags of games, gathered in memory and written in table order.
 
-Rows go to SQLite through prepared statements; this module is opened as its loadable extension (see
-sqlite_api.h). 24 bytes a game. Must not know the tables.
+Rows go to SQLite through prepared statements; SQLite loads this module as an extension (see
+sqlite_api.h). 24 bytes per game. Must not know the tables.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -28,11 +28,11 @@ cdef enum:
     STORED_COLUMNS = 6         # ID, status, group, reason, score, whether the game is removed
     PARAMETERS = 5             # status, group, reason, score, ID
     MOST_STATEMENTS = 4
-    ROWS_AT_ONCE = 50000       # that are written before a signal is seen
+    ROWS_AT_ONCE = 50000       # rows written between two checks for signals
 
 
 cdef int check_ends(const uint64_t[:] ends, Py_ssize_t games) except -1:
-    """Raise ValueError if groups do not end in so many games, one behind the other."""
+    """Raise ValueError unless groups end in rising order and at `games`."""
     cdef uint64_t last = 0
     cdef Py_ssize_t group
     for group in range(ends.shape[0]):
@@ -48,9 +48,9 @@ cdef class FlagRows:
     cdef size_t room
     cdef size_t count
     cdef bint sorted
-    cdef bint has_no_score             # a stored flag without
-    cdef dict codes                    # of texts
-    cdef list texts                    # by code, as UTF-8; the first is no text
+    cdef bint has_no_score             # a stored flag has no score
+    cdef dict codes                    # code of each text
+    cdef list texts                    # by code, as UTF-8; code 0 is None
 
     def __cinit__(self):
         self.codes = {None: NO_TEXT}
@@ -64,12 +64,12 @@ cdef class FlagRows:
         return self.count
 
     cdef uint8_t code(self, text) except? 255:
-        """Return the number of a text."""
+        """Return the code of a text."""
         found = self.codes.get(text)
         if found is None:
             found = len(self.texts)
             if found >= MOST_TEXTS:
-                raise ValueError("too many different statuses and reasons")
+                raise ValueError("too many distinct statuses and reasons")
             self.codes[text] = found
             self.texts.append(text.encode())
         return found
@@ -77,7 +77,7 @@ cdef class FlagRows:
     cdef Flag *append(self, int64_t game_id) except NULL:
         cdef Flag *row
         if not reserve(<void **>&self.rows, &self.room, self.count + 1, sizeof(Flag)):
-            raise MemoryError("no memory for flags of games")
+            raise MemoryError("out of memory for flags of games")
         row = &self.rows[self.count]
         if self.count and self.rows[self.count - 1].game_id >= game_id:
             self.sorted = False
@@ -97,7 +97,7 @@ cdef class FlagRows:
         row.reason = reason_code
 
     def add_none(self, int64_t game_id):
-        """Have the flags of a game taken away."""
+        """Clear the flags of a game."""
         self.append(game_id).marks = IS_NONE
 
     def add_groups(
@@ -105,7 +105,7 @@ cdef class FlagRows:
         const int64_t[:] masters not None, const int16_t[:] scores not None,
         const uint8_t[:] kinds not None, int left_out, status not None,
     ):
-        """Flag the games of groups, but those of a kind that is left out: see the stub."""
+        """Flag the games of groups, except groups of a kind in `left_out`: see the stub."""
         cdef uint8_t status_code = self.code(status)
         cdef size_t group, i, start = 0
         cdef Py_ssize_t duplicates = 0
@@ -113,7 +113,7 @@ cdef class FlagRows:
         check_ends(ends, min(ids.shape[0], scores.shape[0]))
         if masters.shape[0] != ends.shape[0] or kinds.shape[0] != ends.shape[0]:
             raise ValueError(
-                f"{masters.shape[0]} kept games and {kinds.shape[0]} kinds of "
+                f"{masters.shape[0]} kept games and {kinds.shape[0]} kinds for "
                 f"{ends.shape[0]} groups"
             )
         for group in range(<size_t>ends.shape[0]):
@@ -128,7 +128,7 @@ cdef class FlagRows:
         return duplicates
 
     def set_reason(self, int64_t game_id, reason not None):
-        """Change the reason of a game among those flagged last; KeyError if it has no flags."""
+        """Change the reason of a game flagged last; raise KeyError if it has no flags."""
         cdef uint8_t code = self.code(reason)
         cdef size_t i = self.count
         while i:
@@ -139,7 +139,7 @@ cdef class FlagRows:
         raise KeyError(game_id)
 
     cdef int sort(self) except -1:
-        """Sort by ID; ValueError for a game that comes twice."""
+        """Sort by ID; raise ValueError if a game is flagged twice."""
         cdef size_t i
         if self.sorted:
             return 0
@@ -156,11 +156,11 @@ cdef class FlagRows:
         return find_flag(self.rows, self.count, game_id)
 
     def __contains__(self, int64_t game_id):
-        """Tell if flags of a game are to be written."""
+        """Return whether a game has flags."""
         return self.find(game_id) != NULL
 
     def group_of(self, int64_t game_id):
-        """Return the group that a game gets, None if none."""
+        """Return the group of a game, None if it has none."""
         cdef Flag *row = self.find(game_id)
         return None if row == NULL or row.marks & IS_NONE else row.group
 
@@ -174,17 +174,17 @@ cdef class FlagRows:
     cdef object text(self, uint8_t code):
         return None if code == NO_TEXT else (<bytes>self.texts[code]).decode()
 
-    # --- flags as they are stored ---
+    # --- stored flags ---
 
     def read(self, connection not None, str sql not None):
-        """Enter stored flags, as a statement returns them: see the stub."""
+        """Load stored flags with a statement: see the stub."""
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         cdef const ocg_sqlite_api *api = open_sqlite(db)
         cdef sqlite3_stmt *statement = prepared(api, db, sql)
         cdef int code
         try:
             if api.column_count(statement) != STORED_COLUMNS:
-                raise ValueError(f"the statement has not {STORED_COLUMNS} columns")
+                raise ValueError(f"statement does not have {STORED_COLUMNS} columns")
             while True:
                 with nogil:
                     code = api.step(statement)
@@ -197,7 +197,7 @@ cdef class FlagRows:
             api.finalize(statement)
 
     cdef int enter(self, const ocg_sqlite_api *api, sqlite3_stmt *statement) except -1:
-        """Enter the row at which a statement is."""
+        """Load the current row of a statement."""
         cdef uint8_t status = self.column_code(api, statement, 1)
         cdef uint8_t reason = self.column_code(api, statement, 3)
         cdef Flag *row = self.append(api.column_int64(statement, 0))
@@ -217,7 +217,7 @@ cdef class FlagRows:
         return NO_TEXT if text == NULL else self.code(text.decode())
 
     def unchanged_groups(self, const int64_t[:] ids not None, const uint64_t[:] ends not None):
-        """Return 1 for each group whose games are those of one stored group: see the stub."""
+        """Return 1 for each group with the same games as one stored group: see the stub."""
         cdef size_t group, i, start = 0
         cdef Flag *row
         cdef int64_t own = 0
@@ -250,12 +250,12 @@ cdef class FlagRows:
         for i in range(self.count):
             if not append_id(&groups, self.rows[i].group):
                 free(groups.ids)
-                raise MemoryError("no memory for groups")
+                raise MemoryError("out of memory for groups")
         sort_ids(&groups)
         return groups
 
     def keep(self, int64_t game_id):
-        """Note that the flags of a game stay, if it has any."""
+        """Mark the flags of a game as unchanged, if it has any."""
         cdef Flag *row = self.find(game_id)
         if row != NULL:
             row.marks |= IS_KEPT
@@ -264,34 +264,34 @@ cdef class FlagRows:
         self, const int64_t[:] ids not None, const uint64_t[:] ends not None,
         const uint8_t[:] are_kept not None,
     ):
-        """Note that the flags of groups stay: 1 in `are_kept` for each that does."""
+        """Mark the flags of groups as unchanged: those with 1 in `are_kept`."""
         cdef size_t group, i, start = 0
         cdef Flag *row
         check_ends(ends, ids.shape[0])
         if are_kept.shape[0] != ends.shape[0]:
-            raise ValueError(f"{are_kept.shape[0]} marks of {ends.shape[0]} groups")
+            raise ValueError(f"{are_kept.shape[0]} marks for {ends.shape[0]} groups")
         for group in range(<size_t>ends.shape[0]):
             if are_kept[group]:
                 for i in range(start, ends[group]):
                     row = self.find(ids[i])
                     if row == NULL:
-                        raise ValueError(f"game {ids[i]} has no flags to be kept")
+                        raise ValueError(f"game {ids[i]} has no flags to keep")
                     row.marks |= IS_KEPT
             start = ends[group]
 
     def is_kept(self, int64_t game_id):
-        """Tell if a game has flags that stay."""
+        """Return whether a game has flags that are marked as unchanged."""
         cdef Flag *row = self.find(game_id)
         return row != NULL and row.marks & IS_KEPT != 0
 
     def is_dropped(self, int64_t game_id):
-        """Tell if a game has flags that do not stay."""
+        """Return whether a game has flags that are not marked as unchanged."""
         cdef Flag *row = self.find(game_id)
         return row != NULL and row.marks & IS_KEPT == 0
 
     @property
     def all_kept(self):
-        """Whether all flags stay."""
+        """Whether all flags are marked as unchanged."""
         cdef size_t i
         for i in range(self.count):
             if not self.rows[i].marks & IS_KEPT:
@@ -299,11 +299,11 @@ cdef class FlagRows:
         return True
 
     def add_none_of_dropped(self, FlagRows stored not None):
-        """Have the flags of games taken away that do not stay, and that get no others."""
+        """Clear the stored flags of games that are not unchanged and get no new flags."""
         cdef size_t i, at = 0, end
         self.sort()
         stored.sort()
-        end = self.count                   # what is added comes behind
+        end = self.count                   # new rows are appended
         for i in range(stored.count):
             while at < end and self.rows[at].game_id < stored.rows[i].game_id:
                 at += 1
@@ -333,13 +333,13 @@ cdef class FlagRows:
             distinct += i == 0 or groups.ids[i] != groups.ids[i - 1]
         free(groups.ids)
         if not ok:
-            raise MemoryError("no memory for groups")
+            raise MemoryError("out of memory for groups")
         return distinct, {
             self.text(<uint8_t>i): by_status[i] for i in range(1, len(self.texts)) if by_status[i]
         }
 
     def sums(self, FlagRows stored not None):
-        """Return sums over these flags and the stored ones that stay: see the stub."""
+        """Return sums over these flags and the unchanged stored flags: see the stub."""
         cdef FlagSums found
         cdef int i
         if stored.has_no_score or len(stored.texts) + len(self.texts) > SUMMED_TEXTS:
@@ -382,13 +382,14 @@ cdef class FlagRows:
 
 
 cdef class Writer:
-    """Prepared statements and what is bound to them."""
+    """Prepared statements and their bound values."""
     cdef sqlite3 *db
     cdef const ocg_sqlite_api *api
     cdef sqlite3_stmt *statements[MOST_STATEMENTS]
     cdef int count
-    cdef int flagging                  # the first so many flag a game, the others unflag it
-    cdef list held                     # texts stay where they are
+    # the first `flagging` statements flag a game, the others clear it
+    cdef int flagging
+    cdef list held                     # keeps the texts alive
     cdef const char *texts[MOST_TEXTS]
     cdef int lengths[MOST_TEXTS]
 
@@ -417,11 +418,11 @@ cdef class Writer:
         self.statements[self.count] = prepared(self.api, self.db, sql)
         self.count += 1
         if self.api.bind_parameter_count(self.statements[self.count - 1]) != PARAMETERS:
-            raise ValueError(f"the statement has not {PARAMETERS} parameters")
+            raise ValueError(f"statement does not have {PARAMETERS} parameters")
         return 0
 
     cdef int write(self, const Flag *rows, size_t count) noexcept nogil:
-        """Return OCG_SQLITE_OK, or the code of what was refused."""
+        """Return OCG_SQLITE_OK, or SQLite's error code."""
         cdef size_t i
         cdef int j, first, end, code
         for i in range(count):

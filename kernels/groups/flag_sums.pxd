@@ -1,17 +1,17 @@
-"""Flags of games as records, and sums over them: those of search_state.py, without a scan."""
+"""Records of flags, and the sums over them that search_state.py stores, without a table scan."""
 
 from libc.stdint cimport int16_t, int64_t, uint8_t
 
 cdef enum:
     NO_TEXT = 0
-    SUMMED_TEXTS = 32          # different statuses and reasons of which there may be sums
-    FLAG_NUMBERS = 4           # games, and sums of their IDs, groups and scores
+    SUMMED_TEXTS = 32          # maximum number of distinct statuses and reasons with sums
+    FLAG_NUMBERS = 4           # number of games, and sums of their IDs, groups and scores
     SUM_MODULUS = 1000000007
-    MOST_SUMMED_BITS = 56      # of an ID: SQLite counts in floating point from 2^63 on
+    MOST_SUMMED_BITS = 56      # of an ID, since SQLite sums in floating point from 2^63 on
 
 cdef enum:
-    IS_NONE = 1                # the game is to have no flags
-    IS_KEPT = 2                # its flags stay
+    IS_NONE = 1                # the flags of the game are cleared
+    IS_KEPT = 2                # its flags are unchanged
     IS_REMOVED = 4             # it is no longer in Games
 
 ctypedef struct Flag:
@@ -33,7 +33,7 @@ cdef inline int by_game_id(const void *a, const void *b) noexcept nogil:
 
 
 cdef inline Flag *find_flag(Flag *rows, size_t count, int64_t game_id) noexcept nogil:
-    """Return the flags of a game among sorted ones, NULL if it has none."""
+    """Return the flags of a game among sorted flags, NULL if it has none."""
     cdef size_t low = 0, middle, high = count
     while low < high:
         middle = (low + high) // 2
@@ -50,9 +50,9 @@ cdef inline bint add_flags(
     const Flag *rows, size_t count, uint8_t mask, uint8_t marks, const uint8_t *codes,
     FlagSums *sums,
 ) noexcept nogil:
-    """Add the flags whose marks under a mask are these; False if an ID is too large.
+    """Add the flags that have given marks under a mask; return False if an ID is too large.
 
-    `codes`: under which numbers to count the statuses and reasons of these flags.
+    `codes`: the code in the totals of each status and reason of these flags.
     """
     cdef size_t i
     cdef const Flag *row

@@ -1,8 +1,8 @@
-"""Read the headers of the games of some groups, with what is known of the names in them.
+"""Read the headers of the games of some groups, and cache facts about the names in them.
 
-Headers come straight from SQLite, as arguments of a function of ours, by rising ID: SQLite locks
-the connection for each column that is asked for, and a step to the next row costs less than a
-search. The points are those of matching/header_score.py.
+Headers come straight from SQLite, as arguments of an SQL function of this module, by rising ID:
+SQLite locks the connection for each column read, and a step to the next row costs less than a
+lookup. The points are those of matching/header_score.py.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING
@@ -33,8 +33,8 @@ cdef extern from *:
     void *ocg_header_job
 
 cdef enum:
-    HEADERS_AT_ONCE = 1 << 14          # that are in memory; or one group
-    MOST_BETWEEN = 1                   # IDs that are read for nothing, rather than search anew
+    HEADERS_AT_ONCE = 1 << 14          # headers in memory, or one group
+    MOST_BETWEEN = 1                   # unneeded IDs that are read rather than starting a new range
 
 
 cdef int by_game_id(const void *a, const void *b) noexcept nogil:
@@ -44,7 +44,7 @@ cdef int by_game_id(const void *a, const void *b) noexcept nogil:
 
 
 cdef void take_row(sqlite3_context *_context, int count, sqlite3_value **values) noexcept nogil:
-    """Be OCG_TAKE_HEADER: read the row of a game that is wanted and was not read; return NULL."""
+    """Implement OCG_TAKE_HEADER: read the row of a game that is still needed; return NULL."""
     cdef HeaderJob *job = <HeaderJob *>ocg_header_job
     cdef WantedHeader *wanted
     cdef Header *header
@@ -65,7 +65,7 @@ cdef void take_row(sqlite3_context *_context, int count, sqlite3_value **values)
 
 
 cdef class HeaderReader:
-    """Reads headers of one database, group by group; what it learns of names it keeps.
+    """Reads headers of one database, group by group; caches what it learns about names.
 
     A subclass sets `db` and `api`, calls open(), and prepares the statements.
     """
@@ -75,7 +75,7 @@ cdef class HeaderReader:
         self.connection = connection
         self.names = names
         if len(names.unknown_pairs) != sizeof(self.unknown_pairs):
-            raise ValueError(f"{len(names.unknown_pairs)} pairs of letters")
+            raise ValueError(f"{len(names.unknown_pairs)} bytes for 26 x 26 pairs of letters")
         memcpy(self.unknown_pairs, PyBytes_AS_STRING(names.unknown_pairs), 26 * 26)
 
     def __dealloc__(self):
@@ -85,8 +85,8 @@ cdef class HeaderReader:
         free(self.job.wanted)
 
     cdef int open(self) except -1:
-        """Give the connection the function of the statements."""
-        # Refused only while a statement with the function is active, which there then is.
+        """Register the SQL function of the statements with the connection."""
+        # Fails only while a statement with the function is active, so the function then exists.
         self.api.create_function(
             self.db, OCG_TAKE_HEADER, COLUMN_COUNT, OCG_SQLITE_DIRECT_UTF8, NULL, take_row, NULL,
             NULL,
@@ -108,9 +108,10 @@ cdef class HeaderReader:
         self, const int64_t[:] ids, const uint32_t[:] lines, const uint64_t[:] ends,
         const uint8_t[:] closed, size_t group,
     ) except? 0 nogil:
-        """Read the headers of some of the groups from this one on; return the place behind them.
+        """Read the headers of some groups from this group on; return the index after them.
 
-        Left out are those that are closed or have several mainlines. KeyError if there is no game.
+        Closed groups and groups with several mainlines are left out. Raises KeyError for an unknown
+        game.
         """
         cdef size_t base = ends[group - 1] if group else 0
         cdef size_t start = base
@@ -125,12 +126,12 @@ cdef class HeaderReader:
         self.all.count = start - base
         if not reserve(<void **>&self.all.rows, &self.all.room, start - base + 1, sizeof(Header)):
             with gil:
-                raise MemoryError("no memory for the headers of groups")
+                raise MemoryError("out of memory for the headers of groups")
         self.read_wanted()
         return group
 
     cdef bint can_read(self, const uint32_t[:] lines, size_t start, size_t end) noexcept nogil:
-        """Tell if a group has games, and only one mainline."""
+        """Return whether a group has games, and only one mainline."""
         cdef size_t i
         for i in range(start + 1, end):
             if lines[i] != lines[start]:
@@ -140,14 +141,14 @@ cdef class HeaderReader:
     cdef int want(
         self, const int64_t[:] ids, size_t start, size_t end, size_t base
     ) except -1 nogil:
-        """Note that the headers of a group are to be read."""
+        """Request the headers of a group."""
         cdef HeaderJob *job = &self.job
         cdef size_t i
         if not reserve(
             <void **>&job.wanted, &job.room, job.count + end - start, sizeof(WantedHeader)
         ):
             with gil:
-                raise MemoryError("no memory for the headers of groups")
+                raise MemoryError("out of memory for the headers of groups")
         for i in range(start, end):
             job.wanted[job.count] = WantedHeader(ids[i], i - base, False)
             job.count += 1
@@ -171,7 +172,7 @@ cdef class HeaderReader:
         return 0
 
     cdef int read_rows(self, sqlite3_stmt *rows) except -1 nogil:
-        """Have a statement go through the games that are wanted, by ranges of their IDs."""
+        """Step a statement over the requested games, by ranges of their IDs."""
         global ocg_header_job
         cdef HeaderJob *job = &self.job
         cdef size_t first = 0, last
@@ -197,14 +198,14 @@ cdef class HeaderReader:
             self.api.reset(rows)
             if not job.has_memory:
                 with gil:
-                    raise MemoryError("no memory for the headers of groups")
+                    raise MemoryError("out of memory for the headers of groups")
             first = last + 1
         return 0
 
     cdef bint choose_group(self, size_t start, size_t end) except -1 nogil:
-        """Have the headers of a group that was read at hand; False if it is to be left open.
+        """Load the headers of a group that was read; return False if it must be left open.
 
-        `start`, `end`: its places among the games of the groups read with it.
+        `start`, `end`: its range among the games of the groups read with it.
         """
         cdef Header *header
         cdef size_t i
@@ -222,7 +223,7 @@ cdef class HeaderReader:
         return True
 
     cdef int take_name(self, Header *header, int name) except -1 nogil:
-        """Add the points of an event or a site; forget a name that is empty."""
+        """Add the points of an event or a site; clear a name that is empty."""
         cdef int64_t name_id = header.content.names[name]
         cdef uint8_t state
         if name_id == INT64_MIN:
@@ -236,7 +237,7 @@ cdef class HeaderReader:
         return 0
 
     cdef int add_player_points(self, Header *header) except -1 nogil:
-        """Add the points for the players, and take off those for missing names."""
+        """Add the points for the players, and subtract those for missing names."""
         cdef int side
         cdef int64_t player
         for side in range(2):
@@ -251,7 +252,7 @@ cdef class HeaderReader:
         return 0
 
     cdef bint player_is_named(self, int64_t player) except -1 nogil:
-        """Tell if a name is somebody's; Python is asked once, and only about few."""
+        """Return whether a name is a player's; Python is asked once per name, for few names."""
         cdef uint8_t found = state_of(&self.known, PLAYERS, player)
         cdef Text name
         if not found & ASKED:
@@ -264,7 +265,7 @@ cdef class HeaderReader:
         return found & NAMED != 0
 
     cdef bint surely_is_named(self, Text name) noexcept nogil:
-        """Tell if no name that is nobody's begins with the first two letters."""
+        """Return whether no placeholder name begins with the first two letters."""
         cdef int first, second
         if name.length < 2 or not is_ascii(name.text, name.length):
             return False

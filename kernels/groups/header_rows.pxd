@@ -1,8 +1,8 @@
-"""Headers of stored games as records: their content, to be compared, and their header score.
+"""Records of stored headers: their content, for comparison, and their header score.
 
-The rules are those of matching/header_score.py; what does not fit them (values of odd types, text
-that is not ASCII where digits are looked for) is marked `odd` and left to that module. Names are
-IDs here: equal IDs are equal names. Must not know the tables.
+The rules are those of matching/header_score.py. A header that needs more than these rules (values
+of odd types, non-ASCII text where digits are expected) is marked `odd` and left to that module.
+Names are IDs here: equal IDs are equal names. Must not know the tables.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING
@@ -22,7 +22,7 @@ cdef extern from *:
 cdef enum:
     C_ID = 0
     C_NAMES = 1                # event, site, White, Black
-    C_NUMBERS = 5              # persons of White and Black, Elos, quality of the date
+    C_NUMBERS = 5              # players, Elos, DateQuality
     C_TEXTS = 10               # date, round, result, time control, ECO, tags
     C_PLIES = 16
     C_NOTES = 17               # comments, variations
@@ -31,7 +31,7 @@ cdef enum:
     NAME_COUNT = 4
     NUMBER_COUNT = 5
     TEXT_COUNT = 6
-    NO_TEXT = 0xFFFFFFFF       # length of NULL
+    NO_TEXT = 0xFFFFFFFF       # length of a NULL text
 
 cdef enum:
     IS_INTEGER = 1
@@ -59,9 +59,9 @@ cdef enum:
     P_TIME_CONTROL = 8
     P_LEAST_ELO = 9
     P_MOST_ELO = 10
-    P_PLIES = 11               # plies for one point more
-    P_LENGTHS = 12             # how many such points there are at most
-    P_NO_NAME = 13             # taken off
+    P_PLIES = 11               # plies per additional point
+    P_LENGTHS = 12             # maximum number of such points
+    P_NO_NAME = 13             # subtracted
     P_NO_RESULT = 14
     POINT_COUNT = 15
     MOST_TAG_POINTS = 8
@@ -77,15 +77,15 @@ ctypedef struct Content:
 ctypedef struct Header:
     Content content
     int64_t game_id
-    size_t text                # in the arena
+    size_t text                # offset in the arena
     int64_t plies
     int16_t score
-    uint8_t notes              # comments and variations: 0 to 2
+    uint8_t notes              # kinds of annotations, comments and variations: 0 to 2
     int64_t core_hash
     bint has_core_hash
-    bint is_merged             # as it was before a merge
+    bint is_merged             # as before a merge
     bint odd
-    bint has_number[2]         # a FIDE ID in the tags of White and Black
+    bint has_number[2]         # the tags have a FIDE ID of White, of Black
 
 ctypedef struct TagPoints:
     char[MOST_TAG_BYTES] tag
@@ -97,7 +97,7 @@ ctypedef struct Rules:
     TagPoints tags[MOST_TAG_POINTS]
     int tag_count
 
-# Some headers, in `room` of them; a part of others has their texts and no room of its own.
+# Some headers, with capacity `room`; a view of others shares their texts and has no capacity.
 ctypedef struct Headers:
     Header *rows
     size_t room
@@ -108,7 +108,7 @@ ctypedef struct Headers:
 
 
 cdef inline tuple header_columns():
-    """Return the names of the columns, each at its place: what a statement for headers selects."""
+    """Return the names of the columns in their places: what a statement for headers selects."""
     columns = [None] * COLUMN_COUNT
     columns[C_ID] = "ID"
     columns[C_NAMES:C_NUMBERS] = "EventID", "SiteID", "WhiteID", "BlackID"
@@ -120,14 +120,14 @@ cdef inline tuple header_columns():
     columns[C_NOTES:C_CORE_HASH] = "HasComments", "HasVariations"
     columns[C_CORE_HASH] = "CoreHash"
     if len(columns) != COLUMN_COUNT or None in columns:
-        raise AssertionError("columns of headers are not where the kernel reads them")
+        raise AssertionError("header columns do not match the places that the kernel reads")
     return tuple(columns)
 
 
 cdef inline bint take_ids(
     const ocg_sqlite_api *api, sqlite3_value **row, Header *header
 ) noexcept nogil:
-    """Read the IDs of names, INT64_MIN for NULL; False if one has another type."""
+    """Read the IDs of names, INT64_MIN for NULL; return False if one has another type."""
     cdef int i, kind
     cdef bint ok = True
     for i in range(NAME_COUNT):
@@ -143,7 +143,7 @@ cdef inline bint take_ids(
 cdef inline bint take_numbers(
     const ocg_sqlite_api *api, sqlite3_value **row, Header *header
 ) noexcept nogil:
-    """Read columns that are integers; False if one has another type."""
+    """Read integer columns; return False if one has another type."""
     cdef int i, kind
     for i in range(NUMBER_COUNT):
         kind = api.value_type(row[C_NUMBERS + i])
@@ -160,7 +160,7 @@ cdef inline bint take_numbers(
     kind = api.value_type(row[C_CORE_HASH])
     if kind != IS_INTEGER and kind != IS_NULL:
         return False
-    # Without a person it is only that of the names.
+    # Without players it hashes only the names.
     header.has_core_hash = kind == IS_INTEGER and header.content.nulls & 3 != 3
     header.core_hash = api.value_int64(row[C_CORE_HASH]) if header.has_core_hash else 0
     header.plies = api.value_int64(row[C_PLIES])
@@ -171,7 +171,7 @@ cdef inline bint take_numbers(
 cdef inline int take_texts(
     const ocg_sqlite_api *api, sqlite3_value **row, Headers *all, Header *header
 ) noexcept nogil:
-    """Copy texts; 0 if one is something else, -1 without memory."""
+    """Copy texts; return 0 if a value is not text, -1 if out of memory."""
     cdef int i, kind
     cdef size_t length
     cdef const void *text
@@ -212,7 +212,7 @@ cdef inline const uint8_t *text_of(
 cdef inline bint are_equal(
     const Headers *all, const Header *one, const Header *other
 ) noexcept nogil:
-    """Tell if all that a merge may take over is the same in two headers."""
+    """Return whether two headers are equal in everything that a merge can change."""
     cdef size_t length = 0
     cdef int i
     if memcmp(&one.content, &other.content, sizeof(Content)):
@@ -224,7 +224,7 @@ cdef inline bint are_equal(
 
 
 cdef inline bint says_nothing(const uint8_t *text, size_t length) noexcept nogil:
-    """Tell if a text is one of EMPTY_TEXTS in matching/header_score.py."""
+    """Return whether a text is one of EMPTY_TEXTS in matching/header_score.py."""
     if text == NULL or length == 0:
         return True
     if length == 1:
@@ -265,9 +265,9 @@ cdef inline bint ends_with(
 cdef inline int take_tags(
     const Rules *r, const uint8_t *tags, size_t length, Header *header
 ) noexcept nogil:
-    """Return the points of tags, and note FIDE IDs; -1 if the text ends where a number should be.
+    """Return the points of tags, and store FIDE IDs; -1 if the text ends where a number is due.
 
-    A tag is found by the `":"` behind its name, as a search for `"Tag":"` would find it.
+    A tag is found by the `":"` after its name, as a search for `"Tag":"` would find it.
     """
     cdef const uint8_t *at = tags
     cdef const uint8_t *end = tags + length
@@ -298,7 +298,7 @@ cdef inline int take_tags(
 
 
 cdef inline int points_of_eco(const Rules *r, const uint8_t *eco, size_t length) noexcept nogil:
-    """Return the points of a code; -1 if its digits may be other ones than ASCII's."""
+    """Return the points of an ECO code; -1 if it may have non-ASCII digits."""
     if length < 3 or not c"A" <= eco[0] <= c"E":
         return 0
     if eco[1] >= 128 or eco[2] >= 128:
@@ -307,7 +307,7 @@ cdef inline int points_of_eco(const Rules *r, const uint8_t *eco, size_t length)
 
 
 cdef inline bint score_texts(const Rules *r, const Headers *all, Header *header) noexcept nogil:
-    """Add the points of all but names and FIDE IDs; False if Python has to count them."""
+    """Add the points of all but names and FIDE IDs; return False if Python must count them."""
     cdef size_t length
     cdef const uint8_t *text
     cdef int side, points
@@ -344,7 +344,7 @@ cdef inline bint score_texts(const Rules *r, const Headers *all, Header *header)
 
 
 cdef inline bint may_lack_month(const Headers *all, const Header *header) noexcept nogil:
-    """Tell if the date may be filled in from the day on which the event began."""
+    """Return whether the date may be the first day of the event rather than of the game."""
     cdef size_t length
     cdef const uint8_t *text = text_of(all, header, T_DATE, &length)
     if text != NULL and length and memchr(text, c"?", length) == NULL:
@@ -361,7 +361,7 @@ cdef inline bint may_lack_month(const Headers *all, const Header *header) noexce
 cdef inline bint take_header(
     const ocg_sqlite_api *api, sqlite3_value **row, const Rules *r, Headers *all, Header *header
 ) noexcept nogil:
-    """Read a row, but for what is known of its names; False without memory."""
+    """Read a row, without facts about its names; return False if out of memory."""
     cdef int found
     memset(header, 0, sizeof(Header))
     header.game_id = api.value_int64(row[C_ID])
@@ -382,11 +382,14 @@ cdef inline bint take_header(
 # The rules of matching/header_score.py as numbers.
 
 cdef inline int take_rules(points, tags, Rules *rules) except -1:
-    """Take POINTS and TAG_POINTS; ValueError if there are other ones than the kernel knows."""
+    """Load POINTS and TAG_POINTS; raise ValueError for a wrong number of them."""
     cdef int i
     cdef bytes tag
     if len(points) != POINT_COUNT or len(tags) > MOST_TAG_POINTS:
-        raise ValueError(f"{len(points)} points and {len(tags)} tags")
+        raise ValueError(
+            f"{len(points)} points and {len(tags)} tags; expected {POINT_COUNT} points and "
+            f"at most {MOST_TAG_POINTS} tags"
+        )
     for i in range(POINT_COUNT):
         rules.points[i] = points[i]
     for i in range(<int>len(tags)):
@@ -412,7 +415,7 @@ cdef enum:
 
 
 cdef inline size_t best_of_equal(const Headers *all) noexcept nogil:
-    """Return the place of the kept game: best_of_equal() in matching/canonical.py."""
+    """Return the index of the kept game: best_of_equal() in matching/canonical.py."""
     cdef size_t i, best = 0
     cdef const Header *one
     cdef const Header *other

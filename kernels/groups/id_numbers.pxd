@@ -1,4 +1,4 @@
-"""A map from IDs to a number each: open addressing, for what is looked up once and asked often."""
+"""A map from IDs to numbers: open addressing, for values that are set once and read often."""
 
 from libc.stdint cimport INT64_MIN, UINT32_MAX, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
@@ -15,7 +15,7 @@ ctypedef struct IdNumbers:
     uint32_t *numbers          # 0: the slot is free
     size_t room                # a power of two, or 0
     size_t count
-    int64_t last_id            # neighbours in a table often have the same
+    int64_t last_id            # cache: neighbours in a table often have the same
     uint32_t last_number
 
 
@@ -70,7 +70,7 @@ cdef inline bint grow_numbers(IdNumbers *map) noexcept nogil:
 
 
 cdef inline bint set_number(IdNumbers *map, int64_t key, uint32_t number) noexcept nogil:
-    """Give an ID a number, not 0; False if there is no memory."""
+    """Set the number of an ID, not 0; return False if out of memory."""
     cdef size_t slot
     if 2 * (map.count + 1) > map.room and not grow_numbers(map):
         return False
@@ -84,15 +84,15 @@ cdef inline bint set_number(IdNumbers *map, int64_t key, uint32_t number) noexce
 
 # --- texts by ID ----------------------------------------------------------------------------------
 
-# A map from IDs to short texts that are asked for again and again.
+# A map from IDs to short texts that are read repeatedly.
 
 ctypedef struct Text:
     const uint8_t *text
     size_t length
 
 ctypedef struct IdTexts:
-    IdNumbers places           # in the arena, plus one
-    uint8_t *arena             # each text after its length
+    IdNumbers places           # offset in the arena, plus one
+    uint8_t *arena             # each text follows its length
     size_t arena_room
     size_t arena_bytes
 
@@ -102,7 +102,7 @@ cdef inline bint has_id_text(IdTexts *map, int64_t key) noexcept nogil:
 
 
 cdef inline Text text_of_id(IdTexts *map, int64_t key) noexcept nogil:
-    """Return the text of an ID that has one; it is valid until the next is kept."""
+    """Return the text of an ID that has one; it is valid until the next text is stored."""
     cdef Text found
     cdef uint32_t length
     cdef const uint8_t *at = map.arena + number_of_id(&map.places, key) - 1
@@ -122,7 +122,7 @@ cdef inline void forget_texts(IdTexts *map) noexcept nogil:
 cdef inline bint keep_id_text(
     IdTexts *map, int64_t key, const uint8_t *text, size_t length
 ) noexcept nogil:
-    """Keep the text of an ID that has none yet; False if there is no memory, or 4 GB are full."""
+    """Store the text of an ID that has none yet; return False if out of memory or above 4 GB."""
     cdef uint32_t bytes = <uint32_t>length
     cdef size_t end = map.arena_bytes + sizeof(bytes) + length
     if end >= UINT32_MAX or not reserve(<void **>&map.arena, &map.arena_room, end, 1):
@@ -138,16 +138,16 @@ cdef inline bint keep_id_text(
 
 # --- names and persons by ID ----------------------------------------------------------------------
 
-# Names and persons of a database by ID: what is known of each, looked up once.
-# Works without the GIL, which it takes to raise. Must not know the tables.
+# Names and players of a database by ID: facts about each, looked up once. Works without the GIL,
+# which it takes to raise. Must not know the tables.
 
 cdef enum:
-    KNOWN = 1                  # states of names and persons
-    EMPTY = 2                  # no name at all
-    BLANK = 4                  # one that says nothing
-    NAMED = 8                  # somebody's; of persons: has a FIDE ID; of events: is event-like
-    ASKED = 16                 # whether it is somebody's is known
-    ODD = 32                   # no text
+    KNOWN = 1                  # states of names and players
+    EMPTY = 2                  # an empty name
+    BLANK = 4                  # a placeholder
+    NAMED = 8                  # a player's name; players: has a FIDE ID; events: is event-like
+    ASKED = 16                 # NAMED is valid
+    ODD = 32                   # not text
 
 cdef enum:
     EVENTS = 0
@@ -177,7 +177,7 @@ cdef inline int keep_state(
 ) except -1 nogil:
     if not set_number(&names.states[table], key, state):
         with gil:
-            raise MemoryError("no memory for names")
+            raise MemoryError("out of memory for names")
     return 0
 
 
@@ -201,7 +201,7 @@ cdef inline uint8_t state_in_row(
 
 
 cdef inline uint8_t state_of(KnownNames *names, int table, int64_t key) except 0 nogil:
-    """Return what is known of a name or a person, by ID."""
+    """Return the state of a name or a player, by ID."""
     cdef uint8_t found = <uint8_t>number_of_id(&names.states[table], key)
     cdef sqlite3_stmt *row = names.lookups[table]
     cdef int code
@@ -222,7 +222,7 @@ cdef inline uint8_t state_of(KnownNames *names, int table, int64_t key) except 0
 
 
 cdef inline int fetch_text(KnownNames *names, int table, int64_t key) except -1 nogil:
-    """Have the text of a name at hand."""
+    """Fetch the text of a name."""
     cdef sqlite3_stmt *row = names.lookups[table]
     cdef bint ok
     if key == INT64_MIN or has_id_text(&names.texts[table], key):
@@ -237,12 +237,12 @@ cdef inline int fetch_text(KnownNames *names, int table, int64_t key) except -1 
     names.api.reset(row)
     if not ok:
         with gil:
-            raise MemoryError("no memory for names")
+            raise MemoryError("out of memory for names")
     return 0
 
 
 cdef inline Text text_of_name(KnownNames *names, int table, int64_t key) noexcept nogil:
-    """Return the text of a name that was fetched, or none; valid until the next is fetched."""
+    """Return the text of a fetched name, or none; valid until the next is fetched."""
     cdef Text found
     found.text = NULL
     found.length = 0

@@ -1,7 +1,7 @@
-"""Write what the kernel resolve_groups has merged, through prepared statements.
+"""Write the merges of the kernel resolve_groups through prepared statements.
 
-This module is opened as an extension of the connection's SQLite (see sqlite_api.h). Must not know
-the tables.
+The connection's SQLite loads this module as an extension (see sqlite_api.h). Must not know the
+tables.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -20,16 +20,16 @@ from sqlite_api cimport (
 
 ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 
-# Which of the statements for tags is whose, and how many parameters the other one has.
+# Owners of the statements for tags, and number of parameters of the other statement.
 FIELD_TAGS = (
     "Event", "Site", "Date", "Round", "White", "Black", "WhiteElo", "BlackElo", "Result",
     "TimeControl", "ECO",
 )
 
 cdef enum:
-    QUALITY_PARAMETER = 13     # behind the ID and the fields
+    QUALITY_PARAMETER = 13     # after the ID and the fields
 
-# By the names of their tags, as the table of changes is sorted.
+# By tag name, which is the order of the table of changes.
 cdef int[FIELDS] SORTED_FIELDS = [
     F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE, F_TIME_CONTROL,
     F_WHITE, F_WHITE_ELO,
@@ -43,7 +43,7 @@ cdef int by_game_id(const void *a, const void *b) noexcept nogil:
 
 
 def merged_games(bytes merges not None):
-    """Return the IDs of the games that something is merged into."""
+    """Return the IDs of the games that values are merged into."""
     cdef const PairMerge *rows = <const PairMerge *>PyBytes_AS_STRING(merges)
     cdef size_t i
     return [rows[i].game_id for i in range(<size_t>PyBytes_GET_SIZE(merges) // sizeof(PairMerge))]
@@ -60,7 +60,7 @@ def write_merges(
     cdef size_t count = <size_t>len(rows) // sizeof(PairMerge)
     cdef int code
     if len(tags) != FIELDS:
-        raise ValueError(f"{len(tags)} statements for tags")
+        raise ValueError(f"unexpected number of statements for tags: {len(tags)}")
     writer.open(connection, texts)
     try:
         for sql in [*tags, update]:
@@ -75,7 +75,7 @@ def write_merges(
 
 
 cdef class MergeWriter:
-    """Prepared statements for tags, and behind them the one for the game."""
+    """Prepared statements for tags, followed by the statement for the game."""
     cdef sqlite3 *db
     cdef const ocg_sqlite_api *api
     cdef sqlite3_stmt *statements[FIELDS + 1]
@@ -101,7 +101,7 @@ cdef class MergeWriter:
         return 0
 
     cdef int write(self, const PairMerge *rows, size_t count) noexcept nogil:
-        """Return OCG_SQLITE_OK, or the code of what was refused."""
+        """Return OCG_SQLITE_OK, or SQLite's error code."""
         cdef size_t i
         cdef int j, field, code
         for i in range(count):
@@ -122,7 +122,7 @@ cdef class MergeWriter:
         return OCG_SQLITE_OK
 
     cdef int update(self, const PairMerge *row) noexcept nogil:
-        """Give a game the values of the other one."""
+        """Set the values of a game that come from the other game."""
         cdef sqlite3_stmt *statement = self.statements[FIELDS]
         cdef int field
         self.api.bind_int64(statement, 1, row.game_id)
@@ -138,7 +138,7 @@ cdef class MergeWriter:
         return self.step(statement)
 
     cdef int note(self, const PairMerge *row, int field) noexcept nogil:
-        """Note what a field was and is, whose it was, and why."""
+        """Log the old and new value of a field, the game of the new value, and the reason."""
         cdef sqlite3_stmt *statement = self.statements[field]
         self.api.bind_int64(statement, 1, row.game_id)
         self.bind(statement, 2, row, 0, field)

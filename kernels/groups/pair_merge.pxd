@@ -1,6 +1,6 @@
-"""What a merge makes of the kept game of two: merge_headers() in matching/header_merge.py.
+"""Merge the headers of two records into the kept game, as matching/header_merge.py does.
 
-A merge that is not decided here as there is left to that module.
+A merge for which the rules here do not suffice is left to that module.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t
@@ -15,11 +15,11 @@ from id_numbers cimport Text
 
 # --- the better of two values ---------------------------------------------------------------------
 
-# Which of two values of a field is the better one: matching/field_choice.py for two records.
-# What is not decided here as there (text that is not ASCII, very long text) is ASK.
+# Which of two values of a field is better: matching/field_choice.py for two records. ASK means that
+# Python must decide (non-ASCII text, very long text).
 
 cdef enum:
-    NEITHER = 0                # no value is any good
+    NEITHER = 0                # neither value is usable
     OWN = 1                    # the kept game's
     OTHER = 2
     TIED = 3
@@ -42,7 +42,7 @@ cdef inline int better(int64_t own, int64_t other) noexcept nogil:
 
 
 cdef inline int of_known(bint own, bint other) noexcept nogil:
-    """Return what follows from which of two values are any good; TIED if both are."""
+    """Return what follows from which of two values are usable; TIED if both are."""
     return (OWN if own else 0) | (OTHER if other else 0)
 
 
@@ -70,7 +70,7 @@ cdef inline int64_t count_char(Text text, uint8_t char) noexcept nogil:
 # --- dates --------------------------------------------------------------------------------------
 
 cdef inline bint is_date(Text date) noexcept nogil:
-    """Tell if a text has the form of a date and any digit of one."""
+    """Return whether a text has the form of a date and at least one digit."""
     cdef size_t i
     cdef bint has_digit = False
     if date.text == NULL or date.length != 10:
@@ -103,7 +103,7 @@ cdef inline int better_date(
 # --- rounds -------------------------------------------------------------------------------------
 
 cdef inline size_t round_parts(Text text, uint8_t *out) noexcept nogil:
-    """Write the parts of a round, without zeros in front, a full stop behind each."""
+    """Write the parts of a round, without leading zeros, each followed by a full stop."""
     cdef size_t i, length = 0
     cdef bint is_first = True
     for i in range(text.length):
@@ -123,7 +123,7 @@ cdef inline size_t round_parts(Text text, uint8_t *out) noexcept nogil:
 
 
 cdef inline bint is_dateless_one(Text text, Text date) noexcept nogil:
-    """Tell if a round is 1, of a record that knows no day."""
+    """Return whether a round is 1 in a record without a known day."""
     return text.length == 1 and text.text[0] == c"1" and (
         date.length == 0 or memchr(date.text, c"?", date.length) != NULL
     )
@@ -152,14 +152,14 @@ cdef inline int better_round(Text own, Text other, Text date, Text other_date) n
     if length == other_length and memcmp(parts, other_parts, length) == 0:
         return TIED
     if memcmp(parts, other_parts, min(length, other_length)) == 0:
-        return better(length, other_length)    # what begins the other says it too
+        return better(length, other_length)    # a prefix is contained in the longer value
     return TIED
 
 
 # --- events and sites ---------------------------------------------------------------------------
 
 cdef inline bint read_letters(Text text, Words *out) noexcept nogil:
-    """Write letters and digits, in small letters; False if there are others than ASCII's."""
+    """Write letters and digits in lower case; return False for non-ASCII ones."""
     cdef size_t i
     cdef uint8_t char
     out.length = 0
@@ -182,7 +182,7 @@ cdef inline bint begins_with(const Words *all, const Words *first) noexcept nogi
 
 
 cdef inline bint has_country(Text text) noexcept nogil:
-    """Tell if a text ends as "Monaco MNC" does."""
+    """Return whether a text ends with a country, as in "Monaco MNC"."""
     cdef const uint8_t *at
     cdef int i
     if text.length < 5:
@@ -195,7 +195,7 @@ cdef inline bint has_country(Text text) noexcept nogil:
 
 
 cdef inline bint has_two_countries(Text text) noexcept nogil:
-    """Tell if a text ends as "Nachod CZE RUS" does: one of them is wrong."""
+    """Return whether a text ends with two countries, as in "Nachod CZE RUS": one is wrong."""
     cdef const uint8_t *at
     cdef int i
     if text.length < 8:
@@ -220,7 +220,7 @@ cdef inline int64_t merit_of_place(
     Text text, const Words *own, const Words *other, const Words *sites, int site_count,
     bint is_event_like,
 ) noexcept nogil:
-    """Return the merit of an event or site beside another one, as one number."""
+    """Return the merit of an event or site compared with another, as one number."""
     cdef bint is_place = False
     cdef int i
     cdef int64_t merit = count_char(text, c"[") == count_char(text, c"]")
@@ -238,9 +238,10 @@ cdef inline int64_t merit_of_place(
 
 
 cdef inline bint may_be_outweighed(Text left, Text right, bint is_site) noexcept nogil:
-    """Tell if all records may decide between two events or sites: not if one begins the other.
+    """Return whether all records may decide between two events or sites.
 
-    A site that has only a country more may be outweighed: see matching/consensus.py.
+    They may not if one is a prefix of the other, except that a site which only adds a country may
+    be outweighed: see matching/consensus.py.
     """
     cdef Words letters
     cdef Words other_letters
@@ -256,7 +257,7 @@ cdef inline int better_place(
     Text own, Text other, const Text *site_texts, int site_count, bint own_is_event_like,
     bint other_is_event_like,
 ) noexcept nogil:
-    """Compare two events, or two sites, of which no sites are given."""
+    """Compare two events, or two sites, of records without sites."""
     cdef Words letters
     cdef Words other_letters
     cdef Words sites[2]
@@ -319,9 +320,9 @@ cdef inline int better_code(Text own, Text other) noexcept nogil:
 # --- names of players ---------------------------------------------------------------------------
 
 cdef inline size_t capitalised(const uint8_t *text, size_t at, size_t end) noexcept nogil:
-    """Return where capitalised words end that begin here; `at` if there are none.
+    """Return the end of the capitalised words that begin at `at`; `at` if there are none.
 
-    Blanks or hyphens stand between them: _CAPITALISED in name_choice.py.
+    Blanks or hyphens separate them: _CAPITALISED in name_choice.py.
     """
     cdef size_t start = at
     while True:
@@ -349,9 +350,9 @@ cdef inline size_t plain_given(Text name, size_t *surname) noexcept nogil:
 
 
 cdef inline int fuller_of_plain(Text own, Text other, size_t *given) noexcept nogil:
-    """Return which of "Kasparov,G" and "Kasparov, Garry" is better; ASK if they are not so simple.
+    """Return which of "Kasparov,G" and "Kasparov, Garry" is better; ASK if not so simple.
 
-    `given`: where the given names of the better one begin, for a look at titles.
+    `given`: set to the start of the given names of the better name, to check for titles.
     """
     cdef size_t surname, other_surname, at, other_at, length, other_length
     at = plain_given(own, &surname)
@@ -394,27 +395,28 @@ cdef enum:
     N_QUALITY = 4
     MONTH_CHARS = 7
 
-# Why a value takes the place of the kept game's, in the order of _REASONS in merged_headers.py.
+# Why a value replaces that of the kept game, in the order of _REASONS in merged_headers.py.
 cdef enum:
-    IS_MISSING = 0             # the kept game has none
-    IS_SUPPORTED = 1           # all records decide so
-    IS_RELIABLE = 2            # both are good, its record has fewer fields that are worse
-    IS_EXACT = 3               # it says more
+    IS_MISSING = 0             # the kept game has no value
+    IS_SUPPORTED = 1           # supported by all records
+    IS_RELIABLE = 2            # both are usable, its record has fewer worse fields
+    IS_EXACT = 3               # it is more exact
     REASONS = 4
 
 ctypedef struct PairMerge:
     int64_t game_id            # the kept game
     int64_t from_id
-    size_t text[2]             # texts of both, one behind the other, in the arena of the merges
+    # texts of both records, one after the other, in the arena of the merges
+    size_t text[2]
     Content content[2]
-    uint32_t taken             # bit n: field n is the other one's now
+    uint32_t taken             # bit n: field n now comes from the other record
     uint32_t reasons           # of field n in two bits, see IS_MISSING
 
 ctypedef struct PairMerges:
     PairMerge *rows
     size_t room
     size_t count
-    Headers texts              # its arena
+    Headers texts              # arena of texts
 
 
 cdef inline Text header_text(const Headers *all, const Header *header, int text) noexcept nogil:
@@ -451,7 +453,7 @@ cdef inline int better_elo(
 cdef inline void compare_texts(
     const Headers *all, const Header *own, const Header *other, uint8_t *found, bint asks_days
 ) noexcept nogil:
-    """Compare the fields that are texts; `asks_days`: other games may tell the day."""
+    """Compare the text fields; `asks_days`: other games may determine the day."""
     cdef Text left[T_TAGS + 1]
     cdef Text right[T_TAGS + 1]
     cdef int i
@@ -483,9 +485,9 @@ cdef inline void compare_texts(
 cdef inline int64_t taken_fields(
     const Headers *all, const Header *own, const Header *other, const uint8_t *found
 ) noexcept nogil:
-    """Return the fields that the kept game gets of the other one, as bits; -1 if one is ASK.
+    """Return the fields that the kept game gets from the other, as bits; -1 if one is ASK.
 
-    Values that are equally good come from the record with fewer fields that are worse.
+    Values that are equally good come from the record with fewer worse fields.
     """
     cdef int field, worse = 0
     cdef int64_t taken = 0
@@ -511,7 +513,7 @@ cdef inline int64_t taken_fields(
 
 
 cdef inline bint has_empty_tag(Text tags) noexcept nogil:
-    """Tell if a tag says nothing: _EMPTY_TAG in header_merge.py."""
+    """Return whether a tag is empty: _EMPTY_TAG in header_merge.py."""
     cdef size_t i = 0
     while i + 2 < tags.length:
         if tags.text[i] == c":" and tags.text[i + 1] == c'"':
@@ -528,7 +530,7 @@ cdef inline bint has_empty_tag(Text tags) noexcept nogil:
 cdef inline bint tags_stay(
     const Headers *all, const Header *own, const Header *other, int64_t taken
 ) noexcept nogil:
-    """Tell if a merge surely leaves the tags as they are, and takes no date from them."""
+    """Return whether a merge certainly leaves the tags unchanged and takes no date from them."""
     cdef Text tags = header_text(all, own, T_TAGS)
     cdef Text others = header_text(all, other, T_TAGS)
     cdef Text date = header_text(all, other if taken >> F_DATE & 1 else own, T_DATE)
@@ -553,7 +555,7 @@ cdef inline uint32_t reasons_of(
     const Headers *all, const Rules *rules, const Header *own, const uint8_t *found,
     uint32_t outweighed, uint32_t empty_names,
 ) noexcept nogil:
-    """Return the reasons for the fields of PairMerge; those of fields not taken mean nothing."""
+    """Return the reasons for the fields of PairMerge; those of unchanged fields mean nothing."""
     cdef int[4] texts = [T_DATE, T_ROUND, T_RESULT, T_TIME_CONTROL]
     cdef int[4] fields = [F_DATE, F_ROUND, F_RESULT, F_TIME_CONTROL]
     cdef uint32_t missing = empty_names
@@ -582,7 +584,7 @@ cdef inline uint32_t reasons_of(
 
 
 cdef inline bint are_of_one(const Header *own, const Header *other) noexcept nogil:
-    """Tell if two records know the same of who the players are."""
+    """Return whether two records have the same facts about their players."""
     return (
         own.content.numbers[0] == other.content.numbers[0]
         and own.content.numbers[1] == other.content.numbers[1]
@@ -594,7 +596,7 @@ cdef inline bint are_of_one(const Header *own, const Header *other) noexcept nog
 cdef inline bint put_texts(
     const Headers *all, const Header *header, Headers *merges, size_t *place
 ) noexcept nogil:
-    """Copy the texts of a header but its tags; False without memory."""
+    """Copy the texts of a header except its tags; return False if out of memory."""
     cdef size_t length = 0
     cdef int i
     for i in range(T_TAGS):
@@ -615,7 +617,7 @@ cdef inline bint add_merge(
     const Headers *all, const Header *own, const Header *other, int64_t taken, uint32_t reasons,
     PairMerges *merges,
 ) noexcept nogil:
-    """Note what the kept game gets of the other one; False without memory."""
+    """Store what the kept game gets from the other; return False if out of memory."""
     cdef PairMerge *row
     if not reserve(
         <void **>&merges.rows, &merges.room, merges.count + 1, sizeof(PairMerge)

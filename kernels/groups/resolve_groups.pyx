@@ -1,8 +1,8 @@
-"""Choose the kept game of groups with equal mainlines, and tell which groups need no merge.
+"""Choose the kept game of groups with equal mainlines, and find groups that need no merge.
 
-Headers come straight from SQLite, whose loadable extension this module is opened as (see
-sqlite_api.h). The rules are those of matching/header_score.py and best_of_equal() in
-matching/canonical.py. A group that they do not decide, or with values of odd types, is left open.
+Headers come straight from SQLite, which loads this module as an extension (see sqlite_api.h). The
+rules are those of matching/header_score.py and best_of_equal() in matching/canonical.py. A group
+that these do not decide, or that has values of odd types, is left open.
 """
 
 from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
@@ -31,18 +31,18 @@ from sqlite_api cimport open_sqlite, prepared, sqlite3
 
 ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 
-COLUMNS = header_columns()             # what the statements for headers call TAKE_HEADER with
+COLUMNS = header_columns()             # arguments of TAKE_HEADER in statements for headers
 TAKE_HEADER = OCG_TAKE_HEADER.decode()
-# What a group needs, as bits: its kept game to be chosen by Python, headers to be merged,
-# annotations of duplicates to be merged, a look at exchanged players.
+# What a group needs, as bits: Python to choose its kept game; headers to be merged; annotations of
+# duplicates to be merged; a check for swapped players.
 OPEN, HEADERS, NOTES, COLOURS = 1, 2, 4, 8
 
 
 cdef class GroupResolver(HeaderReader):
-    """Reads headers of one database, batch by batch; see the stub."""
-    cdef object has_swapped            # tells if two games have the players exchanged
+    """Reads headers of one database in batches; see the stub."""
+    cdef object has_swapped            # whether two games have swapped players
     cdef bint asks_swapped, is_merging
-    cdef HeaderCounts counts           # of all records; None: no value outweighs another
+    cdef HeaderCounts counts           # over all records; None: no value outweighs another
     cdef bint has_counts
     cdef PairMerges merges
 
@@ -82,7 +82,7 @@ cdef class GroupResolver(HeaderReader):
             self.finalize()
 
     cdef int left_to_do(self, size_t kept) except -1 nogil:
-        """Return what a group needs, as bits, but for a merge that is decided here."""
+        """Return what a group needs, as bits, except for a merge that is decided here."""
         cdef int found = needs(&self.headers, kept)
         cdef size_t i
         cdef const Header *own = &self.headers.rows[kept]
@@ -143,7 +143,7 @@ cdef class GroupResolver(HeaderReader):
         return kinds, masters, scores, notes, plies, merges, texts
 
     cdef void take_scores(self, short *scores, uint8_t *notes) noexcept nogil:
-        """Copy what is known of each game."""
+        """Copy the header score and the kinds of annotations of each game."""
         cdef size_t i
         for i in range(self.headers.count):
             scores[i] = self.headers.rows[i].score
@@ -152,9 +152,9 @@ cdef class GroupResolver(HeaderReader):
     # --- merges of two records ---
 
     cdef bint merge_pair(self, const Header *own, const Header *other) except -1 nogil:
-        """Note what the kept game gets of the other one; False if Python is to decide that."""
+        """Store what the kept game gets from the other; return False if Python must decide."""
         cdef uint8_t[FIELDS] found
-        cdef uint32_t outweighed = 0   # bit n: field n is decided by all records
+        cdef uint32_t outweighed = 0   # bit n: all records decide field n
         cdef int64_t taken
         cdef int side
         memset(found, NEITHER, FIELDS)
@@ -176,11 +176,11 @@ cdef class GroupResolver(HeaderReader):
             &self.merges,
         ):
             with gil:
-                raise MemoryError("no memory for merged headers")
+                raise MemoryError("out of memory for merged headers")
         return True
 
     cdef uint32_t empty_names(self, const Header *header) except? 0xFFFF nogil:
-        """Return as bits the fields of names that say nothing."""
+        """Return as bits the name fields that are empty or placeholders."""
         cdef int[NAME_COUNT] fields = [F_EVENT, F_SITE, F_WHITE, F_BLACK]
         cdef uint32_t found = 0
         cdef int i
@@ -207,7 +207,7 @@ cdef class GroupResolver(HeaderReader):
             left[i] = text_of_name(&self.known, min(i, <int>PLAYERS), own.content.names[i])
             right[i] = text_of_name(&self.known, min(i, <int>PLAYERS), other.content.names[i])
             if i < PLAYERS and right[i].length and right[i].text[0] == c"[":
-                found[F_EVENT] = ASK       # a mark of a duplicate, perhaps
+                found[F_EVENT] = ASK       # perhaps a mark of a duplicate
                 return 0
         sites = [left[SITES], right[SITES]]
         for i in range(PLAYERS):
@@ -242,7 +242,7 @@ cdef class GroupResolver(HeaderReader):
         )
 
     cdef bint event_is_like(self, int64_t event, Text text) except -1 nogil:
-        """Ask Python, once, if an event is no nickname of a game."""
+        """Ask Python, once, whether an event is not a nickname of a game."""
         cdef uint8_t found
         if text.length == 0:
             return False
@@ -259,7 +259,7 @@ cdef class GroupResolver(HeaderReader):
         self, const Header *own, const Header *other, int name, Text left, Text right,
         const Text *sites,
     ) except -1 nogil:
-        """Return OWN or OTHER if all records decide against the other one's, else NEITHER."""
+        """Return OWN or OTHER if all records decide against the other value, else NEITHER."""
         cdef int ahead
         if not self.has_counts or left.length == 0 or right.length == 0:
             return NEITHER
@@ -346,7 +346,7 @@ cdef class GroupResolver(HeaderReader):
     cdef bint are_own_opponents(
         self, const Header *own, const Header *other, int64_t taken
     ) except -1 nogil:
-        """Tell if somebody may become his own opponent by a merge."""
+        """Return whether a merge could make a player his own opponent."""
         cdef int64_t white = (other if taken >> F_WHITE & 1 else own).content.names[2]
         cdef int64_t black = (other if taken >> F_BLACK & 1 else own).content.names[3]
         if not taken & (1 << F_WHITE | 1 << F_BLACK) or not self.may_be_one(white, black):

@@ -1,7 +1,7 @@
 """Beider-Morse phonetic codes of many words at once, by rules that the caller has compiled.
 
-Loads the rules, runs them without the GIL, hashes the codes. Knows nothing of where the rules come
-from, nor of names of several words.
+Loads the rules, runs them without the GIL, hashes the codes. Does not know the source of the rules,
+or names of several words.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
@@ -15,15 +15,15 @@ from phonetic_rules cimport (
 )
 
 cdef enum:
-    MAX_LETTERS = 64               # of a word; what follows is not encoded
-    MAX_CODES = 256                # that a caller may ask for
+    MAX_LETTERS = 64               # of a word; later letters are not encoded
+    MAX_CODES = 256                # maximum number of codes that a caller may request
     MAX_LANGUAGES = 30
-    CODE_BITS = 30                 # of a hash; the bits above name the system
+    CODE_BITS = 30                 # of a hash; the bits above hold the system
 
 ctypedef struct Batch:
     Work work
     uint8_t *letters               # MAX_LETTERS for each word
-    size_t *lengths                # of the words; afterwards how many codes there are
+    size_t *lengths                # of the words; afterwards the numbers of codes
     uint32_t *codes
 
 
@@ -45,7 +45,7 @@ cdef void add_code(uint32_t *codes, size_t *count, size_t room, uint32_t code) n
 cdef size_t hash_spellings(
     const Table *t, const Rows *rows, uint32_t *codes, size_t room, uint32_t system
 ) noexcept nogil:
-    """Write the lowest hashes of the spellings that are not empty; return how many."""
+    """Write the lowest hashes of the non-empty spellings; return their number."""
     cdef size_t count = 0, i, k
     cdef const uint8_t *text
     cdef uint32_t crc
@@ -73,7 +73,7 @@ cdef void free_work(Work *w) noexcept nogil:
 cdef int hash_words(
     const Table *t, Batch *b, size_t count, size_t room, uint32_t system
 ) except -1 nogil:
-    """Replace the length of each word by the number of its codes, and write these."""
+    """Replace the length of each word by the number of its codes, and write the codes."""
     cdef const uint8_t *word
     cdef uint32_t languages
     cdef size_t i
@@ -86,7 +86,7 @@ cdef int hash_words(
 
 
 cdef void fill_crc(Table *t) noexcept nogil:
-    """Fill the table of CRC-32 as zlib computes it (ISO-HDLC, reflected 0x04C11DB7)."""
+    """Fill the table of CRC-32 as in zlib (ISO-HDLC, reflected 0x04C11DB7)."""
     cdef uint32_t crc
     cdef size_t i, _bit
     for i in range(LETTERS):
@@ -97,13 +97,13 @@ cdef void fill_crc(Table *t) noexcept nogil:
 
 
 cdef object put_classes(uint16_t *to, object numbers, size_t room, size_t class_count):
-    """Copy the numbers of letter classes; return how many there are."""
+    """Copy the numbers of letter classes; return their number."""
     cdef size_t i = 0
     if len(numbers) > room:
-        raise ValueError(f"a context of {len(numbers)} letters: {room} is the most")
+        raise ValueError(f"context has {len(numbers)} letters, at most {room} are allowed")
     for number in numbers:
         if not 0 <= number < class_count:
-            raise ValueError(f"no letter class {number}")
+            raise ValueError(f"unknown letter class: {number}")
         to[i] = number
         i += 1
     return i
@@ -112,21 +112,21 @@ cdef object put_classes(uint16_t *to, object numbers, size_t room, size_t class_
 cdef object put_text(uint8_t *to, bytes text):
     cdef const uint8_t *source = text
     if len(text) > TEXT_BYTES:
-        raise ValueError(f"{text!r} has over {TEXT_BYTES} letters")
+        raise ValueError(f"{text!r} has more than {TEXT_BYTES} letters")
     memcpy(to, source, len(text))
     return len(text)
 
 
 cdef uint32_t language_bits(object bits) except? 0:
     if not 0 <= bits <= 0xFFFFFFFF:
-        raise ValueError(f"{bits} are no languages")
+        raise ValueError(f"not a bit set of languages: {bits}")
     return bits
 
 
 cdef void *allocate(size_t count, size_t size) except NULL:
     cdef void *memory = calloc(count + 1, size)
     if memory == NULL:
-        raise MemoryError("no memory for phonetic rules")
+        raise MemoryError("out of memory for phonetic rules")
     return memory
 
 
@@ -145,11 +145,13 @@ cdef class Rules:
         cdef Table *t = &self.table
         cdef size_t i
         if t.classes != NULL:
-            raise ValueError("rules are loaded once")
+            raise ValueError("rules are already loaded")
         if len(letters) >= LETTERS or len(classes) > 0xFFFF:
             raise ValueError("too many letters or letter classes")
         if len(lists) % 2 == 0 or len(lists) // 2 > MAX_LANGUAGES:
-            raise ValueError(f"{len(lists)} lists of rules are not two a language and a common one")
+            raise ValueError(
+                f"{len(lists)} lists of rules: expected 2 per language and 1 common list"
+            )
         self.letters = {letter: i + 1 for i, letter in enumerate(letters)}
         self.class_count = len(classes)
         t.languages = len(lists) // 2
@@ -157,7 +159,7 @@ cdef class Rules:
         t.classes = <uint8_t *>allocate(len(classes), CLASS_BYTES)
         for i, bits in enumerate(classes):
             if len(bits) != CLASS_BYTES:
-                raise ValueError(f"a letter class of {len(bits)} bytes, not {CLASS_BYTES}")
+                raise ValueError(f"letter class has {len(bits)} bytes, not {CLASS_BYTES}")
             memcpy(t.classes + i * CLASS_BYTES, <const uint8_t *>bits, CLASS_BYTES)
         self.load_guesses(guesses)
         self.load_lists(lists)
@@ -182,7 +184,7 @@ cdef class Rules:
             rule = t.guesses + i
             rule.count = put_classes(rule.letters, numbers, LANGUAGE_LETTERS, self.class_count)
             if rule.count == 0:
-                raise ValueError("a language rule without letters")
+                raise ValueError("language rule has no letters")
             rule.at_start, rule.at_end, rule.keep = at_start, at_end, language_bits(keep)
         for letter in range(LETTERS):
             for i in range(len(guesses)):
@@ -206,7 +208,7 @@ cdef class Rules:
             at = self.load_rules(t.lists + i, at, rules)
 
     cdef size_t load_rules(self, RuleList *where, size_t at, rules) except? 0:
-        """Load one list, sorted by first letter; return where the next one goes."""
+        """Load one list, sorted by first letter; return the index for the next list."""
         cdef size_t letter = 0
         cdef Rule *rule
         where.start[0] = <uint16_t>at
@@ -214,7 +216,7 @@ cdef class Rules:
             rule = self.table.rules + at
             rule.length = put_text(rule.pattern, pattern)
             if rule.length == 0 or rule.pattern[0] < letter:
-                raise ValueError(f"the rule for {pattern!r} is empty or not in its place")
+                raise ValueError(f"rule is empty or out of order: {pattern!r}")
             while letter < rule.pattern[0]:
                 letter += 1
                 where.start[letter] = <uint16_t>at
@@ -229,13 +231,13 @@ cdef class Rules:
         return at
 
     cdef uint32_t load_alternatives(self, Rule *rule, alternatives) except 0:
-        """Load what a pattern becomes; return how many letters one letter can become."""
+        """Load the replacements of a pattern; return the growth of one letter."""
         cdef Alternative *to
         cdef uint32_t growth = 1
         rule.first = <uint32_t>self.alternative_count
         rule.count = len(alternatives)
         if rule.count == 0:
-            raise ValueError("a rule without alternatives")
+            raise ValueError("rule has no alternatives")
         for text, languages in alternatives:
             to = self.table.alternatives + self.alternative_count
             to.length = put_text(to.text, text)
@@ -269,7 +271,7 @@ cdef class Rules:
         cdef Row *row
         cdef size_t i
         if bits == 0 or bits >> self.table.languages:
-            raise ValueError(f"{languages} are no languages")
+            raise ValueError(f"not a bit set of languages: {languages}")
         memset(&w, 0, sizeof(Work))
         found = []
         try:
@@ -288,7 +290,7 @@ cdef class Rules:
         cdef uint32_t top
         cdef Batch batch
         if not 0 < max_codes <= MAX_CODES or not 0 <= system < 4:
-            raise ValueError(f"{max_codes} codes of system {system} cannot be asked for")
+            raise ValueError(f"invalid max_codes or system: {max_codes}, {system}")
         room, top = max_codes, system
         memset(&batch, 0, sizeof(Batch))
         try:

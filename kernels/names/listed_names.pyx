@@ -1,7 +1,8 @@
-"""Names of listed persons taken apart, in little memory, found by word and by letters.
+"""Parsed names of listed players in little memory, found by word and by letters.
 
-A list has half a million names and few words: a name is an entry of word numbers. Plain names
-are taken apart here, just as name_form.py does it; all others come taken apart. Knows no persons.
+A rating list has half a million names and few distinct words: a name is an entry of word numbers.
+Plain names are parsed here, exactly as name_form.py does; the caller parses all others. Does not
+know players.
 """
 
 from array import array
@@ -33,11 +34,11 @@ cdef extern from "Python.h":
 
 cdef enum:
     MOST_WORDS = 255  # of one name
-    # Marks of words: what a name with them is for name_form.py to say.
-    ODD = 1  # as such
+    # Marks of words; name_form.py parses a name that has such a word.
+    ODD = 1  # odd in any case
     ODD_IN_CAPITALS = 2
     PARTICLE = 4
-    NOBODY = 8  # the whole name, its blanks apart
+    NOBODY = 8  # the whole name, without blanks
     ALL_KNOWN = 1 << 31  # of the beginnings of a word
 
 
@@ -45,19 +46,20 @@ cdef class ListedNames:
     """Entries, numbered in the order they were added."""
 
     cdef WordStore _store
-    cdef FitMemo _surnames, _given  # words written and listed: do they fit
-    cdef list _texts  # of words, made when first asked for
+    cdef FitMemo _surnames, _given  # cache: does a written word fit a listed word
+    cdef list _texts  # of words, made when first needed
     cdef object _initials_of, _skeleton_of, _near
     cdef uint64_t _initials[128]  # of words, by their first letter
     cdef NameEntries _names
     cdef bint _was_asked  # for surnames that fit
-    cdef bint _is_searching  # what it looks at must stay where it is
+    cdef bint _is_searching  # the searched data must stay in place
     cdef readonly uint64_t surname_words, given_words
 
     def __cinit__(self, initials_of not None, **kinds):
-        """Take what gives a word's initials as a bit set, and words that are no plain ones.
+        """Set the function for a word's initials (a bit set), and the words that are not plain.
 
-        The words, small letters: `odd` ones, `odd_in_capitals`, `particles`, names of `nobody`.
+        The words are in lower case: `odd` ones, `odd_in_capitals`, `particles`, and `nobody`, which
+        are placeholders.
         """
         cdef int letter
         self._texts = []
@@ -112,7 +114,7 @@ cdef class ListedNames:
         return &self._store.words[found - 1] if found else NULL
 
     def add(self, surname: tuple, given: tuple, bint is_ordered) -> int:
-        """Add a name that is taken apart; return its number.
+        """Add a parsed name; return its number.
 
         Raises ValueError over 255 words, and during a search.
         """
@@ -121,7 +123,7 @@ cdef class ListedNames:
         cdef int i
         self._require_no_search()
         if len(surname) + len(given) > MOST_WORDS:
-            raise ValueError(f"a name of {len(surname) + len(given)} words: over {MOST_WORDS}")
+            raise ValueError(f"name has {len(surname) + len(given)} words, more than {MOST_WORDS}")
         for i, word in enumerate(surname + given):
             numbers[i] = self._number_of_text(word)
         name.numbers = numbers
@@ -132,10 +134,11 @@ cdef class ListedNames:
         return self._names.count - 1
 
     def add_plain(self, names: list, Py_ssize_t start) -> int:
-        """Add and count names from `start` on, up to one that is not plain; return where that is.
+        """Add and count names from `start` on, up to one that is not plain; return its index.
 
-        It is len(names) if all were plain: letters A to Z in words, with or without one comma.
-        Raises ValueError for a start beyond the names, TypeError for a name that is no str.
+        The result is len(names) if all were plain: letters A to Z in words, with or without one
+        comma. Raises ValueError for a start beyond the names, TypeError for a name that is not a
+        str.
         """
         cdef Py_ssize_t size, place
         cdef const char *text
@@ -157,7 +160,7 @@ cdef class ListedNames:
 
     cdef int _require_no_search(self) except -1:
         if self._is_searching:
-            raise ValueError("what a search asks may neither add names nor search")
+            raise ValueError("a callback of a search cannot add names or start a search")
         return 0
 
     cdef bint _add_plain(self, const uint8_t *text, int size) except -1:
@@ -188,7 +191,7 @@ cdef class ListedNames:
         return number
 
     cdef int _add_ordered(self, const uint32_t *numbers, int surname, int words) except -1:
-        """Add a name; particles behind the given name come before the surname."""
+        """Add a name; particles after the given name move before the surname."""
         cdef uint32_t turned[LONGEST_PLAIN + 1]
         cdef NameWords name
         cdef StoredWord *word
@@ -207,7 +210,7 @@ cdef class ListedNames:
         return add_entry(&self._names, &self._store, &name)
 
     def count(self, uint32_t entry) -> None:
-        """Let the words of an entry count as common ones. Raises IndexError."""
+        """Count the words of an entry as common ones. Raises IndexError."""
         self._check(entry)
         self._count(entry)
 
@@ -230,7 +233,7 @@ cdef class ListedNames:
         return known.in_surnames, known.in_given
 
     def given_by_first_letter(self) -> dict[str, int]:
-        """Return how many words were counted in given names, by their first letter."""
+        """Return the number of words counted in given names, by their first letter."""
         cdef uint32_t i
         counted: dict[str, int] = {}
         for i in range(self._store.count):
@@ -251,7 +254,7 @@ cdef class ListedNames:
         return <str> text
 
     def words_of(self, uint32_t entry) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
-        """Return surname, given names and if a comma parts them. Raises IndexError."""
+        """Return surname, given names and whether a comma separates them. Raises IndexError."""
         cdef NameWords name
         cdef int i
         self._check(entry)
@@ -265,7 +268,7 @@ cdef class ListedNames:
         return [self._text(i) for i in range(self._store.count) if self._store.words[i].entries]
 
     def bearers(self, word: str) -> int:
-        """Return how many entries have a word in their surname."""
+        """Return the number of entries with a word in their surname."""
         cdef const StoredWord *known = self._known(word)
         return known.entries if known != NULL else 0
 
@@ -283,7 +286,7 @@ cdef class ListedNames:
         return found
 
     def with_letters(self, letters: str) -> list[int]:
-        """Return the entries of these letters in a row, the given names last or first."""
+        """Return the entries with the same letters, the given names last or first."""
         cdef bytes raw = letters.encode()
         cdef const uint8_t *text = <const uint8_t *> PyBytes_AS_STRING(raw)
         cdef Py_ssize_t size = PyBytes_GET_SIZE(raw)
@@ -303,7 +306,7 @@ cdef class ListedNames:
         return found
 
     def forget_surnames_that_fit(self) -> None:
-        """Ask `fits` of surnames anew: what is near a word depends on the words that are there."""
+        """Clear the cache of fitting surnames, since the words near a word depend on all words."""
         if self._surnames.used or self._was_asked:
             empty_fits(&self._surnames)
             self._was_asked = False
@@ -311,20 +314,21 @@ cdef class ListedNames:
     def fitting(
         self, numbers: list, words: tuple, int surname, bint is_ordered, fits not None
     ) -> list[int]:
-        """Return those of the entries `numbers` that may be meant by a written name, in order.
+        """Return the entries among `numbers` that a written name may mean, in order.
 
-        The name is `words`, of which the first `surname` are the surname. Left out is who by no
-        reading has both a word of the surname and one of the given names, if there are any, that
-        fit. Surnames fit if their skeletons are equal or the listed one is near; `fits` is
-        what tells the skeleton of a word, the words near it, the first letters of the given names
-        that fit it (bits from "a" on), and if a written given name fits a listed one. Each is
-        taken to answer always alike, and asked once.
-        Raises IndexError for a number that is no entry's; ValueError for a surname of more words
-        than there are, and from within `fits`.
+        The name is `words`, the first `surname` of which are the surname. An entry is left out if
+        in no reading both a surname word and (if there are any) a given name fit. Surnames fit if
+        their skeletons are equal or the listed word is near. `fits` are functions that return the
+        skeleton of a word, the words near it, the first letters of the given names that fit it
+        (bits from "a" on), and whether a written given name fits a listed one. Their results must
+        not vary; each is called once.
+
+        Raises IndexError for an unknown number; ValueError for a surname longer than the name, and
+        for a nested call from within `fits`.
         """
         self._require_no_search()
         if not 0 <= surname <= len(words):
-            raise ValueError(f"a surname of {surname} words in a name of {len(words)}")
+            raise ValueError(f"surname has {surname} words in a name of {len(words)}")
         if not 0 < len(words) <= MOST_WORDS:
             return numbers
         self._is_searching = True
@@ -364,7 +368,7 @@ cdef class ListedNames:
         cdef int other_count = readings_of(listed, others)
         for i in range(count):
             for j in range(other_count):
-                # Surnames first: by most readings that are not the plain one they do not fit.
+                # Surnames first: for most other readings they do not fit.
                 if not self._fits(name, &written[i].surname, listed, &others[j].surname):
                     continue
                 if self._may_be_given(
@@ -380,7 +384,7 @@ cdef class ListedNames:
         return 0
 
     cdef bint _begins_otherwise(self, uint32_t word, uint32_t other) noexcept:
-        """Tell if a listed given name begins with a letter that none which fits begins with."""
+        """Return whether a listed given name has another initial than all fitting names."""
         cdef uint8_t letter
         if not self._store.words[other].length:
             return False
@@ -409,7 +413,7 @@ cdef class ListedNames:
         return same_letters(&self._store, name, part, listed, listed_part)
 
     cdef bint _fits_word(self, uint32_t word, uint32_t other, fit) except -1:
-        """Tell if a written given name fits a listed one."""
+        """Return whether a written given name fits a listed one."""
         cdef int known
         if word == other:
             return True
@@ -426,7 +430,7 @@ cdef class ListedNames:
         const NameWords *listed,
         const Part *listed_part,
     ) except -1:
-        """Tell if any word of a surname fits any listed one, or both are the same letters."""
+        """Return whether a word of a surname fits a listed one, or the joined letters are equal."""
         cdef int i, j
         for i in range(part_length(part)):
             for j in range(part_length(listed_part)):
@@ -456,11 +460,11 @@ cdef class ListedNames:
         return self._store.words[number].skeleton
 
     cdef int _ask_near(self, uint32_t number) except -1:
-        """Note the words near a word."""
+        """Cache the words near a word."""
         cdef list near = [self._number_of_text(word) for word in self._near(self._text(number))]
         cdef uint32_t epoch = 0
         self._was_asked = True
-        while epoch != self._surnames.epoch:  # it may have been emptied on the way
+        while epoch != self._surnames.epoch:  # the cache may have been emptied meanwhile
             epoch = self._surnames.epoch
             for other in near:
                 set_fit(&self._surnames, number, other, FITS)
@@ -475,21 +479,21 @@ cdef class ListedNames:
         dict initials not None,
         surname_share not None,
     ) -> tuple[list[int], list[float], list[str], list[str]]:
-        """Return entries, probabilities, surnames and initials of short forms of one person each.
+        """Return entries, probabilities, surnames and initials of short forms of only one player.
 
-        A surname is its letters in a row; the probability that whoever is called so is the
-        person of that entry. `persons` and `prominence` (a factor): of entries, by number.
-        `factors`: those of ShortFormWeights, by name. `initials`: for the letters a to z their
-        class and their share among given names. `surname_share`: tells the share of a word, above
-        0. Raises ValueError for arrays of another length and other letters, KeyError for a factor
-        that is absent.
+        A surname is its letters in a row. The probability is that the short form means the player
+        of the entry. `persons` and `prominence` (a factor): of entries, by number. `factors`: those
+        of ShortFormWeights, by name. `initials`: for the letters a to z their class and their share
+        among given names. `surname_share`: returns the share of a word, above 0. Raises ValueError
+        for arrays of another length and other letters, KeyError for a missing factor.
         """
         cdef ShortForms forms
         cdef uint32_t i, entries = self._names.count
         self._require_no_search()
         if persons.shape[0] != entries or prominence.shape[0] != entries:
             raise ValueError(
-                f"{persons.shape[0]} persons and {prominence.shape[0]} weights of {entries} entries"
+                f"{persons.shape[0]} players and {prominence.shape[0]} weights "
+                f"for {entries} entries"
             )
         if not entries:
             return [], [], [], []

@@ -1,9 +1,9 @@
-"""Words that sound or are spelled nearly alike: an index by codes and by spelling.
+"""An index of words by phonetic codes and by spelling, to find similar words.
 
 A word is found by each of its phonetic codes, and by itself with any one letter left out, which
-finds every word within one edit and most within two (Garbe's "SymSpell" idea, with one deletion).
-Where very many words share a code, it says little: only the neighbours in the order of the words
-are looked at.
+finds every word within one edit and most within two (Garbe's "SymSpell" idea, with one deletion). A
+code that very many words share says little; then only neighbours in the order of the words are
+compared.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -17,7 +17,7 @@ cdef extern from "compiler.h" nogil:
     int OCG_COUNT_BITS(uint64_t word)
 
 cdef enum:
-    LONGEST = JOINED_LETTERS  # the index does not hold longer words
+    LONGEST = JOINED_LETTERS  # maximum length of indexed words
     SHORTEST = 3  # shorter words are not found by leaving letters out
     MOST_OF_KEY = 1024  # words; of the largest list of players 762 share a code
 
@@ -54,7 +54,7 @@ cdef class WordIndex:
     cdef uint32_t *_letter_sets  # of word i
     cdef uint32_t *_begins     # of word i in _letters; one more at the end
     cdef uint64_t *_keys       # key << 32 | word, sorted
-    cdef uint32_t *_seen       # number of the search that met the word last
+    cdef uint32_t *_seen       # number of the last search that visited the word
     cdef uint32_t *_found
     cdef uint8_t *_by_sound
     cdef uint32_t _search
@@ -65,15 +65,15 @@ cdef class WordIndex:
         """Index words (lower-case ASCII) by their codes (little-endian 32-bit values)."""
         cdef Py_ssize_t i, letters = 0, keys = 0
         if len(words) != len(codes):
-            raise ValueError(f"{len(words)} words and codes of {len(codes)}")
+            raise ValueError(f"{len(words)} words, but codes for {len(codes)}")
         if len(words) >= 0x7FFFFFFF:
-            raise ValueError(f"{len(words)} words are too many")
+            raise ValueError(f"too many words: {len(words)}")
         self._words = len(words)
         for i in range(self._words):
             letters += PyBytes_GET_SIZE(<bytes?> words[i])
             keys += PyBytes_GET_SIZE(<bytes?> codes[i]) // 4 + PyBytes_GET_SIZE(words[i]) + 1
         if letters >= 0xFFFFFFFF:
-            raise ValueError(f"{letters} letters are too many")
+            raise ValueError(f"too many letters: {letters}")
         self._letters = <uint8_t *> malloc(letters + 1)
         self._begins = <uint32_t *> malloc((self._words + 1) * sizeof(uint32_t))
         self._letter_sets = <uint32_t *> malloc((self._words + 1) * sizeof(uint32_t))
@@ -126,9 +126,9 @@ cdef class WordIndex:
     ) -> list[tuple[int, int, bool]]:
         """Return (number, distance, shares a code) of the words within `limit` edits, sorted.
 
-        Words are met by a shared code or by leaving one letter out of each; the word itself is
-        left out. Of more than 1024 words that share a code those count whose numbers are next to
-        `place`. Raises ValueError for a word of more than 64 letters.
+        Candidates share a code or a spelling with one letter left out; the word itself is excluded.
+        If more than 1024 words share a code, only the neighbours of `place` are candidates. Raises
+        ValueError for a word of more than 64 letters.
         """
         cdef Py_ssize_t found, i
         cdef const uint8_t *letters = <const uint8_t *> PyBytes_AS_STRING(word)
@@ -136,7 +136,7 @@ cdef class WordIndex:
         cdef int length
         cdef Py_ssize_t code_count = len(codes) // 4
         if len(word) > LONGEST:
-            raise ValueError(f"a word of {len(word)} letters: more than {LONGEST}")
+            raise ValueError(f"word has {len(word)} letters, more than {LONGEST}")
         length = <int> len(word)
         with nogil:
             found = self._search_all(letters, length, values, code_count, place)
@@ -190,7 +190,7 @@ cdef class WordIndex:
     cdef Py_ssize_t _collect(
         self, uint32_t key, uint32_t place, Py_ssize_t found, uint8_t by_sound
     ) noexcept nogil:
-        """Append the words with a key that this search has not met, of too many the neighbours."""
+        """Append the words with a key that this search has not visited; of too many, neighbours."""
         cdef uint64_t wanted = (<uint64_t> key) << 32
         cdef Py_ssize_t low = self._first_from(wanted)
         cdef Py_ssize_t end = self._first_from(wanted + (<uint64_t> 1 << 32))
@@ -215,7 +215,7 @@ cdef class WordIndex:
         cdef int edits
         cdef uint32_t letter_set = _letter_set(letters, length)
         for i in range(found):
-            # An edit takes one letter out of the set and brings one in, at most.
+            # An edit removes at most one letter from the set and adds at most one.
             if OCG_COUNT_BITS(letter_set ^ self._letter_sets[self._found[i]]) > 2 * limit:
                 continue
             edits = self._distance(letters, length, i, limit)

@@ -1,4 +1,4 @@
-"""Names as rows of word numbers, with lists by which they are found: by word, by letters."""
+"""Names as rows of word numbers, with indexes by word and by letters."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, qsort
@@ -10,7 +10,7 @@ from word_store cimport StoredWord, WordStore, grown, hash_of, hash_on
 ctypedef struct Entry:
     uint64_t initials
     uint32_t begin  # in word numbers
-    uint8_t surname  # words; they stand first
+    uint8_t surname  # number of surname words, which come first
     uint8_t words
     uint8_t is_ordered
 
@@ -19,7 +19,7 @@ ctypedef struct Entry:
 ctypedef struct Posting:
     uint64_t initials  # of the entry
     uint32_t entry
-    uint32_t following  # 0: it is the last one
+    uint32_t following  # 0: the last posting
 
 
 ctypedef struct NameEntries:
@@ -115,7 +115,7 @@ cdef inline int add_entry(NameEntries *names, WordStore *store, const NameWords 
 
 
 cdef inline void _add_posting(NameEntries *names, StoredWord *word) noexcept:
-    """Note the entry that is being added in the list of a word."""
+    """Add the new entry to the postings of a word."""
     cdef Posting *posting = &names.postings[names.posting_count]
     posting.entry = names.count
     posting.initials = names.entries[names.count].initials
@@ -138,7 +138,7 @@ cdef inline void _add_letters(NameEntries *names, uint32_t hashed) noexcept:
 cdef inline uint32_t _hash(
     const WordStore *store, const uint32_t *numbers, int first, int end, uint32_t value
 ) noexcept nogil:
-    """Go on with a hash, over the letters of words; 0 begins one."""
+    """Continue a hash over the letters of words; start with 0."""
     cdef const StoredWord *word
     cdef int i
     if not value:
@@ -150,7 +150,7 @@ cdef inline uint32_t _hash(
 
 
 cdef inline void count_entry(NameEntries *names, WordStore *store, uint32_t number) noexcept:
-    """Let the words of an entry count; those of a name without order count on both sides."""
+    """Count the words of an entry; those of a name without order count on both sides."""
     cdef Entry *entry = &names.entries[number]
     cdef uint32_t *numbers = names.numbers + entry.begin
     cdef int i
@@ -184,7 +184,7 @@ cdef inline size_t first_with_letters(NameEntries *names, uint32_t hashed) noexc
 cdef inline bint reads_as(
     const NameWords *name, const WordStore *store, const uint8_t *text, size_t size, int first
 ) noexcept nogil:
-    """Tell if a name is these letters, its words read from `first` on and round."""
+    """Return whether a name has these letters, its words read cyclically from `first` on."""
     cdef const StoredWord *word
     cdef int i
     for i in range(name.count):

@@ -1,7 +1,4 @@
-"""What may be surname and what given names in a name, as ranges of its words.
-
-The readings are those of likelihood.py.
-"""
+"""The possible surnames and given names in a name, as ranges of its words."""
 
 from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport free
@@ -11,7 +8,7 @@ from word_store cimport WordStore, grown, hash_on
 
 # --- pairs of words that fit ----------------------------------------------------------------------
 
-# Which pairs of words were found to fit: a hash table that is emptied when it is too large.
+# Cache of pairs of words that fit: a hash table that is emptied when it is too large.
 
 cdef enum:
     UNKNOWN = 0
@@ -19,12 +16,12 @@ cdef enum:
     FITS = 2
     MOST_SLOTS = 1 << 22  # 32 MB
 
-# A slot is two word numbers of 31 bits and what is known of them; 0 is free.
+# A slot is two word numbers of 31 bits and their state; 0 is free.
 ctypedef struct FitMemo:
     uint64_t *slots
     uint32_t slot_count
     uint32_t used
-    uint32_t epoch  # counts how often it was emptied, from 1
+    uint32_t epoch  # number of times it was emptied, from 1
 
 
 cdef inline int open_fits(FitMemo *memo) except -1:
@@ -83,7 +80,7 @@ cdef inline int _widen_fits(FitMemo *memo) except -1:
 
 
 cdef inline int set_fit(FitMemo *memo, uint32_t written, uint32_t listed, int fit) except -1:
-    """Note what is known of two words."""
+    """Store the state of two words."""
     cdef uint64_t key = pair_key(written, listed)
     if memo.used * 2 >= memo.slot_count:
         _widen_fits(memo)
@@ -98,7 +95,7 @@ cdef inline int set_fit(FitMemo *memo, uint32_t written, uint32_t listed, int fi
 cdef enum:
     MOST_READINGS = 5
 
-# Words [begin, end) and, behind them, [further, further_end).
+# Words [begin, end), followed by [further, further_end).
 ctypedef struct Part:
     int begin
     int end
@@ -111,7 +108,7 @@ ctypedef struct Reading:
     Part given
 
 
-# A name: numbers of its words, those of the surname first; `surname` says how many they are.
+# A name: numbers of its words, surname words first; `surname` is their number.
 ctypedef struct NameWords:
     const uint32_t *numbers
     int surname
@@ -148,7 +145,7 @@ cdef inline bint holds(const NameWords *name, int begin, int end, uint32_t numbe
 
 
 cdef inline int readings_of(const NameWords *name, Reading *readings) noexcept nogil:
-    """Write the readings of a name by itself; return how many."""
+    """Write the readings of a name by itself; return their number."""
     cdef int words = name.count
     if name.is_ordered or words < 2:
         readings[0].surname = part(0, name.surname)
@@ -170,9 +167,10 @@ cdef inline int readings_of(const NameWords *name, Reading *readings) noexcept n
 cdef inline int readings_beside(
     const NameWords *name, const NameWords *listed, Reading *readings
 ) noexcept nogil:
-    """Write the readings of a name as written; return how many.
+    """Write the readings of a name as written; return their number.
 
-    With a comma: turned and misplaced ones too, where a word stands in the other place of `listed`.
+    A name with a comma also has reversed and misplaced readings, if a word is in the other part of
+    `listed`.
     """
     cdef int words = name.count, surname = name.surname, count = readings_of(name, readings), i
     if not name.is_ordered:
@@ -203,7 +201,7 @@ cdef inline bint same_letters(
     const NameWords *other,
     const Part *of_other,
 ) noexcept nogil:
-    """Tell if two parts are the same letters in a row; by their hash, so they may still differ."""
+    """Return whether two parts have the same letters; compares hashes, so they may differ."""
     cdef size_t letters = 0, other_letters = 0
     cdef uint32_t hashed = 0, other_hashed = 0, number
     cdef int i

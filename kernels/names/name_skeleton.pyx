@@ -1,6 +1,6 @@
-"""The skeleton of a word, in which usual ways to spell a sound fall together.
+"""The skeleton of a word, which is equal for common spellings of the same sounds.
 
-A list has 200,000 words, and each passes some forty rules. What they are for: letters.py.
+A list has 200,000 words, and each passes some forty rules. For their reasons, see letters.py.
 """
 
 from libc.stdlib cimport free, malloc
@@ -14,8 +14,8 @@ ctypedef struct Sound:
     const char *sound
 
 
-# In this order. A capital stands for a sound that has no letter of its own: C as in "church",
-# S as in "ship", T as in "tsar", Z as in "measure".
+# Applied in this order. A capital is a sound without a letter of its own: C as in "church", S as in
+# "ship", T as in "tsar", Z as in "measure".
 cdef Sound[34] SOUNDS = [
     Sound("schtsch", "S"), Sound("shch", "S"), Sound("stsch", "S"), Sound("szcz", "S"),
     Sound("dzh", "j"), Sound("dsch", "j"), Sound("tsch", "C"), Sound("tch", "C"),
@@ -28,7 +28,7 @@ cdef Sound[34] SOUNDS = [
 ]
 
 
-# A word being changed. `others` is where a rule writes; then both change places.
+# A word being changed. A rule writes to `others`; then the two are swapped.
 ctypedef struct Letters:
     Py_UCS4 *letters
     Py_UCS4 *others
@@ -105,7 +105,7 @@ cdef void _once(Letters *word) noexcept nogil:
 
 
 cdef void _level_german(Letters *word) noexcept nogil:
-    """Level a Russian name in German letters; there "ch" is the sound of "loch"."""
+    """Normalize a Russian name in German letters, where "ch" is the sound of "loch"."""
     cdef Py_ssize_t place = 0, count = 0
     if not _has(word, "ch"):
         return
@@ -135,7 +135,7 @@ cdef void _level_german(Letters *word) noexcept nogil:
 cdef void _drop_second(
     Letters *word, const char *first, Py_UCS4 second, const char *following, bint is_wanted
 ) noexcept nogil:
-    """Drop the second of two letters if one of `following` stands behind them, or none of it."""
+    """Drop the second of two letters if one of `following` comes after them, or if it is empty."""
     cdef Py_ssize_t place = 0, count = 0
     while place < word.count:
         word.others[count] = word.letters[place]
@@ -151,7 +151,7 @@ cdef void _drop_second(
 
 
 cdef void _level_end(Letters *word) noexcept nogil:
-    """Make -off and -eff -ov and -ev."""
+    """Replace -off and -eff by -ov and -ev."""
     cdef Py_ssize_t count = word.count
     while count and word.letters[count - 1] == c"f":
         count -= 1
@@ -161,7 +161,7 @@ cdef void _level_end(Letters *word) noexcept nogil:
 
 
 cdef void _harden(Letters *word) noexcept nogil:
-    """Make "c" the letter "k" where it sounds so."""
+    """Replace "c" by "k" where it sounds so."""
     cdef Py_ssize_t place
     for place in range(word.count):
         if word.letters[place] == c"c" and not _is_in(_at(word, place + 1), "eiyj"):
@@ -171,7 +171,7 @@ cdef void _harden(Letters *word) noexcept nogil:
 cdef void _level(Letters *word) noexcept nogil:
     cdef int i
     _level_german(word)
-    # Not of Isaev and Guliev: there the letters are two sounds.
+    # Not in Isaev and Guliev, where the letters are two sounds.
     _drop_second(word, "aou", c"e", "vwf", False)
     for i in range(34):
         _replace(word, SOUNDS[i].spelling, SOUNDS[i].sound)
@@ -184,7 +184,7 @@ cdef void _level(Letters *word) noexcept nogil:
 
 
 def skeleton(str word not None) -> str:
-    """Return a key in which the usual transliterations and spellings of a lower-case word agree."""
+    """Return a key that is equal for common transliterations of a lower-case word."""
     cdef Letters letters
     cdef Py_ssize_t size = len(word), place
     # "x" becomes two letters.

@@ -5,7 +5,7 @@ from libc.string cimport memcmp, memcpy, memset
 
 # --- letters and sounds ---------------------------------------------------------------------------
 
-# Letters and sounds of names: what other transliterations share, and edits between words.
+# Letters and sounds of names: features that transliterations share, and edits between words.
 
 cdef extern from *:
     """
@@ -80,7 +80,7 @@ cdef inline bint is_letter(uint8_t c) noexcept nogil:
 
 
 cdef inline bint is_vowel(uint8_t c) noexcept nogil:
-    """Tell if a small letter is left out of keys; y and j are one."""
+    """Return whether a lower-case letter is left out of keys; y and j are equal."""
     return (
         c == b'a' or c == b'e' or c == b'i' or c == b'o' or c == b'u' or c == b'y' or c == b'j'
     )
@@ -89,9 +89,9 @@ cdef inline bint is_vowel(uint8_t c) noexcept nogil:
 # --- sounds -------------------------------------------------------------------------------------
 
 cdef inline int next_sound(const uint8_t *word, int at, uint8_t *sound) noexcept nogil:
-    """Return how many letters the spelling at a place takes; `sound` is 0 for none, j for vowels.
+    """Return the letters of the spelling at a place; `sound` is 0 for none, j for vowels.
 
-    The word has eight bytes of 0 behind it.
+    The word is followed by eight bytes of 0.
     """
     cdef const uint8_t *p = word + at
     cdef const ocg_spelling *spelling
@@ -99,7 +99,8 @@ cdef inline int next_sound(const uint8_t *word, int at, uint8_t *sound) noexcept
     if is_vowel(p[0]):
         sound[0] = b'j'
         return 1
-    if p[0] == b'h':                       # heard before a vowel, but not in Bhend, nor in Mahler
+    # pronounced before a vowel, but not in Bhend, nor in Mahler
+    if p[0] == b'h':
         sound[0] = b'k' if is_vowel(p[1]) and (at == 0 or is_vowel(word[at - 1])) else 0
         return 1
     sound[0] = p[0]
@@ -114,9 +115,9 @@ cdef inline int next_sound(const uint8_t *word, int at, uint8_t *sound) noexcept
 
 
 cdef inline uint64_t sounds_of(const uint8_t *letters, int length) noexcept nogil:
-    """Return the first eight consonants of a word, a byte each, less what spellings differ in.
+    """Return the first eight consonants of a word, one byte each, normalized across spellings.
 
-    A vowel counts at the start only, as j. Digits and bytes above 127 are their own sounds.
+    A vowel counts only at the start, as j. Digits and bytes above 127 are sounds of their own.
     """
     cdef uint8_t word[2 * WORD_ROOM + 8]
     cdef uint8_t sound, last = 0
@@ -158,7 +159,7 @@ cdef inline int edits_within(
 
     Restricted Damerau-Levenshtein distance: no letter is edited twice (Boytsov 2011, "Indexing
     methods for approximate dictionary searching", section 2.1). Words have at most JOINED_LETTERS
-    letters. What two words begin and end with alike needs no edit.
+    letters. Common prefixes and suffixes need no edit.
     """
     cdef int rows[3][JOINED_LETTERS + 2]
     cdef int i, j, best, first, last, far = limit + 1
@@ -277,7 +278,7 @@ cdef extern from *:
     int ocg_kind_of_word(const uint8_t *word) nogil
 
 cdef enum:
-    NAME_WORDS = 6        # that count; what follows is left out
+    NAME_WORDS = 6        # maximum number of words of a name; later words are ignored
     DRAFT_WORDS = 12      # with titles and numbers
     LETTER_H = 1 << 8     # in a set of letters
 
@@ -288,7 +289,7 @@ cdef enum:
     IS_DOTTED = 8
     IS_NUMBER = 16
     HAS_DIGIT = 32
-    IS_EXACT = 64         # a script of syllables or words: another letter is another name
+    IS_EXACT = 64         # a syllabic or logographic script: another letter is another name
     IS_PARTICLE = 128
 
 ctypedef struct Draft:
@@ -297,13 +298,13 @@ ctypedef struct Draft:
     uint8_t lengths[DRAFT_WORDS]
     uint8_t marks[DRAFT_WORDS]
     int count
-    int named[2]                           # words that are no title, before and behind the comma
-    bint is_ordered                        # letters stand before a comma and behind it
-    bint is_shouted                        # in capitals throughout: they tell nothing
+    int named[2]                           # words other than titles, before and after the comma
+    bint is_ordered                        # there are letters before and after a comma
+    bint is_shouted                        # entirely in capitals, which are then no evidence
 
 
 cdef inline void survey(const uint8_t *text, size_t length, Draft *d) noexcept nogil:
-    """Find out what must be known before the first word is read. Parentheses are passed over."""
+    """Find facts needed before the first word is read. Parentheses are skipped."""
     cdef bint is_hidden = False, has_comma = False
     cdef int letters = 0, capitals = 0, small = 0
     cdef size_t i
@@ -322,7 +323,7 @@ cdef inline void survey(const uint8_t *text, size_t length, Draft *d) noexcept n
 
 
 cdef inline void add_letter(Draft *d, uint8_t c) noexcept nogil:
-    """Append a letter to the last word; what does not fit in is cut off."""
+    """Append a letter to the last word; drop it if the word is full."""
     cdef int i = d.count - 1
     cdef uint8_t marks = d.marks[i]
     if not is_capital(c):
@@ -340,7 +341,7 @@ cdef inline void add_letter(Draft *d, uint8_t c) noexcept nogil:
 
 
 cdef inline void read_words(const uint8_t *text, size_t length, Draft *d) noexcept nogil:
-    """Split a name at all that is no letter, and behind the comma at capitals inside a word too.
+    """Split a name at non-letters, and after the comma also at capitals inside a word.
 
     Digits are letters here if there is no comma: "player123", "Stockfish 12".
     """
@@ -378,7 +379,7 @@ cdef inline bint is_title(const Draft *d, int i) noexcept nogil:
 
 
 cdef inline bint is_left_out(const Draft *d, int i) noexcept nogil:
-    """Tell if a word is a title, or a number that is no part of the name."""
+    """Return whether a word is a title, or a number that is not part of the name."""
     cdef uint8_t marks = d.marks[i]
     if is_title(d, i):
         # "Kumar, CM" is C. M. Kumar.
@@ -404,7 +405,7 @@ cdef inline int generation_of(const Draft *d, int i) noexcept nogil:
 
 
 cdef inline bint are_initials(const Draft *d, int i) noexcept nogil:
-    """Tell if two or three capitals are a word each: behind the comma, or without a vowel."""
+    """Return whether two or three capitals are initials: after the comma, or without a vowel."""
     cdef bint has_vowel = False
     cdef int k
     if not d.marks[i] & IS_CAPITALS or not 2 <= d.lengths[i] <= 3:
@@ -421,7 +422,7 @@ cdef inline bint are_initials(const Draft *d, int i) noexcept nogil:
 
 
 cdef inline int without_number(const Draft *d, int i) noexcept nogil:
-    """Return the length of a word less the number that tells namesakes apart: "Li Chao2"."""
+    """Return the length of a word without a number that distinguishes namesakes: "Li Chao2"."""
     cdef int length = d.lengths[i]
     cdef int k
     if not d.marks[i] & HAS_DIGIT or not d.marks[i] & BEGINS_CAPITAL or d.named[0] < 2:

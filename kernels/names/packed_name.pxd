@@ -1,7 +1,7 @@
-"""Names of players as the search for duplicates holds them: about 80 bytes each.
+"""Names of players as the search for duplicates stores them: about 80 bytes each.
 
-A record has what all games are asked for. The words, which only comparisons of two names need, are
-packed one behind the other in an arena, and unpacked when two names are compared.
+A record has the data that all games need. The words, needed only to compare two names, are packed
+in an arena and unpacked for the comparison.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -15,12 +15,12 @@ cdef enum:
     WORD_HEAD = 7              # bytes before the letters of a word
     SOUND_BYTES = 8
     MOST_PACKED = 4 + NAME_WORDS * (WORD_HEAD + WORD_ROOM + SOUND_BYTES)
-    UNPACKED_BEHIND = 32       # bytes behind the last name that unpacking reads
+    UNPACKED_BEHIND = 32       # bytes after the last name that unpacking reads
 
 ctypedef struct NameRecord:
     uint64_t hash              # as in ParsedName
     uint64_t keys[2]
-    uint32_t words             # place of the packed words, in units of four bytes
+    uint32_t words             # offset of the packed words, in units of four bytes
     uint8_t is_unknown
     uint8_t is_full
 
@@ -28,7 +28,7 @@ ctypedef struct NameRecord:
 cdef inline size_t pack_name(
     const ParsedName *name, uint8_t *packed, NameRecord *record
 ) noexcept nogil:
-    """Write a name; return the bytes, at most MOST_PACKED and a multiple of four."""
+    """Write a name; return its size in bytes, at most MOST_PACKED and a multiple of four."""
     cdef uint8_t *at = packed + 4
     cdef int i, k, sounds
     record.hash = name.hash
@@ -71,7 +71,7 @@ cdef inline uint64_t first_bytes(const uint8_t *bytes, int count) noexcept nogil
 cdef inline void unpack_name(
     const NameRecord *record, const uint8_t *packed, ParsedName *name
 ) noexcept nogil:
-    """Make a name as it was, but for what the search asks only the record for."""
+    """Restore a name, except what the search reads from the record."""
     cdef const uint8_t *at = packed + 4 * <size_t>record.words
     cdef uint64_t letters
     cdef int i, k, length

@@ -1,4 +1,4 @@
-"""A name of a player taken apart: words, surname, generation, keys."""
+"""A parsed name of a player: words, surname, generation, keys."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -11,17 +11,19 @@ from name_words cimport (
 
 ctypedef struct ParsedName:
     uint64_t hash                          # of words, their order and the generation
-    uint64_t keys[2]                       # of surnames; one twice if there is one, 0 for nobody
+    # of surnames; equal if there is only one, 0 for a placeholder
+    uint64_t keys[2]
     uint64_t sounds[NAME_WORDS]            # sounds_of each word
-    uint32_t letters[NAME_WORDS]           # which near letters a word has, a bit each
+    uint32_t letters[NAME_WORDS]           # set of normalized letters of each word
     uint32_t all_letters                   # of all words
-    uint8_t words[NAME_WORDS][WORD_ROOM]   # small letters; 0 behind them
+    uint8_t words[NAME_WORDS][WORD_ROOM]   # lower case, followed by 0
     uint8_t lengths[NAME_WORDS]
     uint8_t marks[NAME_WORDS]
     uint8_t n_letters
     uint8_t n_words
-    uint8_t n_surname                      # of the words, the first ones; 0: order not known
-    uint8_t generation                     # 1 senior, 2 junior, 3 the third, 0 unsaid
+    # number of surname words, which come first; 0: order unknown
+    uint8_t n_surname
+    uint8_t generation                     # 1 senior, 2 junior, 3 the third, 0 unknown
     uint8_t is_unknown
 
 
@@ -42,7 +44,7 @@ cdef inline void put_word(
 
 
 cdef inline bint is_particle(const Draft *d, int i) noexcept nogil:
-    """Tell if a word may be passed over. Those that are Asian names too stand elsewhere there."""
+    """Return whether a word may be skipped; particles that are also Asian names have conditions."""
     cdef uint8_t first = d.words[i][0], marks = d.marks[i]
     if d.kinds[i] & OCG_SOFT:
         return not marks & BEGINS_CAPITAL or (i > 0 if not d.is_ordered else not marks & IS_GIVEN)
@@ -57,7 +59,7 @@ cdef inline bint is_particle(const Draft *d, int i) noexcept nogil:
 
 
 cdef inline void put_words(ParsedName *name, Draft *d) noexcept nogil:
-    """Take over the words of a draft that are of the name; particles get their mark."""
+    """Copy the words of a draft that are part of the name; mark particles."""
     cdef int i, k, length, generation
     for i in range(d.count):
         d.kinds[i] = ocg_kind_of_word(d.words[i])
@@ -82,7 +84,7 @@ cdef inline void put_words(ParsedName *name, Draft *d) noexcept nogil:
 
 
 cdef inline void move_to_front(ParsedName *name) noexcept nogil:
-    """Make the last word the first one, and one of the surname."""
+    """Move the last word to the front, as part of the surname."""
     cdef uint8_t word[WORD_ROOM]
     cdef int i = name.n_words - 1
     cdef uint8_t length = name.lengths[i], marks = name.marks[i]
@@ -99,7 +101,7 @@ cdef inline void move_to_front(ParsedName *name) noexcept nogil:
 
 
 cdef inline void settle_part(ParsedName *name, int begin, int end) noexcept nogil:
-    """Let particles be words where nothing else is there."""
+    """Treat particles as words if a part has nothing else."""
     cdef int i
     for i in range(begin, end):
         if not name.marks[i] & IS_PARTICLE:
@@ -109,7 +111,7 @@ cdef inline void settle_part(ParsedName *name, int begin, int end) noexcept nogi
 
 
 cdef inline void settle_particles(ParsedName *name, bint is_ordered) noexcept nogil:
-    """Bring "Haas, Jan de" into order."""
+    """Reorder "Haas, Jan de"."""
     if not is_ordered:
         name.n_surname = 0
         settle_part(name, 0, name.n_words)
@@ -121,12 +123,12 @@ cdef inline void settle_particles(ParsedName *name, bint is_ordered) noexcept no
 
 
 cdef inline bint is_nobody(const ParsedName *name) noexcept nogil:
-    """Tell if all words are placeholders, or are one together: N.N., No Name."""
+    """Return whether all words are placeholders, or one placeholder together: N.N., No Name."""
     cdef uint8_t joined[WORD_ROOM]
     cdef int i, length = 0
     cdef int accepted = OCG_NOBODY if name.n_surname else OCG_NOBODY | OCG_GUEST
     for i in range(name.n_words):
-        if name.marks[i] & IS_NUMBER:      # N.N. 2 is nobody, Player 2 somebody
+        if name.marks[i] & IS_NUMBER:      # N.N. 2 is a placeholder, Player 2 is not
             accepted = OCG_NOBODY
     for i in range(name.n_words):
         if not (name.marks[i] & IS_NUMBER or ocg_kind_of_word(name.words[i]) & accepted):
@@ -164,7 +166,7 @@ cdef inline uint64_t key_of(uint64_t sounds) noexcept nogil:
 
 
 cdef inline void set_keys(ParsedName *name) noexcept nogil:
-    """Set the keys of the words that may be the surname: with a comma of the first before it."""
+    """Set the keys of possible surnames: with a comma, of the first word before it."""
     cdef int last = name.n_surname if name.n_surname else name.n_words
     cdef int i, first_word = -1, last_word = -1
     for i in range(last):
@@ -182,7 +184,7 @@ cdef inline void set_keys(ParsedName *name) noexcept nogil:
 
 
 cdef inline void parse_name(const uint8_t *text, size_t length, ParsedName *name) noexcept nogil:
-    """Take a name apart. Nobody has no words and no keys."""
+    """Parse a name. A placeholder has no words and no keys."""
     cdef Draft draft
     cdef int i, k
     memset(&draft, 0, sizeof(Draft))

@@ -1,7 +1,7 @@
-"""Compiled phonetic rules: where one fits in a word, and which languages a word may be of.
+"""Compiled phonetic rules: where a rule matches in a word, and which languages are possible.
 
-Letters are numbers: those of a word are given out by who loads the rules, 0 for one that no rule
-knows; those of a spelling are ASCII.
+Letters are numbers. The caller numbers the letters of words, with 0 for a letter of no rule;
+letters of a spelling are ASCII.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -10,17 +10,17 @@ from libc.string cimport memcpy, memset
 
 # --- lists of spellings ---------------------------------------------------------------------------
 
-# Growing lists of phonetic spellings, each with the languages it may belong to.
+# Growing lists of phonetic spellings, each with its possible languages.
 
 cdef enum:
-    ROW_SLACK = 8                  # a row can be written in steps of so many bytes
+    ROW_SLACK = 8                  # a row is written in steps of this many bytes
     FIRST_SLOTS = 64
 
 cdef enum:
-    ANY_LANGUAGE = 0xFFFFFFFF      # a spelling that no rule has bound to some languages
+    ANY_LANGUAGE = 0xFFFFFFFF      # a spelling that no rule restricts to languages
 
 ctypedef struct Row:
-    uint32_t languages             # 0: no language is left, there is no such spelling
+    uint32_t languages             # 0: no language is left, so the spelling is invalid
     uint32_t length                # bytes of text; the text follows
     uint32_t hash
 
@@ -45,14 +45,14 @@ cdef inline uint8_t *text_of(Row *row) noexcept nogil:
 
 
 cdef inline void begin_rows(Rows *rows, size_t letters) noexcept nogil:
-    """Empty the list; each text to come has at most so many letters."""
+    """Empty the list; later texts have at most `letters` letters."""
     cdef size_t bytes_of_row = sizeof(Row) + letters + ROW_SLACK
     rows.stride = (bytes_of_row + ROW_SLACK - 1) // ROW_SLACK * ROW_SLACK
     rows.count = 0
 
 
 cdef inline int reserve_rows(Rows *rows, size_t count) except -1 nogil:
-    """Make room for so many rows in all. The caller bounds the count, so nothing overflows."""
+    """Make room for `count` rows in all. The caller bounds the count, so nothing overflows."""
     cdef size_t wanted = count * rows.stride
     cdef void *memory
     if wanted <= rows.room:
@@ -60,14 +60,14 @@ cdef inline int reserve_rows(Rows *rows, size_t count) except -1 nogil:
     wanted *= 2
     memory = realloc(rows.memory, wanted)
     if memory == NULL:
-        raise MemoryError("no memory for phonetic codes")
+        raise MemoryError("out of memory for phonetic codes")
     rows.memory = <uint8_t *>memory
     rows.room = wanted
     return 0
 
 
 cdef inline void put_blank(Rows *rows) noexcept nogil:
-    """Append an empty spelling; there is room."""
+    """Append an empty spelling; room is reserved."""
     cdef Row *row = row_at(rows, rows.count)
     row.languages = ANY_LANGUAGE
     row.length = 0
@@ -106,12 +106,12 @@ cdef inline bint same_row(Row *a, Row *b) noexcept nogil:
 
 
 cdef inline int size_set(RowSet *s, size_t size) except -1 nogil:
-    """Empty the set and give it so many slots."""
+    """Empty the set and set its number of slots."""
     cdef void *memory
     if size > s.room:
         memory = realloc(s.slots, size * sizeof(uint32_t))
         if memory == NULL:
-            raise MemoryError("no memory for phonetic codes")
+            raise MemoryError("out of memory for phonetic codes")
         s.slots = <uint32_t *>memory
         s.room = size
     s.size = size
@@ -127,7 +127,7 @@ cdef inline void put_slot(RowSet *s, uint32_t hash, uint32_t number) noexcept no
 
 
 cdef inline int keep_if_new(RowSet *s, Rows *rows) except -1 nogil:
-    """Append the row that stands behind the last one, unless the list has its equal."""
+    """Append the row after the last one, unless the list has an equal row."""
     cdef Row *row = row_at(rows, rows.count)
     cdef size_t slot, i
     row.hash = hash_row(row)
@@ -166,7 +166,7 @@ ctypedef struct Rule:
     uint16_t right[CONTEXT_LETTERS]
     uint8_t length, left_count, right_count
     bint to_start, to_end          # the context must reach the start or end of the word
-    bint bound                     # some alternative is bound to languages
+    bint bound                     # some alternative is restricted to languages
     uint32_t first, count          # alternatives
 
 ctypedef struct LanguageRule:
@@ -199,7 +199,7 @@ cdef inline bint in_class(const Table *t, size_t number, uint8_t letter) noexcep
 cdef inline bint guess_fits(
     const Table *t, const LanguageRule *rule, const uint8_t *word, size_t length, size_t at
 ) noexcept nogil:
-    """Tell if the rule's letters stand here; the first one is known to."""
+    """Return whether the rule's letters match here; the first letter is known to match."""
     cdef size_t i
     if (rule.at_start and at != 0) or rule.count > length - at:
         return False
@@ -226,7 +226,7 @@ cdef inline uint32_t guess_languages(
 
 
 cdef inline uint32_t language_number(const Table *t, uint32_t languages) noexcept nogil:
-    """Return which rules to take: those of the only language, otherwise of any (0)."""
+    """Return the index of the rules: those of the only language, otherwise of any (0)."""
     cdef uint32_t number = 0
     if languages & (languages - 1):
         return 0
@@ -238,7 +238,7 @@ cdef inline uint32_t language_number(const Table *t, uint32_t languages) noexcep
 cdef inline bint fits(
     const Table *t, const Rule *rule, const uint8_t *text, size_t length, size_t at
 ) noexcept nogil:
-    """Tell if the pattern and its context stand here; the first letter is known to."""
+    """Return whether the pattern and its context match here; the first letter is known to."""
     cdef size_t i
     if rule.length > length - at:
         return False
@@ -261,9 +261,9 @@ cdef inline bint fits(
 
 # --- rewriting a word -----------------------------------------------------------------------------
 
-# Rewrite a word by phonetic rules into its spellings.
-# A "spelling" is one way to write a word's sound; a rule may split each spelling into several, some
-# of them bound to languages. All stages keep the order that the rules give.
+# Rewrite a word by phonetic rules into its spellings. A "spelling" is one way to write a word's
+# sound. A rule may split each spelling into several, some of them restricted to languages. All
+# stages keep the order of the rules.
 
 cdef enum:
     MAX_SPELLINGS = 1 << 15        # of a word, at each stage; real names stay far below
@@ -275,11 +275,11 @@ ctypedef struct Work:
     Rows state                     # of the text that is being rewritten
     Rows spare
     RowSet seen
-    bint bound                     # a row of the state is bound to languages
+    bint bound                     # a row of the state is restricted to languages
 
 
 cdef inline void append_text(Work *w, const uint8_t *text, size_t length) noexcept nogil:
-    """Append one piece of up to ROW_SLACK bytes, of which all can be read, to every spelling."""
+    """Append one piece of up to ROW_SLACK bytes, all readable, to every spelling."""
     cdef Row *row
     cdef size_t i
     for i in range(w.state.count):
@@ -299,10 +299,10 @@ cdef inline void join(Rows *rows, Row *row, const Alternative *alternative) noex
 
 
 cdef inline bint settle(Work *w, bint many, uint32_t languages) noexcept nogil:
-    """Drop the new spellings that no language has; return False if the rule cannot apply.
+    """Drop new spellings without a language; return False if the rule cannot apply.
 
-    A rule that leaves nothing but blanks and contradictions is taken, as an empty spelling: so
-    does the reference implementation, which sees an empty text there, not a failure.
+    A rule that leaves only blanks and contradictions is applied as an empty spelling, as in the
+    reference implementation, which treats an empty text as success.
     """
     cdef size_t i, kept = 0
     cdef bint possible = False, bound = False
@@ -358,7 +358,7 @@ cdef inline int rewrite(
     const Table *t, Work *w, const RuleList *rules, const uint8_t *text, size_t length,
     bint keep_unknown, uint32_t languages,
 ) except -1 nogil:
-    """Rewrite a text by the first rule that fits at each place; the spellings are the state."""
+    """Rewrite a text by the first rule that matches at each place; the spellings are the state."""
     cdef size_t at = 0, k, step
     cdef const Rule *rule
     cdef uint8_t letter[TEXT_BYTES]
@@ -384,9 +384,9 @@ cdef inline int rewrite(
 
 
 cdef inline int take_state(Work *w, Row *source, bint strip) except -1 nogil:
-    """Append what became of one spelling to the next stage's, without equal ones.
+    """Append the results of one spelling to the next stage, without equal ones.
 
-    `strip` forgets the languages.
+    `strip` drops the languages.
     """
     cdef bint many = w.state.count > 1
     cdef size_t i
@@ -442,7 +442,7 @@ cdef inline int encode(
     const Table *t, Work *w, const uint8_t *word, size_t length, uint32_t number,
     uint32_t languages,
 ) except -1 nogil:
-    """Leave the codes of a word in `w.spellings`, by the rules of one language."""
+    """Store the codes of a word in `w.spellings`, by the rules of one language."""
     cdef const RuleList *common = t.lists + t.languages
     cdef const RuleList *final = common + 1 + number
     cdef uint32_t allowed = ANY_LANGUAGE if languages == NOT_GUESSED else languages

@@ -1,9 +1,9 @@
-"""Names of players taken apart, and how two of them go together: quick, and without a rating list.
+"""Parse names of players and compare them pair by pair: quickly, without a rating list.
 
-For pairs of games that may be copies of each other: "it may be" is enough. No name is joined to a
-person here, ocgdedup/matching/names does that. A name is ASCII, the caller folds other letters;
-bytes above 127 count as letters as they are, so that equal names stay equal in any script. Nothing
-is allocated, and nothing is written but what the caller hands over.
+For pairs of possible duplicates, where "may be equal" is enough. Names are not resolved to players
+here; ocgdedup/matching/names does that. A name is ASCII, since the caller folds other letters.
+Bytes above 127 count as letters, so that equal names stay equal in any script. Nothing is
+allocated, and only arguments are written.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -22,11 +22,11 @@ cdef extern from "surname_table.h":
     int ocg_surname_group(const uint8_t *word, int length) nogil
 
 cdef enum:
-    NAME_UNKNOWN = 0      # one of the two is nobody
-    NAME_EQUAL = 1        # the same words, one of them a full given name
-    NAME_COMPATIBLE = 2   # surnames equal, given names shorter or missing
-    NAME_SIMILAR = 3      # a slip or another transliteration apart
-    NAME_NAMESAKE = 4     # surnames equal or alike, but given names of two people
+    NAME_UNKNOWN = 0      # one of the two is a placeholder
+    NAME_EQUAL = 1        # the same words, including a full given name
+    NAME_COMPATIBLE = 2   # equal surnames, given names shorter or missing
+    NAME_SIMILAR = 3      # a slip or another transliteration
+    NAME_NAMESAKE = 4     # equal or similar surnames, given names of two people
     NAME_DIFFERENT = 5
 
 # One reading of a name: which words are the surname, and which the given names.
@@ -47,14 +47,14 @@ cdef inline bint same_word(const ParsedName *a, int i, const ParsedName *b, int 
 
 
 cdef inline bint begins(const ParsedName *a, int i, const ParsedName *b, int j) noexcept nogil:
-    """Tell if the shorter of two words is the beginning of the other."""
+    """Return whether the shorter of two words is a prefix of the other."""
     return memcmp(a.words[i], b.words[j], min(a.lengths[i], b.lengths[j])) == 0
 
 
 cdef inline int slips_allowed(
     const ParsedName *a, int i, const ParsedName *b, int j, int two_from
 ) noexcept nogil:
-    """Return how many edits two words may be apart, -1 if they may not differ at all."""
+    """Return the number of edits allowed between two words, -1 if they may not differ."""
     cdef int shorter = min(a.lengths[i], b.lengths[j])
     cdef int longer = max(a.lengths[i], b.lengths[j])
     cdef int limit = 0
@@ -73,11 +73,11 @@ cdef inline int slips_allowed(
 cdef inline bint are_alike(
     const ParsedName *a, int i, const ParsedName *b, int j, int two_from
 ) noexcept nogil:
-    """Tell if two words may be one; of `two_from` letters or more, with two slips."""
+    """Return whether two words may be equal; from `two_from` letters on, with two slips."""
     cdef uint8_t left[WORD_ROOM]
     cdef uint8_t right[WORD_ROOM]
     cdef int limit = slips_allowed(a, i, b, j, two_from)
-    # An edit changes the set of letters by two at most.
+    # An edit changes the set of letters by at most two.
     if limit < 0 or OCG_COUNT_BITS(a.letters[i] ^ b.letters[j]) > 2 * limit:
         return False
     memcpy(left, a.words[i], WORD_ROOM)
@@ -108,7 +108,7 @@ cdef inline int join_words(
 cdef inline void put_view(
     const ParsedName *name, int begin, int end, NameView *view
 ) noexcept nogil:
-    """Read these words as the surname; initials and particles in it tell nothing."""
+    """Use these words as the surname; its initials and particles are ignored."""
     cdef int i
     cdef bint is_surname, has_word = False
     view.name = name
@@ -156,7 +156,7 @@ cdef inline int views_of(const ParsedName *name, NameView *views) noexcept nogil
         if may_be_surname(name, 0, plain[many - 1] + 1):
             put_view(name, 0, plain[many - 1] + 1, &views[count])
             count += 1
-        # Particles stand before the surname: "Jan van der Haas".
+        # Particles come before the surname: "Jan van der Haas".
         if may_be_surname(name, plain[words - many - 1] + 1, name.n_words):
             put_view(name, plain[words - many - 1] + 1, name.n_words, &views[count])
             count += 1
@@ -169,9 +169,9 @@ cdef inline int views_of(const ParsedName *name, NameView *views) noexcept nogil
 cdef inline int compare_joined(
     uint8_t *a, int la, uint8_t *b, int lb, int one_from, int two_from
 ) noexcept nogil:
-    """Return 0 if letters are the same, 1 if they are within the slips allowed, 2 if not.
+    """Return 0 if letters are equal, 1 if within the allowed slips, 2 if not.
 
-    What is handed over is changed.
+    The arguments are modified.
     """
     cdef int shorter = min(la, lb)
     cdef int limit = 2 if shorter >= two_from else 1 if shorter >= one_from else 0
@@ -186,7 +186,7 @@ cdef inline bint are_turned(
     const ParsedName *a, const uint8_t *left, int n_left,
     const ParsedName *b, const uint8_t *right, int n_right,
 ) noexcept nogil:
-    """Tell if words are the same, read from behind: Lopez Rodriguez and Rodriguez Lopez."""
+    """Return whether words are equal in reverse order: Lopez Rodriguez and Rodriguez Lopez."""
     cdef int i
     if n_left != n_right:
         return False
@@ -197,7 +197,7 @@ cdef inline bint are_turned(
 
 
 cdef inline int compare_joined_surnames(const NameView *a, const NameView *b) noexcept nogil:
-    """Compare with spaces and hyphens left out: De Firmian and DeFirmian."""
+    """Compare without spaces and hyphens: De Firmian and DeFirmian."""
     cdef uint8_t left[JOINED_LETTERS]
     cdef uint8_t right[JOINED_LETTERS]
     cdef uint32_t letters = 0, others = 0
@@ -211,7 +211,7 @@ cdef inline int compare_joined_surnames(const NameView *a, const NameView *b) no
     if a.name.words[a.begin][0] != b.name.words[b.begin][0] and (
         longer > 2 or longer < -2 or OCG_COUNT_BITS(letters ^ others) > 4
     ):
-        return 2                           # neither is a beginning, and two slips are too few
+        return 2                           # neither is a prefix, and two slips are not enough
     la = join_words(a.name, a.begin, a.end, left, 0)
     lb = join_words(b.name, b.begin, b.end, right, 0)
     if min(la, lb) >= 6 and memcmp(left, right, min(la, lb)) == 0:
@@ -220,9 +220,10 @@ cdef inline int compare_joined_surnames(const NameView *a, const NameView *b) no
 
 
 cdef inline int compare_surnames(const NameView *a, const NameView *b) noexcept nogil:
-    """Return 0 if surnames are the same, 1 if they are alike, 2 if they differ.
+    """Return 0 if surnames are equal, 1 if similar, 2 if they differ.
 
-    One word of a double surname may be missing. A beginning of six letters is alike: databases cut.
+    One word of a double surname may be missing. A prefix of six letters is similar, since databases
+    truncate names.
     """
     cdef const NameView *few = a if a.n_surname <= b.n_surname else b
     cdef const NameView *many = b if a.n_surname <= b.n_surname else a
@@ -239,7 +240,7 @@ cdef inline int compare_surnames(const NameView *a, const NameView *b) noexcept 
                 best = 0
                 break
             if few.n_surname < many.n_surname and few.name.lengths[k] < 6:
-                continue                   # not too much at once: "Reis", "Ruiz Ponce"
+                continue                   # not both at once: "Reis", "Ruiz Ponce"
             if are_alike(few.name, k, many.name, m, 8) or (
                 min(few.name.lengths[k], many.name.lengths[m]) >= 6
                 and not (few.name.marks[k] | many.name.marks[m]) & HAS_DIGIT
@@ -257,7 +258,7 @@ cdef inline int compare_surnames(const NameView *a, const NameView *b) noexcept 
 
 
 cdef inline uint8_t initial_class(uint8_t letter) noexcept nogil:
-    """Return one letter for those that a name may begin with: Evgeny and Jewgeni, Hasan, Gasan."""
+    """Return one letter for equivalent initials: Evgeny and Jewgeni, Hasan and Gasan."""
     cdef uint8_t near = ocg_near_letter(letter)
     return b'i' if near == b'e' else b'g' if near == b'h' else near
 
@@ -265,7 +266,7 @@ cdef inline uint8_t initial_class(uint8_t letter) noexcept nogil:
 cdef inline bint sounds_begin(
     const ParsedName *a, int i, const ParsedName *b, int j
 ) noexcept nogil:
-    """Tell if a word begins the other by sound: Alex and Aleksandr; but not Alexei."""
+    """Return whether a word is a phonetic prefix of the other: Alex, Aleksandr; but not Alexei."""
     cdef uint64_t sounds = b.sounds[j]
     if a.lengths[i] < 4 or a.sounds[i] >> 16 == 0 or is_vowel(a.words[i][a.lengths[i] - 1]):
         return False
@@ -303,9 +304,9 @@ cdef inline int compare_given(
 
 
 cdef inline int align_given(const NameView *few, const NameView *many) noexcept nogil:
-    """Compare given words one by one; where there are fewer, some of the others are missing.
+    """Compare given words one by one; the shorter name lacks some words of the other.
 
-    A first name may be missing too, but then what follows is no initial.
+    A first name may be missing too, but then no initial may follow.
     """
     cdef int result = NAME_COMPATIBLE, code, i, at = 0
     cdef bint all_there = few.n_given == many.n_given
@@ -349,9 +350,9 @@ cdef inline int compare_given_words(const NameView *a, const NameView *b) noexce
 
 
 cdef inline bint are_spellings(const NameView *a, const NameView *b) noexcept nogil:
-    """Tell if both surnames are one of Korea or China in other Latin letters: Yi, Lee, Rhee.
+    """Return whether both surnames are transliterations of one: Yi, Lee, Rhee (Korea, China).
 
-    The given names must say much: half of all Koreans share five surnames.
+    The given names must agree well, since half of all Koreans share five surnames.
     """
     cdef int i, group, letters = 0, others = 0
     if a.n_surname != 1 or b.n_surname != 1:
@@ -378,7 +379,7 @@ cdef inline int compare_views(const NameView *a, const NameView *b) noexcept nog
 
 
 cdef inline bint same_words(const ParsedName *a, const ParsedName *b) noexcept nogil:
-    """Tell if two names have the same words: in one order if both have a comma."""
+    """Return whether two names have the same words, in the same order if both have a comma."""
     cdef int i, j, used = 0
     if a.n_words != b.n_words:
         return False
@@ -395,7 +396,7 @@ cdef inline bint same_words(const ParsedName *a, const ParsedName *b) noexcept n
 
 
 cdef inline bint is_full(const ParsedName *name) noexcept nogil:
-    """Tell if a name says more than a surname and initials."""
+    """Return whether a name has more than a surname and initials."""
     cdef int i, words = 0
     if name.n_surname == 0:
         for i in range(name.n_words):
@@ -404,16 +405,16 @@ cdef inline bint is_full(const ParsedName *name) noexcept nogil:
     for i in range(name.n_surname, name.n_words):
         if name.lengths[i] > 2:
             return True
-        # "Wu, Di" is no abbreviation.
+        # "Wu, Di" is not abbreviated.
         if name.lengths[i] == 2 and name.n_surname == 1 and name.lengths[0] <= 4:
             words += is_vowel(name.words[i][0]) or is_vowel(name.words[i][1])
     return words > 0
 
 
 cdef inline bint have_slip(const ParsedName *a, const ParsedName *b) noexcept nogil:
-    """Tell if two names are one but for a slip at the border of two words: "Car lsen, Magnus".
+    """Return whether two names differ by a slip at a word boundary: "Car lsen, Magnus".
 
-    A slip inside a word is judged there: a short one may be another name.
+    A slip inside a word is judged elsewhere, since a short word may be another name.
     """
     cdef uint8_t left[JOINED_LETTERS]
     cdef uint8_t right[JOINED_LETTERS]
@@ -434,14 +435,14 @@ cdef inline bint have_slip(const ParsedName *a, const ParsedName *b) noexcept no
         result = compare_joined(left, la, right, lb, 6, 12)
         if result == 0 or (result == 1 and initials == 0):
             return True
-        # Where there is no comma, the surname may stand behind.
+        # Without a comma, the surname may come last.
         if first or not a.n_surname or b.n_surname:
             return False
         first = a.n_surname
 
 
 cdef inline bint is_reversed(const ParsedName *a, const ParsedName *b) noexcept nogil:
-    """Tell if `b` has for its surname what is the given name of `a`, and the other way round."""
+    """Return whether surname and given name of `a` and `b` are swapped."""
     cdef NameView left, right
     if a.n_surname == a.n_words or b.n_surname == b.n_words:
         return False
@@ -458,7 +459,7 @@ cdef inline bint is_reversed(const ParsedName *a, const ParsedName *b) noexcept 
 
 
 cdef inline bint is_comma_moved(const ParsedName *a, const ParsedName *b) noexcept nogil:
-    """Tell if given names of `a` stand before the comma in `b`: "Chua Zheng Yuan, T"."""
+    """Return whether given names of `a` come before the comma in `b`: "Chua Zheng Yuan, T"."""
     cdef NameView left, right
     if a.n_surname >= b.n_surname or not same_word(a, a.n_surname, b, a.n_surname):
         return False
@@ -481,12 +482,12 @@ cdef inline int best_of_views(const ParsedName *a, const ParsedName *b) noexcept
 
 
 cdef inline int name_relation(const ParsedName *a, const ParsedName *b) noexcept nogil:
-    """Return how two names go together; the order of the two does not matter."""
+    """Return the relation of two names; the order of the two does not matter."""
     cdef int code
     if a.is_unknown or b.is_unknown:
         return NAME_UNKNOWN
     if same_words(a, b):
-        # Where one has a comma, that one tells which words are given names.
+        # If one name has a comma, it determines which words are given names.
         code = NAME_COMPATIBLE
         if (is_full(a) or (b.n_surname and not a.n_surname)) and (
             is_full(b) or (a.n_surname and not b.n_surname)

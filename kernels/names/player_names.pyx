@@ -1,4 +1,4 @@
-"""Names of players compared pair by pair: the public face of player_name.pxd."""
+"""Compare names of players pair by pair: the Python interface of player_name.pxd."""
 
 from libc.stdint cimport uint8_t, uint64_t
 
@@ -18,7 +18,7 @@ DIFFERENT = NAME_DIFFERENT
 
 
 cdef int _parse(object name, ParsedName *parsed) except -1:
-    """Take a name apart; one that is text in UTF-8."""
+    """Parse a name; text is encoded as UTF-8."""
     cdef bytes raw = name.encode("utf-8", "surrogatepass") if isinstance(name, str) else name
     cdef const uint8_t *text = raw
     cdef size_t length = len(raw)
@@ -28,7 +28,7 @@ cdef int _parse(object name, ParsedName *parsed) except -1:
 
 
 def relation(left not None, right not None) -> int:
-    """Return how two names go together, one of the constants above; the order does not matter."""
+    """Return the relation of two names, one of the constants above; the order does not matter."""
     cdef ParsedName a, b
     _parse(left, &a)
     _parse(right, &b)
@@ -36,7 +36,7 @@ def relation(left not None, right not None) -> int:
 
 
 def surname_keys(name not None) -> tuple[int, ...]:
-    """Return keys of the words that may be the surname: one or two, none if it is nobody."""
+    """Return keys of the words that may be the surname: one or two, none for a placeholder."""
     cdef ParsedName parsed
     _parse(name, &parsed)
     if parsed.is_unknown:
@@ -47,7 +47,7 @@ def surname_keys(name not None) -> tuple[int, ...]:
 
 
 def is_unknown(name not None) -> bool:
-    """Tell if a name stands for nobody: empty, ?, NN, Unknown and the like."""
+    """Return whether a name stands for nobody: empty, ?, NN, Unknown and the like."""
     cdef ParsedName parsed
     _parse(name, &parsed)
     return bool(parsed.is_unknown)
@@ -70,22 +70,22 @@ def name_hash(name not None) -> int:
 
 
 def word_sounds(bytes word not None) -> bytes:
-    """Return what a key is made of: up to eight consonants of a word in small letters.
+    """Return the input of a key: up to eight consonants of a lower-case word.
 
     Raises ValueError for words of more than 23 letters.
     """
     cdef uint64_t sounds
     cdef const uint8_t *letters = word
     if len(word) >= WORD_ROOM:
-        raise ValueError(f"a word of {len(word)} letters: more than {WORD_ROOM - 1}")
+        raise ValueError(f"word has {len(word)} letters, more than {WORD_ROOM - 1}")
     sounds = sounds_of(letters, <int>len(word))
     return int(sounds).to_bytes(8, "big").lstrip(b"\0")
 
 
 def word_edits(bytes left not None, bytes right not None, int limit) -> int:
-    """Return the restricted Damerau-Levenshtein distance of two words, limit + 1 if it is more.
+    """Return the restricted Damerau-Levenshtein distance of two words, at most limit + 1.
 
-    Raises ValueError for words of more than 64 letters and for limits beyond 0 to 64.
+    Raises ValueError for words of more than 64 letters and for limits outside 0 to 64.
     """
     if len(left) > JOINED_LETTERS or len(right) > JOINED_LETTERS:
         raise ValueError(

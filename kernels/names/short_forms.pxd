@@ -1,9 +1,9 @@
-"""Short forms of names, "Berg, JP": who alone has one, and how probable it is that he is meant.
+"""Short forms of names ("Berg, JP") that only one player has, and how probable he is meant.
 
-The weights are those of likelihood.py; nothing is compared in pairs: each name gives its weight to
-the short forms in which it may be written, and each short form holds the sum. A key is a hash of
-64 bits: of half a million names two keys are equal by chance once in 10^8 lists, and then none of
-both names has a short form of its own.
+The weights are those of likelihood.py. Names are not compared in pairs: each name adds its weight
+to the short forms in which it may be written, and each short form holds the sum. A key is a 64-bit
+hash; among half a million names, two keys collide in one list of 10^8, and then neither name has a
+short form of its own.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -17,9 +17,9 @@ from word_store cimport StoredWord, WordStore
 cdef enum:
     PLAIN_LETTERS = 128
 
-# Factors: what a word written so costs if the person is meant.
+# Factors: the penalty of a spelling if the player is meant.
 ctypedef struct ShortFormWeights:
-    double same  # a word, or an initial that the list has
+    double same  # an equal word, or an initial of the listed name
     double initial  # of a listed given name
     double given_left_out
     double given_added
@@ -27,17 +27,17 @@ ctypedef struct ShortFormWeights:
     double first_surname_left_out
     double particle
     double no_order  # the listed name has no comma
-    double unlisted  # persons who are in no list
+    double unlisted  # players who are in no list
     double[PLAIN_LETTERS] share  # of an initial among given names
-    uint8_t[PLAIN_LETTERS] letter_class  # letters that stand for one sound are one
+    uint8_t[PLAIN_LETTERS] letter_class  # letters for the same sound have one class
 
 
 ctypedef struct ShortForm:
     uint64_t key  # 0: free
-    double total  # of all who may be written so
-    double whole  # of those whose whole name it is
-    uint32_t holder  # entry + 1 of the name that has it, with these very letters
-    bint is_shared  # another person has it too
+    double total  # of all players who may be written so
+    double whole  # of those for whom it is the whole name
+    uint32_t holder  # entry + 1 of the name with exactly these letters
+    bint is_shared  # another player has it too
 
 
 ctypedef struct ShortForms:
@@ -51,7 +51,7 @@ ctypedef struct ShortForms:
 
 
 cdef inline int set_weights(ShortForms *forms, dict factors, dict initials) except -1:
-    """Take the factors by their names, and for letters their class and share."""
+    """Load the factors by name, and the class and share of letters."""
     cdef ShortFormWeights *weights = &forms.weights
     forms.slots = NULL
     memset(weights, 0, sizeof(ShortFormWeights))
@@ -65,7 +65,7 @@ cdef inline int set_weights(ShortForms *forms, dict factors, dict initials) exce
     weights.no_order = factors["no_order"]
     weights.unlisted = factors["unlisted"]
     if sorted(initials) != [chr(letter) for letter in range(c"a", c"z" + 1)]:
-        raise ValueError(f"no initials from a to z: {sorted(initials)}")
+        raise ValueError(f"initials are not letters from a to z: {sorted(initials)}")
     for letter, (letter_class, share) in initials.items():
         weights.letter_class[<uint8_t> ord(letter)] = <uint8_t> ord(letter_class)
         weights.share[<uint8_t> ord(letter)] = share
@@ -74,7 +74,7 @@ cdef inline int set_weights(ShortForms *forms, dict factors, dict initials) exce
 
 cdef inline int open_short_forms(ShortForms *forms, uint32_t entries) except -1:
     cdef uint64_t room = 64
-    while room < <uint64_t> entries * 2 + entries // 5:  # two keys an entry at most
+    while room < <uint64_t> entries * 2 + entries // 5:  # at most two keys per entry
         room *= 2
     forms.mask = room - 1
     forms.slots = <ShortForm *> calloc(room, sizeof(ShortForm))
@@ -127,7 +127,7 @@ cdef inline uint8_t _initial(const ShortForms *forms, uint32_t number) noexcept 
 
 
 cdef inline bint has_short_form(const ShortForms *forms, const NameWords *name) noexcept nogil:
-    """Tell if surname and given names are known and the latter have plain initials."""
+    """Return whether surname and given names are known and the latter have plain initials."""
     cdef int i
     if not name.is_ordered or not 0 < name.surname < name.count:
         return False
@@ -152,7 +152,7 @@ cdef inline uint64_t _key(
 cdef inline void note_short_form(
     ShortForms *forms, const NameWords *name, uint32_t entry
 ) noexcept nogil:
-    """Make room for the short form of an entry, and note who has it."""
+    """Make room for the short form of an entry, and store its holder."""
     cdef ShortForm *slot
     if not has_short_form(forms, name):
         return
@@ -172,7 +172,7 @@ cdef inline void _give(
     ShortForms *forms, const NameWords *name, int first_given, int end, uint64_t key,
     double weight, bint is_whole,
 ) noexcept nogil:
-    """Give weight to a surname with the initials of all given names, and of the first ones."""
+    """Add weight to a surname with the initials of all given names, and of the first ones."""
     cdef ShortForm *slot
     cdef uint8_t letter
     cdef int i
@@ -194,7 +194,7 @@ cdef inline void _give_by_surnames(
     ShortForms *forms, const NameWords *name, int first, int end, int first_given, int end_given,
     double weight,
 ) noexcept nogil:
-    """Give weight to the surname `first` to `end` of an entry, and to parts of it."""
+    """Add weight to the surname `first` to `end` of an entry, and to parts of it."""
     cdef int i, core, cores = 0, particles = 0, kept
     cdef uint64_t key, plain_key
     cdef double left
@@ -237,7 +237,7 @@ cdef inline void _give_by_surnames(
 cdef inline void give_weight(
     ShortForms *forms, const NameWords *name, uint32_t entry
 ) noexcept nogil:
-    """Give the weight of an entry to the short forms in which its name may be written."""
+    """Add the weight of an entry to the short forms in which its name may be written."""
     cdef double weight = forms.prominence[entry]
     cdef ShortForm *slot
     cdef int words = name.count
@@ -245,7 +245,7 @@ cdef inline void give_weight(
         if has_short_form(forms, name):
             slot = _slot(forms, _key(forms, name, False))
             if slot.holder != entry + 1 and forms.persons[slot.holder - 1] == forms.persons[entry]:
-                return  # another spelling of his, which has given its weight
+                return  # another spelling of the same player, already counted
             _give_by_surnames(forms, name, 0, name.surname, name.surname, words, weight)
         return
     weight *= forms.weights.no_order
@@ -260,9 +260,10 @@ cdef inline void give_weight(
 cdef inline double probability_of_holder(
     ShortForms *forms, const NameWords *name, uint32_t entry, const double *surname_share
 ) noexcept nogil:
-    """Return how probable it is that the only one who has a short form is meant by it.
+    """Return the probability that a short form means the only player who has it.
 
-    `surname_share`: of words by number. Returns -1 if the entry has none of its own.
+    `surname_share`: shares of words by number. Returns -1 if the entry has no short form of its
+    own.
     """
     cdef ShortForm *slot
     cdef double evidence = 1.0, own = forms.prominence[entry], others = forms.weights.unlisted
@@ -285,7 +286,7 @@ cdef inline double probability_of_holder(
         slot = _slot(forms, key)
         if not slot.key:
             continue
-        if i < name.count - 1:  # somebody who is listed with fewer given names
+        if i < name.count - 1:  # a listed player with fewer given names
             others += (
                 evidence * slot.whole * forms.weights.given_added ** (name.count - 1 - i)
             )

@@ -1,4 +1,4 @@
-"""Distinct words in one block of memory, numbered in the order they came, found by a hash table."""
+"""Distinct words in one block of memory, numbered in order of insertion, in a hash table."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
@@ -6,14 +6,14 @@ from libc.string cimport memcmp, memcpy, memset
 
 # --- plain names ----------------------------------------------------------------------------------
 
-# A plain name cut into words: letters A to Z, with or without a comma.
-# What is not plain is for name_form.py. Which words are odd, the caller says.
+# A plain name split into words: letters A to Z, with or without a comma. name_form.py parses other
+# names. The caller knows which words are odd.
 
 cdef enum:
     LONGEST_PLAIN = 128  # bytes; longer names are not plain
 
-# A word is letters[begins[i]:begins[i + 1]]. `surname`: how many words stand before the comma,
-# -1 if there is none. `has_capitals`: behind the first letter.
+# A word is letters[begins[i]:begins[i + 1]]. `surname`: number of words before the comma, -1 if
+# there is none. `has_capitals`: after the first letter.
 ctypedef struct PlainName:
     uint8_t letters[LONGEST_PLAIN + 1]
     uint8_t begins[LONGEST_PLAIN + 2]
@@ -27,12 +27,12 @@ cdef inline bint _is_letter(uint8_t byte) noexcept nogil:
 
 
 cdef inline bint _is_odd(uint8_t byte) noexcept nogil:
-    """Tell if a byte makes a name one that is not plain."""
+    """Return whether a name with this byte is not plain."""
     return c"0" <= byte <= c"9" or byte == c"(" or byte == c")" or byte == c"_" or byte == c"'"
 
 
 cdef inline bint cut_plain_name(const uint8_t *text, int size, PlainName *name) noexcept nogil:
-    """Cut a name into words in small letters; tell if it is plain, as far as letters say it."""
+    """Split a name into lower-case words; return whether its letters make it plain."""
     cdef int place = 0, used = 0, i
     cdef bint has_small = False
     name.words = 0
@@ -68,8 +68,8 @@ cdef inline bint cut_plain_name(const uint8_t *text, int size, PlainName *name) 
 
 # --- words to numbers -----------------------------------------------------------------------------
 
-# `begin` and `length` are bytes in the letters of the store. `first` and `last` are for lists
-# that the owner of the store keeps for a word, 0 for none; all behind `hash` is his.
+# `begin` and `length` are bytes in the letters of the store. `first` and `last` are for lists that
+# the owner of the store keeps per word, 0 for none; all fields after `hash` are the owner's.
 ctypedef struct StoredWord:
     uint64_t initials
     uint32_t begin
@@ -98,7 +98,7 @@ ctypedef struct WordStore:
 
 
 cdef inline uint32_t hash_on(uint32_t value, const uint8_t *text, size_t length) noexcept nogil:
-    """Go on with FNV-1a."""
+    """Continue an FNV-1a hash."""
     cdef size_t i
     for i in range(length):
         value = (value ^ text[i]) * 16777619u
@@ -110,7 +110,7 @@ cdef inline uint32_t hash_of(const uint8_t *text, size_t length) noexcept nogil:
 
 
 cdef inline void *grown(void *block, size_t bytes_wanted) except NULL nogil:
-    """Resize a block of memory; on failure the old one stays."""
+    """Resize a block of memory; on failure the old block stays."""
     cdef void *larger = realloc(block, bytes_wanted)
     if larger == NULL:
         with gil:
@@ -180,7 +180,7 @@ cdef inline int _make_room(WordStore *store, size_t length) except -1 nogil:
     if store.count == store.room:
         if store.count >= 0x40000000u:
             with gil:
-                raise MemoryError("too many different words")
+                raise MemoryError("too many distinct words")
         store.words = <StoredWord *> grown(
             store.words, (<size_t> store.room * 2 + 256) * sizeof(StoredWord)
         )

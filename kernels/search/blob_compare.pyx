@@ -1,6 +1,6 @@
-"""How alike two move blobs are: the measures of move_distance.pxd, for Python.
+"""Similarity measures of move_distance.pxd for two move blobs, as Python functions.
 
-Checks lengths and limits, releases the GIL, calls. Decides nothing about games.
+Checks lengths and limits, releases the GIL, and calls the measure. Does not decide about games.
 """
 
 from libc.stdint cimport uint8_t, uint16_t
@@ -15,7 +15,7 @@ ctypedef struct Mainline:
     const uint16_t *moves
     int plies
 
-cdef uint16_t[1] NO_MOVES      # what a mainline without plies points to
+cdef uint16_t[1] NO_MOVES      # address for a mainline without plies
 
 
 cdef Mainline mainline(const uint8_t[::1] blob) except *:
@@ -31,12 +31,12 @@ cdef Mainline mainline(const uint8_t[::1] blob) except *:
 
 cdef int check_limit(int most) except -1:
     if not 0 <= most <= MOST_EDITS:
-        raise ValueError(f"most is {most}, not 0 to {MOST_EDITS}")
+        raise ValueError(f"most is out of range (0 to {MOST_EDITS}): {most}")
     return 0
 
 
 def common_plies(const uint8_t[::1] left not None, const uint8_t[::1] right not None) -> int:
-    """Return how many leading plies two move blobs share."""
+    """Return the number of leading plies that two move blobs share."""
     cdef Mainline a = mainline(left), b = mainline(right)
     cdef int plies
     with nogil:
@@ -45,7 +45,7 @@ def common_plies(const uint8_t[::1] left not None, const uint8_t[::1] right not 
 
 
 def common_tail(const uint8_t[::1] left not None, const uint8_t[::1] right not None) -> int:
-    """Return how many trailing plies two move blobs share."""
+    """Return the number of trailing plies that two move blobs share."""
     cdef Mainline a = mainline(left), b = mainline(right)
     cdef int plies
     with nogil:
@@ -56,7 +56,7 @@ def common_tail(const uint8_t[::1] left not None, const uint8_t[::1] right not N
 def indel_distance(
     const uint8_t[::1] left not None, const uint8_t[::1] right not None, *, int most=MOST_EDITS
 ) -> int:
-    """Return the least insertions plus deletions of moves, most + 1 if it is more."""
+    """Return the least number of inserted plus deleted moves; at most most + 1."""
     cdef Mainline a = mainline(left), b = mainline(right)
     cdef int distance
     check_limit(most)
@@ -68,7 +68,7 @@ def indel_distance(
 def prefix_indel_distance(
     const uint8_t[::1] left not None, const uint8_t[::1] right not None, *, int most=MOST_EDITS
 ) -> tuple[int, int]:
-    """Return the least distance of `left` to a prefix of `right`, and the plies of that prefix."""
+    """Return the least distance of `left` to a prefix of `right`, and the plies of the prefix."""
     cdef Mainline a = mainline(left), b = mainline(right)
     cdef int distance, matched
     check_limit(most)
@@ -78,7 +78,7 @@ def prefix_indel_distance(
 
 
 def jaro_winkler(const uint8_t[::1] left not None, const uint8_t[::1] right not None) -> float:
-    """Return the Jaro-Winkler similarity with moves for letters."""
+    """Return the Jaro-Winkler similarity, with moves for letters."""
     cdef Mainline a = mainline(left), b = mainline(right)
     cdef double similarity
     with nogil:
@@ -87,7 +87,7 @@ def jaro_winkler(const uint8_t[::1] left not None, const uint8_t[::1] right not 
 
 
 def monge_elkan(const uint8_t[::1] left not None, const uint8_t[::1] right not None) -> float:
-    """Return the Monge-Elkan similarity with moves for words."""
+    """Return the Monge-Elkan similarity, with moves for words."""
     cdef Mainline a = mainline(left), b = mainline(right)
     cdef double similarity
     with nogil:

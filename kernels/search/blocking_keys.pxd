@@ -1,10 +1,10 @@
-"""Keys under which games are compared: two games that share one are a candidate pair.
+"""Blocking keys: two games that share a key are a candidate pair.
 
-Sources: runs of moves, whoever played them (winnowing: Schleimer, Wilkerson, Aiken 2003); three
-moves of the middle; the last position; the two players; one player with the year and the opening,
-or with the day. A key is 38 bits of a hash with the game's place below them, so that sorting
-numbers brings games together; that two things share 38 bits by chance costs a comparison and no
-more.
+Sources of keys: runs of moves, whoever played them (winnowing: Schleimer, Wilkerson, Aiken 2003);
+three moves of the middle game; the last position; the two players; one player with the year and the
+opening, or with the day. A key is a 38-bit hash followed by the game's place, so that sorting
+brings games with equal hashes together. A chance collision of 38 bits costs one comparison and
+nothing else.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -21,21 +21,22 @@ from sorted_numbers cimport BUCKETS, Buckets, Numbers, add_number, add_number_to
 
 # --- sets of keys ---------------------------------------------------------------------------------
 
-# A set of blocking keys: one bit for each hash of a key, so that it says yes for a few others too.
+# A Bloom filter of blocking keys with one bit per key: it may report a few keys that were not
+# added.
 
 cdef enum:
-    BITS_A_KEY = 5             # 32 bits for each key, as a power of two: 3 % are in it by chance
+    BITS_A_KEY = 5             # 32 bits per key, as a power of two: 3 % false positives
     LEAST_SET_BITS = 12
-    MOST_SET_BITS = 27         # 16 MB, whatever the keys are; below the 38 bits of a key
+    MOST_SET_BITS = 27         # at most 16 MB; fewer than the 38 bits of a key
 
 ctypedef struct KeySet:
     uint64_t *words
-    size_t count               # of keys that were entered, equal ones too
+    size_t count               # keys that were added, including equal ones
     int shift                  # of a key, to get its bit
 
 
 cdef inline bint open_key_set(KeySet *keys, size_t count) noexcept nogil:
-    """Make an empty set for about so many keys; False if there is no memory."""
+    """Make an empty set for about `count` keys; return False if out of memory."""
     cdef int bits = LEAST_SET_BITS
     while bits < MOST_SET_BITS and (<size_t>1 << bits) >> BITS_A_KEY < count:
         bits += 1
@@ -56,7 +57,7 @@ cdef inline void enter_key(KeySet *keys, uint64_t key) noexcept nogil:
 
 
 cdef inline bint may_have_key(const KeySet *keys, uint64_t key) noexcept nogil:
-    """Tell if a key may be in the set; if it is in the set the answer is yes."""
+    """Return whether a key may be in the set; False means that it is not."""
     cdef uint64_t bit = key >> keys.shift
     return keys.words[bit >> 6] >> (bit & 63) & 1 != 0
 
@@ -64,16 +65,16 @@ cdef inline bint may_have_key(const KeySet *keys, uint64_t key) noexcept nogil:
 # --- blocking keys --------------------------------------------------------------------------------
 
 cdef enum:
-    PLACE_BITS = 26            # of a key; more games than that fit into no memory yet
+    PLACE_BITS = 26            # low bits of a key; more games do not fit into memory yet
     RUN = 8                    # plies of a run
-    WINDOW = 16                # of so many neighbouring runs one is taken; a power of two
-    FIRST_RUN = 14             # ply from which runs count: before it, all is opening
-    OPENING = 10               # plies that stand for the opening
-    START = 20                 # plies of Go that few games share
-    KEYS_A_GAME = 10           # about, by moves or by players
+    WINDOW = 16                # one run of this many neighbouring runs is selected; a power of two
+    FIRST_RUN = 14             # ply from which runs count, since everything before is opening
+    OPENING = 10               # plies that represent the opening
+    START = 20                 # plies of a Go game that few games share
+    KEYS_A_GAME = 10           # approximate number, from moves or from players
 
 cdef enum:
-    # What a key is made of.
+    # Kinds of keys; mixed into the hash.
     BY_RUN = 1
     BY_END
     BY_PAIR_AND_YEAR
@@ -86,13 +87,13 @@ cdef enum:
     BY_START
 
 cdef enum:
-    AHEAD = 8                  # games or keys by which memory is asked for before it is needed
+    AHEAD = 8                  # games or keys to prefetch
 
 ctypedef struct Keys:
-    Buckets *keys              # NULL: they are listed
+    Buckets *keys              # destination; NULL: keys go to `listed`
     Numbers listed
-    const KeySet *chosen       # keys that are not in it are dropped; NULL: all are kept
-    uint16_t *shape            # of the Go game whose keys are made
+    const KeySet *chosen       # only keys in this set are kept; NULL: all are kept
+    uint16_t *shape            # rotation-invariant shape of the current Go game
     size_t shape_room
     uint64_t *hashes           # of the runs of a game
     size_t hash_room
@@ -109,14 +110,14 @@ cdef inline bint add_key(Keys *all, uint64_t hashed, size_t place) noexcept nogi
 
 
 cdef inline bint note_key(Keys *all, uint64_t hashed) noexcept nogil:
-    """Note a hash that each game of a mainline has for a key."""
+    """Add a hash that is a key of each game of a mainline."""
     if all.chosen != NULL and not may_have_key(all.chosen, hashed):
         return True
     return add_number_to(&all.made, hashed)
 
 
 cdef inline void free_keys(Keys *all) noexcept nogil:
-    """Free what the work on keys took, not the keys."""
+    """Free the working memory of key making, but not the keys."""
     free(all.shape)
     free(all.hashes)
     free_numbers(&all.made)
@@ -124,11 +125,11 @@ cdef inline void free_keys(Keys *all) noexcept nogil:
 
 
 cdef inline bint expect_keys(const Games *all, const Keys *work, size_t games) noexcept nogil:
-    """Reserve room for the keys of so many games: a bucket that grows is copied."""
+    """Reserve room for the keys of `games` games, since a bucket that grows is copied."""
     cdef Buckets *keys = work.keys
     cdef size_t more = games * KEYS_A_GAME // BUCKETS
     cdef uint64_t i
-    if keys == NULL or work.chosen != NULL:        # few are kept
+    if keys == NULL or work.chosen != NULL:        # few keys are kept
         return True
     for i in range(keys.first, keys.end):
         if not reserve(
@@ -136,7 +137,7 @@ cdef inline bint expect_keys(const Games *all, const Keys *work, size_t games) n
             sizeof(uint64_t),
         ):
             return False
-        if not all.is_mapped:              # else memory is short
+        if not all.is_mapped:              # memory is short if the games are mapped
             ocg_use_large_pages(
                 keys.parts[i].items,
                 min(8 * keys.parts[i].room, <size_t>MOST_IN_LARGE_PAGES // BUCKETS),
@@ -145,7 +146,7 @@ cdef inline bint expect_keys(const Games *all, const Keys *work, size_t games) n
 
 
 cdef inline uint32_t place_in(uint64_t key) noexcept nogil:
-    """Return the place of the game that a key is of."""
+    """Return the place of the game that a key belongs to."""
     return <uint32_t>(key & ((<uint64_t>1 << PLACE_BITS) - 1))
 
 
@@ -159,11 +160,10 @@ cdef inline uint64_t hash_run(const uint16_t *moves) noexcept nogil:
 
 
 cdef inline bint note_runs(const Games *all, size_t place, Keys *keys) noexcept nogil:
-    """Note the smallest hash of each WINDOW neighbouring runs.
+    """Add the smallest hash of each WINDOW neighbouring runs (winnowing).
 
-    Wherever two games share WINDOW + RUN - 1 plies in a row, moved against each other or not, they
-    share a key. Of equal hashes the first one counts, until a window begins behind it: then the
-    last.
+    Two games that share WINDOW + RUN - 1 consecutive plies, even at different ply numbers, share a
+    key. Of equal hashes the first is selected; when it leaves the window, the last.
     """
     cdef const Game *game = &all.games[place]
     cdef const uint16_t *moves = keys.shape if game.lines else moves_of(all, game)
@@ -198,7 +198,7 @@ cdef inline bint note_runs(const Games *all, size_t place, Keys *keys) noexcept 
 cdef inline int least_of(
     const uint64_t *hashes, int first, int end, bint is_first
 ) noexcept nogil:
-    """Return the place of the smallest hash, the first or the last of equal ones."""
+    """Return the index of the smallest hash: the first or the last of equal ones."""
     cdef uint64_t least = hashes[first]
     cdef int found = first
     cdef int i
@@ -211,7 +211,7 @@ cdef inline int least_of(
 cdef inline uint64_t signature(
     const uint16_t *moves, int lines, int first, int second, int third
 ) noexcept nogil:
-    """Return three moves, numbered from 1, as one number; of Go the least of eight forms."""
+    """Return three moves, numbered from 1, as one number; in Go the least of eight forms."""
     cdef uint64_t found = (
         <uint64_t>moves[first - 1] << 32 | <uint64_t>moves[second - 1] << 16 | moves[third - 1]
     )
@@ -227,7 +227,7 @@ cdef inline uint64_t signature(
 
 
 cdef inline bint note_signatures(const Games *all, size_t place, Keys *keys) noexcept nogil:
-    """Note the keys of Dyer's signatures, which a record with a slip in each run may still have."""
+    """Add Dyer signatures as keys; they may match even if each run has a slip."""
     cdef const Game *game = &all.games[place]
     cdef const uint16_t *moves = moves_of(all, game)
     cdef uint64_t found
@@ -242,9 +242,9 @@ cdef inline bint note_signatures(const Games *all, size_t place, Keys *keys) noe
 
 
 cdef inline bint add_shape(const Games *all, size_t place, Keys *keys) noexcept nogil:
-    """Write the shape of a Go game, and add the key of its start.
+    """Write the rotation-invariant shape of a Go game, and add the key of its start.
 
-    One that is cut off early has no run that is chosen.
+    A game that was truncated early has no selected run.
     """
     cdef const Game *game = &all.games[place]
     cdef uint64_t start
@@ -260,7 +260,7 @@ cdef inline bint add_shape(const Games *all, size_t place, Keys *keys) noexcept 
 cdef inline bint add_move_keys(
     const Games *all, size_t first, size_t end, Keys *keys
 ) noexcept nogil:
-    """Add the keys of what was played in a range of places; False if there is no memory."""
+    """Add the keys of the moves of a range of places; return False if out of memory."""
     cdef size_t place, i
     if not expect_keys(all, keys, end - first):
         return False
@@ -290,7 +290,7 @@ cdef inline uint64_t opening_hash(const Games *all, const Game *game) noexcept n
 cdef inline bint add_side_keys(
     const Games *all, size_t place, int side, uint64_t opening, Keys *keys
 ) noexcept nogil:
-    """Add the keys of one player, under each surname he may have."""
+    """Add the keys of one player, one for each surname that the name may have."""
     cdef const Game *game = &all.games[place]
     cdef uint64_t surname
     cdef uint64_t key
@@ -312,7 +312,7 @@ cdef inline bint add_side_keys(
 cdef inline bint add_pair_keys(
     const Games *all, size_t place, uint64_t opening, Keys *keys
 ) noexcept nogil:
-    """Add the keys of two players, whoever had White, under each two surnames they may have."""
+    """Add the keys of both players regardless of colour, one for each pair of surnames."""
     cdef const Game *game = &all.games[place]
     cdef const uint64_t *white = all.names[game.names[0]].keys
     cdef const uint64_t *black = all.names[game.names[1]].keys
@@ -332,7 +332,7 @@ cdef inline bint add_pair_keys(
 cdef inline bint add_player_keys(
     const Games *all, size_t first, size_t end, Keys *keys
 ) noexcept nogil:
-    """Add the keys of who played in a range of places; False if there is no memory."""
+    """Add the keys of the players of a range of places; return False if out of memory."""
     cdef const Game *game
     cdef bint known[2]
     cdef uint64_t opening, key

@@ -1,8 +1,9 @@
-"""Go games whichever way the board lay when they were written down.
+"""Bring Go games into one of eight orientations, whichever way the board was recorded.
 
-A game is compared in one form of its eight: the least by the board of its start, then by its moves.
-So copies are equal, and one is the start of the other, as in chess. A slip in the first moves can
-lead to another form; then pairs are met by what no turning changes, and turned by majority.
+A game is compared in its canonical orientation: the least of eight by the board of its start, then
+by its moves. So duplicates are equal, or one is a prefix of the other, as in chess. A slip in the
+first moves can lead to another orientation. Such pairs are found by rotation-invariant keys and
+rotated by majority vote.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -18,17 +19,17 @@ from go_symmetry cimport GO_SYMMETRIES, go_turn_back, go_turn_move, go_turn_poin
 cdef enum:
     GO_CELLS = GO_MOST_LINES * GO_MOST_LINES
     ALL_WAYS = (1 << GO_SYMMETRIES) - 1
-    VOTERS = 64                # moves that are asked how a game lies to another
+    VOTERS = 64                # moves that vote on the rotation between two games
     LEAST_VOTERS = 8
-    MOST_SHIFT = 2             # moves that one of them may lack before
-    MOST_STONES = 9            # that many if the other has them as stones of its start
-    TELLING_POINT = 1          # column 1, row 0: each symmetry takes it to another point
+    MOST_SHIFT = 2             # moves that one of the games may lack before
+    MOST_STONES = 9            # the same if the other game has them as setup stones
+    TELLING_POINT = 1          # column 1, row 0: each symmetry moves it to another point
 
 
 # --- one form of the eight ----------------------------------------------------------------------
 
 cdef inline void turned_board(const GoBoard *board, int symmetry, uint8_t *cells) noexcept nogil:
-    """Write what stands on each point of a turned board, row by row."""
+    """Write the contents of each point of a rotated board, row by row."""
     cdef uint32_t row, column, point
     for row in range(<uint32_t>board.lines):
         for column in range(<uint32_t>board.lines):
@@ -41,10 +42,11 @@ cdef inline void turned_board(const GoBoard *board, int symmetry, uint8_t *cells
 cdef inline uint64_t read_go_start(
     const uint8_t *text, size_t length, int *lines, int *ways, uint16_t *stones
 ) noexcept nogil:
-    """Return a key of a start that does not depend on how the board lies.
+    """Return a key of a start that is the same in all orientations.
 
-    0 is the empty board of 19 lines. `ways`: the symmetries that lead to the least board, as bits.
-    `lines` is 0 for a text that is no start. `stones`: how many are on the board.
+    The empty 19x19 board has key 0. `ways` is set to the symmetries that give the least board, as
+    bits, `lines` to 0 for a text that is not a start, `stones` to the number of stones on the
+    board.
     """
     cdef GoBoard board
     cdef uint8_t[GO_CELLS] least
@@ -84,9 +86,9 @@ cdef inline bint are_on_board(const uint16_t *moves, size_t count, int lines) no
 cdef inline int least_turn(
     const uint16_t *moves, size_t count, int lines, int ways
 ) noexcept nogil:
-    """Return the symmetry of `ways` that makes the moves the least sequence.
+    """Return the symmetry among `ways` that gives the least sequence of moves.
 
-    The start of a game has the form of the start of the whole.
+    So the beginning of a game has the orientation of the whole game.
     """
     cdef size_t i
     cdef int symmetry
@@ -123,7 +125,7 @@ cdef inline void turn_moves(
 
 
 cdef inline void lay_game(Game *game, uint16_t *moves, int ways) noexcept nogil:
-    """Bring the moves of a game into its form; one with moves off its board stays as it is."""
+    """Rotate a game to its canonical orientation, unless moves are off its board."""
     if not are_on_board(moves, game.plies, game.lines):
         game.lines = 0
         return
@@ -132,14 +134,14 @@ cdef inline void lay_game(Game *game, uint16_t *moves, int ways) noexcept nogil:
     turn_moves(moves, game.plies, game.lines, game.turn)
 
 
-# --- what no turning changes --------------------------------------------------------------------
+# --- rotation-invariant shape -------------------------------------------------------------------
 
 cdef inline void write_shape(
     const uint16_t *moves, size_t count, int lines, uint16_t *out
 ) noexcept nogil:
-    """Write for each move how far it is from the middle and from the move before, and its colour.
+    """Write for each move its distances from the centre and from the previous move, and its colour.
 
-    So a run of moves is known wherever it stands in a game and however the board lay.
+    So a run of moves is recognised anywhere in a game and in any orientation.
     """
     cdef int column, row, x, y
     cdef int last_x = 0
@@ -168,7 +170,7 @@ cdef inline void write_shape(
 cdef inline int count_votes(
     const uint16_t *a, const uint16_t *b, int count, int shift
 ) noexcept nogil:
-    """Return how many moves of b are those of a, `shift` moves on."""
+    """Return how many moves of b equal the moves of a that are `shift` plies later."""
     cdef int i
     cdef int votes = 0
     for i in range(max(0, -shift), count - max(0, shift)):
@@ -183,7 +185,7 @@ cdef inline int most_shift(const Game *a, const Game *b) noexcept nogil:
 cdef inline void write_rings(
     const uint16_t *moves, int count, int lines, uint16_t *out
 ) noexcept nogil:
-    """Write how far each move is from the middle, squared, a pass as a point far out."""
+    """Write the squared distance of each move from the centre; a pass is a point far out."""
     cdef int i, x, y
     for i in range(count):
         x = 2 * (moves[i] & 31) - (lines - 1)
@@ -194,7 +196,7 @@ cdef inline void write_rings(
 cdef inline bint may_be_turned(
     const uint16_t *a, const uint16_t *b, int count, int lines, int most
 ) noexcept nogil:
-    """Tell if so many moves stand equally far from the middle that a vote may have an outcome."""
+    """Return whether enough moves have equal distances from the centre for a vote."""
     cdef uint16_t[VOTERS] left
     cdef uint16_t[VOTERS] right
     cdef int shift
@@ -207,9 +209,9 @@ cdef inline bint may_be_turned(
 
 
 cdef inline int turn_by_votes(const Games *all, const Game *a, const Game *b) noexcept nogil:
-    """Return by which symmetry more than half of the first moves of b are those of a; 0 if none.
+    """Return the symmetry that maps more than half of the first moves of b to a; 0 if none.
 
-    Moves are asked that have the same number, then those of a game that lacks some moves before.
+    Compares moves of the same number, and moves shifted for a game that lacks a few moves before.
     """
     cdef uint16_t[VOTERS] turned
     cdef int count = min(VOTERS, <int>min(a.plies, b.plies))
@@ -220,7 +222,7 @@ cdef inline int turn_by_votes(const Games *all, const Game *a, const Game *b) no
     if count < LEAST_VOTERS:
         return 0
     if not may_be_turned(moves_of(all, a), moves_of(all, b), count, a.lines, away):
-        return 0                           # nearly all pairs: spares turning them
+        return 0                           # nearly all pairs; saves rotating them
     for symmetry in range(1, GO_SYMMETRIES):
         memcpy(turned, moves_of(all, b), 2 * count)
         turn_moves(turned, count, b.lines, symmetry)
@@ -233,7 +235,7 @@ cdef inline int turn_by_votes(const Games *all, const Game *a, const Game *b) no
 
 
 cdef inline bint are_alike(const Games *all, const Game *a, const Game *b) noexcept nogil:
-    """Tell if more than half of the moves of the shorter game stand in the other, counted so."""
+    """Return whether more than half of the moves of the shorter game occur in the other."""
     cdef int count = <int>min(a.plies, b.plies)
     cdef int away = most_shift(a, b)
     cdef int shift
@@ -246,7 +248,7 @@ cdef inline bint are_alike(const Games *all, const Game *a, const Game *b) noexc
 cdef inline void turn_copy(
     const Games *all, const Game *game, int symmetry, Game *out
 ) noexcept nogil:
-    """Make a game like another but for how it lies; its moves stand behind those of all games."""
+    """Make a rotated record of a game; its moves go after those of all games."""
     out[0] = game[0]
     out.moves = all.moves
     memcpy(all.arena + all.moves, moves_of(all, game), 2 * <size_t>game.plies)
@@ -254,7 +256,7 @@ cdef inline void turn_copy(
 
 
 cdef inline int turn_twice(int first, int second) noexcept nogil:
-    """Return the one turn that two make, on a board of any size."""
+    """Return the composition of two symmetries, on a board of any size."""
     cdef uint32_t point = go_turn_point(TELLING_POINT, GO_USUAL_LINES, first)
     cdef int found = 0
     point = go_turn_point(point, GO_USUAL_LINES, second)
@@ -264,12 +266,12 @@ cdef inline int turn_twice(int first, int second) noexcept nogil:
 
 
 cdef inline int turn_between(const Game *a, const Game *b, int symmetry) noexcept nogil:
-    """Return what turns the record of b to that of a, if `symmetry` turns form to form."""
+    """Return the symmetry from the record of b to that of a, given that between their forms."""
     return turn_twice(turn_twice(b.turn, symmetry), go_turn_back(a.turn))
 
 
 cdef inline bint is_changed(const Games *all, const Game *game, int symmetry) noexcept nogil:
-    """Tell if a symmetry changes the record of a game: not if all lies on its axis."""
+    """Return whether a symmetry changes a record; it does not if all moves are on its axis."""
     cdef const uint16_t *moves = moves_of(all, game)
     cdef int back = go_turn_back(game.turn)
     cdef uint16_t move
@@ -277,7 +279,7 @@ cdef inline bint is_changed(const Games *all, const Game *game, int symmetry) no
     if symmetry == 0:
         return False
     if not game.ways >> turn_twice(symmetry, game.turn) & 1:
-        return True                        # stones of the start come to lie elsewhere
+        return True                        # stones of the start change their points
     for i in range(game.plies):
         move = go_turn_move(moves[i], game.lines, back)
         if go_turn_move(move, game.lines, symmetry) != move:

@@ -1,7 +1,7 @@
-"""Candidate pairs as numbers, and their verdicts: those worth keeping become edges between games.
+"""Candidate pairs as numbers, and their verdicts: matches and possible matches become edges.
 
-Games that share a key are paired each with each if they are few; if they are many, the key says
-little, and only neighbours in the order of moves are paired, and games with their beginnings.
+If few games share a key, all of them are paired with each other. If many do, the key says little:
+each game is paired only with its neighbours in move order and with the games that it continues.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -20,28 +20,28 @@ from position cimport Position
 from sorted_numbers cimport Buckets, Numbers, add_number
 
 cdef enum:
-    MOST_OF_MOVES = 16         # games of a key by moves that are paired each with each
-    MOST_OF_PLAYERS = 24       # of a key by players
-    NEIGHBOURS = 3             # that are paired where there are more
+    MOST_OF_MOVES = 16         # games that share a key of moves and are all paired
+    MOST_OF_PLAYERS = 24       # the same for a key of players
+    NEIGHBOURS = 3             # neighbours that are paired if more games share a key
     SHORT = 44                 # plies up to which a slip or a transposition leaves no common run
-    LONG = 90                  # plies from which on a duplicate is met by its moves
-    SURE = 1000                # added to the score of a match by address: above all sums
-    ANCESTORS = 8              # starts of a game that are looked for before it
+    LONG = 90                  # plies from which moves alone bring duplicates together
+    SURE = 1000                # added to the score of a match by address: above any sum
+    ANCESTORS = 8              # truncated versions of a game that it is paired with
 
 cdef enum:
-    # A pair as a number: the bucket of the later place, the earlier place, the rest of the later
-    # one, and what the pair depends on. So a bucket goes through the earlier games in order, and
-    # the later ones are near each other.
+    # A pair as a number: the bucket of the later place, the earlier place, the remaining bits of
+    # the later place, and the condition of the pair. So a bucket lists the earlier games in order,
+    # and the later games are close together in memory.
     CONDITION_BITS = 2
     ALWAYS = 0
     IF_PLAYERS_ARE_NEEDED = 1  # see needs_players()
-    IS_FRESH = 2               # an earlier search may not have had this pair
+    IS_FRESH = 2               # the previous search may not have had this pair
 
 ctypedef struct Edge:
     double score
     uint32_t left              # places of games, left < right
     uint32_t right
-    uint8_t verdict            # MATCH or POSSIBLE_MATCH; NON_MATCH: the user said so
+    uint8_t verdict            # MATCH or POSSIBLE_MATCH; NON_MATCH: declared by the user
     uint8_t rule
 
 ctypedef struct Edges:
@@ -51,7 +51,7 @@ ctypedef struct Edges:
     uint64_t judged            # pairs whose moves were compared
 
 ctypedef struct PairSet:
-    uint64_t *slots            # left << 32 | right; 0 is free: no game is paired with itself
+    uint64_t *slots            # left << 32 | right; 0 is free, since no game is paired with itself
     size_t count
     size_t room                # a power of two
 
@@ -59,9 +59,9 @@ ctypedef struct Search:
     Games *all
     Rules rules
     Position standard
-    Edges known                # of an earlier search, by number_of(); see known_verdicts.pxd
-    PairSet same               # pairs that the user said are one game
-    PairSet different          # and two games
+    Edges known                # of the previous search, by number_of(); see known_verdicts.pxd
+    PairSet same               # pairs that the user declared matches
+    PairSet different          # pairs that the user declared non-matches
 
 
 cdef inline bint grow_pairs(PairSet *pairs) noexcept nogil:
@@ -96,7 +96,7 @@ cdef inline bint has_pair(const PairSet *pairs, uint32_t left, uint32_t right) n
 
 
 cdef inline bint add_pair(PairSet *pairs, uint32_t left, uint32_t right) noexcept nogil:
-    """Add a pair that is not there yet; False if there is no memory."""
+    """Add a pair that is not in the set yet; return False if out of memory."""
     cdef uint64_t pair = <uint64_t>left << 32 | right
     cdef size_t at
     if 2 * pairs.count >= pairs.room and not grow_pairs(pairs):
@@ -112,7 +112,7 @@ cdef inline bint add_pair(PairSet *pairs, uint32_t left, uint32_t right) noexcep
 cdef inline bint add_edge(
     Edges *edges, uint32_t left, uint32_t right, double score, int verdict, int rule
 ) noexcept nogil:
-    """Append an edge; False if there is no memory."""
+    """Append an edge; return False if out of memory."""
     cdef Edge *edge
     if not reserve(<void **>&edges.items, &edges.room, edges.count + 1, sizeof(Edge)):
         return False
@@ -127,7 +127,7 @@ cdef inline bint add_edge(
 
 
 cdef inline bint append_edges(Edges *to, const Edges *more) noexcept nogil:
-    """Append edges; False if there is no memory."""
+    """Append edges; return False if out of memory."""
     if not reserve(<void **>&to.items, &to.room, to.count + more.count, sizeof(Edge)):
         return False
     if more.count:
@@ -140,7 +140,7 @@ cdef inline bint append_edges(Edges *to, const Edges *more) noexcept nogil:
 cdef inline double by_address(
     const Search *s, uint32_t left, uint32_t right, int verdict
 ) noexcept nogil:
-    """Return what a match has above its sum for an address in common: it goes before all sums."""
+    """Return the bonus of a match by a common address, which ranks it above all sums."""
     if verdict == MATCH and share_address(&s.all.games[left], &s.all.games[right]):
         return SURE
     return 0.0
@@ -149,7 +149,7 @@ cdef inline double by_address(
 # --- candidate pairs ----------------------------------------------------------------------------
 
 cdef inline uint64_t number_of(const Games *all, uint32_t left, uint32_t right) noexcept nogil:
-    """Return a pair of places as a number, what it rests on aside."""
+    """Return a pair of places as a number, without its condition."""
     cdef uint64_t number = <uint64_t>(right >> all.low_bits) << PLACE_BITS | left
     return number << all.low_bits | (right & ((1 << all.low_bits) - 1))
 
@@ -157,27 +157,27 @@ cdef inline uint64_t number_of(const Games *all, uint32_t left, uint32_t right) 
 cdef inline bint add_candidate(
     const Games *all, Buckets *pairs, uint32_t left, uint32_t right, int condition
 ) noexcept nogil:
-    """Add a pair of places, left before right; False if there is no memory."""
+    """Add a pair of places, left before right; return False if out of memory."""
     return add_number(pairs, number_of(all, left, right) << CONDITION_BITS | condition)
 
 
 cdef inline bint share_opening(const Outline *left, const Outline *right) noexcept nogil:
-    """Tell if one of the first four pieces of four plies is the same in both."""
+    """Return whether one of the first four blocks of four plies is equal in both games."""
     cdef uint64_t different = left.opening ^ right.opening
     if left.start != right.start:
         return True
     if min(left.date_and_plies & 0xFF, right.date_and_plies & 0xFF) < OPENING_PLIES:
         return True
-    # Is one of four 16-bit lanes zero?
+    # True if one of four 16-bit lanes is zero.
     return (
         (different - <uint64_t>0x0001000100010001) & ~different & <uint64_t>0x8000800080008000
     ) != 0
 
 
 cdef inline bint needs_players(const Outline *left, const Outline *right) noexcept nogil:
-    """Tell if only their players can bring two games together that may be one.
+    """Return whether only blocking keys of players can pair two games that may match.
 
-    Long ones nearly always share a run of moves that is a key, whatever slips they have.
+    Long games nearly always share a run of moves that is a key, whatever slips they have.
     """
     cdef uint32_t shorter = min(left.date_and_plies & 0xFF, right.date_and_plies & 0xFF)
     if shorter > LONG:
@@ -190,9 +190,9 @@ cdef inline bint needs_players(const Outline *left, const Outline *right) noexce
 cdef inline bint pair_by_players(
     const Games *all, Buckets *pairs, uint32_t left, uint32_t right
 ) noexcept nogil:
-    """Add a pair that shares a key by players, unless it is known not to need them.
+    """Add a pair that shares a key of players, unless it is known not to need players.
 
-    Games that are not in memory are asked when the pair is judged, in the order of places.
+    If the games are not in memory, this is checked when the pair is judged, in the order of places.
     """
     if all.outlines == NULL:
         return add_candidate(all, pairs, left, right, IF_PLAYERS_ARE_NEEDED)
@@ -204,7 +204,7 @@ cdef inline bint pair_by_players(
 cdef inline bint has_new_game(
     const Games *all, const uint64_t *keys, size_t count
 ) noexcept nogil:
-    """Tell if one of the games of some keys was not there at an earlier search."""
+    """Return whether one of the games that share a key is new since the previous search."""
     cdef size_t i
     if all.marks != NULL:
         for i in range(count):
@@ -216,9 +216,9 @@ cdef inline bint has_new_game(
 cdef inline bint pair_neighbours(
     const Games *all, const uint64_t *keys, size_t count, Buckets *pairs
 ) noexcept nogil:
-    """Pair each game of a large set with a few before it, and with those it continues.
+    """Pair each game of a large set with a few neighbours before it, and with games it continues.
 
-    Which these are depends on the whole set: if one of them is new, all pairs are fresh.
+    The neighbours depend on the whole set. If one game is new, all pairs are fresh.
     """
     cdef int condition = IS_FRESH if has_new_game(all, keys, count) else ALWAYS
     cdef uint32_t ancestors[ANCESTORS]
@@ -248,7 +248,7 @@ cdef inline bint pair_neighbours(
 cdef inline bint pair_few(
     const Games *all, const uint64_t *keys, size_t count, bint by_players, Buckets *pairs
 ) noexcept nogil:
-    """Pair each game of a small set with each, as far as pair_equal_games() has not."""
+    """Pair all games of a small set, except pairs that pair_equal_games() makes."""
     cdef uint32_t a, b
     cdef size_t left, right
     for right in range(1, count):
@@ -276,7 +276,7 @@ cdef inline void fetch_place(const Games *all, uint32_t place) noexcept nogil:
 cdef inline bint pair_by_keys(
     const Games *all, const Numbers *keys, bint by_players, Buckets *pairs
 ) noexcept nogil:
-    """Pair games that share a key; the keys are sorted. False if there is no memory."""
+    """Pair games that share a key; the keys are sorted. Return False if out of memory."""
     cdef size_t most = MOST_OF_PLAYERS if by_players else MOST_OF_MOVES
     cdef size_t first = 0
     cdef size_t i
@@ -296,7 +296,7 @@ cdef inline bint pair_by_keys(
 
 
 cdef inline bint is_paired_in_line(const Games *all, uint32_t left, uint32_t right) noexcept nogil:
-    """Tell if pair_equal_games() pairs two games, left before right."""
+    """Return whether pair_equal_games() makes a pair of two places, left before right."""
     if not are_of_one_line(all, left, right) or all.games[right].plies == 0:
         return False
     return not all.lines[right] & LINE_IS_OPEN or right - left <= NEIGHBOURS
@@ -307,7 +307,7 @@ cdef inline bint pair_equal_games(
 ) noexcept nogil:
     """Pair games of one mainline, which are neighbours; a range holds whole lines.
 
-    Without moves it takes the same players to be a candidate at all.
+    Games without moves are candidates only if their players are the same.
     """
     cdef size_t begin = first
     cdef size_t right, left
@@ -339,13 +339,13 @@ cdef inline uint32_t right_of(const Games *all, uint64_t pair) noexcept nogil:
 
 
 cdef inline void fetch_pair(const Games *all, uint64_t pair) noexcept nogil:
-    """Ask for the memory of a pair that is judged soon."""
+    """Prefetch the records of a pair that is judged soon."""
     fetch_game(&all.games[right_of(all, pair)])
-    ocg_fetch(&all.games[left_of(all, pair)])      # mostly that of the pair before too
+    ocg_fetch(&all.games[left_of(all, pair)])      # mostly that of the previous pair
 
 
 cdef inline void fetch_rest(const Games *all, uint64_t pair) noexcept nogil:
-    """Ask for what the records of a pair lead to."""
+    """Prefetch the moves and names of a pair."""
     cdef const Game *right = &all.games[right_of(all, pair)]
     fetch_moves(all, right)
     fetch_names(all, right)
@@ -358,7 +358,7 @@ cdef inline void fetch_rest(const Games *all, uint64_t pair) noexcept nogil:
 cdef inline bint is_candidate(
     const Games *all, uint32_t left, uint32_t right, int always, int if_needed
 ) noexcept nogil:
-    """Tell if a pair is a candidate: at any rate, or if it is one when players are needed."""
+    """Return whether a pair is a candidate, directly or because it needs its players."""
     cdef Outline one, other
     if always or not if_needed:
         return always != 0
@@ -368,7 +368,7 @@ cdef inline bint is_candidate(
 
 
 cdef inline size_t first_known(const Search *s, uint64_t number) noexcept nogil:
-    """Return the place of the first known edge that is not before a pair."""
+    """Return the index of the first known edge that is not before a pair."""
     cdef size_t low = 0
     cdef size_t high = s.known.count
     cdef size_t middle
@@ -384,7 +384,7 @@ cdef inline size_t first_known(const Search *s, uint64_t number) noexcept nogil:
 cdef inline bint is_settled(
     const Games *all, uint32_t left, uint32_t right, int seen
 ) noexcept nogil:
-    """Tell if an earlier search has judged a pair, and would judge it so again."""
+    """Return whether the previous search judged a pair and would judge it the same now."""
     if all.marks == NULL or (all.marks[left] | all.marks[right]) & MARK_IS_TOUCHED:
         return False
     return is_candidate(all, left, right, seen & 1 << ALWAYS, seen & 1 << IF_PLAYERS_ARE_NEEDED)
@@ -393,19 +393,19 @@ cdef inline bint is_settled(
 cdef inline bint judge_pair(
     const Search *s, uint32_t left, uint32_t right, Memo *memo, Edges *edges
 ) noexcept nogil:
-    """Judge a pair, and keep its verdict if it is worth it; False if there is no memory."""
-    cdef Judgement found
+    """Judge a pair and keep a match or possible match; return False if out of memory."""
+    cdef Judgement judgement
     cdef const Games *all = s.all
     cdef RecordAnswer *answer = answer_for(all, memo, left, right)
     edges.judged += 1
     if not answer.is_used:
         judge(
             all, &s.rules, &s.standard, &all.games[left], &all.games[right], False, memo.names,
-            &found,
+            &judgement,
         )
-        answer.verdict = NON_MATCH if found.kind == KIND_NONE else <uint8_t>found.verdict
-        answer.rule = <uint8_t>found.rule
-        answer.score = found.score + by_address(s, left, right, found.verdict)
+        answer.verdict = NON_MATCH if judgement.kind == KIND_NONE else <uint8_t>judgement.verdict
+        answer.rule = <uint8_t>judgement.rule
+        answer.score = judgement.score + by_address(s, left, right, judgement.verdict)
         answer.is_used = True
     if answer.verdict == NON_MATCH:
         return True
@@ -415,9 +415,9 @@ cdef inline bint judge_pair(
 cdef inline bint judge_pairs(
     const Search *s, const Numbers *pairs, size_t first, size_t end, Memo *memo, Edges *edges
 ) noexcept nogil:
-    """Judge distinct pairs of some that are sorted; False if there is no memory.
+    """Judge the distinct pairs of a sorted range; return False if out of memory.
 
-    What an earlier search found of a pair is taken from there.
+    Verdicts of the previous search are reused.
     """
     cdef const Games *all = s.all
     cdef const Edge *known = s.known.items

@@ -1,9 +1,9 @@
-"""Edges of one component to groups: the surest first, never two games that contradict each other.
+"""Group the edges of one component, strongest first; contradicting games never share a group.
 
-Union-find with a veto (Kruskal's order). A copy that fits two games which contradict each other
-belongs to the one that it fits clearly better, or to none. The result depends on scores and
-contents alone, not on the order of the input. Games of two components share no edge, so each
-component is a task of its own; within it a game is called by its number in the order of places.
+Union-find with a veto (Kruskal's order). A duplicate that matches two contradicting games joins the
+one that it matches clearly better, or neither. The result depends on scores and contents alone, not
+on the order of the input. Games of two components share no edge, so each component is a separate
+task. Within a component, a game is identified by its index in the rising order of places.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -23,41 +23,41 @@ from game_record cimport (
 from sorted_numbers cimport Numbers, add_number_to, free_numbers, sort_part
 
 cdef enum:
-    DECIDED = 1000000          # score of a pair that the user said is one game: above all sums
-    SAME_LINE = 4              # members with one mainline that stand for all of these
-    MOST_LINES = 64            # mainlines of a group; one with more is joined no further
+    DECIDED = 1000000          # score of a pair that the user declared a match: above any sum
+    SAME_LINE = 4              # representatives per distinct mainline of a group
+    MOST_LINES = 64            # distinct mainlines of a group that may still grow
     MOST_ROUNDS = 6
     NOBODY = 0xFFFFFFFF
 
 ctypedef struct Groups:
     Numbers places             # of the games of the component, rising
-    size_t room                # of the arrays by member
-    Edge *edges                # between numbers of games, the surest first
+    size_t room                # allocated size of the arrays by member
+    Edge *edges                # between members, strongest first
     size_t edge_count
     size_t edge_room
-    Edge *apart                # pairs that the user said are two games
+    Edge *apart                # pairs that the user declared non-matches
     size_t apart_count
     size_t apart_room
-    uint32_t *home             # group of each game: its first member
-    uint32_t *next             # chain of members, NOBODY at its end
+    uint32_t *home             # by member: its group, named by the group's first member
+    uint32_t *next             # linked list of the members of a group, NOBODY at its end
     uint32_t *last
     uint32_t *size
-    uint32_t *next_heard       # chain of the members that speak for the group: all its mainlines
-    uint32_t *heard            # how many these are
-    uint32_t *partners         # by home: groups that it may be one game with
-    uint8_t *doubtful          # fits two games
-    uint64_t *address          # by home: the only address that its games can have, 0: none known
+    uint32_t *next_representative      # linked list of members that are compared
+    uint32_t *representatives  # by home: number of representatives
+    uint32_t *partners         # by home: number of possible duplicates listed so far
+    uint8_t *is_ambiguous      # matches two groups about equally well
+    uint64_t *address          # by home: the only address that its games can have, 0 if unknown
     double *best               # highest score of a game's edges within its group
-    uint8_t *decided           # the user settled where a game belongs
-    PairSet refused[2]         # states of two groups that contradict; [1]: named gates count too
-    PairSet passed             # and of two that do not, named gates aside
-    PairSet listed             # groups whose surest edge was gone through
-    bint has_decisions         # that games are the same
+    uint8_t *decided           # the user decided which group the game belongs to
+    PairSet refused[2]         # states of two contradicting groups; [1]: also by the user's gates
+    PairSet passed             # states of two groups that do not contradict, user's gates ignored
+    PairSet listed             # pairs of groups whose strongest edge is processed
+    bint has_decisions         # the user declared at least one match
     bint out_of_memory
 
 
 cdef inline bint reserve_members(Groups *g, size_t count) noexcept nogil:
-    """See that a component of so many games has room; False if there is no memory."""
+    """Allocate the arrays for `count` members; return False if out of memory."""
     if count <= g.room:
         return True
     free_members(g)
@@ -66,17 +66,18 @@ cdef inline bint reserve_members(Groups *g, size_t count) noexcept nogil:
     g.next = <uint32_t *>malloc(g.room * sizeof(uint32_t))
     g.last = <uint32_t *>malloc(g.room * sizeof(uint32_t))
     g.size = <uint32_t *>malloc(g.room * sizeof(uint32_t))
-    g.next_heard = <uint32_t *>malloc(g.room * sizeof(uint32_t))
-    g.heard = <uint32_t *>malloc(g.room * sizeof(uint32_t))
+    g.next_representative = <uint32_t *>malloc(g.room * sizeof(uint32_t))
+    g.representatives = <uint32_t *>malloc(g.room * sizeof(uint32_t))
     g.partners = <uint32_t *>malloc(g.room * sizeof(uint32_t))
-    g.doubtful = <uint8_t *>malloc(g.room)
+    g.is_ambiguous = <uint8_t *>malloc(g.room)
     g.decided = <uint8_t *>malloc(g.room)
     g.address = <uint64_t *>malloc(g.room * sizeof(uint64_t))
     g.best = <double *>malloc(g.room * sizeof(double))
     return (
         g.home != NULL and g.next != NULL and g.last != NULL and g.size != NULL
-        and g.doubtful != NULL and g.decided != NULL and g.partners != NULL
-        and g.best != NULL and g.address != NULL and g.next_heard != NULL and g.heard != NULL
+        and g.is_ambiguous != NULL and g.decided != NULL and g.partners != NULL
+        and g.best != NULL and g.address != NULL and g.next_representative != NULL
+        and g.representatives != NULL
     )
 
 
@@ -85,10 +86,10 @@ cdef inline void free_members(Groups *g) noexcept nogil:
     free(g.next)
     free(g.last)
     free(g.size)
-    free(g.next_heard)
-    free(g.heard)
+    free(g.next_representative)
+    free(g.representatives)
     free(g.partners)
-    free(g.doubtful)
+    free(g.is_ambiguous)
     free(g.decided)
     free(g.address)
     free(g.best)
@@ -126,14 +127,14 @@ cdef inline void clear_groups(const Search *s, Groups *g) noexcept nogil:
         g.last[i] = <uint32_t>i
         g.next[i] = NOBODY
         g.size[i] = 1
-        g.next_heard[i] = NOBODY
-        g.heard[i] = 1
+        g.next_representative[i] = NOBODY
+        g.representatives[i] = 1
         g.best[i] = -1e300
         address = game_of(s, g, <uint32_t>i).address
         g.address[i] = address if address & ONLY_ADDRESS else 0
 
 
-cdef inline int surest_first(const void *a, const void *b) noexcept nogil:
+cdef inline int by_certainty(const void *a, const void *b) noexcept nogil:
     cdef const Edge *left = <const Edge *>a
     cdef const Edge *right = <const Edge *>b
     if left.verdict != right.verdict:
@@ -146,7 +147,7 @@ cdef inline int surest_first(const void *a, const void *b) noexcept nogil:
 
 
 cdef inline bint are_apart(const Groups *g, uint32_t a, uint32_t b) noexcept nogil:
-    """Tell if the user said of a member of one group and one of another that they are two games."""
+    """Return whether the user declared members of the two groups to be different games."""
     cdef size_t i
     cdef uint32_t left, right
     for i in range(g.apart_count):
@@ -160,35 +161,37 @@ cdef inline bint are_apart(const Groups *g, uint32_t a, uint32_t b) noexcept nog
 cdef inline bint exclude(
     const Search *s, const Groups *g, uint32_t left, uint32_t right, bint with_gates
 ) noexcept nogil:
-    """Tell if two games cannot be in one group.
+    """Return whether two games cannot be in one group.
 
-    `with_gates`: those that the user named count, not only what says that they are two games.
+    `with_gates`: also apply the gates that the user named, not only evidence against a match.
     """
-    cdef Judgement found
+    cdef Judgement judgement
     if left == right:
         return False
     if have_other_addresses(game_of(s, g, left), game_of(s, g, right)):
         return True
     judge(
         s.all, &s.rules, &s.standard, game_of(s, g, min(left, right)),
-        game_of(s, g, max(left, right)), True, NULL, &found,
+        game_of(s, g, max(left, right)), True, NULL, &judgement,
     )
-    if found.kind == KIND_NONE or (with_gates and found.refused):
+    if judgement.kind == KIND_NONE or (with_gates and judgement.refused):
         return True
-    return found.rule != RULE_SAME_ADDRESS and found.score < s.rules.weights.contradiction
+    return judgement.rule != RULE_SAME_ADDRESS and judgement.score < s.rules.weights.contradiction
 
 
 cdef inline bint contradict(
     const Search *s, const Groups *g, const Edge *edge, bint with_gates
 ) noexcept nogil:
-    """Tell if members of the two groups that an edge would join cannot be in one.
+    """Return whether the two groups that an edge would join have contradicting members.
 
-    What the user said counts first. Games that contradict each other, but are in one group because
-    he said so, have no veto against what comes by the other.
+    User decisions come first. If members contradict each other but share a group because the user
+    said so, they cannot veto games that join through the other member.
     """
     cdef uint32_t left = g.home[edge.left]
     cdef uint32_t right = g.home[edge.right]
-    if are_apart(g, left, right) or g.heard[left] + g.heard[right] > SAME_LINE * MOST_LINES:
+    if are_apart(g, left, right):
+        return True
+    if g.representatives[left] + g.representatives[right] > SAME_LINE * MOST_LINES:
         return True
     if are_other_addresses(g.address[left], g.address[right]):
         return True
@@ -202,13 +205,13 @@ cdef inline bint contradict(
                 )
             ):
                 return True
-            right = g.next_heard[right]
-        left = g.next_heard[left]
+            right = g.next_representative[right]
+        left = g.next_representative[left]
     return False
 
 
-cdef inline uint64_t states_of(const Groups *g, const Edge *edge) noexcept nogil:
-    """Return a hash of the two groups of an edge as they are now: the last member says when."""
+cdef inline uint64_t group_states(const Groups *g, const Edge *edge) noexcept nogil:
+    """Return a hash of the current members of the two groups; it changes with the last member."""
     cdef uint64_t left = g.home[edge.left]
     cdef uint64_t right = g.home[edge.right]
     return mixed(left << 32 | g.last[left]) + mixed(right << 32 | g.last[right])
@@ -217,44 +220,46 @@ cdef inline uint64_t states_of(const Groups *g, const Edge *edge) noexcept nogil
 cdef inline bint are_contradictory(
     const Search *s, Groups *g, const Edge *edge, bint with_gates
 ) noexcept nogil:
-    """Do what contradict() does, once for the same groups: many edges may lead to both."""
-    cdef uint64_t states = states_of(g, edge)
+    """Call contradict() once per state of two groups, since many edges may join them."""
+    cdef uint64_t states = group_states(g, edge)
     cdef uint32_t high = <uint32_t>(states >> 32)
     cdef uint32_t low = <uint32_t>states
-    cdef bint found
-    if g.has_decisions:                # then it depends on the edge too
+    cdef bint is_refused
+    if g.has_decisions:                # the answer then depends on the edge too
         return contradict(s, g, edge, with_gates)
     if has_pair(&g.refused[with_gates], high, low):
         return True
     if not with_gates and has_pair(&g.passed, high, low):
         return False
-    found = contradict(s, g, edge, with_gates)
-    if (found or not with_gates) and not add_pair(
-        &g.refused[with_gates] if found else &g.passed, high, low
+    is_refused = contradict(s, g, edge, with_gates)
+    if (is_refused or not with_gates) and not add_pair(
+        &g.refused[with_gates] if is_refused else &g.passed, high, low
     ):
         g.out_of_memory = True
-    return found
+    return is_refused
 
 
-cdef inline void hear(const Search *s, Groups *g, uint32_t home, uint32_t member) noexcept nogil:
-    """Let a new member speak for a group, unless enough with its moves do."""
+cdef inline void add_representative(
+    const Search *s, Groups *g, uint32_t home, uint32_t member
+) noexcept nogil:
+    """Make a member a representative unless SAME_LINE representatives share its mainline."""
     cdef uint32_t at = home
     cdef uint32_t last = home
     cdef int same = 0
     while at != NOBODY:
         same += are_of_one_line(s.all, g.places.items[at], g.places.items[member])
         last = at
-        at = g.next_heard[at]
+        at = g.next_representative[at]
     if same < SAME_LINE:
-        g.next_heard[last] = member
-        g.next_heard[member] = NOBODY
-        g.heard[home] += 1
+        g.next_representative[last] = member
+        g.next_representative[member] = NOBODY
+        g.representatives[home] += 1
 
 
 cdef inline bint enter_decision(
     Search *s, uint32_t left, uint32_t right, bint is_same, Edges *edges
 ) noexcept nogil:
-    """Enter what the user said of two places, left before right; False if there is no memory."""
+    """Add the user's decision on two places (left < right); return False if out of memory."""
     cdef PairSet *pairs = &s.same if is_same else &s.different
     if has_pair(pairs, left, right):
         return True
@@ -266,19 +271,19 @@ cdef inline bint enter_decision(
 
 
 cdef inline void apply_decision(
-    const Search *s, const Game *first, const Game *second, Judgement *found
+    const Search *s, const Game *first, const Game *second, Judgement *judgement
 ) noexcept nogil:
-    """Put what the user said of two games, which are in order, above the evidence."""
+    """Override the evidence with the user's decision on two games, which are in move order."""
     cdef uint32_t left = <uint32_t>(first - s.all.games)
     cdef uint32_t right = <uint32_t>(second - s.all.games)
     if has_pair(&s.different, left, right):
-        decide(found, NON_MATCH, RULE_DECIDED_DIFFERENT)
+        decide(judgement, NON_MATCH, RULE_DECIDED_DIFFERENT)
     elif has_pair(&s.same, left, right):
-        decide(found, MATCH, RULE_DECIDED_SAME)
+        decide(judgement, MATCH, RULE_DECIDED_SAME)
 
 
 cdef inline void unite(const Search *s, Groups *g, uint32_t a, uint32_t b) noexcept nogil:
-    """Join two groups; the members of the smaller one get the home of the larger."""
+    """Join two groups; members of the smaller group get the home of the larger."""
     cdef uint32_t member, following
     if g.size[a] < g.size[b] or (g.size[a] == g.size[b] and b < a):
         a, b = b, a
@@ -288,27 +293,27 @@ cdef inline void unite(const Search *s, Groups *g, uint32_t a, uint32_t b) noexc
         member = g.next[member]
     member = b
     while member != NOBODY:
-        following = g.next_heard[member]
-        hear(s, g, a, member)
+        following = g.next_representative[member]
+        add_representative(s, g, a, member)
         member = following
     if g.address[a] == 0:
         g.address[a] = g.address[b]
     elif are_other_addresses(g.address[a], g.address[b]):
-        g.address[a] = ANY_ADDRESS     # the user's word: it has two
+        g.address[a] = ANY_ADDRESS     # two addresses, joined by a decision of the user
     g.next[g.last[a]] = b
     g.last[a] = g.last[b]
     g.size[a] += g.size[b]
 
 
 cdef inline bint are_one_record(const Game *a, const Game *b) noexcept nogil:
-    """Tell if two sources have the same record: what is doubtful of one is so of the other."""
+    """Return whether two sources have the same record: if one is ambiguous, so is the other."""
     return are_equal_records(a, b) or (a.content == b.content and a.source != b.source)
 
 
 cdef inline void join_edges(const Search *s, Groups *g) noexcept nogil:
     """Make groups of the accepted edges; the edges are sorted.
 
-    Doubtful games are joined with nothing but the same record in other sources.
+    An ambiguous game is joined only with the same record in other sources.
     """
     cdef size_t i
     cdef const Edge *edge
@@ -318,7 +323,7 @@ cdef inline void join_edges(const Search *s, Groups *g) noexcept nogil:
         edge = &g.edges[i]
         if edge.verdict != MATCH:
             break
-        if (g.doubtful[edge.left] or g.doubtful[edge.right]) and not are_one_record(
+        if (g.is_ambiguous[edge.left] or g.is_ambiguous[edge.right]) and not are_one_record(
             game_of(s, g, edge.left), game_of(s, g, edge.right)
         ):
             continue
@@ -326,7 +331,7 @@ cdef inline void join_edges(const Search *s, Groups *g) noexcept nogil:
         b = g.home[edge.right]
         if a == b or are_apart(g, a, b):
             continue
-        # Two single games are an edge, which has been judged; the user's word is the last.
+        # An edge between two single games is already judged. The user's decision overrides a veto.
         if (
             edge.rule == RULE_DECIDED_SAME or (g.size[a] == 1 and g.size[b] == 1)
             or not are_contradictory(s, g, edge, True)
@@ -337,22 +342,22 @@ cdef inline void join_edges(const Search *s, Groups *g) noexcept nogil:
 cdef inline bint are_apart_by_gates(
     const Search *s, Groups *g, const Edge *edge
 ) noexcept nogil:
-    """Tell if nothing but gates that the user named keeps the groups of a match apart."""
+    """Return whether only the user's gates keep the groups of a match apart."""
     if edge.rule == RULE_OUTSIDE_GATES:
         return True
     if edge.verdict != MATCH or not (s.rules.has_named or s.rules.min_shorter):
         return False
-    if g.doubtful[edge.left] or g.doubtful[edge.right]:
+    if g.is_ambiguous[edge.left] or g.is_ambiguous[edge.right]:
         return False
     return not are_contradictory(s, g, edge, False)
 
 
-cdef inline bint find_doubtful(const Search *s, Groups *g) noexcept nogil:
-    """Mark games that fit members of two groups about equally well; False if there are none."""
+cdef inline bint find_ambiguous(const Search *s, Groups *g) noexcept nogil:
+    """Mark games that match two groups about equally well; return False if there are none."""
     cdef size_t i
     cdef const Edge *edge
     cdef double margin = s.rules.weights.margin
-    cdef bint found = False
+    cdef bint has_new = False
     for i in range(g.edge_count):
         edge = &g.edges[i]
         if g.home[edge.left] == g.home[edge.right] and edge.rule != RULE_DECIDED_SAME:
@@ -364,21 +369,23 @@ cdef inline bint find_doubtful(const Search *s, Groups *g) noexcept nogil:
             continue
         if edge.verdict != MATCH:
             break
-        if g.doubtful[edge.left] or g.doubtful[edge.right] or edge.rule == RULE_DECIDED_SAME:
+        if edge.rule == RULE_DECIDED_SAME:
+            continue
+        if g.is_ambiguous[edge.left] or g.is_ambiguous[edge.right]:
             continue
         if are_apart(g, g.home[edge.left], g.home[edge.right]):
             continue
         if are_apart_by_gates(s, g, edge):
-            continue                   # other versions of one game, not another game
+            continue                   # other versions of the same game, not another game
         if -1e299 < g.best[edge.left] < edge.score + margin and not g.decided[edge.left]:
-            g.doubtful[edge.left] = found = True
+            g.is_ambiguous[edge.left] = has_new = True
         if -1e299 < g.best[edge.right] < edge.score + margin and not g.decided[edge.right]:
-            g.doubtful[edge.right] = found = True
-    return found
+            g.is_ambiguous[edge.right] = has_new = True
+    return has_new
 
 
 cdef inline uint32_t number_of(const Groups *g, uint32_t place) noexcept nogil:
-    """Return the number of a game of the component."""
+    """Return the index of a place among the games of the component."""
     cdef size_t low = 0
     cdef size_t high = g.places.count
     cdef size_t middle
@@ -392,7 +399,7 @@ cdef inline uint32_t number_of(const Groups *g, uint32_t place) noexcept nogil:
 
 
 cdef inline bint list_places(Groups *g, const Edge *edges, size_t count) noexcept nogil:
-    """List the games of some edges; False if there is no memory."""
+    """List the games of some edges; return False if out of memory."""
     cdef size_t i, kept = 0
     g.places.count = 0
     for i in range(count):
@@ -410,7 +417,7 @@ cdef inline bint list_places(Groups *g, const Edge *edges, size_t count) noexcep
 
 
 cdef inline bint load_component(Groups *g, const Edge *edges, size_t count) noexcept nogil:
-    """Take the edges of a component, in any order; False if there is no memory."""
+    """Load the edges of a component, in any order; return False if out of memory."""
     cdef Edge *edge
     cdef size_t i
     if not list_places(g, edges, count) or not reserve_members(g, g.places.count):
@@ -420,7 +427,7 @@ cdef inline bint load_component(Groups *g, const Edge *edges, size_t count) noex
         and reserve(<void **>&g.apart, &g.apart_room, count, sizeof(Edge))
     ):
         return False
-    memset(g.doubtful, 0, g.places.count)
+    memset(g.is_ambiguous, 0, g.places.count)
     memset(g.decided, 0, g.places.count)
     memset(g.partners, 0, g.places.count * sizeof(uint32_t))
     g.edge_count = g.apart_count = 0
@@ -438,15 +445,15 @@ cdef inline bint load_component(Groups *g, const Edge *edges, size_t count) noex
         if edge.rule == RULE_DECIDED_SAME:
             g.decided[edge.left] = g.decided[edge.right] = g.has_decisions = True
     if g.edge_count > 1:
-        qsort(g.edges, g.edge_count, sizeof(Edge), surest_first)
+        qsort(g.edges, g.edge_count, sizeof(Edge), by_certainty)
     return True
 
 
 cdef inline void make_groups(const Search *s, Groups *g) noexcept nogil:
-    """Join all edges; take the doubtful games out and join again, until there are no more."""
+    """Join all edges, exclude ambiguous games, and repeat until no more are found."""
     cdef int _round
     for _round in range(MOST_ROUNDS):
         join_edges(s, g)
-        if not find_doubtful(s, g):
+        if not find_ambiguous(s, g):
             return
     join_edges(s, g)

@@ -1,8 +1,9 @@
-"""Records that several sources have alike: equal moves, an equal Seven Tag Roster, named players.
+"""Equal records in several sources: equal moves, equal Seven Tag Roster, named players.
 
 A source may have a record twice because the game was played twice. So the records of two sources
-are paired one to one: of k records in one and m in the other, max(k, m) games are real. A pair
-of records of which one source has both, or equal ones, is judged as if that source had them.
+are paired one to one: with k records in one source and m in the other, max(k, m) games are real. If
+one source has both records of a pair, or equal ones, the pair is judged as two records of one
+source.
 """
 
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
@@ -16,7 +17,7 @@ from sorted_numbers cimport Buckets
 ctypedef struct Entry:
     uint64_t roster            # hash of the Seven Tag Roster
     uint64_t content
-    int64_t game_id            # decides only between records with equal contents of one source
+    int64_t game_id            # tie-breaker between records with equal contents in one source
     uint32_t place
     uint16_t source
 
@@ -26,11 +27,11 @@ ctypedef struct Entries:
     size_t room
     uint32_t *taken            # by rank: number of the last source with a record of this rank
     size_t taken_room
-    uint32_t sources           # of a roster that have been ranked
+    uint32_t sources           # sources of a roster that have been ranked
 
 
 cdef inline bint has_players(const Games *all, const Game *game) noexcept nogil:
-    """Tell if both players are named, and are not one person by a slip."""
+    """Return whether both players are named and are two different players."""
     return (
         is_somebody(all, game.names[0]) and is_somebody(all, game.names[1])
         and game.names[0] != game.names[1]
@@ -38,7 +39,7 @@ cdef inline bint has_players(const Games *all, const Game *game) noexcept nogil:
 
 
 cdef inline uint64_t roster_hash(const Game *game) noexcept nogil:
-    """Return a hash of the Seven Tag Roster as it is written: a text has one place in its table."""
+    """Return a hash of the Seven Tag Roster as written; equal texts have equal places."""
     cdef uint64_t key = joined(game.written, game.names[0])
     key = joined(key, game.names[1])
     key = joined(key, game.event)
@@ -46,7 +47,7 @@ cdef inline uint64_t roster_hash(const Game *game) noexcept nogil:
 
 
 cdef inline bint may_be_known(const Games *all, const Game *game) noexcept nogil:
-    """Tell if a record is more than two names: it has moves, a day, a round or an event."""
+    """Return whether a record has more than two names: moves, a day, a round or an event."""
     if not has_players(all, game):
         return False
     if game.plies or game.date & 31 or game.round:
@@ -84,7 +85,7 @@ cdef inline bint add_source(Games *all, uint16_t source) noexcept nogil:
 
 
 cdef inline bint add_roster(Games *all, const Entry *entries, size_t count) noexcept nogil:
-    """Note which sources have an equal record; False if there is no memory."""
+    """Store which sources have an equal record; return False if out of memory."""
     cdef size_t start = all.roster_count
     cdef uint16_t sources = 0
     cdef size_t first = 0
@@ -105,7 +106,7 @@ cdef inline bint add_roster(Games *all, const Entry *entries, size_t count) noex
 cdef inline void largest_source(
     const Entry *entries, size_t count, size_t *first, size_t *last
 ) noexcept nogil:
-    """Find the source with the most records, of several the one whose first content is least."""
+    """Find the source with the most records; ties go to the least first content."""
     cdef size_t begin = 0
     cdef size_t end
     first[0] = last[0] = 0
@@ -123,9 +124,9 @@ cdef inline void largest_source(
 cdef inline void rank_source(
     Games *all, Entries *e, const Entry *model, uint32_t ranks, const Entry *records, size_t count
 ) noexcept nogil:
-    """Give each record of a source the rank of one of `model`, of one with equal contents if any.
+    """Give each record of a source the rank of a record in `model`, of equal content if any.
 
-    `model`: records of the largest source, whose ranks are their numbers; both are sorted.
+    `model`: records of the largest source, whose ranks are their indexes. Both are sorted.
     """
     cdef Game *game
     cdef size_t i
@@ -145,14 +146,14 @@ cdef inline void rank_source(
         game = &all.games[records[i].place]
         if game.rank < ranks:
             continue
-        while e.taken[rank] == e.sources:      # ends: no source has more records than `model`
+        while e.taken[rank] == e.sources:      # ends: no source has more than `model`
             rank += 1
         game.rank = rank
         rank += 1
 
 
 cdef inline bint reserve_ranks(Entries *e, size_t ranks) noexcept nogil:
-    """See that there is room for marks of so many ranks, and that none is marked."""
+    """Reserve cleared marks for `ranks` ranks."""
     if not reserve(<void **>&e.taken, &e.taken_room, ranks, sizeof(uint32_t)):
         return False
     memset(e.taken, 0, ranks * sizeof(uint32_t))
@@ -163,7 +164,7 @@ cdef inline bint reserve_ranks(Entries *e, size_t ranks) noexcept nogil:
 cdef inline bint pair_roster(
     Games *all, Entries *e, const Entry *records, size_t count, Buckets *pairs
 ) noexcept nogil:
-    """Rank the records of one roster, and pair those of one rank; False if there is no memory."""
+    """Rank the records of one roster and pair equal ranks; return False if out of memory."""
     cdef size_t largest, end, first, i
     cdef uint32_t place, other
     if records[0].source == records[count - 1].source:
@@ -190,7 +191,7 @@ cdef inline bint pair_roster(
 cdef inline bint add_entries(
     const Games *all, size_t first, size_t end, Entries *e
 ) noexcept nogil:
-    """Enter the games with named players from one place to another; False if there is no memory."""
+    """Add the games with named players of a range of places; return False if out of memory."""
     cdef const Game *game
     cdef size_t i
     e.count = 0
@@ -233,9 +234,9 @@ cdef inline bint pair_equal_line(
 cdef inline bint pair_equal_records(
     Games *all, size_t first, size_t end, Buckets *pairs
 ) noexcept nogil:
-    """Pair records that several sources have alike, one of a source with one of each other.
+    """Pair equal records of several sources: one record of a source with one of each other.
 
-    A range holds whole lines, and the ranges come in order. False if there is no memory.
+    A range holds whole lines, and the ranges come in order. Return False if out of memory.
     """
     cdef Entries e
     cdef size_t begin = first
@@ -243,7 +244,7 @@ cdef inline bint pair_equal_records(
     cdef bint ok = True
     memset(&e, 0, sizeof(Entries))
     if all.roster_count == 0:
-        ok = add_source(all, 0)                # place 0 is no roster's
+        ok = add_source(all, 0)                # place 0 means no roster
     for i in range(first + 1, end + 1):
         if i < end and are_of_one_line(all, begin, i):
             continue

@@ -1,7 +1,7 @@
-"""What speaks for two records being one played game, and what against: a sum of weights.
+"""Evidence that two records are the same game: a sum of weights over moves and headers.
 
-Owns how two games are compared. The weights are the caller's (match_weights.pxd), and so is what
-is done with the sum.
+Defines how two games are compared. The caller passes the weights (match_weights.pxd) and interprets
+the sum.
 """
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
@@ -36,14 +36,14 @@ from player_name cimport (
 from position cimport Position, move_is_legal, play_move
 
 cdef enum:
-    # What the moves of two records are to each other.
+    # How the moves of two records are related.
     KIND_NONE = 0
     KIND_EXACT = 1
-    KIND_PREFIX = 2            # one is the start of the other
-    KIND_JOIN = 3              # nearly the same
-    KIND_PART = 4              # one is the start of the other, but for a slip
+    KIND_PREFIX = 2            # one is a prefix of the other (exact truncation)
+    KIND_JOIN = 3              # near-identical
+    KIND_PART = 4              # one is a prefix of the other except for a slip
     KIND_CONTINUES = 5         # one starts from a position of the other
-    KIND_NO_MOVES = 6          # one of them has none
+    KIND_NO_MOVES = 6          # one of them has no moves
 
 cdef enum:
     # Verdicts on a pair.
@@ -52,7 +52,7 @@ cdef enum:
     MATCH = 2
 
 cdef enum:
-    # What decides a verdict in place of the sum of evidence. The texts: RULES in
+    # Rules that decide a verdict in place of the sum of evidence. Their texts: RULES in
     # matching/evidence.py.
     RULE_NONE = 0              # the sum decides
     RULE_LONG_EQUAL_MOVES = 1
@@ -60,53 +60,54 @@ cdef enum:
     RULE_DECIDED_DIFFERENT = 3
     RULE_SAME_ADDRESS = 4
     RULE_OTHER_ADDRESS = 5
-    RULE_OUTSIDE_GATES = 6     # those that the user named
-    RULE_EQUAL_RECORDS = 7     # of two sources
+    RULE_OUTSIDE_GATES = 6     # gates named by the user
+    RULE_EQUAL_RECORDS = 7     # in two sources
 
 cdef enum:
-    # Codes for a side besides those of names.
+    # Codes for a side, in addition to those of names.
     SIDE_SAME_PERSON = 16
     SIDE_CONFLICT = 17
     SIDE_UNSURE = 18
 
 cdef enum:
-    FEW_DIFFERENCES = 4        # that the quick comparison finds
-    FEW_IN_GO = 16             # the same of Go, whose games are longer
-    MOST_DIFFERENCES = 64      # that the thorough one finds
-    LITTLE_LONGER = 8          # plies: a few are lost or added at the end, more are cut off
+    FEW_DIFFERENCES = 4        # limit of the quick comparison
+    FEW_IN_GO = 16             # the same for Go, whose games are longer
+    MOST_DIFFERENCES = 64      # limit of the thorough comparison
+    LITTLE_LONGER = 8          # plies: a few are lost or added at the end, more means truncated
     EARLY = 12                 # plies that prove nothing, whoever plays them
-    MIDDLE = 24                # and those that prove little
-    SOME_EVIDENCE = 3          # of unique plies: with less, a line counts as known
+    MIDDLE = 24                # plies that prove little
+    SOME_EVIDENCE = 3          # weight of unique plies below which a line counts as known
     CHANCE = 4                 # plies after a difference that may agree by chance
-    RESUMED = 6                # plies after a difference that say the games have met again
-    MOST_TRANSPOSED = 40       # plies of an opening that may be played in another order
-    FEW_TRANSPOSED = 20        # and by which most of these openings are the same again
-    KNOWN_FURTHER = 8          # plies by which theory goes on behind a transposed opening
-    SURE_TRANSPOSITION = 20    # equal plies after a transposed opening that no chance explains
-    SURE_PART = 40             # plies of partial subsumption without the same round or date
+    # equal plies after a difference that show that the games converge again
+    RESUMED = 6
+    MOST_TRANSPOSED = 40       # plies within which an opening may be transposed
+    FEW_TRANSPOSED = 20        # plies within which most transposed openings converge
+    KNOWN_FURTHER = 8          # plies that theory continues after a transposed opening
+    SURE_TRANSPOSITION = 20    # equal plies after a transposed opening that exclude chance
+    SURE_PART = 40             # plies of a truncated game with a slip and no equal round or date
 
 ctypedef struct Rules:
     Weights weights
-    Gates join                 # of nearly the same moves, as evidence
+    Gates join                 # evidence: whether moves are near-identical
     bint has_named
-    Gates named                # by the user: near-identical games outside are not grouped
-    int min_shorter            # plies by which a truncated game must be shorter to be grouped
-    int few_differences        # that the quick comparison finds
+    Gates named                # of the user: near-identical games outside are not grouped
+    int min_shorter            # plies that a truncated game must lack to be grouped
+    int few_differences        # limit of the quick comparison
 
 ctypedef struct Judgement:
     int kind
-    bint swapped               # colours, in the headers
+    bint swapped               # the colours are swapped in the headers
     bint in_gates
-    int turn                   # symmetry that was found by votes to turn the later game, else 0
+    int turn                   # symmetry found by votes that rotates the later game, else 0
     int plies                  # shared, in order
-    int first_difference       # plies before it
-    int transposed             # plies after which a transposed opening is the same again, else 0
-    int differences            # indel distance; of a transposed opening, from there on
-    int longer                 # plies that one goes on beyond the other, for a start
+    int first_difference       # plies before the first difference
+    int transposed             # plies after which a transposed opening converges, else 0
+    int differences            # indel distance; for a transposed opening, after it
+    int longer                 # plies by which a longer game continues a truncated one
     double ratio
     double winkler
     int distance               # indel distance as the gates measure it
-    int refused                # limits that the user named and the pair does not keep: GATE_...
+    int refused                # gates of the user that the pair fails: GATE_...
     int sides[2]
     int date
     int round
@@ -121,18 +122,18 @@ ctypedef struct Judgement:
 # --- moves --------------------------------------------------------------------------------------
 
 cdef inline double unique_plies(const Weights *w, int theory, int first, int last) noexcept nogil:
-    """Weigh plies first + 1 to last, as far as they are beyond theory."""
-    cdef double found = 0.0
+    """Return the weight of plies first + 1 to last, as far as they are beyond theory."""
+    cdef double weight = 0.0
     first = max(first, max(theory, EARLY))
     if last <= first:
         return 0.0
     if first < MIDDLE:
-        found = w.early_ply * (min(last, MIDDLE) - first)
-    return found + w.ply * max(0, last - max(first, MIDDLE))
+        weight = w.early_ply * (min(last, MIDDLE) - first)
+    return weight + w.ply * max(0, last - max(first, MIDDLE))
 
 
 cdef inline bint is_on_other_day_of_event(const Judgement *j) noexcept nogil:
-    """Tell if full dates of one event are days apart, and no round says that it is one game."""
+    """Return whether dates of one event are days apart and no round suggests a match."""
     return (
         (j.date == DATE_NEAR or j.date == DATE_OTHER_DAY) and j.round == ROUND_UNKNOWN
         and (j.event == TEXT_EQUAL or j.event == TEXT_SIMILAR)
@@ -142,28 +143,28 @@ cdef inline bint is_on_other_day_of_event(const Judgement *j) noexcept nogil:
 cdef inline void weigh_moves(
     const Rules *rules, const Game *a, const Game *b, Judgement *out
 ) noexcept nogil:
-    """Weigh the plies that two games share: in the same line, then after the first difference."""
+    """Weigh the plies that two games share: the common line, then plies after a difference."""
     cdef const Weights *w = &rules.weights
     cdef int theory = max(a.theory, b.theory)
-    cdef double found, known
-    found = unique_plies(w, theory, 0, min(out.first_difference, out.plies))
+    cdef double unique, known
+    unique = unique_plies(w, theory, 0, min(out.first_difference, out.plies))
     if out.transposed:
-        # A line that is reached by many orders is known further than any one of them.
-        found += unique_plies(w, 0, max(theory, out.transposed) + KNOWN_FURTHER, out.plies)
+        # A position that many move orders reach is known further than any one of these lines.
+        unique += unique_plies(w, 0, max(theory, out.transposed) + KNOWN_FURTHER, out.plies)
     elif out.plies > out.first_difference:
-        # After a difference nothing is theory, but a few plies may agree by chance.
-        found += w.ply * max(0, out.plies - max(out.first_difference, EARLY) - CHANCE)
-    out.terms.moves = min(found, w.most_plies)
-    if found < SOME_EVIDENCE:
-        # People play again what is known, and two games may well begin so.
-        known = 1.0 - found / SOME_EVIDENCE
+        # After a difference there is no theory, but a few plies may agree by chance.
+        unique += w.ply * max(0, out.plies - max(out.first_difference, EARLY) - CHANCE)
+    out.terms.moves = min(unique, w.most_plies)
+    if unique < SOME_EVIDENCE:
+        # Known lines are played again, and two different games may begin with one.
+        known = 1.0 - unique / SOME_EVIDENCE
         out.terms.moves += w.known_line * known
         if is_on_other_day_of_event(out):
             out.terms.date += (w.event_days - out.terms.date) * known
     if out.transposed:
         out.terms.differences += w.transposed
-        if found < SOME_EVIDENCE and out.plies < out.transposed + SURE_TRANSPOSITION:
-            # Two games may well reach one known line.
+        if unique < SOME_EVIDENCE and out.plies < out.transposed + SURE_TRANSPOSITION:
+            # Two different games may reach the same known line.
             out.terms.differences += w.outside_gates * known
     if out.plies < EARLY and out.kind != KIND_NO_MOVES:
         out.terms.moves += w.few_plies * (1.0 - <double>out.plies / EARLY)
@@ -173,11 +174,11 @@ cdef inline void weigh_moves(
 cdef inline bint in_gates(
     const Rules *rules, const uint16_t *a, int la, const uint16_t *b, int lb, Judgement *out
 ) noexcept nogil:
-    """Tell if two games are nearly the same by each measure; a is not longer than b."""
+    """Return whether two games are near-identical by each measure; a is not longer than b."""
     cdef Gates limits = limits_for(&rules.join, la)
     cdef int start = first_measured(&rules.join, la)
     start = out.transposed if out.transposed else min(start, out.first_difference)
-    # LCS = (la + lb - indel) / 2, by the longer length.
+    # LCS = (la + lb - indel) / 2, relative to the longer length.
     out.ratio = 1.0 - <double>(out.differences + lb - la) / (2.0 * max(1, lb - start))
     if la < limits.join_min or out.differences > limits.join_indel:
         return False
@@ -192,9 +193,9 @@ cdef inline bint in_gates(
 cdef inline void apply_named_gates(
     const Rules *rules, const uint16_t *a, int la, const uint16_t *b, int lb, Judgement *out
 ) noexcept nogil:
-    """Note which named limits a near-identical pair does not keep; a is not longer than b.
+    """Store which gates of the user a near-identical pair fails; a is not longer than b.
 
-    A pair within the named gates has no evidence against it for being outside the usual ones.
+    A pair within the user's gates gets no penalty for being outside the default gates.
     """
     cdef Measured measured
     out.refused = refused_by(&rules.named, a, la, b, lb, &measured)
@@ -205,32 +206,32 @@ cdef inline void apply_named_gates(
 
 
 cdef inline bint share_four(const uint16_t *a, const uint16_t *b) noexcept nogil:
-    """Tell if two of the first five pieces of four plies are equal, but for the very first two."""
+    """Return whether two of the first five blocks of four plies are equal, the first pair aside."""
     cdef uint64_t pieces[5]
     cdef uint64_t piece
-    cdef bint found = False
+    cdef bint has_equal = False
     cdef int i, k
     for k in range(5):
         pieces[k] = four_moves(b, k)
     for i in range(5):
         piece = four_moves(a, i)
         for k in range(5):
-            found |= piece == pieces[k] and (i or k) != 0
-    return found
+            has_equal |= piece == pieces[k] and (i or k) != 0
+    return has_equal
 
 
 cdef inline bint may_resume(
     const uint16_t *a, int la, const uint16_t *b, int lb, int first
 ) noexcept nogil:
-    """Tell if two games go on together soon after their first difference.
+    """Return whether two games continue together soon after their first difference.
 
-    A quick test for what prefix_indel_within() finds in earnest: one wrong move, up to four
-    missing on either side, two exchanged.
+    A quick pre-test for prefix_indel_within(): one wrong move, up to four moves missing on either
+    side, two moves exchanged.
     """
     cdef int i, k, run
     if la - first <= 4:
         return True
-    # Whatever is accepted below has four equal plies to begin with, or ends sooner.
+    # Whatever is accepted below begins with four equal plies or ends sooner.
     if la - first >= 8 and not share_four(a + first, b + first):
         return False
     for i in range(5):
@@ -248,24 +249,24 @@ cdef inline void compare_rest(
 ) noexcept nogil:
     """Compare two games from ply `first` on, before which they agree; a is not longer than b.
 
-    The thorough comparison finds what the gates of a join refuse: games that go apart after long
-    agreement and may come together again. The differences then count against them.
+    The thorough comparison accepts what the near-identical gates reject: games that diverge after
+    long agreement and may converge again. The differences then count against a match.
     """
     cdef int matched = 0
     cdef int most = rules.few_differences
-    cdef int found, rest
+    cdef int distance, rest
     if not thorough and not may_resume(a, la, b, lb, first):
         return
-    found = prefix_indel_within(a + first, la - first, b + first, lb - first, most, &matched)
-    if found > most and thorough:
+    distance = prefix_indel_within(a + first, la - first, b + first, lb - first, most, &matched)
+    if distance > most and thorough:
         most = MOST_DIFFERENCES
-        found = prefix_indel_within(a + first, la - first, b + first, lb - first, most, &matched)
-    if found > most:
+        distance = prefix_indel_within(a + first, la - first, b + first, lb - first, most, &matched)
+    if distance > most:
         return
     matched += first
     rest = lb - matched
-    out.plies = (la + matched - found) // 2
-    out.differences = found + rest
+    out.plies = (la + matched - distance) // 2
+    out.differences = distance + rest
     out.in_gates = in_gates(rules, a, la, b, lb, out)
     out.distance = out.differences
     if rules.has_named:
@@ -274,8 +275,8 @@ cdef inline void compare_rest(
         if out.in_gates or out.plies >= rules.join.join_least * lb:
             out.kind = KIND_JOIN
         return
-    # One is the start of the other, with a slip: what comes after the start is no difference.
-    out.differences = out.distance = found
+    # A truncated game with a slip: what comes after the prefix is not a difference.
+    out.differences = out.distance = distance
     out.longer = rest
     out.ratio = <double>out.plies / max(1, la)
     if out.ratio >= (rules.join.join_least if thorough else rules.join.part_ratio):
@@ -283,21 +284,22 @@ cdef inline void compare_rest(
 
 
 cdef inline bint share_quad(const uint16_t *a, const uint16_t *b, int la, int ply) noexcept nogil:
-    """Tell if two games have four equal plies in the same place; a has la plies, b no fewer."""
+    """Return whether four plies at `ply` are equal; a has la plies, b no fewer."""
     return 0 <= ply <= la - 4 and memcmp(a + ply, b + ply, 8) == 0
 
 
 cdef inline int transposed_plies(
     const uint16_t *a, int la, const uint16_t *b, int first
 ) noexcept nogil:
-    """Return after how many plies both sides have played the same moves in another order, or 0.
+    """Return the ply up to which both sides played the same moves in another order, or 0.
 
-    The games differ after `first` plies; a is not longer than b. Equal moves of both sides lead to
-    one position. Most pairs are refused at once: where they should agree again, they do not.
+    The games differ after `first` plies; a is not longer than b. The same moves of both sides lead
+    to the same position. Most pairs are rejected at once, because the plies where they should
+    converge differ.
     """
     cdef uint64_t apart[2]             # sums of hashes: 0 if the moves of a side are the same
-    cdef int last = first              # ply that differs
-    cdef int found = 0
+    cdef int last = first              # last ply that differs
+    cdef int transposed = 0
     cdef int i
     if first >= MOST_TRANSPOSED or not (
         share_quad(a, b, la, FEW_TRANSPOSED) or share_quad(a, b, la, MOST_TRANSPOSED)
@@ -310,15 +312,15 @@ cdef inline int transposed_plies(
             last = i
             apart[i & 1] += mixed(a[i] + 1) - mixed(b[i] + 1)
         if apart[0] == 0 and apart[1] == 0:
-            found = last + 1
-    return found
+            transposed = last + 1
+    return transposed
 
 
 cdef inline void compare_transposed(
     const Rules *rules, const uint16_t *a, int la, const uint16_t *b, int lb, bint thorough,
     Judgement *out,
 ) noexcept nogil:
-    """Compare two games from where a transposed opening is the same again, if there is one."""
+    """Compare two games from the end of a transposed opening, if there is one."""
     cdef int first = transposed_plies(a, la, b, out.first_difference)
     if first == 0:
         return
@@ -344,7 +346,7 @@ cdef inline void compare_near(
 cdef inline void compare_continuation(
     const Games *all, const Position *standard, const Game *whole, const Game *part, Judgement *out
 ) noexcept nogil:
-    """See if `part` starts from a position of `whole` and goes on as that does."""
+    """Check whether `part` starts from a position of `whole` and continues as it does."""
     cdef Position pos = standard[0]
     cdef const uint16_t *moves = moves_of(all, whole)
     cdef int ply, left
@@ -370,7 +372,7 @@ cdef inline void compare_from_other_start(
     const Games *all, const Rules *rules, const Game *shorter, const Game *longer, bint thorough,
     Judgement *out,
 ) noexcept nogil:
-    """Compare Go games that start otherwise: handicap stones left out, or played as moves."""
+    """Compare Go games with different starts: handicap stones omitted, or played as moves."""
     cdef int la = shorter.plies
     cdef int lb = longer.plies
     if la < max(rules.join.join_min, SURE_PART):
@@ -396,7 +398,7 @@ cdef inline void compare_moves(
     const Games *all, const Rules *rules, const Position *standard, const Game *a, const Game *b,
     bint thorough, Judgement *out,
 ) noexcept nogil:
-    """Find what the moves of two games are to each other."""
+    """Find how the moves of two games are related."""
     cdef const Game *shorter = a if a.plies <= b.plies else b
     cdef const Game *longer = b if a.plies <= b.plies else a
     cdef int la = shorter.plies
@@ -452,23 +454,23 @@ cdef inline int relation_of_names(
 cdef inline int compare_side(
     const Games *all, const Game *a, int side, const Game *b, int other, NameAnswer *answers
 ) noexcept nogil:
-    """Return a code of names, or what identification numbers add to it."""
+    """Return the code of two names, or what identification numbers add to it."""
     cdef uint32_t left = a.names[side]
     cdef uint32_t right = b.names[other]
     cdef int code
     if left == NO_NAME or right == NO_NAME or a.names[0] == a.names[1] or b.names[0] == b.names[1]:
-        return NAME_UNKNOWN            # nobody plays himself: one of the two is a slip
+        return NAME_UNKNOWN            # nobody plays against himself: one of the names is a slip
     if all.names[left].is_unknown or all.names[right].is_unknown:
-        return NAME_UNKNOWN            # identification numbers beside no name are slips
+        return NAME_UNKNOWN            # identification numbers without a name are slips
     if a.persons[side] and a.persons[side] == b.persons[other]:
         return SIDE_SAME_PERSON
     code = relation_of_names(all, left, right, answers)
     if a.fide_ids[side] and b.fide_ids[other]:
         if a.fide_ids[side] == b.fide_ids[other]:
-            # A number beside names that contradict each other: a marriage, or a slip.
+            # An equal number with contradicting names: a marriage or a slip.
             return SIDE_SAME_PERSON if code <= NAME_SIMILAR else SIDE_UNSURE
         return SIDE_CONFLICT if code <= NAME_SIMILAR else code
-    # Of chess two persons without FIDE IDs may be one whose names are written too differently.
+    # In chess, two players without FIDE IDs may be one player whose spellings differ too much.
     if all.is_go and a.persons[side] and b.persons[other] and code <= NAME_SIMILAR:
         return SIDE_CONFLICT
     return code
@@ -551,7 +553,7 @@ cdef inline double elo_weight(
 
 
 cdef inline double set_sides(const Weights *w, const int *codes, Judgement *out) noexcept nogil:
-    """Set what the two sides say, and its terms; return their sum."""
+    """Store the evidence of the two sides and its terms; return their sum."""
     out.sides[0] = codes[0]
     out.sides[1] = codes[1]
     out.terms.white = side_weight(w, codes[0])
@@ -563,7 +565,7 @@ cdef inline void compare_players(
     const Games *all, const Weights *w, const Game *a, const Game *b, NameAnswer *answers,
     Judgement *out,
 ) noexcept nogil:
-    """Compare both sides; if they agree better the other way round, colours were swapped."""
+    """Compare both sides; if they agree better crosswise, the colours are swapped."""
     cdef int codes[2]
     cdef int side
     cdef double straight, crossed
@@ -617,15 +619,15 @@ cdef inline double header_score(const Judgement *j) noexcept nogil:
 
 
 cdef inline bint is_contradicted(const Judgement *j, bint is_go) noexcept nogil:
-    """Tell if round or date say that two games are two; of Go, where rounds are words, the date."""
+    """Return whether date or (in chess, since Go rounds are words) round contradict a match."""
     cdef bint same_event = j.event == TEXT_EQUAL or j.event == TEXT_SIMILAR
     return (j.round == ROUND_OTHER and same_event and not is_go) or j.date >= DATE_OTHER_DAY
 
 
-cdef inline void settle(
+cdef inline void finish_score(
     const Rules *rules, bint is_go, bint lenient, Judgement *out
 ) noexcept nogil:
-    """Refuse what no sum can outweigh, add what a kind costs, and sum up."""
+    """Reject what no sum can outweigh, add the penalties of a kind, and compute the score."""
     cdef const Weights *w = &rules.weights
     if out.swapped and out.kind != KIND_EXACT and not lenient and not is_go:
         out.kind = KIND_NONE
@@ -644,8 +646,8 @@ cdef inline void settle(
         (out.kind == KIND_PART or out.kind == KIND_JOIN) and not out.in_gates
         and (out.plies < out.first_difference + RESUMED or is_go) and is_contradicted(out, is_go)
     ):
-        # They part and never meet again: one player's preparation, played twice. Or it is Go, and
-        # they are versions of one game that was handed down in two ways.
+        # The games diverge and never converge: a player's preparation, used twice. Or, in Go, these
+        # are versions of one game that was handed down in two ways.
         out.terms.differences += w.outside_gates
     if out.kind == KIND_NO_MOVES:
         out.terms.differences += w.no_moves
@@ -655,9 +657,9 @@ cdef inline void settle(
 cdef inline bint are_long_and_alike(
     const Rules *rules, bint is_go, const Judgement *j
 ) noexcept nogil:
-    """Tell if the moves make two games possible duplicates whatever the headers say.
+    """Return whether the moves alone make two games possible duplicates.
 
-    In chess only equal moves do. Nobody plays a long Go game again, not even nearly.
+    In chess this takes equal moves. Nobody repeats a long Go game, not even nearly.
     """
     cdef double moves = j.terms.moves
     if is_go:
@@ -672,7 +674,7 @@ cdef inline bint is_truncated(const Judgement *j) noexcept nogil:
 
 
 cdef inline int missing_plies(const Game *a, const Game *b, const Judgement *j) noexcept nogil:
-    """Return by how many plies a truncated game is shorter: of a continuation at its start too."""
+    """Return by how many plies a truncated game is shorter, including a missing start."""
     cdef int plies = distance_of(<int>a.plies - <int>b.plies)
     return max(plies, j.longer) if j.kind == KIND_CONTINUES else plies
 
@@ -684,7 +686,7 @@ cdef inline void decide(Judgement *out, int verdict, int rule) noexcept nogil:
 
 
 cdef inline bint may_be_players(const Judgement *j) noexcept nogil:
-    """Tell if the names of two records do not say that others played."""
+    """Return whether the names of two records can be of the same players."""
     cdef int side
     for side in range(2):
         if j.sides[side] in (NAME_NAMESAKE, NAME_DIFFERENT, SIDE_CONFLICT):
@@ -693,12 +695,12 @@ cdef inline bint may_be_players(const Judgement *j) noexcept nogil:
 
 
 cdef inline bint is_identity_disputed(const Judgement *j) noexcept nogil:
-    """Tell if players of one name have other numbers: the record may be of somebody else's game."""
+    """Return whether equal names have different numbers, perhaps of another player's game."""
     return j.sides[0] == SIDE_CONFLICT or j.sides[1] == SIDE_CONFLICT
 
 
 cdef inline bint is_number_again(const Game *a, const Judgement *j, bint is_go) noexcept nogil:
-    """Tell if a source seems to have given one number twice: it may count anew for each event."""
+    """Return whether a source seems to have reused a number, which may restart with each event."""
     if not a.address & NUMBER_OF_SOURCE:
         return False
     return is_contradicted(j, is_go) or j.event == TEXT_OTHER
@@ -707,7 +709,7 @@ cdef inline bint is_number_again(const Game *a, const Judgement *j, bint is_go) 
 cdef inline void classify(
     const Games *all, const Rules *rules, const Game *a, const Game *b, Judgement *out
 ) noexcept nogil:
-    """Decide the verdict: by the sum, unless a rule outside the sum leads to another verdict."""
+    """Decide the verdict by the sum, unless a rule overrides it."""
     if out.kind == KIND_NONE:
         return
     if have_other_addresses(a, b):
@@ -734,8 +736,8 @@ cdef inline void classify(
         decide(out, POSSIBLE_MATCH, RULE_OUTSIDE_GATES)
 
 
-cdef inline bint may_be_one(uint32_t a, uint32_t b) noexcept nogil:
-    """Tell if dates do not speak against one game: only then moves are compared thoroughly."""
+cdef inline bint dates_allow_match(uint32_t a, uint32_t b) noexcept nogil:
+    """Return whether dates allow a match; only then are moves compared thoroughly."""
     cdef int code = compare_dates(a, b)
     return code < DATE_OTHER_DAY
 
@@ -744,10 +746,10 @@ cdef inline int shared_end(const Games *all, const Game *a, const Game *b) noexc
     return common_tail(moves_of(all, a), a.plies, moves_of(all, b), b.plies)
 
 
-cdef inline bint lies_otherwise(
+cdef inline bint is_rotated(
     const Games *all, const Game *a, const Game *b, Judgement *out
 ) noexcept nogil:
-    """Tell if two Go games are alike once b is turned: a slip gave it another form."""
+    """Return whether a rotation makes two Go games alike that a slip gave different forms."""
     if not a.lines or a.lines != b.lines or out.first_difference > VOTERS // 2:
         return False
     out.turn = turn_by_votes(all, a, b)
@@ -758,21 +760,21 @@ cdef inline void judge(
     const Games *all, const Rules *rules, const Position *standard, const Game *a, const Game *b,
     bint lenient, NameAnswer *answers, Judgement *out,
 ) noexcept nogil:
-    """Compare two games; the kind is KIND_NONE if their moves are not one game's.
+    """Compare two games; the kind is KIND_NONE if their moves cannot be of one game.
 
-    `lenient`: they are known to belong together, the question is only if they can. `answers`:
-    comparisons of names, see pair_memo.pxd; may be NULL.
+    `lenient`: the games are in one group, so only the relation of their moves is asked for.
+    `answers`: cache of name comparisons, see pair_memo.pxd; may be NULL.
     """
     cdef double known
     cdef Game turned
     memset(out, 0, sizeof(Judgement))
     compare_moves(all, rules, standard, a, b, lenient, out)
-    if out.kind == KIND_NONE and lies_otherwise(all, a, b, out):
+    if out.kind == KIND_NONE and is_rotated(all, a, b, out):
         turn_copy(all, b, out.turn, &turned)
         b = &turned
         compare_moves(all, rules, standard, a, b, lenient, out)
     if out.kind == KIND_NONE and lenient and a.start != b.start and not all.is_go:
-        out.kind = KIND_CONTINUES      # what one lacks, the other may have: a third game knows
+        out.kind = KIND_CONTINUES      # a third game may connect the two
     if out.kind == KIND_NONE:
         if lenient:
             return
@@ -780,13 +782,13 @@ cdef inline void judge(
             compare_headers(all, &rules.weights, a, b, answers, out)
         elif share_address(a, b):
             compare_headers(all, &rules.weights, a, b, answers, out)
-        elif out.first_difference == 0 or not may_be_one(a.date, b.date):
+        elif out.first_difference == 0 or not dates_allow_match(a.date, b.date):
             return
         else:
             known = unique_plies(&rules.weights, max(a.theory, b.theory), 0, out.first_difference)
             known += rules.weights.ply * max(0, shared_end(all, a, b) - CHANCE)
             if all.is_go and known < SOME_EVIDENCE:
-                return                     # two games of one day: as good as never the same
+                return                     # two games of one day, practically never a match
             compare_headers(all, &rules.weights, a, b, answers, out)
             if out.swapped or header_score(out) + known < rules.weights.strong:
                 return
@@ -796,5 +798,5 @@ cdef inline void judge(
     else:
         compare_headers(all, &rules.weights, a, b, answers, out)
     weigh_moves(rules, a, b, out)
-    settle(rules, all.is_go, lenient, out)
+    finish_score(rules, all.is_go, lenient, out)
     classify(all, rules, a, b, out)

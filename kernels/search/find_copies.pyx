@@ -1,6 +1,6 @@
-"""Find the games that are records of one played game: candidates, verdicts, groups.
+"""Find duplicate games: candidate pairs, verdicts, groups.
 
-Works without the GIL on the arrays of a GameBatch. What the weights are, the caller says.
+Works without the GIL on the arrays of a GameBatch. The caller passes the weights.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
@@ -47,25 +47,26 @@ CONSTANTS = constants()
 SOURCES = ("moves", "players", "addresses")    # of blocking keys
 
 cdef enum:
-    # Places in SOURCES.
+    # Indexes in SOURCES.
     BY_PLAYERS = 1
     BY_ADDRESS = 2
 
 
 cdef class CopyFinder(SortedGames):
-    """What of the games of a batch are duplicates.
+    """The search for duplicates among the games of a batch.
 
-    To be used once, in the order of the stages; then the rest in any order.
+    Call the stages once each, in the order of their definition. After finish(), call the other
+    methods in any order.
     """
     cdef Numbers open_lines
-    cdef uint32_t *homes           # of each place: its component, then where its group begins
+    cdef uint32_t *homes           # by place: its component; after grouping, its group
     cdef Numbers order             # edges by component
     cdef EdgeList connected
     cdef Results results
     cdef uint64_t judged
-    cdef int64_t last_id           # of the games of an earlier search
-    cdef KeySet chosen             # keys that are made; empty if all are
-    cdef size_t kept               # known edges that are to be looked up
+    cdef int64_t last_id           # highest ID of the previous search
+    cdef KeySet chosen             # the only keys that are made; empty: all keys are made
+    cdef size_t kept               # known edges that must be looked up again
 
     def __cinit__(self, *_arguments, **_named):
         memset(&self.results, 0, sizeof(Results))
@@ -81,20 +82,20 @@ cdef class CopyFinder(SortedGames):
         free(self.homes)
 
     def use_known(self, int64_t last_id):
-        """Say that an earlier search had all games up to an ID, once the games are sorted."""
+        """Set the highest ID of the previous search; call it after the games are sorted."""
         self.require_range(0, 0)
         self.last_id = last_id
         self.s.all.marks = <uint8_t *>malloc(self.batch.ids.count + 1)
         require_memory(self.s.all.marks != NULL)
 
     def load_known(self, const uint8_t[::1] edges not None):
-        """Enter edges of that search, as judged_edges() yields them, once lines are known."""
+        """Load edges that judged_edges() yielded; lines must be numbered."""
         if edges.shape[0] % EDGE_BYTES:
-            raise ValueError(f"{edges.shape[0]} bytes are no edges")
+            raise ValueError(f"known edges: {edges.shape[0]} bytes, not a multiple of {EDGE_BYTES}")
         if edges.shape[0] and not load_edges(
             &self.s, &edges[0], edges.shape[0] // EDGE_BYTES, self.places, self.batch.ids.count
         ):
-            raise ValueError("an edge of an earlier search is of a game that is not there")
+            raise ValueError("an edge of the previous search refers to an unknown game")
 
     def find_lines(self, size_t first, size_t end):
         """Number the mainlines of a range of places that begins and ends with a line."""
@@ -107,14 +108,13 @@ cdef class CopyFinder(SortedGames):
                 self.places[index_in(&self.batch.ids, self.s.all.games[i].game_id)] = <uint32_t>i
 
     def find_shared(self, size_t first, size_t end):
-        """Find how many plies the games of a range share with the one before, once lines are known.
-        """
+        """Count the plies that each game shares with the one before; lines are numbered."""
         self.require_range(first, end)
         with nogil:
             find_shared(self.s.all, first, end)
 
     def find_theory(self, size_t first, size_t end):
-        """Find how many plies the games of a range share with unrelated ones."""
+        """Count the plies that the games of a range share with unrelated games."""
         self.require_range(first, end)
         with nogil:
             if self.s.all.marks == NULL:
@@ -124,7 +124,7 @@ cdef class CopyFinder(SortedGames):
                 mark_games(self.s.all, self.last_id, first, end)
 
     def find_ends(self, size_t first, size_t end):
-        """Find which games continue those of a range; the ranges come in order."""
+        """Find which games continue those of a range; pass the ranges in order."""
         cdef bint ok
         self.require_range(first, end)
         with nogil:
@@ -154,7 +154,7 @@ cdef class CopyFinder(SortedGames):
         self, str source not None, NumberBuckets keys not None, int bucket,
         NumberBuckets pairs not None,
     ):
-        """Add the candidate pairs of games that share a key of a bucket, which is emptied."""
+        """Add the candidate pairs of games that share a key of a bucket; empty the bucket."""
         cdef bint ok
         cdef int kind = SOURCES.index(source)
         cdef Numbers *numbers = keys.part(bucket)
@@ -168,7 +168,7 @@ cdef class CopyFinder(SortedGames):
         require_memory(ok)
 
     def pair_equal_games(self, size_t first, size_t end, NumberBuckets pairs not None):
-        """Add the candidate pairs of games of one line, of a range as find_lines() takes it."""
+        """Add candidate pairs of games with one mainline; ranges as in find_lines()."""
         cdef bint ok
         self.require_range(first, end)
         with nogil:
@@ -176,7 +176,7 @@ cdef class CopyFinder(SortedGames):
         require_memory(ok)
 
     def pair_equal_records(self, size_t first, size_t end, NumberBuckets pairs not None):
-        """Add pairs of equal records of several sources; ranges as above, in order."""
+        """Add pairs of equal records of several sources; ranges as in find_lines(), in order."""
         cdef bint ok
         self.require_range(first, end)
         with nogil:
@@ -184,18 +184,18 @@ cdef class CopyFinder(SortedGames):
         require_memory(ok)
 
     def sort_known(self):
-        """Bring the known edges in order, before pairs are judged."""
+        """Sort the known edges; call it before judge()."""
         require_memory(sort_known(&self.s))
 
     def count_touched(self):
-        """Return how many games have verdicts that may be others than at an earlier search."""
+        """Return the number of games whose verdicts may differ from the previous search."""
         self.require_marks()
         return count_touched(self.s.all)
 
     cdef int require_marks(self) except -1:
         self.require_range(0, 0)
         if self.s.all.marks == NULL:
-            raise ValueError("no earlier search is known")
+            raise ValueError("no previous search is loaded")
         return 0
 
     def choose_keys(self, size_t first, size_t end):
@@ -211,12 +211,12 @@ cdef class CopyFinder(SortedGames):
         require_memory(ok)
 
     def settle_known(self, EdgeList edges not None, size_t first, size_t most):
-        """Take known edges that hold whatever the other keys say: see the stub."""
+        """Keep known edges that hold whatever other keys there are: see the stub."""
         cdef bint ok
         cdef size_t count = self.s.known.count
         cdef size_t end = min(first + most, count)
         if self.chosen.words == NULL:
-            raise ValueError("no keys have been chosen")
+            raise ValueError("choose_keys() has not been called")
         with nogil:
             ok = settle_edges(&self.s, first, end, &self.kept, &self.chosen, &edges.edges)
         require_memory(ok)
@@ -229,7 +229,7 @@ cdef class CopyFinder(SortedGames):
         self, NumberBuckets pairs not None, int bucket, EdgeList edges not None, size_t first,
         size_t most,
     ):
-        """Judge distinct pairs of a bucket from a place on: see the stub."""
+        """Judge distinct pairs of a bucket from index `first` on: see the stub."""
         cdef bint ok
         cdef Numbers *numbers = pairs.part(bucket)
         cdef size_t end = min(first + most, numbers.count)
@@ -245,7 +245,7 @@ cdef class CopyFinder(SortedGames):
         return 0 if numbers.count == 0 else end
 
     def judged_edges(self, EdgeList edges not None, size_t most):
-        """Yield all edges, so many at a time, as load_known() takes them."""
+        """Yield all edges, `most` at a time, in the format of load_known()."""
         cdef size_t first = 0
         sort_edges(&edges.edges)
         while first < edges.edges.count:
@@ -267,9 +267,9 @@ cdef class CopyFinder(SortedGames):
         return found
 
     def connect(self, EdgeList edges not None, decisions=()):
-        """Find the connected components of all edges; return how many edges these have.
+        """Find the connected components of all edges; return the number of edges within components.
 
-        `decisions`: (ID, ID, whether they are one game) as the user said.
+        `decisions`: (ID, ID, True for a match) as declared by the user.
         """
         cdef bint ok
         for first, second, is_same in decisions:
@@ -317,7 +317,7 @@ cdef class CopyFinder(SortedGames):
         require_memory(ok)
 
     def finish(self):
-        """Put together what all calls of group() found; after that all can be asked for."""
+        """Merge the results of all group() calls; afterwards results can be queried."""
         sort_results(&self.results)
         free_numbers(&self.order)
         self.connected = None
@@ -332,29 +332,29 @@ cdef class CopyFinder(SortedGames):
         cdef int64_t left = self.place(first)
         cdef int64_t right = self.place(second)
         if left < 0 or right < 0 or left == right:
-            return 0                       # one of them is gone
+            return 0                       # one of the games no longer exists
         require_memory(enter_decision(
             &self.s, <uint32_t>min(left, right), <uint32_t>max(left, right), is_same, &edges.edges
         ))
         return 0
 
     def groups_found(self):
-        """Return arrays of the groups of two or more games: IDs, mainlines, ends: see the stub."""
+        """Return arrays of the groups of two or more games (IDs, mainlines, ends): see the stub."""
         self.require_found()
         return list_groups(&self.results)
 
     def suspects_found(self):
-        """Return (ID, ID, score) of pairs that are likely one game, but not sure to be.
+        """Return (ID, ID, score) of possible duplicates.
 
-        Of several pairs between two groups the surest; none between groups that contradict each
-        other, unless one game fits both; none of a group that fits many others: what fits so many
-        says nothing.
+        Lists the strongest pair between two groups, and no pair between contradicting groups unless
+        an ambiguous game matches both. A group that would have too many possible duplicates has
+        none, since a match with so many games says nothing.
         """
         self.require_found()
         return list_pairs(&self.results)
 
     def are_together(self, first not None, second not None):
-        """Tell if two games came into one group; raise KeyError for an unknown ID."""
+        """Return whether two games are in one group; raise KeyError for an unknown ID."""
         cdef const Game *left = self.game(first)
         cdef const Game *right = self.game(second)
         cdef const Game *games = self.s.all.games
@@ -362,7 +362,7 @@ cdef class CopyFinder(SortedGames):
 
     @property
     def pair_bits(self):
-        """Bits of a candidate pair as a number."""
+        """Bits of the number that encodes a candidate pair."""
         return BUCKET_BITS + PLACE_BITS + self.s.all.low_bits + CONDITION_BITS
 
     @property
@@ -372,5 +372,5 @@ cdef class CopyFinder(SortedGames):
 
     @property
     def memory(self):
-        """Bytes held for games, names and results."""
+        """Bytes used by games, names and results."""
         return self.batch.memory + self.results.room * sizeof(Member)

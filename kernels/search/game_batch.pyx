@@ -1,9 +1,9 @@
-"""Games of a search for duplicates: read from SQLite, with the texts that they name.
+"""A batch of games for the search for duplicates: read from SQLite, with their texts.
 
-Records and moves are arrays without Python objects; rows come straight from SQLite, whose loadable
-extension this module is opened as (see sqlite_api.h). Several batches may share texts, so that
-parts of a database are read by several connections. If memory does not hold all games, sorted runs
-go through here to files and back.
+Records and moves are arrays without Python objects. Rows come straight from SQLite, which loads
+this module as an extension (see sqlite_api.h). Several batches may share texts, so that several
+connections can read parts of a database. If memory does not hold all games, sorted runs are written
+to and read from files.
 """
 
 from cpython.buffer cimport PyBUF_READ
@@ -39,14 +39,14 @@ RECORD_BYTES = sizeof(Game)
 
 cdef enum:
     MOST_GAMES = 1 << 26
-    SLICE_PLIES = 1 << 21          # of moves that are handed over at a time
+    SLICE_PLIES = 1 << 21          # moves that are handed over at a time
 
 
 cdef int view_run(Games *run, const uint8_t[::1] records, const uint8_t[::1] moves) except -1:
-    """Take two arrays of a run as games that are not to be changed."""
+    """View two arrays of a run as read-only games."""
     memset(run, 0, sizeof(Games))
     if records.shape[0] % <Py_ssize_t>sizeof(Game) or records.shape[0] == 0:
-        raise ValueError(f"{records.shape[0]} bytes are no games")
+        raise ValueError(f"records: {records.shape[0]} bytes, not a multiple of {RECORD_BYTES}")
     run.games = <Game *>&records[0]
     run.count = records.shape[0] // sizeof(Game)
     if moves is not None and moves.shape[0]:
@@ -57,7 +57,7 @@ cdef int view_run(Games *run, const uint8_t[::1] records, const uint8_t[::1] mov
 cdef class GameBatch:
     """The games of one database, or some of them.
 
-    To be used in this order: load_players(), load_events(), load_sites(); open_scan() and
+    Call the methods in this order: load_players(), load_events(), load_sites(); open_scan() and
     scan_more(), or append(); load_addresses().
     """
 
@@ -82,7 +82,7 @@ cdef class GameBatch:
         self, connection not None, str sql not None, fold not None, rewrite=None,
         const int64_t[::1] persons=None, const uint32_t[::1] fide_ids=None,
     ):
-        """Enter (ID, name) by rising ID, and FIDE IDs of persons: see the stub."""
+        """Load (ID, name) by rising ID, and FIDE IDs of players: see the stub."""
         cdef sqlite3_stmt *rows = self.texts_in(connection, sql)
         try:
             enter_fide_ids(&self.all, persons, fide_ids)
@@ -91,14 +91,14 @@ cdef class GameBatch:
             self.scan.api.finalize(rows)
 
     def load_events(self, connection not None, str sql not None):
-        """Enter (ID, text) by rising ID."""
+        """Load (ID, text) by rising ID."""
         cdef Games *all = &self.all
         self.read_texts(
             connection, sql, &all.event_ids, &all.events, &all.event_count, &all.event_room
         )
 
     def load_sites(self, connection not None, str sql not None, addresses=()):
-        """Enter (ID, text) by rising ID, and addresses of games: see the stub."""
+        """Load (ID, text) by rising ID, and web addresses of games: see the stub."""
         cdef Games *all = &self.all
         self.read_texts(connection, sql, &all.site_ids, &all.sites, &all.site_count, &all.site_room)
         enter_site_addresses(all, addresses)
@@ -115,14 +115,14 @@ cdef class GameBatch:
 
     cdef int require_own_texts(self) except -1:
         if self.texts is not None:
-            raise ValueError("a part has the texts of the batch that it is of")
+            raise ValueError("a part shares the texts of its batch")
         return 0
 
     cdef int take_connection(self, connection) except -1:
-        """Read from a connection, which must have just loaded this module if it is a new one."""
+        """Set the connection; if it is new, it must have just loaded this module."""
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         if (self.is_complete and not self.is_near) or self.scan.rows != NULL:
-            raise ValueError("games have been read")
+            raise ValueError("games have already been read")
         if self.scan.db != db:
             self.scan.api = open_sqlite(db)
             self.scan.db = db
@@ -136,13 +136,13 @@ cdef class GameBatch:
         return prepared(self.scan.api, self.scan.db, sql)
 
     cdef int require_done(self, int code) except -1:
-        """Raise what ended the rows of a statement before their end."""
+        """Raise the SQLite error that ended a statement early, if any."""
         if code != OCG_SQLITE_DONE:
             refuse(self.scan.api, self.scan.db)
         return 0
 
     def part(self):
-        """Return an empty batch that shares the texts of this one: see the stub."""
+        """Return an empty batch that shares the texts of this batch: see the stub."""
         cdef GameBatch found = GameBatch(self.all.is_go)
         self.require_own_texts()
         borrow_texts(&found.all, &self.all)
@@ -150,12 +150,12 @@ cdef class GameBatch:
         return found
 
     def append(self, GameBatch part not None):
-        """Move the games of a part behind those that are here; their IDs must be higher."""
+        """Move the games of a part to the end of this batch; their IDs must be higher."""
         cdef Games *all = &self.all
         cdef size_t before = all.count
         cdef bint ok = True
         if part.texts is not self or not part.is_complete:
-            raise ValueError("only a part of this batch that has been read can be appended")
+            raise ValueError("only a completely read part of this batch can be appended")
         if part.all.count:
             with nogil:
                 ok = append_games(all, &part.all, 0, part.all.count, 1)
@@ -164,15 +164,15 @@ cdef class GameBatch:
         part.all.count = part.all.moves = 0
 
     def end(self):
-        """Take what has been appended as all games."""
+        """Declare the appended games complete."""
         self.is_complete = True
 
     def expect(self, size_t games):
-        """Reserve memory for about so many games."""
+        """Reserve memory for about `games` games."""
         require_memory(games <= MOST_GAMES and expect_games(&self.all, games))
 
     def open_scan(self, connection not None, sql not None, headers=None):
-        """Prepare to read games by rising ID: see the stub. The columns: see row_scan.pxd."""
+        """Prepare to read games by rising ID: see the stub. For the columns, see row_scan.pxd."""
         cdef bytes text = sql.encode()
         cdef bytes other = b"" if headers is None else headers.encode()
         cdef const char *header_text = NULL if headers is None else <const char *>other
@@ -183,7 +183,7 @@ cdef class GameBatch:
         self.require_read(True, code)
 
     def scan_more(self, size_t most_bytes=-1):
-        """Read games until they take so many bytes, with those in memory; return how many came."""
+        """Read games until games use `most_bytes`; return the number of games read."""
         cdef Games *all = &self.all
         cdef size_t before = all.count
         cdef bint ok = True
@@ -200,7 +200,7 @@ cdef class GameBatch:
         return all.count - before
 
     def end_scan(self):
-        """End the reading of games, if it has not ended."""
+        """Finalize the statements of the scan."""
         close_scan(&self.scan)
         self.connection = None
 
@@ -210,7 +210,7 @@ cdef class GameBatch:
         return bool(self.is_complete)
 
     cdef int require_read(self, bint ok, int code) except -1:
-        """Raise what went wrong while reading, and end it."""
+        """End the scan and raise its error, if any."""
         cdef OddValue odd = self.scan.odd
         if ok and code == OCG_SQLITE_OK:
             return 0
@@ -224,12 +224,12 @@ cdef class GameBatch:
         raise SqliteError(code, message.decode("utf-8", "replace"))
 
     cdef int note_ids(self, size_t first) except -1:
-        """Note the IDs of games that have just been read; a list is kept only if IDs have gaps."""
+        """Store the IDs of games just read; a list is kept only if IDs have gaps."""
         cdef Games *all = &self.all
         cdef int64_t game_id
         cdef size_t i
         if self.ids.count + all.count - first >= MOST_GAMES:
-            raise ValueError(f"more than {MOST_GAMES} games cannot be compared at once")
+            raise ValueError(f"more than {MOST_GAMES} games in one search")
         for i in range(first, all.count):
             game_id = all.games[i].game_id
             if self.ids.count and game_id <= self.ids.last_id:
@@ -238,13 +238,13 @@ cdef class GameBatch:
         return 0
 
     def load_addresses(self, rows_of not None):
-        """Enter the addresses that tags hold, of games read and not yet sorted: see the stub."""
+        """Load web addresses from tags, after reading and before sorting: see the stub."""
         enter_addresses(&self.all, rows_of(games_with_address_tags(&self.all)))
 
     # --- verdicts on a few games ------------------------------------------------------------------
 
     def keep_near(self, const int64_t[::1] ids not None):
-        """Forget the games read that no verdict on some games needs: see the stub."""
+        """Drop the games read that verdicts on some games do not need: see the stub."""
         cdef bint ok
         cdef Games *all = &self.all
         cdef uint8_t *marks
@@ -261,7 +261,7 @@ cdef class GameBatch:
         free_numbers(&self.ids.listed)
 
     def use_near(self):
-        """Take the games that keep_near() has kept for all games from now on."""
+        """Use the games that keep_near() kept as all games from now on."""
         require_memory(append_games(&self.all, &self.near, 0, self.near.count, 1))
         free_games(&self.near)
         memset(&self.near, 0, sizeof(Games))
@@ -271,51 +271,51 @@ cdef class GameBatch:
     # --- runs, if memory does not hold all games -------------------------------------------------
 
     def sort_run(self):
-        """Sort the games in memory, which are a part of all."""
+        """Sort the games in memory, which are one run."""
         cdef bint ok
         with nogil:
             ok = sort_games(&self.all)
         require_memory(ok)
 
     def add_samples(self, size_t count):
-        """Note so many of the sorted games in memory, evenly spaced, to split all games by."""
+        """Copy `count` of the sorted games, evenly spaced, as samples that split all games."""
         cdef Games *all = &self.all
         require_memory(append_games(&self.samples, all, 0, all.count, max(1, all.count // count)))
 
     def sort_samples(self):
-        """Sort the samples of all runs; return how many there are."""
+        """Sort the samples of all runs; return their number."""
         require_memory(sort_games(&self.samples))
         return self.samples.count
 
     def bound_in_run(self, const uint8_t[::1] records not None, const uint8_t[::1] moves, sample):
-        """Return how many games of a sorted run come before a sample, by its number."""
+        """Return the number of games in a sorted run that come before a sample, given by index."""
         cdef Games run
         cdef size_t number = sample
         view_run(&run, records, moves)
         if number >= self.samples.count:
-            raise ValueError(f"no sample {sample}")
+            raise ValueError(f"sample out of range: {sample}")
         return bound_in_run(&run, &self.samples, &self.samples.games[number])
 
     def load_run(
         self, const uint8_t[::1] records not None, const uint8_t[::1] moves, size_t first,
         size_t end,
     ):
-        """Add games of a run to those in memory; return the plies of the run before theirs."""
+        """Add games of a run to the games in memory; return the plies of the run before them."""
         cdef Games run
         view_run(&run, records, moves)
         if not first < end <= run.count:
-            raise ValueError(f"no games from {first} to {end} in a run of {run.count}")
+            raise ValueError(f"games {first} to {end} are out of range: run of {run.count} games")
         if 2 * (run.games[end - 1].moves + run.games[end - 1].plies) > (
             0 if moves is None else <size_t>moves.shape[0]
         ):
-            raise ValueError("a run has fewer moves than its games")
+            raise ValueError("moves of a run are truncated")
         require_memory(append_games(&self.all, &run, first, end, 1))
         return run.games[first].moves
 
     def take_run(self, write_records not None, write_moves not None, size_t base):
-        """Hand the games in memory over to two functions that take bytes, and forget them.
+        """Write the games in memory with two functions that take bytes, and drop them.
 
-        `base`: plies that are before theirs in the file of moves; returns how many there are then.
+        `base`: plies already in the file of moves; return the new number.
         """
         cdef Games *all = &self.all
         cdef size_t room = max(SLICE_PLIES, all.longest)
@@ -339,12 +339,12 @@ cdef class GameBatch:
         return base
 
     def use_file(self, uint8_t[::1] records, uint8_t[::1] moves, release not None):
-        """Take all games from mapped files from now on, in sorted order: see the stub."""
+        """Use mapped files with all games in sorted order from now on: see the stub."""
         cdef Games *all = &self.all
         if records.shape[0] != <Py_ssize_t>(self.ids.count * sizeof(Game)):
-            raise ValueError(f"{records.shape[0]} bytes are not {self.ids.count} games")
+            raise ValueError(f"{records.shape[0]} bytes of records for {self.ids.count} games")
         if <size_t>moves.shape[0] // 2 < all.longest + 8:
-            raise ValueError("no room for a game behind the moves")
+            raise ValueError("padding after the moves is too short")
         free(all.games)
         free(all.arena)
         all.is_mapped = True
@@ -373,7 +373,7 @@ cdef class GameBatch:
         return self.all.longest
 
     def __contains__(self, game_id):
-        """Tell if a game was read."""
+        """Return whether a game was read."""
         return index_in(&self.ids, game_id) != NO_NAME
 
     @property
@@ -383,12 +383,12 @@ cdef class GameBatch:
 
     @property
     def games(self):
-        """Number of games that were read."""
+        """Number of games read."""
         return self.ids.count
 
     @property
     def memory(self):
-        """Bytes held for games and texts."""
+        """Bytes used by games and texts."""
         cdef Games *all = &self.all
         return (
             all.room * sizeof(Game) + 2 * all.moves_room + all.name_room * sizeof(NameRecord)

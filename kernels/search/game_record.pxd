@@ -1,8 +1,8 @@
-"""What the search for copies holds of each game, and the growing memory it stands in.
+"""Records of games as the search for duplicates holds them, and their growing memory.
 
-One record and two bytes a ply for each game, in arrays without Python objects. The records are
-read in the order of the database and then sorted by moves: a place in that order, not an ID, is
-what all other parts of the search call a game, so that no verdict depends on the IDs.
+Each game takes one record and two bytes per ply, in arrays without Python objects. Records are read
+in database order and then sorted by moves. All other parts of the search identify a game by its
+place in that order, not by its ID, so that no verdict depends on IDs.
 """
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -42,74 +42,75 @@ cdef enum:
     RESULT_DRAW = 3
 
 cdef enum:
-    NO_NAME = 0xFFFFFFFF       # a side or text without an ID
+    NO_NAME = 0xFFFFFFFF       # place of a missing name or text
 
 cdef enum:
     GAME_REPLAYS = 1           # the moves are legal from the start position
-    GAME_HAS_ADDRESS_TAG = 2   # a tag may hold its address on the web
+    GAME_HAS_ADDRESS_TAG = 2   # a tag may hold the web address of the game
 
 cdef enum:
     # Bits of an address.
-    ONLY_ADDRESS = 1           # a game that has it has no other
+    ONLY_ADDRESS = 1           # the game has no other address
     ANY_ADDRESS = 2
-    NUMBER_OF_SOURCE = 4       # a number that one source gave, no address on the web
+    NUMBER_OF_SOURCE = 4       # a number assigned by one source, not a web address
 
 cdef enum:
-    # What has become of a game since an earlier search.
+    # What changed for a game since the previous search.
     MARK_IS_NEW = 1
-    MARK_IS_TOUCHED = 2        # verdicts on it may be others: it is new, or its surroundings are
+    MARK_IS_TOUCHED = 2        # its verdicts may change: the game or its surroundings are new
 
 cdef enum:
     OPENING_PLIES = 16
-    MOST_OUTLINED = 255        # plies
-    OUTLINE_NUMBERS = 2        # that an Outline is sent as
-    EXPECTED_PLIES = 96        # of a game, to reserve memory by
-    FETCHED_PLIES = 96         # that are asked for ahead, 32 in 64 bytes
-    MOST_IN_LARGE_PAGES = 1 << 26    # bytes of an array: what is cleared is no longer in the cache
-    LINE_IS_OPEN = 0x80000000  # a line of games that are not all paired with each other
+    MOST_OUTLINED = 255        # larger numbers of plies are stored as this
+    OUTLINE_NUMBERS = 2        # numbers per Outline when sent to Python
+    EXPECTED_PLIES = 96        # of a game, to reserve memory
+    FETCHED_PLIES = 96         # plies that are prefetched, 32 per 64 bytes
+    # bytes of an array; a larger array no longer fits into the cache
+    MOST_IN_LARGE_PAGES = 1 << 26
+    LINE_IS_OPEN = 0x80000000  # flag of a line whose games are not all paired with each other
 
 ctypedef struct Game:
-    uint64_t opening           # see opening_lanes(); this and the next few are what most pairs need
-    uint64_t start             # Polyglot key of a start position that is not the standard one, or 0
+    uint64_t opening           # see opening_lanes(); most pairs need only the first fields
+    uint64_t start             # Polyglot key of a start position, 0 for the standard one
     uint32_t plies
-    uint32_t line              # first place with its mainline: equal games, equal number
-    uint32_t date              # year << 9 | month << 5 | day, 0 for a part that is not known
-    uint16_t theory            # plies that games of others share with it, see opening_theory.pxd
+    uint32_t line              # first place with the same mainline
+    uint32_t date              # year << 9 | month << 5 | day, 0 for an unknown part
+    uint16_t theory            # plies shared with unrelated games, see opening_theory.pxd
     uint8_t result
     uint8_t flags
-    size_t moves               # place of the first move in the arena, in plies
-    uint32_t names[2]          # places in Texts of players, NO_NAME if there is none
-    int32_t persons[2]         # Persons.ID, 0 if not known
-    uint32_t fide_ids[2]       # of the persons, else as the tags say; 0: none is known
+    size_t moves               # offset of the first move in the arena, in plies
+    uint32_t names[2]          # indexes in Games.names, or NO_NAME
+    int32_t persons[2]         # Persons.ID, 0 if unknown
+    uint32_t fide_ids[2]       # of the players, else from tags; 0 if unknown
     uint32_t event
     uint32_t site
     uint32_t round             # see read_round()
-    int16_t elos[2]            # 0 if not known
+    int16_t elos[2]            # 0 if unknown
     uint16_t source
-    uint8_t lines              # of a Go board; 0: chess, or moves that are not compared turned
-    uint8_t turn               # symmetry that brought the moves into the form that is compared
-    uint8_t ways               # those that bring the start into that form, as bits
-    uint16_t stones            # of Go, on the board before the first move
-    uint32_t roster            # place in Games.roster_sources; 0: only one source has it
-    uint32_t rank              # of equal records in a source; those of one rank are one game
+    uint8_t lines              # Go board size; 0: chess, or moves that are not normalized
+    uint8_t turn               # symmetry that brought the moves into canonical form
+    uint8_t ways               # symmetries that give the canonical start, as bits
+    uint16_t stones            # stones on a Go board before the first move
+    uint32_t roster            # index in Games.roster_sources; 0: only one source has the record
+    uint32_t rank              # of equal records in a source; equal ranks are the same game
     int64_t game_id
-    uint64_t content           # hash of all that verdicts rest on: breaks ties, whatever the IDs
+    uint64_t content           # hash of all evidence: breaks ties independently of IDs
     uint64_t final_key
     int64_t core_hash
-    uint64_t address           # on the web, see address_key() of web_addresses.pxd; 0: none
-    uint64_t written           # hash of date, round and result as they are written
+    uint64_t address           # see address_key() in web_addresses.pxd; 0 if none
+    uint64_t written           # hash of date, round and result as written
 
-# What decides whether two games need their players to be a candidate pair: see needs_players().
+# Decides whether two games need their players to be a candidate pair: see needs_players().
 ctypedef struct Outline:
     uint64_t opening
-    uint32_t start             # folded: others are others but for one in 2^32
-    uint32_t date_and_plies    # date << 8 | plies, MOST_OUTLINED or more as that
+    uint32_t start             # folded to 32 bits, so that two starts collide once in 2^32
+    uint32_t date_and_plies    # date << 8 | plies (at most MOST_OUTLINED)
 
 # Distinct texts of a table, by rising ID.
 ctypedef struct EventText:
-    uint64_t key               # of letters and digits alone, in small letters; 0: nothing is known
-    uint64_t words[6]          # of its first words, numbers aside
-    uint8_t letters[24]        # the first ones, for texts that were cut
+    uint64_t key               # hash of lower-case letters and digits; 0 if unknown
+    uint64_t words[6]          # hashes of its first words, without numbers
+    uint8_t letters[24]        # the first ones, to recognise texts that were cut
     uint8_t word_count
     uint8_t letter_count
 
@@ -120,7 +121,7 @@ ctypedef struct Games:
     uint16_t *arena            # moves of all games
     size_t moves
     size_t moves_room
-    int64_t *name_ids          # players
+    int64_t *name_ids          # of the players
     NameRecord *names
     uint8_t *name_words        # packed, see packed_name.pxd
     size_t name_words_size
@@ -135,23 +136,23 @@ ctypedef struct Games:
     EventText *sites
     size_t site_count
     size_t site_room
-    int64_t *person_ids        # Persons.ID of those with a FIDE ID, rising
-    uint32_t *fide_ids         # of each of them
+    int64_t *person_ids        # Persons.ID of players with a FIDE ID, rising
+    uint32_t *fide_ids         # parallel to person_ids
     size_t person_count
-    uint64_t *site_addresses   # of the sites that are addresses of games; NULL: none is
-    uint16_t *roster_sources   # of each roster: how many sources have it, and these sources
+    uint64_t *site_addresses   # addresses of games that are sites; NULL if there are none
+    uint16_t *roster_sources   # per roster: number of sources, then the sources
     size_t roster_count
     size_t roster_room
-    uint32_t *lines            # of each place: the first place with its mainline | LINE_IS_OPEN
-    uint16_t *shared           # of each place: plies in common with the one before
-    uint8_t *marks             # of each place: see MARK_IS_NEW; NULL if no earlier search is known
-    uint32_t *ends             # of each place: the place behind the games that continue it
-    Outline *outlines          # of each place; NULL: they are made of the records
-    bint has_own_texts         # players, events and sites are not those of another batch
-    bint is_mapped             # records and moves are in a file that the caller has mapped
-    bint is_go                 # else chess
+    uint32_t *lines            # by place: the first place with its mainline | LINE_IS_OPEN
+    uint16_t *shared           # by place: plies in common with the previous game
+    uint8_t *marks             # by place: MARK_...; NULL if there is no previous search
+    uint32_t *ends             # by place: the place after the games that continue it
+    Outline *outlines          # by place; NULL: computed from the records
+    bint has_own_texts         # players, events and sites are not borrowed from another batch
+    bint is_mapped             # records and moves are in a file mapped by the caller
+    bint is_go                 # Go games; else chess games
     size_t longest             # plies of the longest game
-    int low_bits               # of a place, below those that say in which bucket of pairs it is
+    int low_bits               # bits of a place below those that select the bucket of pairs
 
 
 cdef inline uint64_t mixed(uint64_t x) noexcept nogil:
@@ -164,7 +165,7 @@ cdef inline uint64_t mixed(uint64_t x) noexcept nogil:
 
 
 cdef inline uint64_t joined(uint64_t key, uint64_t value) noexcept nogil:
-    """Continue a hash by one more number."""
+    """Combine a hash with one more number."""
     return mixed(key * <uint64_t>0x9E3779B97F4A7C15 + value + 1)
 
 
@@ -184,7 +185,7 @@ cdef inline uint64_t hash_bytes(const uint8_t *bytes, size_t length) noexcept no
 
 
 cdef inline bint reserve(void **memory, size_t *room, size_t count, size_t size) noexcept nogil:
-    """See that there is room for `count` items of `size` bytes; False if there is no memory."""
+    """Reserve room for `count` items of `size` bytes; return False if out of memory."""
     cdef size_t wanted
     cdef void *found
     if count <= room[0]:
@@ -201,7 +202,7 @@ cdef inline bint reserve(void **memory, size_t *room, size_t count, size_t size)
 
 
 cdef inline bint expect_games(Games *all, size_t count) noexcept nogil:
-    """Reserve room for about so many games and their moves; False if there is no memory."""
+    """Reserve room for about `count` games and their moves; return False if out of memory."""
     if count <= all.room or not reserve(<void **>&all.games, &all.room, count, sizeof(Game)):
         return count <= all.room
     if not reserve(<void **>&all.arena, &all.moves_room, count * EXPECTED_PLIES, 2):
@@ -212,9 +213,9 @@ cdef inline bint expect_games(Games *all, size_t count) noexcept nogil:
 
 
 cdef inline int require_memory(bint ok) except -1:
-    """Raise MemoryError unless there was memory."""
+    """Raise MemoryError unless `ok`."""
     if not ok:
-        raise MemoryError("no memory for the search for duplicates")
+        raise MemoryError("out of memory for the search for duplicates")
     return 0
 
 
@@ -242,9 +243,9 @@ cdef inline void free_games(Games *all) noexcept nogil:
 
 
 cdef inline uint32_t place_of(const int64_t *ids, size_t count, int64_t wanted) noexcept nogil:
-    """Return the place of an ID in a rising list, NO_NAME if it is not there.
+    """Return the index of an ID in a rising list, NO_NAME if it is not in the list.
 
-    IDs mostly have no gaps: then the first guess is right.
+    Since IDs mostly have no gaps, the first guess is mostly right.
     """
     cdef size_t low = 0
     cdef size_t high = count
@@ -266,7 +267,7 @@ cdef inline uint32_t place_of(const int64_t *ids, size_t count, int64_t wanted) 
 
 
 cdef inline uint32_t place_of_game(const Games *all, int64_t wanted) noexcept nogil:
-    """Return the place of an ID among games by rising ID, NO_NAME if it is not there."""
+    """Return the index of an ID among games by rising ID, NO_NAME if there is none."""
     cdef size_t low = 0
     cdef size_t high = all.count
     cdef size_t middle
@@ -288,7 +289,7 @@ cdef inline Outline outline_of(const Game *game) noexcept nogil:
 
 
 cdef inline void make_outlines(Games *all, size_t first, size_t end) noexcept nogil:
-    """Fill in Games.outlines of a range of places, if there are any."""
+    """Fill Games.outlines for a range of places, if allocated."""
     cdef size_t i
     if all.outlines != NULL:
         for i in range(first, end):
@@ -300,22 +301,22 @@ cdef inline const uint16_t *moves_of(const Games *all, const Game *game) noexcep
 
 
 cdef inline int shared_start(const Games *all, const Game *a, const Game *b) noexcept nogil:
-    """Return how many plies two games share before they differ or one ends, wherever they start."""
+    """Return the number of plies before two games differ or one ends; starts are ignored."""
     return common_plies(moves_of(all, a), a.plies, moves_of(all, b), b.plies)
 
 
 cdef inline bint are_of_one_line(const Games *all, size_t a, size_t b) noexcept nogil:
-    """Tell if the games of two places have equal starts and moves."""
+    """Return whether the games of two places have equal starts and moves."""
     return all.lines[a] == all.lines[b]
 
 
 cdef inline bint are_of_covered_line(const Games *all, size_t a, size_t b) noexcept nogil:
-    """Tell if two games are of one line whose games are all paired with each other."""
+    """Return whether two games have one mainline whose games are all paired with each other."""
     return all.lines[a] == all.lines[b] and not all.lines[a] & LINE_IS_OPEN
 
 
 cdef inline bint is_of_source(const Games *all, const Game *game, uint16_t source) noexcept nogil:
-    """Tell if a source has a game, or an equal record."""
+    """Return whether a source has a game or an equal record."""
     cdef const uint16_t *sources = all.roster_sources + game.roster
     cdef int i
     if game.source == source or not game.roster:
@@ -327,7 +328,7 @@ cdef inline bint is_of_source(const Games *all, const Game *game, uint16_t sourc
 
 
 cdef inline bint are_equal_records(const Game *a, const Game *b) noexcept nogil:
-    """Tell if two sources have the same record: see equal_records.pxd."""
+    """Return whether two records are equal records of different sources: see equal_records.pxd."""
     return a.roster != 0 and a.roster == b.roster and a.rank == b.rank and a.source != b.source
 
 
@@ -340,24 +341,24 @@ cdef inline bint share_address(const Game *a, const Game *b) noexcept nogil:
 
 
 cdef inline bint are_other_addresses(uint64_t a, uint64_t b) noexcept nogil:
-    """Tell if two addresses differ, and a game that has one of them has no other."""
+    """Return whether two addresses differ and one of them is the only address of its game."""
     return (a & b & ONLY_ADDRESS) and a != b
 
 
 cdef inline bint have_other_addresses(const Game *a, const Game *b) noexcept nogil:
-    """Tell if two games were played on the web at different addresses, and have no others."""
+    """Return whether two games have different web addresses and no others."""
     return are_other_addresses(a.address, b.address)
 
 
 cdef inline void fetch_game(const Game *game) noexcept nogil:
-    """Ask for all of a record."""
+    """Prefetch a whole record."""
     cdef size_t line
     for line in range(0, sizeof(Game), 64):
         ocg_fetch(<const uint8_t *>game + line)
 
 
 cdef inline void fetch_moves(const Games *all, const Game *game) noexcept nogil:
-    """Ask for the moves of a game of usual length."""
+    """Prefetch the moves of a game of usual length."""
     cdef const uint16_t *moves = moves_of(all, game)
     cdef int ply
     for ply in range(0, FETCHED_PLIES, 32):
@@ -365,7 +366,7 @@ cdef inline void fetch_moves(const Games *all, const Game *game) noexcept nogil:
 
 
 cdef inline void fetch_names(const Games *all, const Game *game) noexcept nogil:
-    """Ask for memory that is needed soon: names lie far apart."""
+    """Prefetch the names of a game, which are scattered in memory."""
     cdef int side
     for side in range(2):
         if game.names[side] != NO_NAME:
@@ -373,7 +374,7 @@ cdef inline void fetch_names(const Games *all, const Game *game) noexcept nogil:
 
 
 cdef inline uint64_t opening_lanes(const uint16_t *moves, uint32_t plies) noexcept nogil:
-    """Return a hash of 16 bits for each four of the first 16 plies, 0 if there are fewer."""
+    """Return a 16-bit hash for each four of the first 16 plies, 0 if there are fewer."""
     cdef uint64_t word
     cdef uint64_t lanes = 0
     cdef int i

@@ -1,7 +1,7 @@
-"""How often records name each event, site and player; days of rounds and sites of events.
+"""Count records per event, site and player; find days of rounds and sites of events.
 
-The counts are of headers as they were read, before any merge. By them matching/consensus.py decides
-which value of a group the rest of the database supports. Works without the GIL on sorted games.
+The counts are of headers as read, before any merge. matching/consensus.py uses them to decide which
+value of a group the rest of the database supports. Works without the GIL on sorted games.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -18,26 +18,26 @@ cdef enum:
     PLAYER = 2
 
 cdef enum:
-    FEW_RECORDS = 10           # a spelling with more is rare only beside MANY_TIMES as many
+    FEW_RECORDS = 10           # a more frequent spelling is rare only against MANY_TIMES as many
     TIMES = 2
     MANY_TIMES = 10
     RARE_RECORDS = 2
-    FREQUENT_RECORDS = 3       # beside which a spelling of one record is rare
+    FREQUENT_RECORDS = 3       # a spelling of one record is rare against this many
 
 cdef enum:
-    GAMES_AT_ONCE = 1 << 15    # before mapped memory is handed back
-    ROWS_AT_ONCE = 1 << 20     # of EventRow, before equal ones become one
-    MOST_VALUES = 16           # that are compared with each other in one group
-    HAS_DAYS = 1               # marks of an event: a group has several days,
-    HAS_SITES = 2              # or several sites
-    FEW_GAMES = 2              # of an event at a site: fewer say nothing
+    GAMES_AT_ONCE = 1 << 15    # games between two releases of mapped memory
+    ROWS_AT_ONCE = 1 << 20     # of EventRow, before equal rows are merged
+    MOST_VALUES = 16           # values of one group that are compared with each other
+    HAS_DAYS = 1               # mark of an event: a group has several days
+    HAS_SITES = 2              # mark of an event: a group has several sites
+    FEW_GAMES = 2              # records of an event at a site; fewer say nothing
     OF_RARE = 2                # a standing: see standing_of()
 
 cdef uint32_t ANY_SOURCE = 0xFFFFFFFF
 
 
 def standing(size_t records, size_t others):
-    """Return how far a spelling is ahead of another, by the records of each: see the stub."""
+    """Return the standing of a spelling against another, by the records of each: see the stub."""
     return standing_of(records, others)
 
 
@@ -68,7 +68,7 @@ cdef inline int order_of(const EventRow *left, const EventRow *right) noexcept n
 
 
 cdef inline bint is_exact(uint32_t date) noexcept nogil:
-    """Tell if a packed date has a year, a month and a day."""
+    """Return whether a packed date has a year, a month and a day."""
     return date & 31 != 0 and date >> 5 & 15 != 0 and date >> 9 != 0
 
 
@@ -76,7 +76,7 @@ cdef class HeaderCounts:
     """Counts over the games of a search, which must have ended."""
 
     def __cinit__(self, SortedGames games not None, last_id=None):
-        """Count all records, and apart those of IDs up to `last_id`: see the stub."""
+        """Count all records, and separately those of IDs up to `last_id`: see the stub."""
         cdef Games *all = games.s.all
         cdef size_t first, kind
         games.require_found()
@@ -139,15 +139,15 @@ cdef class HeaderCounts:
         return standing_of(self.count_of(kind, name_id), self.count_of(kind, other_id))
 
     def standing(self, int kind, int64_t name_id, int64_t other_id):
-        """Return how far a name is ahead of another one of its kind, by their IDs."""
+        """Return the standing of a name against another of the same kind, by their IDs."""
         if not 0 <= kind <= PLAYER:
-            raise ValueError(f"no kind of names: {kind}")
+            raise ValueError(f"unknown kind of names: {kind}")
         return self.standing_of_names(kind, name_id, other_id)
 
     cdef int standing_of_sites(self, const int64_t *events, const int64_t *sites) noexcept nogil:
-        """Return how far the site of a record is ahead of another's, by IDs of events and sites.
+        """Return the standing of one record's site against another's, by IDs of events and sites.
 
-        What matching/consensus.py does for all records of a group, for two. To be called after
+        Does for two records what matching/consensus.py does for a group. Call it after
         collect_events().
         """
         cdef int ahead = self.standing_of_names(SITE, sites[0], sites[1])
@@ -158,7 +158,7 @@ cdef class HeaderCounts:
     cdef bint only_site_of_event(
         self, const int64_t *events, const int64_t *sites, int own
     ) noexcept nogil:
-        """Tell if other records of the events have one of two sites, and none has the other."""
+        """Return whether other records of the events have the own site, and none has the other."""
         cdef const Games *all = self.games.s.all
         cdef uint32_t[2] places, sites_at
         cdef uint64_t[2] games
@@ -168,7 +168,7 @@ cdef class HeaderCounts:
             sites_at[i] = place_of(all.site_ids, self.sizes[SITE], sites[i])
         for i in range(2):
             games[i] = self.games_of_site(places[i], sites_at[i])
-            games[i] -= games[i] > 0               # the record itself
+            games[i] -= games[i] > 0               # without the record itself
             if places[0] != places[1]:
                 games[i] += self.games_of_site(places[1 - i], sites_at[i])
         return games[own] >= FEW_GAMES and games[1 - own] == 0
@@ -181,20 +181,20 @@ cdef class HeaderCounts:
         return 0
 
     def games_at(self, uint32_t event, int64_t site_id):
-        """Return how many records of an event have a site: see the stub."""
+        """Return the number of records of an event at a site: see the stub."""
         cdef uint32_t site = place_of(self.games.s.all.site_ids, self.sizes[SITE], site_id)
         return 0 if site == NO_NAME else self.games_of_site(event, site)
 
-    # --- what new games change --------------------------------------------------------------------
+    # --- changes by new games ---------------------------------------------------------------------
 
     def unsettle(
         self, const int64_t[::1] ids not None, const uint64_t[::1] ends not None,
         uint8_t[::1] kept not None,
     ):
-        """Put 0 for each group whose merge may be another than before: see the stub."""
+        """Set kept[i] to 0 for each group whose merge may change: see the stub."""
         cdef size_t group, start = 0
         if not self.has_before:
-            raise ValueError("no records were counted apart")
+            raise ValueError("records of earlier games were not counted separately")
         for group in range(<size_t>ends.shape[0]):
             if kept[group] and self.is_unsettled(ids, start, ends[group]):
                 kept[group] = 0
@@ -254,7 +254,7 @@ cdef class HeaderCounts:
     def collect_events(
         self, const int64_t[::1] ids not None, const uint64_t[::1] ends not None
     ):
-        """Collect days and sites, of events in which a group has several: see the stub."""
+        """Collect days and sites of events for which a group has several: see the stub."""
         cdef const Games *all = self.games.s.all
         cdef uint8_t *marks = <uint8_t *>calloc(self.sizes[EVENT] + 1, 1)
         cdef size_t group, first, start = 0
@@ -339,7 +339,7 @@ cdef class HeaderCounts:
         self.count = self.sorted = last + 1 if self.count else 0
 
     cdef size_t first_row(self, const EventRow *wanted) noexcept nogil:
-        """Return the place of the first row that does not come before another one."""
+        """Return the index of the first row that does not come before another one."""
         cdef size_t low = 0, high = self.count, middle
         while low < high:
             middle = (low + high) >> 1
@@ -350,7 +350,7 @@ cdef class HeaderCounts:
         return low
 
     def round_of(self, game_id not None):
-        """Return the event, source, round and date of a game, as days_of() has them."""
+        """Return the event, source, round and date of a game, as in days_of()."""
         cdef const Game *game = self.games.game(game_id)
         return game.event, game.source, game.round, game.date
 
@@ -370,7 +370,7 @@ cdef class HeaderCounts:
 
 
 cdef inline bint add_value(uint32_t *values, size_t *count, uint32_t value) noexcept nogil:
-    """Add a place to those of a group, once; False if there are too many."""
+    """Add an index to a list unless it is there; return False if the list is full."""
     cdef size_t i
     if value == NO_NAME:
         return True

@@ -1,4 +1,4 @@
-"""Dates, rounds, results, events and sites as numbers, and how two of them go together."""
+"""Parse dates, rounds, results, events and sites into numbers, and compare them."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memset
@@ -11,12 +11,12 @@ cdef enum:
     DATE_UNKNOWN = 0
     DATE_SAME_DAY = 1
     DATE_NEAR = 2          # up to three days apart: time zones, rest days, slips
-    DATE_SLIP = 3          # day and month exchanged, or one of the three numbers is another
-    DATE_SAME_MONTH = 4    # as far as it is known
-    DATE_SAME_YEAR = 5     # as far as it is known
+    DATE_SLIP = 3          # day and month swapped, or one of the three numbers differs
+    DATE_SAME_MONTH = 4    # equal as far as known
+    DATE_SAME_YEAR = 5     # equal as far as known
     DATE_OTHER_DAY = 6     # within a month
     DATE_OTHER_MONTH = 7   # within a year
-    DATE_OTHER_YEAR = 8    # of neighbouring years
+    DATE_OTHER_YEAR = 8    # in neighbouring years
     DATE_YEARS_APART = 9
 
 cdef enum:
@@ -27,13 +27,13 @@ cdef enum:
 
 cdef enum:
     TEXT_UNKNOWN = 0
-    TEXT_EQUAL = 1         # or one is the other one's beginning
-    TEXT_SIMILAR = 2       # half of the words are the same
+    TEXT_EQUAL = 1         # or one is a prefix of the other
+    TEXT_SIMILAR = 2       # half of the words are equal
     TEXT_OTHER = 3
 
 cdef enum:
-    NAMED_ROUND = 0x80000000   # bit of a round that is no number
-    FIRST_ROUND = 1 << 15      # as read_round() has it
+    NAMED_ROUND = 0x80000000   # bit of a round that is not a number
+    FIRST_ROUND = 1 << 15      # round 1 in the format of read_round()
 
 
 cdef inline int digit(uint8_t letter) noexcept nogil:
@@ -41,7 +41,7 @@ cdef inline int digit(uint8_t letter) noexcept nogil:
 
 
 cdef inline int read_digits(const uint8_t *text, int count) noexcept nogil:
-    """Return a number of `count` digits, 0 if one of them is none."""
+    """Return a number of `count` digits, 0 if a character is not a digit."""
     cdef int number = 0
     cdef int i
     for i in range(count):
@@ -52,7 +52,7 @@ cdef inline int read_digits(const uint8_t *text, int count) noexcept nogil:
 
 
 cdef inline uint32_t read_date(const uint8_t *text, size_t length) noexcept nogil:
-    """Read "YYYY.MM.DD" with "?" for what is not known; 0 for nothing."""
+    """Read "YYYY.MM.DD" with "?" for unknown parts; 0 if nothing is known."""
     cdef uint32_t year, month, day
     if length < 10:
         return 0
@@ -69,7 +69,7 @@ cdef inline uint32_t read_date(const uint8_t *text, size_t length) noexcept nogi
 
 
 cdef inline int day_number(uint32_t date) noexcept nogil:
-    """Return the number of a full date's day, counted from about the year 0.
+    """Return the day number of a full date, counted from about the year 0.
 
     Days of the civil calendar: H. Hinnant, "chrono-compatible low-level date algorithms".
     """
@@ -107,7 +107,7 @@ cdef inline int compare_full_dates(uint32_t a, uint32_t b) noexcept nogil:
 
 
 cdef inline int compare_dates(uint32_t a, uint32_t b) noexcept nogil:
-    """Return how two dates agree, as far as both are known."""
+    """Compare two dates as far as both are known; return DATE_...."""
     cdef int years = <int>(a >> 9) - <int>(b >> 9)
     cdef int months
     if a == 0 or b == 0:
@@ -129,7 +129,7 @@ cdef inline int compare_dates(uint32_t a, uint32_t b) noexcept nogil:
 cdef inline uint32_t read_round(const uint8_t *text, size_t length) noexcept nogil:
     """Read "7" and "7.2" (16 bits for the round, 15 for the board or game in it, from 1).
 
-    0: nothing is known. Other texts become a hash with the highest bit set.
+    Return 0 if nothing is known. Other texts become a hash with the highest bit set.
     """
     cdef uint32_t numbers[2]
     cdef int part = 0
@@ -146,7 +146,7 @@ cdef inline uint32_t read_round(const uint8_t *text, size_t length) noexcept nog
         elif text[i] == 46 and started:
             break                                              # 3.2.1
         elif text[i] == 63 or text[i] == 45 or text[i] == 32:  # ? - blank
-            ended = started                # "3-2" is no number: what follows makes it a text
+            ended = started                # "3-2" is not a number, so the whole becomes text
         else:
             return NAMED_ROUND | <uint32_t>hash_bytes(text, length)
     return numbers[0] << 15 | numbers[1]
@@ -158,7 +158,7 @@ cdef inline int compare_rounds(uint32_t a, uint32_t b) noexcept nogil:
     if a == b:
         return ROUND_SAME
     if (a | b) & NAMED_ROUND:
-        # "Final" and "7": names and numbers of rounds do not compare.
+        # "Final" and "7": named and numbered rounds are not comparable.
         return ROUND_OTHER if a & b & NAMED_ROUND else ROUND_UNKNOWN
     if a >> 15 == b >> 15 and not ((a & 0x7FFF) and (b & 0x7FFF)):
         return ROUND_PART
@@ -176,7 +176,7 @@ cdef inline uint8_t read_result(const uint8_t *text, size_t length) noexcept nog
 
 
 cdef inline uint8_t plain(uint8_t letter) noexcept nogil:
-    """Return a small letter, a digit or any byte of other scripts as it is; 0 for all else."""
+    """Return a lower-case letter, a digit or a non-ASCII byte; 0 for anything else."""
     if 65 <= letter <= 90:
         return letter + 32
     if 97 <= letter <= 122 or 48 <= letter <= 57 or letter >= 128:
@@ -186,7 +186,7 @@ cdef inline uint8_t plain(uint8_t letter) noexcept nogil:
 
 cdef inline void end_word(EventText *out, uint64_t word, int length, bint named) noexcept nogil:
     cdef int i
-    # Short words ("of", "GM") and numbers say little of an event; each word counts once.
+    # Short words ("of", "GM") and numbers say little about an event; each word counts once.
     if length >= 3 and named and out.word_count < 6:
         for i in range(out.word_count):
             if out.words[i] == word:
@@ -196,7 +196,7 @@ cdef inline void end_word(EventText *out, uint64_t word, int length, bint named)
 
 
 cdef inline void read_event(const uint8_t *text, size_t length, EventText *out) noexcept nogil:
-    """Take the text of an event or a site apart."""
+    """Split the text of an event or a site into words."""
     cdef uint64_t word = 0
     cdef int word_length = 0
     cdef bint named = False
@@ -221,7 +221,7 @@ cdef inline void read_event(const uint8_t *text, size_t length, EventText *out) 
 
 
 cdef inline int compare_events(const EventText *a, const EventText *b) noexcept nogil:
-    """Return how two texts of events or sites agree."""
+    """Compare two texts of events or sites; return TEXT_...."""
     cdef int shorter = min(a.letter_count, b.letter_count)
     cdef int shared = 0
     cdef int i, k

@@ -1,8 +1,8 @@
-"""What an earlier search found: its edges, and which games they no longer hold for.
+"""Edges of the previous search, and the games for which they are no longer valid.
 
-The games of that search are those up to an ID; only new ones have come since. Verdicts are others
-for new games, for games whose theory is another through them, and for games with the moves of a
-new one: these may be equal records of several sources.
+The previous search had all games up to an ID; only new games have been added since. Verdicts may
+change for new games, for games whose opening theory changed because of new games, and for games
+with the same moves as a new game: these may be equal records of several sources.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -23,9 +23,9 @@ cdef enum:
 
 
 cdef inline void mark_games(Games *all, int64_t last_id, size_t first, size_t end) noexcept nogil:
-    """Mark new games of a range of whole lines, and the games with their moves.
+    """Mark new games of a range of whole lines, and the games with the same moves.
 
-    Those whose theory is another are marked already.
+    Games whose theory changed are already marked.
     """
     cdef size_t begin = first
     cdef size_t i, k
@@ -47,9 +47,9 @@ cdef inline void mark_games(Games *all, int64_t last_id, size_t first, size_t en
 cdef inline bint load_edges(
     Search *s, const uint8_t *stored, size_t count, const uint32_t *places, size_t games
 ) noexcept nogil:
-    """Append stored edges; False if there is no memory, or if a game of one is not there.
+    """Append stored edges; return False if out of memory or if an edge has an unknown game.
 
-    `places`: of the `games` games by rising ID.
+    `places`: places of the `games` games by rising ID.
     """
     cdef uint32_t pair[2]
     cdef Edge *edge
@@ -74,7 +74,7 @@ cdef inline bint load_edges(
 cdef inline void store_edge(
     const Edge *edge, uint32_t left, uint32_t right, uint8_t *out
 ) noexcept nogil:
-    """Write an edge; its games are numbers by rising ID."""
+    """Write an edge; its games are indexes by rising ID."""
     memcpy(out, &left, 4)
     memcpy(out + 4, &right, 4)
     memcpy(out + 8, &edge.score, 8)
@@ -91,7 +91,7 @@ cdef inline int by_places(const void *a, const void *b) noexcept nogil:
 
 
 cdef inline void sort_edges(Edges *edges) noexcept nogil:
-    """Sort edges by the places of their games: their order owes nothing to threads then."""
+    """Sort edges by the places of their games, so that their order is independent of threads."""
     if edges.count:
         qsort(edges.items, edges.count, sizeof(Edge), by_places)
 
@@ -99,7 +99,7 @@ cdef inline void sort_edges(Edges *edges) noexcept nogil:
 cdef inline bint sort_known(Search *s) noexcept nogil:
     """Sort known edges by number_of(): by the bucket of the later place, then as sort_edges().
 
-    False if there is no memory.
+    Return False if out of memory.
     """
     cdef size_t starts[BUCKETS + 1]
     cdef Edges *known = &s.known
@@ -128,11 +128,11 @@ cdef inline bint sort_known(Search *s) noexcept nogil:
 
 # --- which keys are made again ------------------------------------------------------------------
 
-# A key that no touched game has makes the same pairs as at the earlier search, and their verdicts
-# are known. So only keys of touched games are needed, with all their games: the limits of a key
-# depend on how many it has. A known edge stays if its games share none of these keys, since then
-# what made it a pair makes it one again. If they share one, it may be that another game now stands
-# between them; so all keys that they share are made, and tell.
+# A key that no touched game has makes the same pairs as in the previous search, whose verdicts are
+# known. So only the keys of touched games are made, but for all games, since the limits of a key
+# depend on the number of games that share it. A known edge stays if its games share none of these
+# keys. If they share one, another game may now separate them; then all their common keys are made
+# and decide.
 
 cdef inline size_t count_touched(const Games *all) noexcept nogil:
     cdef size_t i
@@ -143,7 +143,7 @@ cdef inline size_t count_touched(const Games *all) noexcept nogil:
 
 
 cdef inline bint list_keys(const Games *all, size_t place, Keys *work) noexcept nogil:
-    """List all keys of a game; False if there is no memory."""
+    """List all keys of a game; return False if out of memory."""
     work.listed.count = 0
     return (
         add_move_keys(all, place, place + 1, work) and add_player_keys(all, place, place + 1, work)
@@ -152,14 +152,14 @@ cdef inline bint list_keys(const Games *all, size_t place, Keys *work) noexcept 
 
 
 cdef inline bint open_chosen(size_t touched, KeySet *chosen) noexcept nogil:
-    """Make a set for the keys of so many games; False if there is no memory."""
+    """Make a set for the keys of `touched` games; return False if out of memory."""
     return open_key_set(chosen, 2 * KEYS_A_GAME * touched)
 
 
 cdef inline bint choose_keys(
     const Games *all, size_t first, size_t end, KeySet *chosen
 ) noexcept nogil:
-    """Enter the keys of the touched games of a range; False if there is no memory."""
+    """Add the keys of the touched games of a range; return False if out of memory."""
     cdef Keys work
     cdef size_t i, k
     cdef bint ok = True
@@ -177,7 +177,7 @@ cdef inline bint choose_keys(
 
 
 cdef inline bint has_key(const Numbers *keys, uint64_t key) noexcept nogil:
-    """Tell if a key, places aside, is one of some."""
+    """Return whether a key, ignoring its place, is in a list."""
     cdef size_t i
     for i in range(keys.count):
         if keys.items[i] >> PLACE_BITS == key >> PLACE_BITS:
@@ -188,17 +188,17 @@ cdef inline bint has_key(const Numbers *keys, uint64_t key) noexcept nogil:
 cdef inline bint choose_shared(
     const Numbers *left, const Numbers *right, KeySet *chosen
 ) noexcept nogil:
-    """Tell if two games share a key of a set; if so, enter all keys that they share."""
-    cdef bint is_doubtful = False
+    """Return whether two games share a key of a set; if so, add all keys that they share."""
+    cdef bint may_change = False
     cdef size_t i
     for i in range(left.count):
         if may_have_key(chosen, left.items[i]) and has_key(right, left.items[i]):
-            is_doubtful = True
-    if is_doubtful:
+            may_change = True
+    if may_change:
         for i in range(left.count):
             if has_key(right, left.items[i]):
                 enter_key(chosen, left.items[i])
-    return is_doubtful
+    return may_change
 
 
 cdef inline bint has_chosen(const Numbers *keys, const KeySet *chosen) noexcept nogil:
@@ -212,35 +212,35 @@ cdef inline bint has_chosen(const Numbers *keys, const KeySet *chosen) noexcept 
 cdef inline bint settle_edges(
     Search *s, size_t first, size_t end, size_t *kept, KeySet *chosen, Edges *settled
 ) noexcept nogil:
-    """Take known edges of a range that hold at any rate; False if there is no memory.
+    """Copy known edges of a range that remain valid; return False if out of memory.
 
-    Those that hold only if they are candidates again are kept behind the first `kept` of all known
-    edges. The others are of games that are judged anew.
+    Edges that hold only if their games become candidates again are moved to the front of the known
+    edges, after the first `kept`. The other edges belong to games that are judged again.
     """
     cdef const Games *all = s.all
     cdef Edge *edge
     cdef Keys left, right
     cdef bint ok = True
-    cdef bint is_doubtful
+    cdef bint may_change
     cdef size_t i
-    cdef int64_t listed = -1               # the place whose keys `left` has
+    cdef int64_t listed = -1               # the place whose keys `left` holds
     memset(&left, 0, sizeof(Keys))
     memset(&right, 0, sizeof(Keys))
     for i in range(first, end):
         edge = &s.known.items[i]
         if (all.marks[edge.left] | all.marks[edge.right]) & MARK_IS_TOUCHED:
             continue
-        is_doubtful = False
+        may_change = False
         if chosen.count and not is_paired_in_line(all, edge.left, edge.right):
             if listed != edge.left:
                 ok = ok and list_keys(all, edge.left, &left)
                 listed = edge.left
             if ok and has_chosen(&left.listed, chosen):
                 ok = list_keys(all, edge.right, &right)
-                is_doubtful = ok and choose_shared(&left.listed, &right.listed, chosen)
+                may_change = ok and choose_shared(&left.listed, &right.listed, chosen)
         if not ok:
             break
-        if is_doubtful:
+        if may_change:
             s.known.items[kept[0]] = edge[0]
             kept[0] += 1
         elif not add_edge(settled, edge.left, edge.right, edge.score, edge.verdict, edge.rule):

@@ -1,7 +1,7 @@
-"""Weights as the kernel takes them, and the terms of a score: by their names, in no order.
+"""Weights and score terms as structs, read by name in any order.
 
-The numbers themselves, and why they are what they are: Weights in matching/evidence.py. Cython
-reads a struct from a dict and writes it to one.
+For the values and their reasons, see Weights in matching/evidence.py. Cython converts a struct from
+and to a dict.
 """
 
 from libc.stdint cimport uint16_t
@@ -11,37 +11,37 @@ from move_distance cimport MOST_EDITS, indel_within, jaro_winkler, monge_elkan
 
 # --- gates of near-identical games ----------------------------------------------------------------
 
-# The gates of near-identical games: the limits, and which of them a pair does not keep.
-# What a refusal means is the caller's business.
+# The gates of near-identical games: the limits, and which of them a pair fails. The caller decides
+# what a failed gate means.
 
 cdef enum:
-    # Limits that a pair does not keep, added up. The words: REFUSALS in matching/evidence.py.
+    # Limits that a pair fails, as bits. Their texts: REFUSALS in matching/evidence.py.
     GATE_PLIES = 1             # a game has too few plies
-    GATE_LENGTH = 2            # the lengths differ by too much
+    GATE_LENGTH = 2            # the lengths differ too much
     GATE_INDEL = 4
     GATE_RATIO = 8
     GATE_WINKLER = 16
     GATE_MONGE_ELKAN = 32
     GATE_SHORTER = 64          # a truncated game lacks too few plies
 
-# By their names, in no order; the numbers: Gates in matching/evidence.py.
+# Read by name, in any order. For the values, see Gates in matching/evidence.py.
 ctypedef struct Gates:
     int join_start             # ply from which similarity is measured
-    int join_compare           # plies it must be measured on, else the whole game is taken
-    int join_min               # plies that both games must have
+    int join_compare           # plies needed to measure from there; else the whole game counts
+    int join_min               # minimum plies of both games
     int join_indel
     double join_ratio
-    double join_winkler        # 0 for none
-    double join_length         # by how much of the longer one the lengths may differ
-    double part_ratio          # as join_ratio, of a game that ends early
-    double join_least          # share of the longer one that must agree in any case
-    bint dynamic               # the limits follow the length
-    double monge_elkan         # 0 for none
+    double join_winkler        # 0: no limit
+    double join_length         # maximum difference of lengths, relative to the longer game
+    double part_ratio          # as join_ratio, for a truncated game with a slip
+    double join_least          # minimum share of the longer game that must agree
+    bint dynamic               # limits scale with the length
+    double monge_elkan         # 0: no limit
 
 ctypedef struct Measured:
-    int indel                  # MOST_EDITS + 1 if it is more than MOST_EDITS
-    double ratio               # of the longest common subsequence to the longer length
-    double winkler             # 0.0 if not asked for
+    int indel                  # MOST_EDITS + 1 if above MOST_EDITS
+    double ratio               # longest common subsequence / longer length
+    double winkler             # 0.0 if not needed
 
 
 cdef inline tuple gate_names():
@@ -51,12 +51,12 @@ cdef inline tuple gate_names():
 
 
 cdef inline int first_measured(const Gates *limits, int plies) noexcept nogil:
-    """Return the plies of a pair that are not measured; `plies`: of the shorter game."""
+    """Return the leading plies of a pair that are not measured; `plies`: of the shorter game."""
     return limits.join_start if plies - limits.join_start >= limits.join_compare else 0
 
 
 cdef inline Gates limits_for(const Gates *limits, int plies) noexcept nogil:
-    """Return the limits for a length: a slip in 40 plies is as much as two in 80."""
+    """Return the limits for a length: a slip in 40 plies counts as much as two in 80."""
     cdef Gates found = limits[0]
     cdef double slack
     if limits.dynamic:
@@ -70,9 +70,9 @@ cdef inline Gates limits_for(const Gates *limits, int plies) noexcept nogil:
 cdef inline int refused_by(
     const Gates *gates, const uint16_t *a, int la, const uint16_t *b, int lb, Measured *out
 ) noexcept nogil:
-    """Return the limits that a pair does not keep, 0 if it keeps all; a is not longer than b.
+    """Return the limits that a pair fails, 0 if none; a is not longer than b.
 
-    Both games are measured from one ply on, whatever they have before it.
+    Both games are measured from the same ply on, even if their earlier moves differ.
     """
     cdef Gates limits = limits_for(gates, la)
     cdef int start = first_measured(gates, la)
@@ -103,23 +103,23 @@ cdef inline int refused_by(
 # --- weights and terms ----------------------------------------------------------------------------
 
 ctypedef struct Weights:
-    double ply                 # for a ply that no game of others shares
-    double early_ply           # the same between plies 12 and 24
-    double most_plies          # what all plies count at most
-    double known_line          # if others play all of it
-    double few_plies           # if it is none at all; less for each ply up to twelve
-    double difference          # for each move missing, too many; two for a wrong one
+    double ply                 # for a ply that no unrelated game shares
+    double early_ply           # the same for plies 12 to 24
+    double most_plies          # maximum for all plies
+    double known_line          # penalty if unrelated games share all plies
+    double few_plies           # penalty for no plies; shrinks with each ply up to twelve
+    double difference          # for each missing or extra move; a wrong move counts twice
     double transposed          # the same opening moves in another order
-    double most_differences    # what all differences count at most
-    double outside_gates       # nearly the same moves, but not by all three measures
-    double part                # partial subsumption: besides, the start has a slip
+    double most_differences    # maximum penalty for all differences
+    double outside_gates       # near-identical, but not by all three measures
+    double part                # truncated, and the common part has a slip
     double same_person
     double name_equal
     double name_compatible
     double name_similar
     double namesake
     double name_different
-    double name_conflict       # names agree, identification numbers do not
+    double name_conflict       # equal names with different identification numbers
     double same_day
     double near
     double date_slip
@@ -129,9 +129,9 @@ ctypedef struct Weights:
     double other_month
     double other_year
     double years_apart
-    double event_days          # days apart within one event: a known line played again
+    double event_days          # dates days apart within one event: a known line played again
     double same_round
-    double same_round_only     # of events that do not agree
+    double same_round_only     # equal rounds of different events
     double part_of_round
     double other_round
     double other_round_elsewhere
@@ -148,13 +148,14 @@ ctypedef struct Weights:
     double elo_other
     double one_source
     double colours             # swapped in the headers
-    double no_moves            # of one of the two, or of both
-    double accept              # sums from here on are copies
-    double suspect             # and from here on are for the user to look at
-    double long_exact          # plies that make equal games suspects, whatever the headers say
-    double contradiction       # two games below that are never in one group
-    double margin              # a copy that fits two games must fit one of them better by that
-    double strong              # evidence of the header from which moves are compared thoroughly
+    double no_moves            # one or both games have no moves
+    double accept              # minimum score of a match
+    double suspect             # minimum score of a possible match
+    # weight of plies that makes equal games possible matches, whatever the headers
+    double long_exact
+    double contradiction       # two games with a lower score are never in one group
+    double margin              # required lead of one match over another, else the game is ambiguous
+    double strong              # evidence of the headers needed to compare moves thoroughly
 
 # Summands of a score.
 ctypedef struct Terms:
@@ -192,7 +193,7 @@ cdef inline list terms_of(const Terms *terms):
 
 
 cdef inline dict numbers_of(str what, given, tuple names):
-    """Return a mapping as a dict; raise ValueError unless it has these names and no others."""
+    """Return a mapping as a dict; raise ValueError unless it has exactly these names."""
     different = set(names).symmetric_difference(given)
     if different:
         raise ValueError(f"{what}: missing or unknown: {', '.join(sorted(map(str, different)))}")

@@ -1,12 +1,11 @@
-"""How alike two mainlines are: shared ends, edits, Jaro-Winkler, Monge-Elkan.
+"""Similarity of two mainlines: common ends, edit distance, Jaro-Winkler, Monge-Elkan.
 
-A mainline is an array of moves as they are stored (docs/file-format.md) and its plies. Nothing
-here knows chess but the two squares of a move that Monge-Elkan looks at; nothing is allocated on
-the heap, and arrays on the stack take 25 kB at most. A buffer need not be aligned for moves: they
-are only loaded by memcpy. For equality the byte order of the host does not matter, only for the
-order of moves in a word and for squares.
+A mainline is an array of stored moves (docs/file-format.md) and its number of plies. Only
+Monge-Elkan interprets moves, as origin and target square. Nothing is allocated on the heap; arrays
+on the stack take 25 kB at most. Buffers need not be aligned, since moves are loaded by memcpy. The
+byte order of the host matters only for the order of moves in a word and for squares.
 
-Plies are at most MOST_PLIES, which no caller may exceed: it keeps sums of them within an int.
+Callers must not exceed MOST_PLIES, so that sums of plies fit into an int.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
@@ -26,20 +25,21 @@ cdef extern from *:
     #endif
     #define ocg_lowest_bit(word) OCG_LOWEST_BIT(word)
     """
-    # Of four moves in a word that is not 0: how many before the first, behind the last set one.
+    # In a word of four moves that is not 0: number of moves before the first, after the last set
+    # one.
     int ocg_first_move(uint64_t word) nogil
     int ocg_last_move(uint64_t word) nogil
     int ocg_lowest_bit(uint64_t word) nogil
 
 cdef enum:
     MOST_PLIES = 1 << 20   # of a mainline; chess games end after 17,697 (FIDE Laws 9.6.2)
-    MOST_EDITS = 64        # insertions and deletions that are counted
-    INDEXED_PLIES = 2048   # longer games take slower ways to the same values
-    INDEXED_WORDS = 32     # of 64 bits, one for each of them; Cython makes no constant of a "//"
+    MOST_EDITS = 64        # maximum number of insertions and deletions counted
+    INDEXED_PLIES = 2048   # longer games take slower algorithms with the same results
+    INDEXED_WORDS = 32     # 64-bit words, one bit per ply; Cython makes no constant of a "//"
     SLOTS = 4096           # a power of two, at least twice INDEXED_PLIES
     NO_PLACE = 0xFFFF
-    PREFIX_PLIES = 4       # that Jaro-Winkler rewards
-    REACH = 4              # places to either side that Monge-Elkan looks at
+    PREFIX_PLIES = 4       # leading plies that Jaro-Winkler rewards
+    REACH = 4              # distance on either side that Monge-Elkan searches
     ORIGIN = 0x003F        # bits of a move
     TARGET = 0x0FC0
 
@@ -61,7 +61,7 @@ cdef inline uint64_t four_moves(const uint16_t *moves, int ply) noexcept nogil:
 cdef inline int equal_plies(
     const uint16_t *a, int i, const uint16_t *b, int j, int plies
 ) noexcept nogil:
-    """Return how many of the moves from a[i] and b[j] on are equal, `plies` at most (0 if < 0)."""
+    """Return the number of equal moves from a[i] and b[j] on, at most `plies` (0 if < 0)."""
     cdef int equal = 0
     cdef uint64_t difference
     while equal + 4 <= plies:
@@ -77,14 +77,14 @@ cdef inline int equal_plies(
 cdef inline int common_plies(
     const uint16_t *a, int la, const uint16_t *b, int lb
 ) noexcept nogil:
-    """Return how many leading plies two mainlines share."""
+    """Return the number of leading plies that two mainlines share."""
     return equal_plies(a, 0, b, 0, la if la < lb else lb)
 
 
 cdef inline int common_tail(
     const uint16_t *a, int la, const uint16_t *b, int lb
 ) noexcept nogil:
-    """Return how many trailing plies two mainlines share; they may be leading ones too."""
+    """Return how many trailing plies two mainlines share; these may overlap the leading ones."""
     cdef int plies = la if la < lb else lb
     cdef int equal = 0
     cdef uint64_t difference
@@ -100,26 +100,26 @@ cdef inline int common_tail(
 
 # --- insertions and deletions -------------------------------------------------------------------
 #
-# Myers, "An O(N*D) difference algorithm and its variations" (1986). Diagonal k holds the points
-# where i plies of a and i - k plies of b are used up. After round d, furthest[k] is the largest i
-# that d edits can reach on k; it may lie one past the end of a or b, from where nothing leads
-# back, and it is then too large only where no shorter way to the end is hidden by it.
+# Myers, "An O(N*D) difference algorithm and its variations" (1986). Diagonal k holds the points at
+# which i plies of a and i - k plies of b are consumed. After round d, furthest[k] is the largest i
+# that d edits can reach on k. It may lie one past the end of a or b; no path leads back from there,
+# and it is too large only where it hides no shorter path to the end.
 
 cdef inline void next_round(
     int *furthest, int edits, int low, int high,
     const uint16_t *a, int la, const uint16_t *b, int lb,
 ) noexcept nogil:
-    """Go one edit further on the diagonals low, low + 2 .. high, then along all equal moves.
+    """Apply one more edit on the diagonals low, low + 2 .. high, then follow all equal moves.
 
-    Both limits are as odd or even as `edits`, and lie within -edits .. edits.
+    Both limits have the parity of `edits` and lie within -edits .. edits.
     """
     cdef int k, i, left
     furthest[-edits - 1] = -1
     furthest[edits + 1] = -1
     for k in range(low, high + 1, 2):
-        i = furthest[k - 1] + 1            # leave out a ply of a
+        i = furthest[k - 1] + 1            # delete a ply of a
         if furthest[k + 1] > i:
-            i = furthest[k + 1]            # put in a ply of b
+            i = furthest[k + 1]            # insert a ply of b
         left = la - i
         if lb - (i - k) < left:
             left = lb - (i - k)
@@ -129,28 +129,28 @@ cdef inline void next_round(
 cdef inline int indel_within(
     const uint16_t *a, int la, const uint16_t *b, int lb, int most
 ) noexcept nogil:
-    """Return the least insertions plus deletions that turn a into b; most + 1 if it is more.
+    """Return the least number of insertions plus deletions that turn a into b; at most most + 1.
 
-    A move replaced counts 2, two moves of a player swapped 4. `most` is 0 to MOST_EDITS; it is
-    cut to that.
+    A replaced move counts 2, two exchanged moves of a player 4. `most` is 0 to MOST_EDITS; larger
+    values are reduced to that.
     """
     cdef int[2 * MOST_EDITS + 3] reached
     cdef int *furthest = reached + (MOST_EDITS + 1)
-    cdef int end = la - lb             # the diagonal on which both are used up
+    cdef int end = la - lb             # the diagonal on which both are consumed
     cdef int edits, low, high, limit
     most = most if most < MOST_EDITS else MOST_EDITS
     if end > most or -end > most:
         return most + 1
-    limit = most - ((most - end) & 1)  # the distance is as odd or even as la + lb
+    limit = most - ((most - end) & 1)  # the distance has the parity of la + lb
     for edits in range(limit + 1):
-        # From other diagonals the edits that are left do not lead to the end.
+        # From other diagonals the remaining edits cannot reach the end.
         low = end - (limit - edits)
         high = end + (limit - edits)
         next_round(
             furthest, edits, low if low > -edits else -edits, high if high < edits else edits,
             a, la, b, lb,
         )
-        # The end diagonal was passed in this round only if it is as odd or even as the edits.
+        # The end diagonal is reached in this round only if it has the parity of the edits.
         if -edits <= end <= edits and not (edits - end) & 1 and furthest[end] >= la:
             return edits
     return most + 1
@@ -159,11 +159,11 @@ cdef inline int indel_within(
 cdef inline int prefix_indel_within(
     const uint16_t *a, int la, const uint16_t *b, int lb, int most, int *matched
 ) noexcept nogil:
-    """Return the least insertions plus deletions between all of a and any prefix of b.
+    """Return the least number of insertions plus deletions between a and any prefix of b.
 
-    `matched` is set to the plies of that prefix: of several at the same distance the longest,
-    which shares the longest subsequence with a. If the distance is more than `most` (0 to
-    MOST_EDITS, cut to that), most + 1 is returned and `matched` is 0.
+    `matched` is set to the plies of that prefix: of several at the same distance the longest, which
+    shares the longest subsequence with a. If the distance exceeds `most` (0 to MOST_EDITS, larger
+    values are reduced), return most + 1 and set `matched` to 0.
     """
     cdef int[2 * MOST_EDITS + 3] reached
     cdef int *furthest = reached + (MOST_EDITS + 1)
@@ -173,31 +173,32 @@ cdef inline int prefix_indel_within(
     if la - lb > most:
         return most + 1
     for edits in range(most + 1):
-        # Prefixes end on diagonals from la - lb on; from below there, edits must lead back up.
+        # Prefixes end on diagonals from la - lb on; from below, edits must lead back up.
         low = la - lb - (most - edits)
         low = low + ((low - edits) & 1) if low > -edits else -edits
         next_round(furthest, edits, low, edits, a, la, b, lb)
         for k in range(low, edits + 1, 2):
-            # Points past the end of b come from (la, lb) or later: none is met before a prefix.
+            # Points past the end of b come from (la, lb) or later, so a prefix is found before
+            # them.
             if furthest[k] >= la:
                 matched[0] = la - k
                 return edits
     return most + 1
 
 
-# --- where a move stands ------------------------------------------------------------------------
+# --- index of moves -----------------------------------------------------------------------------
 
 ctypedef struct MoveIndex:             # places of each move of a mainline, ascending
-    uint16_t slots[SLOTS]              # 1 + the last place of a move, which stands for the move
-    uint16_t first[INDEXED_PLIES]      # by that last place: first place not passed yet
-    uint16_t further[INDEXED_PLIES]    # by place: next one of the same move, or NO_PLACE
+    uint16_t slots[SLOTS]              # 1 + the last place of a move, which identifies the move
+    uint16_t first[INDEXED_PLIES]      # by that last place: first place not consumed yet
+    uint16_t further[INDEXED_PLIES]    # by place: next place of the same move, or NO_PLACE
     int mask                           # slots in use less 1
-    int shift                          # leaves as many bits of a hash as the mask has
+    int shift                          # shift that leaves as many hash bits as the mask has
 
 
 cdef inline int find_slot(const MoveIndex *index, const uint16_t *a, uint16_t move) noexcept nogil:
-    """Return the slot of a move, or the empty one where it belongs."""
-    # Fibonacci hashing (Knuth, vol. 3, 6.4): neighbouring squares go far apart.
+    """Return the slot of a move, or the empty slot where it belongs."""
+    # Fibonacci hashing (Knuth, vol. 3, 6.4) spreads neighbouring squares.
     cdef int slot = <uint16_t>(move * 40503u) >> index.shift
     while index.slots[slot] and move_at(a, index.slots[slot] - 1) != move:
         slot = (slot + 1) & index.mask
@@ -205,7 +206,7 @@ cdef inline int find_slot(const MoveIndex *index, const uint16_t *a, uint16_t mo
 
 
 cdef inline void index_moves(MoveIndex *index, const uint16_t *a, int la) noexcept nogil:
-    """Index a mainline of at most INDEXED_PLIES; `a` must stay as long as the index is used."""
+    """Index a mainline of at most INDEXED_PLIES; `a` must outlive the index."""
     cdef int place, slot, last
     cdef int slots = 64
     index.shift = 10
@@ -229,10 +230,10 @@ cdef inline void index_moves(MoveIndex *index, const uint16_t *a, int la) noexce
 cdef inline uint16_t *places_from(
     MoveIndex *index, const uint16_t *a, uint16_t move, int from_place
 ) noexcept nogil:
-    """Return where the first place of a move is kept that is not before `from_place`.
+    """Return a pointer to the first place of a move that is not before `from_place`.
 
-    Earlier places are forgotten: the next call for the move must not ask for them. NULL if the
-    mainline does not have the move; NO_PLACE stands there if it has no more of them.
+    Earlier places are dropped, so the next call for the move must not need them. Return NULL if the
+    mainline does not have the move. The value is NO_PLACE if no more places are left.
     """
     cdef int slot = find_slot(index, a, move)
     cdef uint16_t *first
@@ -248,7 +249,7 @@ cdef inline uint16_t *places_from(
 
 ctypedef struct JaroCount:
     int common                         # pairs of equal moves, no further apart than the window
-    int out_of_order                   # of them, how many differ when both sides are lined up
+    int out_of_order                   # how many of them differ when both sides are aligned
 
 
 cdef inline JaroCount jaro_by_index(
@@ -256,7 +257,7 @@ cdef inline JaroCount jaro_by_index(
 ) noexcept nogil:
     """Count for Jaro; a has at most INDEXED_PLIES."""
     cdef MoveIndex index
-    cdef uint16_t[INDEXED_PLIES] order  # what is common, in the order of b
+    cdef uint16_t[INDEXED_PLIES] order  # common moves, in the order of b
     cdef uint64_t[INDEXED_WORDS] common
     cdef int words = (la + 63) >> 6
     cdef JaroCount count
@@ -289,10 +290,10 @@ cdef inline JaroCount jaro_by_index(
 cdef inline bint has_partner(
     const uint16_t *a, int la, const uint16_t *b, int lb, int window, int place
 ) noexcept nogil:
-    """Tell if Jaro finds a move of b for a[place].
+    """Return whether Jaro pairs a[place] with a move of b.
 
-    Jaro gives each move of b the first equal one of a within the window that is still free. For
-    each move by itself that is one walk along its places in both, and it is the same walk from b.
+    Jaro pairs each move of b with the first equal and free move of a within the window. For a
+    single move this is one walk along its places in both, and the same walk from b.
     """
     cdef uint16_t move = move_at(a, place)
     cdef int i = 0, j = 0
@@ -315,7 +316,7 @@ cdef inline bint has_partner(
 cdef inline JaroCount jaro_by_search(
     const uint16_t *a, int la, const uint16_t *b, int lb, int window
 ) noexcept nogil:
-    """Count for Jaro without any memory, in time that goes by the square of the plies."""
+    """Count for Jaro without an index, in quadratic time."""
     cdef JaroCount count
     cdef int i
     cdef int j = -1
@@ -343,7 +344,7 @@ cdef inline double jaro(
     if la == 0:
         return lb == 0
     window = lb // 2 - 1 if lb > 3 else 0
-    shared = common_plies(a, la, b, lb)   # Jaro matches these with each other
+    shared = common_plies(a, la, b, lb)   # Jaro pairs these with each other
     if la - shared <= INDEXED_PLIES:
         count = jaro_by_index(a + shared, la - shared, b + shared, lb - shared, window)
     else:
@@ -351,18 +352,17 @@ cdef inline double jaro(
     common = count.common + shared
     if common == 0:
         return 0.0
-    # Half of an odd number is rounded down, as rapidfuzz and Winkler's strcmp95 do.
+    # Half of an odd number is rounded down, as in rapidfuzz and Winkler's strcmp95.
     return (common / la + common / lb + (common - count.out_of_order // 2) / common) / 3.0
 
 
 cdef inline double jaro_winkler(
     const uint16_t *a, int la, const uint16_t *b, int lb
 ) noexcept nogil:
-    """Return the Jaro-Winkler similarity (1990) with moves for letters, 0.0 to 1.0.
+    """Return the Jaro-Winkler similarity (1990) of two mainlines (moves for letters), 0.0 to 1.0.
 
-    Above 0.7 a tenth of what is missing is added for each of the first four plies that are
-    shared. If more than INDEXED_PLIES of both are left behind the shared opening, the time goes
-    by the square of the plies.
+    Above 0.7, a tenth of the remaining distance is added for each of the first four common plies.
+    If more than INDEXED_PLIES of both remain after the common opening, the time is quadratic.
     """
     cdef double similarity = jaro(a, la, b, lb)
     cdef int shared
@@ -378,7 +378,7 @@ cdef inline double jaro_winkler(
 cdef inline int best_likeness(
     int move, const uint16_t *b, int from_ply, int to_ply
 ) noexcept nogil:
-    """Return 2 if the move stands between two plies, 1 if one with an equal square does, else 0."""
+    """Return 2 if `move` is between two plies, 1 if a move with an equal square is, else 0."""
     cdef int best = 0
     cdef int j, difference
     for j in range(from_ply, to_ply):
@@ -405,12 +405,12 @@ cdef inline double mean_likeness(
 cdef inline double monge_elkan(
     const uint16_t *a, int la, const uint16_t *b, int lb
 ) noexcept nogil:
-    """Return the Monge-Elkan similarity (1996) with moves for words, 0.0 to 1.0.
+    """Return the Monge-Elkan similarity (1996) of two mainlines (moves for words), 0.0 to 1.0.
 
-    From one side: the mean over its plies i of the best likeness to a ply of the other among
-    i - REACH .. i + REACH, where equal moves count 1, moves with an equal origin or an equal
-    target square 0.5, others and missing plies 0. It is the mean of this from either side; 1.0
-    for two empty mainlines, 0.0 if one is empty.
+    From one side: the mean over its plies i of the best likeness to plies i - REACH .. i + REACH of
+    the other side. Equal moves count 1, moves with an equal origin or target square 0.5, others and
+    missing plies 0. The result is the mean of both sides: 1.0 for two empty mainlines, 0.0 if one
+    is empty.
     """
     if la == 0 or lb == 0:
         return la == lb

@@ -1,7 +1,8 @@
-"""Games in the order of their moves: a mainline stands right before those that go on from it.
+"""Games in move order: a mainline comes right before the mainlines that continue it.
 
-Multikey quicksort (Bentley, Sedgewick 1997) on pieces of four plies: the start position first,
-then the moves; equal games by the hash of their content, so that the order owes nothing to IDs.
+Multikey quicksort (Bentley, Sedgewick 1997) on blocks of four plies: the start position first, then
+the moves. Equal games are sorted by the hash of their content, so that the order does not depend on
+IDs.
 """
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
@@ -33,13 +34,13 @@ cdef extern from *:
     uint64_t ocg_order_of_four(const void *moves) nogil
 
 cdef enum:
-    MOST_PAIRED = 24           # games of one mainline that are paired each with each
-    SORT_AHEAD = 16            # games whose moves are asked for before they are needed
-    MOVE_AHEAD = 6             # games that are asked for before they are moved
-    LINES_AHEAD = 8            # games whose moves are asked for before they are compared
-    FEW_ITEMS = 4              # that are likely to have many more plies in common
+    MOST_PAIRED = 24           # games of one mainline that are all paired with each other
+    SORT_AHEAD = 16            # games whose moves are prefetched for sorting
+    MOVE_AHEAD = 6             # games that are prefetched before they are moved
+    LINES_AHEAD = 8            # games whose moves are prefetched for comparison
+    FEW_ITEMS = 4              # so few games are likely to have many more plies in common
 
-# A game that is sorted, with all that leads to its moves.
+# A game to sort, with the location of its moves.
 ctypedef struct SortItem:
     uint64_t piece
     uint64_t moves
@@ -48,7 +49,7 @@ ctypedef struct SortItem:
 
 
 cdef inline uint64_t piece_at(const Games *all, const SortItem *item, int depth) noexcept nogil:
-    """Return four plies as one number; depth 0 is the start position. 0 stands for the end."""
+    """Return four plies as one number, 0 after the end; depth 0 is the start position."""
     cdef const uint16_t *moves
     cdef size_t first = 4 * <size_t>(depth - 1) if depth else 0
     cdef size_t left
@@ -70,7 +71,7 @@ cdef inline uint64_t piece_at(const Games *all, const SortItem *item, int depth)
 
 
 cdef inline void sort_pieces(SortItem *items, size_t count) noexcept nogil:
-    """Sort by the pieces: three-way quicksort, the longer part last, insertion for a few."""
+    """Sort by blocks: three-way quicksort, the longest part last, insertion for a few."""
     cdef size_t low, at, high, i, k
     cdef uint64_t pivot, a, b, c
     cdef SortItem held
@@ -114,7 +115,7 @@ cdef inline void sort_pieces(SortItem *items, size_t count) noexcept nogil:
 cdef inline int first_difference(
     const Games *all, const SortItem *items, size_t count, int depth
 ) noexcept nogil:
-    """Return the depth up to which games are equal whose pieces before `depth` are."""
+    """Return the depth at which games differ whose blocks before `depth` are equal."""
     cdef size_t ply = 4 * <size_t>(depth - 1)
     cdef int shared = <int>items[0].plies - <int>ply
     cdef size_t i
@@ -131,7 +132,7 @@ cdef inline int first_difference(
 cdef inline void sort_run(
     const Games *all, SortItem *items, size_t count, int depth
 ) noexcept nogil:
-    """Sort games whose pieces before `depth` are equal."""
+    """Sort games whose blocks before `depth` are equal."""
     cdef size_t i, first
     cdef bint was_equal = False
     while count > 1:
@@ -147,7 +148,7 @@ cdef inline void sort_run(
             if i < count and items[i].piece == items[first].piece:
                 continue
             if first == 0 and i == count:
-                break                      # one run: no need to go deeper on the stack
+                break                      # one run: iterate instead of recursing
             if i - first > 1:
                 sort_end(all, items + first, i - first, depth)
             first = i
@@ -163,7 +164,7 @@ cdef inline void sort_run(
 cdef inline void sort_end(
     const Games *all, SortItem *items, size_t count, int depth
 ) noexcept nogil:
-    """Sort a run of equal pieces by what follows, or by content where the games end."""
+    """Sort a run of equal blocks by what follows, or by content if the games end."""
     if depth and not items[0].piece & 0xFFFF:
         sort_content(all, items, count)
     else:
@@ -216,7 +217,7 @@ cdef inline void bring_in_order(Game *games, SortItem *items, size_t count) noex
 
 
 cdef inline bint sort_games(Games *all) noexcept nogil:
-    """Sort all games; False if there is no memory."""
+    """Sort all games; return False if out of memory."""
     cdef SortItem *items = <SortItem *>malloc((all.count + 1) * sizeof(SortItem))
     cdef size_t i
     if items == NULL:
@@ -233,14 +234,14 @@ cdef inline bint sort_games(Games *all) noexcept nogil:
 
 
 cdef inline size_t start_of_line(const Games *all, size_t place) noexcept nogil:
-    """Return where the first mainline begins that begins at a place or later; games are sorted."""
+    """Return where the first mainline starts that starts at `place` or later; games are sorted."""
     while 0 < place < all.count and same_moves(all, &all.games[place - 1], &all.games[place]):
         place += 1
     return min(place, all.count)
 
 
 cdef inline void find_lines(Games *all, size_t first, size_t end) noexcept nogil:
-    """Number the mainlines of a range that holds whole ones."""
+    """Number the mainlines of a range that holds whole lines."""
     cdef size_t begin = first
     cdef size_t i, k
     cdef uint32_t line

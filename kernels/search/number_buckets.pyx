@@ -1,5 +1,4 @@
-"""Numbers of 64 bits in buckets, and edges between games, as the stages of the search pass them on.
-"""
+"""Buckets of 64-bit numbers and lists of edges, which the stages of the search exchange."""
 
 from cpython.buffer cimport PyBUF_READ
 from cpython.memoryview cimport PyMemoryView_FromMemory
@@ -18,13 +17,13 @@ BUCKETS = BUCKET_COUNT
 
 
 cdef class NumberBuckets:
-    """Numbers of 64 bits by their top bits: blocking keys or candidate pairs."""
+    """64-bit numbers by their top bits: blocking keys or candidate pairs."""
     def __cinit__(self, int bits=64, int first=0, int end=BUCKET_COUNT):
         memset(&self.buckets, 0, sizeof(Buckets))
         if not BUCKET_BITS <= bits <= 64:
-            raise ValueError(f"numbers of {bits} bits")
+            raise ValueError(f"bits out of range ({BUCKET_BITS} to 64): {bits}")
         if not 0 <= first <= end <= BUCKET_COUNT:
-            raise ValueError(f"no buckets from {first} to {end}")
+            raise ValueError(f"buckets out of range (0 to {BUCKET_COUNT}): {first} to {end}")
         self.buckets.shift = bits - BUCKET_BITS
         self.buckets.first = first
         self.buckets.end = end
@@ -34,15 +33,15 @@ cdef class NumberBuckets:
 
     cdef Numbers *part(self, int bucket) except NULL:
         if not 0 <= bucket < BUCKET_COUNT:
-            raise ValueError(f"no bucket {bucket}")
+            raise ValueError(f"bucket out of range: {bucket}")
         return &self.buckets.parts[bucket]
 
     def count(self, int bucket):
-        """Return how many numbers a bucket has."""
+        """Return the number of items in a bucket."""
         return self.part(bucket).count
 
     def items(self, int bucket):
-        """Return the bytes of a bucket, to be used before it changes."""
+        """Return the bytes of a bucket; use them before it changes."""
         cdef Numbers *numbers = self.part(bucket)
         if numbers.count == 0:
             return b""
@@ -53,21 +52,21 @@ cdef class NumberBuckets:
         free_numbers(self.part(bucket))
 
     def extend(self, int bucket, const uint8_t[::1] items not None):
-        """Add numbers to a bucket, as items() returns them."""
+        """Add numbers to a bucket, in the format of items()."""
         if items.shape[0]:
             require_memory(add_numbers(
                 self.part(bucket), <const uint64_t *>&items[0], items.shape[0] // 8
             ))
 
     def take(self, NumberBuckets other not None, int bucket):
-        """Move a bucket of another here, behind what is there."""
+        """Move the numbers of another object's bucket to the end of this bucket."""
         cdef Numbers *source = other.part(bucket)
         require_memory(add_numbers(self.part(bucket), source.items, source.count))
         free_numbers(source)
 
 
 cdef class EdgeList:
-    """Edges: pairs whose verdict is worth keeping."""
+    """Edges: pairs whose verdict is a match or possible match."""
     def __cinit__(self):
         memset(&self.edges, 0, sizeof(Edges))
         memset(&self.memo, 0, sizeof(Memo))
@@ -77,7 +76,7 @@ cdef class EdgeList:
         close_memo(&self.memo)
 
     def take(self, EdgeList other not None):
-        """Move the edges of another here."""
+        """Move the edges of another list here."""
         require_memory(append_edges(&self.edges, &other.edges))
         free(other.edges.items)
         memset(&other.edges, 0, sizeof(Edges))

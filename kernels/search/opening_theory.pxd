@@ -1,9 +1,9 @@
-"""Opening theory of a game: the plies that unrelated games share with it, which prove nothing.
+"""Opening theory of a game: the plies it shares with unrelated games, which prove nothing.
 
-In sorted order the games that share the longest beginning are neighbours. For each game the
-nearest neighbours are looked at, on both sides, until two of them are certainly other games: by
-other people or of another time. The plies shared with the second one are its theory. The first
-one does not count, since it may be the same game under wrong names.
+In move order, the games that share the longest beginning are neighbours. For each game, the search
+visits the nearest neighbours on both sides until two of them are certainly other games: by other
+players or of another time. The plies shared with the second are the theory of the game. The first
+does not count, since it may be the same game under wrong names.
 """
 
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
@@ -16,7 +16,7 @@ from packed_name cimport NameRecord
 from sorted_numbers cimport Numbers, add_number_to
 
 cdef enum:
-    MOST_NEIGHBOURS = 48       # theory_of() looks at twice as many games, on both sides together
+    MOST_NEIGHBOURS = 48       # theory_of() visits twice as many games, on both sides together
     MOST_THEORY = 0xFFFF
 
 cdef extern from *:
@@ -34,7 +34,7 @@ cdef inline bint share_surname(const NameRecord *a, const NameRecord *b) noexcep
 
 
 cdef inline int shared_players(const Games *all, const Game *a, const Game *b) noexcept nogil:
-    """Return how many players of `a` may be players of `b` too, by surname; -1 if not known."""
+    """Return how many players of `a` may be players of `b` too, by surname; -1 if unknown."""
     cdef int side, other, shared = 0
     for side in range(2):
         if not is_somebody(all, a.names[side]) or not is_somebody(all, b.names[side]):
@@ -48,7 +48,7 @@ cdef inline int shared_players(const Games *all, const Game *a, const Game *b) n
 
 
 cdef inline bint is_another_game(const Games *all, const Game *a, const Game *b) noexcept nogil:
-    """Tell if the headers of two games say that they are two."""
+    """Return whether the headers of two games show that they are different games."""
     cdef int shared = shared_players(all, a, b)
     cdef int dates
     if shared < 0:
@@ -65,10 +65,10 @@ cdef inline bint is_another_game(const Games *all, const Game *a, const Game *b)
 cdef inline uint32_t theory_of(
     const Games *all, size_t at, int64_t last_id, bint skips_new, bint *is_by_new
 ) noexcept nogil:
-    """Return the plies that the second foreign game shares.
+    """Return the plies shared with the second unrelated game.
 
-    `is_by_new` gets whether this rests on games with IDs above `last_id`; if such are skipped,
-    they do not count.
+    `is_by_new` is set if games with IDs above `last_id` were visited. With `skips_new` they do not
+    count.
     """
     cdef const uint16_t *shared = all.shared
     cdef size_t below = at
@@ -104,14 +104,15 @@ cdef inline uint32_t theory_of(
             continue
         if first == NULL:
             first = other
-        elif is_another_game(all, first, other):      # else the two may be one: they count once
+        # else the two may be the same game and count once
+        elif is_another_game(all, first, other):
             return plies
-    # Copies of one game for as far as was looked: they say nothing of a theory.
+    # All visited games are duplicates of one game, so they say nothing about theory.
     return 0 if first == NULL else max(down, up)
 
 
 cdef inline uint16_t shared_with_last(const Games *all, size_t place) noexcept nogil:
-    """Return how many plies a game shares with the one before it in order."""
+    """Return the number of plies a game shares with the previous game in move order."""
     cdef const Game *game = &all.games[place]
     cdef const Game *before = game - 1
     if place == 0 or before.start != game.start:
@@ -122,7 +123,7 @@ cdef inline uint16_t shared_with_last(const Games *all, size_t place) noexcept n
 
 
 cdef inline void find_shared(Games *all, size_t first, size_t end) noexcept nogil:
-    """Fill in Games.shared of a range of games; lines are known."""
+    """Fill Games.shared for a range of games; lines must be numbered."""
     cdef size_t i
     for i in range(first, end):
         if i + 8 < all.count:
@@ -131,7 +132,7 @@ cdef inline void find_shared(Games *all, size_t first, size_t end) noexcept nogi
 
 
 cdef inline void find_theory(Games *all, size_t first, size_t end) noexcept nogil:
-    """Fill in Game.theory of a range of games; what all games share is known."""
+    """Fill Game.theory for a range of games; Games.shared must be complete."""
     cdef size_t i
     cdef bint is_by_new
     for i in range(first, end):
@@ -145,9 +146,9 @@ cdef inline void find_theory(Games *all, size_t first, size_t end) noexcept nogi
 cdef inline void find_theory_again(
     Games *all, size_t first, size_t end, int64_t last_id
 ) noexcept nogil:
-    """As find_theory(), and mark the games whose theory is another than in an earlier search.
+    """Fill Game.theory and mark games whose theory differs from the previous search.
 
-    That search had the games up to `last_id`.
+    The previous search had the games up to `last_id`.
     """
     cdef uint32_t theory, before
     cdef size_t i
@@ -167,10 +168,10 @@ cdef inline void find_theory_again(
 cdef inline bint find_ends(
     Games *all, size_t first, size_t end, Numbers *open_lines
 ) noexcept nogil:
-    """Fill in Games.ends of a range of games; the ranges come in order.
+    """Fill Games.ends for a range of games; the ranges come in order.
 
-    `open_lines`: games before that the next may continue, (place, plies) as one number; empty at
-    first. What all games share is known. False if there is no memory.
+    `open_lines`: earlier games that the next game may continue, (place, plies) as one number; empty
+    at first. Games.shared must be complete. Return False if out of memory.
     """
     cdef const Game *game
     cdef size_t i
@@ -190,7 +191,7 @@ cdef inline bint find_ends(
 cdef inline void close_lines(
     Games *all, Numbers *open_lines, uint16_t shared, size_t end, bint is_all
 ) noexcept nogil:
-    """Note where the games end that continue those with more plies than `shared`."""
+    """Set Games.ends for open games that have more than `shared` plies."""
     cdef uint64_t last
     while open_lines.count:
         last = open_lines.items[open_lines.count - 1]

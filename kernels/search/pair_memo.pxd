@@ -1,8 +1,8 @@
-"""Comparisons that were made a little before, for pairs of equal names and of equal records.
+"""Caches of recent comparisons: pairs of equal names and pairs of equal records.
 
-Large collections have the same records several times, so that the same two are compared again and
-again. An answer is used again only if everything that it rests on is equal. Tables are small and of
-one thread; a later answer overwrites an earlier one in its slot.
+Large collections have the same records several times, so the same two are compared repeatedly. A
+cached answer is used only if everything that it depends on is equal. The tables are small and
+belong to one thread; a later answer overwrites an earlier one in the same slot.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -16,12 +16,13 @@ cdef enum:
     SLOT_BITS_OF_RECORDS = 12
 
 cdef enum:
-    # What the sources of two records say of them.
+    # Relation of the sources of two records.
     ARE_EQUAL_RECORDS = 1
     ARE_OF_ONE_SOURCE = 2
 
 ctypedef struct NameAnswer:
-    uint64_t pair              # left << 32 | right; 0 is free: a name is not compared with itself
+    # left << 32 | right; 0 is free, since no name is compared with itself
+    uint64_t pair
     int relation
 
 ctypedef struct RecordAnswer:
@@ -40,7 +41,7 @@ ctypedef struct Memo:
 
 
 cdef inline bint open_memo(Memo *memo) noexcept nogil:
-    """Allocate the tables unless they are there; False if there is no memory."""
+    """Allocate the tables if needed; return False if out of memory."""
     if memo.names == NULL:
         memo.names = <NameAnswer *>calloc(1 << SLOT_BITS_OF_NAMES, sizeof(NameAnswer))
     if memo.records == NULL:
@@ -60,7 +61,7 @@ cdef inline size_t slot_of(uint64_t key, int bits) noexcept nogil:
 
 
 cdef inline bint have_equal_evidence(const Game *a, const Game *b) noexcept nogil:
-    """Tell if two records are the same to every comparison, their sources aside."""
+    """Return whether two records are the same in every comparison, ignoring their sources."""
     return (
         a.line == b.line and a.date == b.date and a.theory == b.theory
         and a.result == b.result and a.flags == b.flags and a.address == b.address
@@ -82,7 +83,7 @@ cdef inline int sources_of(const Games *all, const Game *a, const Game *b) noexc
 cdef inline RecordAnswer *answer_for(
     const Games *all, Memo *memo, uint32_t left, uint32_t right
 ) noexcept nogil:
-    """Return the slot of a pair; what it says counts if `is_used` is set."""
+    """Return the slot of a pair; its answer is valid if `is_used` is set."""
     cdef const Game *a = &all.games[left]
     cdef const Game *b = &all.games[right]
     cdef uint64_t contents = (a.content << 7 | a.content >> 57) ^ b.content

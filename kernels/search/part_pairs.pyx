@@ -1,6 +1,6 @@
-"""Candidate pairs of games that other parts of a search hold: what pairs them is all that is here.
+"""Candidate pairs of games in different parts of a search, from keys and a few facts per game.
 
-A place of the whole order is a number of 64 bits that rises in this order: see search_parts.pyx.
+A place of the whole order is a 64-bit number that rises in this order: see search_parts.pyx.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -19,12 +19,12 @@ from ocgdedup._kernels.find_copies import SOURCES
 
 cdef enum:
     MOST_PLACES = 1 << PLACE_BITS
-    BY_PLAYERS = 1                 # places in SOURCES
+    BY_PLAYERS = 1                 # index in SOURCES
     BY_ADDRESS = 2
 
 
 cdef size_t place_among(const uint64_t *places, size_t count, uint64_t place) noexcept nogil:
-    """Return how many of some rising places come before another one."""
+    """Return how many of some rising places come before another place."""
     cdef size_t low = 0, high = count, middle
     while low < high:
         middle = (low + high) >> 1
@@ -36,7 +36,7 @@ cdef size_t place_among(const uint64_t *places, size_t count, uint64_t place) no
 
 
 cdef class PlacesOfKeys:
-    """The games that have some keys, by their places in the whole order."""
+    """The games that have certain keys, by their places in the whole order."""
     cdef Games all
     cdef Numbers places            # distinct, rising
     cdef Numbers keys
@@ -76,7 +76,7 @@ cdef class PlacesOfKeys:
         require_memory(self.places.items != NULL and self.keys.items != NULL)
         for i in range(count):
             if places[i] < 0 or keys[i] < 0 or keys[i] >> (64 - PLACE_BITS):
-                raise ValueError(f"row {i}: no place, or no key")
+                raise ValueError(f"row {i}: place or key out of range")
             self.places.items[i] = <uint64_t>places[i]
         self.places.count = count
         sort_numbers(&self.places, 64)
@@ -85,7 +85,7 @@ cdef class PlacesOfKeys:
                 self.places.items[kept] = self.places.items[i]
                 kept += 1
         if kept >= MOST_PLACES:
-            raise ValueError(f"{kept} games of some keys are too many for one part")
+            raise ValueError(f"too many games in one part: {kept}")
         self.places.count = self.all.count = kept
         while kept >> (BUCKET_BITS + self.all.low_bits):
             self.all.low_bits += 1
@@ -98,7 +98,7 @@ cdef class PlacesOfKeys:
         for i in range(count):
             at = place_among(self.places.items, kept, <uint64_t>places[i])
             self.keys.items[i] = <uint64_t>keys[i] << PLACE_BITS | at
-            # A line is known by how many of these places come before its first game.
+            # A line is identified by the number of these places before its first game.
             self.all.lines[at] = <uint32_t>place_among(self.places.items, kept, lines[i])
             if is_open[i]:
                 self.all.lines[at] |= LINE_IS_OPEN

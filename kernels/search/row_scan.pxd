@@ -1,9 +1,9 @@
-"""Rows of a SELECT into the records of the search for duplicates, without Python.
+"""Read rows of a SELECT into the records of the search for duplicates, without Python.
 
-The statement has the columns in the order of the COLUMN_ constants, by which store/copies.py puts
-them in order; or it has one column, the SQL function that take_game() is, called with these values.
-That saves a fifth of the time: SQLite locks the connection for each column that is asked for, but
-not for the arguments of a function. Must not know the tables.
+The statement either has the columns in the order of the COLUMN_ constants (as store/copies.py
+writes them), or one column: the SQL function take_row(), called with these values. The function
+saves a fifth of the time, since SQLite locks the connection for each column read, but not for
+function arguments. This module must not know the tables.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -51,7 +51,7 @@ cdef extern from *:
     const char *OCG_TAKE_GAME
 
 cdef enum:
-    # White's are right before Black's.
+    # White's columns come right before Black's.
     COLUMN_ID = 0
     COLUMN_WHITE
     COLUMN_BLACK
@@ -66,7 +66,7 @@ cdef enum:
     COLUMN_WHITE_ELO
     COLUMN_BLACK_ELO
     COLUMN_TAGS
-    HEADER_END                         # a header has the columns before it
+    HEADER_END                         # a header has the columns before this
     COLUMN_FEN = HEADER_END
     COLUMN_MOVES
     COLUMN_FINAL
@@ -79,7 +79,7 @@ cdef enum:
     SQLITE_IS_TEXT = 3
     SQLITE_IS_BLOB = 4
     SQLITE_IS_NULL = 5
-    OCG_ODD_VALUE = -1                 # no code of SQLite's
+    OCG_ODD_VALUE = -1                 # not a code of SQLite
 
 
 ctypedef struct OddValue:
@@ -95,14 +95,15 @@ ctypedef struct Scan:
     const ocg_sqlite_api *api
     sqlite3 *db
     sqlite3_stmt *rows
-    sqlite3_stmt *headers      # that take the place of those of the games; NULL: none do
+    # merged or original headers that override those of the games; may be NULL
+    sqlite3_stmt *headers
     bint has_header            # the statement of headers has a row
-    int header_code            # of SQLite, of its last step
+    int header_code            # SQLite result code of its last step
     bint is_done
     bint is_by_function        # rows come as arguments of OCG_TAKE_GAME
     OddValue odd
 
-# What a thread reads rows for.
+# State of the thread that reads rows.
 ctypedef struct ScanJob:
     Scan *scan
     Games *all
@@ -111,7 +112,7 @@ ctypedef struct ScanJob:
 
 
 cdef inline int type_of(int column) noexcept nogil:
-    """Return the type that the values of a column have, where they are not NULL."""
+    """Return the SQLite type of the non-NULL values of a column."""
     if column == COLUMN_MOVES:
         return SQLITE_IS_BLOB
     if COLUMN_DATE <= column <= COLUMN_RESULT or column == COLUMN_TAGS or column == COLUMN_FEN:
@@ -122,10 +123,10 @@ cdef inline int type_of(int column) noexcept nogil:
 cdef inline int read_row(
     const ocg_sqlite_api *api, sqlite3_stmt *statement, int end, Row *row
 ) noexcept nogil:
-    """Fetch the columns before `end`; return one whose value is of another type, or -1.
+    """Fetch the columns before `end`; return the first column of a wrong type, or -1.
 
-    The caller holds the mutex of the connection. So the values may be used as they are: each call
-    for a column would take it once more.
+    The caller holds the mutex of the connection, so that the values can be read without locking it
+    for each column.
     """
     cdef sqlite3_value *values[GAME_END]
     cdef int column
@@ -137,7 +138,7 @@ cdef inline int read_row(
 cdef inline int check_row(
     const ocg_sqlite_api *api, sqlite3_value **values, int end, Row *row
 ) noexcept nogil:
-    """Take the values of a row; return the column of one that is of another type, or -1."""
+    """Store the values of a row; return the first column of a wrong type, or -1."""
     cdef int column, kind
     row.api = api
     for column in range(end):
@@ -158,7 +159,7 @@ cdef inline int64_t number_in(const Row *row, int column) noexcept nogil:
 
 
 cdef inline const uint8_t *bytes_in(const Row *row, int column, size_t *length) noexcept nogil:
-    """Return the bytes of a text or blob; NULL if there are none, or no memory for them."""
+    """Return the bytes of a text or blob; NULL if there are none or out of memory."""
     cdef const uint8_t *bytes
     length[0] = 0
     if row.values[column] == NULL:
@@ -170,7 +171,7 @@ cdef inline const uint8_t *bytes_in(const Row *row, int column, size_t *length) 
 
 
 cdef inline uint32_t fide_id(const uint8_t *text, size_t length, const char *name) noexcept nogil:
-    """Find the number of a member of a JSON object, as in "WhiteFideId":"1503014"; 0 if none."""
+    """Return the number of a member of a JSON object, as in "WhiteFideId":"1503014"; 0 if none."""
     cdef const char *at = ocg_find(text, length, name, 13)
     cdef const char *end = <const char *>text + length
     cdef uint64_t number = 0
@@ -198,19 +199,19 @@ cdef inline void take_tags(const Row *row, Game *game) noexcept nogil:
     cdef const uint8_t *text = bytes_in(row, COLUMN_TAGS, &length)
     game.fide_ids[0] = game.fide_ids[1] = 0
     game.flags &= ~GAME_HAS_ADDRESS_TAG
-    # A quote to begin with would be looked for at each tag.
+    # Searching for a leading quote too would stop at each tag.
     if text != NULL and (
         ocg_find(text, length, b'Link"', 5) != NULL or ocg_find(text, length, b'URL"', 4) != NULL
         or ocg_find(text, length, b"Game", 4) != NULL
     ):
-        game.flags |= GAME_HAS_ADDRESS_TAG     # of the names in matching/addresses.py
+        game.flags |= GAME_HAS_ADDRESS_TAG     # the names in matching/addresses.py
     if text != NULL and ocg_find(text, length, b"FideId", 6) != NULL:
         game.fide_ids[0] = fide_id(text, length, b'"WhiteFideId"')
         game.fide_ids[1] = fide_id(text, length, b'"BlackFideId"')
 
 
 cdef inline void take_fide_ids(const Games *all, Game *game) noexcept nogil:
-    """Put the FIDE IDs of the persons, where they have any, in the place of those of the tags."""
+    """Override FIDE IDs of tags with those of the players, where known."""
     cdef int side
     cdef uint32_t place
     for side in range(2):
@@ -220,7 +221,7 @@ cdef inline void take_fide_ids(const Games *all, Game *game) noexcept nogil:
 
 
 cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) noexcept nogil:
-    """Read what the header says; return a hash of its texts, whatever their IDs."""
+    """Read the header of a game; return a hash of its texts that is independent of IDs."""
     cdef const uint8_t *text
     cdef size_t length
     cdef uint64_t key
@@ -232,7 +233,7 @@ cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) n
         if game.names[side] != NO_NAME:
             ocg_fetch(&all.names[game.names[side]])
         game.persons[side] = <int32_t>number_in(row, COLUMN_WHITE_PERSON + side)
-    game.core_hash = 0                 # without a person it is only that of the names
+    game.core_hash = 0                 # without players the hash covers only the names
     if game.persons[0] or game.persons[1]:
         game.core_hash = number_in(row, COLUMN_CORE_HASH)
     game.event = place_of(all.event_ids, all.event_count, number_in(row, COLUMN_EVENT))
@@ -252,7 +253,7 @@ cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) n
     game.round = read_round(text, length)
     game.written = joined(game.written, hash_bytes(text, length))
     if game.round == FIRST_ROUND and game.date & 31 == 0 and game.date:
-        game.round = 0                 # some collections write it where they know no round
+        game.round = 0                 # some collections write round 1 where they know none
     key = joined(key, game.round)
     text = bytes_in(row, COLUMN_RESULT, &length)
     game.result = read_result(text, length)
@@ -289,7 +290,7 @@ cdef inline void take_go_start(
 
 
 cdef inline uint64_t go_opening_lanes(const uint16_t *moves, const Game *game) noexcept nogil:
-    """As opening_lanes(), however the board lies."""
+    """Return the same as opening_lanes(), but independent of the board's orientation."""
     cdef uint16_t[OPENING_PLIES] shape
     if game.plies < OPENING_PLIES:
         return 0
@@ -298,7 +299,7 @@ cdef inline uint64_t go_opening_lanes(const uint16_t *moves, const Game *game) n
 
 
 cdef inline bint take_game(const Row *row, Games *all, const Position *standard) noexcept nogil:
-    """Append a game; False if there is no memory."""
+    """Append a game; return False if out of memory."""
     cdef const uint8_t *text
     cdef size_t size
     cdef Game *game
@@ -313,7 +314,7 @@ cdef inline bint take_game(const Row *row, Games *all, const Position *standard)
     if all.is_go:
         game.lines = GO_USUAL_LINES
     text = bytes_in(row, COLUMN_FEN, &size)
-    if size and all.is_go:                 # OCGDB writes an empty FEN for none
+    if size and all.is_go:                 # OCGDB writes an empty FEN for the standard start
         take_go_start(text, size, game, &ways)
     elif size:
         game.start = start_key(text, size, standard)
@@ -343,13 +344,13 @@ cdef inline bint take_game(const Row *row, Games *all, const Position *standard)
 
 
 cdef inline void next_header(Scan *scan) noexcept nogil:
-    """Go to the next row of the headers; `scan.header_code` says why there is none."""
+    """Step to the next row of the headers; `scan.header_code` holds the result code."""
     scan.header_code = scan.api.step(scan.headers)
     scan.has_header = scan.header_code == OCG_SQLITE_ROW
 
 
 cdef inline void patch_header(Scan *scan, Games *all, int *odd_column) noexcept nogil:
-    """Give the last game the header that takes the place of its own, if there is one.
+    """Override the header of the last game, if the statement of headers has its ID.
 
     Both statements are in the order of IDs.
     """
@@ -370,7 +371,7 @@ cdef inline void patch_header(Scan *scan, Games *all, int *odd_column) noexcept 
 
 
 cdef inline void take_values(ScanJob *job, sqlite3_value **values) noexcept nogil:
-    """Append the game whose columns are these; `has_memory` and `scan.odd` say why not."""
+    """Append a game from its column values; errors go to `has_memory` and `scan.odd`."""
     cdef Scan *scan = job.scan
     cdef Row row
     scan.odd.column = check_row(scan.api, values, GAME_END, &row)
@@ -385,7 +386,7 @@ cdef inline void take_values(ScanJob *job, sqlite3_value **values) noexcept nogi
 cdef inline void take_row(
     sqlite3_context *_context, int count, sqlite3_value **values
 ) noexcept nogil:
-    """Be OCG_TAKE_GAME: append a game to those of the open scan; without one there is no effect."""
+    """Implement OCG_TAKE_GAME: append a game to the open scan; without a scan do nothing."""
     if ocg_open_job != NULL and count == GAME_END:
         take_values(<ScanJob *>ocg_open_job, values)
 
@@ -418,10 +419,10 @@ cdef inline void close_scan(Scan *scan) noexcept nogil:
 cdef inline int scan_rows(
     Scan *scan, Games *all, const Position *standard, size_t most_bytes, bint *has_memory,
 ) noexcept nogil:
-    """Append games until they take `most_bytes`; `scan.is_done`: there are no more.
+    """Append games until they use `most_bytes`; set `scan.is_done` at the end of the rows.
 
-    Return OCG_SQLITE_OK, SQLite's extended result code, or OCG_ODD_VALUE if a value has another
-    type than its column should have, see `scan.odd`.
+    Return OCG_SQLITE_OK, SQLite's extended result code, or OCG_ODD_VALUE for a value of a wrong
+    type, which `scan.odd` names.
     """
     global ocg_open_job
     cdef sqlite3_value *values[GAME_END]
@@ -486,16 +487,16 @@ cdef inline bint is_ascii(const uint8_t *text, size_t length) noexcept nogil:
 cdef inline int next_text(
     const ocg_sqlite_api *api, sqlite3_stmt *rows, TextRow *row, int *code
 ) except -1:
-    """Read the next row; return whether there is one. `code`: of SQLite, if it refused."""
+    """Read the next row; return whether there is one. `code` is set to SQLite's error, if any."""
     code[0] = api.step(rows)
     if code[0] != OCG_SQLITE_ROW:
         return 0
     row.id = api.column_int64(rows, 0)
     if api.column_type(rows, 1) != SQLITE_IS_TEXT:
-        raise TypeError(f"name {row.id} of a player, event or site is no text")
+        raise TypeError(f"name {row.id} of a player, event or site is not text")
     row.text = api.column_text(rows, 1)
     if row.text == NULL:
-        raise MemoryError("no memory for a name")
+        raise MemoryError("out of memory for a name")
     row.length = api.column_bytes(rows, 1)
     row.is_ascii = is_ascii(row.text, row.length)
     return 1
@@ -513,7 +514,7 @@ cdef inline int add_name(Games *all, int64_t id, const uint8_t *text, size_t len
             all.name_words_size + MOST_PACKED + UNPACKED_BEHIND, 1,
         )
     ):
-        raise MemoryError("no memory for the names of players")
+        raise MemoryError("out of memory for the names of players")
     parse_name(text, length, &name)
     record = &all.names[all.name_count]
     record.words = <uint32_t>(all.name_words_size // 4)
@@ -526,18 +527,18 @@ cdef inline int add_name(Games *all, int64_t id, const uint8_t *text, size_t len
 cdef inline int enter_fide_ids(
     Games *all, const int64_t[::1] persons, const uint32_t[::1] fide_ids
 ) except -1:
-    """Enter the FIDE IDs of persons, by rising ID of these."""
+    """Load the FIDE IDs of players, by rising player ID."""
     cdef size_t count = 0 if persons is None else persons.shape[0]
     cdef size_t room = 0
     if count == 0 or all.person_count:
         return 0
     if fide_ids is None or <size_t>fide_ids.shape[0] != count:
-        raise ValueError("each person in the list needs a FIDE ID")
+        raise ValueError("player without a FIDE ID")
     if not reserve(<void **>&all.person_ids, &room, count, sizeof(int64_t)):
-        raise MemoryError("no memory for the IDs of persons")
+        raise MemoryError("out of memory for the IDs of persons")
     room = 0
     if not reserve(<void **>&all.fide_ids, &room, count, sizeof(uint32_t)):
-        raise MemoryError("no memory for the FIDE IDs of persons")
+        raise MemoryError("out of memory for the FIDE IDs of persons")
     memcpy(all.person_ids, &persons[0], count * sizeof(int64_t))
     memcpy(all.fide_ids, &fide_ids[0], count * sizeof(uint32_t))
     all.person_count = count
@@ -547,9 +548,9 @@ cdef inline int enter_fide_ids(
 cdef inline int load_names(
     Games *all, const ocg_sqlite_api *api, sqlite3_stmt *rows, fold, rewrite
 ) except -1:
-    """Enter players by rising ID; return the code at which SQLite ended.
+    """Load players by rising ID; return SQLite's last result code.
 
-    `fold` brings a name that is not ASCII to ASCII; `rewrite`, if given, takes every name before.
+    `fold` transliterates a name to ASCII; `rewrite`, if given, is applied to every name before.
     """
     cdef TextRow row
     cdef bytes raw
@@ -572,19 +573,20 @@ cdef inline int load_texts(
     const ocg_sqlite_api *api, sqlite3_stmt *rows, int64_t **ids, EventText **texts,
     size_t *count, size_t *room,
 ) except -1:
-    """Enter events or sites by rising ID; return the code at which SQLite ended."""
+    """Load events or sites by rising ID; return SQLite's last result code."""
     cdef size_t id_room
     cdef TextRow row
     cdef int code
     while next_text(api, rows, &row, &code):
         if not row.is_ascii:
-            (<bytes>row.text[:row.length]).decode()        # raises what a text that is none does
+            # raises UnicodeDecodeError for invalid text
+            (<bytes>row.text[:row.length]).decode()
         id_room = room[0]
         if not (
             reserve(<void **>ids, &id_room, count[0] + 1, sizeof(int64_t))
             and reserve(<void **>texts, room, count[0] + 1, sizeof(EventText))
         ):
-            raise MemoryError("no memory for events and sites")
+            raise MemoryError("out of memory for events and sites")
         ids[0][count[0]] = row.id
         read_event(row.text, row.length, &texts[0][count[0]])
         count[0] += 1

@@ -1,7 +1,7 @@
-"""A search in parts: what one part of the games tells others that never see these games.
+"""A search in parts: facts about the games of one part for other parts that never read them.
 
-For engines that keep no collection in one place. A place of the whole order is a number of 64 bits
-that rises in this order; the caller makes it of the number of a part and a place in that part.
+For engines that keep no collection in one place. A place of the whole order is a 64-bit number that
+rises in this order. The caller composes it of the number of a part and a place in that part.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -25,7 +25,7 @@ from sorted_numbers cimport BUCKETS, Numbers, add_number
 
 
 def order_facts(SortedGames games not None):
-    """Return what the order of the games of a part says of each of them: see the stub."""
+    """Return facts about each game from the order of a part: see the stub."""
     cdef const Games *all = games.s.all
     cdef const Game *game
     cdef size_t i, count = games.batch.ids.count
@@ -38,7 +38,7 @@ def order_facts(SortedGames games not None):
     theory = array.clone(array.array("I"), count, False)
     games.require_range(0, count)
     if count and (all.shared == NULL or all.ends == NULL):
-        raise ValueError("the search has gone on: its order is forgotten")
+        raise ValueError("move order is no longer available: components have been made")
     for i in range(count):
         game = &all.games[i]
         (<array.array>ids).data.as_longlongs[i] = game.game_id
@@ -86,7 +86,7 @@ def equal_records(SortedGames games not None):
 
 
 def set_theory(SortedGames games not None, const int64_t[::1] ids, const uint32_t[::1] theory):
-    """Take the theory of games from where all of their neighbours are: see the stub."""
+    """Set the theory of games, computed where all of their neighbours are: see the stub."""
     cdef int64_t place
     cdef Py_ssize_t i
     for i in range(ids.shape[0]):
@@ -97,13 +97,13 @@ def set_theory(SortedGames games not None, const int64_t[::1] ids, const uint32_
 
 
 def set_equal_records(SortedGames games not None, rows not None):
-    """Take what equal_records() returned in other parts: see the stub."""
+    """Set the results of equal_records() of other parts: see the stub."""
     cdef Games *all = games.s.all
     cdef uint32_t start
     cdef int64_t place
     starts = {}
     if all.roster_count == 0:
-        require_memory(add_source(all, 0))     # place 0 is no roster's
+        require_memory(add_source(all, 0))     # place 0 means no roster
     for game_id, roster, rank, sources in rows:
         place = games.place(game_id)
         if place < 0:
@@ -165,18 +165,18 @@ def pairs_of(SortedGames games not None, NumberBuckets pairs not None):
 
 
 def load_edges_of(SortedGames games not None, const uint8_t[::1] stored not None):
-    """Return edges as judged_edges() of find_copies yields them, for connect(): see the stub."""
+    """Load edges in the format of judged_edges(), for connect(): see the stub."""
     cdef EdgeList found = EdgeList()
     cdef bint ok
     if stored.shape[0] % EDGE_BYTES:
-        raise ValueError(f"{stored.shape[0]} bytes are no edges")
+        raise ValueError(f"stored edges: {stored.shape[0]} bytes, not a multiple of {EDGE_BYTES}")
     if stored.shape[0]:
         ok = load_edges(
             &games.s, &stored[0], stored.shape[0] // EDGE_BYTES, games.places,
             games.batch.ids.count,
         )
         if not ok:
-            raise ValueError("an edge is of a game that is not there")
+            raise ValueError("an edge refers to an unknown game")
         require_memory(append_edges(&found.edges, &games.s.known))
         free(games.s.known.items)
         memset(&games.s.known, 0, sizeof(Edges))
@@ -186,13 +186,13 @@ def load_edges_of(SortedGames games not None, const uint8_t[::1] stored not None
 # --- counts over all games ----------------------------------------------------------------------
 
 cdef enum:
-    ALL_MARKS = 3                  # of an event: its days and its sites are asked for
+    ALL_MARKS = 3                  # both marks of an event: its days and its sites are needed
 
 cdef uint32_t ANY_SOURCE = 0xFFFFFFFF
 
 
 def event_rows(HeaderCounts counts not None):
-    """Return when the rounds of all events were played, and at which sites: see the stub."""
+    """Return the days and sites of the rounds of all events: see the stub."""
     cdef const Games *all = counts.games.s.all
     cdef uint8_t *marks = <uint8_t *>malloc(all.event_count + 1)
     cdef const EventRow *row
@@ -219,7 +219,7 @@ def event_rows(HeaderCounts counts not None):
 
 
 def give_counts(HeaderCounts counts not None, records not None, rows not None):
-    """Take counts over more games than those of a part, in place of its own: see the stub."""
+    """Replace the counts of a part by counts over more games: see the stub."""
     cdef const Games *all = counts.games.s.all
     cdef const int64_t *ids
     cdef uint32_t event, place
@@ -248,7 +248,7 @@ def give_counts(HeaderCounts counts not None, records not None, rows not None):
 def components(
     const int64_t[::1] first not None, const int64_t[::1] second not None, size_t count
 ):
-    """Return the least number that links lead to from each of so many: see the stub."""
+    """Return the least number that links lead to from each number below `count`: see the stub."""
     cdef Py_ssize_t i
     cdef uint32_t left, right
     found = array.clone(array.array("I"), count, False)
@@ -257,7 +257,7 @@ def components(
         parents[i] = <uint32_t>i
     for i in range(first.shape[0]):
         if not (0 <= first[i] < <int64_t>count and 0 <= second[i] < <int64_t>count):
-            raise ValueError(f"link {i} leads to no number below {count}")
+            raise ValueError(f"link {i}: number out of range (below {count})")
         left = root_of(parents, <uint32_t>first[i])
         right = root_of(parents, <uint32_t>second[i])
         parents[max(left, right)] = min(left, right)
@@ -269,7 +269,7 @@ def components(
 # --- the order of games as bytes ----------------------------------------------------------------
 
 def line_keys(SortedGames games not None):
-    """Yield (ID, bytes that sort as start and moves do) of the games of a part: see the stub."""
+    """Yield (ID, bytes that sort by start and moves) for the games of a part: see the stub."""
     cdef const Games *all = games.s.all
     cdef size_t i
     for i in range(games.batch.ids.count):
@@ -286,7 +286,7 @@ def name_hash(str name not None):
 
 
 def line_key(bytes moves not None, uint64_t start=0):
-    """Return bytes that sort as a start position and moves do: see the stub."""
+    """Return bytes that sort by start position and moves: see the stub."""
     cdef Py_ssize_t plies = len(moves) // 2, i
     cdef bytes found = PyBytes_FromStringAndSize(NULL, 8 + 2 * plies)
     cdef uint8_t *out = <uint8_t *>PyBytes_AS_STRING(found)

@@ -1,4 +1,4 @@
-"""What the search found: groups and possible duplicates, as arrays and then for Python."""
+"""Results of the search: groups and possible duplicates, as arrays and as Python objects."""
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, qsort
@@ -16,29 +16,29 @@ from game_record cimport Game, reserve
 from sorted_numbers cimport Numbers, add_number_to, sort_numbers
 
 cdef enum:
-    MOST_SUSPECTS = 4          # others that a group may be suspected to be
+    MOST_SUSPECTS = 4          # possible duplicates listed for a group
 
 ctypedef struct Member:
     int64_t game_id
     uint32_t line
 
 ctypedef struct GroupSpan:
-    int64_t lowest             # ID
-    size_t first               # of its members
+    int64_t lowest             # lowest ID of its members
+    size_t first               # index of its first member
     size_t count
 
 ctypedef struct PossibleDuplicate:
-    int64_t first              # lower ID
+    int64_t first              # the lower ID
     int64_t second
     double score
-    uint32_t homes[2]          # groups, while a component is gone through
-    bint is_limited            # to few for each group
+    uint32_t homes[2]          # groups of the two games while the component is processed
+    bint is_limited            # counts towards MOST_SUSPECTS
 
 ctypedef struct Results:
     GroupSpan *groups
     size_t group_count
     size_t group_room
-    Member *members            # of each group together, by rising ID
+    Member *members            # grouped, by rising ID within a group
     size_t count
     size_t room
     PossibleDuplicate *pairs
@@ -73,7 +73,7 @@ cdef inline int by_pair(const void *a, const void *b) noexcept nogil:
 
 
 cdef inline bint add_groups(const Search *s, const Groups *g, Results *out) noexcept nogil:
-    """Add the groups of two or more games of a component; False if there is no memory."""
+    """Add the groups of a component that have two or more games; return False if out of memory."""
     cdef GroupSpan *group
     cdef const Game *game
     cdef uint32_t home, member
@@ -108,8 +108,8 @@ cdef inline bint may_be_suspect(const Search *s, Groups *g, const Edge *edge) no
     if are_apart(g, g.home[edge.left], g.home[edge.right]):
         return False
     if edge.rule == RULE_LONG_EQUAL_MOVES:
-        return True                    # whatever the headers say
-    if g.doubtful[edge.left] or g.doubtful[edge.right]:
+        return True                    # equal long moves outweigh the headers
+    if g.is_ambiguous[edge.left] or g.is_ambiguous[edge.right]:
         return True
     return not are_contradictory(s, g, edge, False)
 
@@ -140,11 +140,11 @@ cdef inline bint add_pair_of_edge(
 cdef inline bint add_edge_between(
     const Search *s, Groups *g, const Edge *edge, Results *out
 ) noexcept nogil:
-    """Add the surest edge between two groups if they may be one; False if there is no memory."""
+    """Add the strongest edge between groups that may match; return False if out of memory."""
     cdef uint32_t left = g.home[edge.left]
     cdef uint32_t right = g.home[edge.right]
     if are_apart_by_gates(s, g, edge):
-        # However many: each would be a duplicate but for the gates that the user named.
+        # No limit here: each would be a duplicate if the user had not named gates.
         if may_be_suspect(s, g, edge) and not add_pair_of_edge(s, g, edge, False, out):
             return False
         return add_pair(&g.listed, min(left, right), max(left, right))
@@ -161,7 +161,9 @@ cdef inline bint add_edge_between(
 cdef inline bint add_possible_duplicates(
     const Search *s, Groups *g, Results *out
 ) noexcept nogil:
-    """Add pairs of groups by their surest edge, see suspects_found(); False if there is no memory.
+    """Add pairs of groups by their strongest edge; return False if out of memory.
+
+    See suspects_found() for the rules.
     """
     cdef const Edge *edge
     cdef PossibleDuplicate *pair
@@ -189,7 +191,7 @@ cdef inline bint add_possible_duplicates(
     return True
 
 
-# --- for Python ---------------------------------------------------------------------------------
+# --- conversion to Python -------------------------------------------------------------------------
 
 cdef inline dict fields_of(const Judgement *found, int theory, int turn, terms):
     """Return the fields of model.Comparison, in their order."""
@@ -212,7 +214,7 @@ cdef inline tuple field_names():
 
 
 cdef inline bint append_results(Results *out, const Results *more) noexcept nogil:
-    """Add what another task found; False if there is no memory."""
+    """Append the results of another task; return False if out of memory."""
     cdef size_t i
     if not (
         reserve(<void **>&out.members, &out.room, out.count + more.count, sizeof(Member))
@@ -274,11 +276,11 @@ cdef inline list list_pairs(const Results *out):
 
 # --- connected components -------------------------------------------------------------------------
 
-# Connected components of games: what the grouping takes at a time.
-# Union-find by the earlier place; edges are then taken in the order of their components.
+# Connected components of games, the unit of grouping. Union-find by the lowest place. Edges are
+# then processed component by component.
 
 cdef enum:
-    EDGE_BITS = 38             # of a number of the order: the edge, below its component's place
+    EDGE_BITS = 38             # low bits of an order number: edge index; the component is above
 
 
 cdef inline size_t edge_in(uint64_t number) noexcept nogil:
@@ -286,7 +288,7 @@ cdef inline size_t edge_in(uint64_t number) noexcept nogil:
 
 
 cdef inline uint32_t root_of(uint32_t *parents, uint32_t place) noexcept nogil:
-    """Return the first place of a component; halve the way there."""
+    """Return the first place of a component, with path halving."""
     while parents[place] != place:
         parents[place] = parents[parents[place]]
         place = parents[place]
@@ -294,7 +296,7 @@ cdef inline uint32_t root_of(uint32_t *parents, uint32_t place) noexcept nogil:
 
 
 cdef inline void unite_edges(uint32_t *parents, const Edges *edges) noexcept nogil:
-    """Make components of edges, except of those that keep games apart."""
+    """Unite the games of all edges, except edges that declare two games different."""
     cdef uint32_t left, right
     cdef size_t i
     for i in range(edges.count):
@@ -309,7 +311,7 @@ cdef inline void unite_edges(uint32_t *parents, const Edges *edges) noexcept nog
 
 
 cdef inline bint order_edges(uint32_t *parents, const Edges *edges, Numbers *order) noexcept nogil:
-    """List the edges within components, sorted by component; False if there is no memory."""
+    """List the edges within components, sorted by component; return False if out of memory."""
     cdef uint32_t root
     cdef size_t i
     for i in range(edges.count):
@@ -331,7 +333,7 @@ cdef inline size_t end_of_component(const Numbers *order, size_t first) noexcept
 
 
 cdef inline size_t start_of_component(const Numbers *order, size_t at) noexcept nogil:
-    """Return where the first component begins that begins there or later."""
+    """Return where the first component starts that starts at `at` or later."""
     if at == 0 or at >= order.count:
         return min(at, order.count)
     if order.items[at] >> EDGE_BITS != order.items[at - 1] >> EDGE_BITS:
@@ -342,7 +344,7 @@ cdef inline size_t start_of_component(const Numbers *order, size_t at) noexcept 
 cdef inline size_t bound_of_component(
     const Numbers *order, size_t low, uint64_t component
 ) noexcept nogil:
-    """Return the first place from `low` on whose component is not before one."""
+    """Return the first place from `low` on whose component does not start before `bound`."""
     cdef size_t high = order.count
     cdef size_t middle
     while low < high:
@@ -355,7 +357,7 @@ cdef inline size_t bound_of_component(
 
 
 cdef inline void note_groups(uint32_t *homes, const Groups *g) noexcept nogil:
-    """Note for each place of a component where its group begins."""
+    """Store for each place of a component the place that names its group."""
     cdef size_t i
     for i in range(g.places.count):
         homes[g.places.items[i]] = <uint32_t>g.places.items[g.home[i]]
@@ -365,9 +367,9 @@ cdef inline bint group_edges(
     const Search *s, const Edges *edges, const Numbers *order, size_t first, size_t end,
     Groups *g, Edges *component, uint32_t *homes, Results *out,
 ) noexcept nogil:
-    """Group the components of a range of the order; False if there is no memory.
+    """Group the components of a range of the order; return False if out of memory.
 
-    `component`: room for the edges of one.
+    `component`: buffer for the edges of one component.
     """
     cdef size_t last, i
     first = start_of_component(order, first)

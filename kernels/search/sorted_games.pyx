@@ -1,7 +1,7 @@
-"""Games of a batch in the order of their moves: any two of them can be compared.
+"""Games of a batch in move order, any two of which can be compared.
 
-What the search for duplicates rests on, and what is asked of its games afterwards. What the weights
-are, the caller says.
+The base of the search for duplicates, and its queries after the search. The caller passes the
+weights.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING
@@ -30,19 +30,19 @@ ocg_fill_tables()
 
 WEIGHTS, TERMS, GATES = weight_names(), term_names(), gate_names()
 if Comparison._fields != field_names() or Terms._fields != TERMS:
-    raise ImportError("model.py is of another version than the kernels; build the kernels again")
+    raise ImportError("model.py does not match the kernels; rebuild the kernels")
 
 cdef enum:
-    OFTEN = 256                    # games that are asked for before memory is handed back
+    OFTEN = 256                    # games to prefetch before memory is handed back
 
 
 cdef class SortedGames:
-    """The games of a batch, which it sorts; two can be compared once the search has ended."""
+    """The games of a batch, sorted by moves; two can be compared after the search."""
     def __cinit__(
         self, GameBatch batch not None, weights not None, gates not None, named=None,
         int min_shorter=0,
     ):
-        """Take the weights and the gates by their names (see the stub)."""
+        """Set the weights and the gates by name: see the stub."""
         cdef Rules *r = &self.s.rules
         memset(&self.s, 0, sizeof(Search))
         r.weights = numbers_of("weights", weights, WEIGHTS)
@@ -63,13 +63,13 @@ cdef class SortedGames:
         free(self.s.different.slots)
 
     def sort(self):
-        """Bring the games that were read in order: see the stub."""
+        """Sort the games that were read: see the stub."""
         cdef bint ok
         cdef Games *all = self.s.all
         if all.lines != NULL:
-            raise ValueError("the games have been sorted")
+            raise ValueError("games are already sorted")
         if not self.batch.is_complete:
-            raise ValueError("no games have been read")
+            raise ValueError("games have not been read")
         self.places = <uint32_t *>malloc((self.batch.ids.count + 1) * sizeof(uint32_t))
         all.lines = <uint32_t *>malloc((self.batch.ids.count + 1) * sizeof(uint32_t))
         all.ends = <uint32_t *>malloc((self.batch.ids.count + 1) * sizeof(uint32_t))
@@ -83,7 +83,7 @@ cdef class SortedGames:
             return
         all.outlines = <Outline *>malloc((self.batch.ids.count + 1) * sizeof(Outline))
         require_memory(all.outlines != NULL)
-        # A turned record of any Go game has room behind the moves of all.
+        # Room after all moves for a rotated record of any Go game.
         require_memory(
             reserve(<void **>&all.arena, &all.moves_room, all.moves + all.longest + 8, 2)
         )
@@ -92,26 +92,26 @@ cdef class SortedGames:
         require_memory(ok)
 
     def start_of_line(self, size_t place):
-        """Return where the first mainline begins that begins at a place or later."""
+        """Return where the first mainline starts that starts at `place` or later."""
         return start_of_line(self.s.all, place)
 
     cdef int require_range(self, size_t first, size_t end) except -1:
         if self.places == NULL or not first <= end <= self.batch.ids.count:
-            raise ValueError(f"no sorted games from {first} to {end}")
+            raise ValueError(f"sorted games {first} to {end} are out of range")
         return 0
 
     cdef int require_found(self) except -1:
         if not self.is_searched:
-            raise ValueError("copies have not been looked for")
+            raise ValueError("search is not finished")
         return 0
 
     cdef int64_t place(self, game_id) except -2:
-        """Return the place of a game in sorted order, -1 if there is none of that ID."""
+        """Return the place of a game in sorted order, -1 for an unknown ID."""
         cdef uint32_t found = index_in(&self.batch.ids, game_id)
         return -1 if found == NO_NAME else self.places[found]
 
     cdef const Game *game(self, game_id) except NULL:
-        """Return a game, after the search; raise KeyError if there is none of that ID."""
+        """Return a game after the search; raise KeyError for an unknown ID."""
         cdef int64_t found
         self.require_found()
         self.asked += 1
@@ -126,7 +126,7 @@ cdef class SortedGames:
     def compare(self, first not None, second not None, bint lenient=False):
         """Return the Comparison of two games; raise KeyError for an unknown ID.
 
-        `lenient`: they are of one group, the question is only what their moves are to each other.
+        `lenient`: the games are in one group, so only the relation of their moves is asked for.
         """
         cdef Judgement found
         cdef const Game *left = self.game(first)
@@ -142,11 +142,11 @@ cdef class SortedGames:
         ).values())
 
     def __contains__(self, game_id):
-        """Tell if a game was read."""
+        """Return whether a game was read."""
         return index_in(&self.batch.ids, game_id) != NO_NAME
 
     def has_swapped_colours(self, first not None, second not None):
-        """Tell if the players of two games agree better with the colours exchanged."""
+        """Return whether the players of two games agree better with the colours swapped."""
         cdef Judgement found
         cdef const Game *left = self.game(first)
         cdef const Game *right = self.game(second)
@@ -158,17 +158,17 @@ cdef class SortedGames:
         return found.swapped
 
     def mainline(self, game_id not None):
-        """Return the move blob of a game as it was read; raise KeyError for an unknown ID."""
+        """Return the move blob of a game as read; raise KeyError for an unknown ID."""
         cdef const Game *game = self.game(game_id)
         return self.turned(game, go_turn_back(game.turn))
 
     def mainline_beside(self, game_id not None, other not None):
-        """Return the move blob of a game, turned to lie as another does; KeyError as above."""
+        """Return the move blob of a game, rotated to match another game; KeyError as above."""
         cdef const Game *game = self.game(game_id)
         return self.turned(game, go_turn_back(game.turn), self.turn(other, game_id))
 
     def turn(self, first not None, second not None):
-        """Return what turns the second game to lie as the first: see the stub."""
+        """Return the symmetry that rotates the second game to match the first: see the stub."""
         cdef Judgement found
         cdef const Game *left = self.game(first)
         cdef const Game *right = self.game(second)
@@ -181,7 +181,7 @@ cdef class SortedGames:
         return self.turn_of(left, right, found.turn)
 
     cdef int turn_of(self, const Game *left, const Game *right, int symmetry):
-        """Return what turns a record to another; `symmetry` turns the later one in order."""
+        """Return the symmetry from one record to another; `symmetry` rotates the later game."""
         cdef int found
         if not left.lines or not right.lines:
             return 0
@@ -189,24 +189,24 @@ cdef class SortedGames:
         return found if is_changed(self.s.all, right, found) else 0
 
     cdef bytes turned(self, const Game *game, int symmetry, int again=0):
-        """Return moves, turned as they are compared, by one or two symmetries."""
+        """Return the moves of a game, rotated from canonical form by one or two symmetries."""
         cdef bytes moves = <bytes>(<const char *>moves_of(self.s.all, game))[:2 * game.plies]
         if game.lines and game.plies and (symmetry or again):
-            # A bytes object of our own, which nobody else has seen yet.
+            # A new bytes object that nobody else has seen yet.
             turn_moves(<uint16_t *>PyBytes_AS_STRING(moves), game.plies, game.lines, symmetry)
             turn_moves(<uint16_t *>PyBytes_AS_STRING(moves), game.plies, game.lines, again)
         return moves
 
     def starts_alike(self, first not None, second not None):
-        """Tell if two games start from one position, however it lies; KeyError as above."""
+        """Return whether two games have the same start up to rotation; KeyError as above."""
         return self.game(first).start == self.game(second).start
 
     def starts_elsewhere(self, game_id not None):
-        """Tell if a game starts from another position than the standard one."""
+        """Return whether a game has a start other than the standard one; KeyError as above."""
         return self.game(game_id).start != 0
 
     def stones(self, game_id not None):
-        """Return how many handicap and setup stones a Go game has; KeyError as above."""
+        """Return the number of handicap and setup stones of a Go game; KeyError as above."""
         return self.game(game_id).stones
 
     @property
@@ -216,5 +216,5 @@ cdef class SortedGames:
 
     @property
     def games(self):
-        """Number of games that were read."""
+        """Number of games read."""
         return self.batch.ids.count

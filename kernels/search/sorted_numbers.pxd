@@ -1,7 +1,6 @@
-"""Numbers of 64 bits in buckets by their top bits: blocking keys, candidate pairs, edges.
+"""64-bit numbers in buckets by their top bits: blocking keys, candidate pairs, edges.
 
-A bucket is what is sorted at a time, by one thread, and what is written to a temporary file if
-memory is short.
+A bucket is sorted at a time, by one thread, and is written to a temporary file if memory is short.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -22,12 +21,12 @@ ctypedef struct Numbers:
 ctypedef struct Buckets:
     Numbers parts[BUCKETS]
     int shift                  # of a number, to get its bucket
-    uint64_t first             # buckets that are wanted; numbers of others are dropped
+    uint64_t first             # range of buckets that are kept; other numbers are dropped
     uint64_t end
 
 
 cdef inline bint add_number_to(Numbers *to, uint64_t number) noexcept nogil:
-    """Append a number; False if there is no memory."""
+    """Append a number; return False if out of memory."""
     if to.count == to.room and not reserve(
         <void **>&to.items, &to.room, to.count + 1, sizeof(uint64_t)
     ):
@@ -38,13 +37,13 @@ cdef inline bint add_number_to(Numbers *to, uint64_t number) noexcept nogil:
 
 
 cdef inline bint add_number(Buckets *to, uint64_t number) noexcept nogil:
-    """Append a number to its bucket, if that is wanted; False if there is no memory."""
+    """Append a number to its bucket, if that is kept; return False if out of memory."""
     cdef uint64_t bucket = number >> to.shift
     return not to.first <= bucket < to.end or add_number_to(&to.parts[bucket], number)
 
 
 cdef inline bint add_numbers(Numbers *to, const uint64_t *items, size_t count) noexcept nogil:
-    """Append numbers; False if there is no memory."""
+    """Append numbers; return False if out of memory."""
     if count == 0:
         return True
     if not reserve(<void **>&to.items, &to.room, to.count + count, sizeof(uint64_t)):
@@ -69,13 +68,13 @@ cdef inline void free_buckets(Buckets *buckets) noexcept nogil:
 # --- sorting ------------------------------------------------------------------------------------
 
 cdef enum:
-    FEW = 16                   # numbers that are sorted by insertion
-    FEW_BITS = 3               # numbers that a first digit leaves in a part, as a power of two
+    FEW = 16                   # numbers sorted by insertion
+    FEW_BITS = 3               # numbers left per part after the first digit, as a power of two
     DIGIT = 8                  # bits of a pass
-    FIRST_DIGIT = 12           # of the first one, at most
-    PASS = 11                  # bits of a pass that has a second array
-    MANY = 1024                # numbers for which such an array pays
-    MOST_BESIDE = 1 << 20      # numbers for which there is memory for one: 8 MB for each thread
+    FIRST_DIGIT = 12           # of the first pass, at most
+    PASS = 11                  # bits of a pass with a second array
+    MANY = 1024                # numbers from which a second array pays
+    MOST_BESIDE = 1 << 20      # maximum numbers for a second array: 8 MB for each thread
 
 
 cdef inline void insert_keys(uint64_t *keys, size_t count) noexcept nogil:
@@ -93,7 +92,7 @@ cdef inline void insert_keys(uint64_t *keys, size_t count) noexcept nogil:
 cdef inline void sort_digit(
     uint64_t *keys, size_t count, int shift, int bits, size_t *ends
 ) noexcept nogil:
-    """Put numbers in place by `bits` bits from `shift` on; `ends` gets the end of each part.
+    """Partition numbers by `bits` bits from `shift` on; store the end of each part in `ends`.
 
     American flag sort: McIlroy, Bostic, McIlroy, "Engineering Radix Sort" (1993).
     """
@@ -142,9 +141,9 @@ cdef inline void sort_part(uint64_t *keys, size_t count, int unsorted) noexcept 
 
 
 cdef inline bint sort_by_passes(uint64_t *keys, size_t count, int unsorted) noexcept nogil:
-    """Sort numbers by their lowest `unsorted` bits, a second array beside; False if there is none.
+    """Sort numbers by their lowest `unsorted` bits with a second array; False if out of memory.
 
-    Two stable passes by 22 bits leave few numbers that are not in order.
+    Two stable passes over 22 bits leave few numbers out of order.
     """
     cdef uint32_t places[2][1 << PASS]
     cdef uint64_t *spare = <uint64_t *>malloc(count * sizeof(uint64_t))
@@ -185,9 +184,9 @@ cdef inline bint sort_by_passes(uint64_t *keys, size_t count, int unsorted) noex
 
 
 cdef inline void sort_numbers(Numbers *numbers, int unsorted) noexcept nogil:
-    """Sort numbers by their lowest `unsorted` bits; the bits above are the same in all.
+    """Sort numbers by their lowest `unsorted` bits; higher bits are the same in all numbers.
 
-    The first digit leaves parts of a few numbers for the insertion.
+    The first digit leaves parts of a few numbers for insertion sort.
     """
     cdef size_t ends[1 << FIRST_DIGIT]
     cdef size_t first = 0

@@ -1,6 +1,6 @@
-"""Sorted runs of games, for collections that memory does not hold: written, searched, read again.
+"""Sorted runs of games, for collections larger than memory: written, searched, read again.
 
-A run is two arrays: records, and moves in the order of the records. Files are the caller's.
+A run is two arrays: records, and moves in the order of the records. The caller handles files.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -12,7 +12,7 @@ from move_order cimport same_moves
 from opening_theory cimport MOST_NEIGHBOURS
 
 cdef inline uint64_t piece_of(const Games *all, const Game *game, size_t ply) noexcept nogil:
-    """Return what the order compares at a ply; 0 behind the end."""
+    """Return the sort key of a ply; 0 after the last one."""
     return <uint16_t>(moves_of(all, game)[ply] + 1) if ply < game.plies else 0
 
 
@@ -38,7 +38,7 @@ cdef inline int order_of(
 cdef inline size_t bound_in_run(
     const Games *run, const Games *samples, const Game *splitter
 ) noexcept nogil:
-    """Return how many games of a sorted run come before another game."""
+    """Return the number of games in a sorted run that come before another game."""
     cdef size_t low = 0
     cdef size_t high = run.count
     cdef size_t middle
@@ -66,7 +66,7 @@ cdef inline void borrow_texts(Games *part, const Games *all) noexcept nogil:
 cdef inline bint append_games(
     Games *to, const Games *source, size_t first, size_t end, size_t step
 ) noexcept nogil:
-    """Append every `step`th game of a range; False if there is no memory."""
+    """Append every `step`th game of a range; return False if out of memory."""
     cdef const Game *game
     cdef size_t i = first
     while i < end:
@@ -89,10 +89,10 @@ cdef inline bint append_games(
 cdef inline size_t pack_moves(
     Games *all, size_t first, size_t base, uint16_t *out, size_t room, size_t *written
 ) noexcept nogil:
-    """Write the moves of games from a place on, in order, as far as there is room.
+    """Write the moves of games from place `first` on, in order, as far as there is room.
 
-    Their records get the places from `base` on; returns the place behind the last game. The move
-    arena is not to be used after that.
+    Their records get offsets from `base` on; return the place after the last game. The move arena
+    must not be used afterwards.
     """
     cdef Game *game
     written[0] = 0
@@ -111,22 +111,22 @@ cdef inline size_t pack_moves(
 
 # --- verdicts on a few games ----------------------------------------------------------------------
 
-# What the verdicts on a few games rest on, of a collection that is read part by part.
-# A verdict takes the two records, how far each follows a known line, and which sources have them.
-# How far a game follows a known line depends on the 2 * MOST_NEIGHBOURS games that theory_of()
-# looks at: those that share most with it. Of these, the ones that are in a part of the collection
-# are among the first of that part too, so all others can be dropped from each part. The sources of
-# a record depend on the equal records of the same line.
+# Inputs of the verdicts on a few games, from a collection that is read part by part. A verdict
+# needs the two records, how far each follows a known line, and which sources have them. How far a
+# game follows a known line depends on the 2 * MOST_NEIGHBOURS games that theory_of() visits: the
+# games that share most plies with it. Those in a part of the collection are among the nearest
+# neighbours within that part, so all other games of each part can be dropped. The sources of a
+# record depend on equal records with the same line.
 
 cdef inline uint32_t shared_plies(const Games *all, size_t place) noexcept nogil:
-    """Return how many plies a game shares with the one before it; games are sorted."""
+    """Return the number of plies a game shares with the previous game; games are sorted."""
     if place == 0 or place >= all.count or all.games[place - 1].start != all.games[place].start:
         return 0
     return shared_start(all, &all.games[place - 1], &all.games[place])
 
 
 cdef inline void mark_neighbours(const Games *all, size_t at, uint8_t *marks) noexcept nogil:
-    """Mark a game and those that theory_of() may look at."""
+    """Mark a game and the games that theory_of() may visit."""
     cdef size_t below = at
     cdef size_t above = at
     cdef uint32_t down = shared_plies(all, at)
@@ -147,7 +147,7 @@ cdef inline void mark_neighbours(const Games *all, size_t at, uint8_t *marks) no
 
 
 cdef inline void mark_equal_records(const Games *all, size_t at, uint8_t *marks) noexcept nogil:
-    """Mark the games with the moves and the Seven Tag Roster of a game."""
+    """Mark the games with the same moves and Seven Tag Roster as a game."""
     cdef size_t i = at
     while i and same_moves(all, &all.games[i - 1], &all.games[at]):
         i -= 1
@@ -160,9 +160,10 @@ cdef inline void mark_equal_records(const Games *all, size_t at, uint8_t *marks)
 cdef inline bint move_near(
     Games *all, const int64_t *ids, size_t count, uint8_t *marks, Games *near
 ) noexcept nogil:
-    """Move what verdicts on some games need to `near`, and forget the others.
+    """Move the games that verdicts on some games need to `near`, and drop the others.
 
-    `all` is sorted, `ids` rise; `marks` has room for a mark a game. False if there is no memory.
+    `all` is sorted, `ids` rise; `marks` has room for one mark per game. Return False if out of
+    memory.
     """
     cdef size_t i
     memset(marks, 0, all.count)

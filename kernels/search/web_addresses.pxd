@@ -1,6 +1,6 @@
-"""Addresses of games on the web: entered from Python, and pairs of games that share one.
+"""Web addresses of games: loaded from Python, and pairs of games that share one.
 
-What is an address, and what it proves, matching/addresses.py says.
+matching/addresses.py defines what an address is and what it proves.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -18,7 +18,7 @@ from sorted_numbers cimport Buckets, Numbers
 
 
 cdef inline uint64_t address_key(str text, bint is_only_one):
-    """Return what a game holds of its address: a hash, and the bits of game_record.pxd."""
+    """Return the stored form of an address: a hash, and the bits of game_record.pxd."""
     cdef bytes raw = text.encode()
     cdef uint64_t key = hash_bytes(<const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw))
     key = key << 3 | ANY_ADDRESS
@@ -30,7 +30,7 @@ cdef inline uint64_t address_key(str text, bint is_only_one):
 
 
 cdef inline int enter_site_addresses(Games *all, rows) except -1:
-    """Enter (site ID, address, whether a game has no other) of sites that are addresses."""
+    """Load (site ID, address, True if a game has no other) of sites that are addresses."""
     cdef uint32_t place
     for site_id, text, is_only_one in rows:
         place = place_of(all.site_ids, all.site_count, site_id)
@@ -39,13 +39,13 @@ cdef inline int enter_site_addresses(Games *all, rows) except -1:
         if all.site_addresses == NULL:
             all.site_addresses = <uint64_t *>calloc(all.site_count, sizeof(uint64_t))
             if all.site_addresses == NULL:
-                raise MemoryError("no memory for addresses of games")
+                raise MemoryError("out of memory for addresses of games")
         all.site_addresses[place] = address_key(text, is_only_one)
     return 0
 
 
 cdef inline list games_with_address_tags(const Games *all):
-    """Return the IDs of the games whose tags may hold an address that Site has not."""
+    """Return the IDs of games whose tags may hold an address that Site does not have."""
     cdef size_t i
     return [
         all.games[i].game_id for i in range(all.count)
@@ -54,7 +54,7 @@ cdef inline list games_with_address_tags(const Games *all):
 
 
 cdef inline int enter_addresses(Games *all, rows) except -1:
-    """Enter (game ID, address, whether a game has no other) of games that are by rising ID."""
+    """Load (game ID, address, True if a game has no other) of games by rising ID."""
     cdef uint32_t place
     cdef Game *game
     for game_id, text, is_only_one in rows:
@@ -62,7 +62,8 @@ cdef inline int enter_addresses(Games *all, rows) except -1:
         if place != NO_NAME:
             game = &all.games[place]
             game.address = address_key(text, is_only_one)
-            if not game.address & NUMBER_OF_SOURCE:       # sources are numbered as they come
+            # sources are numbered in the order they are read
+            if not game.address & NUMBER_OF_SOURCE:
                 game.content = joined(game.content, game.address)
     return 0
 
@@ -83,7 +84,7 @@ cdef inline bint pair_shared(
 cdef inline bint add_address_keys(
     const Games *all, size_t first, size_t end, Keys *keys
 ) noexcept nogil:
-    """Add the addresses of a range of games as blocking keys; False if there is no memory."""
+    """Add the addresses of a range of games as blocking keys; return False if out of memory."""
     cdef size_t i
     for i in range(first, end):
         if all.games[i].address and not add_key(keys, all.games[i].address, i):
@@ -96,7 +97,7 @@ cdef inline bint pair_by_addresses(
 ) noexcept nogil:
     """Pair the games that share an address, whatever their moves and players; keys are sorted.
 
-    False if there is no memory.
+    Return False if out of memory.
     """
     cdef size_t first = 0
     cdef size_t i

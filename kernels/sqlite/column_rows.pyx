@@ -1,8 +1,8 @@
-"""Columns of Arrow arrays to rows of SQLite and back, without a Python object for each value.
+"""Insert columns of Arrow arrays into SQLite and read them back, without Python objects.
 
-Buffers are those of Arrow's columnar format, version 1: a bitmap of values that are not NULL,
-32-bit offsets of text and bytes, values. Rows go to SQLite through prepared statements; this module
-is opened as its loadable extension (see sqlite_api.h). Must not know the tables.
+Buffers have Arrow's columnar format, version 1: validity bitmap, 32-bit offsets of text and bytes,
+values. Rows go to SQLite through prepared statements; SQLite loads this module as an extension (see
+sqlite_api.h). Must not know the tables.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -37,7 +37,7 @@ KINDS = {"int32": INT32, "int64": INT64, "string": TEXT, "binary": BYTES}
 
 ctypedef struct Column:
     int kind
-    int64_t first              # rows in the buffers before the first one
+    int64_t first              # offset of the first row in the buffers
     const uint8_t *valid       # NULL if no value is NULL
     const uint8_t *offsets     # of text and bytes
     const uint8_t *values
@@ -53,7 +53,7 @@ cdef inline int32_t offset_at(const Column *column, int64_t row) noexcept nogil:
 cdef inline bint put_value(
     Inserter *i, int place, const Column *column, int64_t row
 ) noexcept nogil:
-    """Bind a value; False if its bytes are not in the buffer."""
+    """Bind a value; return False if its bytes are not in the buffer."""
     cdef int64_t at = column.first + row, large
     cdef int32_t small, end
     if column.valid != NULL and not column.valid[at >> 3] >> (at & 7) & 1:
@@ -88,14 +88,14 @@ cdef class ColumnWriter:
         cdef const ocg_sqlite_api *api = open_sqlite(db)
         cdef bytes one = statements[0].encode()
         cdef bytes many = statements[1].encode()
-        self.connection = connection              # must not be freed before the statements
+        self.connection = connection              # must outlive the statements
         self.mutex = api.db_mutex(db)
         self.inserter.api = api
         self.inserter.db = db
         self.inserter.failure = &self.failure
         if not prepare(&self.inserter, one, many):
             self.check()
-            raise ValueError(f"parameters of these statements do not fit together: {one} {many}")
+            raise ValueError(f"parameters of the statements do not match: {one} {many}")
 
     def __dealloc__(self):
         finalize(&self.inserter)
@@ -105,7 +105,7 @@ cdef class ColumnWriter:
         self.connection = None
 
     cdef int check(self) except -1:
-        """Raise what SQLite refused."""
+        """Raise the error of SQLite, if any."""
         cdef bytes message = self.failure.message
         if self.failure.code != OCG_SQLITE_OK:
             raise SqliteError(self.failure.code, message.decode("utf-8", "replace"))
@@ -125,7 +125,7 @@ cdef class ColumnWriter:
         self.failure.code = OCG_SQLITE_OK
         begin_rows(&self.inserter, rows)
         with nogil:
-            # Held for the whole stretch, so that each call finds it held already.
+            # Held for all rows, so that each call finds it already locked.
             self.inserter.api.mutex_enter(self.mutex)
             while row < rows and is_whole and self.failure.code == OCG_SQLITE_OK:
                 begin_row(&self.inserter)
@@ -140,25 +140,25 @@ cdef class ColumnWriter:
             self.inserter.api.mutex_leave(self.mutex)
         self.check()
         if not is_whole:
-            raise ValueError(f"row {row - 1}: its bytes are not in the buffer of its column")
+            raise ValueError(f"row {row - 1}: offsets point outside the buffer of the column")
 
 
 cdef int open_column(Column *column, described, Py_ssize_t rows, list held) except -1:
-    """Take the buffers of a column, which must be long enough for so many rows."""
+    """Get the buffers of a column, which must have at least `rows` rows."""
     cdef int64_t width
     kind, first, valid, offsets, values = described
     memset(column, 0, sizeof(Column))
     column.kind = KINDS[kind]
     column.first = first
     if column.first < 0:
-        raise ValueError(f"a column cannot begin at row {first}")
+        raise ValueError(f"first row of a column is negative: {first}")
     if valid is not None:
         column.valid = bytes_of(valid, (column.first + rows + 7) // 8, held)
     if column.kind in (TEXT, BYTES):
         if rows:
             column.offsets = bytes_of(offsets, 4 * (column.first + rows + 1), held)
         column.size_bytes = 0 if values is None else memoryview(values).nbytes
-        column.values = <const uint8_t *>EMPTY    # of NULL, SQLite would make NULL
+        column.values = <const uint8_t *>EMPTY    # a NULL address would become an SQL NULL
         if column.size_bytes:
             column.values = bytes_of(values, 0, held)
     elif rows:
@@ -168,12 +168,12 @@ cdef int open_column(Column *column, described, Py_ssize_t rows, list held) exce
 
 
 cdef const uint8_t *bytes_of(buffer, int64_t least, list held) except? NULL:
-    """Return where the bytes of a buffer are; it stays as long as it is held."""
+    """Return the address of a buffer, which is valid as long as it is in `held`."""
     own = memoryview(buffer).cast("B")
     cdef const uint8_t[::1] view = own
     held.append(own)
     if view.shape[0] < least:
-        raise ValueError(f"a buffer of {view.shape[0]} bytes where {least} are needed")
+        raise ValueError(f"buffer has {view.shape[0]} bytes, {least} are needed")
     return &view[0] if view.shape[0] else NULL
 
 
@@ -195,7 +195,7 @@ cdef enum Trouble:
 
 
 cdef inline bint append(Bytes *to, const void *data, int64_t count) noexcept nogil:
-    """Append bytes, zeros if there are no data; False if there is no memory."""
+    """Append bytes, zeros if there are no data; return False if out of memory."""
     cdef int64_t room = to.room
     cdef uint8_t *items
     if to.count + count > room:
@@ -216,7 +216,7 @@ cdef inline bint append(Bytes *to, const void *data, int64_t count) noexcept nog
 cdef inline Trouble take_value(
     const ocg_sqlite_api *api, sqlite3_stmt *rows, int place, Growing *column, int64_t row
 ) noexcept nogil:
-    """Append a value of the row that a statement is at."""
+    """Append a value of the current row of a statement."""
     cdef int kind = api.column_type(rows, place)
     cdef const void *data = NULL
     cdef int64_t number = 0
@@ -252,7 +252,7 @@ cdef inline Trouble take_value(
 
 
 cdef class _Columns:
-    """Columns that grow; freed with this object."""
+    """Growing columns, freed with this object."""
     cdef Growing[MOST_COLUMNS] columns
 
     def __dealloc__(self):
@@ -274,7 +274,7 @@ def read_columns(connection not None, str sql not None, kinds not None):
     cdef int64_t row = 0
     cdef Trouble trouble = FINE
     if count > MOST_COLUMNS:
-        raise ValueError(f"{count} columns; {MOST_COLUMNS} at most can be read")
+        raise ValueError(f"{count} columns, at most {MOST_COLUMNS} can be read")
     for place in range(count):
         found.columns[place].kind = KINDS[kinds[place]]
         if found.columns[place].kind in (TEXT, BYTES):
@@ -299,7 +299,7 @@ def read_columns(connection not None, str sql not None, kinds not None):
         if trouble == NO_MEMORY:
             raise MemoryError
         if trouble != FINE:
-            raise ValueError(f"row {row}, column {place}: its value is not {kinds[place]}")
+            raise ValueError(f"row {row}, column {place}: value is not {kinds[place]}")
         if code != OCG_SQLITE_DONE:
             refuse(api, db)
     finally:

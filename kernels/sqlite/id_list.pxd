@@ -1,4 +1,4 @@
-"""A growing list of IDs of games."""
+"""Lists of game IDs."""
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport qsort
@@ -8,22 +8,22 @@ from sorted_numbers cimport Numbers, add_number_to, sort_numbers
 
 # --- IDs of a batch -------------------------------------------------------------------------------
 
-# The IDs of the games of a batch, by which a game is found; a list only if they have gaps.
+# The IDs of the games of a batch, to look up games; a list only if IDs have gaps.
 
 ctypedef struct GameIds:
-    size_t count               # of games that were read
+    size_t count               # of games read
     int64_t first_id
     int64_t last_id
     Numbers listed             # rising; empty if there are no gaps
 
 
 cdef inline uint64_t flipped(uint64_t number) noexcept nogil:
-    """Return a signed number so that unsigned ones sort alike, and the other way round."""
+    """Map signed numbers to unsigned ones of the same order, and back."""
     return number ^ <uint64_t>1 << 63
 
 
 cdef inline bint add_id(GameIds *ids, int64_t game_id) noexcept nogil:
-    """Append an ID above the last one; False if there is no memory."""
+    """Append an ID above the last one; return False if out of memory."""
     cdef size_t known
     if ids.count == 0:
         ids.first_id = game_id
@@ -39,7 +39,7 @@ cdef inline bint add_id(GameIds *ids, int64_t game_id) noexcept nogil:
 
 
 cdef inline bint list_ids(GameIds *ids, const Games *all) noexcept nogil:
-    """Take the IDs of games in any order; False if there is no memory."""
+    """List the IDs of games in any order; return False if out of memory."""
     cdef size_t i
     for i in range(all.count):
         if not add_number_to(&ids.listed, flipped(<uint64_t>all.games[i].game_id)):
@@ -52,7 +52,7 @@ cdef inline bint list_ids(GameIds *ids, const Games *all) noexcept nogil:
 
 
 cdef inline uint32_t index_in(const GameIds *ids, int64_t game_id) noexcept nogil:
-    """Return the number of a game by rising ID, NO_NAME if it was not read."""
+    """Return the index of a game by rising ID, NO_NAME if it was not read."""
     if ids.listed.count:
         return place_of(<int64_t *>ids.listed.items, ids.count, game_id)
     if ids.count and ids.first_id <= game_id <= ids.last_id:
@@ -77,7 +77,7 @@ cdef inline bint append_id(Ids *all_ids, int64_t game_id) noexcept nogil:
 
 
 cdef inline bint holds_id(const Ids *sorted_ids, int64_t game_id) noexcept nogil:
-    """Tell if an ID is among rising ones; IDs without gaps are found at once."""
+    """Return whether an ID is in a rising list; without gaps this takes constant time."""
     cdef size_t low = 0
     cdef size_t high = sorted_ids.count
     cdef size_t at
@@ -106,7 +106,7 @@ cdef inline void sort_ids(Ids *all_ids) noexcept nogil:
 
 
 cdef inline size_t count_id(const Ids *sorted_ids, int64_t game_id) noexcept nogil:
-    """Return how often an ID is among rising ones."""
+    """Return how often an ID is in a rising list."""
     cdef size_t low = 0
     cdef size_t high = sorted_ids.count
     cdef size_t at

@@ -1,7 +1,7 @@
-"""Insert rows through prepared statements of SQLite: values are bound where they stand in memory.
+"""Insert rows through prepared statements of SQLite; values are bound without copying.
 
-Owns groups: rows are bound to a statement of many rows as long as enough are to come, the last
-ones to a statement of one row. Must not know what the columns mean.
+Handles groups: rows are bound to a statement of many rows while enough rows remain, the last rows
+to a statement of one row. Must not know what the columns mean.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -19,32 +19,32 @@ cdef enum:
     MOST_COLUMNS = 32      # bits of a mask
     ALL_NULL = 0xFFFFFFFF
 
-# The first thing that went wrong, in the words of SQLite, which forgets them at the next call.
+# The first error and its message, which SQLite forgets at the next call.
 ctypedef struct Failure:
-    int code               # OCG_SQLITE_OK if nothing did
+    int code               # OCG_SQLITE_OK if there is no error
     char[256] message
 
 ctypedef struct Inserter:
     const ocg_sqlite_api *api
     sqlite3 *db
-    Failure *failure       # shared by all inserters of a writer: after it none writes any more
+    Failure *failure       # shared by all inserters of a writer: after an error none of them writes
     sqlite3_stmt *one
     sqlite3_stmt *many
-    sqlite3_stmt *current  # the one of these that the row at hand is bound to
+    sqlite3_stmt *current  # the statement that the current row is bound to
     int columns
-    int rows               # that `many` inserts
+    int rows               # rows per group, inserted by `many`
     int filled             # rows of the group that are bound
-    int before             # parameters of the group before the row at hand
+    int before             # parameters of the group before the current row
     bint grouped
-    size_t left            # rows to come, the one at hand included
-    # Bit c: the parameter of column c is NULL, so NULL need not be bound to it again.
+    size_t left            # remaining rows, including the current one
+    # Bit c: the parameter of column c is NULL already and need not be bound to NULL again.
     uint32_t nulls[MOST_ROWS]
     uint32_t one_nulls
-    uint32_t *null_columns  # of the row at hand
+    uint32_t *null_columns  # of the current row
 
 
 cdef inline void forget_bindings(Inserter *i) noexcept nogil:
-    """Unbind all: what was bound may point to memory that is about to be freed."""
+    """Unbind all values, which may point to memory that is about to be freed."""
     cdef int row
     i.api.clear_bindings(i.one)
     i.api.clear_bindings(i.many)
@@ -62,7 +62,7 @@ cdef inline void fail(Failure *failure, int code, const char *message) noexcept 
 
 
 cdef inline void note_code(Inserter *i, int code) noexcept nogil:
-    """Keep what SQLite says of a call that failed."""
+    """Store SQLite's message of a failed call."""
     if code != OCG_SQLITE_OK:
         fail(i.failure, i.api.extended_errcode(i.db), i.api.errmsg(i.db))
 
@@ -72,7 +72,7 @@ cdef inline void fail_for_memory(Inserter *i) noexcept nogil:
 
 
 cdef inline bint prepare(Inserter *i, const char *one, const char *many) noexcept nogil:
-    """Prepare the statements; False if SQLite refuses or they do not fit together."""
+    """Prepare the statements; return False if SQLite fails or if they do not match."""
     note_code(i, i.api.prepare_v2(i.db, one, -1, &i.one, NULL))
     if i.failure.code == OCG_SQLITE_OK:
         note_code(i, i.api.prepare_v2(i.db, many, -1, &i.many, NULL))
@@ -96,7 +96,7 @@ cdef inline void finalize(Inserter *i) noexcept nogil:
 
 
 cdef inline void begin_rows(Inserter *i, size_t count) noexcept nogil:
-    """Say how many rows come; exactly as many must follow."""
+    """Set the number of rows; exactly as many must follow."""
     i.left = count
     i.filled = 0
 
@@ -139,7 +139,7 @@ cdef inline void put_int(Inserter *i, int column, int64_t value) noexcept nogil:
 cdef inline void put_text(
     Inserter *i, int column, const uint8_t *text, size_t length, ocg_destructor lifetime
 ) noexcept nogil:
-    """Bind text; it must be UTF-8, and stay where it is until the group is inserted if STATIC."""
+    """Bind text, in UTF-8; STATIC text must stay in place until the group is inserted."""
     i.null_columns[0] &= ~(<uint32_t>1 << column)
     note_code(i, i.api.bind_text(
         i.current, i.before + column, <const char *>text, <int>length, lifetime
@@ -178,7 +178,7 @@ cdef inline int put_row(Inserter *i, tuple row) except -1:
     """Insert a row of Python values."""
     cdef int column
     if len(row) != i.columns:
-        raise ValueError(f"a row of {len(row)} values for {i.columns} columns")
+        raise ValueError(f"row has {len(row)} values for {i.columns} columns")
     begin_row(i)
     for column in range(i.columns):
         put_object(i, column, row[column])

@@ -1,4 +1,4 @@
-"""SQLite's functions for extensions, as sqlite_api.h has them, and how a kernel gets them."""
+"""SQLite's functions for extensions (see sqlite_api.h), and how a kernel gets them."""
 
 from libc.stdint cimport int64_t
 
@@ -59,7 +59,7 @@ cdef extern from "sqlite_api.h" nogil:
 
 
 cdef inline int refuse(const ocg_sqlite_api *api, sqlite3 *db) except -1:
-    """Raise what SQLite said last, as SqliteError."""
+    """Raise SQLite's last error as SqliteError."""
     from ocgdedup.errors import SqliteError
     cdef bytes message = api.errmsg(db)
     raise SqliteError(api.extended_errcode(db), message.decode("utf-8", "replace"))
@@ -68,7 +68,7 @@ cdef inline int refuse(const ocg_sqlite_api *api, sqlite3 *db) except -1:
 cdef inline sqlite3_stmt *prepared(
     const ocg_sqlite_api *api, sqlite3 *db, str sql
 ) except NULL:
-    """Return a statement, which the caller finalizes; raise SqliteError if it is none."""
+    """Return a prepared statement, which the caller finalizes; raise SqliteError."""
     cdef sqlite3_stmt *found = NULL
     cdef bytes text = sql.encode()
     if api.prepare_v2(db, text, -1, &found, NULL) != OCG_SQLITE_OK or found == NULL:
@@ -77,13 +77,13 @@ cdef inline sqlite3_stmt *prepared(
 
 
 cdef inline const ocg_sqlite_api *open_sqlite(sqlite3 *db) except NULL:
-    """Return the functions of the SQLite of a connection that has just loaded this module."""
+    """Return the SQLite functions of a connection that has just loaded this module."""
     cdef const ocg_sqlite_api *api = ocg_take_sqlite(db)
     if api == NULL:
         raise ValueError("the connection has not just loaded this module as an extension")
     if not ocg_check_sqlite(api, db):
         raise ValueError(
-            "this SQLite is older than 3.46 or its functions for extensions are not where "
-            "SQLite promises them to be; install another apsw"
+            "SQLite is older than 3.46 or has an incompatible extension interface; "
+            "install another apsw"
         )
     return api

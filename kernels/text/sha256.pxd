@@ -10,11 +10,11 @@ from libc.string cimport memcpy, memset
 
 # --- MD5 ------------------------------------------------------------------------------------------
 
-# MD5 (RFC 1321) of one message in memory, or of eight of the same length at once.
-# A name for a sequence of moves, not a guard against anyone: other programs know games by it. Eight
-# at once take little longer than two: compilers put each step of all into vectors. Which of the two
-# it is must be a constant where it is called, so that the loops over messages are unrolled. Bytes
-# are read by shifts: the result is the same on a host of either byte order.
+# MD5 (RFC 1321) of one message in memory, or of eight of the same length at once. It names a
+# sequence of moves and is no protection against attacks: other programs identify games by it. Eight
+# at once take little longer than two, since compilers use vectors for each step. Callers must pass
+# the number of messages as a constant, so that the loops over messages are unrolled. Bytes are read
+# by shifts, so the result does not depend on the byte order of the host.
 
 cdef extern from "md5_table.h" nogil:
     const uint32_t[64] OCG_MD5_K
@@ -23,7 +23,7 @@ cdef enum:
     MD5_BYTES = 16
     MD5_BLOCK = 64
     MD5_MOST = 8               # messages at once
-    MD5_ROOM = 72              # bytes that padding may need behind a message
+    MD5_ROOM = 72              # bytes that padding may need after a message
 
 
 cdef inline uint32_t md5_load(const uint8_t *p) noexcept nogil:
@@ -57,8 +57,8 @@ cdef inline void md5_round(
     uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d, const uint32_t *w, int first,
     int messages,
 ) noexcept nogil:
-    # 16 steps; `first` is 0, 16, 32 or 48. Which word comes next, and how far it turns, is the
-    # round's.
+    # 16 steps; `first` is 0, 16, 32 or 48. The order of words and the rotations depend on the
+    # round.
     cdef int times = 1 if first < 16 else 5 if first < 32 else 3 if first < 48 else 7
     cdef int plus = 0 if first < 16 else 1 if first < 32 else 5 if first < 48 else 0
     cdef int s1 = 7 if first < 16 else 5 if first < 32 else 4 if first < 48 else 6
@@ -95,7 +95,7 @@ cdef inline void md5_block(
 
 
 cdef inline size_t md5_pad(uint8_t *message, size_t length) noexcept nogil:
-    """Pad a message in place, MD5_ROOM bytes of the caller's behind it; return its blocks."""
+    """Pad a message in place, with MD5_ROOM bytes of the caller's after it; return its blocks."""
     # 3.1, 3.2: a one bit, zeros, the length in bits as 64 bits little-endian.
     cdef size_t blocks = (length + MD5_ROOM) // MD5_BLOCK
     cdef uint8_t *end = message + MD5_BLOCK * blocks
@@ -111,7 +111,7 @@ cdef inline size_t md5_pad(uint8_t *message, size_t length) noexcept nogil:
 cdef inline void md5_digests(
     const uint8_t *padded, size_t stride, size_t blocks, int messages, uint8_t *out
 ) noexcept nogil:
-    """Write the digests of padded messages, `stride` bytes from one to the next, one after another.
+    """Write the digests of padded messages, `stride` bytes apart, one after another.
 
     `messages`: a constant, 1 or MD5_MOST.
     """
@@ -205,7 +205,7 @@ cdef inline void sha256_block(uint32_t *state, const uint8_t *data) noexcept nog
 
 cdef inline void sha256_blocks(uint32_t *state, const uint8_t *data,
                                size_t blocks) noexcept nogil:
-    # The portable twin of ocg_sha256_ni_blocks.
+    # The portable equivalent of ocg_sha256_ni_blocks.
     cdef size_t i
     for i in range(blocks):
         sha256_block(state, data + 64 * i)

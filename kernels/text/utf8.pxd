@@ -1,11 +1,11 @@
-"""Is it UTF-8? As strict as Python's decoder: no surrogates, nothing longer than it need be."""
+"""Validate UTF-8 as strictly as Python's decoder: no surrogates, no overlong forms."""
 
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memchr, memcpy
 
 
 cdef inline bint continues(const uint8_t *p, int count) noexcept nogil:
-    """Tell if `count` bytes from p are continuation bytes."""
+    """Return whether `count` bytes from p are continuation bytes."""
     cdef int i
     for i in range(count):
         if p[i] & 0xC0 != 0x80:
@@ -14,10 +14,10 @@ cdef inline bint continues(const uint8_t *p, int count) noexcept nogil:
 
 
 cdef inline bint may_be_garbled(const uint8_t *p, size_t length) noexcept nogil:
-    """Tell if UTF-8 may hold text that was UTF-8 before, read as Latin-1 or Windows-1252.
+    """Return whether UTF-8 may contain UTF-8 that was misread as Latin-1 or Windows-1252.
 
-    A letter from U+00C2 to U+00F4, then a character that these charsets have for a continuation
-    byte: U+0080 to U+00BF, U+0152 to U+017E, U+0192, U+02C6, U+02DC, U+20xx, U+2122.
+    True for a letter from U+00C2 to U+00F4, followed by a character that these charsets have for a
+    continuation byte: U+0080 to U+00BF, U+0152 to U+017E, U+0192, U+02C6, U+02DC, U+20xx, U+2122.
     """
     cdef const uint8_t *end = p + length
     while p + 3 < end:
@@ -33,7 +33,7 @@ cdef inline bint may_be_garbled(const uint8_t *p, size_t length) noexcept nogil:
 
 
 cdef inline int utf8_length(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Return the bytes of the character at `p`, which is not ASCII; 0 if it is none."""
+    """Return the length of the non-ASCII character at `p`; 0 if it is invalid."""
     cdef uint8_t lead = p[0]
     cdef uint8_t second
     if end - p < 2:
@@ -53,7 +53,7 @@ cdef inline int utf8_length(const uint8_t *p, const uint8_t *end) noexcept nogil
 
 
 cdef inline bint is_utf8(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Tell if the bytes are UTF-8 throughout."""
+    """Return whether all bytes are valid UTF-8."""
     cdef uint64_t word
     cdef int length
     while p < end:

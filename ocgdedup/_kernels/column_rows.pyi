@@ -1,4 +1,4 @@
-"""Columns of Arrow arrays to rows of SQLite and back, without a Python object for each value."""
+"""Insert columns of Arrow arrays into SQLite and read them back, without Python objects."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,16 +8,14 @@ import apsw
 ENTRY_POINT: str
 KINDS: dict[str, int]
 
-# (kind, rows before the first one in the buffers, bitmap of values that are not NULL, offsets of
-# text and bytes, values): str(type), offset and buffers() of a pyarrow.Array. The last three are
-# buffers, or None.
+# (kind, offset of the first row in the buffers, validity bitmap, offsets of text and bytes,
+# values): str(type), offset and buffers() of a pyarrow.Array. The last three are buffers, or None.
 Column = tuple[str, int, Any, Any, Any]
 
 class ColumnWriter:
     """Inserts into one table of a database.
 
-    The connection must be used by one thread at a time, as apsw demands anyhow. Raises SqliteError
-    for what SQLite refuses.
+    Only one thread may use the connection at a time, as apsw requires. Raises SqliteError.
     """
 
     def __init__(self, connection: apsw.Connection, statements: tuple[str, str]) -> None:
@@ -27,21 +25,20 @@ class ColumnWriter:
         """
 
     def write(self, columns: Sequence[Column], rows: int) -> None:
-        """Insert rows, of a column for each parameter. Text must be UTF-8.
+        """Insert rows from one column per parameter. Text must be UTF-8.
 
-        Raises ValueError for buffers that are too short, and KeyError for a kind that is not among
+        Raises ValueError for buffers that are too short, and KeyError for a kind that is not in
         KINDS. Rows before the error may have been inserted.
         """
 
     def close(self) -> None:
-        """Finalize the statements; to be called before the connection is closed."""
+        """Finalize the statements; call it before the connection is closed."""
 
 def read_columns(
     connection: apsw.Connection, sql: str, kinds: Sequence[str]
 ) -> tuple[int, list[Column]]:
-    """Return how many rows a query has, and its columns, each of one of KINDS.
+    """Return the number of rows of a query, and its columns, each of one of KINDS.
 
     `connection` must have just loaded this module by ENTRY_POINT, in this thread. Raises
-    SqliteError for what SQLite refuses, and ValueError for a value that is not of its column's
-    kind.
+    SqliteError, and ValueError for a value that is not of its column's kind.
     """

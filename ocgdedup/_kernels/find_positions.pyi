@@ -1,4 +1,4 @@
-"""Find the games that a position occurs in, and write the filters that spare most of the work."""
+"""Find the games in which a position occurs, and write the filters that avoid most replays."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,54 +7,54 @@ import apsw
 ENTRY_POINT: str
 
 def filter_of(moves: bytes, start: str | None, is_go: bool) -> bytes:
-    """Return the filter of a game; `start` is None for the usual one."""
+    """Return the filter of a game; `start` is None for the standard start."""
 
 def write_filters(
     connection: apsw.Connection, select: str, insert: str, is_go: bool
 ) -> tuple[int, int]:
     """Insert the filters of the games that a statement reads: ID, start or NULL, moves.
 
-    Returns how many, and the ID of the last one, 0 if there was none. The connection must have
-    just loaded this module by ENTRY_POINT, in this thread. Raises SqliteError, and ValueError for
-    another SQLite than the kernel knows.
+    Returns the number of games and the ID of the last one (0 if there was none). The connection
+    must have just loaded this module by ENTRY_POINT, in this thread. Raises SqliteError, and
+    ValueError for an incompatible SQLite.
     """
 
 class PositionFinder:
-    """A position, and the games that may have it.
+    """A position, and the games in which it may occur.
 
-    To be used in this order: scan_filters() and scan_games(), or choose(); then find() until
-    `left` is 0; close() before the connection is closed. Not by two threads at a time. All raise
-    SqliteError for what SQLite refuses.
+    Call the methods in this order: scan_filters() and scan_games(), or choose(); then find() until
+    `left` is 0; close() before the connection is closed. Only one thread may use it at a time. All
+    methods raise SqliteError.
     """
 
     def __init__(
         self, connection: apsw.Connection, wanted: Sequence[str], is_go: bool, fields: int = 4
     ) -> None:
-        """Take one FEN, or up to eight starts of Go games: one board, turned and mirrored.
+        """Set one FEN, or up to eight starts of Go games: one board in several orientations.
 
-        `fields`: 1, only the pieces count; 2, the side to move too; 3, castling; 4, en passant. The
-        connection as for write_filters(). Raises ValueError for what is no such position.
+        `fields`: 1 compares only the pieces; 2 also the side to move; 3 castling; 4 en passant. For
+        the connection, see write_filters(). Raises ValueError for an invalid position.
         """
 
     def scan_filters(self, sql: str) -> int:
-        """Sift games by rows of ID and filter, IDs rising; return how many there were."""
+        """Test games by rows of (ID, filter), by rising ID; return the number of rows."""
 
     def scan_games(self, sql: str) -> int:
-        """Add the games without a filter, of rows of ID in any order; return how many."""
+        """Add the games without a filter, from rows of ID in any order; return their number."""
 
     def choose(self, ids: Iterable[int], filter_sql: str | None = None) -> None:
-        """Take these games alone, in this order; `filter_sql` binds an ID and reads its filter."""
+        """Search only these games, in this order; `filter_sql` binds an ID and reads its filter."""
 
     def find(self, game_sql: str, most_tried: int) -> list[tuple[int, int, int]]:
-        """Look at the next `most_tried` games that may have the position.
+        """Search the next `most_tried` games in which the position may occur.
 
-        `game_sql` binds an ID and reads start or NULL, and moves. Returns of each game that has it
-        (ID, plies before it comes first, which of the boards).
+        `game_sql` binds an ID and reads start or NULL, and moves. Returns (ID, plies before the
+        first occurrence, index of the board) of each game that has the position.
         """
 
     @property
     def left(self) -> int:
-        """Number of games that may have the position and were not looked at yet."""
+        """Number of games in which the position may occur and that are not searched yet."""
 
     def close(self) -> None:
-        """Finalize the statements; nothing can be found afterwards."""
+        """Finalize the statements; the finder cannot be used afterwards."""

@@ -1,4 +1,4 @@
-"""What the other kernels of the search see of a GameBatch."""
+"""Declarations of GameBatch for the other kernels of the search."""
 
 from libc.stdint cimport int64_t
 
@@ -11,15 +11,15 @@ from sqlite_api cimport sqlite3_stmt
 
 cdef class GameBatch:
     cdef Games all
-    cdef Games samples             # by which sorted runs are cut
+    cdef Games samples             # split points of sorted runs
     cdef Games near                # see keep_near()
-    cdef bint is_near              # the rest of the games is still to be read
+    cdef bint is_near              # the other games are not read yet
     cdef Position standard
     cdef Scan scan
-    cdef object connection         # that is read from
-    cdef object texts              # the batch that owns the texts; None: this one
-    cdef object mapped             # buffers of the files that games are in
-    cdef object release            # hands mapped memory back; None: there is none
+    cdef object connection         # the connection that is read
+    cdef object texts              # the batch that owns the texts; None: this batch
+    cdef object mapped             # buffers of the files that hold the games
+    cdef object release            # hands mapped memory back; may be None
     cdef bint is_complete          # all games have been read
     cdef GameIds ids               # of all games
 

@@ -1,4 +1,4 @@
-"""Games of a search for duplicates: read from SQLite, with the texts that they name."""
+"""A batch of games for the search for duplicates: read from SQLite, with their texts."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import apsw
 from typing_extensions import Buffer
 
 ENTRY_POINT: str
-RECORD_BYTES: int  # of a game, its moves aside
-TAKE_GAME: str  # SQL function that takes the columns of a game, as the only column of a scan
+RECORD_BYTES: int  # of a game, without its moves
+TAKE_GAME: str  # SQL function of the columns of a game, as the only column of a scan
 
 class GameBatch:
     """The games of one database, or some of them.
 
-    To be used in this order: load_players(), load_events(), load_sites(); open_scan(), and
+    Call the methods in this order: load_players(), load_events(), load_sites(); open_scan(), then
     scan_more() and load_addresses() until is_read.
     """
 
     def __init__(self, is_go: bool = False) -> None:
-        """Take no games yet, of Go or else of chess."""
+        """Create an empty batch of Go games or of chess games."""
 
     def load_players(
         self,
@@ -31,19 +31,20 @@ class GameBatch:
         persons: array[int] | None = None,
         fide_ids: array[int] | None = None,
     ) -> None:
-        """Enter players from a statement that returns (ID, name) by rising ID.
+        """Load players with a statement that returns (ID, name) by rising ID.
 
-        `fold` brings a name that is not ASCII to ASCII; `rewrite`, if given, is what every name
-        goes through before. `persons`: array("q") of the persons who have a FIDE ID, by rising
-        ID; `fide_ids`: array("I") of these, which take the place of those in the tags. The first
-        method that reads from a connection must be called right after that has loaded this module
-        by ENTRY_POINT, in the same thread. Like the next two this raises SqliteError, TypeError for
-        a name that is no text, UnicodeDecodeError, and ValueError for another SQLite than the
-        kernel knows.
+        `fold` transliterates names that are not ASCII; `rewrite`, if given, is applied to every
+        name before. `persons`: array("q") of the IDs of players with a FIDE ID, rising; `fide_ids`:
+        array("I") of their FIDE IDs, which override those of the tags.
+
+        The first method that reads from a connection must be called right after the connection has
+        loaded this module by ENTRY_POINT, in the same thread. Like the next two methods, raises
+        SqliteError, TypeError for a name that is not text, UnicodeDecodeError, and ValueError for
+        an incompatible SQLite.
         """
 
     def load_events(self, connection: apsw.Connection, sql: str) -> None:
-        """Enter events from a statement that returns (ID, text) by rising ID."""
+        """Load events with a statement that returns (ID, text) by rising ID."""
 
     def load_sites(
         self,
@@ -51,48 +52,48 @@ class GameBatch:
         sql: str,
         addresses: Iterable[tuple[int, str, bool]] = (),
     ) -> None:
-        """Enter sites from a statement that returns (ID, text) by rising ID.
+        """Load sites with a statement that returns (ID, text) by rising ID.
 
-        `addresses`: (ID, normal form, whether a game has no other address) of those that are
+        `addresses`: (ID, normal form, True if a game has no other address) of sites that are web
         addresses of games.
         """
 
     def part(self) -> GameBatch:
-        """Return an empty batch that shares the texts of this one, and is read by itself.
+        """Return an empty batch that shares the texts of this batch.
 
-        Parts may be read by several threads, each with a connection of its own. Raises ValueError
-        for a part; to load texts into a part does so too.
+        Several threads may read parts, each with a connection of its own. Raises ValueError for a
+        part; so does loading texts into a part.
         """
 
     def append(self, part: GameBatch) -> None:
-        """Move the games of a part that has been read behind those that are here.
+        """Move the games of a completely read part to the end of this batch.
 
-        Raises ValueError for another batch, and for IDs that do not rise.
+        Raises ValueError for a part of another batch, and for IDs that do not rise.
         """
 
     def end(self) -> None:
-        """Take what has been appended as all games."""
+        """Declare the appended games complete."""
 
     def expect(self, games: int) -> None:
-        """Reserve memory for about so many games; raise MemoryError if there is not enough."""
+        """Reserve memory for about `games` games; raise MemoryError if out of memory."""
 
     def open_scan(self, connection: apsw.Connection, sql: str, headers: str | None = None) -> None:
-        """Prepare to read games by rising ID, the columns of store/copies.py.
+        """Prepare to read games by rising ID, with the columns of store/copies.py.
 
-        `headers`: reads headers, by rising ID too, that take the place of those of the games. The
+        `headers`: a statement for headers, also by rising ID, that override those of the games. The
         connection must have loaded this module: see load_players(). Raises SqliteError, and
-        ValueError for another SQLite than the kernel knows.
+        ValueError for an incompatible SQLite.
         """
 
     def scan_more(self, most_bytes: int = ...) -> int:
-        """Read games until those in memory take so many bytes; return how many were read.
+        """Read games until games use `most_bytes`; return the number of games read.
 
-        Raises SqliteError, TypeError for a value of another type than its column should have, and
-        ValueError for IDs that do not rise.
+        Raises SqliteError, TypeError for a value of a wrong type, and ValueError for IDs that do
+        not rise.
         """
 
     def end_scan(self) -> None:
-        """End the reading of games, if it has not ended: the connection can be closed then."""
+        """Finalize the statements of the scan, so that the connection can be closed."""
 
     @property
     def is_read(self) -> bool:
@@ -101,29 +102,29 @@ class GameBatch:
     def load_addresses(
         self, rows_of: Callable[[list[int]], Iterable[tuple[int, str, bool]]]
     ) -> None:
-        """Enter addresses from other tags than Site, of the games that were read last.
+        """Load web addresses from tags other than Site, for the games read last.
 
-        `rows_of` takes the IDs of games whose tags may hold one and returns rows as above, by ID.
+        `rows_of` takes the IDs of games whose tags may hold an address and returns rows as above,
+        by ID.
         """
 
     def keep_near(self, ids: array[int]) -> None:
-        """Of the games read since the last call, forget those that no verdict on some games needs.
+        """Drop the games read since the last call that verdicts on `ids` do not need.
 
-        `ids`: of these games, rising. They must be read before the others: a second open_scan()
-        reads those.
+        `ids`: games, rising. They must be read first; a second open_scan() reads the other games.
         """
 
     def use_near(self) -> None:
-        """Take the games that keep_near() has kept for the whole collection, once all are read."""
+        """Use the games that keep_near() kept as the whole collection, after all games are read."""
 
     def sort_run(self) -> None:
-        """Sort the games in memory, which are a part of the collection."""
+        """Sort the games in memory, which are one run of the collection."""
 
     def add_samples(self, count: int) -> None:
-        """Keep about so many of the sorted games in memory as samples, evenly spaced."""
+        """Copy about `count` of the sorted games in memory as samples, evenly spaced."""
 
     def sort_samples(self) -> int:
-        """Sort the samples of all runs; return how many there are."""
+        """Sort the samples of all runs; return their number."""
 
     def take_run(
         self,
@@ -131,25 +132,26 @@ class GameBatch:
         write_moves: Callable[[memoryview], object],
         base: int,
     ) -> int:
-        """Hand the sorted games over to functions that write them, and forget them.
+        """Write the sorted games in memory with two functions, and drop them.
 
-        `base`: plies in the file of moves before theirs; returns how many there are with theirs.
+        `base`: plies already in the file of moves; returns the new number.
         """
 
     def bound_in_run(self, records: Buffer, moves: Buffer, sample: int) -> int:
-        """Return how many games of a sorted run come before a sample, by its number."""
+        """Return the number of games in a sorted run that come before a sample, given by index."""
 
     def load_run(self, records: Buffer, moves: Buffer, first: int, end: int) -> int:
-        """Add games of a run to those in memory; return the plies of the run before theirs.
+        """Add games of a run to those in memory; return the plies of the run before them.
 
-        Raises ValueError for games that are not there.
+        Raises ValueError for games out of range.
         """
 
     def use_file(self, records: Buffer, moves: Buffer, release: Callable[[], None]) -> None:
-        """Take all games, sorted, from two mapped files from now on.
+        """Use two mapped files with all games in sorted order from now on.
 
-        Behind the moves is room for the longest game and 8 plies. `release` is called now and then
-        once games are asked for: it may hand mapped memory back to the system.
+        The file of moves needs room after its end for the longest game and 8 plies. `release` is
+        called from time to time while games are compared; it may hand mapped memory back to the
+        system.
         """
 
     @property
@@ -165,7 +167,7 @@ class GameBatch:
         """Plies of the longest game."""
 
     def __contains__(self, game_id: int) -> bool:
-        """Tell if a game was read."""
+        """Return whether a game was read."""
 
     @property
     def is_go(self) -> bool:
@@ -173,8 +175,8 @@ class GameBatch:
 
     @property
     def games(self) -> int:
-        """Number of games that were read."""
+        """Number of games read."""
 
     @property
     def memory(self) -> int:
-        """Bytes held for games and texts."""
+        """Bytes used by games and texts."""

@@ -1,4 +1,4 @@
-"""Move blobs of Go made readable: points, the board, their keys (docs/file-format.md)."""
+"""Decode move blobs of Go games: points, board, keys (docs/file-format.md)."""
 
 COLOUR: int
 PASS: int
@@ -8,15 +8,15 @@ def move_texts(moves: bytes) -> list[str]:
     """Return the moves as colour and point: "Bpd"; a pass is the colour alone."""
 
 def turn_moves(moves: bytes, lines: int, symmetry: int) -> bytes:
-    """Return a blob with the board of that many lines turned; what is no move on it stays.
+    """Return a blob rotated by a symmetry; numbers that are not moves on the board stay.
 
-    `symmetry`: 0 to 7, as docs/file-format.md numbers them.
+    `lines`: board size; `symmetry`: 0 to 7, as numbered in docs/file-format.md.
     """
 
 def keys_of(moves: bytes, start: str | None = None) -> tuple[int, int, int, int, int]:
-    """Return MoveHash, FinalZobrist, PositionsKey, SampledKey, as SQLite has them, SpecialMoves.
+    """Return MoveHash, FinalZobrist, PositionsKey, SampledKey (as in SQLite), SpecialMoves.
 
-    Raises ValueError for a move that is not on the board, and for a start that is none.
+    Raises ValueError for a move that is not on the board, and for an invalid start.
     """
 
 def board_after(moves: bytes, start: str | None = None, plies: int | None = None) -> list[str]:

@@ -1,16 +1,16 @@
-"""What the kernel resolve_groups sees of counts over all headers."""
+"""Declarations of the counts over all headers for the kernel resolve_groups."""
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from game_record cimport Game
 from ocgdedup._kernels.sorted_games cimport SortedGames
 
-# So many records of an event have a day, or a site: then `source` is ANY_SOURCE.
+# Number of records of an event on a day, or at a site (then `source` is ANY_SOURCE).
 ctypedef struct EventRow:
     uint32_t event
     uint32_t source
-    uint32_t round             # 0 beside a site
-    uint32_t value             # packed date, or place of a site
+    uint32_t round             # 0 in a row of a site
+    uint32_t value             # packed date, or index of a site
     uint64_t games
 
 
@@ -18,9 +18,9 @@ cdef class HeaderCounts:
     cdef SortedGames games
     cdef int64_t last_id
     cdef bint has_before
-    cdef bint is_given             # counts and rows are of more games than these
-    cdef size_t[3] sizes           # events, sites, players
-    cdef uint32_t *counts[3]       # by the place of a name
+    cdef bint is_given             # counts and rows cover more games than these
+    cdef size_t[3] sizes           # number of events, sites, players
+    cdef uint32_t *counts[3]       # by the index of a name
     cdef uint32_t *before[3]       # of records up to `last_id`
     cdef EventRow *rows
     cdef size_t room, count, sorted

@@ -1,4 +1,4 @@
-"""What the kernel resolve_groups sees of the headers of a group."""
+"""Declarations of the header reader for the kernel resolve_groups."""
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
@@ -6,13 +6,13 @@ from header_rows cimport Header, Headers, Rules
 from id_numbers cimport KnownNames, Text
 from sqlite_api cimport ocg_sqlite_api, sqlite3, sqlite3_stmt
 
-# A game whose header is to be read, and its place among the headers.
+# A game whose header is read, and its index among the headers.
 ctypedef struct WantedHeader:
     int64_t game_id
     size_t place
     bint is_read
 
-# What the rows of a statement are taken for.
+# State of the thread that reads rows.
 ctypedef struct HeaderJob:
     const ocg_sqlite_api *api
     const Rules *rules
@@ -20,19 +20,19 @@ ctypedef struct HeaderJob:
     WantedHeader *wanted               # by rising ID
     size_t room
     size_t count
-    size_t next                        # the first one that no row has come for
-    bint is_merged                     # rows are as they were before a merge
+    size_t next                        # the first game without a row so far
+    bint is_merged                     # rows are headers from before a merge
     bint has_memory
 
 cdef class HeaderReader:
     cdef sqlite3 *db
     cdef const ocg_sqlite_api *api
-    cdef object connection             # must not be closed before
+    cdef object connection             # must stay open
     cdef object names                  # NameRules of group_headers.py
     cdef Rules rules
     cdef uint8_t[26 * 26] unknown_pairs
-    cdef Headers all                   # of the groups that were read last
-    cdef Headers headers               # of one of them
+    cdef Headers all                   # of the groups read last
+    cdef Headers headers               # of one of these groups
     cdef HeaderJob job
     cdef KnownNames known
     cdef sqlite3_stmt *sources[2]

@@ -1,4 +1,4 @@
-"""Write what the kernel resolve_groups has merged."""
+"""Write the merges of the kernel resolve_groups."""
 
 from collections.abc import Sequence
 
@@ -8,17 +8,17 @@ ENTRY_POINT: str
 FIELD_TAGS: tuple[str, ...]
 
 def merged_games(merges: bytes) -> list[int]:
-    """Return the IDs of the games that something is merged into."""
+    """Return the IDs of the games that values are merged into."""
 
 def write_merges(
     connection: apsw.Connection, merges: bytes, texts: bytes, update: str, tags: Sequence[str]
 ) -> None:
-    """Write merges as GroupResolver.resolve() returns them, by rising ID.
+    """Write merges as returned by GroupResolver.resolve(), by rising ID.
 
-    `update` gives a game its new values: its ID, the values of FIELD_TAGS, NULL for those that
-    stay, names as IDs, and the quality of the date, which goes with the date. `tags`: for each of
-    FIELD_TAGS the statement that notes a change: ID, value before, value now, ID of the game that
-    had it, and why, as a place in (missing, supported by all records, more reliable record, more
-    exact). The connection must have just loaded this module by ENTRY_POINT, in this thread. Raises
+    `update` sets the new values of a game: its ID, the values of FIELD_TAGS (NULL for no change,
+    names as IDs), and the DateQuality, which goes with the date. `tags`: for each of FIELD_TAGS the
+    statement that logs a change: ID, old value, new value, ID of the game that had it, and the
+    reason as an index into (missing, supported by all records, more reliable record, more exact).
+    The connection must have just loaded this module by ENTRY_POINT, in this thread. Raises
     SqliteError.
     """

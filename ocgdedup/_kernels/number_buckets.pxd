@@ -1,4 +1,4 @@
-"""What the other kernels of the search see of its numbers and edges."""
+"""Declarations of buckets and edges for the other kernels of the search."""
 
 from candidate_pairs cimport Edges
 from pair_memo cimport Memo
@@ -13,4 +13,4 @@ cdef class NumberBuckets:
 
 cdef class EdgeList:
     cdef Edges edges
-    cdef Memo memo                 # of the thread that judges
+    cdef Memo memo                 # cache of the judging thread

@@ -1,4 +1,4 @@
-"""Read a block of PGN: tags, moves with full legality, annotations, hashes; then insert it."""
+"""Read a block of PGN: tags, fully legal moves, annotations, hashes; then insert it."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeAlias
@@ -9,7 +9,7 @@ ENTRY_POINT: str
 COLUMNS: tuple[str, ...]
 HAVE_SHA_NI: bool
 
-# First game ID, source ID, and how many blocks, bytes and lines of the source came before.
+# First game ID, source ID, and the number of blocks, bytes and lines of the source before.
 BlockPlace: TypeAlias = tuple[int, int, int, int, int]
 # Of events, sites and players.
 NameTables: TypeAlias = tuple[NameTable, NameTable, NameTable]
@@ -23,19 +23,19 @@ WrittenBlock: TypeAlias = tuple[int, int, list[FaultRow], list[RejectRow]]
 Inserts: TypeAlias = tuple[str, str]
 
 class OddValues(Protocol):
-    """What decodes values that are not in standard form; rare, so it may be plain Python."""
+    """Decodes values that are not in standard form; rare, so plain Python is fast enough."""
 
     def date(self, text: str) -> tuple[str, int]:
         """Return the date in PGN form and its DateQuality."""
 
     def result(self, text: str) -> str | None:
-        """Return a result in PGN form, None if the text says none."""
+        """Return a result in PGN form, None if the text is not a result."""
 
     def charset(self, raw: bytes) -> str:
         """Return the 8-bit charset of bytes that are not valid UTF-8."""
 
     def name(self, text: str) -> str:
-        """Return a name, an event or a site as it was before it was garbled, if it was."""
+        """Return a name, an event or a site with garbled characters repaired."""
 
     def variation(self, text: str) -> str:
         """Return a variation without line comments and escape lines, on one line."""
@@ -50,23 +50,23 @@ class OddValues(Protocol):
     ) -> tuple[str | None, int]:
         """Return the JSON object of the extra tags and the DateQuality.
 
-        `odd_elos`: Elo tags that are no numbers. `originals`: what stood in Date, Result, the
-        movetext's end and FEN, each None where the column says it all.
+        `odd_elos`: Elo tags that are not numbers. `originals`: the text of Date, Result, the end of
+        the movetext, and FEN; each is None if the column preserves it.
         """
 
 class NameTable:
-    """Distinct names with their IDs; what is new since it was loaded can be listed."""
+    """Distinct names with their IDs; lists the names added since loading."""
 
     def __init__(self) -> None: ...
     def __len__(self) -> int: ...
     def load(self, name_id: int, name: str, elo: int | None = None) -> None:
-        """Enter a name that the database has."""
+        """Add a name of the database."""
 
     def intern(self, name: str, elo: int | None = None) -> int:
-        """Return the ID of a name, which is entered if it is new; `elo`: of a player in a game."""
+        """Return the ID of a name, adding it if it is new; `elo`: of a player in a game."""
 
     def new_rows(self) -> list[tuple[int, str, int | None]]:
-        """Return (ID, name, highest Elo or None) of each name entered since the last load().
+        """Return (ID, name, highest Elo or None) of each name added since the last load().
 
         Only tests call it: RowWriter.write_names() writes these rows.
         """
@@ -75,34 +75,34 @@ class NameTable:
         """Return (Elo, ID) of each stored player whose highest Elo has risen."""
 
 class Block:
-    """A block of PGN text, and what was read in it."""
+    """A block of PGN text and its parsed games."""
 
     consumed: int
     parsed: bool
     def __init__(
         self, text: bytes | memoryview, more: bytes | memoryview = b"", mid_line: bool = False
     ) -> None:
-        """Copy the text, and `more` that follows it; `mid_line`: it begins inside a line."""
+        """Copy the text, and `more` that follows it; `mid_line`: the text begins inside a line."""
 
     def parse(self, final: bool, use_ni: bool | None = None, goes_on: bool = False) -> int:
-        """Read all games; return how many blocks of text were read, rejects included.
+        """Parse all games; return the number of games and rejected texts.
 
-        Unless `final`, a game that reaches the end of the text is left out, and `consumed`
-        (bytes) says where it begins; if it is final though the text `goes_on`, that game is cut,
-        as too long. `use_ni` False takes the portable SHA-256.
+        Unless `final`, a game that reaches the end of the text is left out, and `consumed` (bytes)
+        is its start. If `final` but the text `goes_on`, that game is cut as too long. `use_ni`
+        False selects the portable SHA-256.
         """
 
     @property
     def game_count(self) -> int:
-        """Number of blocks of text that were read, rejects included."""
+        """Number of games and rejected texts."""
 
     @property
     def ends_mid_line(self) -> bool:
-        """Tell if what was consumed ends inside a line."""
+        """Whether the consumed part ends inside a line."""
 
     @property
     def newlines(self) -> int:
-        """Number of line ends in the part that was consumed."""
+        """Number of line ends in the consumed part."""
 
     @property
     def ply_count(self) -> int:
@@ -120,21 +120,21 @@ class Block:
     ]:
         """Return the number of games, and rows for Games, Comments, Annotations, Faults, Rejects.
 
-        What RowWriter.write_block() inserts, as Python values: slow, for tests.
+        The rows that RowWriter.write_block() inserts, as Python values: slow, for tests.
         """
 
 class RowWriter:
-    """Inserts rows into a database through the SQLite of its connection."""
+    """Inserts rows into a database through the SQLite library of its connection."""
 
     def __init__(self, connection: apsw.Connection, statements: Sequence[Inserts]) -> None:
         """Prepare the statements of Games, Comments and Annotations.
 
-        The connection must just have loaded this module as an extension by ENTRY_POINT. Raise
-        ValueError if it has not, or if its SQLite is too old; SqliteError if that refuses.
+        The connection must have just loaded this module as an extension by ENTRY_POINT. Raises
+        ValueError if it has not or if its SQLite is too old, and SqliteError.
         """
 
     def close(self) -> None:
-        """Finalize the statements; to be called before the connection is closed."""
+        """Finalize the statements; call it before the connection is closed."""
 
     def write_block(
         self, block: Block, tables: NameTables, odd_values: OddValues, place: BlockPlace
@@ -145,4 +145,4 @@ class RowWriter:
         """Insert (ID, name) or (ID, name, highest Elo) of the new names. Raise SqliteError."""
 
 def find_last_boundary(text: bytes | memoryview) -> int:
-    """Return the last place in the text where it may be cut between games, or 0."""
+    """Return the last offset at which the text may be cut between games, or 0."""

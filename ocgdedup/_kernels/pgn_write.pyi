@@ -1,4 +1,4 @@
-"""Games to PGN text: kernels/chess/pgn_write.pyx."""
+"""Write games as PGN text: kernels/chess/pgn_write.pyx."""
 
 from typing import TypeAlias
 
@@ -6,7 +6,7 @@ COLUMNS: tuple[str, ...]
 
 Row: TypeAlias = tuple[
     int,  # game ID
-    int | None,  # event: a place in the list of events, as are site, white and black in theirs
+    int | None,  # event: index into the list of events; site, white and black likewise
     int | None,  # site
     str | None,  # date, with dots
     str | None,  # round
@@ -30,10 +30,10 @@ payload is its number), 3 variation (without its outer parentheses).
 """
 
 class PgnWriter:
-    """Turns rows of games into PGN text. One object serves one thread at a time."""
+    """Writes rows of games as PGN text. One object serves one thread at a time."""
 
     def __init__(self, width: int = 80) -> None:
-        """Take the columns of a line of movetext; 0 writes the movetext of a game on one line."""
+        """Set the columns of a line of movetext; 0 writes the movetext of a game on one line."""
 
     def write(
         self,
@@ -45,11 +45,11 @@ class PgnWriter:
     ) -> bytes:
         """Return the games as PGN text in UTF-8, in the order of the rows.
 
-        A name that is missing, None or empty is written as "?". `notes` are by game ID, sorted by
-        ply and position. Works without the GIL but for the copying of rows.
+        A name that is missing, None or empty is written as "?". `notes`: annotations by game ID,
+        sorted by ply and position. Works without the GIL except for copying rows.
 
-        A line breaks only at a single blank, which readers turn into a blank again; a comment
-        that braces cannot hold goes behind ";" on the rest of its line, however long it is.
+        A line breaks only at a single blank, which readers turn into a blank again. A comment that
+        braces cannot hold is written after ";" on the rest of its line, however long it is.
 
         Raises ValueError, naming the game and the ply, if a move blob does not replay legally.
         """

@@ -1,9 +1,9 @@
-"""Names of players compared pair by pair, without a rating list: kernels/names/player_names.pyx.
+"""Compare names of players pair by pair, without a rating list: kernels/names/player_names.pyx.
 
-A name is text, or bytes of any kind. Letters that are not ASCII count as they are: fold them first
-where spellings with and without accents shall meet.
+A name is text, or bytes of any kind. Non-ASCII letters are compared as they are; fold them first if
+spellings with and without accents must match.
 
-The package calls relation(). Only tests call the other functions: they show the parts of names
+The package calls relation(). Only tests call the other functions, which show the parts of names
 that the kernels compare in C.
 """
 
@@ -15,41 +15,42 @@ NAMESAKE: int
 DIFFERENT: int
 
 def relation(left: str | bytes, right: str | bytes) -> int:
-    """Return how two names go together, whatever their order.
+    """Return the relation of two names, whatever the order of their words.
 
-    UNKNOWN: one is nobody. EQUAL: the same words, a full given name among them. COMPATIBLE: equal
-    surnames, given names shorter or missing. SIMILAR: a slip or another transliteration apart.
-    NAMESAKE: surnames equal or alike, given names of two people. DIFFERENT: other surnames.
+    UNKNOWN: one is not a player's name. EQUAL: the same words, including a full given name.
+    COMPATIBLE: equal surnames, given names shorter or missing. SIMILAR: a slip or another
+    transliteration. NAMESAKE: equal or similar surnames, given names of different people.
+    DIFFERENT: different surnames.
     """
 
 def surname_keys(name: str | bytes) -> tuple[int, ...]:
-    """Return 64-bit keys of the words that may be the surname, by their sound.
+    """Return 64-bit phonetic keys of the words that may be the surname.
 
-    With a comma one, of the first word before it; else of the first and the last word; none if
-    the name is nobody's.
+    With a comma one key, of the first word before it; else keys of the first and the last word. No
+    keys if the name is not a player's.
     """
 
 def is_unknown(name: str | bytes) -> bool:
-    """Tell if a name stands for nobody: empty, ?, NN, Unknown and the like."""
+    """Return whether a name is a placeholder: empty, ?, NN, Unknown and the like."""
 
 def name_words(name: str | bytes) -> tuple[tuple[bytes, ...], int, int]:
-    """Return a name's words, how many of them are the surname, and its generation.
+    """Return a name's words, the number of words of the surname, and the generation.
 
-    0 words of surname: the order is not known. Generation: 1 senior, 2 junior, 3 the third, 0 not
-    said.
+    0 words of surname: the order is unknown. Generation: 1 senior, 2 junior, 3 the third, 0
+    unknown.
     """
 
 def name_hash(name: str | bytes) -> int:
     """Return a 64-bit hash of a name's words, their order and the generation."""
 
 def word_sounds(word: bytes) -> bytes:
-    """Return what keys are made of: up to eight consonants of a word in small letters.
+    """Return the input of surname keys: up to eight consonants of a lower-case word.
 
-    Raise ValueError for words of more than 23 letters.
+    Raises ValueError for words of more than 23 letters.
     """
 
 def word_edits(left: bytes, right: bytes, limit: int) -> int:
-    """Return the restricted Damerau-Levenshtein distance of two words, `limit` + 1 if it is more.
+    """Return the restricted Damerau-Levenshtein distance of two words, at most `limit` + 1.
 
-    Raise ValueError for words of more than 64 letters and for limits beyond 0 to 64.
+    Raises ValueError for words of more than 64 letters and for limits outside 0 to 64.
     """

@@ -1,4 +1,4 @@
-"""Choose the kept game of groups with equal mainlines, and tell which groups need no merge."""
+"""Choose the kept game of groups with equal mainlines, and find groups that need no merge."""
 
 from array import array
 from collections.abc import Callable, Collection, Sequence
@@ -17,14 +17,14 @@ NOTES: int
 COLOURS: int
 
 class Names(Protocol):
-    """What is asked about names that are not of the simple kinds known here.
+    """Rules for names that are not of the simple kinds that the kernel knows.
 
-    `outweighs`: does a name (its kind, the name, a rarer one, how far it is ahead, sites) take the
-    place of the rarer one; `is_named`: is a name somebody's; `is_event_like`: is an event no
-    nickname of a game; `best_of_two`: the best of two spellings, None if they are of different
-    people (the last argument: both are found in FIDE's list, as one player); `may_be_one`: may two
-    names be of one player; `no_given_names`: words that are none; `unknown_pairs`: UNKNOWN_PAIRS of
-    matching/header_score.py.
+    `outweighs`: whether a name replaces a rarer one, given its kind, the name, the rarer name, how
+    far it is ahead, and sites. `is_named`: whether a name is a player's. `is_event_like`: whether
+    an event is not a nickname of a game. `best_of_two`: the best of two spellings, None if they are
+    of different players (the last argument: both are in the FIDE list, as one player).
+    `may_be_one`: whether two names may be of one player. `no_given_names`: words that are not given
+    names. `unknown_pairs`: UNKNOWN_PAIRS of matching/header_score.py.
     """
 
     @property
@@ -43,7 +43,7 @@ class Names(Protocol):
     def unknown_pairs(self) -> bytes: ...
 
 class GroupResolver:
-    """Reads the headers of one database, batch by batch; what it learns of names it keeps."""
+    """Reads the headers of one database in batches; caches what it learns about names."""
 
     def __init__(
         self,
@@ -53,12 +53,12 @@ class GroupResolver:
         names: Names,
         counts: HeaderCounts | None = None,
     ) -> None:
-        """Take POINTS and TAG_POINTS of matching/header_score.py, and the rules for names.
+        """Set POINTS and TAG_POINTS of matching/header_score.py, and the rules for names.
 
-        `counts`: of all records; without them no value outweighs another.
+        `counts`: over all records; without them no value outweighs another.
 
         The connection must have just loaded this module by ENTRY_POINT, in this thread. Raises
-        ValueError for another number of points and another SQLite than the kernel knows.
+        ValueError for a wrong number of points and for an incompatible SQLite.
         """
 
     def resolve(
@@ -72,15 +72,15 @@ class GroupResolver:
         has_swapped: Callable[[int, int], bool] | None = None,
         is_merging: bool = False,
     ) -> tuple[bytearray, array[int], array[int], bytearray, array[int], bytes, bytes]:
-        """Return what each group needs, and of groups that are not OPEN what was chosen.
+        """Return what each group needs, and the choices for groups that are not OPEN.
 
         `ids`, `lines`, `ends`: see groups_found() of find_copies. `closed`: 1 for each group that
-        is to be left OPEN. `sources`: statements that call TAKE_HEADER with COLUMNS of each game of
-        a range of IDs, by rising ID; the first that has a game counts; `lookups`: those that select
-        the name of an event, a site and a player, and the FIDE ID of a person. `has_swapped`: tells
-        of the kept game and another whether the players are exchanged; then groups are COLOURS only
-        if they are. `is_merging`: groups of two are merged here if the rules for that are simple;
-        they are not HEADERS then.
+        must be left OPEN. `sources`: statements that call TAKE_HEADER with COLUMNS of each game of
+        a range of IDs, by rising ID; the first statement that has a game counts. `lookups`:
+        statements that select the name of an event, a site and a player, and the FIDE ID of a
+        player. `has_swapped`: whether the players of the kept game and another are swapped; if
+        given, a group is COLOURS only if they are. `is_merging`: merge groups of two here if the
+        rules are simple; such groups are not HEADERS.
 
         The result: bits (OPEN, HEADERS, NOTES, COLOURS) and the ID of the kept game by group; the
         header score and the number of kinds of annotations by game; the plies of the kept game by

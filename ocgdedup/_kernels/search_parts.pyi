@@ -1,7 +1,7 @@
-"""A search in parts: what one part of the games tells others that never see these games.
+"""A search in parts: facts about the games of one part for other parts that never read them.
 
 For engines that keep no collection in one place (ocgdedup.spark). A place of the whole order is a
-number of 64 bits that rises in this order, such as part << 32 | place in the part.
+64-bit number that rises in this order, such as part << 32 | place in the part.
 """
 
 from array import array
@@ -14,42 +14,42 @@ from ocgdedup._kernels.header_counts import HeaderCounts
 from ocgdedup._kernels.number_buckets import EdgeList, NumberBuckets
 from ocgdedup._kernels.sorted_games import SortedGames
 
-Numbers: TypeAlias = Any  # array.array or numpy array: mypy does not know that it is a Buffer
+Numbers: TypeAlias = Any  # array.array or numpy array, which mypy does not accept as a Buffer
 
 def order_facts(
     games: SortedGames,
 ) -> tuple[array[int], array[int], array[int], array[int], array[int], array[int], array[int]]:
-    """Return what the order of the games of a part says of each, after find_ends().
+    """Return facts about each game from the order of a part, after find_ends().
 
-    By place: the ID ("q"), the first place of its mainline ("I"), 1 if not all games of that are
-    paired with each other ("B"), the place behind the games that continue it ("I"), the plies that
-    it shares with the game before it, -1 if that starts elsewhere or is not there ("i"), its plies
-    ("I"), and its theory ("I"). Raises ValueError once games have been grouped.
+    By place: the ID ("q"); the first place of its mainline ("I"); 1 if games of that mainline are
+    not all paired with each other ("B"); the place after the games that continue it ("I"); the
+    plies shared with the previous game, -1 if there is none or its start differs ("i"); its plies
+    ("I"); its theory ("I"). Raises ValueError once games have been grouped.
     """
 
 def outlines(games: SortedGames) -> array[int]:
     """Return what decides whether two games need their players to be a candidate pair.
 
-    Two numbers for each game ("Q"), by place. After find_lines().
+    Two numbers for each game ("Q"), by place. Call it after find_lines().
     """
 
 def equal_records(games: SortedGames) -> list[tuple[int, int, int, list[int]]]:
-    """Return (ID, roster, rank, sources) of the games that several sources have alike.
+    """Return (ID, roster, rank, sources) of the equal records that several sources have.
 
-    After pair_equal_records(). A roster is a number that only games of this part share; records of
-    one roster and one rank are one game.
+    Call it after pair_equal_records(). A roster is a number that only games of this part share;
+    records with equal roster and rank are the same game.
     """
 
 def set_theory(games: SortedGames, ids: Numbers, theory: Numbers) -> None:
-    """Take the theory of games ("I") by their IDs ("q"), as a part with all neighbours found it.
+    """Set the theory of games ("I") by their IDs ("q"), computed where all neighbours are.
 
-    After find_lines(). Raises KeyError for an unknown game, as the next two.
+    Raises KeyError for an unknown ID.
     """
 
 def set_equal_records(
     games: SortedGames, rows: Iterable[tuple[int, int, int, Sequence[int]]]
 ) -> None:
-    """Take what equal_records() returned elsewhere; rosters of several parts must differ."""
+    """Set the results of equal_records() of other parts; their rosters must differ."""
 
 def add_pairs(
     games: SortedGames,
@@ -61,13 +61,13 @@ def add_pairs(
     """Add candidate pairs by the IDs of their games ("q") and conditions ("B"), for judge()."""
 
 def pairs_of(games: SortedGames, pairs: NumberBuckets) -> tuple[array[int], array[int], array[int]]:
-    """Return candidate pairs of a part as add_pairs() takes them."""
+    """Return the candidate pairs of a part, in the format of add_pairs()."""
 
 def load_edges_of(games: SortedGames, stored: Buffer) -> EdgeList:
-    """Return edges for connect(): 18 bytes each, as judged_edges() yields them.
+    """Load edges for connect(): 18 bytes each, in the format of judged_edges().
 
-    Its games are numbers by rising ID among the games of this part. Raises ValueError for anything
-    else.
+    Games are indexes by rising ID among the games of this part. Raises ValueError for a wrong size
+    and for unknown games.
     """
 
 def event_rows(
@@ -75,7 +75,7 @@ def event_rows(
 ) -> list[tuple[int, int | None, int, int, int]]:
     """Return (event ID, source, round, date, games), and (event ID, None, 0, site ID, games).
 
-    Of all events of the games of a part; round and date as days_of() of header_counts has them.
+    The rows cover all events of the games of a part; round and date are in the format of days_of().
     """
 
 def give_counts(
@@ -83,23 +83,23 @@ def give_counts(
     records: Iterable[tuple[int, int, int]],
     rows: Iterable[tuple[int, int | None, int, int, int]],
 ) -> None:
-    """Take counts over more games than those of a part, in place of its own.
+    """Replace the counts of a part by counts over more games.
 
-    `records`: (kind, name ID, records); `rows`: as event_rows() returns them. collect_events() of
-    these counts does nothing from now on.
+    `records`: (kind, name ID, records); `rows`: as event_rows() returns them. Afterwards
+    collect_events() of these counts does nothing.
     """
 
 def components(first: Numbers, second: Numbers, count: int) -> array[int]:
-    """Return for each of `count` numbers the least one that links lead to from it ("I").
+    """Return for each number below `count` the least number that links lead to ("I").
 
-    `first`, `second` ("q"): what is linked. Raises ValueError for links to other numbers.
+    `first`, `second` ("q"): the ends of the links. Raises ValueError for a number out of range.
     """
 
 def line_keys(games: SortedGames) -> Iterator[tuple[int, bytes]]:
-    """Yield the ID of each game, and bytes that sort as its start and its moves do."""
+    """Yield the ID of each game, and bytes that sort by its start and its moves."""
 
 def name_hash(name: str) -> int:
-    """Return a hash of 64 bits of a name, the same in every process."""
+    """Return a 64-bit hash of a name that is the same in every process."""
 
 def line_key(moves: bytes, start: int = 0) -> bytes:
-    """Return the bytes of line_keys() for moves of chess and the key of the start, 0: usual."""
+    """Return the bytes of line_keys() for chess moves and a start key (0: the standard start)."""

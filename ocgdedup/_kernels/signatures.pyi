@@ -8,14 +8,14 @@ _Row = tuple[int, str, str, str, bytes, bytes, bytes, bytes]
 def signature_rows(games: list[tuple[Any, ...]], is_go: bool) -> list[_Row | None]:
     """Return a row of the table Signatures, or None, for each (ID, start or None, move blob).
 
-    None: the moves are no move blob, or the start cannot be read. Nothing is replayed.
+    None: the moves are not a move blob, or the start cannot be parsed. Nothing is replayed.
     """
 
 def moves_at(moves: bytes, numbers: Iterable[int], is_go: bool) -> str:
-    """Return the moves of these numbers, from 1, as a signature has them: `??`, `????` for none."""
+    """Return the moves with these numbers (from 1) in signature form: `??`, `????` if missing."""
 
 def symmetric_form(signature: str, start: str | None = None) -> str:
-    """Return the smallest of the eight forms of a signature of Go, on the board of a start.
+    """Return the least of the eight forms of a Go signature, on the board of a start.
 
-    Raises ValueError for letters that are no point of the board.
+    Raises ValueError for letters that are not a point of the board.
     """

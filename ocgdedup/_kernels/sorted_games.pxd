@@ -1,4 +1,4 @@
-"""What the search for duplicates sees of its games."""
+"""Declarations of SortedGames for the search for duplicates."""
 
 from libc.stdint cimport int64_t, uint32_t
 
@@ -10,8 +10,8 @@ from ocgdedup._kernels.game_batch cimport GameBatch
 cdef class SortedGames:
     cdef readonly GameBatch batch
     cdef Search s
-    cdef uint32_t *places          # of the games by rising ID, in sorted order
-    cdef size_t asked              # games that were asked for since memory was handed back
+    cdef uint32_t *places          # by index of rising ID: the place in sorted order
+    cdef size_t asked              # games compared since memory was last handed back
     cdef bint is_searched
 
     cdef int require_range(self, size_t first, size_t end) except -1

@@ -1,4 +1,4 @@
-"""Games of a batch in the order of their moves: any two of them can be compared."""
+"""Games of a batch in move order, any two of which can be compared."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ GATES: tuple[str, ...]
 TERMS: tuple[str, ...]
 
 class SortedGames:
-    """The games of a batch; two of them can be compared once the search has ended."""
+    """The games of a batch, sorted by moves; two can be compared after the search."""
 
     def __init__(
         self,
@@ -21,63 +21,64 @@ class SortedGames:
         named: Mapping[str, float] | None = None,
         min_shorter: int = 0,
     ) -> None:
-        """Take numbers by the names in WEIGHTS and GATES; raise ValueError for any other names.
+        """Set numbers by the names in WEIGHTS and GATES; raise ValueError for any other names.
 
-        `named`: gates outside which no near-identical games are grouped; `min_shorter`: plies by
-        which a truncated game must be shorter.
+        `named`: gates of the user, outside which near-identical games are not grouped.
+        `min_shorter`: plies that a truncated game must lack to be grouped.
         """
 
     @property
     def batch(self) -> GameBatch:
-        """The games that are searched; they are sorted in place."""
+        """The games of the search, sorted in place."""
 
     def sort(self) -> None:
-        """Sort the games by start, moves, content and ID: a place in this order is a game's number.
+        """Sort the games by start, moves, content and ID; other methods call an index here a place.
 
-        Raises ValueError if no games have been read, or if they have been sorted.
+        Raises ValueError if no games have been read, or if they are already sorted.
         """
 
     def start_of_line(self, place: int) -> int:
-        """Return the first place, from this one on, whose game differs in moves from the last."""
+        """Return the first place from `place` on whose moves differ from the game before."""
 
     def compare(self, first: int, second: int, lenient: bool = False) -> Comparison:
         """Compare two games; raise KeyError for an unknown ID.
 
-        `lenient`: they are of one group, the question is only what their moves are to each other.
+        `lenient`: the games are in one group, so only the relation of their moves is asked for.
         """
 
     def __contains__(self, game_id: int) -> bool:
-        """Tell if a game was read."""
+        """Return whether a game was read."""
 
     def has_swapped_colours(self, first: int, second: int) -> bool:
-        """Tell if the players of two games agree better with the colours exchanged.
+        """Return whether the players of two games agree better with the colours swapped.
 
         Raises KeyError for an unknown ID.
         """
 
     def mainline(self, game_id: int) -> bytes:
-        """Return the move blob of a game as it was read; KeyError for an unknown ID."""
+        """Return the move blob of a game as read; raise KeyError for an unknown ID."""
 
     def mainline_beside(self, game_id: int, other: int) -> bytes:
-        """Return the move blob of a game; of Go turned to lie as another, if they are alike so.
+        """Return the move blob of a game; a Go game is rotated to match `other` if possible.
 
         Raises KeyError for an unknown ID.
         """
 
     def turn(self, first: int, second: int) -> int:
-        """Return what turns the second game to lie as the first; 0 if nothing does, or none need.
+        """Return the symmetry that rotates the second game to match the first, 0 if none is needed.
 
-        A symmetry of the board as in kernels/go/go_symmetry.pxd. Raises KeyError for an unknown ID.
+        Symmetries are numbered as in kernels/go/go_symmetry.pxd; 0 is also returned if none
+        matches. Raises KeyError for an unknown ID.
         """
 
     def starts_alike(self, first: int, second: int) -> bool:
-        """Tell if two games start from one position, turned or not; KeyError as above."""
+        """Return whether two games have the same start up to rotation; KeyError as above."""
 
     def starts_elsewhere(self, game_id: int) -> bool:
-        """Tell if a game starts from another position than the standard one; KeyError as above."""
+        """Return whether a game has a start other than the standard one; KeyError as above."""
 
     def stones(self, game_id: int) -> int:
-        """Return how many handicap and setup stones a Go game has; KeyError as above."""
+        """Return the number of handicap and setup stones of a Go game; KeyError as above."""
 
     @property
     def is_go(self) -> bool:
@@ -85,4 +86,4 @@ class SortedGames:
 
     @property
     def games(self) -> int:
-        """Number of games that were read."""
+        """Number of games read."""

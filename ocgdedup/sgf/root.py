@@ -82,7 +82,7 @@ def start_of(text: str | None, width: int) -> tuple[str, int, list[str]]:
         return _USUAL_SIZE, USUAL_LINES, []
     match = _START.fullmatch(text)
     if match is None:
-        raise ValueError(f"this is no start of a Go game: {text!r}")
+        raise ValueError(f"not a start position of a Go game: {text!r}")
     return match[1], int(match[2]), _stone_lines(match[3], width)
 
 

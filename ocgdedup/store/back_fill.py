@@ -1,8 +1,8 @@
-"""Fill in what a game lacks about a person who surely played it: FIDE ID, title, Elo.
+"""Fill in what a game lacks about a player who certainly played it: FIDE ID, title, Elo.
 
-Owns the bits of Games.BackFilled and the rules of what may be filled in. A title is not carried
-back to games from before the person is known to have had it, a rating not beyond a month.
-All writes belong to the transaction of the caller.
+Owns the bits of Games.BackFilled and the rules for filling in. A title is not used for games from
+before the player is known to have had it, a rating for no game more than a month away. All writes
+belong to the transaction of the caller.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ Titles: TypeAlias = Mapping[tuple[int, str], str]
 
 
 class PersonFacts(NamedTuple):
-    """What the rating list says of a person; `rating` is the standard one, None if he has none."""
+    """Facts of the rating list about a player; `rating` is the standard one, None if missing."""
 
     fide_id: int | None
     title: str | None
@@ -96,7 +96,7 @@ class PersonFacts(NamedTuple):
 
 
 class _Game(NamedTuple):
-    """What filling in changes of a game, and its date."""
+    """The fields of a game that filling in changes, and its date."""
 
     date: str | None
     tags: str | None
@@ -109,7 +109,7 @@ class _Game(NamedTuple):
 
 
 class _Rules(NamedTuple):
-    """The list's month, counted from year 0, and since when persons bear their titles."""
+    """The list's month, counted from year 0, and the first known date of each title."""
 
     list_month: int | None
     titled_since: Titles
@@ -123,14 +123,15 @@ def back_fill(
     unsure_names: Collection[int] = (),
     titles: Titles | None = None,
 ) -> Counter[str]:
-    """Fill in games by their persons; return how many fields, by name ("WhiteFideId", ...).
+    """Fill in games by their players; return the number of fields by name ("WhiteFideId", ...).
 
-    Removed games are among them. `list_month` is "YYYY-MM"; names of the players `unsure_names`
-    are not sure enough of their persons to write anything into a game. `titles`: of first_titles(),
-    for a database that has a part of the games. To be called after
-    write_game_persons(): what an earlier run filled in for a side whose person has changed since,
-    or is open now, is taken out. That is told by the person's ID, so one who stays the same must
-    keep it.
+    Removed games are included. `list_month` is "YYYY-MM". `unsure_names`: player IDs of names that
+    are too uncertain to write anything into a game. `titles`: from first_titles(), for a database
+    that has a part of the games.
+
+    Call it after write_game_persons(): fields that an earlier run filled in for a side whose player
+    has changed or is now unresolved are removed. Changes are detected by the player's ID, so an
+    unchanged player must keep his ID.
     """
     if titles is None:
         titles = first_titles(connection)
@@ -164,11 +165,11 @@ def fide_tags(
     sure: Collection[tuple[int | None, int | None]],
     titles: Titles | None = None,
 ) -> Callable[..., str | None]:
-    """Return what gives ExtraTags the FIDE IDs of both players, and titles that are missing.
+    """Return a function that adds the FIDE IDs of both players and missing titles to ExtraTags.
 
-    To be called with ExtraTags, the date, and the IDs of White's name and person and Black's. Only
-    players who are among `sure`, by both IDs, get anything: their FIDE ID in place of another, and
-    a title by the rules of back_fill(), which has `titles` too. The database stays as it is.
+    The function takes ExtraTags, the date, and the IDs of name and player of White and of Black.
+    Only players in `sure`, by both IDs, are filled in: their FIDE ID replaces another one, and a
+    title follows the rules of back_fill(), which also has `titles`. The database is not changed.
     """
     if not sure:
         return lambda tags, *_: tags  # an older database may have no persons
@@ -208,9 +209,9 @@ def fide_tags(
 
 
 def take_back(connection: apsw.Connection) -> None:
-    """Take out what was filled in since the games in UndoGames were saved, and their bits.
+    """Remove fields filled in since the games in UndoGames were saved, and their bits.
 
-    What an earlier run filled in stays, unless the side's person has changed.
+    Fields of earlier runs stay, unless the side's player has changed.
     """
     for table in tables_with_games(connection):
         for rows in games_in_ranges(connection, _SELECT_FILLED.format(table=table)):
@@ -225,9 +226,9 @@ def take_back(connection: apsw.Connection) -> None:
 
 
 def keep_merged_fields(connection: apsw.Connection, ids: str) -> None:
-    """Have no undo or later run take out what merges gave to games, before they become final.
+    """Protect fields that merges gave to games from undo and later runs, before they become final.
 
-    `ids` is a text of id_list(), of games that UnmergedHeaders has.
+    `ids` is a text of id_list(), of games in UnmergedHeaders.
     """
     connection.execute(_FORGET_FIELDS, (ids,))
     connection.execute(_FORGET_REPLACED, (ids,))
@@ -267,7 +268,7 @@ def _fill_elo(game: _Game, side: int, rating: int) -> _Game:
 
 
 def _withdraw(game: _Game, bits: int) -> _Game:
-    """Take out what was filled in, as far as `bits` name it."""
+    """Remove the filled-in fields that `bits` name."""
     bits &= game.bits
     if not bits:
         return game
@@ -284,7 +285,7 @@ def _withdraw(game: _Game, bits: int) -> _Game:
 
 
 def _with_tags(tags: str | None, missing: Mapping[str, str]) -> str:
-    """Append members to a JSON object; the text of the others stays as it is."""
+    """Append members to a JSON object; the text of the others is not changed."""
     members = json.dumps(missing, ensure_ascii=False, separators=(",", ":"))
     return members if tags in (None, "{}") else f"{tags.rstrip()[:-1]},{members[1:]}"
 
@@ -300,7 +301,7 @@ def _with_fide_tags(tags: str | None, side: str, fide_id: str, title: str | None
 
 
 def _without_tag(tags: str | None, name: str) -> str | None:
-    """Take a member out of a JSON object; None if it was the only one.
+    """Remove a member of a JSON object; return None if it was the only one.
 
     Bare quotes do not occur within JSON strings, so that a match is a member.
     """
@@ -328,13 +329,13 @@ def _month_number(date: str | None) -> int | None:
 
 
 def _is_near(date: str | None, rules: _Rules) -> bool:
-    """Tell if a game is from within a month of the list."""
+    """Return whether a game is from within a month of the list."""
     month = _month_number(date)
     return month is not None and rules.list_month is not None and abs(month - rules.list_month) <= 1
 
 
 def _bears_title(date: str | None, rules: _Rules, person: int, title: str) -> bool:
-    """Tell if the person had the title when the game was played."""
+    """Return whether the player had the title when the game was played."""
     month = _month_number(date)
     if month is not None and rules.list_month is not None and month >= rules.list_month - 1:
         return True
@@ -343,9 +344,9 @@ def _bears_title(date: str | None, rules: _Rules, person: int, title: str) -> bo
 
 
 def first_titles(connection: apsw.Connection) -> dict[tuple[int, str], str]:
-    """Return the latest day that the first game in which a person bears a title can be of.
+    """Return the latest possible day of the first game in which a player has a title.
 
-    By ID of the person and title.
+    By ID of the player and title.
     """
     since: dict[tuple[int, str], str] = {}
     for date, person, title in _title_tags(connection):
@@ -356,7 +357,7 @@ def first_titles(connection: apsw.Connection) -> dict[tuple[int, str], str]:
 
 
 def _title_tags(connection: apsw.Connection) -> Iterator[tuple[str | None, int, object]]:
-    """Yield (date, person, title) of the titles that the games came with."""
+    """Yield (date, player, title) of the titles in the imported games."""
     for side, name in enumerate(_SIDES):
         for table in tables_with_games(connection):
             select = _SELECT_TITLES.format(side=name, table=table, bit=_TITLE << side)

@@ -1,8 +1,7 @@
-"""SQL that finds what cannot be in a sound database, and SQL that repairs it.
+"""SQL that finds rows which a valid database cannot have, and SQL that repairs them.
 
-Owns which rows of which tables must agree. Must not know moves, dates or how names are read: what
-needs those is checked by what stored_games.py reads. Repairs belong to the transaction of the
-caller.
+Owns which rows of which tables must agree. Must not know moves, dates or how names are parsed; such
+checks use the rows of stored_games.py. Repairs belong to the transaction of the caller.
 """
 
 from __future__ import annotations
@@ -51,10 +50,11 @@ _REASONS = ", ".join(f"'{reason}'" for reason in (*REASONS, *map(reason_of, KEYS
 
 
 class RowCheck(NamedTuple):
-    """A query for rows that are wrong, and the statements that mend them.
+    """A query for wrong rows, and the statements that repair them.
 
-    `kind` is that of pipeline/check/findings.py; the query gives an ID or a text for each row;
-    `since`: the schema version that has all it names; `table`: one that OCGDB may have left out.
+    `kind` is that of pipeline/check/findings.py. The query returns an ID or a text for each row.
+    `since`: the schema version that has all tables and columns of the query. `table`: a table that
+    OCGDB may have left out.
     """
 
     kind: str
@@ -94,7 +94,7 @@ _WRONG_PERSON = " OR ".join(
 def _orphans(
     kind: str, tables: tuple[str, ...], where: str, since: int = _MERGES_VERSION
 ) -> tuple[RowCheck, ...]:
-    """Return checks for rows whose game is not there; the repair deletes them."""
+    """Return checks for rows of unknown games; the repair deletes them."""
     condition = where.format(column="GameID")
     return tuple(
         RowCheck(
@@ -326,7 +326,7 @@ _COUNTED = (
 
 
 def wrong_rows(connection: apsw.Connection, check: RowCheck) -> Iterator[object]:
-    """Yield what the query of a check gives, the ID or text of each row that is wrong."""
+    """Yield the result of a check's query: the ID or text of each wrong row."""
     return (row[0] for row in connection.execute(check.select))
 
 
@@ -340,12 +340,12 @@ def checks_for(connection: apsw.Connection, version: int) -> list[RowCheck]:
 
 
 def broken_groups(connection: apsw.Connection, kind: str) -> Iterator[tuple[int, int | None]]:
-    """Yield (game, group) of the games by which a group is broken, by a key of GROUP_CHECKS."""
+    """Yield (game, group) of the games that break a group, by a key of GROUP_CHECKS."""
     return iter(connection.execute(f"{GROUP_CHECKS[kind][1]} ORDER BY 1"))
 
 
 def wrong_counts(connection: apsw.Connection) -> list[str]:
-    """Return the counts of Info that are not those of their tables, as texts."""
+    """Return the counts of Info that differ from those of their tables, as texts."""
     stored = dict(connection.execute("SELECT Name, Value FROM Info"))
     problems = []
     for name, table in _COUNTED:
@@ -356,17 +356,17 @@ def wrong_counts(connection: apsw.Connection) -> list[str]:
 
 
 class Indexes(NamedTuple):
-    """Names of the secondary indexes that are there, and of those that are not."""
+    """Names of the secondary indexes that exist, and of those that are missing."""
 
     present: list[str]
     missing: list[str]
 
 
 def stored_indexes(connection: apsw.Connection) -> Indexes:
-    """Return which indexes of indexes.sql are there.
+    """Return which indexes of indexes.sql exist.
 
-    Those of an empty Signatures may be absent, those of tables that an older version lacks, and
-    GamesGameHash, which a user asks for.
+    Not counted as missing: indexes of an empty Signatures, indexes of tables that an older version
+    lacks, and GamesGameHash, which is optional.
     """
     declared = re.findall(r"CREATE INDEX IF NOT EXISTS (\w+) ON (\w+)", schema_sql("indexes.sql"))
     expected = [name for name, table in declared if column_names(connection, table)]
@@ -385,7 +385,7 @@ def stored_indexes(connection: apsw.Connection) -> Indexes:
 
 
 def integrity_messages(connection: apsw.Connection) -> list[str]:
-    """Return what SQLite itself finds wrong with the file, at most 100 messages."""
+    """Return the results of SQLite's own integrity check, at most 100 messages."""
     try:
         rows = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(100)")]
     except apsw.CorruptError as error:  # pages so damaged that the check itself gives up
@@ -417,7 +417,7 @@ def write_values(
 def write_results(
     connection: apsw.Connection, table: str, results: Iterable[tuple[str, int]]
 ) -> None:
-    """Set results of games, (result, ID), and keep the ones before as tags OriginalResult."""
+    """Set results of games, (result, ID), and keep the previous ones as tags OriginalResult."""
     rows = list(results)
     for name, key in ((table, "ID"), ("UnmergedHeaders", "GameID")):
         connection.executemany(
@@ -430,9 +430,9 @@ def write_results(
 
 
 def dissolve_groups(connection: apsw.Connection, broken: Sequence[tuple[int, int | None]]) -> None:
-    """Unflag (game, group) and all other games of the groups; take back what was merged into them.
+    """Clear the flags of all games of the groups of (game, group); undo their merges.
 
-    The next search judges all anew, and the last run of dedup can not be undone any more.
+    The next search judges everything again, and the last run of dedup cannot be undone any more.
     """
     build_flag_index(connection)
     chosen = (
@@ -447,9 +447,10 @@ def dissolve_groups(connection: apsw.Connection, broken: Sequence[tuple[int, int
 
 
 def rebuild_indexes(connection: apsw.Connection) -> None:
-    """Fill all indexes anew from their tables; one that rows of its table contradict stays.
+    """Rebuild all indexes from their tables; an index that contradicts its rows stays.
 
-    Not only those that SQLite names: it names a few each time, and to ask it again takes longer.
+    Rebuilds all, not only those that SQLite names: it names a few at a time, and repeating the
+    check takes longer.
     """
     select = "SELECT format('REINDEX \"%w\"', name) FROM sqlite_master WHERE type = 'index'"
     rows: list[Row] = connection.execute(select).fetchall()

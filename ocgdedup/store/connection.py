@@ -61,7 +61,7 @@ _FLAGGED_VIEWS = {"Games": "FlaggedGames", "RemovedGames": "FlaggedRemovedGames"
 
 
 class Database(NamedTuple):
-    """An open database; `is_ours` is False for one that OCGDB wrote and nobody upgraded."""
+    """An open database; `is_ours` is False for a database of OCGDB that was not upgraded."""
 
     path: str
     connection: apsw.Connection
@@ -70,8 +70,8 @@ class Database(NamedTuple):
     def close(self) -> None:
         """Close the file.
 
-        While a kernel's search holds a statement that an error has ended, SQLite does not close:
-        the connection goes with the search. That is no error of its own.
+        SQLite does not close while a kernel's search holds a statement that an error has ended; the
+        connection is then freed with the search. That is not an error.
         """
         with contextlib.suppress(apsw.BusyError):
             self.connection.close()
@@ -85,23 +85,23 @@ def schema_sql(name: str) -> str:
 
 
 def migration_sql(version: int) -> str:
-    """Return the SQL that makes `version` of the version before."""
+    """Return the SQL that migrates the previous version to `version`."""
     folder = os.path.join(os.path.dirname(schema.__file__), "migrations")
     (name,) = (name for name in os.listdir(folder) if name.startswith(f"{version:04}_"))
     return schema_sql(os.path.join("migrations", name))
 
 
 def name_references(connection: apsw.Connection) -> None:
-    """Let the foreign keys of Games name their columns, within the caller's transaction."""
+    """Make the foreign keys of Games name their columns, within the caller's transaction."""
     connection.execute(schema_sql("named_references.sql"))
 
 
 def open_database(path: str, *, writable: bool = False, as_it_is: bool = False) -> Database:
     """Open a database of ours or of OCGDB.
 
-    `as_it_is`, for checks alone: tables may be missing, and the texts of OCGDB come as they are.
-    Raises StoreError if the file is no such database, SchemaVersionError if a newer version
-    of the program wrote it.
+    `as_it_is`, for checks only: tables may be missing, and the texts of OCGDB are not converted.
+    Raises StoreError if the file is not such a database, SchemaVersionError if a newer version of
+    the program wrote it.
     """
     _require_sqlite_file(path)
     with store_errors(path, "cannot be opened"):
@@ -123,7 +123,7 @@ def open_database(path: str, *, writable: bool = False, as_it_is: bool = False) 
 
 
 def _connect_healed(path: str, writable: bool) -> apsw.Connection:
-    """Connect; use up the journal of a killed run first, which only a writer may do."""
+    """Connect, and first roll back the journal of a killed run, which only a writer may do."""
     try:
         return _connect(path, writable)
     except (apsw.ReadOnlyError, apsw.CantOpenError):
@@ -147,9 +147,9 @@ def _connect(path: str, writable: bool) -> apsw.Connection:
 
 
 def create_database(path: str) -> apsw.Connection:
-    """Create a database with the current schema at a path that no user sees before it is whole.
+    """Create a database with the current schema at a path that users do not see yet.
 
-    Journal and syncs are off: if the program dies, the file is thrown away.
+    Journal and syncs are off, since the file is discarded if the program dies.
     """
     require_text_name(path)
     connection = apsw.Connection(path)
@@ -164,14 +164,14 @@ def create_database(path: str) -> apsw.Connection:
 
 
 def database_of_bytes(data: bytes) -> apsw.Connection:
-    """Return a database in memory that serialize() of another connection has made bytes of."""
+    """Return a database in memory from the bytes that serialize() of another connection made."""
     connection = apsw.Connection(":memory:")
     connection.deserialize("main", data)
     return connection
 
 
 def stamp(connection: apsw.Connection) -> None:
-    """Mark the database as ours, of the current schema."""
+    """Mark the database as ours, with the current schema version."""
     connection.pragma("application_id", APPLICATION_ID)
     connection.pragma("user_version", SCHEMA_VERSION)
 
@@ -182,14 +182,14 @@ def _use_memory(connection: apsw.Connection, cache_kb: int, mapped_bytes: int) -
 
 
 def use_little_memory(connection: apsw.Connection) -> None:
-    """Keep a small cache of pages from now on: the memory is needed for other things."""
+    """Use a small page cache from now on, since the memory is needed elsewhere."""
     _use_memory(connection, _SMALL_CACHE_KB, 0)
     connection.execute("PRAGMA shrink_memory")
 
 
 @contextlib.contextmanager
 def little_memory(connection: apsw.Connection) -> Iterator[None]:
-    """Run a block, which needs the memory for other things, with a small cache of pages."""
+    """Run a block with a small page cache, since it needs the memory elsewhere."""
     use_little_memory(connection)
     try:
         yield
@@ -215,7 +215,7 @@ def transaction(connection: apsw.Connection) -> Iterator[None]:
 
 @contextlib.contextmanager
 def one_state(connection: apsw.Connection) -> Iterator[None]:
-    """Run a block that reads: all of its statements see the database in one state."""
+    """Run a reading block whose statements all see the database in one state."""
     connection.execute("BEGIN")
     try:
         yield
@@ -228,12 +228,12 @@ def one_state(connection: apsw.Connection) -> Iterator[None]:
 def readers_beside(
     connection: apsw.Connection, count: int, *, harmless_changes: int = 0, seeks: bool = False
 ) -> Iterator[list[apsw.Connection]]:
-    """Yield connections for other threads that read what this one does; none if none can.
+    """Yield connections for other threads that read the same data; none if that is impossible.
 
-    None can if this one has changed anything since it was opened, which others may not see yet, nor
-    in WAL mode, in which the file may change between them, nor a database in memory, nor one whose
-    name has gone to another file. `harmless_changes`: so many rows were changed in tables that the
-    readers do not read. `seeks`: they read rows here and there, and get as much memory as this one.
+    It is impossible if this connection has changed anything since it was opened (others may not see
+    it yet), in WAL mode (the file may change in between), for a database in memory, and if the file
+    was replaced. `harmless_changes`: number of rows changed in tables that the readers do not read.
+    `seeks`: the readers read scattered rows, and get as much memory as this connection.
     """
     with contextlib.ExitStack() as stack:
         readers: list[apsw.Connection] = []
@@ -268,7 +268,7 @@ def _reader(connection: apsw.Connection, *, seeks: bool) -> apsw.Connection:
 
 
 def _header(connection: apsw.Connection) -> bytes:
-    """Return the header of a file, which has SQLite's count of changes and the number of pages."""
+    """Return the header of the file, with SQLite's change counter and the number of pages."""
     _, header = connection.read("main", 0, 0, _HEADER_BYTES)
     return header
 
@@ -280,11 +280,10 @@ def _is_logged(connection: apsw.Connection) -> bool:
 
 @contextlib.contextmanager
 def store_errors(path: str, what: str) -> Iterator[None]:
-    """Turn what SQLite refuses into a StoreError: "PATH: WHAT: reason".
+    """Turn SQLite errors into a StoreError: "PATH: WHAT: reason".
 
-    So too an error that a value in the database caused which no version of the program stores. That
-    it did is not guessed: the value is looked up and named; an error in a sound database is a bug,
-    and goes on as it is.
+    The same for an error caused by a value that no version of the program stores. The value is
+    searched for and named. An error in a valid database is a bug, and is raised unchanged.
     """
     try:
         yield
@@ -309,9 +308,9 @@ def kernel_error(connection: apsw.Connection, what: str, error: Exception) -> St
 
 
 def _odd_content(path: str, error: Exception) -> str | None:
-    """Return what a database holds that it cannot, and what to do; None if it is sound.
+    """Return the invalid value of a database and the remedy; None if the database is valid.
 
-    None too if it is too large to be read now: `error` then has a note of that.
+    Also None if the database is too large to be read now; `error` then has a note that says so.
     """
     # Rare: a command that works never comes here.
     from ocgdedup.store.odd_content import first_problem
@@ -325,7 +324,7 @@ def _odd_content(path: str, error: Exception) -> str | None:
 
 
 def _message(error: apsw.Error) -> str:
-    """Return what SQLite says; its message is "not an error" once another call has succeeded."""
+    """Return SQLite's message; it is "not an error" once another call has succeeded."""
     text = str(error)
     if text and "not an error" not in text:
         return text
@@ -333,16 +332,16 @@ def _message(error: apsw.Error) -> str:
 
 
 def _remedy(error: apsw.Error) -> str:
-    """Return what to do about an error of SQLite, "" if nothing is known to help."""
+    """Return the remedy for an SQLite error, "" if none is known."""
     remedy = next((text for kind, text in _REMEDIES.items() if isinstance(error, kind)), "")
     return f"; {remedy}" if remedy else ""
 
 
 def back_up(database: Database, path: str) -> str:
-    """Copy a whole database, what is in its log too, to a new file; return its name.
+    """Copy a whole database, including its log, to a new file; return its name.
 
-    The name is `path`, or `path` and a number if such files are there. One of them that is the
-    same copy already, of a run that was killed afterwards, is taken for it.
+    The name is `path`, or `path` and a number if such files exist. An identical file among these,
+    left by a killed run, is used instead.
     """
     number, free = 1, path
     remove_leftovers(os.path.dirname(os.path.realpath(path)))
@@ -362,7 +361,7 @@ def back_up(database: Database, path: str) -> str:
 
 
 def _copy_database(connection: apsw.Connection, path: str) -> None:
-    """Copy a database into an empty file that is thrown away if that fails."""
+    """Copy a database into an empty file that is discarded if that fails."""
     require_text_name(path)
     copy = apsw.Connection(path)
     try:
@@ -374,7 +373,7 @@ def _copy_database(connection: apsw.Connection, path: str) -> None:
 
 
 def _are_equal(path: str, other: str) -> bool:
-    """Tell if two files have the same bytes."""
+    """Return whether two files have the same bytes."""
     if not os.path.isfile(other) or os.path.getsize(path) != os.path.getsize(other):
         return False
     with open(path, "rb") as left, open(other, "rb") as right:
@@ -385,10 +384,10 @@ def _are_equal(path: str, other: str) -> bool:
 
 
 def publish_database(file: TemporaryFile, *, replace: bool) -> None:
-    """Give a finished database its name; unless `replace`, no file that is there is lost.
+    """Give a finished database its name; unless `replace`, no existing file is overwritten.
 
-    A journal that a killed run left beside an old database of that name is used up first: SQLite
-    would roll its pages into the new one.
+    A journal that a killed run left for an old database of that name is rolled back first; else
+    SQLite would roll its pages into the new database.
     """
     path = file.place
     journals = [path + suffix for suffix in JOURNAL_SUFFIXES]
@@ -408,13 +407,13 @@ def publish_database(file: TemporaryFile, *, replace: bool) -> None:
 
 
 def is_sqlite_file(path: str) -> bool:
-    """Tell if a file begins as every SQLite database does."""
+    """Return whether a file has the header of an SQLite database."""
     with open(path, "rb") as handle:
         return handle.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
 
 
 def require_text_name(path: str) -> None:
-    """Raise UsageError for a name of a database that SQLite cannot open."""
+    """Raise UsageError for a database name that SQLite cannot open."""
     try:
         path.encode()
     except UnicodeEncodeError as error:
@@ -468,9 +467,9 @@ def _check_kind(path: str, connection: apsw.Connection) -> bool:
 
 
 def _check_shape(path: str, connection: apsw.Connection, *, is_ours: bool, writable: bool) -> None:
-    """Raise StoreError if tables or columns are missing that a command rests on.
+    """Raise StoreError if tables or columns are missing that a command needs.
 
-    A command that only reads, such as an export that saves what is left, needs the basics alone.
+    A command that only reads, such as an export that rescues data, needs only the basics.
     """
     if is_ours and writable:
         from ocgdedup.store.shape import missing_parts
@@ -486,9 +485,9 @@ def _check_shape(path: str, connection: apsw.Connection, *, is_ours: bool, writa
 
 
 def _view_flags(connection: apsw.Connection) -> None:
-    """Make temporary views FlaggedGames and FlaggedRemovedGames if the database has none.
+    """Create temporary views FlaggedGames and FlaggedRemovedGames if the database has none.
 
-    Such are databases of older versions and of OCGDB, and damaged ones.
+    Databases of older versions and of OCGDB have none, nor have some damaged ones.
     """
     count = "SELECT count(*) FROM main.sqlite_master WHERE type = 'view' AND name IN (?, ?)"
     if connection.execute(count, tuple(_FLAGGED_VIEWS.values())).get == len(_FLAGGED_VIEWS):
@@ -515,7 +514,7 @@ def drop_temporary_flag_views(connection: apsw.Connection) -> None:
 
 
 def missing_basics(connection: apsw.Connection) -> list[str]:
-    """Return the tables and columns that no command can do without and a database lacks."""
+    """Return the tables and columns that every command needs and a database lacks."""
     missing = []
     for table, columns in _NEEDED.items():
         existing = column_names(connection, table)
@@ -530,12 +529,12 @@ def column_names(connection: apsw.Connection, table: str) -> set[str]:
 
 
 def count_rows(connection: apsw.Connection, table: str) -> int:
-    """Return how many rows a table has."""
+    """Return the number of rows of a table."""
     return int(connection.execute(f"SELECT count(*) FROM {table}").get)
 
 
 def select_rows(database: Database, sql: str, bindings: Sequence[object]) -> list[tuple[Any, ...]]:
-    """Return the rows of a statement of the user's; raise StoreError if SQLite refuses it."""
+    """Return the rows of a user's statement; raise StoreError for SQLite errors."""
     try:
         return database.connection.execute(sql, bindings).fetchall()
     except apsw.Error as error:
@@ -543,5 +542,5 @@ def select_rows(database: Database, sql: str, bindings: Sequence[object]) -> lis
 
 
 def id_list(ids: Iterable[int]) -> str:
-    """Return IDs as the text that json_each() in a statement takes."""
+    """Return IDs as the text for json_each() in a statement."""
     return f"[{','.join(map(str, ids))}]"

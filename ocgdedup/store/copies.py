@@ -1,6 +1,6 @@
-"""What the search for copies reads: names, events, sites, and the games through its kernel.
+"""Read what the search for duplicates needs: names, events, sites, and games by its kernel.
 
-Owns the SQL of that, and that verdicts rest on headers as they came, not as they were merged.
+Owns the SQL for this, and the rule that verdicts rest on headers as imported, not as merged.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ _SET_UP_GAMES = f"""
         ) GROUP BY GameID
     )
 """
-# The text behind a FEN is no start that can be read, so that it equals only itself: the game is
-# compared with those of the same set-up alone.
+# A FEN followed by text that cannot be parsed equals only itself: the game is compared only with
+# games of the same setup.
 _START_WITH_SET_UP = "CASE WHEN Text IS NULL THEN FEN ELSE coalesce(FEN, '') || Text END"
 
 _LEAST_GAME_BYTES = 128  # of a database: if IDs have large gaps, they do not say how many games
@@ -73,9 +73,9 @@ Address = tuple[str, bool]  # normal form, and whether a game has no other
 
 
 class AddressReader(NamedTuple):
-    """How the address of a game on the web is read; None where there is none.
+    """How the web address of a game is read; functions return None if there is none.
 
-    `of_text` takes what a Site tag says, `in_tags` the tags of `tags` that a game has, its Site
+    `of_text` takes the text of a Site tag; `in_tags` the tags of `tags` that a game has, its Site
     tag and the ID of its source.
     """
 
@@ -85,10 +85,10 @@ class AddressReader(NamedTuple):
 
 
 class GameReader:
-    """Reads the games of a database, those of at least `min_plies` plies, into a batch.
+    """Reads the games of a database with at least `min_plies` plies into a batch.
 
-    `batch` has the texts at once; `fold` brings a name to ASCII; `rewrite`, if given, is what every
-    name goes through before. All methods raise StoreError.
+    The constructor loads all texts into `batch`. `fold` transliterates a name to ASCII; `rewrite`,
+    if given, is applied to every name before. All methods raise StoreError.
     """
 
     def __init__(
@@ -119,27 +119,27 @@ class GameReader:
         )
 
     def expect_all(self) -> None:
-        """Reserve memory for all games: growing step by step costs more."""
+        """Reserve memory for all games, since growing step by step costs more."""
         low, high = id_span(self._connection) or (0, -1)
         pages = int(self._connection.pragma("page_count"))
         file_bytes = pages * int(self._connection.pragma("page_size"))
         self.batch.expect(min(high - low + 1, file_bytes // _LEAST_GAME_BYTES))
 
     def open(self, condition: str = "") -> None:
-        """Begin to read games; read() goes on until the batch `is_read`.
+        """Start reading games; call read() until the batch `is_read`.
 
-        `condition`: of SQL on their IDs, such as "IN (1, 2)"; all games without it.
+        `condition`: SQL on the IDs of games, such as "IN (1, 2)"; without it, all games.
         """
         self._open(self._connection, self.batch, condition, is_range=not condition)
 
     def read(self, most_bytes: int | None = None) -> None:
-        """Read games until the batch takes so many bytes."""
+        """Read games until the batch uses `most_bytes`."""
         with self._errors(self._connection, self.batch):
             self.batch.scan_more(*(() if most_bytes is None else (most_bytes,)))
             self._load_addresses(self.batch)
 
     def read_near(self, ids: Collection[int]) -> None:
-        """Read these games, and of all others only those that verdicts on them rest on."""
+        """Read these games, and of all others only those that the verdicts on them need."""
         chosen = f"(SELECT value FROM json_each('{id_list(ids)}'))"
         rising = array("q", sorted(set(ids)))
         for condition in (f"IN {chosen}", f"NOT IN {chosen}"):
@@ -150,9 +150,9 @@ class GameReader:
         self.batch.use_near()
 
     def ranges(self, games: int) -> list[range]:
-        """Cut the IDs of all games into ranges of about so many games.
+        """Divide the IDs of all games into ranges of about `games` games.
 
-        No range if most IDs are not there: then their numbers of games would differ much.
+        Returns no ranges if most IDs are unused, since the ranges would then differ much in size.
         """
         low, high = id_span(self._connection) or (0, -1)
         if high - low >= 2 * count_games(self._connection):
@@ -170,7 +170,7 @@ class GameReader:
         return part
 
     def append(self, part: GameBatch) -> None:
-        """Move the games of a part behind those read before."""
+        """Append the games of a part to the games read before."""
         with self._errors(self._connection, self.batch):
             self._load_addresses(part)
             self.batch.append(part)
@@ -223,7 +223,7 @@ def _site_addresses(
 def _tag_addresses(
     connection: apsw.Connection, reader: AddressReader, ids: Sequence[int]
 ) -> Iterator[tuple[int, str, bool]]:
-    """Yield the addresses that tags of games hold, as they came."""
+    """Yield the web addresses in tags of games, as written."""
     if not ids:
         return
     tags = ", ".join(f"Header.ExtraTags ->> '$.{tag}'" for tag in reader.tags)
@@ -251,7 +251,7 @@ def _tag_addresses(
 
 
 def _persons_with_fide_ids(connection: apsw.Connection) -> tuple[array[int], array[int]]:
-    """Return the persons who have a FIDE ID, by rising ID, and the FIDE IDs."""
+    """Return the players who have a FIDE ID, by rising ID, and the FIDE IDs."""
     persons, fide_ids = array("q"), array("I")
     if column_names(connection, "Persons"):
         sql = "SELECT ID, FideID FROM Persons WHERE FideID BETWEEN 1 AND 0xFFFFFFFF ORDER BY ID"
@@ -266,10 +266,11 @@ def _named(table: str) -> str:
 
 
 def _games_sql(connection: apsw.Connection, min_plies: int) -> str:
-    """Name the columns; those that an older database lacks are NULL. "{ids}" is for a range of IDs.
+    """Return the SELECT of the games' columns, NULL for columns that an older database lacks.
 
-    Games that were removed as copies still say to which game a new one belongs. Where stones are
-    set up between moves the start says so: such a game is no equal copy of one without them.
+    "{ids}" is replaced by a range of IDs. Removed duplicates are included, since they show which
+    group a new game belongs to. If stones are set up between moves, the start says so: such a game
+    is no equal record of one without them.
     """
     existing = column_names(connection, "Games")
     columns = ", ".join(name if name in existing else "NULL" for name in GAME_COLUMNS)

@@ -1,4 +1,4 @@
-"""SQL on duplicates: the flags of games, and what Info says of the search.
+"""SQL on duplicates: the flags of games, and the state of the search in Info.
 
 All writes belong to the transaction of the caller.
 """
@@ -48,10 +48,10 @@ FlagSums = list[Row]
 
 
 class Flags(NamedTuple):
-    """What a game of a group is marked with.
+    """The flags of a game of a group.
 
-    `status` is one of STATUSES (wording.py), or None for the master, whose ID `group` is;
-    `reason` names a special kind; `score` are the points of its header, 0 if none were given.
+    `status` is one of STATUSES (wording.py), or None for the master, whose ID is `group`.
+    `reason` names a special kind. `score` is the header score, 0 if there is none.
     """
 
     status: str | None
@@ -61,7 +61,7 @@ class Flags(NamedTuple):
 
 
 def stored_flag_rows(connection: apsw.Connection) -> FlagRows:
-    """Return the flags of all games of a group, removed ones too, in little memory."""
+    """Return the flags of all games of a group, including removed games, in little memory."""
     rows = FlagRows()
     load_kernel(connection, flag_rows)
     try:
@@ -72,7 +72,7 @@ def stored_flag_rows(connection: apsw.Connection) -> FlagRows:
 
 
 def stored_flags(connection: apsw.Connection) -> dict[int, Flags]:
-    """Return the flags of each game of a group, by ID; of a database of any version."""
+    """Return the flags of each game of a group, by ID, from a database of any version."""
     return _flags_by_id(connection, is_removed=False)
 
 
@@ -95,11 +95,11 @@ def write_flags(
     new_flags: Mapping[int, Flags],
     stored: Mapping[int, Flags] | None = None,
 ) -> list[int]:
-    """Flag these games, unflag all others, and note that this was done now.
+    """Flag these games, clear the flags of all others, and store the time.
 
-    Removed games are flagged too: each names the kept game that stands for it now. Writes only what
-    changes; returns the IDs of the games that changed, in order. `stored`: what stored_flags() and
-    removed_flags() say now, if the caller knows.
+    Removed games are flagged too: each names its current kept game. Writes only changes; returns
+    the IDs of the changed games, in order. `stored`: the current results of stored_flags() and
+    removed_flags(), if known.
     """
     build_flag_index(connection)
     if stored is None:
@@ -121,11 +121,11 @@ def write_flags(
 def write_flag_rows(
     connection: apsw.Connection, rows: FlagRows, stored: FlagRows
 ) -> FlagSums | None:
-    """Flag games, and note that this was done now; the others stay as they are.
+    """Flag games and store the time; other games are not changed.
 
-    Writes only what changes. `stored`: what is known of the flags, those that stay marked as kept.
-    If nothing is known, games that somebody else has flagged lose their flags. Returns sums for
-    note_flags(), None if they have to be counted.
+    Writes only changes. `stored`: the known flags, unchanged ones marked as kept. Without it, games
+    that another program has flagged lose their flags. Returns sums for note_flags(), None if they
+    must be counted.
     """
     _write_rows(connection, rows)
     build_flag_index(connection)  # behind the rows: that takes a quarter of the time
@@ -143,9 +143,9 @@ def _sums(rows: FlagRows, stored: FlagRows) -> FlagSums | None:
 
 
 def copies_to_remove(connection: apsw.Connection, min_score: int) -> list[int]:
-    """Return the IDs of duplicates whose kept game has at least so many points of header, in order.
+    """Return the IDs of duplicates whose kept game has a header score of `min_score` or more.
 
-    All of them for 0: a bare header has fewer.
+    The IDs are in order. 0 returns all duplicates, since the score of a bare header is negative.
     """
     rows = connection.execute(
         "SELECT Flags.GameID FROM DuplicateFlags AS Flags "
@@ -160,18 +160,18 @@ def copies_to_remove(connection: apsw.Connection, min_score: int) -> list[int]:
 
 
 def build_flag_index(connection: apsw.Connection) -> None:
-    """Build the index by which flagged games are found, if it is not there yet."""
+    """Build the index of flagged games, if it does not exist."""
     build_indexes(connection, (_INDEX,))
 
 
 def has_flags(connection: apsw.Connection) -> bool:
-    """Tell if any game is flagged."""
+    """Return whether any game is flagged."""
     sql = f"SELECT EXISTS (SELECT 1 FROM {flags_in_games(connection)})"
     return bool(connection.execute(sql).get)
 
 
 def has_duplicates(connection: apsw.Connection) -> bool:
-    """Tell if any game in Games is flagged as a duplicate of another."""
+    """Return whether any game in Games is flagged as a duplicate of another."""
     flagged = f"FROM {flags_in_games(connection)} WHERE DuplicateStatus IS NOT NULL"
     return bool(connection.execute(f"SELECT EXISTS (SELECT 1 {flagged})").get)
 
@@ -182,9 +182,9 @@ def searched_at(connection: apsw.Connection) -> str | None:
 
 
 def mark_stale(connection: apsw.Connection, *, by_restoring: bool = False) -> None:
-    """Note that what duplicates rest on has changed, if they were ever searched for.
+    """Store that the inputs of the duplicates have changed, if duplicates were ever searched.
 
-    `by_restoring`: only in that deleted games are back; what was merged is as it was.
+    `by_restoring`: only deleted games were restored; merged headers are unchanged.
     """
     if read_state(connection, _STATE) is None:
         return
@@ -193,32 +193,32 @@ def mark_stale(connection: apsw.Connection, *, by_restoring: bool = False) -> No
 
 
 def are_stale(connection: apsw.Connection) -> bool:
-    """Tell if what duplicates rest on has changed since they were searched for."""
+    """Return whether the inputs of the duplicates have changed since the last search."""
     return read_state(connection, _STALE) is not None
 
 
 def may_lack_merges(connection: apsw.Connection) -> bool:
-    """Tell if names or headers have changed since the last search: merges may be taken back."""
+    """Return whether names or headers changed since the last search, so merges may be undone."""
     return read_state(connection, _STALE) not in (None, "restored")
 
 
 def change_count(connection: apsw.Connection, name: str, difference: int) -> None:
-    """Add to one of the counts in Info, if it is there."""
+    """Add to a count in Info, if it exists."""
     if difference:
         sql = "UPDATE Info SET Value = CAST(CAST(Value AS INTEGER) + ? AS TEXT) WHERE Name = ?"
         connection.execute(sql, (difference, name))
 
 
 def flags_in_games(connection: apsw.Connection) -> str:
-    """Return what a statement can select ID and FLAG_COLUMNS of each flagged game in Games from.
+    """Return a FROM source for ID and FLAG_COLUMNS of each flagged game in Games.
 
-    In a database of any version; rows of Games itself are not read if they need not be.
+    Works for a database of any version; avoids reading rows of Games if possible.
     """
     return f"(SELECT * FROM {_all_flags(connection)} WHERE NOT IsRemoved)"
 
 
 def _all_flags(connection: apsw.Connection) -> str:
-    """Return what flags_in_games() does, of removed games too; a column IsRemoved tells them."""
+    """Return the source of flags_in_games() with removed games and a column IsRemoved."""
     if column_names(connection, "DuplicateFlags"):
         is_removed = "GameID IN (SELECT ID FROM RemovedGames)"
         return f"(SELECT GameID AS ID, {_FLAGS}, {is_removed} AS IsRemoved FROM DuplicateFlags)"

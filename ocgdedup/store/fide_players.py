@@ -1,4 +1,4 @@
-"""SQL on what names are looked up in: rating lists, spelling files, codes of name parts.
+"""SQL on the data for resolving names: rating lists, spelling files, codes of name parts.
 
 All writes belong to the transaction of the caller. Must not know how names are compared.
 """
@@ -54,7 +54,7 @@ _SELECT_ALIASES = (
 
 
 class RatingList(NamedTuple):
-    """A file of players that was read; `month` is "YYYY-MM" or None if it is not known.
+    """A file of players that was read; `month` is "YYYY-MM" or None if unknown.
 
     `kind` is "fide" or "aliases"; `import_date` (UTC) is set when the list is recorded.
     """
@@ -69,9 +69,9 @@ class RatingList(NamedTuple):
 
 
 def replace_fide_players(connection: apsw.Connection, players: Iterable[FidePlayer]) -> int:
-    """Store these players and no others; return how many were left out.
+    """Replace the stored players by these; return the number of players left out.
 
-    Left out is whoever has the FIDE ID of a player before him.
+    A player with the FIDE ID of an earlier one is left out.
     """
     given = count()
     connection.execute("DELETE FROM FidePlayers; DELETE FROM FideAliases")
@@ -91,7 +91,7 @@ def fide_player_count(connection: apsw.Connection) -> int:
 
 
 def has_fide_list(connection: apsw.Connection) -> bool:
-    """Tell if a list was read; reads a database of any version."""
+    """Return whether a list was read; reads a database of any version."""
     return bool(
         column_names(connection, "FidePlayers")
         and connection.execute("SELECT EXISTS (SELECT 1 FROM FidePlayers)").get
@@ -99,12 +99,12 @@ def has_fide_list(connection: apsw.Connection) -> bool:
 
 
 def stores_whole_list(connection: apsw.Connection) -> bool:
-    """Tell if the FIDE list is kept whole, as it is unless reduce_list() was called."""
+    """Return whether the whole FIDE list is stored, as it is unless reduce_list() was called."""
     return read_state(connection, _STORED) != _REDUCED
 
 
 def lacks_players(connection: apsw.Connection) -> bool:
-    """Tell if a list was read of which this connection sees only the players of games."""
+    """Return whether a list was read, but this connection sees only the players of games."""
     return (
         not stores_whole_list(connection)
         and last_list(connection, "fide") is not None
@@ -113,9 +113,9 @@ def lacks_players(connection: apsw.Connection) -> bool:
 
 
 def read_aside(connection: apsw.Connection) -> None:
-    """Have this connection read the next list into temporary tables, until reduce_list().
+    """Make this connection read the next list into temporary tables, until reduce_list().
 
-    They hide those of the database, which stay as they are.
+    They hide the tables of the database, which are not changed.
     """
     for table in _LIST_TABLES:
         sql = connection.execute("SELECT sql FROM main.sqlite_master WHERE name = ?", (table,)).get
@@ -123,14 +123,14 @@ def read_aside(connection: apsw.Connection) -> None:
 
 
 def store_whole_list(connection: apsw.Connection) -> None:
-    """Have lists kept whole from now on."""
+    """Store whole lists from now on."""
     write_state(connection, _STORED, None)
 
 
 def reduce_list(connection: apsw.Connection) -> bool:
-    """Keep only the listed players of games, from now on; return whether the file had all of them.
+    """Keep only the listed players of games from now on; return whether the list was whole.
 
-    The codes of name parts go too.
+    The codes of name parts are deleted too.
     """
     main_has_players = connection.execute("SELECT EXISTS (SELECT 1 FROM main.FidePlayers)").get
     was_whole = bool(main_has_players) and stores_whole_list(connection)
@@ -159,7 +159,7 @@ def _has_temporary_list(connection: apsw.Connection) -> bool:
 
 
 def lacks_listed_aliases(connection: apsw.Connection) -> bool:
-    """Tell if the whole list is there and nothing of its short forms: an older version read it."""
+    """Return whether the list is whole but has no short forms, as written by older versions."""
     return bool(
         has_fide_list(connection)
         and not connection.execute("SELECT EXISTS (SELECT 1 FROM FideAliases)").get
@@ -184,7 +184,7 @@ def listed_alias(connection: apsw.Connection, fide_id: int) -> tuple[str, float]
 
 
 def record_list(connection: apsw.Connection, rating_list: RatingList) -> None:
-    """Note that a list was read, and that it was now."""
+    """Store that a list was read, and the time."""
     connection.execute(_INSERT_LIST, rating_list[:-1])
 
 
@@ -204,9 +204,9 @@ def last_list(connection: apsw.Connection, kind: str) -> RatingList | None:
 
 
 def add_aliases(connection: apsw.Connection, groups: Iterable[AliasGroup]) -> None:
-    """Store aliases beside those that are there; one that is there already is replaced.
+    """Add aliases; one that already exists is replaced.
 
-    The canonical name is stored as an alias of itself: it may have no other.
+    The canonical name is stored as an alias of itself, since it may have no other.
     """
     connection.executemany(
         _INSERT_ALIAS,
@@ -231,7 +231,7 @@ def aliases(connection: apsw.Connection) -> Iterator[AliasGroup]:
 
 
 def stored_codes(connection: apsw.Connection, encoder_version: str) -> Iterator[tuple[str, bytes]]:
-    """Yield each name part with its codes; nothing if another version of the encoder made them."""
+    """Yield each name part with its codes; nothing if they are of another encoder version."""
     if read_state(connection, _ENCODER) != encoder_version:
         return iter(())
     return iter(connection.execute("SELECT Part, Codes FROM NameParts ORDER BY Part"))

@@ -1,9 +1,9 @@
-"""Whether anybody has written to the file since the last run of dedup, without reading a table.
+"""Whether the file was written to since the last run of dedup, without reading a table.
 
-SQLite counts in a file's header the transactions that write to it, whoever makes them. A run of
-dedup notes the count that its own commit will leave, and its result: while the count is the same,
-so are all tables. Not in WAL mode, where SQLite does not keep that count. A load that adds games
-notes that the verdicts on the games before it still hold.
+SQLite counts the transactions that write to a file in its header, whoever makes them. A run of
+dedup stores the count that its own commit will leave, and its result. While the count is the same,
+so are all tables. This does not work in WAL mode, where SQLite does not keep that count. An import
+that adds games stores that the verdicts on earlier games are still valid.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _PRAGMAS = ("page_count", "page_size", "freelist_count", "schema_version")
 
 
 class LastResult(NamedTuple):
-    """What the last run of dedup left in the tables, by number.
+    """What the last run of dedup left in the tables, as numbers.
 
-    `names_are_current`: a consolidation of names would have changed nothing then.
+    `names_are_current`: resolving names would have changed nothing then.
     """
 
     names_are_current: bool
@@ -38,10 +38,10 @@ class LastResult(NamedTuple):
 
 
 def unchanged_result(connection: apsw.Connection) -> LastResult | None:
-    """Return what the last run of dedup left if nobody has written to the file since.
+    """Return the result of the last run of dedup if the file was not written to since.
 
-    None if somebody has, or if that cannot be known: then the tables have to be read. The
-    connection is in a transaction, which has written nothing.
+    None if it was, or if that is unknown: then the tables must be read. The connection is in a
+    transaction that has written nothing.
     """
     noted = _noted(connection)
     result = noted.get("result", ())
@@ -49,15 +49,15 @@ def unchanged_result(connection: apsw.Connection) -> LastResult | None:
 
 
 def has_verdicts(connection: apsw.Connection) -> bool:
-    """Tell if the verdicts that the last search stored hold for the games that it had.
+    """Return whether the stored verdicts are valid for the games of the last search.
 
-    Not once this connection has written anything: that may concern them.
+    False once this connection has written anything, since that may affect them.
     """
     return not connection.total_changes() and bool(_noted(connection).get("verdicts"))
 
 
 def is_changed_by_others(connection: apsw.Connection) -> bool:
-    """Tell if the file has been written to since the last run of dedup, and not to add games.
+    """Return whether the file was changed since the last run of dedup, except by adding games.
 
     False where that cannot be known.
     """
@@ -67,9 +67,9 @@ def is_changed_by_others(connection: apsw.Connection) -> bool:
 
 
 def note_result(connection: apsw.Connection, result: LastResult, *, verdicts: bool) -> None:
-    """Note what a run of dedup leaves, as the last statement of a transaction that writes.
+    """Store the result of a run of dedup, as the last statement of a writing transaction.
 
-    `verdicts`: those stored are on the games as they are.
+    `verdicts`: the stored verdicts are valid for the current games.
     """
     _note(connection, {"result": result, "verdicts": verdicts})
 
@@ -81,7 +81,7 @@ def forget_result(connection: apsw.Connection) -> None:
 
 @contextlib.contextmanager
 def result_still_holds(connection: apsw.Connection) -> Iterator[None]:
-    """Run the part of a transaction that writes; nothing of it concerns duplicates or names."""
+    """Run the writing part of a transaction that does not affect duplicates or names."""
     noted = _noted(connection)
     yield
     if noted:
@@ -90,7 +90,7 @@ def result_still_holds(connection: apsw.Connection) -> Iterator[None]:
 
 @contextlib.contextmanager
 def verdicts_still_hold(connection: apsw.Connection) -> Iterator[None]:
-    """Run a transaction, from its beginning, that only writes what a user decides."""
+    """Run a whole transaction that only writes decisions of the user."""
     holds = _noted(connection).get("verdicts")
     yield
     if holds:
@@ -99,7 +99,7 @@ def verdicts_still_hold(connection: apsw.Connection) -> Iterator[None]:
 
 @contextlib.contextmanager
 def games_are_added(connection: apsw.Connection) -> Iterator[None]:
-    """Run a transaction, from its beginning, that only adds games, or none after all."""
+    """Run a whole transaction that only adds games, or nothing."""
     noted, before = _noted(connection), connection.total_changes()
     ids = id_span(connection)
     yield
@@ -111,7 +111,7 @@ def games_are_added(connection: apsw.Connection) -> Iterator[None]:
 
 
 def _noted(connection: apsw.Connection) -> dict[str, Any]:
-    """Return what was noted, empty if somebody has written to the file since."""
+    """Return the stored state, empty if the file was written to since."""
     text = read_state(connection, _STATE)
     noted: dict[str, Any] = {} if text is None else json.loads(text)
     if noted and noted.get("file") != _file_state(connection, commits=0):
@@ -127,9 +127,9 @@ def _note(connection: apsw.Connection, noted: dict[str, Any]) -> None:
 
 
 def _file_state(connection: apsw.Connection, *, commits: int) -> list[int] | None:
-    """Return what changes with each transaction that writes, as it will be after `commits` more.
+    """Return values that change with each writing transaction, as after `commits` more.
 
-    None if nothing does: in WAL mode, and for a database in memory.
+    None in WAL mode and for a database in memory, where no such value exists.
     """
     if connection.pragma("journal_mode") in ("wal", "memory"):
         return None

@@ -1,7 +1,7 @@
-"""SQL that finds games by some of their moves, by their signatures, and by likeness to a game.
+"""SQL that finds games by some of their moves, by signatures, and by similarity to a game.
 
-What the moves are, it is told as stored numbers and as letters of signatures; it knows no game.
-Must not know how a user writes them.
+Moves are passed as stored numbers and as letters of signatures; this module knows no rules of chess
+or Go. Must not know how a user writes moves.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _START = "coalesce(nullif(FEN, ''), 'SZ[19]')"
 
 
 class MoveWish(NamedTuple):
-    """One move that a game is to have.
+    """A move that a game must have.
 
-    `letters`: as in a signature, UNKNOWN for each that may be any, ABSENT for all of them if the
-    game is to end before; `values`: the stored numbers that it may be, rising, none then and where
-    it may be any. `is_all`: the letters say all that is wished, so that a signature decides.
+    `letters`: as in a signature, UNKNOWN for each that is free, ABSENT for all of them if the game
+    must end before; `values`: the allowed stored numbers, rising, empty for no such move and for
+    any move. `is_all`: the letters are the whole condition, so that a signature decides.
     """
 
     number: int
@@ -44,7 +44,7 @@ Alternative = tuple[MoveWish, ...]
 
 
 class Conditions(NamedTuple):
-    """What a game must fit to be found; `ids` None: any game; `lines`: of the board, of Go."""
+    """Conditions on games; `ids` None: any game; `lines`: Go board size."""
 
     criteria: Criteria
     alternatives: tuple[Alternative, ...] = ()
@@ -53,13 +53,13 @@ class Conditions(NamedTuple):
 
     @property
     def are_none(self) -> bool:
-        """Tell if all games fit."""
+        """Return whether all games fit."""
         is_any = self.criteria.selection == Selection()
         return is_any and not self.alternatives and self.ids is None and self.lines is None
 
 
 class FoundHeader(NamedTuple):
-    """A header, and of which group the game is a flagged copy, and how; None: it is none."""
+    """A header, and the group and class of the game if it is a flagged duplicate, else None."""
 
     header: GameHeader
     status: str | None
@@ -72,7 +72,7 @@ class _Statement(NamedTuple):
 
 
 def most_lines(connection: apsw.Connection) -> int:
-    """Return how many lines the largest board of Go has, 19 where there are no games."""
+    """Return the largest size of a Go board, 19 if there are no games."""
     sql = f"SELECT max(CAST(substr({_START}, 4) AS INTEGER)) FROM Games"
     return int(connection.execute(sql).get or USUAL_LINES)
 
@@ -80,7 +80,7 @@ def most_lines(connection: apsw.Connection) -> int:
 def find_statement(
     connection: apsw.Connection, search: Conditions, *, has_signatures: bool
 ) -> _Statement:
-    """Return the statement whose rows are the IDs of the games that fit, by rising ID."""
+    """Return the statement that selects the IDs of the matching games, by rising ID."""
     conditions, values = conditions_of(search.criteria, column_names(connection, "Games"))
     source = "Games"
     if search.lines is not None:
@@ -108,7 +108,7 @@ def find_statement(
 def games_that_fit(
     connection: apsw.Connection, search: Conditions, *, has_signatures: bool
 ) -> Iterator[int]:
-    """Yield the IDs of the games that fit, by rising ID."""
+    """Yield the IDs of the matching games, by rising ID."""
     statement = find_statement(connection, search, has_signatures=has_signatures)
     for (game_id,) in connection.execute(statement.sql, statement.values):
         yield game_id
@@ -118,10 +118,10 @@ def games_that_fit(
 
 
 def _driver(alternatives: Sequence[Alternative]) -> _Statement | None:
-    """Return the IDs that an index of Signatures leaves, None if no such move is wished.
+    """Return a statement for IDs from an index of Signatures, None if no such move is given.
 
-    Of the two indexes the one by whose beginning more is known; one without a known beginning is
-    read through, which is a tenth of the games' size.
+    Of the two indexes, the one with the longer known prefix is used. Without a known prefix it is
+    scanned, which reads a tenth of the games' size.
     """
     patterns = {
         column: [_pattern(alternative, column) for alternative in alternatives]
@@ -146,7 +146,7 @@ def _driver(alternatives: Sequence[Alternative]) -> _Statement | None:
 
 
 def _pattern(alternative: Alternative, column: str) -> str:
-    """Return the letters of a signature, UNKNOWN and ABSENT among them."""
+    """Return the letters of a signature, including UNKNOWN and ABSENT."""
     width = len(alternative[0].letters)
     wished: dict[int, list[str]] = {}
     for wish in alternative:
@@ -185,7 +185,7 @@ def _alternative_sql(alternative: Alternative, by_signature: bool) -> _Statement
 
 
 def _wish_sql(wish: MoveWish) -> str:
-    """Test the stored moves; the numbers are the program's own, so they stand in the text."""
+    """Test the stored moves; the numbers are the program's own, so they are part of the SQL."""
     place = 2 * wish.number - 1
     if not wish.values:
         has_move = f"coalesce(length(Moves2), 0) > {place}"
@@ -198,7 +198,7 @@ def _wish_sql(wish: MoveWish) -> str:
 
 
 class Likeness(NamedTuple):
-    """What of a game's signatures is equal in another: a word for each, the most telling first."""
+    """Equal parts of the signatures of two games, one word each, the most significant first."""
 
     words: str
     sql: str
@@ -219,9 +219,9 @@ MD5_WORDS = dict(
 
 
 def like_games(connection: apsw.Connection, game_id: int) -> dict[int, str] | None:
-    """Return the games that are like one, the most alike first: ID, and what is equal.
+    """Return the games that are similar to a game, the most similar first: ID, equal parts.
 
-    None if that game has no signature. A and B of a game without a move 31 say nothing.
+    None if that game has no signature. A and B of a game without a move 31 are ignored.
     """
     names = ("MovesMD5", "CanonicalMD5", "MovesMD5First100", "SignatureA", "SignatureB",
              "SymmetricSignature", "MovesMD5First50")  # fmt: skip
@@ -243,7 +243,7 @@ def like_games(connection: apsw.Connection, game_id: int) -> dict[int, str] | No
 
 
 def games_with_md5(connection: apsw.Connection, digest: bytes) -> dict[int, str]:
-    """Return the games that have an MD5 in any column: ID, and of what it is."""
+    """Return the games that have an MD5 in any column: ID, and the meaning of the column."""
     words_by_id: dict[int, str] = {}
     for column, words in MD5_WORDS.items():
         sql = f"SELECT GameID FROM Signatures WHERE {column} = ? ORDER BY GameID"
@@ -256,7 +256,7 @@ def games_with_md5(connection: apsw.Connection, digest: bytes) -> dict[int, str]
 
 
 def found_headers(connection: apsw.Connection, ids: Iterable[int]) -> list[FoundHeader]:
-    """Return the headers of games in the order of the IDs; raise KeyError for one not there."""
+    """Return the headers of games in the order of the IDs; raise KeyError for an unknown ID."""
     game_ids = list(ids)
     sql = (
         "SELECT ID, DuplicateStatus, DuplicateGroup FROM FlaggedGames "
@@ -270,6 +270,6 @@ def found_headers(connection: apsw.Connection, ids: Iterable[int]) -> list[Found
 
 
 def has_game(connection: apsw.Connection, game_id: int) -> bool:
-    """Tell if there is a game of that ID, removed ones not counted."""
+    """Return whether there is a game with an ID in Games."""
     sql = "SELECT EXISTS (SELECT 1 FROM Games WHERE ID = ?)"
     return bool(connection.execute(sql, (game_id,)).get)

@@ -1,6 +1,6 @@
-"""Kept games of groups with equal mainlines, chosen by the kernel from the headers it reads.
+"""Kept games of groups with equal mainlines, chosen by the kernel from the headers.
 
-Owns the SQL of that. Headers are read as they were before any merge.
+Owns the SQL for this. Headers are read as before any merge.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _LOOKUPS = (
 
 
 class NameRules(NamedTuple):
-    """What the kernel asks about names: see Names in its stub."""
+    """The kernel's questions about names: see Names in its stub."""
 
     outweighs: Callable[[int, str, str, int, tuple[str, ...]], bool]
 
@@ -54,11 +54,11 @@ class NameRules(NamedTuple):
 
 
 class KeptGames(NamedTuple):
-    """What the kernel made of some groups: see GroupResolver.resolve().
+    """The kernel's result for some groups: see GroupResolver.resolve().
 
-    `kinds`: bits (OPEN, HEADERS, NOTES, COLOURS) of each group; `masters`: its kept game, `plies`:
-    those of the kept game; `scores`, `notes`: header score and kinds of annotations of each game.
-    Of OPEN groups only `kinds` is known. `merges`: what the kernel itself has merged, for
+    `kinds`: bits (OPEN, HEADERS, NOTES, COLOURS) of each group; `masters`: its kept game; `plies`:
+    plies of the kept game; `scores`, `notes`: header score and kinds of annotations of each game.
+    For OPEN groups only `kinds` is set. `merges`: the kernel's own merges, for
     write_kernel_merges().
     """
 
@@ -71,9 +71,9 @@ class KeptGames(NamedTuple):
 
 
 class GroupHeaders:
-    """Reads headers of one database; what it learns of names holds as long as they stay.
+    """Reads headers of one database; caches facts about names while they do not change.
 
-    What is merged into games after it was made, it does not know.
+    It does not see merges that are written after its construction.
     """
 
     def __init__(
@@ -84,9 +84,9 @@ class GroupHeaders:
         names: NameRules,
         counts: HeaderCounts | None = None,
     ) -> None:
-        """Take the rules of matching/header_score.py, and those for names.
+        """Set the rules of matching/header_score.py, and those for names.
 
-        `counts`: of all records; without them no value outweighs another.
+        `counts`: over all records; without them no value outweighs another.
         """
         self._connection = connection
         self._sources = _sources(connection)
@@ -108,7 +108,7 @@ class GroupHeaders:
     ) -> KeptGames:
         """Choose the kept games of groups; arguments as for GroupResolver.resolve().
 
-        Raises KeyError for a game that is not there.
+        Raises KeyError for an unknown game.
         """
         try:
             resolved = self._resolver.resolve(

@@ -1,7 +1,7 @@
-"""SQL of keys that a load has computed: the six of OCGDB's study, and that of a whole record.
+"""SQL of keys computed on import: the six of OCGDB's study, and that of a whole record.
 
-A key is made of columns of Games alone; whether equal keys mean equal moves is for others to find
-out. Players count as they were before any merge of headers.
+A key uses only columns of Games. Callers must check whether equal keys mean equal moves. Players
+are those before any merge of headers.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def reason_of(method: str) -> str:
 
 
 class KeyedGame(NamedTuple):
-    """A game and its key; `fen` is as it is stored, `is_removed` 1 for one of RemovedGames."""
+    """A game and its key; `fen` is as stored, `is_removed` 1 for one of RemovedGames."""
 
     key: tuple[int | None, ...]
     game_id: int
@@ -68,8 +68,8 @@ def keyed_games(
 ) -> Iterator[KeyedGame]:
     """Yield all games of `min_plies` plies or more that share the hash of a method, by key and ID.
 
-    Some keys have one game alone. Raises UsageError for a method that is none of KEYS, and for
-    a database that has no hash columns yet.
+    Some keys have only one game. Raises UsageError for a method that is not in KEYS, and for a
+    database without hash columns.
     """
     columns = _key_columns(connection, method)
     if method == RECORD:
@@ -86,10 +86,11 @@ def keyed_games(
 def games_by_moves(
     connection: apsw.Connection, method: str, min_plies: int, *, has_start: bool
 ) -> Iterator[KeyedGame]:
-    """Yield games of `min_plies` plies or more, deleted ones too, by their moves as bytes.
+    """Yield games of `min_plies` plies or more, including deleted games, by their moves as bytes.
 
-    By players before that, if the method goes by them: the key is what is to be equal in games of
-    which one may begin the other. `has_start`: those with a start of their own, else the others.
+    If the method uses players, games are first sorted by players: the key is what must be equal in
+    games of which one may be a prefix of the other. `has_start`: games with a start position of
+    their own, else the others.
     """
     scope = [name for name in _key_columns(connection, method) if name in _SIDES]
     sql = _IN_ORDER.format(
@@ -120,7 +121,7 @@ def _key_columns(connection: apsw.Connection, method: str) -> tuple[str, ...]:
 
 
 def _require_hashes(connection: apsw.Connection) -> None:
-    """Raise UsageError if a game has no GameHash: an older version has read it, or OCGDB."""
+    """Raise UsageError if a game has no GameHash, as in databases of an older version or OCGDB."""
     without = connection.execute("SELECT count(*) FROM Games WHERE GameHash IS NULL").get
     if without:
         raise UsageError(
@@ -130,7 +131,7 @@ def _require_hashes(connection: apsw.Connection) -> None:
 
 
 def _games(connection: apsw.Connection, columns: Sequence[str], *, with_removed: bool) -> str:
-    """Return a query for the games with these columns of a key, deleted ones too if asked for."""
+    """Return a query for games with these columns of a key, optionally with deleted games."""
     tables = ["Games"]
     if with_removed and column_names(connection, "RemovedGames"):
         tables.append("RemovedGames")
@@ -158,9 +159,10 @@ def _games_of(
 
 
 def _player(side: str, existing: set[str], table: str) -> str:
-    """Name a player by his person if a consolidation found it, else by his name.
+    """Return the SQL of the player ID of a side, or of a negative ID of its name if unresolved.
 
-    Names are unique, so that their IDs stand for their text; below 0, lest one be a person's.
+    Names are unique, so their IDs represent their text; they are negative to differ from player
+    IDs.
     """
     if table != "Games" or _MERGED not in existing:
         return _player_of(side, existing, table)

@@ -1,4 +1,4 @@
-"""SQL on Loads and UnpublishedFiles: what commands finished, and which files have yet to be named.
+"""SQL on Loads and UnpublishedFiles: finished imports, and finished files without a final name.
 
 All writes belong to the transaction of the caller.
 """
@@ -28,7 +28,7 @@ _FILE_COLUMNS = "Kind, TemporaryName, Name, Size, SHA256, SHA256Before"
 
 
 class StoredLoad(NamedTuple):
-    """A load that is finished, and when that was; None: its texts are known, not when it was."""
+    """A finished import and its time, None if the time is unknown."""
 
     date: str | None
     summary: IngestSummary
@@ -52,18 +52,18 @@ class UnpublishedFile(NamedTuple):
 def write_load(
     connection: apsw.Connection, fingerprint: str, input_bytes: int | None, summary: IngestSummary
 ) -> None:
-    """Note that a load is finished."""
+    """Store a finished import."""
     connection.execute(_INSERT_LOAD, (fingerprint, input_bytes, *summary[:5]))
 
 
 def find_load(connection: apsw.Connection, fingerprint: str) -> StoredLoad | None:
-    """Return the last load of a fingerprint, None if there is none."""
+    """Return the last import with a fingerprint, None if there is none."""
     row = connection.execute(_FIND_LOAD, (fingerprint,)).fetchone()
     return None if row is None else StoredLoad(row[0], IngestSummary(*row[1:]))
 
 
 def may_have_loaded(connection: apsw.Connection, input_bytes: int | None) -> bool:
-    """Tell if there was a load of inputs of that size; None: of a pipe among others."""
+    """Return whether there was an import of that input size; None: including a pipe."""
     if not column_names(connection, "Loads"):
         return False  # of an older version, or of OCGDB
     sql = "SELECT EXISTS (SELECT 1 FROM Loads WHERE InputBytes IS ?)"
@@ -71,7 +71,7 @@ def may_have_loaded(connection: apsw.Connection, input_bytes: int | None) -> boo
 
 
 def unpublished_files(connection: apsw.Connection) -> list[UnpublishedFile]:
-    """Return the files that belong to committed changes and have no name yet, oldest first."""
+    """Return the files of committed changes that have no final name yet, oldest first."""
     if not column_names(connection, "UnpublishedFiles"):
         return []
     rows = connection.execute(f"SELECT {_FILE_COLUMNS} FROM UnpublishedFiles ORDER BY ID")
@@ -82,7 +82,7 @@ def unpublished_files(connection: apsw.Connection) -> list[UnpublishedFile]:
 
 
 def add_unpublished(connection: apsw.Connection, files: Iterable[UnpublishedFile]) -> None:
-    """Note files that get their names after the commit."""
+    """Store files that get their names after the commit."""
     connection.executemany(
         f"INSERT INTO UnpublishedFiles ({_FILE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)",
         (
@@ -93,5 +93,5 @@ def add_unpublished(connection: apsw.Connection, files: Iterable[UnpublishedFile
 
 
 def forget_unpublished(connection: apsw.Connection) -> None:
-    """Note that all files have their names."""
+    """Store that all files have their names."""
     connection.execute("DELETE FROM UnpublishedFiles")

@@ -180,12 +180,12 @@ def take_back_merges(connection: apsw.Connection, ids: Collection[int] | None) -
 
 
 def has_merges(connection: apsw.Connection) -> bool:
-    """Tell if something is merged into any game."""
+    """Return whether something is merged into any game."""
     return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM UnmergedHeaders)").get)
 
 
 def has_merged_tags(connection: apsw.Connection) -> bool:
-    """Tell if any change of a tag is noted, be it of a merge that was made final."""
+    """Return whether any change of a tag is noted, be it of a merge that was made final."""
     return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM MergedTags)").get)
 
 
@@ -235,7 +235,7 @@ def keep_merges(connection: apsw.Connection) -> None:
 
 
 def has_final_merges(connection: apsw.Connection) -> bool:
-    """Tell if merges into any game were made final."""
+    """Return whether merges into any game were made final."""
     return read_state(connection, _FINAL) is not None
 
 

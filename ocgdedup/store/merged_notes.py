@@ -1,8 +1,8 @@
 """SQL on annotations of duplicates that are merged into their kept games.
 
-Owns MergedNotes, which says which rows were put into Comments and Annotations, and of which rows
-these take the place; both end with take_back_merges() of merged_headers.py. All writes belong to
-the transaction of the caller.
+Owns MergedNotes, which lists the rows added to Comments and Annotations and the rows that these
+replace; take_back_merges() of merged_headers.py undoes both. All writes belong to the transaction
+of the caller.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ class AddedVariation(NamedTuple):
 
 
 def annotated_among(connection: apsw.Connection, ids: Iterable[int]) -> set[int]:
-    """Return those of some games that have rows in Annotations.
+    """Return which of some games have rows in Annotations.
 
-    A game with NAGs alone has neither HasComments nor HasVariations.
+    A game with only NAGs has neither HasComments nor HasVariations.
     """
     if not connection.execute("SELECT EXISTS (SELECT 1 FROM Annotations)").get:
         return set()
@@ -106,9 +106,9 @@ def add_notes(connection: apsw.Connection, notes: Sequence[AddedNote]) -> None:
 
 
 def replace_notes(connection: apsw.Connection, ids: Sequence[int]) -> None:
-    """Have annotations of other games take the place of these games' own ones, which stay stored.
+    """Replace these games' own annotations, which stay stored, by those of other games.
 
-    To be called before any are added.
+    Call it before annotations are added.
     """
     if not ids:
         return
@@ -119,7 +119,7 @@ def replace_notes(connection: apsw.Connection, ids: Sequence[int]) -> None:
 
 
 def add_variations(connection: apsw.Connection, variations: Sequence[AddedVariation]) -> None:
-    """Add variations to masters, each as the last annotation of its half-move."""
+    """Add variations to kept games, each as the last annotation of its half-move."""
     masters = id_list(sorted({added.master for added in variations}))
     _save(connection, masters)
     notes: list[Row] = []
@@ -134,7 +134,7 @@ def add_variations(connection: apsw.Connection, variations: Sequence[AddedVariat
 def _insert(
     connection: apsw.Connection, table: str, notes: Sequence[AddedNote], rows: Sequence[Row]
 ) -> None:
-    """Insert rows, one for each note, and note them."""
+    """Insert rows, one for each annotation, and log them."""
     ids = [row_id for (row_id,) in connection.executemany(_INSERT[table], rows)]
     connection.executemany(
         _NOTE_ROW,

@@ -1,7 +1,7 @@
-"""Bring a database of an older schema version up to the current one.
+"""Migrate a database of an older schema version to the current one.
 
 Owns the order of the steps in schema/migrations and their transaction. Only commands that write
-call it: one that reads takes a database of any version up to the current one as it is.
+call it; reading commands accept any version up to the current one.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _SOUND_PERSONS = 6  # the version from which on removed games are looked up like
 
 
 def migrate(database: Database, reporter: Reporter) -> None:
-    """Migrate a database of ours, open for writing, to SCHEMA_VERSION; a current one is left.
+    """Migrate a database of ours, open for writing, to SCHEMA_VERSION, unless it is current.
 
-    The file is copied to PATH.version-N first, and the user is told so. All steps are one
-    transaction: a killed run leaves the database as it was, and the next one finds its copy.
-    Raises StoreError for a version that never was, apsw.Error for what SQLite refuses.
+    The file is first copied to PATH.version-N, and the user is told so. All steps are one
+    transaction: a killed run leaves the database unchanged, and the next run finds its copy. Raises
+    StoreError for an unknown version, and apsw.Error.
     """
     connection, path = database.connection, database.path
     before = int(connection.pragma("user_version"))
@@ -56,7 +56,7 @@ def migrate(database: Database, reporter: Reporter) -> None:
 
 
 def _drop_indexes_of_flags(connection: apsw.Connection) -> None:
-    """Drop indexes that a user has made of flags, which are about to leave the tables of games."""
+    """Drop the user's indexes on flags, which are about to leave the tables of games."""
     named = " OR ".join(f"sql LIKE '%{name}%'" for name in FLAG_COLUMNS)
     names = connection.execute(
         "SELECT name FROM sqlite_master "
@@ -68,7 +68,7 @@ def _drop_indexes_of_flags(connection: apsw.Connection) -> None:
 
 
 def _heal(connection: apsw.Connection, since: int) -> None:
-    """Put right, in the current schema, what versions before it left behind, from `since` on."""
+    """Repair, in the current schema, known faults of versions from `since` on."""
     if searched_at(connection) is not None:
         build_flag_index(connection)  # a search before version 3 built none
     if since < _NAMED_REFERENCES:

@@ -26,14 +26,14 @@ def stored_names(connection: apsw.Connection, table: str) -> Iterable[tuple[int,
 
 
 def highest_name_id(count: int) -> int:
-    """Return how far the IDs of a table of so many names may go, for a list that they index."""
+    """Return the highest ID allowed for a list of `count` names that is indexed by ID."""
     return 4 * count + _MOST_UNUSED_IDS
 
 
 def names_by_id(connection: apsw.Connection, table: str) -> list[str | None]:
     """Return the names of one of NAME_TABLES as a list indexed by ID.
 
-    Raises ValueError if the IDs are no places in any list.
+    Raises ValueError if the IDs are too high for a list.
     """
     limits = connection.execute(f"SELECT min(ID), max(ID), count(*) FROM {table}").fetchone()
     lowest, highest, count = limits or (0, 0, 0)
@@ -57,9 +57,9 @@ def update_elos(connection: apsw.Connection, rows: Iterable[tuple[int, int]]) ->
 
 
 def write_info(connection: apsw.Connection, known_counts: Mapping[str, int] | None = None) -> None:
-    """Write OCGDB's Info rows that are missing, and the counts as they are now.
+    """Write OCGDB's missing Info rows, and the current counts.
 
-    `known_counts`: tables whose rows need not be counted, which means reading the whole table.
+    `known_counts`: tables whose rows need not be counted, since that reads the whole table.
     """
     connection.executemany("INSERT OR IGNORE INTO Info VALUES (?, ?)", _INFO.items())
     for name, table in (
@@ -76,32 +76,32 @@ def write_info(connection: apsw.Connection, known_counts: Mapping[str, int] | No
 
 
 def count_names(connection: apsw.Connection) -> int:
-    """Return how many distinct names of players, events and sites there are."""
+    """Return the number of distinct names of players, events and sites."""
     counts = " + ".join(f"(SELECT count(*) FROM {name})" for name in ("Players", "Events", "Sites"))
     count: int = connection.execute(f"SELECT {counts}").get
     return count
 
 
 def name_of(connection: apsw.Connection, table: str, name_id: int) -> str | None:
-    """Return one name of one of NAME_TABLES, None if there is none of that ID."""
+    """Return one name of one of NAME_TABLES, None for an unknown ID."""
     row = connection.execute(f"SELECT Name FROM {table} WHERE ID = ?", (name_id,)).fetchone()
     return None if row is None else row[0]
 
 
 def id_of_name(connection: apsw.Connection, table: str, name: str) -> int | None:
-    """Return the ID of a name of Events, Sites or Players; None if it is not there."""
+    """Return the ID of a name of Events, Sites or Players; None for an unknown name."""
     name_id: int | None = connection.execute(f"SELECT ID FROM {table} WHERE Name = ?", (name,)).get
     return name_id
 
 
 def read_state(connection: apsw.Connection, name: str) -> str | None:
-    """Return a value of Info, None if there is none of that name."""
+    """Return a value of Info, None if it does not exist."""
     row = connection.execute("SELECT Value FROM Info WHERE Name = ?", (name,)).fetchone()
     return None if row is None else row[0]
 
 
 def write_state(connection: apsw.Connection, name: str, value: str | None) -> None:
-    """Store a value in Info; None takes it out."""
+    """Store a value in Info; None deletes it."""
     connection.execute("DELETE FROM Info WHERE Name = ?", (name,))
     if value is not None:
         connection.execute("INSERT INTO Info VALUES (?, ?)", (name, value))

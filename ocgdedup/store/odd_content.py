@@ -1,7 +1,7 @@
-"""Name what is wrong in a database that a command could not read.
+"""Name the invalid value in a database that a command could not read.
 
-Called once an error has come up: reading all values takes too long to be done before each command.
-Of a large database it takes minutes (20 s of CPU for 1.24 million games), so it ends after LIMIT_S.
+Called only after an error, since reading all values before each command takes too long. For a large
+database it takes minutes (20 s of CPU for 1.24 million games), so it stops after LIMIT_S.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _PROBLEMS = {
 
 
 def first_problem(path: str) -> str | None:
-    """Return the first thing found that no version of the program stores, None if there is none.
+    """Return the first problem that no version of the program writes, None if there is none.
 
-    What an open transaction has written is not seen: the caller has rolled it back. Raises
-    TimeoutError if the database is too large to be read to its end in LIMIT_S seconds.
+    Does not see changes of an open transaction, which the caller has rolled back. Raises
+    TimeoutError if reading takes more than LIMIT_S seconds.
     """
     end = time.monotonic() + LIMIT_S
     try:
@@ -78,7 +78,7 @@ def _first_problem(connection: apsw.Connection) -> str | None:
 
 
 def _unreadable_game(connection: apsw.Connection) -> str | None:
-    """Return what is wrong with the first game whose moves and start cannot be played."""
+    """Return the problem of the first game whose start or moves are invalid."""
     keys_of = _KEYS_OF[game_kind(connection)]
     for table in GAME_TABLES:
         existing = column_names(connection, table)

@@ -1,4 +1,4 @@
-"""SQL that sums up a database of any version, of OCGDB too: counts, sources, phases, sizes.
+"""SQL that summarizes a database of any version or of OCGDB: counts, sources, phases, sizes.
 
 Reads no move blobs and changes nothing.
 """
@@ -81,7 +81,7 @@ _POSSIBLE = (
 
 
 class GameCounts(NamedTuple):
-    """What all games are together; plies are half-moves, years None if no date has one."""
+    """Sums over all games; plies are half-moves, years None if no date has one."""
 
     games: int
     plies: int
@@ -95,10 +95,10 @@ class GameCounts(NamedTuple):
 
 
 class GoCounts(NamedTuple):
-    """What is told of Go games alone.
+    """Counts for Go games only.
 
-    `board_lines`: games by the lines of their board, most first. `with_handicap`: two stones or
-    more by `HA`, or black stones alone at the start. `set_up`: white stones at the start.
+    `board_lines`: games by board size, most first. `with_handicap`: two stones or more by `HA`, or
+    only black stones at the start. `set_up`: white stones at the start.
     """
 
     board_lines: dict[int, int]
@@ -109,9 +109,9 @@ class GoCounts(NamedTuple):
 class SourceCounts(NamedTuple):
     """A source; sizes in bytes of PGN text, the date in UTC.
 
-    `games` are in Games, `new` of them are no duplicates. Of the `duplicates`, deleted ones too,
-    some are `truncated`. `possible_duplicates`: games of pairs that the user has not decided.
-    `rejected`: texts that are no games.
+    `games` are in Games, `new` of them are not duplicates. Of the `duplicates`, deleted ones
+    included, some are `truncated`. `possible_duplicates`: games of pairs without a decision of the
+    user. `rejected`: rejected texts.
     """
 
     name: str
@@ -126,9 +126,9 @@ class SourceCounts(NamedTuple):
 
 
 class PlayerState(NamedTuple):
-    """What a consolidation of names has left; `is_current`: nothing is new since.
+    """The result of resolving names; `is_current`: nothing is new since.
 
-    `stores_whole_list`: more of the FIDE list is kept than the players of games.
+    `stores_whole_list`: more of the FIDE list is stored than the players of games.
     """
 
     at: str | None
@@ -141,9 +141,9 @@ class PlayerState(NamedTuple):
 
 
 class DuplicateState(NamedTuple):
-    """What a search for duplicates has left; `copies` by class.
+    """The result of the last search for duplicates; `copies` by class.
 
-    `is_current`: what it rested on is as it was.
+    `is_current`: its inputs have not changed.
     """
 
     at: str
@@ -155,7 +155,7 @@ class DuplicateState(NamedTuple):
 
 
 class Pages(NamedTuple):
-    """The pages of the file; `tables` are the bytes of each table and index, None: not measured."""
+    """The pages of the file; `tables`: bytes of each table and index, None: not measured."""
 
     page_bytes: int
     pages: int
@@ -164,12 +164,12 @@ class Pages(NamedTuple):
 
 
 def count_rows_if_present(connection: apsw.Connection, table: str) -> int | None:
-    """Return how many rows a table has, None if there is no such table."""
+    """Return the number of rows of a table, None if it does not exist."""
     return count_rows(connection, table) if column_names(connection, table) else None
 
 
 def count_names(connection: apsw.Connection, table: str) -> int:
-    """Return how many names there are, without the empty one."""
+    """Return the number of names, without the empty one."""
     return int(connection.execute(f"SELECT count(*) FROM {table} WHERE Name <> ''").get)
 
 
@@ -182,7 +182,7 @@ def sum_up_games(connection: apsw.Connection) -> GameCounts:
 
 
 def sum_up_go(connection: apsw.Connection) -> GoCounts | None:
-    """Return what there is to say of Go games; None for chess."""
+    """Return the counts for Go games; None for chess."""
     if game_kind(connection) is not GO:
         return None
     board_lines = dict(connection.execute(_LINES.format(usual=USUAL_LINES)))
@@ -206,7 +206,7 @@ def sum_up_sources(connection: apsw.Connection) -> list[SourceCounts]:
 
 
 def player_state(connection: apsw.Connection) -> PlayerState | None:
-    """Return what the last consolidation left, None if there was none."""
+    """Return the result of the last resolving of names, None if there was none."""
     state = read_state(connection, PLAYERS_STATE)
     if state is None or not column_names(connection, "Persons"):
         return None
@@ -222,7 +222,7 @@ def player_state(connection: apsw.Connection) -> PlayerState | None:
 
 
 def duplicate_state(connection: apsw.Connection) -> DuplicateState | None:
-    """Return what the last search left, None if there was none."""
+    """Return the result of the last search, None if there was none."""
     at = searched_at(connection)
     if at is None:
         return None
@@ -250,7 +250,7 @@ def undo_times(connection: apsw.Connection) -> tuple[str | None, str | None]:
 
 
 def page_counts(database: Database) -> Pages:
-    """Return how the file is used; tables are measured up to MEASURED_BYTES, if SQLite can."""
+    """Return the use of the file; tables are measured up to MEASURED_BYTES, if SQLite can."""
     connection = database.connection
     tables: dict[str, int] | None = None
     if os.path.getsize(database.path) <= MEASURED_BYTES and _has_dbstat(connection):
@@ -267,6 +267,6 @@ def page_counts(database: Database) -> Pages:
 
 
 def _has_dbstat(connection: apsw.Connection) -> bool:
-    """Tell if this SQLite was built with the table that measures tables."""
+    """Return whether this SQLite was built with dbstat."""
     sql = "SELECT EXISTS (SELECT 1 FROM pragma_module_list WHERE name = 'dbstat')"
     return bool(connection.execute(sql).get)

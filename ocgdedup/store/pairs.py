@@ -1,6 +1,6 @@
-"""SQL of pairs of games, for people to look at: copies with their masters, and suspects.
+"""SQL of pairs of games for reports: duplicates with their kept games, possible duplicates.
 
-Reads any version of the schema, and files of OCGDB: what a column does not say is None.
+Reads any version of the schema, and files of OCGDB; values of missing columns are None.
 """
 
 # Not `from __future__ import annotations`: a named tuple compiles each annotation that is a text.
@@ -17,9 +17,9 @@ from ocgdedup.wording import JOIN_STATUS, SUSPECT
 
 
 class PairSide(NamedTuple):
-    """A game as a report names it; `plies` counts those of the mainline.
+    """A game as a report names it; `plies` counts the mainline.
 
-    `source`, `number`: its input file and place in it.
+    `source`, `number`: its input file and its number there.
     """
 
     game_id: int
@@ -40,9 +40,10 @@ class PairSide(NamedTuple):
 
 
 class StoredPair(NamedTuple):
-    """A copy (`game`) and its master, or two suspects: the later game first, as if it were one.
+    """A duplicate (`game`) and its master, or possible duplicates with the later game first.
 
-    `status` is DuplicateStatus or SUSPECT; `kind` the class in which suspects would be copies.
+    `status` is DuplicateStatus or SUSPECT; `kind` is the class in which suspects would be
+    duplicates.
     """
 
     status: str | None
@@ -57,7 +58,7 @@ class StoredPair(NamedTuple):
 
 
 class GameRow(NamedTuple):
-    """A game to be shown; `number` is its place in the source, `is_removed` 1 if deleted."""
+    """A game to show; `number` is its number in the source, `is_removed` 1 if deleted."""
 
     game_id: int
     event: str | None
@@ -86,9 +87,9 @@ class GameRow(NamedTuple):
 
 
 class Suspicion(NamedTuple):
-    """What a search said of two games that may be one, and what the user decided.
+    """The search's finding on a possible duplicate, and the user's decision.
 
-    `master`: the one that he wants to stay, if he chose.
+    `master`: the game that the user wants to keep, if chosen.
     """
 
     kind: str | None
@@ -119,10 +120,10 @@ _SHOWN = (
 
 
 def stored_pairs(connection: apsw.Connection) -> Iterator[StoredPair]:
-    """Yield each copy with its master, by group and ID, then the suspects by their IDs.
+    """Yield each duplicate with its master, by group and ID, then possible duplicates by ID.
 
-    Suspects that the user has decided about are among them. A game that was deleted is not in
-    Games any more, and not in this.
+    Pairs that the user has decided about are included. Deleted games, which are not in Games, are
+    not.
     """
     yield from _copies(connection)
     yield from _suspects(connection)
@@ -164,7 +165,7 @@ def _two_sides(values: list[object]) -> tuple[PairSide, PairSide]:
 
 
 def _columns(table: str, columns: tuple[str, ...], existing: set[str]) -> str:
-    """Name columns of a table that looks like Games; those that it lacks are NULL."""
+    """Return the columns of a table like Games, NULL for columns that it lacks."""
     return ", ".join(_column(table, name, existing) for name in columns)
 
 
@@ -178,7 +179,7 @@ def _column(table: str, name: str, existing: set[str]) -> str:
 
 
 def unknown_ids(connection: apsw.Connection, game_ids: Collection[int]) -> list[int]:
-    """Return those IDs that no game has, a deleted one neither; by rising ID."""
+    """Return the IDs that belong to no game, not even a deleted one; by rising ID."""
     tables = " UNION ALL ".join(
         f"SELECT 1 FROM {table} WHERE {table}.ID = Asked.value" for table in _tables(connection)
     )
@@ -191,7 +192,7 @@ def unknown_ids(connection: apsw.Connection, game_ids: Collection[int]) -> list[
 
 
 def are_known(connection: apsw.Connection, columns: Sequence[str]) -> str:
-    """Return the SQL condition that all of these columns are IDs of games, deleted ones too."""
+    """Return the SQL condition that all of these columns are IDs of games, deleted or not."""
     tables = _tables(connection)
     return " AND ".join(
         f"({' OR '.join(f'EXISTS (SELECT 1 FROM {table} WHERE ID = {name})' for table in tables)})"
@@ -200,7 +201,7 @@ def are_known(connection: apsw.Connection, columns: Sequence[str]) -> str:
 
 
 def game_row(connection: apsw.Connection, game_id: int) -> GameRow | None:
-    """Return one game, a deleted one too; None if there is none of that ID."""
+    """Return a game, deleted or not; None for an unknown ID."""
     for is_removed, table in enumerate(_tables(connection)):
         columns = _columns("Game", _SHOWN, column_names(connection, f"Flagged{table}"))
         row = connection.execute(
@@ -218,7 +219,7 @@ def _tables(connection: apsw.Connection) -> tuple[str, ...]:
 
 
 def group_ids(connection: apsw.Connection, game_id: int) -> list[int]:
-    """Return the IDs of the group that a game is in: its master's first; empty if in none."""
+    """Return the IDs of the group of a game, the master's first; empty if it is in none."""
     sql = (
         "SELECT ID, DuplicateGroup FROM FlaggedGames "
         "WHERE DuplicateGroup = (SELECT DuplicateGroup FROM FlaggedGames WHERE ID = ?) "
@@ -228,7 +229,7 @@ def group_ids(connection: apsw.Connection, game_id: int) -> list[int]:
 
 
 def groups_of(connection: apsw.Connection, game_ids: Iterable[int]) -> dict[int, int]:
-    """Return the kept game of each game in the groups that games are in, deleted ones too."""
+    """Return the kept game of each game in the groups of some games, deleted ones included."""
     groups: dict[int, int] = {}
     sql = (
         "SELECT ID, DuplicateGroup FROM Flagged{} "
@@ -245,7 +246,7 @@ def groups_of(connection: apsw.Connection, game_ids: Iterable[int]) -> dict[int,
 
 
 def joined_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
-    """Return (master, copy) of each copy whose moves are only nearly the same, by their IDs."""
+    """Return (master, duplicate) of each near-identical duplicate, by their IDs."""
     rows = connection.execute(
         "SELECT DuplicateGroup, ID FROM FlaggedGames "
         f"WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus = '{JOIN_STATUS}' ORDER BY 1, 2"
@@ -254,7 +255,7 @@ def joined_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
 
 
 def suspicion_of(connection: apsw.Connection, first: int, second: int) -> Suspicion | None:
-    """Return what is stored of two games as suspects, None if nothing is."""
+    """Return the stored Suspicion about two games, None if there is none."""
     existing = column_names(connection, "Suspects")
     if not existing:
         return None

@@ -28,9 +28,9 @@ _LAST_OF_PART = "SELECT max(ID) FROM (SELECT ID FROM Games WHERE ID > ? ORDER BY
 def places_of_pattern(
     connection: apsw.Connection, finder: PatternFinder, ids: Sequence[int] | None = None
 ) -> Iterator[Place]:
-    """Yield where a pattern comes first, by rising game ID; in these games, or in all.
+    """Yield the first match of a pattern, by rising game ID, in these games or in all.
 
-    Replays the games in as many threads as there are processors, four at most. Raises StoreError.
+    Replays the games in one thread per processor, at most four. Raises StoreError.
     """
     # OCGDB leaves columns out that it is not asked for.
     start = "nullif(FEN, '')" if "FEN" in column_names(connection, "Games") else "NULL"
@@ -47,7 +47,7 @@ def places_of_pattern(
 
 
 def _all_parts(connection: apsw.Connection) -> Iterator[str]:
-    """Yield conditions that divide the games."""
+    """Yield conditions that divide the games into parts."""
     last = -(2**63)
     while True:
         end = connection.execute(_LAST_OF_PART, (last, _GAMES_AT_ONCE)).get

@@ -1,6 +1,6 @@
-"""SQL on persons, on the names that stand for them, and on who played each game.
+"""SQL on players, on the names that refer to them, and on who played each game.
 
-All writes belong to the transaction of the caller. What a name stands for is decided elsewhere.
+All writes belong to the transaction of the caller. Other modules decide what a name means.
 """
 
 # Not `from __future__ import annotations`: a named tuple compiles each annotation that is a text.
@@ -68,7 +68,7 @@ _SAVE_GAME = (
 
 
 class Person(NamedTuple):
-    """One human being; the ID stays his in every later consolidation and is never another's."""
+    """A player; later runs keep the ID for the same player and never reuse it."""
 
     person_id: int
     name: str
@@ -79,7 +79,7 @@ class Person(NamedTuple):
 
 
 class Resolution(NamedTuple):
-    """A name that stands for a person: in "name" scope always, in "game" scope in some games."""
+    """A name that refers to a player: in "name" scope always, in "game" scope in some games."""
 
     player_id: int
     person_id: int
@@ -93,7 +93,7 @@ class Resolution(NamedTuple):
 class GamePersons(NamedTuple):
     """Who played: by name, with exceptions by game and side (0 White, 1 Black).
 
-    Each name in games without a person needs its key, and so does each person.
+    Each name in games without a player needs its key, and so does each player.
     """
 
     by_name: Mapping[int, int | None]
@@ -103,16 +103,16 @@ class GamePersons(NamedTuple):
 
 
 def distinct_names(connection: apsw.Connection) -> Iterator[tuple[int, str, int]]:
-    """Yield (player ID, name, games) of all names that have games, by name; the empty one too.
+    """Yield (name ID, name, games) of all names that have games, by name, including the empty one.
 
-    Removed games count: they are looked up like all others.
+    Removed games count: their names are resolved like all others.
     """
     sides = kept_and_removed(connection, _SIDES)
     return iter(connection.execute(_SELECT_NAMES.format(sides=sides)))
 
 
 def stored_persons(connection: apsw.Connection) -> Iterator[Person]:
-    """Yield the persons by ID; none in a database of OCGDB."""
+    """Yield the players by ID; none in a database of OCGDB."""
     if not column_names(connection, "Persons"):
         return iter(())
     sql = "SELECT ID, Name, FideID, Title, Country, BirthYear FROM Persons ORDER BY ID"
@@ -120,10 +120,10 @@ def stored_persons(connection: apsw.Connection) -> Iterator[Person]:
 
 
 def sure_names(connection: apsw.Connection, probability: float) -> Iterator[tuple[int, int, str]]:
-    """Yield (player ID, person ID, name in the FIDE list) of the names that surely are a player's.
+    """Yield (name ID, player ID, name in the FIDE list) of the names that certainly are a player's.
 
-    Names that are only similar to his are left out: one in fifty is another player's who is not
-    in the list. None in a database without a FIDE list.
+    Names that are only similar to his are left out, since one in fifty belongs to another player
+    who is not in the list. None in a database without a FIDE list.
     """
     if not column_names(connection, "Resolutions"):
         return iter(())
@@ -137,7 +137,7 @@ def sure_names(connection: apsw.Connection, probability: float) -> Iterator[tupl
 
 
 def write_persons(connection: apsw.Connection, persons: Iterable[Person]) -> None:
-    """Store these persons and no others; note the highest ID."""
+    """Replace the stored players by these; store the highest ID."""
     connection.execute("DELETE FROM Persons")
     connection.executemany(
         "INSERT INTO Persons (ID, Name, FideID, Title, Country, BirthYear) "
@@ -150,7 +150,7 @@ def write_persons(connection: apsw.Connection, persons: Iterable[Person]) -> Non
 
 
 def next_person_id(connection: apsw.Connection) -> int:
-    """Return one more than the highest ID that a person ever had."""
+    """Return one more than the highest player ID that was ever used."""
     sql = (
         "SELECT max(coalesce((SELECT max(ID) FROM Persons), 0), "
         "coalesce((SELECT CAST(Value AS INTEGER) FROM Info WHERE Name = ?), 0))"
@@ -170,7 +170,7 @@ def stored_resolutions(connection: apsw.Connection) -> Iterator[Resolution]:
 
 
 def write_resolutions(connection: apsw.Connection, rows: Iterable[Resolution]) -> None:
-    """Store these resolutions and no others."""
+    """Replace the stored resolutions by these."""
     connection.execute("DELETE FROM Resolutions")
     connection.executemany(
         "INSERT INTO Resolutions (PlayerID, PersonID, Scope, Stage, Score, Reason, Probability) "
@@ -182,7 +182,7 @@ def write_resolutions(connection: apsw.Connection, rows: Iterable[Resolution]) -
 def newest_ids(connection: apsw.Connection) -> str:
     """Return a text that changes with each new game and each new name.
 
-    One that is removed is not new, and does not make others new.
+    A removed game is not new, and does not make others new.
     """
     tables = ["Games", "Players"]
     if column_names(connection, "RemovedGames"):
@@ -196,13 +196,13 @@ def newest_ids(connection: apsw.Connection) -> str:
 
 
 def newest_game(state: str) -> int:
-    """Return the highest game ID in a text that begins as newest_ids(); 0 if it does not."""
+    """Return the highest game ID in a text that begins like newest_ids(); 0 if it does not."""
     ids = re.match("[0-9]+,([0-9]+),", state)
     return 0 if ids is None else int(ids[1])
 
 
 def names_of_one_person(connection: apsw.Connection) -> dict[int, int]:
-    """Return the person ID of each name, by player ID, all of whose games one person played."""
+    """Return the player of each name, by name ID, all of whose games one player played."""
     sides = " UNION ".join(_WHO_PLAYED.format(table=name) for name in tables_with_games(connection))
     sql = (
         f"SELECT PlayerID, min(PersonID) FROM ({sides}) "
@@ -214,7 +214,7 @@ def names_of_one_person(connection: apsw.Connection) -> dict[int, int]:
 def persons_of_games(
     connection: apsw.Connection, ids: Collection[int]
 ) -> dict[int, tuple[int | None, int | None]]:
-    """Return the person IDs of White and Black, by game ID."""
+    """Return the player IDs of White and Black, by game ID."""
     sql = (
         "SELECT ID, WhitePersonID, BlackPersonID FROM Games "
         "WHERE ID IN (SELECT value FROM json_each(?))"
@@ -224,13 +224,13 @@ def persons_of_games(
 
 
 def count_persons(connection: apsw.Connection) -> tuple[int, int]:
-    """Return how many persons there are, and how many of them have a FIDE ID."""
+    """Return the number of players, and of players with a FIDE ID."""
     count, fide = connection.execute("SELECT count(*), count(FideID) FROM Persons").get
     return count, fide
 
 
 def count_games_with_both(connection: apsw.Connection) -> int:
-    """Return in how many games both players are persons."""
+    """Return the number of games of which both sides are resolved."""
     sql = "SELECT count(*) FROM Games WHERE WhitePersonID IS NOT NULL AND BlackPersonID IS NOT NULL"
     return int(connection.execute(sql).get)
 
@@ -241,20 +241,20 @@ def merges(connection: apsw.Connection) -> Iterator[Row]:
 
 
 def merges_of_name(connection: apsw.Connection, name: str) -> Iterator[Row]:
-    """Yield the same of one name."""
+    """Yield the rows of merges() for one name."""
     return iter(connection.execute(_SELECT_MERGES.format(where="WHERE Players.Name = ?"), (name,)))
 
 
 def build_person_indexes(connection: apsw.Connection) -> None:
-    """Build the indexes on what a consolidation writes."""
+    """Build the indexes on the columns that resolving players writes."""
     build_indexes(connection, ("GamesCoreHash",))
 
 
 def write_game_persons(connection: apsw.Connection, who: GamePersons) -> int:
-    """Set WhitePersonID, BlackPersonID and CoreHash of all games; return how many changed.
+    """Set WhitePersonID, BlackPersonID and CoreHash of all games; return the number of changes.
 
-    Removed games are among them. What the changed ones had before goes to UndoGames. Raises
-    KeyError if a name or a person of a game has no key.
+    Removed games are included. Previous values of changed games go to UndoGames. Raises KeyError if
+    a name or a player of a game has no key.
     """
     return sum(_write_persons_of(connection, who, name) for name in tables_with_games(connection))
 
@@ -279,7 +279,7 @@ def _write_persons_of(connection: apsw.Connection, who: GamePersons, table: str)
 def _side(
     who: GamePersons, game_id: int, side: int, player_id: int | None
 ) -> tuple[int | None, str]:
-    """Return person and key of one side of a game."""
+    """Return player and key of one side of a game."""
     if player_id is None:  # only in files of OCGDB
         return None, ""
     place = game_id, side
@@ -288,18 +288,19 @@ def _side(
 
 
 def save_games(connection: apsw.Connection, rows: Iterable[Row]) -> None:
-    """Keep (game ID, WhitePersonID, BlackPersonID, CoreHash, BackFilled) for undo.
+    """Store (game ID, WhitePersonID, BlackPersonID, CoreHash, BackFilled) for undo.
 
-    Of two rows for a game the first one counts: it is from before the consolidation.
+    Of two rows for a game the first counts, which is from before the resolving.
     """
     connection.executemany(_SAVE_GAME, rows)
 
 
 def forget_wrong_persons(connection: apsw.Connection) -> int:
-    """Leave open who played where the person does not exist or does not have the name.
+    """Clear the player of a side if he does not exist or does not have the name.
 
-    CoreHash goes with the person. Returns how many games that were, removed ones and headers from
-    before a merge included. If there were any, the next consolidation looks all names up anew.
+    CoreHash is cleared with the player. Returns the number of games, including removed games and
+    headers from before a merge. If there are any, the next run of `players` resolves all names
+    again.
     """
     wrong = 0
     for table in ("Games", "RemovedGames", "UnmergedHeaders"):
@@ -319,7 +320,7 @@ def forget_wrong_persons(connection: apsw.Connection) -> int:
 
 
 def has_wrong_person(side: str) -> str:
-    """Return the SQL condition that no resolution of the name on a side is its person."""
+    """Return the SQL condition that no resolution of the name on a side is its player."""
     return (
         f"({side}PersonID IS NOT NULL AND NOT EXISTS (SELECT 1 FROM Resolutions "
         f"JOIN Persons ON Persons.ID = Resolutions.PersonID "
@@ -328,6 +329,6 @@ def has_wrong_person(side: str) -> str:
 
 
 def judge_players_anew(connection: apsw.Connection) -> None:
-    """Have the next consolidation of names, if there was one, look all of them up again."""
+    """Make the next run of `players`, if names were resolved before, resolve all names again."""
     if read_state(connection, PLAYERS_STATE) is not None:
         write_state(connection, PLAYERS_STATE, _OTHER_STATE)

@@ -1,4 +1,4 @@
-"""SQL on what games say about who played them, for the consolidation of names."""
+"""SQL on evidence in games about their players, for resolving names."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _LINK = (
 
 
 class PlayedGame(NamedTuple):
-    """A game without its moves. Tuples hold White's value first; 0 or "" where there is none.
+    """A game without its moves. Tuples have White's value first; 0 or "" if there is none.
 
-    `event` and `site` are IDs, `year` that of the date, `month` counts the months from year 0 (0 if
-    it is not known), `key` MoveHash (0 for games of fewer than MIN_PLIES plies), `link` the address
+    `event` and `site` are IDs, `year` is that of the date, `month` counts months from year 0 (0 if
+    unknown), `key` is MoveHash (0 for games of fewer than MIN_PLIES plies), `link` is the address
     in a Link tag, or that of FICS's number.
     """
 
@@ -47,7 +47,7 @@ MIN_PLIES = 30
 
 
 def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
-    """Yield all games by ID, removed ones too: a duplicate says what it says, deleted or not."""
+    """Yield all games by ID, including removed games, whose evidence counts too."""
     select = kept_and_removed(connection, _select())
     for row in connection.execute(f"{select} ORDER BY 1"):
         game_id, white, black, date, event, key, white_elo, black_elo, source, *tags = row
@@ -73,7 +73,7 @@ def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
 
 
 def pairs_that_met(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
-    """Yield once each two player IDs, the lower first, that played each other; in order."""
+    """Yield each pair of player IDs that played each other, the lower first; in order."""
     lower, higher = (
         f"{word}(coalesce(WhiteID, 0), coalesce(BlackID, 0))" for word in ("min", "max")
     )
@@ -82,7 +82,7 @@ def pairs_that_met(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
 
 
 def players_of_events(connection: apsw.Connection) -> Iterator[tuple[int, str, int]]:
-    """Yield once each (event ID, first four characters of the date, player ID); in order."""
+    """Yield each distinct (event ID, first four characters of the date, player ID); in order."""
     select = kept_and_removed(
         connection,
         "SELECT EventID AS E, substr(Date, 1, 4) AS Y, coalesce(WhiteID, 0) AS P FROM {table} "
@@ -95,7 +95,7 @@ def players_of_events(connection: apsw.Connection) -> Iterator[tuple[int, str, i
 
 
 def games_under_other_names(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]:
-    """Yield (MoveHash, WhiteID, BlackID) of games whose moves stand under more than one name."""
+    """Yield (MoveHash, WhiteID, BlackID) of games whose moves occur under more than one name."""
     whole = kept_and_removed(
         connection,
         f"SELECT MoveHash, WhiteID, BlackID FROM {{table}} WHERE PlyCount >= {MIN_PLIES}",
@@ -107,7 +107,7 @@ def games_under_other_names(connection: apsw.Connection) -> Iterator[tuple[int, 
 
 
 def played_days(connection: apsw.Connection) -> Iterator[tuple[int, int, str, int]]:
-    """Yield (WhiteID, BlackID, date, MoveHash) of the games of which the day is known."""
+    """Yield (WhiteID, BlackID, date, MoveHash) of the games with a known day."""
     select = (
         "SELECT coalesce(WhiteID, 0), coalesce(BlackID, 0), Date, coalesce(MoveHash, ID) "
         "FROM {table} WHERE Date GLOB '[0-9][0-9][0-9][0-9].[0-9][0-9].[0-9][0-9]'"
@@ -134,7 +134,7 @@ def _own_tag(name: str, bit: int) -> str:
 
 
 def year_of(date: str | None) -> int:
-    """Return the year of a date, 0 if it is not known."""
+    """Return the year of a date, 0 if unknown."""
     return int(date[:4]) if date and date[:4].isdecimal() else 0
 
 

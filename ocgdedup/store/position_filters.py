@@ -1,6 +1,6 @@
-"""SQL of PositionFilters: writing filters, and the search for a position that they narrow.
+"""SQL of PositionFilters: writing filters, and the search for a position with their help.
 
-Both by the kernel find_positions, which reads the rows itself. Must not know how a user writes a
+Both use the kernel find_positions, which reads the rows itself. Must not know how a user writes a
 position.
 """
 
@@ -35,7 +35,7 @@ _GAME = "SELECT {start}, Moves2 FROM Games WHERE ID = ?1"
 
 
 class Place(NamedTuple):
-    """Where a position comes first in a game: after so many plies; which of the boards it is."""
+    """The first occurrence of a position in a game: plies before it, and index of the board."""
 
     game_id: int
     plies: int
@@ -43,10 +43,10 @@ class Place(NamedTuple):
 
 
 class WantedPosition(NamedTuple):
-    """A position as the kernel takes it.
+    """A position in the kernel's format.
 
-    `boards`: one FEN, or starts of Go games: one board, turned and mirrored; `fields` of the FEN
-    count, of 4.
+    `boards`: one FEN, or starts of Go games: one board in all orientations; `fields`: how many of 4
+    fields of the FEN are compared.
     """
 
     boards: tuple[str, ...]
@@ -54,9 +54,9 @@ class WantedPosition(NamedTuple):
 
 
 def fill_filters(connection: apsw.Connection, kind: GameKind, first_id: int | None = None) -> int:
-    """Write the filters of the games, removed ones too, that lack one, from an ID on.
+    """Write the filters of the games, including removed games, that lack one, from an ID on.
 
-    Returns how many. Within the transaction of the caller. Raises StoreError.
+    Returns the number of filters. Works within the transaction of the caller. Raises StoreError.
     """
     return sum(
         _fill_filters(connection, table, kind, -(2**63) if first_id is None else first_id)
@@ -78,7 +78,7 @@ def _fill_filters(connection: apsw.Connection, table: str, kind: GameKind, first
 
 
 def has_filters(connection: apsw.Connection) -> bool:
-    """Tell if any game has a filter; False for a database of an older version."""
+    """Return whether any game has a filter; False for a database of an older version."""
     if not column_names(connection, "PositionFilters"):
         return False
     return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM PositionFilters)").get)
@@ -105,9 +105,9 @@ def delete_filters(connection: apsw.Connection, game_ids: Iterable[int]) -> None
 
 
 class PositionSearch:
-    """The search for a position: in some games, or in all. To be closed before the connection is.
+    """The search for a position in some or all games; close it before the connection is closed.
 
-    `unfiltered` is how many games have no filter and must be replayed. Raises StoreError.
+    `unfiltered`: number of games without a filter, which must be replayed. Raises StoreError.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class PositionSearch:
 
 @contextlib.contextmanager
 def kernel_errors(connection: apsw.Connection, what: str) -> Iterator[None]:
-    """Have StoreError raised for what SQLite refuses to a kernel; `what` was being done."""
+    """Turn SQLite errors of a kernel into StoreError; `what`: the failed action."""
     try:
         yield
     except SqliteError as error:

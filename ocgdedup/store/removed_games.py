@@ -1,7 +1,7 @@
-"""SQL on RemovedGames: rows of Games that were taken out, put back, or dropped for good.
+"""SQL on RemovedGames: rows of Games that were deleted, restored, or purged.
 
-Annotations of a removed game stay where they are until it is dropped, its faults for good. All
-writes but vacuum() belong to the transaction of the caller.
+Annotations of a removed game stay in place until it is purged, its faults forever. All writes
+except vacuum() belong to the transaction of the caller.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ _FINAL_MERGES = """
 
 
 def remove_games(connection: apsw.Connection, ids: Collection[int]) -> int:
-    """Move games to RemovedGames; return how many.
+    """Move games to RemovedGames; return their number.
 
-    What was merged into one of them is taken back first.
+    Headers and annotations that were merged into them are restored first.
     """
     take_back_merges(connection, ids)
     save_removed(connection, f"SELECT ID, NULL FROM Games WHERE {_CHOSEN}", id_list(ids))
@@ -61,7 +61,10 @@ def remove_games(connection: apsw.Connection, ids: Collection[int]) -> int:
 
 
 def removed_ids(connection: apsw.Connection, min_plies: int = 0) -> list[int]:
-    """Return the IDs of the removed games of so many plies, in order; none in an older database."""
+    """Return the IDs of removed games of `min_plies` or more plies, in order.
+
+    None in an older database.
+    """
     if not column_names(connection, "RemovedGames"):
         return []
     sql = "SELECT ID FROM RemovedGames WHERE coalesce(PlyCount, 0) >= ? ORDER BY ID"
@@ -69,14 +72,14 @@ def removed_ids(connection: apsw.Connection, min_plies: int = 0) -> list[int]:
 
 
 def has_removed(connection: apsw.Connection) -> bool:
-    """Tell if any game is removed; none is in an older database."""
+    """Return whether any game is removed; False for an older database."""
     if not column_names(connection, "RemovedGames"):
         return False
     return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM RemovedGames)").get)
 
 
 def removed_among(connection: apsw.Connection, game_ids: Iterable[int]) -> set[int]:
-    """Return those of some games that are removed."""
+    """Return which of some games are removed."""
     if not column_names(connection, "RemovedGames"):
         return set()
     sql = f"SELECT ID FROM RemovedGames WHERE {_CHOSEN}"
@@ -84,9 +87,10 @@ def removed_among(connection: apsw.Connection, game_ids: Iterable[int]) -> set[i
 
 
 def restore_games(connection: apsw.Connection, ids: Collection[int] | None) -> int:
-    """Move removed games, or all if None, back to Games; return how many.
+    """Move removed games, all if None, back to Games; return their number.
 
-    They are as they were, flags too if their kept game is one; duplicates are to be searched anew.
+    They are unchanged, including flags if their kept game is in Games. Duplicates must be searched
+    again.
     """
     chosen = removed_ids(connection) if ids is None else ids
     sql = f"SELECT ID, RemovedAt FROM RemovedGames WHERE {_CHOSEN}"
@@ -101,12 +105,12 @@ def restore_games(connection: apsw.Connection, ids: Collection[int] | None) -> i
 
 
 def purge(connection: apsw.Connection) -> int:
-    """Drop removed games with their annotations and signatures; return how many.
+    """Purge removed games with their annotations and signatures; return their number.
 
-    What they gave to the headers of their kept games stays there for good; a kept game that has no
-    other duplicate loses its flags. A removed game whose kept game is none any more stays: a search
-    is to find its kept game first. So does the rest of broken games, in Faults. If any were
-    dropped, the last run of dedup can not be undone afterwards.
+    The values that they gave to headers of kept games become permanent; a kept game without another
+    duplicate loses its flags. A removed game stays if its kept game is no longer one, so that a
+    search can find its new kept game first. So do the faults of broken games. If any game was
+    purged, the last run of dedup cannot be undone.
     """
     ids, groups = array("q"), array("q")  # there may be millions
     for game_id, group in connection.execute(_MAY_GO):
@@ -129,12 +133,12 @@ def purge(connection: apsw.Connection) -> int:
 
 
 def vacuum(connection: apsw.Connection) -> None:
-    """Shrink the file to what is in it; not within a transaction."""
+    """Shrink the file to its content; not within a transaction."""
     connection.execute("VACUUM")
 
 
 def take_out(connection: apsw.Connection, ids: Collection[int], removed_at: str = "") -> int:
-    """Do what remove_games() does, past the log; `removed_at` "": now."""
+    """Do the work of remove_games() without the undo log; `removed_at` "": now."""
     columns = _columns(connection)
     existing = {_quoted(name) for name in column_names(connection, "RemovedGames")}
     for column in columns:
@@ -153,7 +157,7 @@ def take_out(connection: apsw.Connection, ids: Collection[int], removed_at: str 
 
 
 def bring_back(connection: apsw.Connection, ids: Collection[int]) -> int:
-    """Do what restore_games() does, past the log."""
+    """Do the work of restore_games() without the undo log."""
     names = ", ".join(_columns(connection))
     chosen = (id_list(ids),)
     connection.execute(

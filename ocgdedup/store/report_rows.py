@@ -1,7 +1,7 @@
-"""SQL of a report on a whole database: totals, counts for charts, copies and the games they are.
+"""SQL of a report on a whole database: totals, counts for charts, duplicates and their games.
 
-A copy is a game with a DuplicateStatus whose master is there; one that was deleted counts too.
-Reads databases of the current schema alone.
+A duplicate is a game with a DuplicateStatus whose master exists; deleted games count too. Reads
+only databases of the current schema.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _FAULTS = f"""
 
 
 class ReportedCopy(NamedTuple):
-    """A copy and the ID of its master."""
+    """A duplicate and the ID of its master."""
 
     game_id: int
     master_id: int
@@ -59,7 +59,7 @@ class ReportedCopy(NamedTuple):
 
 
 class ReportedGame(NamedTuple):
-    """The header of a game as it stands now; `number` is its place in its source."""
+    """The current header of a game; `number` is its number in its source."""
 
     game_id: int
     white: str | None
@@ -81,7 +81,7 @@ class ReportedGame(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """A game that was kept up to an error; `rest` is the beginning of its text from there on."""
+    """A game that was cut at an error; `rest` is the beginning of the remaining text."""
 
     source: str | None
     line: int
@@ -93,7 +93,7 @@ class Cut(NamedTuple):
 
 
 class Reject(NamedTuple):
-    """A block of text that is no game."""
+    """A rejected text."""
 
     source: str | None
     line: int
@@ -102,7 +102,7 @@ class Reject(NamedTuple):
 
 
 def has_current_schema(connection: apsw.Connection) -> bool:
-    """Tell if the tables that a report reads are there."""
+    """Return whether the tables that a report reads exist."""
     needed = (
         "DuplicateFlags", "Faults", "MergedTags", "Persons", "Rejects", "RemovedGames", "Suspects",
     )  # fmt: skip
@@ -112,18 +112,18 @@ def has_current_schema(connection: apsw.Connection) -> bool:
 
 
 def count_merged(connection: apsw.Connection) -> int:
-    """Return how many games got something of a copy."""
+    """Return the number of games into which something of a duplicate was merged."""
     return int(connection.execute("SELECT count(*) FROM Games WHERE HeaderOptimized = 1").get)
 
 
 def count_groups(connection: apsw.Connection) -> int:
-    """Return how many masters have a copy."""
+    """Return the number of masters with a duplicate."""
     sql = f"{_COPIES} SELECT count(DISTINCT Copies.DuplicateGroup) {_WITH_MASTERS}"
     return int(connection.execute(sql).get)
 
 
 def classes(connection: apsw.Connection) -> list[tuple[str, str | None, int, int]]:
-    """Return (status, reason, is deleted, copies), most copies first."""
+    """Return (status, reason, is deleted, duplicates), most duplicates first."""
     sql = (
         f"{_COPIES} SELECT Copies.DuplicateStatus, Copies.DuplicateReason, IsRemoved, count(*) "
         f"{_WITH_MASTERS} GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3"
@@ -132,7 +132,7 @@ def classes(connection: apsw.Connection) -> list[tuple[str, str | None, int, int
 
 
 def source_pairs(connection: apsw.Connection) -> list[tuple[str | None, str | None, int]]:
-    """Return (source of the master, source of the copy, copies), most copies first."""
+    """Return (source of the master, source of the duplicate, duplicates), most first."""
     sql = f"""
         {_COPIES}, Counted AS (
             SELECT Master.SourceID AS MasterSource, Copies.SourceID AS CopySource,
@@ -147,28 +147,28 @@ def source_pairs(connection: apsw.Connection) -> list[tuple[str | None, str | No
 
 
 def years(connection: apsw.Connection) -> list[tuple[str | None, int]]:
-    """Return (year of the master's date, copies) by year."""
+    """Return (year of the master's date, duplicates) by year."""
     year = "substr(Master.Date, 1, 4)"
     sql = f"{_COPIES} SELECT {year}, count(*) {_WITH_MASTERS} GROUP BY 1 ORDER BY 1"
     return list(connection.execute(sql))
 
 
 def lengths_of_all(connection: apsw.Connection, plies_a_bin: int) -> dict[int, int]:
-    """Return how many records have how many plies, by bins of so many; deleted ones too."""
+    """Return the number of records by length, in bins of `plies_a_bin`; deleted ones included."""
     each = " UNION ALL ".join(f"SELECT {_BIN} AS Bin FROM {table}" for table in GAME_TABLES)
     sql = f"SELECT Bin, count(*) FROM ({each}) GROUP BY 1"
     return dict(connection.execute(sql, [plies_a_bin] * len(GAME_TABLES)))
 
 
 def lengths_of_copies(connection: apsw.Connection, plies_a_bin: int) -> dict[int, int]:
-    """Return the same of copies."""
+    """Return the same for duplicates."""
     bins = _BIN.replace("PlyCount", "Copies.PlyCount")
     sql = f"{_COPIES} SELECT {bins}, count(*) {_WITH_MASTERS} GROUP BY 1"
     return dict(connection.execute(sql, (plies_a_bin,)))
 
 
 def master_scores(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
-    """Yield (ID, points that the header had before any merge) of each master, by ID."""
+    """Yield (ID, header score before any merge) of each master, by ID."""
     sql = (
         f"{_COPIES} SELECT DISTINCT Master.ID, coalesce(Kept.HeaderScore, 0) {_WITH_MASTERS} "
         "LEFT JOIN DuplicateFlags AS Kept ON Kept.GameID = Master.ID ORDER BY 1"
@@ -177,7 +177,7 @@ def master_scores(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
 
 
 def reported_copies(connection: apsw.Connection, statuses: Iterable[str]) -> Iterator[ReportedCopy]:
-    """Yield all copies of some classes by master and ID."""
+    """Yield all duplicates of some classes by master and ID."""
     sql = (
         f"{_COPIES} SELECT Copies.ID, Copies.DuplicateGroup, Copies.DuplicateStatus, "
         f"Copies.DuplicateReason {_WITH_MASTERS} "
@@ -187,7 +187,7 @@ def reported_copies(connection: apsw.Connection, statuses: Iterable[str]) -> Ite
 
 
 def likeliest_suspects(connection: apsw.Connection) -> Iterator[Suspect]:
-    """Yield the pairs that are likely one game: undecided ones first, then by falling score.
+    """Yield the possible duplicates: undecided ones first, then by falling score.
 
     Pairs of which a game was purged are left out.
     """
@@ -200,7 +200,7 @@ def likeliest_suspects(connection: apsw.Connection) -> Iterator[Suspect]:
 
 
 def reported_games(connection: apsw.Connection, ids: Iterable[int]) -> Iterator[ReportedGame]:
-    """Yield games by ID, deleted ones after the others; those that are nowhere are left out."""
+    """Yield games by ID, deleted ones after the others; unknown IDs are left out."""
     chosen = json.dumps(sorted(set(ids)))
     for is_removed, table in enumerate(GAME_TABLES):
         sql = f"""
@@ -219,25 +219,25 @@ def reported_games(connection: apsw.Connection, ids: Iterable[int]) -> Iterator[
 
 
 def reported_rejects(connection: apsw.Connection) -> Iterator[Reject]:
-    """Yield the blocks of text that are no games, in the order in which they were read."""
+    """Yield the rejected texts, in the order of reading."""
     return map(Reject._make, connection.execute(_REJECTS))
 
 
 def reported_cuts(connection: apsw.Connection, most_chars: int) -> Iterator[Cut]:
-    """Yield the games that were cut at a fault, deleted ones too, in the order of reading.
+    """Yield the games that were cut at a fault, deleted ones included, in the order of reading.
 
-    Of the rest of a game no more than so many characters.
+    At most `most_chars` characters of the rest of a game.
     """
     return map(Cut._make, connection.execute(_FAULTS, (most_chars,)))
 
 
 def count_cuts(connection: apsw.Connection) -> int:
-    """Return how many games reported_cuts() yields."""
+    """Return the number of games that reported_cuts() yields."""
     return int(connection.execute(f"SELECT count(*) {_CUT_GAMES}").get)
 
 
 def count_resolved_names(connection: apsw.Connection) -> int:
-    """Return how many names stand for a person, in some games at least."""
+    """Return the number of names that refer to a player, at least in some games."""
     sql = (
         "SELECT count(DISTINCT PlayerID) FROM Resolutions "
         "JOIN Persons ON Persons.ID = PersonID JOIN Players ON Players.ID = PlayerID"

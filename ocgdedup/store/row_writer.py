@@ -1,7 +1,7 @@
-"""Fast inserts of games, annotations and names, and games as columns, by the kernels themselves.
+"""Fast inserts of games, annotations and names, and games as columns, by the kernels.
 
-Owns the SQL of these, and how the kernel gets at the SQLite of a connection: as an extension that
-the connection loads. Must not know what the rows say.
+Owns the SQL for these, and gives the kernels access to the SQLite of a connection, which loads them
+as extensions. Must not know what the rows mean.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _NAME_COLUMNS = {
 
 
 class RowWriter:
-    """Inserts into one connection; to be closed before the connection is.
+    """Inserts into one connection; close it before the connection is closed.
 
-    Raise StoreError, also later on, if SQLite refuses.
+    Raises StoreError for SQLite errors, also in later calls.
     """
 
     def __init__(self, connection: apsw.Connection) -> None:
@@ -81,7 +81,7 @@ class RowWriter:
 
 
 class ColumnWriter:
-    """Inserts columns of Arrow arrays into a table; to be closed before the connection is."""
+    """Inserts columns of Arrow arrays into a table; close it before the connection is closed."""
 
     def __init__(self, connection: apsw.Connection, table: str, columns: Sequence[str]) -> None:
         load_kernel(connection, column_rows)
@@ -92,7 +92,7 @@ class ColumnWriter:
         self._writer.close()
 
     def write(self, columns: Sequence[Column], rows: int) -> None:
-        """Insert rows; see the kernel. Raises StoreError if SQLite refuses."""
+        """Insert rows; see the kernel. Raise StoreError for SQLite errors."""
         try:
             self._writer.write(columns, rows)
         except SqliteError as error:
@@ -102,7 +102,7 @@ class ColumnWriter:
 def game_columns(
     connection: apsw.Connection, columns: Sequence[str], kinds: Sequence[str]
 ) -> tuple[int, list[Column]]:
-    """Return the number of games and columns of all, by ID; see read_columns()."""
+    """Return the number of games and the columns of all games, by ID; see read_columns()."""
     load_kernel(connection, column_rows)
     sql = f"SELECT {', '.join(columns)} FROM Games ORDER BY ID"
     try:
@@ -112,7 +112,7 @@ def game_columns(
 
 
 def load_kernel(connection: apsw.Connection, kernel: ModuleType) -> None:
-    """Give a kernel the SQLite of a connection, for its next call in this thread.
+    """Load a kernel as an extension of a connection, for its next call in this thread.
 
     Raises StoreError if this apsw cannot load extensions.
     """

@@ -1,4 +1,4 @@
-"""What the last search for copies had before it, so that the next one knows if anything is new.
+"""The inputs of the last search for duplicates, so that the next search knows what is new.
 
 All writes belong to the transaction of the caller.
 """
@@ -36,14 +36,14 @@ _COUNT_GROUPS = f"SELECT count(DISTINCT DuplicateGroup) {_DUPLICATES}"
 
 
 class Basis(NamedTuple):
-    """What a search rests on: its options, and a text that changes with what is searched."""
+    """The inputs of a search: its options, and a text that changes with the searched content."""
 
     options: str
     content: str
 
 
 def current_basis(connection: apsw.Connection, options: str) -> Basis:
-    """Return what a search would rest on now."""
+    """Return the current inputs of a search."""
     import hashlib  # loads OpenSSL
 
     decided = hashlib.sha256(repr([*map(tuple, decisions(connection))]).encode()).hexdigest()[:16]
@@ -51,9 +51,10 @@ def current_basis(connection: apsw.Connection, options: str) -> Basis:
 
 
 def has_changed_games(connection: apsw.Connection, *, decisions_count: bool) -> bool:
-    """Tell if games or names have come or changed since the last search, or there was none.
+    """Return whether games or names were added or changed since the last search.
 
-    What a user has decided since counts or does not.
+    True if there was no search. `decisions_count`: whether later decisions of the user count as
+    changes.
     """
     content = read_state(connection, _CONTENT)
     if content is None or are_stale(connection):
@@ -64,9 +65,9 @@ def has_changed_games(connection: apsw.Connection, *, decisions_count: bool) -> 
 
 
 def last_basis(connection: apsw.Connection) -> Basis | None:
-    """Return what the last search rested on.
+    """Return the inputs of the last search.
 
-    None if there was none, if it is stale, or if somebody else has changed the flags since.
+    None if there was none, if it is stale, or if another program has changed the flags since.
     """
     options, content = read_state(connection, _OPTIONS), read_state(connection, _CONTENT)
     if options is None or content is None or are_stale(connection):
@@ -78,7 +79,7 @@ def last_basis(connection: apsw.Connection) -> Basis | None:
 
 
 def write_basis(connection: apsw.Connection, basis: Basis, sums: FlagSums | None = None) -> None:
-    """Note what the search that has just been done rested on, and how it left the flags.
+    """Store the inputs of the search just done, and the state of the flags.
 
     `sums`: see note_flags().
     """
@@ -88,48 +89,49 @@ def write_basis(connection: apsw.Connection, basis: Basis, sums: FlagSums | None
 
 
 def last_search(connection: apsw.Connection) -> str | None:
-    """Return the options that write_basis() noted, None if there was no search."""
+    """Return the options that write_basis() stored, None if there was no search."""
     return read_state(connection, _OPTIONS)
 
 
 def last_key(connection: apsw.Connection) -> str | None:
-    """Return the key by which alone the last search went, None if it went by evidence."""
+    """Return the key if the last search used only a key, None if it used evidence."""
     match = re.search(r"KeyOptions\(key='([^']+)'", read_state(connection, _OPTIONS) or "")
     return None if match is None else match[1]
 
 
 def last_named_options(connection: apsw.Connection) -> str | None:
-    """Return what write_named_options() wrote, None if nothing."""
+    """Return what write_named_options() stored, None if nothing."""
     return read_state(connection, _NAMED)
 
 
 def write_named_options(connection: apsw.Connection, text: str) -> None:
-    """Note the options that the user named for a search, as JSON."""
+    """Store the options that the user named for a search, as JSON."""
     write_state(connection, _NAMED, text)
 
 
 def last_choices(connection: apsw.Connection) -> list[tuple[int, int]]:
-    """Return which games the user had chosen over which before the last search, by their IDs."""
+    """Return the user's choices of kept games before the last search, as pairs of IDs."""
     text = read_state(connection, _CHOICES)
     return [] if text is None else [(winner, loser) for winner, loser in json.loads(text)]
 
 
 def write_choices(connection: apsw.Connection, choices: Sequence[tuple[int, int]]) -> None:
-    """Note what last_choices() is to return."""
+    """Store the result of last_choices()."""
     write_state(connection, _CHOICES, json.dumps(choices) if choices else None)
 
 
 def note_flags(connection: apsw.Connection, sums: FlagSums | None = None) -> None:
-    """Note that the flags are as the last run of dedup left them.
+    """Store that the flags are as the last run of dedup left them.
 
-    `sums`: what write_flag_rows() returned; else they are counted, which reads each flagged game.
+    `sums`: the result of write_flag_rows(); without it they are counted, which reads each flagged
+    game.
     """
     text = _flags_text(connection) if sums is None else _text_of_sums(sums)
     write_state(connection, _FLAGS, text)
 
 
 def count_flagged(connection: apsw.Connection) -> tuple[int, dict[str, int]]:
-    """Return how many groups have duplicates in Games, and how many duplicates of each class."""
+    """Return the number of groups with duplicates in Games, and of duplicates by class."""
     flags = flags_in_games(connection)
     statuses = dict(connection.execute(_COUNT_STATUSES.format(flags=flags)))
     if not statuses:

@@ -79,7 +79,7 @@ class Selection(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Tell if it is all games, or all that are no copies, by ID."""
+        """Return whether it is all games, or all that are no copies, by ID."""
         return self._replace(with_copies=False) == Selection()
 
 
@@ -226,7 +226,7 @@ def find_events(connection: apsw.Connection, parts: Collection[str]) -> frozense
 
 
 def player_names(connection: apsw.Connection) -> list[str]:
-    """Return all names of players, those of persons too."""
+    """Return all names of players, those of players too."""
     tables = ["Players", "Persons"] if column_names(connection, "Persons") else ["Players"]
     sql = " UNION ".join(f"SELECT Name FROM {table} WHERE Name <> ''" for table in tables)
     return [row[0] for row in connection.execute(sql)]

@@ -1,8 +1,8 @@
-"""What the tables of a database must look like, and where one holds what it cannot.
+"""Check the tables of a database, and find values that their columns cannot hold.
 
-Whether tables and columns are there is looked at before a command writes. What type the values have
-is not, since that means reading them all: it is looked at if reading a value has failed, to say
-which one, and by `check`.
+Before a command writes, it checks that tables and columns exist. Types of values are not checked
+then, since that means reading all values. They are checked by `check`, and after a value could not
+be read, to name it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _NOT_NEGATIVE = ("WhiteElo", "BlackElo", "Elo", "PlyCount", "NAG")
 
 
 class Column(NamedTuple):
-    """A column as schema.sql declares it: one of _TYPES, and whether NULL may stand there."""
+    """A column as declared in schema.sql: one of _TYPES, and whether it may be NULL."""
 
     name: str
     kind: str
@@ -48,7 +48,7 @@ class Column(NamedTuple):
 
 
 class OddValue(NamedTuple):
-    """A value that its column cannot hold; `key`: the row's, as far as it can be shown."""
+    """A value that its column cannot hold; `key`: the row's key, as far as it can be shown."""
 
     table: str
     key: str
@@ -74,7 +74,7 @@ def schema_columns() -> dict[str, list[Column]]:
 def missing_parts(connection: apsw.Connection, version: int) -> list[str]:
     """Return the tables and columns that a database of a schema version lacks: "Games.Moves2".
 
-    A view or a virtual table that stands for a table is none.
+    A view or a virtual table does not count as a table.
     """
     existing = {
         (table.lower(), column.lower())
@@ -96,7 +96,7 @@ def missing_parts(connection: apsw.Connection, version: int) -> list[str]:
 
 
 def _added_since(version: int) -> Iterator[tuple[str, str]]:
-    """Yield what later versions have added: (table, "") for a table, (table, column)."""
+    """Yield additions of later versions: (table, "") for a table, (table, column)."""
     for later in range(version + 1, SCHEMA_VERSION + 1):
         for table, changed, column in _ADDED.findall(migration_sql(later)):
             yield (table, "") if table else (changed, column)
@@ -123,7 +123,7 @@ def odd_values(connection: apsw.Connection, *, is_ours: bool) -> Iterator[OddVal
 
 
 def _odd_ids(connection: apsw.Connection, table: str) -> Iterator[OddValue]:
-    """Yield the IDs of names that are too far from the others for a list."""
+    """Yield the IDs of names that are too far apart for a list."""
     highest = highest_name_id(count_rows(connection, table))
     rows = connection.execute(f"SELECT ID FROM {table} WHERE ID < 0 OR ID > ?", (highest,))
     for (name_id,) in rows:
@@ -133,7 +133,7 @@ def _odd_ids(connection: apsw.Connection, table: str) -> Iterator[OddValue]:
 def _odd_rows(
     connection: apsw.Connection, table: str, columns: Sequence[Column], *, texts_alone: bool
 ) -> Iterator[OddValue]:
-    """Yield the odd values of a table; `texts_alone`: a text column holds nothing but text."""
+    """Yield the odd values of a table; `texts_alone`: a text column may hold only text."""
     key = columns[0].name
     cases = [_problem_case(column, texts_alone) for column in columns]
     names = [f"C{number}" for number in range(len(columns))]
@@ -151,7 +151,7 @@ def _odd_rows(
 
 
 def _problem_case(column: Column, texts_alone: bool) -> str:
-    """Return the SQL of what is wrong with a value: its type, see _PROBLEMS, else NULL."""
+    """Return the SQL of the problem with a value: its type, see _PROBLEMS, else NULL."""
     name, allowed = column.name, _TYPES[column.kind]
     if column.may_be_null:
         allowed += ", 'null'"

@@ -1,4 +1,4 @@
-"""SQL on Signatures: rows of games that lack one, and what is asked of all rows.
+"""SQL on Signatures: rows of games that lack one, and queries over all rows.
 
 All writes belong to the transaction of the caller.
 """
@@ -42,14 +42,14 @@ _NO_GAME = (
 
 
 def has_signatures(connection: apsw.Connection) -> bool:
-    """Tell if any game has a row; False for a database of an older version."""
+    """Return whether any game has a row; False for a database of an older version."""
     if not column_names(connection, "Signatures"):
         return False
     return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM Signatures)").get)
 
 
 def count_unsigned(connection: apsw.Connection) -> int:
-    """Return how many games, those that were removed apart, have no row."""
+    """Return the number of games without a row; removed games do not count."""
     if not column_names(connection, "Signatures"):
         return count_games(connection)
     # By rising ID the rows are met in their order; by an index of hashes it takes twenty times
@@ -63,7 +63,7 @@ def unsigned_games(
 ) -> Iterator[list[Row]]:
     """Yield (ID, start, moves) of games of a table without a row, from an ID on, in ranges.
 
-    The rows of a range may be written before the next is read.
+    The rows of a range may be written before the next range is read.
     """
     after = "?" if first_id is None else f"max(?, {first_id - 1})"
     sql = (
@@ -80,7 +80,7 @@ def played_games(connection: apsw.Connection) -> Iterator[list[Row]]:
 
 
 def played_games_of(connection: apsw.Connection, ids: Sequence[int]) -> dict[int, Row]:
-    """Return (ID, start, moves) of these games, by ID; one that is not there is left out."""
+    """Return (ID, start, moves) of these games, by ID; unknown IDs are left out."""
     sql = _played_sql(connection, "ID IN (SELECT value FROM json_each(?))")
     rows = connection.execute(sql, (id_list(ids),)).fetchall()
     return {row[0]: row for row in _decoded(rows)}
@@ -113,15 +113,15 @@ def insert_signatures(
 
 
 def make_reported_table(connection: apsw.Connection) -> None:
-    """Make the temporary table REPORTED, which insert_signatures() fills, for a database as it is.
+    """Create the temporary table REPORTED, which insert_signatures() fills, for a report.
 
-    It goes with the connection; the database may be open for reading alone.
+    It lasts as long as the connection, which may be read-only.
     """
     connection.execute(f"CREATE TEMP TABLE {REPORTED} ({', '.join(_COLUMNS)})")
 
 
 class DistinctCounts(NamedTuple):
-    """How many games have signatures, and how many different ones there are."""
+    """Number of games with signatures, and numbers of distinct signatures."""
 
     games: int
     a: int
@@ -133,7 +133,7 @@ class DistinctCounts(NamedTuple):
 
 
 def distinct_counts(connection: apsw.Connection, table: str) -> DistinctCounts:
-    """Count in Signatures, or in REPORTED; games that were removed do not count."""
+    """Count in Signatures, or in REPORTED; removed games do not count."""
     # SELECT DISTINCT reads an index where there is one, and sorts nothing.
     return DistinctCounts._make(
         int(
@@ -146,9 +146,9 @@ def distinct_counts(connection: apsw.Connection, table: str) -> DistinctCounts:
 
 
 def equal_signatures(connection: apsw.Connection, table: str, letters: int) -> Iterator[list[int]]:
-    """Yield the games, one for each MovesMD5, that have both signatures in common.
+    """Yield the games, one for each MovesMD5, that share both signatures.
 
-    `letters`: those of a move. Games without a move 40 are left out.
+    `letters`: number of letters of a move. Games without a move 40 are left out.
     """
     return (
         sorted(map(int, row[0].split(",")))
@@ -161,9 +161,9 @@ def equal_signatures(connection: apsw.Connection, table: str, letters: int) -> I
 
 
 def count_pairs_of_one(connection: apsw.Connection, table: str, letters: int) -> tuple[int, int]:
-    """Return how many pairs share signature A but not B, and how many B but not A.
+    """Return the number of pairs that share signature A but not B, and B but not A.
 
-    Of equal_signatures()' games: one for each MovesMD5, no short ones.
+    Counts the games of equal_signatures(): one for each MovesMD5, no short ones.
     """
     sequences = f"WITH Sequences(A, B, ID) AS ({_sequences(table, letters, '<>')}) "
     of_a, of_b, of_both = (
@@ -179,7 +179,7 @@ def count_pairs_of_one(connection: apsw.Connection, table: str, letters: int) ->
 
 
 def count_short(connection: apsw.Connection, table: str, letters: int) -> int:
-    """Return how many different sequences of moves equal_signatures() leaves out."""
+    """Return the number of distinct move sequences that equal_signatures() leaves out."""
     return int(connection.execute(f"SELECT count(*) FROM ({_sequences(table, letters, '=')})").get)
 
 
@@ -192,16 +192,16 @@ def _sequences(table: str, letters: int, is_absent: str) -> str:
 
 
 def build_signature_indexes(connection: apsw.Connection) -> None:
-    """Build the indexes that are not there yet."""
+    """Build the missing indexes."""
     build_indexes(connection, SIGNATURE_INDEXES)
 
 
 def stored_signatures(
     connection: apsw.Connection, table: str
 ) -> Iterator[list[tuple[Row, int | None, Row | None]]]:
-    """Yield (game as unsigned_games() has it, MoveHash, its row or None) of a table, in ranges.
+    """Yield (game as in unsigned_games(), MoveHash, its row or None) of a table, in ranges.
 
-    Texts of the row come as bytes: a damaged one is no UTF-8.
+    Texts of the row are bytes, since a damaged one may not be UTF-8.
     """
     columns = ", ".join(f"CAST({name} AS BLOB)" for name in _COLUMNS[1:])
     sql = (
@@ -217,7 +217,7 @@ def stored_signatures(
 
 
 def lost_signatures(connection: apsw.Connection) -> list[int]:
-    """Return the games of rows whose game is nowhere, not among the removed ones either."""
+    """Return the IDs of rows without a game, not even a removed one."""
     rows = connection.execute(f"SELECT GameID FROM Signatures WHERE {_NO_GAME} ORDER BY 1")
     return [row[0] for row in rows]
 

@@ -1,6 +1,6 @@
-"""SQL that reads what is stored of games and names as it is, whether it is sound or not.
+"""SQL that reads stored games and names unchanged, whether they are valid or not.
 
-For checks alone: texts come as bytes, since a damaged one is no UTF-8.
+For checks only. Texts are bytes, since a damaged one may not be UTF-8.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ _AS_BYTES = ("FEN", "Date")
 
 
 class StoredGame(NamedTuple):
-    """Columns of a game of which some follow from others; None where a table has none such.
+    """Columns of a game that partly depend on each other; None if a table lacks the column.
 
-    Texts come as they are stored, in bytes: a damaged one is no UTF-8.
+    Texts are the stored bytes, since a damaged one may not be UTF-8.
     """
 
     game_id: int
@@ -52,7 +52,7 @@ _STORED = (
 def stored_games(connection: apsw.Connection, table: str) -> Iterator[list[Row]]:
     """Yield rows of StoredGame of Games, RemovedGames or UnmergedHeaders, range by range.
 
-    Between two lists no statement is open, so that the games may be written.
+    No statement is open between two lists, so that the games may be written.
     """
     existing = column_names(connection, table)
     key = "GameID" if "GameID" in existing else "ID"
@@ -66,9 +66,9 @@ def _bytes_of(name: str) -> str:
 
 
 def original_date(connection: apsw.Connection, table: str, game_id: int, tag: str) -> str | None:
-    """Return the date of a game as it stood in its source, None if Date is as it stood.
+    """Return the date of a game as written in its source, None if Date is unchanged.
 
-    `tag`: the tag that keeps it.
+    `tag`: the tag that preserves it.
     """
     key = "GameID" if table == "UnmergedHeaders" else "ID"
     sql = (
@@ -80,14 +80,14 @@ def original_date(connection: apsw.Connection, table: str, game_id: int, tag: st
 
 
 def key_texts(connection: apsw.Connection, table: str) -> Iterator[Row]:
-    """Yield (ID, name in bytes) of Players; of Persons FIDE ID and year of birth besides."""
+    """Yield (ID, name in bytes) of Players; for Persons also FIDE ID and year of birth."""
     more = ", FideID, BirthYear" if table == "Persons" else ""
     sql = f"SELECT ID, CAST(coalesce(Name, '') AS BLOB){more} FROM {table}"
     return iter(connection.execute(sql))
 
 
 def places_of_games(connection: apsw.Connection, ids: list[int]) -> dict[int, str]:
-    """Return where games come from, as far as it is known: "FILE, game NUMBER"."""
+    """Return the origin of games, if known: "FILE, game NUMBER"."""
     places: dict[int, str] = {}
     for table in GAME_TABLES:
         if "SourceID" not in column_names(connection, table):

@@ -1,8 +1,8 @@
-"""Text whose bytes are not UTF-8: how it is read, and how it is made UTF-8.
+"""Text that is not UTF-8: how it is read, and how it is converted to UTF-8.
 
-OCGDB stores names and comments as they were in the PGN, often windows-1252. A database of OCGDB is
-read through temporary views of the same names as its tables, whose texts are UTF-8, so that no
-other statement has to know. In a database of ours such text is damage; a repair makes it UTF-8.
+OCGDB stores names and comments as written in the PGN, often in windows-1252. A database of OCGDB is
+read through temporary views with the names of its tables, whose texts are UTF-8, so that other
+statements need not know. In our databases such text is damage, which a repair converts to UTF-8.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class TextColumn(NamedTuple):
 
 
 def add_text_function(connection: apsw.Connection) -> None:
-    """Give statements of a connection the function stored_text(BLOB), which returns UTF-8."""
+    """Register the SQL function stored_text(BLOB), which returns UTF-8."""
     connection.create_scalar_function("stored_text", _text, 1, deterministic=True)
 
 
@@ -56,7 +56,7 @@ def _text(*values: object) -> str | None:
 def read_as_text(
     connection: apsw.Connection, texts: Mapping[str, Collection[str]] = OCGDB_TEXTS
 ) -> None:
-    """Let all statements of a connection see columns of tables, OCGDB's unless given, as UTF-8."""
+    """Show columns of tables (OCGDB's by default) as UTF-8 to all statements of a connection."""
     add_text_function(connection)
     for table, names in texts.items():
         columns = _columns(connection, table)
@@ -66,13 +66,13 @@ def read_as_text(
 
 
 def read_as_stored(connection: apsw.Connection, tables: Iterable[str] = OCGDB_TEXTS) -> None:
-    """Take back what read_as_text() did, so that the tables can be written."""
+    """Undo read_as_text(), so that the tables can be written."""
     for table in tables:
         connection.execute(f"DROP VIEW IF EXISTS temp.{table}")
 
 
 def convert_ocgdb_texts(connection: apsw.Connection) -> None:
-    """Make all texts of a database of OCGDB UTF-8; names that become equal become one name.
+    """Convert all texts of a database of OCGDB to UTF-8; join names that become equal.
 
     The caller holds the transaction.
     """
@@ -87,7 +87,7 @@ def convert_ocgdb_texts(connection: apsw.Connection) -> None:
 
 
 def convert_texts(connection: apsw.Connection, place: TextColumn) -> None:
-    """Make the texts of a column UTF-8; one that another row has already stays as it is."""
+    """Convert the texts of a column to UTF-8; a text that another row already has stays."""
     table, column = place
     text = _AS_TEXT.format(column)
     connection.execute(
@@ -97,7 +97,7 @@ def convert_texts(connection: apsw.Connection, place: TextColumn) -> None:
 
 
 def _join_equal_names(connection: apsw.Connection, table: str) -> None:
-    """Let games name the row whose bytes are UTF-8, where another says the same in other bytes."""
+    """Make games refer to the UTF-8 row of a name that other rows have in other bytes."""
     odd = (
         f"SELECT Odd.ID, Sound.ID FROM {table} AS Odd "
         f"CROSS JOIN {table} AS Sound ON Sound.Name = {_AS_TEXT.format('Odd.Name')} "

@@ -1,4 +1,4 @@
-"""SQL on Suspects: pairs of games that may be one, and what a user decided about them.
+"""SQL on Suspects: possible duplicates, and the user's decisions about pairs of games.
 
 All writes belong to the transaction of the caller.
 """
@@ -32,10 +32,11 @@ _DECIDE = (
 
 
 class Suspect(NamedTuple):
-    """Two games (first < second) that may be one.
+    """Two games (first < second) that are possible duplicates.
 
-    `kind` is the class in which they would be copies, `evidence` a text for the user, `decision`
-    the user's: SAME, DIFFERENT or None; `master` the one of SAME games that he wants to stay.
+    `kind`: the class in which they would be duplicates. `evidence`: a text for the user.
+    `decision`: SAME, DIFFERENT or None. `master`: the game of a SAME pair that the user wants to
+    keep.
     """
 
     first: int
@@ -48,7 +49,7 @@ class Suspect(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """What a user decided about two games (first < second): see Suspect."""
+    """The user's decision about two games (first < second): see Suspect."""
 
     first: int
     second: int
@@ -61,16 +62,16 @@ class Decision(NamedTuple):
 
     @property
     def choice(self) -> tuple[int, int] | None:
-        """The game that is to stay and the other one; None if the user did not choose."""
+        """The game to keep and the other one; None if the user did not choose."""
         if self.master is None:
             return None
         return self.master, self.first + self.second - self.master
 
 
 def stored_suspects(connection: apsw.Connection, condition: str = "1") -> Iterator[Suspect]:
-    """Yield all pairs by their IDs, those that were decided too; none in an older database.
+    """Yield all pairs by their IDs, including decided ones; none in an older database.
 
-    `condition`: SQL; only the pairs of which it is true.
+    `condition`: SQL; yield only the pairs for which it is true.
     """
     existing = column_names(connection, "Suspects")
     if not existing:
@@ -81,12 +82,12 @@ def stored_suspects(connection: apsw.Connection, condition: str = "1") -> Iterat
 
 
 def listed_suspects(connection: apsw.Connection) -> Iterator[Suspect]:
-    """Yield stored_suspects() without the pairs of which a game was dropped for good."""
+    """Yield stored_suspects() without the pairs of which a game was purged."""
     return stored_suspects(connection, are_known(connection, ("GameID1", "GameID2")))
 
 
 def suspects_of(connection: apsw.Connection, game_ids: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Yield the IDs of the pairs that the last search suspects, of which some game is one."""
+    """Yield the IDs of the last possible duplicates that contain one of some games."""
     sql = (
         "WITH Asked AS MATERIALIZED (SELECT value FROM json_each(?)) "
         "SELECT GameID1, GameID2 FROM Suspects WHERE Class <> '' "
@@ -96,14 +97,14 @@ def suspects_of(connection: apsw.Connection, game_ids: Iterable[int]) -> Iterato
 
 
 def count_suspects(connection: apsw.Connection) -> int:
-    """Return how many pairs the last search suspects and no user has decided."""
+    """Return the number of possible duplicates of the last search without a decision."""
     if not column_names(connection, "Suspects"):
         return 0
     return int(connection.execute("SELECT count(*) FROM Suspects WHERE Decision IS NULL").get)
 
 
 def decisions(connection: apsw.Connection) -> list[Decision]:
-    """Return what a user decided, by the IDs of the pairs."""
+    """Return the user's decisions, by the IDs of the pairs."""
     return [
         # A hand that decides by SQL may leave a choice behind that says nothing any more.
         Decision(*row[:2], str(row.decision), row.master if row.decision == SAME else None)
@@ -112,15 +113,16 @@ def decisions(connection: apsw.Connection) -> list[Decision]:
 
 
 def decided_pairs(connection: apsw.Connection) -> list[tuple[int, int, bool]]:
-    """Return (first, second, whether they are one game) of what a user decided."""
+    """Return (first, second, True for a match) of the user's decisions."""
     return [(row.first, row.second, row.is_same) for row in decisions(connection)]
 
 
 def write_suspects(connection: apsw.Connection, rows: Iterable[Suspect]) -> None:
-    """Store these suspects and no others; write only what changes.
+    """Replace the stored possible duplicates by these; write only changes.
 
-    A pair keeps the Decision in the database, whatever the row says; one with a Decision stays
-    also if it is no suspect any more. Raises apsw.ConstraintError for a pair in the wrong order.
+    A pair keeps its Decision in the database, whatever the row says. A pair with a Decision stays
+    even if it is no longer a possible duplicate. Raises apsw.ConstraintError for a pair in the
+    wrong order.
     """
     stored = {(row.first, row.second): row for row in stored_suspects(connection)}
     before: list[Row] = []  # what is overwritten
@@ -146,10 +148,10 @@ def write_decision(
     decision: str | None,
     master: int | None = None,
 ) -> None:
-    """Store what a user decided about two games, suspects or not; None: nothing any more.
+    """Store the user's decision about two games, possible duplicates or not; None clears it.
 
-    `master`: which of two games that are SAME is to stay, if he chose. An undo of dedup leaves all
-    of it as it is. Raises apsw.ConstraintError for a master that is neither of the two.
+    `master`: the game of a SAME pair to keep, if the user chose. Undoing dedup does not change
+    decisions. Raises apsw.ConstraintError for a master that is neither of the two.
     """
     pair = min(first, second), max(first, second)
     if decision is not None:

@@ -24,7 +24,7 @@ _TAG_NAME = re.compile("[A-Za-z]+")
 def game_fields(
     connection: apsw.Connection, ids: Sequence[int], tags: Sequence[str] = ()
 ) -> list[Row]:
-    """Return GAME_FIELDS of games in the order of their IDs; one that is not there is left out.
+    """Return GAME_FIELDS of games in the order of their IDs; unknown IDs are left out.
 
     `tags`: names of tags without a column, of plain letters, whose values follow.
     """
@@ -42,7 +42,7 @@ def game_fields(
 
 
 def loaded_rows_of(connection: apsw.Connection, ids: Sequence[int]) -> list[Row]:
-    """Return LOADED_COLUMNS of games in the order of their IDs; absent ones are left out."""
+    """Return LOADED_COLUMNS of games in the order of their IDs; unknown IDs are left out."""
     columns = ", ".join(f"Games.{name}" for name in LOADED_COLUMNS)
     sql = (
         f"SELECT {columns} FROM json_each(?) AS Chosen CROSS JOIN Games ON Games.ID = Chosen.value"
@@ -74,7 +74,7 @@ def source_rows(connection: apsw.Connection) -> list[Row]:
 
 
 def games_by_source(connection: apsw.Connection) -> dict[int | None, int]:
-    """Return the number of games of each source, deleted ones too."""
+    """Return the number of games of each source, including deleted games."""
     select = kept_and_removed(connection, "SELECT SourceID FROM {table}")
     return dict(connection.execute(f"SELECT SourceID, count(*) FROM ({select}) GROUP BY 1"))
 
@@ -94,7 +94,7 @@ def import_dates(connection: apsw.Connection) -> dict[int, str | None]:
 
 
 def listed_facts(connection: apsw.Connection) -> dict[int, Row]:
-    """Return (Sex, Rating, Rapid, Blitz, Flag) in the FIDE list, by person ID, of those in it."""
+    """Return (Sex, Rating, Rapid, Blitz, Flag) of players in the FIDE list, by player ID."""
     if not column_names(connection, "Persons"):
         return {}
     sql = (

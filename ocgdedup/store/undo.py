@@ -1,4 +1,4 @@
-"""Undo of the last consolidation of names: what it found is kept, and can be put back.
+"""Undo of the last resolving of players: its previous state is stored and can be restored.
 
 All writes belong to the transaction of the caller.
 """
@@ -23,7 +23,7 @@ _RESTORE_GAMES = (
 
 
 def begin_undo(connection: apsw.Connection) -> None:
-    """Forget what would undo the last consolidation; keep persons and resolutions as they are."""
+    """Drop the undo data of the last resolving; keep players and resolutions."""
     _forget(connection)
     for table in _COPIED:
         connection.execute(f"INSERT INTO Undo{table} SELECT * FROM {table}")
@@ -33,14 +33,14 @@ def begin_undo(connection: apsw.Connection) -> None:
 
 
 def can_undo(connection: apsw.Connection) -> bool:
-    """Tell if there is a consolidation that can be undone."""
+    """Return whether there is a resolving of players that can be undone."""
     return read_state(connection, UNDO_PLAYERS) is not None
 
 
 def undo(connection: apsw.Connection) -> int:
-    """Put back persons, resolutions and games as they were before; return how many games.
+    """Restore the previous players, resolutions and games; return the number of games.
 
-    What was filled in is taken out again. Without anything to undo nothing happens.
+    Filled-in fields are removed. Without undo data nothing happens.
     """
     if not can_undo(connection):
         return 0

@@ -1,7 +1,7 @@
-"""Undo of the last run of dedup: flags, suspects, merges and removal are as they were before it.
+"""Undo the last run of dedup: restore flags, possible duplicates, merges and removed games.
 
-Where a run notes what it overwrites: undo_log.py. Names that a merge added to Events, Sites and
-Players stay. All writes belong to the transaction of the caller.
+For where a run logs what it overwrites, see undo_log.py. Names that a merge added to Events, Sites
+and Players stay. All writes belong to the transaction of the caller.
 """
 
 from __future__ import annotations
@@ -67,24 +67,24 @@ _TOUCHED = {
 
 
 def begin_undo(connection: apsw.Connection) -> None:
-    """Begin a run of dedup: forget how to undo the last one, keep from now what is overwritten.
+    """Begin a run of dedup: drop the undo data of the last run, and log changes from now on.
 
-    To be called before anything is written. A run that finds nothing to change should not
-    begin one, so that the last run that did something can still be undone.
+    Call it before anything is written. A run that finds nothing to change should not call it, so
+    that the last run with changes can still be undone.
     """
     undo_log.open_log(connection, was_clear=_is_clear(connection))
     connection.execute(f"INSERT INTO UndoInfo SELECT Name, Value FROM Info WHERE {OWN_STATES}")
 
 
 def can_undo(connection: apsw.Connection) -> bool:
-    """Tell if there is a run that can be undone."""
+    """Return whether there is a run that can be undone."""
     return undo_log.is_logging(connection)
 
 
 def undo(connection: apsw.Connection) -> int:
-    """Take back all that the last run wrote; return how many games were put back.
+    """Undo all writes of the last run; return the number of restored games.
 
-    Without anything to undo nothing happens.
+    Without undo data nothing happens.
     """
     if not can_undo(connection):
         return 0
@@ -108,9 +108,9 @@ def undo(connection: apsw.Connection) -> int:
 
 
 def reset(connection: apsw.Connection) -> int:
-    """Take back what all runs wrote, as one run that can be undone; return the games put back.
+    """Undo all runs, as one run that can be undone; return the number of restored games.
 
-    What a user decided stays, and so do merges that a purge made final.
+    Decisions of the user stay, and so do merges that a purge made final.
     """
     begin_undo(connection)
     restored = removed_games.restore_games(connection, None)
@@ -123,10 +123,10 @@ def reset(connection: apsw.Connection) -> int:
 
 
 def forget_merges(connection: apsw.Connection) -> bool:
-    """Take back all merges for good, before players are consolidated or put back as they were.
+    """Undo all merges permanently, before players are resolved or restored.
 
-    Both change columns that a merge may have overwritten. Flags stay, and are stale. Tells if
-    there was anything to take back.
+    Both change columns that a merge may have overwritten. Flags stay, and become stale. Returns
+    whether there was anything to undo.
     """
     had_merges = bool(merged_headers.merged_ids(connection))
     undo_log.forget_undo(connection)
@@ -145,7 +145,7 @@ def _is_clear(connection: apsw.Connection) -> bool:
 
 
 def _clear(connection: apsw.Connection) -> None:
-    """Take out all that dedup wrote, but for what a user decided."""
+    """Remove everything that dedup wrote, except decisions of the user."""
     removed_games.bring_back(connection, removed_games.removed_ids(connection))
     merged = merged_headers.merged_ids(connection)
     merged_headers.restore_headers(connection, id_list(merged))
@@ -154,7 +154,7 @@ def _clear(connection: apsw.Connection) -> None:
 
 
 def _bring_back_touched(connection: apsw.Connection) -> None:
-    """Put all games that the run moved into Games, where headers and flags are restored."""
+    """Move all games of the run to Games, where headers and flags are restored."""
     sql = "SELECT ID FROM RemovedGames WHERE ID IN (SELECT GameID FROM UndoRemovedGames)"
     rows: list[Row] = connection.execute(sql).fetchall()
     removed_games.bring_back(connection, [game_id for (game_id,) in rows])
@@ -179,7 +179,7 @@ def _restore_merges(connection: apsw.Connection) -> None:
 
 
 def _restore_notes(connection: apsw.Connection) -> None:
-    """Insert the annotations that were taken back, under their old IDs where those are free."""
+    """Insert the removed annotations again, under their old IDs where those are free."""
     sql = (
         "SELECT GameID, FromGameID, NoteTable, NoteID, Ply, Position, NAG, Text "
         "FROM UndoMergedNotes ORDER BY NoteID"
@@ -199,7 +199,7 @@ def _restore_notes(connection: apsw.Connection) -> None:
 
 
 def _restore_states(connection: apsw.Connection) -> None:
-    """Put back what Info said of the search, and what has come to be stale since."""
+    """Restore the rows of Info on the search, and what has become stale since."""
     was_stale, lacked_merges = are_stale(connection), may_lack_merges(connection)
     connection.execute(f"DELETE FROM Info WHERE {OWN_STATES}")
     connection.execute("INSERT INTO Info SELECT Name, Value FROM UndoInfo")

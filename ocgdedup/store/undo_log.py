@@ -78,17 +78,17 @@ def forget_undo(connection: apsw.Connection) -> None:
 
 
 def is_logging(connection: apsw.Connection) -> bool:
-    """Tell if there is a log."""
+    """Return whether there is a log."""
     return read_state(connection, UNDO) is not None
 
 
 def undo_clears(connection: apsw.Connection) -> bool:
-    """Tell if there was nothing before the run that the log is of."""
+    """Return whether there was nothing before the run that the log is of."""
     return read_state(connection, _CLEARS) is not None
 
 
 def keeps_rows(connection: apsw.Connection) -> bool:
-    """Tell if old rows are to be saved."""
+    """Return whether old rows are to be saved."""
     return is_logging(connection) and not undo_clears(connection)
 
 

@@ -1,7 +1,7 @@
-"""Add what a database written by OCGDB lacks: keys, flags, dates in PGN form, our tables.
+"""Add what a database of OCGDB lacks: keys, flags, dates in PGN form, our tables.
 
-OCGDB turned each "?" of a date into "1" before it stored it; that cannot be undone here. Texts that
-it stored in another charset become UTF-8.
+OCGDB replaced each "?" of a date by "1" before it stored it; that cannot be undone here. Texts in
+another charset are converted to UTF-8.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ class Converters(NamedTuple):
 
 
 def pgn_date(date: str | None) -> str | None:
-    """Return a date of OCGDB (with hyphens) in PGN form; any other as it is."""
+    """Return a date of OCGDB (with hyphens) in PGN form; any other date unchanged."""
     return _OCGDB_DATE.sub(r"\1.\2.\3", date) if date else date
 
 
 def upgrade(connection: apsw.Connection, converters: Converters) -> list[int]:
     """Upgrade in one transaction; return the IDs of games whose moves do not replay.
 
-    Those keep their blob and get no keys, so that they are never taken for copies.
+    These keep their blob and get no keys, so that they are never considered duplicates.
     """
     unreadable: list[int] = []
     drop_temporary_flag_views(connection)

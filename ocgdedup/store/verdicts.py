@@ -1,7 +1,6 @@
-"""Verdicts that a search kept, so that the next one judges only pairs that new games touch.
+"""Stored verdicts of a search, so that the next one judges only pairs that new games touch.
 
-What they are in bytes only the kernel find_copies knows. All writes belong to the transaction of
-the caller.
+Only the kernel find_copies knows their format. All writes belong to the transaction of the caller.
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ _BASIS = "Verdicts rest on"  # in Info: JSON of options, highest ID of a game, C
 
 
 class Verdicts(NamedTuple):
-    """Verdicts on the games up to `last_id`: edges, as the kernel takes them."""
+    """Verdicts on the games up to `last_id`: edges, in the kernel's format."""
 
     last_id: int
     edges: Iterator[bytes]
 
 
 def stored_verdicts(connection: apsw.Connection, options: str) -> Verdicts | None:
-    """Return the verdicts of the last search, to be read at once; that may raise StoreError.
+    """Return the verdicts of the last search, to be read at once; reading may raise StoreError.
 
-    None if they rest on other options than this text, or if anything but games and decisions has
-    come since.
+    None if they were made with options other than this text, or if anything but games and decisions
+    was added since.
     """
     text = read_state(connection, _BASIS)
     if text is None or not has_verdicts(connection) or not column_names(connection, "Verdicts"):
@@ -58,7 +57,7 @@ def _checked_edges(connection: apsw.Connection, checksum: int) -> Iterator[bytes
 
 
 def write_verdicts(connection: apsw.Connection, options: str, edges: Iterable[bytes]) -> None:
-    """Store the verdicts of a search of all games in place of those that are there."""
+    """Replace the stored verdicts by those of a search of all games."""
     forget_verdicts(connection)
     checksum = 0
     for part in edges:
@@ -75,13 +74,13 @@ def forget_verdicts(connection: apsw.Connection) -> None:
 
 
 def forget_stale_verdicts(connection: apsw.Connection) -> None:
-    """Drop the stored verdicts if they no longer hold."""
+    """Drop the stored verdicts if they are no longer valid."""
     if are_stored(connection) and not has_verdicts(connection):
         forget_verdicts(connection)
 
 
 def are_stored(connection: apsw.Connection) -> bool:
-    """Tell if verdicts are stored that have not been dropped."""
+    """Return whether there are stored verdicts."""
     return read_state(connection, _BASIS) is not None
 
 

@@ -199,7 +199,7 @@ def test_any_other_name_will_do(command, go, options):
     [
         ("Moves2 = x'7f02'", "go.db3: game 1: ply 1 of 1: stored move 0x027f is not on the board"),
         ("Moves2 = x'00'", "go.db3: game 1: odd move blob of 1 bytes"),
-        ("FEN = 'x'", "go.db3: game 1: this is no start of a Go game: 'x'"),
+        ("FEN = 'x'", "go.db3: game 1: not a start position of a Go game: 'x'"),
         ("ExtraTags = '[]'", "game 1: its ExtraTags are not a JSON object"),
     ],
 )

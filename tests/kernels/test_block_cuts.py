@@ -95,7 +95,7 @@ def test_a_game_reads_the_same_alone(seed: int) -> None:
 
 def test_block_is_parsed_once() -> None:
     block = parsed(b"1. e4 *")
-    with pytest.raises(ValueError, match="has been parsed"):
+    with pytest.raises(ValueError, match="already parsed"):
         block.parse(True)
 
 

@@ -83,7 +83,7 @@ def test_short_buffers_are_refused() -> None:
         (1, ("int64", -1, None, None, b"12345678" * 5)),
         (2, ("string", 0, None, struct.pack("<5i", *range(5)), b"letters")),
     ):
-        with pytest.raises(ValueError, match=r"buffer of|cannot begin"):
+        with pytest.raises(ValueError, match=r"buffer has|negative"):
             writer.write([*whole[:place], bad, *whole[place + 1 :]], 5)
     assert connection.execute("SELECT count(*) FROM T").fetchall() == [(0,)]
 
@@ -94,7 +94,7 @@ def test_text_outside_of_its_buffer_is_refused(offsets: tuple[int, ...]) -> None
     writer = ColumnWriter(connection, STATEMENTS)
     columns = [buffers_of(array) for array in columns_of([(1, 2, "three", b"4")] * 3)]
     columns[2] = ("string", 0, None, struct.pack("<4i", *offsets), b"letters")
-    with pytest.raises(ValueError, match="its bytes are not in the buffer"):
+    with pytest.raises(ValueError, match="offsets point outside the buffer"):
         writer.write(columns, 3)
 
 
@@ -110,7 +110,7 @@ def test_wrong_columns_are_refused() -> None:
     with pytest.raises(ValueError, match="closed"):
         writer.write(columns, 1)
     load_kernel(connection, column_rows)
-    with pytest.raises(ValueError, match="do not fit together"):
+    with pytest.raises(ValueError, match="do not match"):
         ColumnWriter(connection, (ONE, "INSERT INTO T VALUES (?, ?, 1, 1), (?, ?, ?, 2)"))
 
 
@@ -135,7 +135,7 @@ def test_what_sqlite_refuses_is_an_error() -> None:
     ],
 )
 def test_values_of_another_kind_are_refused(sql: str, kind: str) -> None:
-    with pytest.raises(ValueError, match=f"column 0: its value is not {kind}"):
+    with pytest.raises(ValueError, match=f"column 0: value is not {kind}"):
         column_rows.read_columns(database(), sql, [kind])
 
 

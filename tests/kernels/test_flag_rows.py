@@ -174,7 +174,7 @@ def test_statements_must_take_flags(connection: apsw.Connection, place: int) -> 
 
 def test_stored_flags_must_be_six_columns(connection: apsw.Connection) -> None:
     load_kernel(connection, flag_rows)
-    with pytest.raises(ValueError, match="has not 6 columns"):
+    with pytest.raises(ValueError, match="does not have 6 columns"):
         FlagRows().read(connection, "SELECT 1, NULL, 1, NULL, 0")
     load_kernel(connection, flag_rows)
     with pytest.raises(SqliteError):
@@ -295,13 +295,13 @@ def test_groups_must_end_within_their_games(ends: list[int]) -> None:
 def test_groups_need_a_value_each() -> None:
     ids, ends, scores = array("q", [1, 2]), array("Q", [1, 2]), array("h", [1, 1])
     one, two = array("q", [1]), array("q", [1, 2])
-    with pytest.raises(ValueError, match="1 kept games and 2 kinds of 2 groups"):
+    with pytest.raises(ValueError, match="1 kept games and 2 kinds for 2 groups"):
         FlagRows().add_groups(ids, ends, one, scores, bytearray(2), 1, "exact")
-    with pytest.raises(ValueError, match="2 kept games and 1 kinds of 2 groups"):
+    with pytest.raises(ValueError, match="2 kept games and 1 kinds for 2 groups"):
         FlagRows().add_groups(ids, ends, two, scores, bytearray(1), 1, "exact")
     with pytest.raises(ValueError, match="of 1 games"):
         FlagRows().add_groups(ids, ends, two, scores[:1], bytearray(2), 1, "exact")
-    with pytest.raises(ValueError, match="1 marks of 2 groups"):
+    with pytest.raises(ValueError, match="1 marks for 2 groups"):
         FlagRows().keep_groups(ids, ends, bytearray(1))
 
 

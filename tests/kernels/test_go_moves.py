@@ -120,7 +120,7 @@ def test_starts(start):
      "SZ[9]AB[a", "SZ[9]AB[aa]x", "SZ[-3]", "nonsense", "SZ[999999999999]"],
 )  # fmt: skip
 def test_no_start(start):
-    with pytest.raises(ValueError, match="no start of a Go game"):
+    with pytest.raises(ValueError, match="not a start position of a Go game"):
         go_moves.keys_of(b"", start) and go_moves.board_after(b"", start)
 
 

@@ -255,7 +255,7 @@ def test_bad_blobs_are_refused(function) -> None:
         function(good + b"\0")
     with pytest.raises(ValueError, match=r"ply 2 of 2: stored move 0x070c"):
         function(good + good)
-    with pytest.raises(ValueError, match="no legal position"):
+    with pytest.raises(ValueError, match="not a legal position"):
         function(good, "8/8/8/8/8/8/8/8 w - - 0 1")
 
 
@@ -305,7 +305,7 @@ def test_start_epd(fen: str, normal: str) -> None:
 
 @pytest.mark.parametrize("fen", ["", "x", "8/8/8/8/8/8/8/8 w - - 0 1", "k7/8/8/8/8/8/8/K6r b - -"])
 def test_start_epd_refuses(fen: str) -> None:
-    with pytest.raises(ValueError, match="no legal position"):
+    with pytest.raises(ValueError, match="not a legal position"):
         move_decode.start_epd(fen)
 
 

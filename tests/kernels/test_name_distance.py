@@ -80,7 +80,7 @@ def test_index_leaves_long_words_out():
 
 
 def test_index_refuses_what_does_not_fit_together():
-    with pytest.raises(ValueError, match="1 words and codes of 2"):
+    with pytest.raises(ValueError, match="1 words, but codes for 2"):
         WordIndex([b"tal"], [b"", b""])
     with pytest.raises(TypeError):
         WordIndex(["tal"], [b""])  # type: ignore[list-item]

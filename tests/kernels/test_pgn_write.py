@@ -251,8 +251,8 @@ def test_long_games_and_long_comments() -> None:
     [
         ({"moves": BLOB + BLOB}, r"^game 1, ply 7 of 12: stored move 0x070c is not legal$"),
         ({"moves": BLOB + b"x"}, r"^game 1: odd move blob of 13 bytes$"),
-        ({"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}, r"^game 1: its FEN is not a legal position$"),
-        ({"white_elo": -1}, r"^game 1: an Elo number cannot be negative"),
+        ({"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}, r"^game 1: FEN is not a legal position$"),
+        ({"white_elo": -1}, r"^game 1: Elo is negative"),
     ],
 )
 def test_bad_games_are_named(fields, message: str) -> None:

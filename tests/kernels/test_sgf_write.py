@@ -68,12 +68,12 @@ def test_numbers_that_are_no_move(move):
     ("arguments", "message"),
     [
         ((b"\x00", 0, 0, 19, 10), "odd move blob of 1 bytes"),
-        ((b"\x00\x00", 0, 2, 19, 10), "no moves 0 to 2 among 1"),
-        ((b"\x00\x00", -1, 1, 19, 10), "no moves -1 to 1 among 1"),
-        ((b"\x00\x00", 1, 0, 19, 10), "no moves 1 to 0 among 1"),
-        ((b"\x00\x00", 0, 1, 0, 10), "cannot have 0 lines"),
-        ((b"\x00\x00", 0, 1, 26, 10), "cannot have 26 lines"),
-        ((b"\x00\x00", 0, 1, 19, -1), "cannot have -1 moves"),
+        ((b"\x00\x00", 0, 2, 19, 10), "moves 0 to 2 are out of range: 1 moves"),
+        ((b"\x00\x00", -1, 1, 19, 10), "moves -1 to 1 are out of range"),
+        ((b"\x00\x00", 1, 0, 19, 10), "moves 1 to 0 are out of range"),
+        ((b"\x00\x00", 0, 1, 0, 10), "board size: 0 lines"),
+        ((b"\x00\x00", 0, 1, 26, 10), "board size: 26 lines"),
+        ((b"\x00\x00", 0, 1, 19, -1), "moves per line: -1"),
     ],
 )
 def test_wrong_arguments(arguments, message):

@@ -92,7 +92,7 @@ def test_no_names():
 @pytest.mark.parametrize(("persons", "weights"), [(0, 1), (1, 0), (2, 1), (1, 2)])
 def test_arrays_of_another_length_are_refused(persons, weights):
     arrays = array("I", [0] * persons), array("d", [1] * weights)
-    message = f"{persons} persons and {weights} weights of 1 entries"
+    message = f"{persons} players and {weights} weights for 1 entries"
     with pytest.raises(ValueError, match=message):
         one_name().short_forms(*arrays, FACTORS, INITIALS, len)
 
@@ -106,7 +106,7 @@ def test_all_factors_are_needed(name):
 
 def test_other_initials_are_refused():
     for initials in ({}, {**INITIALS, "ä": ("a", 0.1)}, {"é": ("e", 0.1)}):
-        with pytest.raises(ValueError, match="no initials from a to z"):
+        with pytest.raises(ValueError, match="initials are not letters from a to z"):
             one_name().short_forms(array("I", [0]), array("d", [1]), FACTORS, initials, len)
 
 
@@ -115,7 +115,7 @@ def test_an_error_of_the_shares_is_not_hidden():
     listed = one_name()
 
     def fail(word):
-        with pytest.raises(ValueError, match="may neither add names nor search"):
+        with pytest.raises(ValueError, match="cannot add names or start a search"):
             listed.add_plain(["Tal, M"], 0)
         raise ZeroDivisionError
 

@@ -180,5 +180,5 @@ def test_odd_places(notes, tail):
 
 @pytest.mark.parametrize("start", ["SZ[19", "SZ[19]AB", "SZ[19]AE[aa]", "AB[aa]", "SZ[19]AB[aA]"])
 def test_no_start(start):
-    with pytest.raises(ValueError, match="no start of a Go game"):
+    with pytest.raises(ValueError, match="not a start position of a Go game"):
         sgf(Record(NOTHING, start, b""))
