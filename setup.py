@@ -45,7 +45,7 @@ shared_sources = [
     for path in Path(folder).glob(pattern)
 ]
 
-# Of the search for duplicates; find_copies exports them.
+# Of the search for duplicates; find_duplicates exports them.
 constants = Path("build/kernel-constants/kernel_constants.pxd")
 write_constants(
     constants, [*Path("kernels/search").glob("*.pxd"), Path("kernels/names/player_name.pxd")]

@@ -66,7 +66,7 @@ class IngestSummary(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """Summands of the score of two games; the kernel find_copies has the same names."""
+    """Summands of the score of two games; the kernel find_duplicates has the same names."""
 
     moves: float
     differences: float
@@ -95,7 +95,7 @@ class Reason:
 
 
 class Comparison(NamedTuple):
-    """What the kernel find_copies says of two games; the words for it are in matching/evidence.py.
+    """The verdict of the kernel on two games; the words for it are in matching/evidence.py.
 
     `kind`: see KINDS. `is_swapped`: colours, in the headers. `in_gates`: nearly the same by all
     measures. `plies`: shared, in order; `first_difference`: those before it. `transposed`: plies

@@ -1,7 +1,7 @@
 """The typedefs and small constants that all kernels share; nothing else."""
 
 from cpython.bytes cimport PyBytes_GET_SIZE
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
 # --- move blobs as they are stored ----------------------------------------------------------------
 

@@ -4,15 +4,13 @@ Forsyth-Edwards Notation: PGN standard 16.1. Missing fields get their defaults (
 cannot be a chess position is rejected.
 """
 
-from libc.stdint cimport uint8_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.stdint cimport uint8_t
+from libc.string cimport memset
 
 from chess_types cimport (
     BISHOP, BLACK, EMPTY, KING, KNIGHT, NO_SQUARE, PAWN, QUEEN, ROOK, WHITE, bitboard_t,
 )
-from position cimport (
-    OCG_BETWEEN, OCG_PAWN_ATTACKS, Position, bit, key_from_scratch, king_safe, ocg_lowest,
-)
+from position cimport OCG_PAWN_ATTACKS, Position, bit, key_from_scratch, king_safe, ocg_lowest
 
 
 cdef inline int piece_of_letter(uint8_t letter) noexcept nogil:

@@ -4,7 +4,7 @@ Offsets count from the start of the block. Arrays grow by doubling. A failed all
 `out_of_memory` and ends the parsing; nothing is written past an end.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy
 

@@ -28,7 +28,7 @@ from game_columns cimport (
 )
 from movetext cimport Reader
 from pgn_game cimport trimmed
-from pgn_lex cimport fold_lines, is_blank
+from pgn_lex cimport fold_lines
 from record_hash cimport (
     KIND_COMMENT, KIND_NAG, KIND_VARIATION, Message, add_bytes, add_moves, add_text,
     begin_annotation, begin_message, core_hash, end_text, hash_message,

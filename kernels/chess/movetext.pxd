@@ -3,15 +3,15 @@
 PGN standard 8.2, and the deviations of real files.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t
 from libc.string cimport memcmp
 
-from chess_types cimport CHESS960_CASTLING, move16_t, zobrist_t
+from chess_types cimport move16_t, zobrist_t
 from game_buffers cimport (
     FAULT_AMBIGUOUS, FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_OPEN_VARIATION, FAULT_UNREADABLE,
-    HAS_CHESS960_CASTLING, HAS_NULL_MOVES, ITEM_COMMENT, ITEM_LINE_COMMENT, ITEM_LOOSE_VARIATION,
-    ITEM_NAG, ITEM_TEXT, ITEM_VARIATION, NO_FAULT, RESULT_BLACK, RESULT_DRAW, RESULT_NONE,
-    RESULT_OPEN, RESULT_WHITE, Buffers, Fault, Termination, add_item,
+    HAS_NULL_MOVES, ITEM_COMMENT, ITEM_LINE_COMMENT, ITEM_LOOSE_VARIATION, ITEM_NAG, ITEM_TEXT,
+    ITEM_VARIATION, NO_FAULT, RESULT_BLACK, RESULT_DRAW, RESULT_NONE, RESULT_OPEN, RESULT_WHITE,
+    Buffers, Fault, Termination, add_item,
 )
 from pgn_lex cimport (
     at_line_start, blank_line_before, comment_end, find_on_line, invisible_size, is_blank,
@@ -19,8 +19,8 @@ from pgn_lex cimport (
 )
 from position cimport Position, ocg_likely, play_move, play_null
 from san_read cimport (
-    AMBIGUOUS_MOVE, ILLEGAL_MOVE, NO_MOVE, OCG_ENGLISH, PLAYED, UNREADABLE_MOVE, Verdict,
-    find_odd_move, has_square, is_file, is_rank, play_san, token_end,
+    AMBIGUOUS_MOVE, ILLEGAL_MOVE, NO_MOVE, OCG_ENGLISH, PLAYED, Verdict, find_odd_move, has_square,
+    is_file, is_rank, play_san, token_end,
 )
 
 cdef extern from "lex_tables.h" nogil:

@@ -1,25 +1,25 @@
 """One game: its tag section, start position, movetext in its language, and its hash."""
 
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport realloc
-from libc.string cimport memchr, memcmp, memcpy, memset
+from libc.string cimport memcpy, memset
 
 from chess_types cimport CHESS960_CASTLING, move16_t
 from fen cimport is_standard_start, read_fen, write_epd
 from game_buffers cimport (
     FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_POSITION, FAULT_UNREADABLE, HAS_CHESS960_CASTLING,
-    HAS_COMMENTS, HAS_HIGH_BYTES, HAS_NULL_MOVES, HAS_STANDARD_START, HAS_VARIATIONS, ITEM_COMMENT,
-    ITEM_NAG, ITEM_TEXT, ITEM_VARIATION, KNOWN_TAGS, NO_FAULT, ODD_TAGS, REJECT_NO_GAME,
-    REJECT_VARIANT, REPEATED_TAGS, RESULT_NONE, TAG_EVENT, TAG_FEN, TAG_SETUP, TAG_VARIANT, Buffers,
-    GameRecord, Item, Span, TagRecord, add_game, add_tag,
+    HAS_COMMENTS, HAS_HIGH_BYTES, HAS_STANDARD_START, HAS_VARIATIONS, ITEM_COMMENT, ITEM_NAG,
+    ITEM_TEXT, ITEM_VARIATION, KNOWN_TAGS, NO_FAULT, ODD_TAGS, REJECT_NO_GAME, REJECT_VARIANT,
+    REPEATED_TAGS, RESULT_NONE, TAG_EVENT, TAG_FEN, TAG_SETUP, TAG_VARIANT, Buffers, GameRecord,
+    Span, TagRecord, add_tag,
 )
 from movetext cimport (
     ENDED, OCG_CLASS, OCG_DIGIT, PLAYING, Reader, begin_movetext, note, number_at, read_comment,
     read_movetext, set_fault,
 )
 from pgn_lex cimport (
-    at_line_start, find_byte, invisible_size, is_blank, is_hard_boundary, is_letter, is_newline,
-    is_tag_line, is_tag_name_char, known_tag, line_end, load8, next_line, tag_value,
+    at_line_start, find_byte, invisible_size, is_blank, is_hard_boundary, is_letter, is_tag_line,
+    is_tag_name_char, known_tag, line_end, load8, next_line, tag_value,
 )
 from position cimport Position
 from san_read cimport OCG_ENGLISH, OCG_LANGUAGES, has_square, token_end

@@ -4,8 +4,7 @@ No moves are generated: a given move is looked up from its target square and tes
 uses this must have called `ocg_fill_tables()` once.
 """
 
-from libc.stdint cimport int8_t, uint8_t, uint16_t, uint64_t
-from libc.string cimport memset
+from libc.stdint cimport uint8_t
 
 from chess_types cimport (
     BISHOP, BLACK, CHESS960_CASTLING, EMPTY, KING, KNIGHT, NO_SQUARE, PAWN, QUEEN, ROOK, WHITE,

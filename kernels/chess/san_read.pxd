@@ -4,7 +4,7 @@ Anything unusual (another spelling, a full origin square, another language) is l
 find_odd_move() below: play_san() then returns NULL and has changed nothing.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp, strlen
 
 from chess_types cimport BISHOP, EMPTY, KING, KNIGHT, PAWN, QUEEN, ROOK, bitboard_t, move16_t

@@ -12,8 +12,8 @@ from chess_types cimport NO_SQUARE, WHITE, move16_t, stored_move, zobrist_t
 from fen cimport read_fen
 from go_board cimport (
     GO_BLACK_STONE, GO_COLOUR, GO_EMPTY, GO_OFF_BOARD, GO_ORIGIN, GO_PASS, GO_PLACES, GO_POINT,
-    GO_STRIDE, GO_USUAL_LINES, GO_WHITE_STONE, GoBoard, go_place, go_play, go_read_start,
-    go_stone_key, ocg_go_number,
+    GO_STRIDE, GO_USUAL_LINES, GO_WHITE_STONE, GoBoard, go_place, go_play, go_stone_key,
+    ocg_go_number,
 )
 from position cimport (
     OCG_ZOBRIST_CASTLING, OCG_ZOBRIST_EP, OCG_ZOBRIST_WHITE_TO_MOVE, Position, move_is_legal,

@@ -5,7 +5,7 @@ Offsets count from the start of the block. Arrays grow by half. A failed allocat
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, realloc
 
 from go_board cimport GoKeys
 

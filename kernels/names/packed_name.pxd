@@ -4,7 +4,7 @@ A record has the data that all games need. The words, needed only to compare two
 in an arena and unpacked for the comparison.
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from name_words cimport NAME_WORDS, WORD_ROOM

@@ -13,7 +13,7 @@ from name_words cimport (
     HAS_DIGIT, IS_EXACT, IS_NUMBER, IS_PARTICLE, JOINED_LETTERS, LETTER_H, NAME_WORDS, WORD_ROOM,
     edits_within, is_vowel, ocg_near_letter, to_near_letters,
 )
-from parsed_name cimport ParsedName, parse_name
+from parsed_name cimport ParsedName
 
 cdef extern from "compiler.h":
     int OCG_COUNT_BITS(uint64_t word) nogil

@@ -10,7 +10,6 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from name_entries cimport NameEntries, words_of_entry
 from name_readings cimport NameWords
 from word_store cimport StoredWord, WordStore
 

@@ -7,7 +7,7 @@ rotated by majority vote.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcmp, memcpy
 
 from game_record cimport Game, Games, hash_bytes, moves_of
 from go_board cimport (

@@ -7,7 +7,7 @@ task. Within a component, a game is identified by its index in the rising order 
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, qsort
+from libc.stdlib cimport free, malloc, qsort
 from libc.string cimport memset
 
 from blocking_keys cimport PLACE_BITS

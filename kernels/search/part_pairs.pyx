@@ -15,7 +15,7 @@ from ocgdedup._kernels.number_buckets cimport NumberBuckets
 from sorted_numbers cimport BUCKETS, BUCKET_BITS, Numbers, free_numbers, sort_numbers
 from web_addresses cimport pair_by_addresses
 
-from ocgdedup._kernels.find_copies import SOURCES
+from ocgdedup._kernels.find_duplicates import SOURCES
 
 cdef enum:
     MOST_PLACES = 1 << PLACE_BITS

@@ -5,8 +5,7 @@ from libc.stdlib cimport free, qsort
 from libc.string cimport memcpy, memset
 from cpython cimport array
 
-from blocking_keys cimport PLACE_BITS
-from candidate_pairs cimport Edge, Edges, PairSet, Search, add_pair, by_address, has_pair
+from candidate_pairs cimport Edge, Edges, Search, add_pair, by_address, has_pair
 from duplicate_groups cimport (
     NOBODY, Groups, are_apart, are_apart_by_gates, are_contradictory, game_of, load_component,
     make_groups,

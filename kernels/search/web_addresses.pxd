@@ -4,9 +4,8 @@ matching/addresses.py defines what an address is and what it proves.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc
-from libc.string cimport memset
 
 from blocking_keys cimport PLACE_BITS, Keys, add_key, place_in
 from candidate_pairs cimport ALWAYS, MOST_OF_PLAYERS, add_candidate, pair_neighbours

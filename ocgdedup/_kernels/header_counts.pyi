@@ -31,7 +31,7 @@ class HeaderCounts:
     def unsettle(self, ids: array[int], ends: array[int], kept: bytearray) -> None:
         """Set kept[i] to 0 for each group whose merge may differ from that at `last_id`.
 
-        `ids`, `ends`: see groups_found() of find_copies. `kept`: one byte per group; 0 stays 0.
+        `ids`, `ends`: see groups_found() of find_duplicates. `kept`: one byte per group; 0 stays 0.
         Raises ValueError without `last_id`, and KeyError for an unknown game.
         """
 

@@ -74,7 +74,7 @@ class GroupResolver:
     ) -> tuple[bytearray, array[int], array[int], bytearray, array[int], bytes, bytes]:
         """Return what each group needs, and the choices for groups that are not OPEN.
 
-        `ids`, `lines`, `ends`: see groups_found() of find_copies. `closed`: 1 for each group that
+        `ids`, `lines`, `ends`: see DuplicateFinder.groups_found(). `closed`: 1 for each group that
         must be left OPEN. `sources`: statements that call TAKE_HEADER with COLUMNS of each game of
         a range of IDs, by rising ID; the first statement that has a game counts. `lookups`:
         statements that select the name of an event, a site and a player, and the FIDE ID of a

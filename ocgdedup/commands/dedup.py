@@ -24,7 +24,7 @@ from ocgdedup.pipeline.search.detect import (
     SearchResult,
     by_winner,
     counting_options,
-    find_copies,
+    find_duplicates,
 )
 from ocgdedup.pipeline.search.groups import Resolved, ResolveOptions, count_found
 from ocgdedup.pipeline.search.named_options import NamedOptions, last_options, note_options
@@ -684,7 +684,7 @@ def _resources(request: DedupRequest) -> Resources:
 
 def _found(database: Database, request: DedupRequest) -> SearchResult:
     connection = database.connection
-    return find_copies(
+    return find_duplicates(
         connection,
         request.search,
         decided_pairs(connection),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from ocgdedup._kernels.find_copies import CopyFinder
+from ocgdedup._kernels.find_duplicates import DuplicateFinder
 from ocgdedup.errors import UsageError
 from ocgdedup.model import GivenDecision, Reporter
 from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder
@@ -112,7 +112,7 @@ class Review:
             (pair,) = pairs_of(self._database, [self._left_first(judge.finder, first, second)])
             return pair, judge.in_words(first, second)
 
-    def _left_first(self, finder: CopyFinder, first: int, second: int) -> Pair:
+    def _left_first(self, finder: DuplicateFinder, first: int, second: int) -> Pair:
         """Return the pair so that the one that stays, or whose group it stays for, is the left."""
         connection = self._database.connection
         groups = [group_ids(connection, game_id) or [game_id] for game_id in (first, second)]

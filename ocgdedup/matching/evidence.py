@@ -2,16 +2,16 @@
 
 Every weight is a natural logarithm of a likelihood ratio (Fellegi, Sunter 1969): how much more
 often two records of one game agree in this way than two records of different games that share a
-blocking key. The sum decides. docs/duplicates.md explains the weights; the kernel find_copies adds
-them up.
+blocking key. The sum decides. docs/duplicates.md explains the weights; the kernel find_duplicates
+adds them up.
 """
 
 # No `from __future__ import annotations`: a named tuple compiles each annotation that is a string.
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
-from ocgdedup._kernels import find_copies
-from ocgdedup._kernels.find_copies import CONSTANTS
+from ocgdedup._kernels import find_duplicates
+from ocgdedup._kernels.find_duplicates import CONSTANTS
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import Comparison, Terms
 from ocgdedup.wording import (
@@ -43,7 +43,7 @@ def _require_same(what: str, of_kernel: Iterable[str], ours: Iterable[str]) -> N
     different = set(of_kernel).symmetric_difference(ours)
     if different:
         raise ImportError(
-            f"{what}: the kernel find_copies and matching/evidence.py do not have the same names: "
+            f"{what}: the kernel find_duplicates and matching/evidence.py have different names: "
             f"{', '.join(sorted(different))}; build the kernels again"
         )
 
@@ -187,9 +187,9 @@ def gates_for(kind: GameKind, gates: Gates) -> Gates:
 _GATES = {GO: go_gates}
 
 
-_require_same("weights", find_copies.WEIGHTS, Weights._fields)
-_require_same("gates", find_copies.GATES, Gates._fields)
-_require_same("terms", find_copies.TERMS, Terms._fields)
+_require_same("weights", find_duplicates.WEIGHTS, Weights._fields)
+_require_same("gates", find_duplicates.GATES, Gates._fields)
+_require_same("terms", find_duplicates.TERMS, Terms._fields)
 
 # Comparison.verdict.
 NON_MATCH = CONSTANTS["NON_MATCH"]

@@ -19,7 +19,7 @@ import pyarrow.compute
 from pyspark.sql import DataFrame
 
 from ocgdedup._kernels import part_pairs, search_parts
-from ocgdedup._kernels.find_copies import SOURCES, CopyFinder
+from ocgdedup._kernels.find_duplicates import SOURCES, DuplicateFinder
 from ocgdedup._kernels.header_counts import HeaderCounts
 from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
 from ocgdedup.game_kind import CHESS, GameKind
@@ -149,11 +149,11 @@ class _Order(NamedTuple):
     theory: Numbers
 
     @classmethod
-    def of(cls, finder: CopyFinder) -> _Order:
+    def of(cls, finder: DuplicateFinder) -> _Order:
         return cls._make(map(numpy.asarray, search_parts.order_facts(finder)))
 
 
-def _ordered(table: pyarrow.Table, search: Search) -> tuple[Part, CopyFinder]:
+def _ordered(table: pyarrow.Table, search: Search) -> tuple[Part, DuplicateFinder]:
     part = Part(table.select([*search.columns, *persons_in(table)]), search.kind)
     finder = unsearched_finder(part.connection, search.options)
     for stage in (finder.find_lines, finder.find_shared, finder.find_theory, finder.find_ends):
@@ -184,7 +184,7 @@ def _facts(search: Search, parts: int, received: Received) -> Iterator[Message]:
     part.close()
 
 
-def _keys(finder: CopyFinder, order: _Order, part: int, parts: int) -> Iterator[Message]:
+def _keys(finder: DuplicateFinder, order: _Order, part: int, parts: int) -> Iterator[Message]:
     """Yield the blocking keys, to the parts that pair the games of each."""
     ends = numpy.where(order.ends == finder.games, _OPEN, order.ends).astype("<u4")
     plies = numpy.minimum(order.plies, 0xFFFF).astype("<u2")
@@ -210,7 +210,7 @@ def _rows_of(numbers: Numbers, *others: Numbers) -> list[Numbers]:
     return [order[numpy.searchsorted(numbers, some, sorter=order)] for some in others]
 
 
-def _equal_pairs(finder: CopyFinder, order: _Order, part: int) -> Message:
+def _equal_pairs(finder: DuplicateFinder, order: _Order, part: int) -> Message:
     pairs = NumberBuckets(finder.pair_bits)
     finder.pair_equal_records(0, finder.games, pairs)
     finder.pair_equal_games(0, finder.games, pairs)
@@ -221,7 +221,7 @@ def _equal_pairs(finder: CopyFinder, order: _Order, part: int) -> Message:
 
 
 def _with_facts(
-    table: pyarrow.Table, finder: CopyFinder, order: _Order, part: int
+    table: pyarrow.Table, finder: DuplicateFinder, order: _Order, part: int
 ) -> pyarrow.Table:
     """Return games in their order, with the columns FACTS."""
     ids = numpy.asarray(table["ID"])
@@ -299,7 +299,7 @@ def part_of_name(name: str, parts: int) -> int:
 
 
 def end_search(
-    finder: CopyFinder, edges: EdgeList, decisions: Iterable[tuple[int, int, bool]] = ()
+    finder: DuplicateFinder, edges: EdgeList, decisions: Iterable[tuple[int, int, bool]] = ()
 ) -> None:
     """Group the games of a finder by their edges, and end its search."""
     finder.group(0, finder.connect(edges, decisions))
@@ -544,7 +544,7 @@ def _edge_messages(part: int, left: Numbers, right: Numbers, stored: Numbers) ->
         yield Message(part, EDGES, None, first, second)
 
 
-def part_with_facts(table: pyarrow.Table, search: Search) -> tuple[Part, CopyFinder]:
+def part_with_facts(table: pyarrow.Table, search: Search) -> tuple[Part, DuplicateFinder]:
     """Return games with what their own parts found of them, sorted and with their mainlines."""
     names = [name for name in table.column_names if name not in FACTS]
     part = Part(table.select(names), search.kind)
@@ -558,7 +558,9 @@ def part_with_facts(table: pyarrow.Table, search: Search) -> tuple[Part, CopyFin
     return part, finder
 
 
-def edges_for(finder: CopyFinder, places: Mapping[int, int], edges: Sequence[Numbers]) -> EdgeList:
+def edges_for(
+    finder: DuplicateFinder, places: Mapping[int, int], edges: Sequence[Numbers]
+) -> EdgeList:
     """Return edges by place as the finder of their games takes them.
 
     `places`: of each place, the number of its game by rising ID.

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup._kernels import game_batch
-from ocgdedup._kernels.find_copies import CONSTANTS
+from ocgdedup._kernels.find_duplicates import CONSTANTS
 from ocgdedup._kernels.game_batch import TAKE_GAME as _TAKE_GAME
 from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.errors import SqliteError, StoreError

@@ -1,6 +1,7 @@
 """Stored verdicts of a search, so that the next one judges only pairs that new games touch.
 
-Only the kernel find_copies knows their format. All writes belong to the transaction of the caller.
+Only the kernel find_duplicates knows their format. All writes belong to the transaction of the
+caller.
 """
 
 from __future__ import annotations

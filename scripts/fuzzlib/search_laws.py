@@ -16,7 +16,7 @@ from fuzzlib.pgn_cases import FEN_TAGS
 from ocgdedup.errors import OcgdedupError
 from ocgdedup.game_kind import GO, kind_of
 from ocgdedup.pipeline.ingest.signatures import fill_signatures
-from ocgdedup.pipeline.search.detect import SearchOptions, find_copies
+from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.store.connection import create_database
 from ocgdedup.store.position_filters import PositionSearch, WantedPosition
 from ocgdedup.store.variant import set_variant
@@ -127,8 +127,8 @@ def check_copies(
 ) -> Iterator[Failure | str]:
     """Search twice: groups are disjoint, of known games, and the same again."""
     try:
-        found = find_copies(connection, options)
-        again = find_copies(connection, options)
+        found = find_duplicates(connection, options)
+        again = find_duplicates(connection, options)
     except (OcgdedupError, TypeError) as error:  # a TypeError: a value of another type
         yield f"refused: {type(error).__name__}"
         return

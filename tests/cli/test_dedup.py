@@ -287,7 +287,7 @@ def test_interrupted(command: Command, three: str, monkeypatch: pytest.MonkeyPat
 
     dedup, resolve = "ocgdedup.commands.dedup", "ocgdedup.pipeline.search.resolve"
     for place in (
-        f"{dedup}.find_copies", f"{resolve}.resolve", f"{dedup}.write_suspects",
+        f"{dedup}.find_duplicates", f"{resolve}.resolve", f"{dedup}.write_suspects",
         f"{dedup}.write_basis",
     ):  # fmt: skip
         with monkeypatch.context() as patch:

@@ -741,7 +741,7 @@ def test_dedup_that_fails_leaves_names_as_they_were(
         raise StoreError("no")
 
     before = dump("a.db3")
-    monkeypatch.setattr(dedup_command, "find_copies", fail)
+    monkeypatch.setattr(dedup_command, "find_duplicates", fail)
     assert command("dedup", "a.db3", "--fide-xml", LIST).status == 2
     assert dump("a.db3") == before
 

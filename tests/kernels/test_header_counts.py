@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ocgdedup._kernels.header_counts import HeaderCounts, standing
-from ocgdedup.pipeline.search.detect import SearchOptions, find_copies
+from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.store.connection import create_database
 
 NAMES = 30
@@ -50,7 +50,7 @@ def counted(connection: apsw.Connection, rows: list[dict], last_id: int | None) 
         names, marks = ", ".join(row), ", ".join("?" * len(row))
         sql = f"INSERT INTO Games (ID, PlyCount, {names}) VALUES (?, 0, {marks})"
         connection.execute(sql, (number, *row.values()))
-    return HeaderCounts(find_copies(connection, SearchOptions()).finder, last_id)
+    return HeaderCounts(find_duplicates(connection, SearchOptions()).finder, last_id)
 
 
 def counts_by_sql(connection: apsw.Connection, last_id: int) -> list[Counter[int]]:

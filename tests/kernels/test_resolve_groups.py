@@ -18,7 +18,7 @@ from ocgdedup.matching.header_merge import merge_headers
 from ocgdedup.matching.header_score import POINTS
 from ocgdedup.model import GameHeader
 from ocgdedup.pipeline.search.consensus import Consensus
-from ocgdedup.pipeline.search.detect import SearchOptions, find_copies
+from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.pipeline.search.resolve import NAME_RULES
 from ocgdedup.store.connection import column_names, create_database
 from ocgdedup.store.current_headers import current_headers
@@ -219,7 +219,7 @@ def test_two_records_are_merged_by_all_records(
         for _ in range(count)
     ]
     insert(connection, [row, other, *others])
-    consensus = Consensus(connection, find_copies(connection, SearchOptions()))
+    consensus = Consensus(connection, find_duplicates(connection, SearchOptions()))
     consensus.counts.collect_events(array("q", [1, 2]), array("Q", [2]))
     assert_merged_by_the_rules(connection, [1, 2], consensus)
 
@@ -243,7 +243,7 @@ def test_country_that_no_other_game_of_the_event_has(
         plain_row(EventID=event, SiteID=site) for event, site in zip(events, sites, strict=True)
     ]
     insert(connection, [{**row, "PlyCount": 40 if n < 2 else 1} for n, row in enumerate(rows)])
-    consensus = Consensus(connection, find_copies(connection, SearchOptions()))
+    consensus = Consensus(connection, find_duplicates(connection, SearchOptions()))
     consensus.counts.collect_events(array("q", [1, 2]), array("Q", [2]))
     assert_merged_by_the_rules(connection, [1, 2], consensus)
     (sites_now,) = (row.site for row in current_headers(connection, [kept_of(connection)]))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ocgdedup._kernels import part_pairs, search_parts
-from ocgdedup._kernels.find_copies import SOURCES, CopyFinder
+from ocgdedup._kernels.find_duplicates import SOURCES, DuplicateFinder
 from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
 from ocgdedup.pipeline.search.detect import SearchOptions, unsearched_finder
 from tests.support.copy_games import database
@@ -20,14 +20,14 @@ from tests.support.random_copies import collections
 PLACE_BITS = 26
 
 
-def ordered(records: list) -> CopyFinder:
+def ordered(records: list) -> DuplicateFinder:
     finder = unsearched_finder(database(records), SearchOptions())
     for stage in (finder.find_lines, finder.find_shared, finder.find_theory, finder.find_ends):
         stage(0, finder.games)
     return finder
 
 
-def pairs_by_keys(finder: CopyFinder, source: str) -> set[tuple[int, int]]:
+def pairs_by_keys(finder: DuplicateFinder, source: str) -> set[tuple[int, int]]:
     """Return the pairs of places that the search itself makes, whatever they depend on."""
     keys, pairs = NumberBuckets(64), NumberBuckets(finder.pair_bits)
     finder.add_keys(source, 0, finder.games, keys)
@@ -37,7 +37,9 @@ def pairs_by_keys(finder: CopyFinder, source: str) -> set[tuple[int, int]]:
     return set(zip(left, right, strict=True))
 
 
-def pairs_in_parts(finder: CopyFinder, source: str, rng: random.Random) -> set[tuple[int, int]]:
+def pairs_in_parts(
+    finder: DuplicateFinder, source: str, rng: random.Random
+) -> set[tuple[int, int]]:
     """Return the IDs that pair_places() pairs, all places moved apart and all rows in disorder."""
     ids, lines, is_open, ends, _, _, _ = search_parts.order_facts(finder)
     outlines = search_parts.outlines(finder)

@@ -17,7 +17,7 @@ from ocgdedup.matching.evidence import (
     RULE_DECIDED_DIFFERENT,
     Weights,
 )
-from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_copies
+from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_duplicates
 from ocgdedup.pipeline.search.groups import GroupBatch
 from ocgdedup.pipeline.search.judge import Explained, Judge
 from ocgdedup.store.connection import open_database, transaction
@@ -77,7 +77,7 @@ def labels(connection: apsw.Connection) -> dict[int, str]:
 
 def test_what_is_found(opened: Open) -> None:
     connection = opened(*collection())
-    found = find_copies(connection, SearchOptions())
+    found = find_duplicates(connection, SearchOptions())
     of = labels(connection)
     assert found.games == len(collection())
     assert found.removed == frozenset()
@@ -92,7 +92,7 @@ def test_what_is_found(opened: Open) -> None:
 def test_lines_are_equal_where_moves_are(opened: Open) -> None:
     connection = opened(*collection())
     moves = dict(connection.execute("SELECT ID, coalesce(FEN, '') || hex(Moves2) FROM Games"))
-    for group in find_copies(connection, SearchOptions()).groups:
+    for group in find_duplicates(connection, SearchOptions()).groups:
         by_line = {line: moves[one] for one, line in zip(group.ids, group.lines, strict=True)}
         assert len(set(by_line.values())) == len(by_line)
         assert all(
@@ -103,19 +103,19 @@ def test_lines_are_equal_where_moves_are(opened: Open) -> None:
 def test_nothing_is_written(opened: Open) -> None:
     connection = opened(*collection())
     before = connection.total_changes()
-    find_copies(connection, SearchOptions())
+    find_duplicates(connection, SearchOptions())
     compare_two(connection, SearchOptions(), 1, 2)
     assert connection.total_changes() == before
 
 
 def test_an_empty_database(opened: Open) -> None:
-    found = find_copies(opened(), SearchOptions())
+    found = find_duplicates(opened(), SearchOptions())
     assert found[:4] == (0, frozenset(), GroupBatch(), [])
 
 
 def test_a_suspect_says_in_which_class_and_why(opened: Open) -> None:
     connection = opened(*collection())
-    for one in find_copies(connection, SearchOptions()).suspects:
+    for one in find_duplicates(connection, SearchOptions()).suspects:
         explained = compare_two(connection, SearchOptions(), one.first, one.second)
         found = explained.comparison
         assert (explained.are_together, explained.are_suspects) == (False, True)
@@ -130,7 +130,7 @@ def test_a_reason_stands_behind_the_class(opened: Open) -> None:
     tags = game(5).tags
     records = game(5), copy_of(game(5), "swapped", White=tags["Black"], Black=tags["White"])
     options = SearchOptions(weights=Weights(accept=1e6, one_source=-0.123456))
-    found = find_copies(opened(*records), options)
+    found = find_duplicates(opened(*records), options)
     assert not found.groups
     (suspect,) = found.suspects
     assert suspect.kind == "exact (colours swapped)"
@@ -139,8 +139,8 @@ def test_a_reason_stands_behind_the_class(opened: Open) -> None:
 
 def test_min_plies(opened: Open) -> None:
     connection = opened(game(1), copy_of(game(1), "cut", moves=mainline(1)[:60]), game(2))
-    assert len(find_copies(connection, SearchOptions(min_plies=60)).groups) == 1
-    found = find_copies(connection, SearchOptions(min_plies=61))
+    assert len(find_duplicates(connection, SearchOptions(min_plies=60)).groups) == 1
+    found = find_duplicates(connection, SearchOptions(min_plies=61))
     assert (found.games, found.groups) == (2, GroupBatch())
     with pytest.raises(KeyError):
         compare_two(connection, SearchOptions(min_plies=61), 1, 2)
@@ -149,18 +149,18 @@ def test_min_plies(opened: Open) -> None:
 def test_gates(opened: Open) -> None:
     connection = opened(game(1), copy_of(game(1), "cut", moves=mainline(1)[:60]))
     for min_shorter, groups in ((10, 1), (11, 0)):
-        found = find_copies(connection, SearchOptions(min_shorter=min_shorter))
+        found = find_duplicates(connection, SearchOptions(min_shorter=min_shorter))
         assert len(found.groups) == groups
         assert len(found.suspects) == 1 - groups
 
 
 def test_decisions(opened: Open) -> None:
     connection = opened(game(1), copy_of(game(1), "again"), game(2))
-    assert not find_copies(connection, SearchOptions(), [(1, 2, False)]).groups
-    found = find_copies(connection, SearchOptions(), [(3, 1, True)])
+    assert not find_duplicates(connection, SearchOptions(), [(1, 2, False)]).groups
+    found = find_duplicates(connection, SearchOptions(), [(3, 1, True)])
     assert [group.ids for group in found.groups] == [[1, 2, 3]]
     # One of the games is gone.
-    assert len(find_copies(connection, SearchOptions(), [(1, 99, True)]).groups) == 1
+    assert len(find_duplicates(connection, SearchOptions(), [(1, 99, True)]).groups) == 1
 
 
 def test_merged_headers_do_not_count(opened: Open) -> None:
@@ -181,7 +181,7 @@ def test_removed_games_say_where_new_ones_belong(opened: Open) -> None:
     connection = opened(game(1), cut, game(2), copy_of(game(2), "again"))
     with transaction(connection):
         remove_games(connection, [2, 3, 4])
-    found = find_copies(connection, SearchOptions())
+    found = find_duplicates(connection, SearchOptions())
     assert (found.games, found.removed) == (1, {2, 3, 4})
     assert [group.ids for group in found.groups] == [[1, 2]]  # the other has none that is there
 
@@ -191,7 +191,7 @@ def test_removed_games_are_no_suspects(opened: Open) -> None:
     of = {label: game_id for game_id, label in labels(connection).items()}
     with transaction(connection):
         remove_games(connection, [of["33"]])
-    found = find_copies(connection, SearchOptions())
+    found = find_duplicates(connection, SearchOptions())
     assert {one.first for one in found.suspects} | {one.second for one in found.suspects} <= {
         of["34"], of["35"],
     }  # fmt: skip
@@ -202,11 +202,11 @@ def test_another_game_of_its_group_stands_in_for_a_removed_one(opened: Open) -> 
     thirty_three = next(record for record in whole if record.label == "33")
     connection = opened(*whole, copy_of(thirty_three, "again"))
     of = {label: game_id for game_id, label in labels(connection).items()}
-    before = find_copies(connection, SearchOptions()).suspects
+    before = find_duplicates(connection, SearchOptions()).suspects
     for first, second in (("33", "33 again"), ("33 again", "33")):
         with transaction(connection):
             remove_games(connection, [of[first]])
-        found = find_copies(connection, SearchOptions()).suspects
+        found = find_duplicates(connection, SearchOptions()).suspects
         assert len(found) == len(before) > 0
         assert of[second] in {one for pair in found for one in pair[:2]}
         with transaction(connection):
@@ -232,7 +232,7 @@ def test_compare_two(opened: Open) -> None:
 
 def test_within_a_group_all_are_copies_of_each_other(opened: Open) -> None:
     connection = opened(*collection())
-    found = find_copies(connection, SearchOptions())
+    found = find_duplicates(connection, SearchOptions())
     of = {label: game_id for game_id, label in labels(connection).items()}
     verdict = found.compare(of["16 wrong move"], of["16"])
     assert (verdict.kind, verdict.differences) == (JOIN, 2)
@@ -246,7 +246,7 @@ def test_a_database_of_ocgdb(tmp_path: Path) -> None:
     write_ocgdb(path, [OcgdbGame("Alpha, A", "Beta, B", "e4 e5 Nf3 Nc6 Bb5 a6", result="1-0")] * 3)
     connection = open_database(str(path)).connection
     try:
-        assert find_copies(connection, SearchOptions()).games == 3
+        assert find_duplicates(connection, SearchOptions()).games == 3
         assert compare_two(connection, SearchOptions(), 1, 2).comparison.kind == EXACT
     finally:
         connection.close()
@@ -256,4 +256,4 @@ def test_a_database_that_cannot_be_read(opened: Open) -> None:
     connection = opened(game(1))
     connection.execute("ALTER TABLE Games RENAME TO Others")
     with pytest.raises(StoreError, match=r"0\.db3: games cannot be read: no such table: Games"):
-        find_copies(connection, SearchOptions())
+        find_duplicates(connection, SearchOptions())

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.commands.create import CreateRequest, create
-from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_copies
+from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_duplicates
 from ocgdedup.store.connection import open_database
 from tests.support.databases import Silent
 from tests.support.played_games import collection_text
@@ -43,7 +43,7 @@ def found_in(folder: Path, *texts: bytes) -> SearchResult:
     create(CreateRequest(str(database), paths, force=True), Silent())
     opened = open_database(str(database))
     try:
-        return find_copies(opened.connection, SearchOptions())
+        return find_duplicates(opened.connection, SearchOptions())
     finally:
         opened.close()
 

@@ -11,7 +11,7 @@ import pytest
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.matching.canonical import Length
 from ocgdedup.pipeline.search import resolve as module
-from ocgdedup.pipeline.search.detect import SearchOptions, find_copies
+from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.pipeline.search.groups import GroupBatch, Resolved, ResolveOptions, count_found
 from ocgdedup.pipeline.search.masters import _with_mates
 from ocgdedup.pipeline.search.resolve import (
@@ -62,12 +62,12 @@ class Database:
         create(CreateRequest(str(self.path), [str(source)], append=append), Silent())
 
     def plan(self, *, everything: bool = False) -> Plan:
-        found = find_copies(self.connection, SearchOptions())
+        found = find_duplicates(self.connection, SearchOptions())
         return plan_groups(self.connection, found, DEFAULTS, everything=everything)
 
     def resolve(self, options: ResolveOptions = DEFAULTS, *, everything: bool = False) -> Resolved:
         with transaction(self.connection):
-            found = find_copies(self.connection, SearchOptions())
+            found = find_duplicates(self.connection, SearchOptions())
             plan = plan_groups(self.connection, found, options, everything=everything)
             return resolve(self.connection, found, plan, options, Silent())
 
@@ -377,7 +377,7 @@ def test_count_copies() -> None:
 
 def test_count_found(made: Database) -> None:
     """As many copies and groups as a run finds, also where some were removed."""
-    found = find_copies(made.connection, SearchOptions())
+    found = find_duplicates(made.connection, SearchOptions())
     resolved = made.resolve()
     counted = count_found(found.groups, found.removed)
     assert (counted.groups, sum(counted.copies.values())) == (
@@ -385,7 +385,7 @@ def test_count_found(made: Database) -> None:
         len(EXPECTED_COPIES),
     )
     made.remove("1", "2", "16 again")
-    found = find_copies(made.connection, SearchOptions())
+    found = find_duplicates(made.connection, SearchOptions())
     assert sum(count_found(found.groups, found.removed).copies.values()) == len(EXPECTED_COPIES) - 3
 
 

@@ -16,7 +16,7 @@ from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.errors import StoreError, UsageError
 from ocgdedup.pipeline.search import detect, spill, stages
-from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_copies
+from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_duplicates
 from ocgdedup.pipeline.search.spill import Resources, Space
 from ocgdedup.pipeline.search.stages import read_games
 from ocgdedup.store.connection import (
@@ -106,9 +106,9 @@ def test_result_is_independent_of_memory_and_threads(
     part_bytes: int,
     memory_bytes: int,
 ) -> None:
-    expected = results(find_copies(connection, SearchOptions(), DECISIONS))
+    expected = results(find_duplicates(connection, SearchOptions(), DECISIONS))
     spaces = in_parts(monkeypatch, tmp_path, part_bytes, memory_bytes)
-    found = find_copies(connection, SearchOptions(), DECISIONS, resources=Resources(jobs))
+    found = find_duplicates(connection, SearchOptions(), DECISIONS, resources=Resources(jobs))
     assert results(found) == expected
     assert len(spaces) == 1
     assert not list(tmp_path.iterdir())
@@ -118,7 +118,7 @@ def test_no_games_are_long_enough(
     connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     in_parts(monkeypatch, tmp_path, PART_BYTES, 0)
-    found = find_copies(connection, SearchOptions(min_plies=9_999))
+    found = find_duplicates(connection, SearchOptions(min_plies=9_999))
     assert (found.games, len(found.groups), found.suspects) == (0, 0, [])
 
 
@@ -128,17 +128,17 @@ def test_games_of_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     Path(tmp_path / "a.pgn").write_text(text + '[White "C"]\n\n1. d4 *\n\n')
     create(CreateRequest(str(tmp_path / "a.db3"), [str(tmp_path / "a.pgn")]), Silent())
     database = open_database(str(tmp_path / "a.db3"))
-    expected = results(find_copies(database.connection, SearchOptions()))
+    expected = results(find_duplicates(database.connection, SearchOptions()))
     in_parts(monkeypatch, tmp_path, PART_BYTES, 0)
-    assert results(find_copies(database.connection, SearchOptions())) == expected
+    assert results(find_duplicates(database.connection, SearchOptions())) == expected
     database.close()
 
 
 def test_threads_in_memory(connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = results(find_copies(connection, SearchOptions()))
+    expected = results(find_duplicates(connection, SearchOptions()))
     monkeypatch.setattr(stages, "_PART_GAMES", 17)
     monkeypatch.setattr(stages, "_RANGE_GAMES", 10)
-    found = find_copies(connection, SearchOptions(), resources=Resources(3))
+    found = find_duplicates(connection, SearchOptions(), resources=Resources(3))
     assert results(found) == expected
 
 
@@ -180,7 +180,7 @@ def test_parts_are_read_by_several_connections(chess: apsw.Connection) -> None:
 
 
 def test_deleted_games_are_read_in_parts_too(chess: apsw.Connection) -> None:
-    expected = results(find_copies(chess, SearchOptions()))
+    expected = results(find_duplicates(chess, SearchOptions()))
     path = chess.filename
     columns = ", ".join(column_names(chess, "Games") & column_names(chess, "RemovedGames"))
     chess.execute(
@@ -189,8 +189,8 @@ def test_deleted_games_are_read_in_parts_too(chess: apsw.Connection) -> None:
     )
     chess.execute("DELETE FROM Games WHERE ID % 5 = 0")
     database = open_database(path)
-    one = find_copies(database.connection, SearchOptions())
-    three = find_copies(database.connection, SearchOptions(), resources=Resources(3))
+    one = find_duplicates(database.connection, SearchOptions())
+    three = find_duplicates(database.connection, SearchOptions(), resources=Resources(3))
     assert results(one) == results(three) != expected
     database.close()
 
@@ -270,7 +270,7 @@ def test_memory_is_handed_back(
     for memory_bytes, is_short in ((0, True), (NO_LIMIT, False)):
         MemoryMap.advised = 0
         in_parts(monkeypatch, tmp_path, PART_BYTES, memory_bytes)
-        find_copies(connection, SearchOptions())
+        find_duplicates(connection, SearchOptions())
         assert (MemoryMap.advised > 20) is is_short
         assert (MemoryMap.advised == 2) is not is_short  # of the two files, at the end
 
@@ -285,7 +285,7 @@ def test_a_full_disk_is_an_error(
     in_parts(monkeypatch, tmp_path, PART_BYTES, 0)
     monkeypatch.setattr(Space, "new_file", lambda _: Full())
     with pytest.raises(StoreError, match=r"No space left on device; .* --temp-dir"):
-        find_copies(connection, SearchOptions())
+        find_duplicates(connection, SearchOptions())
 
 
 def test_memory_decides_where_games_go(connection: apsw.Connection) -> None:
@@ -298,4 +298,4 @@ def test_memory_decides_where_games_go(connection: apsw.Connection) -> None:
 def test_a_missing_folder_is_an_error(connection: apsw.Connection, tmp_path: Path) -> None:
     resources = Resources(memory_bytes=150_000_000, temp_folder=str(tmp_path / "missing"))
     with pytest.raises(StoreError, match="missing: cannot be written"):
-        find_copies(connection, SearchOptions(), resources=resources)
+        find_duplicates(connection, SearchOptions(), resources=resources)

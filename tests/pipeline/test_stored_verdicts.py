@@ -17,7 +17,7 @@ from ocgdedup.pipeline.search import stages
 from ocgdedup.pipeline.search.detect import (
     SearchOptions,
     SearchResult,
-    find_copies,
+    find_duplicates,
     judged_by,
     searched_finder,
 )
@@ -100,9 +100,9 @@ def judged(path: Path) -> tuple[int, int, bool]:
     database = open_database(str(path))
     connection = database.connection
     options = SearchOptions()
-    whole = find_copies(connection, options)
+    whole = find_duplicates(connection, options)
     there = stored_verdicts(connection, judged_by(connection, options)) is not None
-    found = find_copies(connection, options, judge_all=False)
+    found = find_duplicates(connection, options, judge_all=False)
     assert results(found) == results(whole)
     counts = whole.finder.pairs_judged, found.finder.pairs_judged
     database.close()
@@ -171,8 +171,10 @@ def test_in_parts_and_on_threads(
     spaces = in_parts(monkeypatch, tmp_path, 20_000, 0)
     database = open_database(str(path))
     resources = Resources(jobs)
-    found = find_copies(database.connection, SearchOptions(), resources=resources, judge_all=False)
-    whole = find_copies(database.connection, SearchOptions())
+    found = find_duplicates(
+        database.connection, SearchOptions(), resources=resources, judge_all=False
+    )
+    whole = find_duplicates(database.connection, SearchOptions())
     assert results(found) == results(whole)
     assert found.finder.pairs_judged == expected[1]
     assert len(spaces) == 2
@@ -190,7 +192,7 @@ def test_what_is_stored_owes_nothing_to_threads(
     stored = []
     for resources in (Resources(), Resources(jobs)):
         with transaction(connection):
-            find_copies(connection, SearchOptions(), resources=resources, is_kept=True)
+            find_duplicates(connection, SearchOptions(), resources=resources, is_kept=True)
         stored.append(connection.execute("SELECT Edges FROM Verdicts ORDER BY ID").fetchall())
     assert stored[0] == stored[1]
     assert len(stored[0]) > 1

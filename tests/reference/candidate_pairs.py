@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, product
 from typing import NamedTuple
 
-from ocgdedup._kernels.find_copies import CONSTANTS
+from ocgdedup._kernels.find_duplicates import CONSTANTS
 from ocgdedup._kernels.player_names import surname_keys
 from tests.reference.equal_records import are_equal_records, with_rosters
 from tests.reference.game_record import Game, read_game, share_address

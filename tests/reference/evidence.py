@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ocgdedup._kernels import player_names
-from ocgdedup._kernels.find_copies import CONSTANTS
+from ocgdedup._kernels.find_duplicates import CONSTANTS
 from ocgdedup.matching.evidence import (
     CONTINUES,
     EXACT,

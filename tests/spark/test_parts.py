@@ -20,7 +20,7 @@ from ocgdedup._kernels.header_counts import HeaderCounts
 from ocgdedup.game_kind import CHESS
 from ocgdedup.matching.consensus import NAME_COLUMNS
 from ocgdedup.pipeline.search.consensus import Consensus
-from ocgdedup.pipeline.search.detect import SearchOptions, find_copies
+from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.pipeline.search.groups import ResolveOptions
 from ocgdedup.spark import groups, search
 from ocgdedup.spark.chunks import chunk_row, line_keys
@@ -173,7 +173,7 @@ def test_counts_are_those_of_all_games(table: pyarrow.Table) -> None:
 def test_given_counts_decide_as_counted_ones(table: pyarrow.Table) -> None:
     """With the counts of all games, a part decides on names and days as the whole collection."""
     database = open_database("a.db3")
-    found = find_copies(database.connection, SearchOptions())
+    found = find_duplicates(database.connection, SearchOptions())
     counted = Consensus(database.connection, found)
     counted.collect_events(found.groups)
     ids = found.groups.ids[:60].tolist()

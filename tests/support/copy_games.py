@@ -17,12 +17,12 @@ import apsw
 import chess
 import chess.polyglot
 
-from ocgdedup._kernels.find_copies import CopyFinder
+from ocgdedup._kernels.find_duplicates import DuplicateFinder
 from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.matching.evidence import Gates, Weights
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import Comparison
-from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_copies
+from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_duplicates
 from ocgdedup.pipeline.search.stages import read_games
 from ocgdedup.store.connection import create_database
 from ocgdedup.store.copies import GameReader
@@ -117,9 +117,9 @@ def batch_of(connection: apsw.Connection) -> GameBatch:
     return reader.batch
 
 
-def finder_of(connection: apsw.Connection) -> CopyFinder:
+def finder_of(connection: apsw.Connection) -> DuplicateFinder:
     """Return what is to search a database, with the weights and gates of the tests."""
-    return CopyFinder(batch_of(connection), WEIGHTS._asdict(), GATES._asdict())
+    return DuplicateFinder(batch_of(connection), WEIGHTS._asdict(), GATES._asdict())
 
 
 def database(
@@ -264,7 +264,7 @@ def search(
     try:
         decided = [(ids[first], ids[second], is_same) for first, second, is_same in decisions]
         options = SearchOptions(gates, weights, min_plies, named=named, min_shorter=min_shorter)
-        found = find_copies(connection, options, decided)
+        found = find_duplicates(connection, options, decided)
     finally:
         connection.close()
     number = {game_id: place for place, game_id in enumerate(ids)}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ocgdedup.model import Comparison
-from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_copies
+from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_duplicates
 from ocgdedup.store.connection import open_database
 from tests.support.go_games import GoGame, write_go_database
 
@@ -87,7 +87,7 @@ def search_go(folder: Path, *games: GoGame, options: SearchOptions = _USUAL) -> 
     write_go_database(path, games)
     database = open_database(str(path))
     try:
-        found = find_copies(database.connection, options)
+        found = find_duplicates(database.connection, options)
     finally:
         database.close()
         path.unlink()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup import __version__
-from ocgdedup._kernels.find_copies import CopyFinder
+from ocgdedup._kernels.find_duplicates import DuplicateFinder
 from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.game_kind import CHESS, GO, GameKind, kind_of
 from ocgdedup.matching.addresses import TAGS as ADDRESS_TAGS
@@ -67,7 +67,7 @@ class SearchResult(NamedTuple):
     removed: frozenset[int]
     groups: GroupBatch
     suspects: list[Suspect]
-    finder: CopyFinder
+    finder: DuplicateFinder
     decided: frozenset[int] = frozenset()
     choices: Mapping[int, Collection[int]] = {}
     last_known_id: int | None = None
@@ -87,7 +87,7 @@ class SearchResult(NamedTuple):
         return self.finder.compare(first, second, True)
 
 
-def find_copies(
+def find_duplicates(
     connection: apsw.Connection,
     options: SearchOptions,
     decisions: Iterable[tuple[int, int, bool]] = (),
@@ -119,7 +119,9 @@ def find_copies(
     )  # fmt: skip
 
 
-def list_suspects(finder: CopyFinder, groups: GroupBatch, removed: frozenset[int]) -> list[Suspect]:
+def list_suspects(
+    finder: DuplicateFinder, groups: GroupBatch, removed: frozenset[int]
+) -> list[Suspect]:
     """Return the possible duplicates, with another game of its group for each removed one."""
     pairs = finder.suspects_found()
     away = {game_id for pair in pairs for game_id in pair[:2] if game_id in removed}
@@ -153,14 +155,14 @@ def searched_finder(
     resources: Resources = ONE_THREAD,
     known: Verdicts | None = None,
     keep: Callable[[Iterator[bytes]], None] | None = None,
-) -> CopyFinder:
+) -> DuplicateFinder:
     """Return a finder that has searched the whole collection; `known`, `keep`: see run_stages()."""
     finder, space, jobs = _with_all_games(connection, options, resources)
     run_stages(finder, decisions, jobs=jobs, space=space, known=known, keep=keep)
     return finder
 
 
-def unsearched_finder(connection: apsw.Connection, options: SearchOptions) -> CopyFinder:
+def unsearched_finder(connection: apsw.Connection, options: SearchOptions) -> DuplicateFinder:
     """Return a finder that has read all games and sorted them, for the stages to be called."""
     reader = _reader(connection, options)
     read_games(connection, reader)
@@ -176,7 +178,7 @@ def ordered_finder(
     games: Collection[int] | None = None,
     *,
     resources: Resources = ONE_THREAD,
-) -> CopyFinder:
+) -> DuplicateFinder:
     """Return a finder that compares games as a search of the whole collection does.
 
     It compares these games, or any if None, and knows no groups.
@@ -195,7 +197,7 @@ def ordered_finder(
 
 def _with_all_games(
     connection: apsw.Connection, options: SearchOptions, resources: Resources
-) -> tuple[CopyFinder, Space | None, int]:
+) -> tuple[DuplicateFinder, Space | None, int]:
     """Return a finder that has read all games, where they are, and how many threads to use.
 
     They are in files if memory does not hold them, else the place is None.
@@ -219,9 +221,11 @@ def _reader(connection: apsw.Connection, options: SearchOptions) -> GameReader:
     )
 
 
-def _finder(connection: apsw.Connection, options: SearchOptions, batch: GameBatch) -> CopyFinder:
+def _finder(
+    connection: apsw.Connection, options: SearchOptions, batch: GameBatch
+) -> DuplicateFinder:
     kind = game_kind(connection)
-    return CopyFinder(
+    return DuplicateFinder(
         batch,
         options.weights_for(kind)._asdict(),
         gates_for(kind, options.gates)._asdict(),
@@ -263,7 +267,7 @@ _NAME_FORMS: Mapping[GameKind, Callable[[], Callable[[str], str] | None]] = {
 }
 
 
-def _suspect(finder: CopyFinder, first: int, second: int, score: float) -> Suspect:
+def _suspect(finder: DuplicateFinder, first: int, second: int, score: float) -> Suspect:
     comparison = finder.compare(first, second)
     status, reason = status_of(comparison)
     return Suspect(

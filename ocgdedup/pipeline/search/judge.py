@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 import apsw
 
-from ocgdedup._kernels.find_copies import CopyFinder
+from ocgdedup._kernels.find_duplicates import DuplicateFinder
 from ocgdedup.matching.evidence import NO_KIND, NON_MATCH, explain
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search.detect import (
@@ -46,7 +46,7 @@ class Explained(NamedTuple):
 class _Results(Protocol):
     """What a search found; `finder` compares the games of the groups that were asked for."""
 
-    finder: CopyFinder
+    finder: DuplicateFinder
     suspects: set[Pair]
 
     def group_of(self, game_id: int) -> set[int]: ...
@@ -55,8 +55,8 @@ class _Results(Protocol):
 class Judge:
     """Verdicts on some games of a collection, and on those of the groups that they are in.
 
-    `decisions`: as in find_copies(); with `decisions_count` those made since the last search count
-    in what is said of its results too, which may take a search.
+    `decisions`: as in find_duplicates(). With `decisions_count`, decisions since the last search
+    count in its results too, which may take a search.
     """
 
     def __init__(
@@ -142,7 +142,7 @@ class Judge:
         obstacle = self._obstacle(results.finder, left, right)
         return f"The search keeps them apart: {obstacle}."
 
-    def _obstacle(self, finder: CopyFinder, left: set[int], right: set[int]) -> str:
+    def _obstacle(self, finder: DuplicateFinder, left: set[int], right: set[int]) -> str:
         """Return why two groups were not joined although some of their games match, or may."""
         pairs = list(islice(product(sorted(left), sorted(right)), _MOST_COMPARED))
         for first_id, second_id in pairs:
@@ -162,7 +162,7 @@ class _Stored:
 
     def __init__(
         self,
-        finder: CopyFinder,
+        finder: DuplicateFinder,
         suspects: set[Pair],
         groups: Mapping[int, int],
         removed: set[int],
@@ -184,7 +184,7 @@ class _Stored:
 class _Searched:
     """The results of a search that was made for this."""
 
-    def __init__(self, finder: CopyFinder) -> None:
+    def __init__(self, finder: DuplicateFinder) -> None:
         self.finder = finder
         self.suspects = {(first, second) for first, second, _ in finder.suspects_found()}
         self._groups = GroupBatch(*finder.groups_found())

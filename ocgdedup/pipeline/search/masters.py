@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 
 import apsw
 
-from ocgdedup._kernels.find_copies import CopyFinder
+from ocgdedup._kernels.find_duplicates import DuplicateFinder
 from ocgdedup._kernels.move_decode import decode_san
 from ocgdedup.game_kind import CHESS, GO, kind_of
 from ocgdedup.matching.canonical import (
@@ -58,7 +58,7 @@ def _members(
     return _with_ends(search_result.finder, group.ids, headers)
 
 
-def usual_master(connection: apsw.Connection, finder: CopyFinder, ids: Sequence[int]) -> int:
+def usual_master(connection: apsw.Connection, finder: DuplicateFinder, ids: Sequence[int]) -> int:
     """Return which of some records of one game the rules keep, if the user chooses none.
 
     Raises KeyError for a game that is not there.
@@ -68,13 +68,13 @@ def usual_master(connection: apsw.Connection, finder: CopyFinder, ids: Sequence[
 
 
 def _with_ends(
-    finder: CopyFinder, ids: Sequence[int], headers: Sequence[GameHeader]
+    finder: DuplicateFinder, ids: Sequence[int], headers: Sequence[GameHeader]
 ) -> list[Member]:
     return _ENDS[kind_of(finder.is_go)](finder, ids, headers)
 
 
 def _with_ends_of_chess(
-    finder: CopyFinder, ids: Sequence[int], headers: Sequence[GameHeader]
+    finder: DuplicateFinder, ids: Sequence[int], headers: Sequence[GameHeader]
 ) -> list[Member]:
     mainlines = [finder.mainline(game_id) for game_id in ids]
     # One that starts from a position of another lacks what was played before.
@@ -91,7 +91,7 @@ def _with_ends_of_chess(
 
 
 def _with_ends_of_go(
-    finder: CopyFinder, ids: Sequence[int], headers: Sequence[GameHeader]
+    finder: DuplicateFinder, ids: Sequence[int], headers: Sequence[GameHeader]
 ) -> list[Member]:
     lengths = go_lengths([finder.mainline(game_id) for game_id in ids])
     lacks_stones = _lack_stones([finder.stones(n) for n in ids], [h.plies for h in headers])

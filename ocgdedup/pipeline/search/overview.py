@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup._kernels.find_copies import CopyFinder
+from ocgdedup._kernels.find_duplicates import DuplicateFinder
 from ocgdedup.errors import IntegrityError, UsageError
 from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.matching.evidence import NO_KIND, TERMS, summary_of, terms_of
@@ -133,7 +133,7 @@ def reported_pairs(
     `search`: the options by which they are compared with each other. Nothing of a pair is kept.
     """
     differ = DIFFERENCES[game_kind(connection)]
-    finder: CopyFinder | None = None
+    finder: DuplicateFinder | None = None
     for pair in stored_pairs(connection):
         if finder is None:
             finder = ordered_finder(
@@ -144,7 +144,7 @@ def reported_pairs(
         yield _with_evidence(ReportedPair(pair, difference), finder)
 
 
-def _with_evidence(reported: ReportedPair, finder: CopyFinder) -> ReportedPair:
+def _with_evidence(reported: ReportedPair, finder: DuplicateFinder) -> ReportedPair:
     """Add what was stored of possible duplicates, and what speaks for others now."""
     pair = reported.pair
     verdict = _compare(finder, pair.master.game_id, pair.game.game_id)
@@ -223,7 +223,7 @@ def _suspect_pair(row: Suspect) -> ReviewPair:
     )
 
 
-def _weighed_copy(finder: CopyFinder, copy: ReportedCopy) -> ReviewPair:
+def _weighed_copy(finder: DuplicateFinder, copy: ReportedCopy) -> ReviewPair:
     pair = ReviewPair(copy.master_id, copy.game_id, copy.status, copy.reason, None)
     verdict = _compare(finder, copy.master_id, copy.game_id)
     if verdict is not None and verdict.kind == NO_KIND:
@@ -236,7 +236,7 @@ def _least_certain_first(pair: ReviewPair) -> tuple[int, float, int, int]:
     return _class_order(pair.kind), score, pair.left, pair.right
 
 
-def _compare(finder: CopyFinder, first: int, second: int) -> Comparison | None:
+def _compare(finder: DuplicateFinder, first: int, second: int) -> Comparison | None:
     """Compare as `dedup --explain` does; None if the search leaves one of them out."""
     if first not in finder or second not in finder:
         return None
@@ -244,7 +244,7 @@ def _compare(finder: CopyFinder, first: int, second: int) -> Comparison | None:
 
 
 def _with_detail(
-    database: Database, finder: CopyFinder, pair: ReviewPair, stored: str | None
+    database: Database, finder: DuplicateFinder, pair: ReviewPair, stored: str | None
 ) -> ReviewPair:
     """Add moves and evidence; `stored`: the text of the evidence that is stored of a suspect."""
     terms = _terms(_compare(finder, pair.left, pair.right), stored)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
-from ocgdedup._kernels.find_copies import SOURCES, CopyFinder
+from ocgdedup._kernels.find_duplicates import SOURCES, DuplicateFinder
 from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
 from ocgdedup.pipeline.search.spill import ALL_BUCKETS, NumberStore, Space
@@ -108,7 +108,7 @@ def _read_in_parts(
 
 
 def run_stages(
-    finder: CopyFinder,
+    finder: DuplicateFinder,
     decisions: Iterable[tuple[int, int, bool]] = (),
     *,
     jobs: int = 1,
@@ -134,7 +134,7 @@ def run_stages(
 
 
 def order_games(
-    finder: CopyFinder,
+    finder: DuplicateFinder,
     decisions: Iterable[tuple[int, int, bool]] = (),
     *,
     space: Space | None = None,
@@ -150,7 +150,7 @@ def order_games(
 class _Stages:
     """The stages of one search; turned Go games share memory, so they take one thread."""
 
-    def __init__(self, finder: CopyFinder, jobs: int, space: Space | None) -> None:
+    def __init__(self, finder: DuplicateFinder, jobs: int, space: Space | None) -> None:
         self.finder = finder
         self.space = space
         self.edges = EdgeList()

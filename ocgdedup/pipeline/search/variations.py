@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from ocgdedup._kernels.blob_compare import common_plies
-from ocgdedup._kernels.find_copies import CopyFinder
+from ocgdedup._kernels.find_duplicates import DuplicateFinder
 from ocgdedup._kernels.move_decode import decode_san
 from ocgdedup.game_kind import CHESS, GO, kind_of
 from ocgdedup.matching.move_differences import Difference, differences, joined
@@ -34,7 +34,7 @@ class Mainlines(NamedTuple):
     place: Callable[[int], str]
 
 
-def mainlines_of(finder: CopyFinder, first: int, second: int) -> Mainlines | None:
+def mainlines_of(finder: DuplicateFinder, first: int, second: int) -> Mainlines | None:
     """Return the moves of two games; None if they start or move in ways that cannot be shown.
 
     Go: `W[cd]`. Chess: SAN, from the standard start alone.
@@ -42,12 +42,12 @@ def mainlines_of(finder: CopyFinder, first: int, second: int) -> Mainlines | Non
     return _MAINLINES[kind_of(finder.is_go)](finder, first, second)
 
 
-def _go_mainlines(finder: CopyFinder, first: int, second: int) -> Mainlines:
+def _go_mainlines(finder: DuplicateFinder, first: int, second: int) -> Mainlines:
     left, right = finder.mainline(first), finder.mainline_beside(second, first)
     return Mainlines(sgf_moves(left), sgf_moves(right), _go_place)
 
 
-def _chess_mainlines(finder: CopyFinder, first: int, second: int) -> Mainlines | None:
+def _chess_mainlines(finder: DuplicateFinder, first: int, second: int) -> Mainlines | None:
     left, right = finder.mainline(first), finder.mainline_beside(second, first)
     if finder.starts_elsewhere(first) or finder.starts_elsewhere(second):
         return None
@@ -60,7 +60,7 @@ def _chess_mainlines(finder: CopyFinder, first: int, second: int) -> Mainlines |
 _MAINLINES = {CHESS: _chess_mainlines, GO: _go_mainlines}
 
 
-def slip_lines(finder: CopyFinder, first: int, second: int) -> list[str]:
+def slip_lines(finder: DuplicateFinder, first: int, second: int) -> list[str]:
     """Say which moves differ: "move 107: W[cd] - W[dc]", "move 12, Black: Nf6 - Nc6".
 
     Those by which one game only goes on at its end are left out. Raises KeyError for an unknown ID.
@@ -117,7 +117,7 @@ _MOST_PLIES = 12  # of a variation: what differs further on, the copy itself sho
 
 
 def differing_moves(
-    finder: CopyFinder, joins: Iterable[tuple[int, int]]
+    finder: DuplicateFinder, joins: Iterable[tuple[int, int]]
 ) -> Iterator[AddedVariation]:
     """Yield a variation for each copy where it leaves its master: (master, copy) pairs.
 
@@ -149,7 +149,7 @@ def differing_moves(
 
 
 def rest_of_moves(
-    finder: CopyFinder, kept: int, duplicate: int, notes: Sequence[Row]
+    finder: DuplicateFinder, kept: int, duplicate: int, notes: Sequence[Row]
 ) -> str | None:
     """Write the moves by which a chess game goes on behind its kept game, with annotations there.
 

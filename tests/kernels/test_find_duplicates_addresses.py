@@ -15,7 +15,7 @@ from ocgdedup.matching.evidence import (
     RULE_OTHER_ADDRESS,
     RULE_SAME_ADDRESS,
 )
-from ocgdedup.pipeline.search.detect import SearchOptions, find_copies
+from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from tests.support.copy_games import Record, database, line, search, somebody
 
 FIRST, SECOND = "https://lichess.org/abcd1234", "https://lichess.org/wxyz9876"
@@ -130,7 +130,7 @@ def test_elsewhere_one_game_may_have_several_addresses(sites: list[str]) -> None
 
 def test_your_word_is_above_addresses() -> None:
     connection = database([GAME, GAME._replace(site=SECOND)])
-    found = find_copies(connection, SearchOptions(), [(1, 2, True)])
+    found = find_duplicates(connection, SearchOptions(), [(1, 2, True)])
     assert [group.ids for group in found.groups] == [[1, 2]]
 
 
@@ -215,6 +215,6 @@ def test_an_address_is_read_as_it_came_not_as_it_was_merged() -> None:
         f"INSERT INTO UnmergedHeaders (GameID, {names}) SELECT ID, {names} FROM Games WHERE ID = 2"
     )
     connection.execute("UPDATE Games SET ExtraTags = ? WHERE ID = 2", (same,))
-    assert not find_copies(connection, SearchOptions()).groups
+    assert not find_duplicates(connection, SearchOptions()).groups
     connection.execute("DELETE FROM UnmergedHeaders")
-    assert len(find_copies(connection, SearchOptions()).groups) == 1
+    assert len(find_duplicates(connection, SearchOptions()).groups) == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ocgdedup._kernels import find_copies as kernel
+from ocgdedup._kernels import find_duplicates as kernel
 from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.matching.evidence import TERMS, Gates, explain, summary_of
 from ocgdedup.pipeline.search.stages import run_stages
@@ -28,18 +28,18 @@ def test_weights_and_gates_of_other_names_are_refused() -> None:
     weights, gates = WEIGHTS._asdict(), GATES._asdict()
     del weights["ply"], gates["dynamic"]
     with pytest.raises(ValueError, match=r"^weights: missing or unknown: ply$"):
-        kernel.CopyFinder(GameBatch(), weights, GATES._asdict())
+        kernel.DuplicateFinder(GameBatch(), weights, GATES._asdict())
     with pytest.raises(ValueError, match=r"^weights: missing or unknown: plies, ply$"):
-        kernel.CopyFinder(GameBatch(), {**weights, "plies": 0.5}, GATES._asdict())
+        kernel.DuplicateFinder(GameBatch(), {**weights, "plies": 0.5}, GATES._asdict())
     with pytest.raises(ValueError, match=r"^gates: missing or unknown: dynamic$"):
-        kernel.CopyFinder(GameBatch(), WEIGHTS._asdict(), gates)
+        kernel.DuplicateFinder(GameBatch(), WEIGHTS._asdict(), gates)
     with pytest.raises(ValueError, match=r"^gates: missing or unknown: dynamic$"):
-        kernel.CopyFinder(GameBatch(), WEIGHTS._asdict(), GATES._asdict(), named=gates)
+        kernel.DuplicateFinder(GameBatch(), WEIGHTS._asdict(), GATES._asdict(), named=gates)
 
 
 def test_a_tuple_of_weights_has_no_names() -> None:
     with pytest.raises(ValueError, match=r"^weights: missing or unknown: "):
-        kernel.CopyFinder(GameBatch(), WEIGHTS, GATES._asdict())  # type: ignore[arg-type]
+        kernel.DuplicateFinder(GameBatch(), WEIGHTS, GATES._asdict())  # type: ignore[arg-type]
 
 
 def test_names_may_come_in_any_order() -> None:
@@ -47,7 +47,7 @@ def test_names_may_come_in_any_order() -> None:
     gates = dict(reversed(GATES._asdict().items()))
     connection = database([GAME, GAME._replace(source=2)])
     finders = [
-        kernel.CopyFinder(batch_of(connection), weights, gates),
+        kernel.DuplicateFinder(batch_of(connection), weights, gates),
         finder_of(connection),
     ]
     for finder in finders:

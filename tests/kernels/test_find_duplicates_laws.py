@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ocgdedup.model import Comparison
-from ocgdedup.pipeline.search.detect import SearchOptions, find_copies
+from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.pipeline.search.stages import run_stages
 from tests.reference.candidate_pairs import (
     FIRST_RUN,
@@ -75,8 +75,8 @@ def test_games_added_in_parts_are_as_good_as_all_at_once(
     connection = database([])
     for first, last in pairwise([0, *cuts, len(records)]):
         append(connection, records[first:last], range(first + 1, last + 1))
-        find_copies(connection, SearchOptions())  # what came of it is not part of the database
-    found = find_copies(connection, SearchOptions())
+        find_duplicates(connection, SearchOptions())  # what came of it is not part of the database
+    found = find_duplicates(connection, SearchOptions())
     whole = search(records).found
     assert (found.groups, found.suspects) == (whole.groups, whole.suspects)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ocgdedup._kernels.find_copies import CopyFinder
+from ocgdedup._kernels.find_duplicates import DuplicateFinder
 from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.pipeline.search.stages import run_stages
 from tests.reference.game_record import read_game
@@ -277,10 +277,10 @@ def test_many_records_of_one_game(count: int) -> None:
         lambda finder: finder.has_swapped_colours(1, 2),
     ],
 )
-def test_nothing_is_known_before_the_search(ask: Callable[[CopyFinder], object]) -> None:
+def test_nothing_is_known_before_the_search(ask: Callable[[DuplicateFinder], object]) -> None:
     finders = [
         finder_of(database([GAME, GAME])),
-        CopyFinder(GameBatch(), WEIGHTS._asdict(), GATES._asdict()),
+        DuplicateFinder(GameBatch(), WEIGHTS._asdict(), GATES._asdict()),
     ]
     broken = finder_of(database([GAME, GAME]))
     for decisions in ([(1,)], None, [("a", 1, True)]):

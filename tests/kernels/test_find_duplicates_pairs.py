@@ -10,7 +10,7 @@ import pytest
 
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.matching.evidence import status_of
-from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_copies
+from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_duplicates
 from ocgdedup.pipeline.search.judge import Judge
 from ocgdedup.store.connection import open_database
 from tests.support.databases import Silent
@@ -34,7 +34,7 @@ def found_in(path: Path, folder: Path) -> SearchResult:
     create(CreateRequest(str(database), [str(path)]), Silent())
     opened = open_database(str(database))
     try:
-        return find_copies(opened.connection, SearchOptions())
+        return find_duplicates(opened.connection, SearchOptions())
     finally:
         opened.close()
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup._kernels.find_copies import CopyFinder
+from ocgdedup._kernels.find_duplicates import DuplicateFinder
 from ocgdedup.matching.evidence import (
     ACCURACIES,
     EXACT,
@@ -336,7 +336,7 @@ def test_starts_that_are_none_and_moves_off_the_board(tmp_path: Path) -> None:
     connection = apsw.Connection(str(path))
     connection.execute("UPDATE Games SET FEN = 'no start' WHERE ID < 3")
     connection.execute("UPDATE Games SET FEN = 'SZ[5]' WHERE ID = 3")
-    finder = CopyFinder(batch_of(connection), GO_WEIGHTS._asdict(), Gates()._asdict())
+    finder = DuplicateFinder(batch_of(connection), GO_WEIGHTS._asdict(), Gates()._asdict())
     run_stages(finder)
     assert finder.groups_found()[0].tolist() == [1, 2]
     assert finder.turn(1, 3) == 0

@@ -40,7 +40,7 @@ from ocgdedup._kernels.sorted_games import GATES, TERMS, WEIGHTS
 
 ocg_fill_tables()
 
-__all__ = ["CONSTANTS", "GATES", "SOURCES", "TERMS", "WEIGHTS", "CopyFinder"]
+__all__ = ["CONSTANTS", "GATES", "SOURCES", "TERMS", "WEIGHTS", "DuplicateFinder"]
 
 CONSTANTS = constants()
 
@@ -52,7 +52,7 @@ cdef enum:
     BY_ADDRESS = 2
 
 
-cdef class CopyFinder(SortedGames):
+cdef class DuplicateFinder(SortedGames):
     """The search for duplicates among the games of a batch.
 
     Call the stages once each, in the order of their definition. After finish(), call the other

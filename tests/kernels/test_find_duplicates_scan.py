@@ -9,12 +9,12 @@ import apsw
 import pytest
 
 from ocgdedup._kernels import game_batch
-from ocgdedup._kernels.find_copies import CopyFinder
+from ocgdedup._kernels.find_duplicates import DuplicateFinder
 from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup._kernels.player_names import relation
 from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.matching.names.letters import plain_letters
-from ocgdedup.pipeline.search.detect import SearchOptions, find_copies
+from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.pipeline.search.stages import run_stages
 from ocgdedup.store.copies import GAME_COLUMNS, GameReader
 from ocgdedup.store.row_writer import load_kernel
@@ -42,7 +42,7 @@ def connection() -> Iterator[apsw.Connection]:
 
 
 def groups_of(connection: apsw.Connection) -> list[list[int]]:
-    return [group.ids for group in find_copies(connection, SearchOptions()).groups]
+    return [group.ids for group in find_duplicates(connection, SearchOptions()).groups]
 
 
 def scan(
@@ -53,7 +53,7 @@ def scan(
         batch.scan_more()
 
 
-def searched(connection: apsw.Connection) -> CopyFinder:
+def searched(connection: apsw.Connection) -> DuplicateFinder:
     finder = finder_of(connection)
     run_stages(finder)
     return finder
@@ -111,7 +111,7 @@ def test_odd_values_in_one_record(connection: apsw.Connection, change: str) -> N
     connection.execute(f"UPDATE Games SET {change} WHERE ID = 2")
     assert groups_of(connection) == [[1, 2]]
     connection.execute(f"UPDATE Games SET {change}")
-    assert find_copies(connection, SearchOptions()).games == 2
+    assert find_duplicates(connection, SearchOptions()).games == 2
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_odd_move_blobs(connection: apsw.Connection, moves: object) -> None:
     connection.execute("UPDATE Games SET Moves2 = ?", (moves,))
     assert groups_of(connection) == [[1, 2]]
     connection.execute("UPDATE Games SET Moves2 = ? WHERE ID = 1", (blob_of(GAME.moves),))
-    assert find_copies(connection, SearchOptions()).games == 2
+    assert find_duplicates(connection, SearchOptions()).games == 2
 
 
 def test_mainlines_are_the_blobs(connection: apsw.Connection) -> None:

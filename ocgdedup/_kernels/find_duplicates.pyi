@@ -14,7 +14,7 @@ from ocgdedup._kernels.sorted_games import SortedGames
 CONSTANTS: dict[str, int]  # enum constants of the search, by name
 SOURCES: tuple[str, ...]  # of blocking keys: moves, players with dates, web addresses
 
-class CopyFinder(SortedGames):
+class DuplicateFinder(SortedGames):
     """The search for duplicates among the games of a batch.
 
     Call the stages once each, in the order in which they are declared here (as
