@@ -16,7 +16,7 @@ def pair_places(
     """Return the distinct candidate pairs of games that share a key, as places and conditions.
 
     There is a row for each key of each game, in any order; all games of a key must be present.
-    `source`: one of its SOURCES; `keys` ("q"): 38-bit keys; `places`, `lines`, `ends`
+    `source`: one of SOURCES of the finder; `keys` ("q"): 38-bit keys; `places`, `lines`, `ends`
     ("q"): the place of the game, the first place of its mainline, and the place after the games
     that continue it; `is_open` ("B"): see order_facts(). `outlines` (two "Q" per row): see
     search_parts.outlines(); without them, the condition of pairs by players says that the games
