@@ -1,4 +1,4 @@
-"""check: is a database sound; and what follows from something else, made anew if asked for."""
+"""check: test whether a database is sound; rebuild derived values if asked."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BACKUP_SUFFIX = ".before-repair"
 
 
 class CheckResult(NamedTuple):
-    """What was found, and, if something was repaired, what is left and the copy from before.
+    """Findings and, after a repair, the findings that are left and the copy of the file.
 
     `version` is the schema version that was found, 0 for a database of OCGDB.
     """
@@ -82,7 +82,7 @@ def _repair(
     reporter: Reporter,
 ) -> CheckResult:
     connection = database.connection
-    # In this order a killed run leaves no copy that the next one cannot recognise.
+    # In this order the next run recognises the copy that a killed run left.
     migrate(database, reporter)
     backup_path = back_up(database, database.path + BACKUP_SUFFIX)
     with transaction(connection):

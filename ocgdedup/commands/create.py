@@ -183,7 +183,7 @@ def _finished_load(request: CreateRequest, files: Sequence[InputFile]) -> Stored
 
 
 def _result_of(request: CreateRequest, load: StoredLoad) -> CreateResult:
-    """Return what a finished load did, and write its report anew."""
+    """Return the result of a finished load, and write its report again."""
     if request.report_path is not None:
         _write_report(request, load.summary)
     database = store.open_database(request.database)
@@ -211,7 +211,7 @@ def _fingerprint(request: CreateRequest, texts: Sequence[LoadedText]) -> str:
 
 
 def _first_of(faults: list[FaultNotice]) -> Callable[[FaultNotice], None]:
-    """Keep the first faults only: all stand in the database, and there may be millions."""
+    """Keep the first faults only: all are in the database, and there may be millions."""
 
     def keep(fault: FaultNotice) -> None:
         if len(faults) < KEPT_FAULTS:

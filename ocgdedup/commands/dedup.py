@@ -1,4 +1,4 @@
-"""dedup: find out who played, find copies, flag them in place, merge headers, remove on request."""
+"""dedup: resolve players, find duplicates, flag them, merge headers, delete on request."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ class ResetResult(NamedTuple):
 def dedup(
     request: DedupRequest, *, may_upgrade: Callable[[str], bool], reporter: Reporter
 ) -> DedupResult:
-    """Consolidate names, find copies, flag, merge and remove them: all of it or nothing.
+    """Resolve names, find duplicates, flag, merge and delete them: all of it or nothing.
 
     A dry run only counts. `may_upgrade` is asked if OCGDB wrote the database; without its leave
     nothing is changed. Raises RatingListError for a list that is none.
@@ -350,7 +350,7 @@ def _reset(connection: apsw.Connection) -> ResetResult | None:
 
 
 def restore_removed(path: str, reporter: Reporter) -> int:
-    """Put back all games that were deleted as copies and not purged; return how many."""
+    """Restore all games that were deleted as duplicates and not purged; return how many."""
     database = open_database(path, writable=True)
     try:
         with store_errors(path, _UNCHANGED):
@@ -698,7 +698,7 @@ def _found(database: Database, request: DedupRequest) -> SearchResult:
 def _remove(
     database: Database, request: DedupRequest, result: DedupResult, outputs: Publication
 ) -> DedupResult:
-    """Move copies to RemovedGames, if that was asked for, after writing them to a file."""
+    """Move duplicates to RemovedGames, if that was asked for, after writing them to a file."""
     if not request.delete:
         return result
     from ocgdedup.commands.removal import remove_copies

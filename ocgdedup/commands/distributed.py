@@ -156,7 +156,7 @@ def _stamp(name: str) -> tuple[str, int, int]:
 
 
 def _prepare(folder: str, identity: str, *, force: bool) -> bool:
-    """Make the folder; tell if it is that of the same run, which goes on then."""
+    """Make the folder; return whether it is that of the same run, which then continues."""
     note = os.path.join(folder, _RUN)
     if os.path.isdir(folder) and os.listdir(folder):
         if os.path.isfile(note):
@@ -177,7 +177,7 @@ def _prepare(folder: str, identity: str, *, force: bool) -> bool:
 
 
 def _note_run(folder: str, identity: str, partitions: int | None) -> None:
-    """Note what the stages are of; parts cannot become more or fewer when a run goes on."""
+    """Note what the stages belong to; the number of parts stays when a run continues."""
     note = {"program": f"ocgdedup {__version__}", "identity": identity, "partitions": partitions}
     with new_file(os.path.join(folder, _RUN), may_replace=True) as handle:
         handle.write(json.dumps(note).encode() + b"\n")

@@ -1,4 +1,4 @@
-"""export: games of a database to PGN or SGF files, the copies among them to one of their own."""
+"""export: games of a database to PGN or SGF files; duplicates to a file of their own."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class ExportRequest(NamedTuple):
 
 
 class ExportResult(NamedTuple):
-    """How many games and copies were written, and how many copies were left out.
+    """Counts of written games and duplicates, and of duplicates left out.
 
     `removed` of the copies had been deleted before. `files` are those of the games.
     """
@@ -176,7 +176,7 @@ class _Export:
         return result
 
     def _selected(self) -> tuple[SelectedGames | None, SelectedCopies]:
-        """Return the games, None for all of them by ID, and the copies for their file."""
+        """Return the games, None for all of them by ID, and the duplicates for their file."""
         request, database = self._request, self._database
         is_chosen = request.output is not None and (
             request.split > 0 or not request.selection.is_plain

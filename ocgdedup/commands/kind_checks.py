@@ -56,7 +56,7 @@ def check_format(database: Database, wanted: str | None) -> None:
 def check_chess_options(
     database: Database, selection: Selection, *, keep_evp: bool = False, strip_evp: bool = False
 ) -> None:
-    """Refuse options that only chess has an answer to, if the games are games of Go."""
+    """Refuse options for chess alone, if the games are Go games."""
     if game_kind(database.connection) is CHESS:
         return
     given = {

@@ -130,7 +130,7 @@ def check_free(path: str, *, force: bool) -> None:
 def is_special(path: str) -> bool:
     """Tell if a path is a device or a pipe: it is written into, never replaced."""
     if path in _STREAMS or path.startswith(_DESCRIPTORS):
-        return True  # whatever stands behind it
+        return True  # whatever it leads to
     return os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode)
 
 
@@ -317,7 +317,7 @@ def _is_left(folder: str, entry: str) -> bool:
 
 @contextlib.contextmanager
 def new_folder(path: str, names: Sequence[str], inputs: Sequence[str] = ()) -> Iterator[OpenMember]:
-    """Give what opens files of these names; in the end they stand in the folder `path`.
+    """Yield a function that opens files of these names; at the end they are in the folder `path`.
 
     A folder that is not there yet appears as a whole. In one that is there the files are renamed
     one after the other. If anything fails, all is as before.

@@ -73,7 +73,7 @@ _BLANKS = str.maketrans("\t\r", "  ")
 
 
 class PlayersRequest(NamedTuple):
-    """What the user asked for; `again` looks every name up anew.
+    """What the user asked for; `again` looks every name up again.
 
     `back_fill` and `store_list` None: as last time. `dedup_follows`: no warning that merged headers
     were taken back is due.
@@ -176,7 +176,7 @@ def check_lists(lists: ListFiles) -> None:
 
 
 def check_kind(connection: apsw.Connection, lists: ListFiles) -> None:
-    """Refuse what FIDE says of players of chess for a database of Go games, with UsageError."""
+    """Refuse FIDE lists for a database of Go games, with UsageError."""
     if not game_kind(connection).has_fide_list and (
         lists.fide is not None or lists.month is not None
     ):

@@ -38,7 +38,7 @@ def printpgn(path: str, game_ids: Sequence[int], *, width: int = 80) -> bytes:
 def opened_pairs(
     path: str, ids: Collection[tuple[int, int]] | None, group: int | None
 ) -> Iterator[Iterator[ShownPair]]:
-    """Open a database and give the pairs asked for, else those of a game's group, else suspects.
+    """Open a database and yield the pairs asked for, of a group, or the possible duplicates.
 
     Suspects that the user has decided about are not among them.
 
@@ -61,7 +61,7 @@ def opened_pairs(
 
 
 def compared_games(path: str, first: int, second: int) -> tuple[ShownPair, list[str]]:
-    """Return two games and what speaks for their being one, in words.
+    """Return two games, and the evidence that they are one, in words.
 
     Raises UsageError if they are one, and for an unknown ID.
     """

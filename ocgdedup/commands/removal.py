@@ -1,4 +1,4 @@
-"""Deleting copies: first to a file beside the database, then out of Games; and for good."""
+"""Delete duplicates: write them to a file, move them out of Games; purge deleted games."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Removed(NamedTuple):
 def remove_copies(
     database: Database, min_header_quality: int, open_file: OpenFile, *, begins_run: bool
 ) -> Removed:
-    """Move copies to RemovedGames, after writing them to a file beside the database.
+    """Move duplicates to RemovedGames, after writing them to a file beside the database.
 
     Copies whose master has fewer points than `min_header_quality` stay. `open_file`: opens a file
     that gets its name after the commit. `begins_run`: the run has changed nothing before, so that

@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.search.overview import Overview
 
 Pair = tuple[int, int]
-_MOST_ERRORS = 10  # that are told at once
+_MOST_ERRORS = 10  # that are reported at once
 _PAGE = 500  # pairs whose evidence is gathered at once: 30 MB at most
 _UNREAD, _UNWRITTEN = "cannot be read", "the decision was not written"
 
 
 class ReviewRequest(NamedTuple):
-    """Which pairs are asked for: a `pair`, those of the `group` of a game, `joins`, or suspects.
+    """Pairs to review: a `pair`, those of the `group` of a game, `joins`, or possible duplicates.
 
     `decided`: among joins and suspects, those that were decided before too, after the others.
     """
@@ -291,7 +291,7 @@ def _require_possible(database: Database, given: Sequence[GivenDecision]) -> Non
 
 
 def listed_pairs(path: str) -> Iterator[Suspect]:
-    """Yield all suspects and all decided pairs of games not dropped, by ID; change nothing."""
+    """Yield possible duplicates and decided pairs of games not purged, by ID; change nothing."""
     database = open_database(path)
     try:
         with store_errors(path, _UNREAD):

@@ -1,4 +1,4 @@
-"""run: from PGN files to a clean PGN file: load, players, copies, export; only what is new.
+"""run: from PGN files to a clean PGN file: load, players, duplicates, export; only what is new.
 
 Each phase is a transaction of its own, so that a run that was stopped goes on where it was.
 """

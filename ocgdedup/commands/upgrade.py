@@ -1,4 +1,4 @@
-"""Make a database that OCGDB wrote one of ours, with a copy of the file kept beside it."""
+"""Upgrade a database that OCGDB wrote, after a copy of the file."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def _add(connection: apsw.Connection, written: Mapping[str, list[int]]) -> None:
 
 
 def _key(database: str, path: str) -> str:
-    # json.dumps writes surrogates, which stand for bytes that are no UTF-8, as ASCII escapes.
+    # json.dumps writes surrogates (bytes that are not UTF-8) as ASCII escapes.
     return os.path.relpath(os.path.realpath(path), os.path.dirname(os.path.realpath(database)))
 
 

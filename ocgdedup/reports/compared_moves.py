@@ -108,10 +108,10 @@ _RARE = 4  # of so many moves at most one differs, where a list of them says mor
 
 
 class ComparedMoves:
-    """The mainlines of a pair; places count plies from the position where both games stand."""
+    """The mainlines of a pair; places count plies from the position that both games reach."""
 
     def __init__(self, pair: ShownPair, layout: Layout) -> None:
-        # Without a position in common, the first moves stand beside each other.
+        # Without a common position, the first moves are compared.
         overlap = pair.overlap or Overlap(0, 0, 0, 0)
         self.pair = pair
         self.layout = layout
@@ -164,7 +164,7 @@ class ComparedMoves:
         return max(self._move(self.shared) - _MOVES_BEFORE, self._move(0))
 
     def _shared_lines(self) -> Iterator[str]:
-        """Yield what stands before the moves that are shown in columns."""
+        """Yield the lines before the moves that are shown in columns."""
         end = self.shared if self._is_same() else max(self._places(self._first_shown())[0], 0)
         if end:
             label = f"{self._move(0)}-{self._label(self._move(end - 1))}"
@@ -304,7 +304,7 @@ class ComparedMoves:
         return f"The games differ from {at} to the end {plies}."
 
     def _slips(self) -> list[int]:
-        """Return the places of moves that differ, of Go, if a list of them is short."""
+        """Return the places of moves of a Go game that differ, if the list is short."""
         last = min(self.ends)
         if self.pair.left.kind is not GO or last <= self.shared:
             return []

@@ -17,7 +17,7 @@ COLUMNS = ("GameID1", "GameID2", "Decision", "Master", "Class", "Score", "Eviden
 _READ = COLUMNS[:4]
 _TAKEN_BACK = "none"
 _WORDS = {SAME: SAME, DIFFERENT: DIFFERENT, _TAKEN_BACK: None}
-_MOST_ERRORS = 10  # that are told at once
+_MOST_ERRORS = 10  # that are reported at once
 
 
 def list_lines(suspects: Iterable[Suspect]) -> Iterator[str]:
@@ -72,7 +72,7 @@ def read_decisions(path: str) -> list[GivenDecision]:
 
 
 def _columns(place: str, values: list[str]) -> tuple[Mapping[str, int], bool]:
-    """Return where each column of _READ stands, and whether the line has their names."""
+    """Return the place of each column of _READ, and whether the line has their names."""
     if values[0].strip().isdigit():
         return {name: number for number, name in enumerate(_READ)}, False
     given = [value.strip().lower() for value in values]

@@ -90,7 +90,7 @@ def fits_text(game: FoundGame, kind: GameKind) -> str:
 
 
 def result_text(game: FoundGame, kind: GameKind) -> str:
-    """Return the result; of Go as the record has it, such as B+3.5."""
+    """Return the result; for Go games as in the record, such as B+3.5."""
     result = game.header.result or "*"
     if kind is GO:
         tags = extra_tags_of(game.header.game_id, game.header.extra_tags)

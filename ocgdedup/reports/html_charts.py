@@ -131,7 +131,7 @@ def _sources(pairs: Sequence[SourcePair]) -> str:
 
 
 def _by_folder(pairs: Sequence[SourcePair]) -> list[SourcePair]:
-    """Put pairs of files together that lie in the same folders; most copies first."""
+    """Join pairs of files in the same folders; most duplicates first."""
     counts: Counter[tuple[str | None, str | None]] = Counter()
     for master, copy, copies in pairs:
         counts[_folder(master), _folder(copy)] += copies

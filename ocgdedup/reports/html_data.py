@@ -1,4 +1,4 @@
-"""The lists of a report as compact JSON: columns of numbers, some of which stand for texts."""
+"""The lists of a report as compact JSON: columns of numbers, some of which are indexes of texts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ESCAPED = "<>&\u2028\u2029"
 
 
 class Thresholds(NamedTuple):
-    """Sums of evidence from which on a pair is a copy, or a suspect."""
+    """Sums of evidence from which a pair is a duplicate, or a possible one."""
 
     copy: float
     suspect: float

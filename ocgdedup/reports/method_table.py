@@ -1,4 +1,4 @@
-"""The table of what six keys report as copies, as plain text."""
+"""The table of duplicates by six keys, as plain text."""
 
 from __future__ import annotations
 

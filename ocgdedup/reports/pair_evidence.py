@@ -65,7 +65,7 @@ def go_board_lines(rows: Sequence[str], moves: Sequence[str], game_ids: Sequence
     return [f"   {' '.join(letters)}", *lines, "   X Black, O White", *legend]
 
 
-_LEAST_ROOM = 49  # for the evidence beside the board; if there is less, it stands below
+_LEAST_ROOM = 49  # for the evidence beside the board; with less, it goes below the board
 _BETWEEN = "   "
 _TERM = re.compile(r"  \w+ +([+-]\d+\.\d)\b")
 

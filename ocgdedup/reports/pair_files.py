@@ -117,7 +117,7 @@ _NEEDED = ("MasterID", "GameID")
 
 
 class PairRow(NamedTuple):
-    """A pair of a file; `told` is what a report says of it by its COLUMNS, empty without one."""
+    """A pair of a file; `told`: the values of a report by its COLUMNS, empty without one."""
 
     first: int
     second: int
@@ -125,7 +125,7 @@ class PairRow(NamedTuple):
 
 
 def read_rows(path: str) -> list[PairRow]:
-    """Return the pairs of a file: of a report, the master first; of other text, as they stand.
+    """Return the pairs of a file: of a report with the kept game first, of other text in its order.
 
     A report is known by its content. Any other text has two IDs a line with blanks, tabs, a comma
     or a semicolon between them; from "#" on a line is a comment. Raises UsageError with the line
@@ -183,7 +183,7 @@ def _pairs_of_lines(path: str, text: str) -> Iterator[PairRow]:
 
 def _pairs_of_csv(path: str, text: str) -> Iterator[PairRow]:
     header = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=header.count)  # a spreadsheet may have saved it anew
+    delimiter = max(",;\t", key=header.count)  # a spreadsheet may have saved it
     reader = csv.DictReader(io.StringIO(text), delimiter=delimiter)
     try:
         for row in reader:

@@ -1,4 +1,4 @@
-"""Two games beside each other as plain text: what differs is marked as `diff -y` does.
+"""Two games side by side as plain text: differences are marked as by `diff -y`.
 
 The sign between the columns is "|" where both differ, "<" or ">" where only that side has text.
 """
@@ -174,7 +174,7 @@ def _tag_lines(left: ShownGame, right: ShownGame, layout: Layout) -> Iterator[st
 
 
 def _tags(game: ShownGame) -> dict[str, str]:
-    """Return the tags of a game; of Go as its players know them: Black first, RE and TM as in SGF.
+    """Return the tags of a game; for Go Black comes first, RE and TM as in SGF.
 
     Result is shown only where nothing is known to be written as RE.
     """

@@ -178,7 +178,7 @@ def line_keys(table: pyarrow.Table, kind: GameKind) -> list[bytes]:
 
 
 def searched_columns(kind: GameKind) -> tuple[str, ...]:
-    """Return the columns that a search reads: of Go games the setup stones are annotations."""
+    """Return the columns that a search reads: setup stones of Go games are annotations."""
     return SEARCHED if kind is CHESS else (*SEARCHED, "Annotations")
 
 

@@ -175,7 +175,7 @@ def _chunks(split: Split) -> Iterator[tuple[str, int, bytes]]:
 
 
 class _Range:
-    """Some bytes of a file from where it stands."""
+    """Some bytes of a file from its current position."""
 
     def __init__(self, handle: Any, size_bytes: int) -> None:
         self._handle, self._left = handle, size_bytes

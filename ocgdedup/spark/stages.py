@@ -1,4 +1,4 @@
-"""Stages of a run, written as Parquet: each is computed once; a stopped run goes on behind it."""
+"""Stages of a run, written as Parquet: each is computed once; a stopped run continues after it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Look for what is wrong in a database; make anew what follows from something else.
+"""Check a database for damage, and rebuild derived values.
 
 Owns the order of the checks and of the repairs. A repair looks for itself, within its transaction:
 what was found before may have changed since.
@@ -47,10 +47,10 @@ from ocgdedup.store.stored_text import (
 )
 
 _VALUE_TABLES = ("Games", "RemovedGames", "UnmergedHeaders")
-# Columns that the search for copies rests on.
+# Columns that the search for duplicates reads.
 _SEARCHED = frozenset(("MoveHash", "CoreHash", "DateQuality"))
 
-# SQLite's messages that tell of the content of an index, which can be made anew, and of rows.
+# SQLite's messages about the content of an index, which can be rebuilt, and about rows.
 _INDEX_MESSAGE = re.compile(
     r"(?:row \d+ missing from|row \d+ values differ from|wrong # of entries in|"
     r"rowid not at end-of-record for row \d+ of) index "
@@ -122,7 +122,7 @@ def _check_content(
 
 
 def repair(connection: apsw.Connection, reporter: Reporter) -> None:
-    """Make anew what follows from something else, in a database of the current version.
+    """Rebuild derived values in a database of the current version.
 
     The caller holds the transaction. What does not follow from anything is left as it is.
     """

@@ -1,11 +1,11 @@
-"""What a check of a database can find: the kinds, what each means for the user, and the counts."""
+"""Findings of a check: their kinds, what each means for the user, and the counts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
-EXAMPLES = 10  # of each kind that are told
+EXAMPLES = 10  # of each kind that are reported
 START = "start"  # of Go
 
 FILE, SCHEMA, INDEX_CONTENT = "file", "schema", "index-content"

@@ -1,4 +1,4 @@
-"""Find out whether what is stored of a game follows from its moves, date and players."""
+"""Check whether stored values of a game follow from its moves, date and players."""
 
 from __future__ import annotations
 

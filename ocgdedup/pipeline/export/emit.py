@@ -61,7 +61,7 @@ class GameWriter:
         self._batch_size = ANNOTATED_BATCH
 
     def all_games(self, *, with_copies: bool = True) -> Iterator[tuple[int, bytes]]:
-        """Write all games by rising ID, or all that are no copies."""
+        """Write all games by rising ID, or all games that are not duplicates."""
         connection = self._database.connection
         for rows in games.printed_rows(
             connection, PLAIN_BATCH, with_copies=with_copies, by_person=self._by_person
@@ -128,7 +128,7 @@ class GameWriter:
             values = list(row)
             values[_EVENT] = values[_SITE] = number
             tags = extra_tags_of(row[0], row[_EXTRA_TAGS], self._database.path)
-            # Those of a file of copies that was read in speak of another database.
+            # The tags of an imported file of duplicates refer to another database.
             tag_values = copy.status, str(copy.group), *places[row[0]]
             marks = zip(self._text.copy_tags, tag_values, strict=True)
             for tag, value in marks:

@@ -1,4 +1,4 @@
-"""Games of Go to SGF text: rows of a database to records of ocgdedup.sgf."""
+"""Go games to SGF text: rows of a database to records of ocgdedup.sgf."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def select_games(database: Database, criteria: Criteria) -> SelectedGames:
 
 
 def select_copies(database: Database, criteria: Criteria) -> SelectedCopies:
-    """Return the flagged copies of a selection, removed ones too: by class, group and ID."""
+    """Return the flagged duplicates of a selection, removed ones too, by class, group and ID."""
     return store.selected_copies(database.connection, criteria)
 
 

@@ -68,7 +68,7 @@ def write_table(
 
 
 class _Names(NamedTuple):
-    """What the IDs in rows of games stand for."""
+    """Names, persons and sources by the IDs in rows of games."""
 
     events: dict[int, str | None]
     sites: dict[int, str | None]
@@ -151,7 +151,7 @@ class TableReader:
         )
 
     def player_names(self) -> Iterator[Columns]:
-        """Yield each name with each person it stands for, and with none where it is open."""
+        """Yield each name with each person it means, and without one where it is unresolved."""
         yield from _in_batches(self._name_rows())
 
     def aliases(self) -> Iterator[Columns]:

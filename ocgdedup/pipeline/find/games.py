@@ -1,4 +1,4 @@
-"""The search for games: what the user wrote is read, what narrows most comes first."""
+"""Find games: read what the user asks for, and test the most selective condition first."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class FoundGame(NamedTuple):
 
 
 class Fits(IntEnum):
-    """How much there may be to say of a found game: that it is a copy, where, what is equal."""
+    """Which details of a game are reported: duplicate, place, equal parts."""
 
     NONE = 0
     SHORT = 1

@@ -232,14 +232,14 @@ _FORMS = {
 
 
 def _places(letter: str, letters: str) -> range:
-    """Return the places of the letters that one stands for."""
+    """Return the places of the letters that match one."""
     if letter == UNKNOWN:
         return range(len(letters))
     return range(letters.index(letter), letters.index(letter) + 1)
 
 
 def needed_lines(alternatives: Iterable[Alternative]) -> tuple[int, MoveWish | None]:
-    """Return how many lines a board of Go must have for the moves, and the move that needs them.
+    """Return the lines that a Go board needs for the moves, and the move that needs them.
 
     A pass needs none, unknown letters need one.
     """
@@ -299,7 +299,7 @@ def read_chess_position(text: str, option: str = "--position") -> WantedPosition
     if ranks != [8] * 8:
         raise UsageError(f"{option}: {text!r}: the pieces do not stand on 8 ranks of 8 squares")
     counted = min(len(fields), 4)
-    # Without the side to move, a king that stands in check says whose move it is.
+    # Without the side to move, a king in check tells whose move it is.
     tries = [fields] if len(fields) > 1 else [[*fields, "w"], [*fields, "b"]]
     for attempt in tries:
         fen = " ".join([*attempt, *("-", "-", "0", "1")[max(len(attempt) - 2, 0) :]])

@@ -202,7 +202,7 @@ def _differences_in_place(left: list[str], right: list[str]) -> list[MoveDiffere
 def _aligned_differences(left: list[str], right: list[str]) -> Iterator[MoveDifference]:
     for i, left_end, j, right_end in differences(left, right):
         if i == len(left) or j == len(right):
-            continue  # one game goes on where the other has ended
+            continue  # one game continues the other
         for step in range(max(left_end - i, right_end - j)):
             left_move = left[i + step] if i + step < left_end else None
             right_move = right[j + step] if j + step < right_end else None

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _READ_BYTES = 1 << 18
 _TAIL_BYTES = 8
-# A line's end or another blank, results, and what may stand behind them: a whole file ends so.
+# Line end or blank, results, and what may follow them: the end of a complete file.
 _ENDS_OF_PGN = (
     b"\n", b"\r", b" ", b"\t", b"\0", b"\x1a", b"1-0", b"0-1", b"1/2", b"*", b"}", b")", b"]",
 )  # fmt: skip
@@ -43,7 +43,7 @@ NoteReject = Callable[[RejectNotice, bytes], None]
 
 
 class Notices(NamedTuple):
-    """Who is told of each fault and each reject, as they are found."""
+    """Receivers of each fault and each reject."""
 
     fault: NoteFault
     reject: NoteReject

@@ -44,7 +44,7 @@ _NAME_COLUMNS = tuple(
     for column in GAME_COLUMNS
     if column.references in NAME_TABLES
 )
-# What stands in the tables as a load stores it.
+# Columns of the tables whose values are stored unchanged.
 _AS_WRITTEN = tuple(name for name in LOADED_COLUMNS if BY_NAME[name].references not in NAME_TABLES)
 _SOURCE = LOADED_COLUMNS.index("SourceID")
 _NOTE_COLUMNS = {

@@ -44,7 +44,7 @@ class ChosenMoves(NamedTuple):
 
 
 def wants_signatures(connection: apsw.Connection) -> bool:
-    """Tell if games that are loaded get signatures unasked: of Go, and where others have them."""
+    """Return whether loaded games get signatures: Go games always, others if some have them."""
     return game_kind(connection).is_always_signed or store.has_signatures(connection)
 
 

@@ -82,7 +82,7 @@ def _read_lists(
 
 
 def explain(connection: apsw.Connection, names: Iterable[str]) -> Iterator[list[str]]:
-    """Yield the same from a database, and what the name stands for in its games."""
+    """Yield the same from a database, and whom the name means in its games."""
     listed = stored_name_list(connection)
     lists = _Lists(listed, Resolver(listed), partial(listed_alias, connection))
     for name in names:

@@ -265,7 +265,7 @@ class Judge:
         return _OPEN
 
     def _fitting(self, identity: Identity) -> Mapping[int, float]:
-        """Return the persons whose FIDE ID may stand beside a name."""
+        """Return the persons whose FIDE ID a game may give with a name."""
         return dict(identity.candidates) | dict(identity.tagged)
 
     def _is_possible(self, identity: Identity, game: PlayedGame, side: int) -> bool:

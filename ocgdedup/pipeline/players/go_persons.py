@@ -25,14 +25,14 @@ def stored_go_list(connection: apsw.Connection) -> GoList:
 def go_persons(
     connection: apsw.Connection, uses: Sequence[NameUse], met: Container[tuple[int, int]]
 ) -> Consolidated:
-    """Find the persons behind the names of a collection of Go games."""
+    """Resolve the names of a collection of Go games to persons."""
     keys = {use.player_id: spelling(use.name).key for use in uses}
     games = GamesOfNames(met, _twins(connection, keys), partial(_days, connection, keys))
     return GoConsolidation(stored_go_list(connection)).run(uses, games)
 
 
 def _twins(connection: apsw.Connection, keys: Mapping[int, str]) -> Counter[tuple[int, int]]:
-    """Count in how many games two names stand at the same moves, against the same opponent."""
+    """Count the games in which two names have the same moves against the same opponent."""
     games: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
     for move_hash, white, black in games_under_other_names(connection):
         if keys.get(white) and keys.get(black):

@@ -133,7 +133,7 @@ def _find(
 def _find_in_go(
     connection: apsw.Connection, reporter: Reporter, *, again: bool
 ) -> tuple[Consolidated, GamePlayers]:
-    """Find the persons behind all names of Go players, always anew; single games decide nothing."""
+    """Resolve all names of Go players, each time from the start; single games do not decide."""
     uses = name_uses(connection, GameClaims(connection))
     met = MetPairs(pairs_that_met(connection))
     reporter.start("players", None, len(uses), "names")

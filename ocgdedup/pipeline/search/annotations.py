@@ -25,7 +25,7 @@ NO_PLIES = -1  # of a duplicate whose annotations do not fit the kept game anywh
 _GAMES_AT_ONCE = 250  # whose annotations are in memory
 # The time for comments at one ply grows with the square of their number.
 _MOST_COMPARED = 64
-# What an annotation of Go is, by its first sign if it has one (docs/go.md).
+# Kinds of Go annotations by their first character, if it tells (docs/go.md).
 _NODE, _BRANCH, _COMMENT, _PROPERTIES = ";", "(", "comment", "properties"
 _SET_UP = re.compile(r"A[BWE]\s*\[")
 
@@ -61,7 +61,7 @@ class _Record(NamedTuple):
     is_whole: bool
 
 
-# Writes the moves by which a duplicate goes on, with its annotations, as a variation: (kept game,
+# Writes the further moves of a duplicate, with their annotations, as a variation: (kept game,
 # duplicate, annotations); None if they cannot be written.
 WriteRest = Callable[[int, int, Sequence[Row]], str | None]
 _Fresh = list[tuple[int, Row]]  # (ID of the record, annotation)
@@ -249,7 +249,7 @@ _FRESH_BY_KIND = {CHESS: _fresh, GO: _fresh_of_go}
 
 
 def _may_join(note: Row, here: Sequence[Row], theirs: Sequence[Row]) -> bool:
-    """Tell if an annotation of Go may join those that are at its ply."""
+    """Return whether a Go annotation may join those at its ply."""
     if any(map(_sets_up, theirs)):
         return False
     if not here:
@@ -260,7 +260,7 @@ def _may_join(note: Row, here: Sequence[Row], theirs: Sequence[Row]) -> bool:
 
 
 def _sets_up(note: Row) -> bool:
-    """Tell if an annotation of Go puts stones on the board, or takes them off.
+    """Return whether a Go annotation adds or removes stones.
 
     In the kept game they would be part of the moves that are compared.
     """

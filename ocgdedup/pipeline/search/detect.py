@@ -1,4 +1,4 @@
-"""Phase 3: find copies: scan, candidate pairs, verdicts, groups."""
+"""Phase 3: find duplicates: scan, candidate pairs, verdicts, groups."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class SearchResult(NamedTuple):
         return kind_of(self.finder.is_go)
 
     def lone_removed(self) -> list[int]:
-        """Return the removed games that were searched and are copies of no game that is there."""
+        """Return the removed games that were searched and are not duplicates of a game in Games."""
         grouped = self.removed.intersection(self.groups.ids)
         return sorted(game_id for game_id in self.removed - grouped if game_id in self.finder)
 
@@ -97,7 +97,7 @@ def find_duplicates(
     judge_all: bool = True,
     is_kept: bool = False,
 ) -> SearchResult:
-    """Find groups of copies and suspects.
+    """Find duplicate groups and possible duplicates.
 
     Of the user: `decisions`: (ID, ID, is one game); `choices`: (ID that stays, ID of the other).
     Unless `judge_all`, verdicts of the last search are taken that still hold; `is_kept`: those of
@@ -242,7 +242,7 @@ def judged_by(connection: apsw.Connection, options: SearchOptions) -> str:
 def counting_options(connection: apsw.Connection, options: SearchOptions) -> tuple[object, ...]:
     """Return what of the options counts for the kind of game that a database holds.
 
-    It is stored as text: what is new for one kind must not make the other be judged anew.
+    It is stored as text: a new option for one kind must not cause a new search in the other.
     """
     kind = game_kind(connection)
     gates = gates_for(kind, options.gates)

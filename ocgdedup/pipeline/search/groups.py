@@ -126,7 +126,7 @@ class ResolveOptions(NamedTuple):
 
 
 class Resolved(NamedTuple):
-    """What a resolution came to: groups, copies by status, and what was changed.
+    """Result of a resolution: groups, duplicates by status, and the number of changes.
 
     `merged` kept games got something of a duplicate; `noted` ones got annotations. `annotated`:
     duplicates with annotations that their kept game has not. `flag_sums`: of all flags now, for

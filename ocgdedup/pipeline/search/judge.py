@@ -97,7 +97,7 @@ class Judge:
         )
 
     def in_words(self, first: int, second: int, *, with_moves: bool = False) -> list[str]:
-        """Say for the user what speaks for one game and against; raise KeyError as above.
+        """Return the evidence for and against a match, in words; raise KeyError as above.
 
         `with_moves`: which moves differ too, for where they are not shown side by side.
         """

@@ -1,7 +1,7 @@
 """Duplicates by one key alone, whoever played: groups of equal keys, their kept games and flags.
 
 The keys are those of OCGDB's study, and that of a whole record. Nothing is merged: the games of a
-group may be those of other people. Writes belong to the transaction of the caller.
+group may have other players. Writes belong to the transaction of the caller.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class _Order(NamedTuple):
     kind: GameKind
 
 
-# Key, start, moves and ID: the order in which a game comes right before those that go on from it.
+# Key, start, moves and ID: an order in which a game comes right before the games that continue it.
 _Line = tuple[tuple[int | None, ...], str, bytes, int]
 
 
@@ -113,7 +113,7 @@ def find_by_key(
             members = _members(group, list(islice(headers, len(group))))
             master = _master(group, members, order)
             flags.update(_flags(group, members, master, reason_of(options.key)))
-            if members[master].is_cut:  # not a deleted game that goes on further
+            if members[master].is_cut:  # not a deleted game that is longer
                 unrepresented += _longer_removed(group, members)
     lone = set(removed_ids(connection, options.min_plies)).difference(flags)
     return KeyedGroups(flags, sorted(lone.union(unrepresented)))

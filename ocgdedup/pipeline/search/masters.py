@@ -1,4 +1,4 @@
-"""Which record of a group is its master: what the search knows of their ends, laid beside headers.
+"""Choose the kept game of a group, by headers and by how the records end.
 
 The rules are matching/canonical.py's. Writes nothing.
 """

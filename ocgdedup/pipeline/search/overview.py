@@ -97,7 +97,7 @@ class PairDetail(NamedTuple):
 
 
 class ReviewPair(NamedTuple):
-    """A master (left) and its copy, or two suspects.
+    """A kept game (left) and its duplicate, or a possible duplicate.
 
     `kind` is DuplicateStatus or SUSPECT; `reason` names a special kind of a copy, or the class
     that suspects would have. `score` is the sum of the evidence; None if it is not known.
@@ -145,7 +145,7 @@ def reported_pairs(
 
 
 def _with_evidence(reported: ReportedPair, finder: DuplicateFinder) -> ReportedPair:
-    """Add what was stored of possible duplicates, and what speaks for others now."""
+    """Add the stored evidence of possible duplicates, and the evidence of other pairs."""
     pair = reported.pair
     verdict = _compare(finder, pair.master.game_id, pair.game.game_id)
     is_comparable = verdict is not None and verdict.kind != NO_KIND
@@ -165,7 +165,7 @@ def _with_evidence(reported: ReportedPair, finder: DuplicateFinder) -> ReportedP
 def review_pairs(
     database: Database, search: SearchOptions, limits: Limits, resources: Resources
 ) -> list[ReviewPair]:
-    """Return suspects, then copies: joins, cut-off records, equal ones, the least certain first.
+    """Return possible, near-identical, truncated and exact duplicates, the least certain first.
 
     Suspects that are not decided come before the others, the most likely ones first. No more pairs
     than are listed are in memory at once.
@@ -195,7 +195,7 @@ def review_pairs(
 
 
 def _least_certain_classes(connection: apsw.Connection, most: int) -> list[str]:
-    """Return the classes in order, until they have so many copies: the others need no verdict."""
+    """Return the classes in order, until they have so many duplicates; others need no verdict."""
     counts: Counter[str] = Counter()
     for status, _, kept, deleted in classes(connection):
         counts[status] += kept + deleted
@@ -246,7 +246,7 @@ def _compare(finder: DuplicateFinder, first: int, second: int) -> Comparison | N
 def _with_detail(
     database: Database, finder: DuplicateFinder, pair: ReviewPair, stored: str | None
 ) -> ReviewPair:
-    """Add moves and evidence; `stored`: the text of the evidence that is stored of a suspect."""
+    """Add moves and evidence; `stored`: the stored evidence of a possible duplicate."""
     terms = _terms(_compare(finder, pair.left, pair.right), stored)
     try:
         (shown,) = pairs_of(database, [(pair.left, pair.right)])
@@ -256,7 +256,7 @@ def _with_detail(
 
 
 def _terms(verdict: Comparison | None, stored: str | None) -> list[Term]:
-    """Return the evidence: of suspects what is stored of them, in words if it still holds."""
+    """Return the evidence; for possible duplicates the stored one, in words if it still holds."""
     if verdict is None or verdict.kind == NO_KIND:
         return list(_stored_terms(stored or ""))
     if stored is None or summary_of(verdict) == stored:
@@ -320,7 +320,7 @@ class ClassCount(NamedTuple):
 
 
 class SourcePair(NamedTuple):
-    """Copies by where master and copy came from; None: not known."""
+    """Duplicates by the sources of kept game and duplicate; None: not known."""
 
     master: str | None
     copy: str | None
@@ -336,7 +336,7 @@ class Bin(NamedTuple):
 
 
 class NameMerge(NamedTuple):
-    """A name that stands for a person, as Resolutions and Persons have it; `games` with both."""
+    """A resolved name and its person, as in Resolutions and Persons; `games` of both."""
 
     name: str
     games: int | None

@@ -1,4 +1,4 @@
-"""Pairs of games for people to look at: what both say, and where their moves part."""
+"""Pairs of games to show: the tags of both, and the first difference of their moves."""
 
 from __future__ import annotations
 
@@ -114,13 +114,13 @@ def pairs_of(database: Database, ids: Collection[tuple[int, int]]) -> Iterator[S
     require_known(database, [game_id for pair in ids for game_id in pair])
     left: ShownGame | None = None
     for left_id, right_id in ids:
-        if left is None or left.game_id != left_id:  # a master comes once for each of its copies
+        if left is None or left.game_id != left_id:  # a kept game comes once per duplicate
             left = _game(database, left_id)
         yield _pair(database, left, _game(database, right_id))
 
 
 def pairs_of_group(database: Database, game_id: int) -> Iterator[ShownPair]:
-    """Yield the master (left) with each copy of the group that a game is in.
+    """Yield the kept game (left) with each duplicate of the group of a game.
 
     Raises UsageError if there is no such game, or it is in no group.
     """
@@ -128,7 +128,7 @@ def pairs_of_group(database: Database, game_id: int) -> Iterator[ShownPair]:
 
 
 def ids_of_group(database: Database, game_id: int) -> list[tuple[int, int]]:
-    """Return (master, copy) of the group that a game is in; raise UsageError as pairs_of_group."""
+    """Return (kept game, duplicate) of the group of a game; UsageError as pairs_of_group()."""
     require_known(database, [game_id])
     members = store.group_ids(database.connection, game_id)
     if not members:

@@ -1,6 +1,6 @@
-"""Phase 4: groups to masters: which game stays, which headers it gets, what is written.
+"""Phase 4: choose the kept game of each group, merge headers, write flags.
 
-What has not changed since the last run is left as it is. All writes belong to the transaction of
+Groups that have not changed since the last run are skipped. All writes belong to the transaction of
 the caller.
 """
 
@@ -528,7 +528,7 @@ def follow_kept_games(
 
 
 def count_copies(flags: Iterable[Flags]) -> tuple[int, Mapping[str, int]]:
-    """Count groups that have copies, and these by status."""
+    """Count groups that have duplicates, and the duplicates by status."""
     groups: set[int] = set()
     statuses: Counter[str] = Counter()
     for row in flags:

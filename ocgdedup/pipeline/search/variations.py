@@ -24,7 +24,7 @@ _BETWEEN = 2  # equal moves between differences that are reported together
 
 
 class Mainlines(NamedTuple):
-    """Two mainlines as texts, the second of Go turned to lie as the first.
+    """Two mainlines as texts; a second Go mainline has the orientation of the first.
 
     `place`: what a half-move, counted from 0, is called.
     """
@@ -113,13 +113,13 @@ def chess_number(ply: int) -> str:
 
 
 _FORMS = {NOTE_COMMENT: "{{{}}}", NOTE_NAG: "${}", NOTE_VARIATION: "({})"}
-_MOST_PLIES = 12  # of a variation: what differs further on, the copy itself shows
+_MOST_PLIES = 12  # of a variation: the duplicate itself shows the rest
 
 
 def differing_moves(
     finder: DuplicateFinder, joins: Iterable[tuple[int, int]]
 ) -> Iterator[AddedVariation]:
-    """Yield a variation for each copy where it leaves its master: (master, copy) pairs.
+    """Yield a variation for each pair (kept game, duplicate), from their first difference on.
 
     A variation begins with the copy's move instead of the master's, and goes on to where the
     two have the same moves again. Further on they may have come by other moves, so that a
@@ -143,7 +143,7 @@ def differing_moves(
         apart = _plies_apart(plies_of(blobs[0][at:]), plies_of(blobs[1][at:]))
         moves = right[first : first + min(apart, _MOST_PLIES)]
         ply, text = _BRANCHES[kind_of(finder.is_go)](moves, first)
-        if (master, ply, text) not in seen:  # copies of copies have the same slip
+        if (master, ply, text) not in seen:  # several duplicates can have the same slip
             seen.add((master, ply, text))
             yield AddedVariation(master, ply, text, copy)
 
@@ -151,7 +151,7 @@ def differing_moves(
 def rest_of_moves(
     finder: DuplicateFinder, kept: int, duplicate: int, notes: Sequence[Row]
 ) -> str | None:
-    """Write the moves by which a chess game goes on behind its kept game, with annotations there.
+    """Write the moves of a chess game after the end of its kept game, with annotations.
 
     The variation begins with the last move of the kept game, whose place it takes. None if it
     cannot be written: the kept game has no moves, or a comment has a closing brace or is no text.
@@ -198,7 +198,7 @@ def _chess_branch(moves: list[str], ply: int) -> tuple[int, str]:
 
 
 def _go_branch(moves: list[str], ply: int) -> tuple[int, str]:
-    # A branch stands in the node before, instead of what follows there.
+    # A branch belongs to the node before, as an alternative to what follows.
     return ply - 1, f"(;{';'.join(moves)})"
 
 
