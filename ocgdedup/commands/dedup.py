@@ -62,6 +62,7 @@ from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.pairs import groups_of, unknown_ids
 from ocgdedup.store.removed_games import purge, restore_games
 from ocgdedup.store.search_state import (
+    Basis,
     count_flagged,
     current_basis,
     last_basis,
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult
     from ocgdedup.commands.removal import Removed
     from ocgdedup.pipeline.search.key_groups import KeyedGroups, KeyOptions, MethodResult
+    from ocgdedup.pipeline.search.resolve import Plan
 
 OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
 ReportWriter = Callable[[Database, SearchOptions, OpenFile, Resources], object]
@@ -497,22 +499,72 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
         forget_stale_verdicts(connection)
         note_options(connection, request.options)
         return _unchanged(connection)
-    # No dry run needs it.
-    from ocgdedup.pipeline.search.resolve import (
-        choose_kept_games,
-        plan_groups,
-        resolve,
-        unrepresented,
-    )
-
     reporter.start("duplicates: search", None, None)
     earlier_changes = connection.total_changes()
-    search_result = _found(database, request)
+    search_result = _search_result(database, request)
     # A search stores verdicts, which nobody reads but the next one.
     own_changes = 0 if earlier_changes else connection.total_changes()
-    put_back = False
+    planned = _plan(database, request, basis, search_result, reporter)
+    search_result, plan = planned.search_result, planned.plan
+    has_changes = _has_changes(connection, request, basis, planned)
+    # No dry run needs it.
+    from ocgdedup.pipeline.search.resolve import choose_kept_games, resolve
+
+    chosen = choose_kept_games(
+        connection,
+        search_result,
+        plan,
+        request.resolve,
+        jobs=request.jobs,
+        harmless_changes=own_changes,
+    )
+    if has_changes and not planned.has_restored:
+        begin_undo(connection)  # without changes the last run can still be undone
+    reporter.finish()
+    resolved = resolve(connection, search_result, plan, request.resolve, reporter, chosen)
+    write_suspects(connection, search_result.suspects)
+    # Merged headers may have new names; the next run must not treat them as new.
+    write_basis(connection, current_basis(connection, basis.options), resolved.flag_sums)
+    note_options(connection, request.options)
+    return DedupResult(
+        count_games(connection),
+        resolved,
+        len(search_result.suspects),
+        None,
+        None,
+        is_unchanged=False,
+        can_undo=has_changes or planned.has_restored,
+    )
+
+
+class _Planned(NamedTuple):
+    """A search and what it will write.
+
+    `last`: the basis of the search before, None if there is none or deleted games were restored.
+    `everything`: all groups are written, not only those that have changed.
+    """
+
+    search_result: SearchResult
+    plan: Plan
+    last: Basis | None
+    everything: bool
+    has_restored: bool
+
+
+def _plan(
+    database: Database,
+    request: DedupRequest,
+    basis: Basis,
+    search_result: SearchResult,
+    reporter: Reporter,
+) -> _Planned:
+    """Plan what a search writes; restore deleted games that are no longer duplicates."""
+    from ocgdedup.pipeline.search.resolve import plan_groups, unrepresented
+
+    connection, last = database.connection, last_basis(database.connection)
+    has_restored = False
     while True:
-        # Where other games were searched last, all records together may say something else now.
+        # If other games were searched last, all records together may support other headers now.
         everything = (
             request.full
             or last is None
@@ -524,45 +576,28 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
             connection, search_result, plan, request.resolve
         )
         if not lone:
-            break
-        _put_back(connection, lone, reporter, begins_run=not put_back)
-        put_back = True
-        search_result, last = _found(database, request), None
-    # What was judged is judged once more.
-    is_again = everything and last is not None and last.options == basis.options
-    is_new = plan
-    if is_again:
-        is_new = plan_groups(connection, search_result, request.resolve, everything=False)
-    has_changes = is_new.has_changes or _suspects_changed(connection, search_result.suspects)
-    has_changes = has_changes or (last is not None and last.options != basis.options)
-    if is_again and request.delete:
-        # The deletion will be undone, and with it that merged annotations get other IDs.
-        has_changes = has_changes or has_duplicates(connection)
-    chosen = choose_kept_games(
-        connection,
-        search_result,
-        plan,
-        request.resolve,
-        jobs=request.jobs,
-        harmless_changes=own_changes,
-    )
-    if has_changes and not put_back:
-        begin_undo(connection)  # what nothing is written for leaves the last run to be undone
-    reporter.finish()
-    resolved = resolve(connection, search_result, plan, request.resolve, reporter, chosen)
-    write_suspects(connection, search_result.suspects)
-    # What was merged has new names, perhaps: the next run is not to take them for new.
-    write_basis(connection, current_basis(connection, basis.options), resolved.flag_sums)
-    note_options(connection, request.options)
-    return DedupResult(
-        count_games(connection),
-        resolved,
-        len(search_result.suspects),
-        None,
-        None,
-        is_unchanged=False,
-        can_undo=has_changes or put_back,
-    )
+            return _Planned(search_result, plan, last, everything, has_restored)
+        _restore_lone(connection, lone, reporter, begins_run=not has_restored)
+        has_restored = True
+        search_result, last = _search_result(database, request), None
+
+
+def _has_changes(
+    connection: apsw.Connection, request: DedupRequest, basis: Basis, planned: _Planned
+) -> bool:
+    """Return whether the user will see a difference, which can then be undone."""
+    from ocgdedup.pipeline.search.resolve import plan_groups
+
+    search_result, plan, last, everything, _ = planned
+    if last is not None and last.options != basis.options:
+        return True
+    is_repeated = everything and last is not None
+    if is_repeated:
+        plan = plan_groups(connection, search_result, request.resolve, everything=False)
+    if plan.has_changes or _suspects_changed(connection, search_result.suspects):
+        return True
+    # A deletion will be undone as a whole, and merged annotations get other IDs.
+    return is_repeated and request.delete and has_duplicates(connection)
 
 
 def _warn_of_changes(database: Database, reporter: Reporter) -> None:
@@ -589,16 +624,16 @@ def _search_by_key(
     from ocgdedup.pipeline.search.key_groups import flags_to_write, write_groups
 
     keyed = _found_by_key(database, request, by_key)
-    put_back = False
+    has_restored = False
     while keyed.lone_removed:
-        _put_back(connection, keyed.lone_removed, reporter, begins_run=not put_back)
-        put_back = True
+        _restore_lone(connection, keyed.lone_removed, reporter, begins_run=not has_restored)
+        has_restored = True
         keyed = _found_by_key(database, request, by_key)
     stored = {**stored_flags(connection), **removed_flags(connection)}
     new_flags = flags_to_write(connection, keyed, stored)
-    has_changes = put_back or last is None or last.options != basis.options
+    has_changes = has_restored or last is None or last.options != basis.options
     has_changes = has_changes or new_flags != stored or _suspects_changed(connection, ())
-    if has_changes and not put_back:
+    if has_changes and not has_restored:
         begin_undo(connection)
     resolved = write_groups(connection, new_flags, stored, by_winner(_choices(connection)))
     write_suspects(connection, ())
@@ -627,7 +662,7 @@ def _choices(connection: apsw.Connection) -> list[tuple[int, int]]:
     return [row.choice for row in decisions(connection) if row.choice is not None]
 
 
-def _put_back(
+def _restore_lone(
     connection: apsw.Connection, ids: list[int], reporter: Reporter, *, begins_run: bool
 ) -> None:
     """Restore deleted games that are no duplicates any more, as a part of this run."""
@@ -665,7 +700,7 @@ def _count(database: Database, request: DedupRequest) -> DedupResult:
         flags = _found_by_key(database, request, request.by_key).flags
         resolved = counted_groups(database.connection, flags)
         return DedupResult(games, resolved, 0, None, None, is_unchanged=False)
-    search_result = _found(database, request)
+    search_result = _search_result(database, request)
     resolved = count_found(search_result.groups, search_result.removed)
     return DedupResult(games, resolved, len(search_result.suspects), None, None, is_unchanged=False)
 
@@ -682,7 +717,7 @@ def _resources(request: DedupRequest) -> Resources:
     return Resources(request.jobs, request.memory_bytes, request.temp_folder)
 
 
-def _found(database: Database, request: DedupRequest) -> SearchResult:
+def _search_result(database: Database, request: DedupRequest) -> SearchResult:
     connection = database.connection
     return find_duplicates(
         connection,
