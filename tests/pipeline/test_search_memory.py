@@ -242,13 +242,13 @@ def test_an_odd_value_in_a_part_is_an_error(chess: apsw.Connection) -> None:
 
 def test_a_part_belongs_to_its_batch() -> None:
     batch = GameBatch()
-    with pytest.raises(ValueError, match="only a part of this batch"):
+    with pytest.raises(ValueError, match="only a completely read part of this batch"):
         batch.append(GameBatch())
-    with pytest.raises(ValueError, match="only a part"):
+    with pytest.raises(ValueError, match="only a completely read part"):
         batch.append(batch.part())
-    with pytest.raises(ValueError, match="texts of the batch"):
+    with pytest.raises(ValueError, match="shares the texts of its batch"):
         batch.part().load_events(apsw.Connection(":memory:"), "SELECT 1, 'x'")
-    with pytest.raises(ValueError, match="texts of the batch"):
+    with pytest.raises(ValueError, match="shares the texts of its batch"):
         batch.part().part()
 
 
