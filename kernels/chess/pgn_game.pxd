@@ -307,7 +307,7 @@ cdef inline void set_up(Reader *r, GameRecord *game, const uint8_t *movetext) no
     r.start = r.standard
     game.flags &= ~HAS_STANDARD_START
     if fen.length == 1 and (r.base[fen.start] == b'-' or r.base[fen.start] == b'?'):
-        fen.length = 0                                # declares that there is none
+        fen.length = 0                                # the tags say: no FEN
     game.known[TAG_FEN] = fen
     if fen.length:
         if not read_fen(&r.start, r.base + fen.start, r.base + fen.start + fen.length):

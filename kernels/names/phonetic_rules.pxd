@@ -33,7 +33,7 @@ ctypedef struct Rows:
 ctypedef struct RowSet:
     uint32_t *slots                # numbers of rows, plus one; 0 is free
     size_t size                    # slots in use now, a power of two
-    size_t room                    # slots that there is memory for
+    size_t room                    # allocated slots
 
 
 cdef inline Row *row_at(const Rows *rows, size_t i) noexcept nogil:

@@ -21,6 +21,7 @@ from ocgdedup.store.connection import (
     store_errors,
     transaction,
 )
+from ocgdedup.store.file_state import own_changes
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.stored_games import places_of_games
 
@@ -85,7 +86,7 @@ def _repair(
     # In this order the next run recognises the copy that a killed run left.
     migrate(database, reporter)
     backup_path = back_up(database, database.path + BACKUP_SUFFIX)
-    with transaction(connection):
+    with transaction(connection), own_changes(connection):
         for repair in repairs:
             repair(connection, reporter)
         left = inspect(connection, SCHEMA_VERSION, reporter)

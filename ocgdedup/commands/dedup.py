@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
@@ -49,9 +50,9 @@ from ocgdedup.store.duplicates import (
 )
 from ocgdedup.store.file_state import (
     LastResult,
-    forget_result,
     is_changed_by_others,
     note_result,
+    own_changes,
     unchanged_result,
 )
 from ocgdedup.store.games import can_be_id, count_games
@@ -199,12 +200,12 @@ def dedup(
                     return _count(database, request)
             migrate(database, reporter)
             with publication(path, published) as outputs:
-                with transaction(database.connection):
+                # After a purge the next run searches again.
+                changes = own_changes if request.purge else contextlib.nullcontext
+                with transaction(database.connection), changes(database.connection):
                     result = _change(database, request, outputs, reporter)
                     outputs.list_in(database.connection)
-                    if request.purge:  # the next run searches again
-                        forget_result(database.connection)
-                    else:
+                    if not request.purge:
                         _note_result(database.connection, result)
                 with store_errors(path, UNPUBLISHED):
                     publish(database, reporter, outputs)
@@ -306,9 +307,8 @@ def undo_dedup(path: str, reporter: Reporter) -> int | None:
             if not database.is_ours or not can_undo(database.connection):
                 return None
             migrate(database, reporter)
-            with transaction(database.connection):
+            with transaction(database.connection), own_changes(database.connection):
                 restored = undo(database.connection)
-                forget_result(database.connection)
             if has_flags(database.connection) and may_lack_merges(database.connection):
                 reporter.warn(
                     f"{path}: the flags are restored, but headers that earlier runs merged are "
@@ -328,7 +328,7 @@ def reset_dedup(path: str, reporter: Reporter) -> ResetResult | None:
             if not database.is_ours:
                 return None
             migrate(database, reporter)
-            with transaction(database.connection):
+            with transaction(database.connection), own_changes(database.connection):
                 return _reset(database.connection)
     finally:
         database.close()
@@ -359,10 +359,8 @@ def restore_removed(path: str, reporter: Reporter) -> int:
             if not database.is_ours:
                 return 0
             migrate(database, reporter)
-            with transaction(database.connection):
-                restored = restore_games(database.connection, None)
-                forget_result(database.connection)
-                return restored
+            with transaction(database.connection), own_changes(database.connection):
+                return restore_games(database.connection, None)
     finally:
         database.close()
 

@@ -58,6 +58,7 @@ from ocgdedup.store.fide_players import (
     store_whole_list,
     stores_whole_list,
 )
+from ocgdedup.store.file_state import own_changes
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.undo import can_undo
 from ocgdedup.store.variant import game_kind
@@ -130,7 +131,7 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
             check_kind(database.connection, request.lists)
             _check_wishes(database.connection, request)
             migrate(database, reporter)
-            with transaction(database.connection):
+            with transaction(database.connection), own_changes(database.connection):
                 result = consolidate_names(
                     database.connection,
                     request.lists,
@@ -176,7 +177,7 @@ def check_lists(lists: ListFiles) -> None:
 
 
 def check_kind(connection: apsw.Connection, lists: ListFiles) -> None:
-    """Refuse FIDE lists for a database of Go games, with UsageError."""
+    """Refuse FIDE lists for a Go database, with UsageError."""
     if not game_kind(connection).has_fide_list and (
         lists.fide is not None or lists.month is not None
     ):
@@ -295,7 +296,7 @@ def undo_players(path: str, reporter: Reporter) -> int:
             if not can_undo(database.connection):
                 raise UsageError(f"{path}: nothing to undo: players has not changed this database")
             migrate(database, reporter)
-            with transaction(database.connection):
+            with transaction(database.connection), own_changes(database.connection):
                 return undo_consolidation(database.connection)
     finally:
         database.close()

@@ -18,6 +18,7 @@ from ocgdedup.pipeline.ingest.signatures import (
     signatures_of,
 )
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
+from ocgdedup.store.file_state import result_still_holds
 from ocgdedup.store.games import Row, count_games
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.signatures import count_unsigned
@@ -48,7 +49,7 @@ def fill_database(path: str, reporter: Reporter) -> Filled:
             )
         with store_errors(path, "nothing was changed"):
             migrate(database, reporter)
-            with transaction(connection):
+            with transaction(connection), result_still_holds(connection):
                 written = fill_signatures(connection, reporter=reporter)
             return Filled(count_games(connection), written, count_unsigned(connection))
     finally:

@@ -74,17 +74,25 @@ def note_result(connection: apsw.Connection, result: LastResult, *, verdicts: bo
     _note(connection, {"result": result, "verdicts": verdicts})
 
 
-def forget_result(connection: apsw.Connection) -> None:
-    """Drop the note: ocgdedup itself has changed what the last search left."""
-    write_state(connection, _STATE, None)
+@contextlib.contextmanager
+def own_changes(connection: apsw.Connection) -> Iterator[None]:
+    """Run a whole transaction that may change what the last search left.
+
+    It drops the note, so that the next search does not take the change for one of another program.
+    If another program has written before, the note stays, and the next search says so.
+    """
+    noted, before = _noted(connection), connection.total_changes()
+    yield
+    if noted and connection.total_changes() != before:
+        write_state(connection, _STATE, None)
 
 
 @contextlib.contextmanager
 def result_still_holds(connection: apsw.Connection) -> Iterator[None]:
     """Run the writing part of a transaction that does not affect duplicates or names."""
-    noted = _noted(connection)
+    noted, before = _noted(connection), connection.total_changes()
     yield
-    if noted:
+    if noted and connection.total_changes() != before:
         _note(connection, noted)
 
 

@@ -522,7 +522,7 @@ def test_options_are_not_cut_short(command: Command, made: str) -> None:
     assert value(made, "SELECT count(*) FROM RemovedGames") == 0
 
 
-@pytest.mark.parametrize("option", ["--undo", "--restore", "--purge"])
+@pytest.mark.parametrize("option", ["--undo", "--restore", "--purge", "--reset"])
 def test_own_changes_are_not_taken_for_those_of_another_program(
     command: Command, made: str, option: str
 ) -> None:
@@ -530,3 +530,19 @@ def test_own_changes_are_not_taken_for_those_of_another_program(
     command("dedup", made, "--delete")
     command("dedup", made, option)
     assert "another program" not in command("dedup", made).err
+
+
+def test_signatures_are_no_change_by_another_program(command: Command, made: str) -> None:
+    command("dedup", made)
+    command("signatures", made)
+    assert "another program" not in command("dedup", made).err
+
+
+def test_a_change_by_another_program_is_still_reported_after_an_undo(
+    command: Command, made: str
+) -> None:
+    command("dedup", made)
+    command("dedup", made, "--delete")
+    change(made, "UPDATE Games SET Round = '9' WHERE ID = (SELECT min(ID) FROM Games)")
+    command("dedup", made, "--undo")
+    assert "another program" in command("dedup", made).err

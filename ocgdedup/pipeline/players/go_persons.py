@@ -25,7 +25,7 @@ def stored_go_list(connection: apsw.Connection) -> GoList:
 def go_persons(
     connection: apsw.Connection, uses: Sequence[NameUse], met: Container[tuple[int, int]]
 ) -> Consolidated:
-    """Resolve the names of a collection of Go games to persons."""
+    """Resolve the names of a Go collection to persons."""
     keys = {use.player_id: spelling(use.name).key for use in uses}
     games = GamesOfNames(met, _twins(connection, keys), partial(_days, connection, keys))
     return GoConsolidation(stored_go_list(connection)).run(uses, games)

@@ -25,7 +25,7 @@ NO_PLIES = -1  # of a duplicate whose annotations do not fit the kept game anywh
 _GAMES_AT_ONCE = 250  # whose annotations are in memory
 # The time for comments at one ply grows with the square of their number.
 _MOST_COMPARED = 64
-# Kinds of Go annotations by their first character, if it tells (docs/go.md).
+# Kinds of annotations in Go games, by their first character (docs/go.md).
 _NODE, _BRANCH, _COMMENT, _PROPERTIES = ";", "(", "comment", "properties"
 _SET_UP = re.compile(r"A[BWE]\s*\[")
 

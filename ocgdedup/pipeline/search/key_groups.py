@@ -201,7 +201,7 @@ def _start(fen: str) -> str | None:
     return None if epd == _STANDARD_EPD else epd
 
 
-# Normal forms of start positions: those of Go games are stored in one.
+# How a start position becomes its normal form. Go stores normal forms.
 _STARTS: dict[GameKind, Callable[[str], str | None]] = {CHESS: _start, GO: str}
 
 

@@ -354,7 +354,7 @@ class Overview(NamedTuple):
     `years`: (year or None, copies). `lengths`: all records and copies, by plies. `qualities`:
     masters before and after the merge, by points of the header. `pairs` come in the order in
     which to look at them; `games` are those of the pairs, by ID. `tags_before`: game, tag, value
-    before the merge. Plies of Go are its moves. `files`: what became of each input file.
+    before the merge. In Go, plies are moves. `files`: results for each input file.
     """
 
     path: str
