@@ -242,28 +242,33 @@ cdef inline void free_games(Games *all) noexcept nogil:
         free(all.fide_ids)
 
 
+cdef inline size_t count_below(const int64_t *ids, size_t count, int64_t limit) noexcept nogil:
+    """Return how many IDs of a rising list are below another ID."""
+    cdef size_t low = 0
+    cdef size_t high = count
+    cdef size_t middle
+    while low < high:
+        middle = (low + high) >> 1
+        if ids[middle] < limit:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
 cdef inline uint32_t place_of(const int64_t *ids, size_t count, int64_t wanted) noexcept nogil:
     """Return the index of an ID in a rising list, NO_NAME if it is not in the list.
 
     Since IDs mostly have no gaps, the first guess is mostly right.
     """
-    cdef size_t low = 0
-    cdef size_t high = count
-    cdef size_t middle
+    cdef size_t at
     if count == 0 or wanted < ids[0]:
         return NO_NAME
-    middle = <size_t>(wanted - ids[0])
-    if middle < count and <size_t>(ids[count - 1] - ids[0]) == count - 1:
-        return <uint32_t>middle
-    if middle < count and ids[middle] == wanted:
-        return <uint32_t>middle
-    while low < high:
-        middle = (low + high) >> 1
-        if ids[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return <uint32_t>low if low < count and ids[low] == wanted else NO_NAME
+    at = <size_t>(wanted - ids[0])
+    if at < count and (<size_t>(ids[count - 1] - ids[0]) == count - 1 or ids[at] == wanted):
+        return <uint32_t>at
+    at = count_below(ids, count, wanted)
+    return <uint32_t>at if at < count and ids[at] == wanted else NO_NAME
 
 
 cdef inline uint32_t place_of_game(const Games *all, int64_t wanted) noexcept nogil:

@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport qsort
 
-from game_record cimport NO_NAME, Games, place_of, reserve
+from game_record cimport NO_NAME, Games, count_below, place_of, reserve
 from sorted_numbers cimport Numbers, add_number_to, sort_numbers
 
 # --- IDs of a batch -------------------------------------------------------------------------------
@@ -78,21 +78,16 @@ cdef inline bint append_id(Ids *all_ids, int64_t game_id) noexcept nogil:
 
 cdef inline bint holds_id(const Ids *sorted_ids, int64_t game_id) noexcept nogil:
     """Return whether an ID is in a rising list; without gaps this takes constant time."""
-    cdef size_t low = 0
-    cdef size_t high = sorted_ids.count
+    cdef const int64_t *ids = sorted_ids.ids
+    cdef size_t count = sorted_ids.count
     cdef size_t at
-    if high == 0 or game_id < sorted_ids.ids[0] or game_id > sorted_ids.ids[high - 1]:
+    if count == 0 or game_id < ids[0] or game_id > ids[count - 1]:
         return False
-    at = <size_t>(<uint64_t>game_id - <uint64_t>sorted_ids.ids[0])
-    if at < high and sorted_ids.ids[at] == game_id:
+    at = <size_t>(<uint64_t>game_id - <uint64_t>ids[0])
+    if at < count and ids[at] == game_id:
         return True
-    while low < high:
-        at = (low + high) // 2
-        if sorted_ids.ids[at] < game_id:
-            low = at + 1
-        else:
-            high = at
-    return low < sorted_ids.count and sorted_ids.ids[low] == game_id
+    at = count_below(ids, count, game_id)
+    return at < count and ids[at] == game_id
 
 
 cdef inline int by_id(const void *left, const void *right) noexcept nogil:
@@ -107,16 +102,8 @@ cdef inline void sort_ids(Ids *all_ids) noexcept nogil:
 
 cdef inline size_t count_id(const Ids *sorted_ids, int64_t game_id) noexcept nogil:
     """Return how often an ID is in a rising list."""
-    cdef size_t low = 0
-    cdef size_t high = sorted_ids.count
-    cdef size_t at
-    while low < high:
-        at = (low + high) // 2
-        if sorted_ids.ids[at] < game_id:
-            low = at + 1
-        else:
-            high = at
-    at = low
+    cdef size_t first = count_below(sorted_ids.ids, sorted_ids.count, game_id)
+    cdef size_t at = first
     while at < sorted_ids.count and sorted_ids.ids[at] == game_id:
         at += 1
-    return at - low
+    return at - first
