@@ -245,11 +245,15 @@ cdef class DuplicateFinder(SortedGames):
         return 0 if numbers.count == 0 else end
 
     def judged_edges(self, EdgeList edges not None, size_t most):
-        """Yield all edges, `most` at a time, in the format of load_known()."""
+        """Sort the edges; yield all, `most` at a time, in the format of load_known()."""
+        with nogil:
+            sort_edges(&edges.edges)
+        return self._stored_edges(edges, edges.edges.count, most)
+
+    def _stored_edges(self, EdgeList edges not None, size_t count, size_t most):
         cdef size_t first = 0
-        sort_edges(&edges.edges)
-        while first < edges.edges.count:
-            yield self.stored(edges, first, min(first + most, edges.edges.count))
+        while first < count:
+            yield self.stored(edges, first, min(first + most, count))
             first += most
 
     cdef bytes stored(self, EdgeList edges, size_t first, size_t end):

@@ -2,7 +2,7 @@
 
 Multikey quicksort (Bentley, Sedgewick 1997) on blocks of four plies: the start position first, then
 the moves. Equal games are sorted by the hash of their content, so that the order does not depend on
-IDs.
+IDs. Games that begin with the same four plies are a part of the work for one thread.
 """
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
@@ -46,6 +46,11 @@ ctypedef struct SortItem:
     uint64_t moves
     uint32_t plies
     uint32_t place
+
+# A sort in progress; the first `standard` items have the standard start position.
+ctypedef struct Sort:
+    SortItem *items
+    size_t standard
 
 
 cdef inline uint64_t piece_at(const Games *all, const SortItem *item, int depth) noexcept nogil:
@@ -216,20 +221,74 @@ cdef inline void bring_in_order(Game *games, SortItem *items, size_t count) noex
         items[at].place = <uint32_t>at
 
 
-cdef inline bint sort_games(Games *all) noexcept nogil:
-    """Sort all games; return False if out of memory."""
+cdef inline bint open_sort(const Games *all, Sort *sort) noexcept nogil:
+    """List all games by start position, those of the standard one by their first four plies.
+
+    Return False if out of memory.
+    """
     cdef SortItem *items = <SortItem *>malloc((all.count + 1) * sizeof(SortItem))
     cdef size_t i
     if items == NULL:
         return False
+    sort.items = items
     ocg_use_large_pages(items, min(all.count * sizeof(SortItem), <size_t>MOST_IN_LARGE_PAGES))
     for i in range(all.count):
         items[i].place = <uint32_t>i
         items[i].moves = all.games[i].moves
         items[i].plies = all.games[i].plies
-    sort_run(all, items, all.count, 0)
-    bring_in_order(all.games, items, all.count)
-    free(items)
+        items[i].piece = all.games[i].start
+    sort_pieces(items, all.count)
+    sort.standard = 0
+    while sort.standard < all.count and items[sort.standard].piece == 0:
+        sort.standard += 1
+    for i in range(sort.standard):
+        if i + SORT_AHEAD < sort.standard:
+            ocg_fetch(all.arena + items[i + SORT_AHEAD].moves)
+        items[i].piece = piece_at(all, &items[i], 1)
+    sort_pieces(items, sort.standard)
+    return True
+
+
+cdef inline size_t start_of_part(const Sort *sort, size_t at) noexcept nogil:
+    """Return the first index from `at` on that begins another opening, at most `standard`."""
+    while 0 < at < sort.standard and sort.items[at].piece == sort.items[at - 1].piece:
+        at += 1
+    return min(at, sort.standard)
+
+
+cdef inline void sort_part(
+    const Games *all, const Sort *sort, size_t first, size_t end
+) noexcept nogil:
+    """Sort the items of a part, which begins and ends where start_of_part() says, or is the last.
+
+    Parts share no memory that is written, so threads can sort them at the same time.
+    """
+    cdef size_t standard = min(end, sort.standard)
+    cdef size_t i
+    for i in range(first + 1, standard + 1):
+        if i < standard and sort.items[i].piece == sort.items[first].piece:
+            continue
+        if i - first > 1:
+            sort_end(all, sort.items + first, i - first, 1)
+        first = i
+    if first < end:
+        sort_run(all, sort.items + first, end - first, 0)
+
+
+cdef inline void close_sort(Games *all, Sort *sort) noexcept nogil:
+    """Bring the games in the order of the sorted items."""
+    bring_in_order(all.games, sort.items, all.count)
+    free(sort.items)
+    sort.items = NULL
+
+
+cdef inline bint sort_games(Games *all) noexcept nogil:
+    """Sort all games; return False if out of memory."""
+    cdef Sort sort
+    if not open_sort(all, &sort):
+        return False
+    sort_part(all, &sort, 0, all.count)
+    close_sort(all, &sort)
     return True
 
 

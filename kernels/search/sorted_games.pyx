@@ -4,6 +4,8 @@ The base of the search for duplicates, and its queries after the search. The cal
 weights.
 """
 
+from itertools import pairwise
+
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int64_t, uint16_t, uint32_t
 from libc.stdlib cimport free, malloc
@@ -18,7 +20,7 @@ from game_record cimport NO_NAME, Game, Games, Outline, moves_of, require_memory
 from go_symmetry cimport go_turn_back
 from id_list cimport index_in
 from match_weights cimport gate_names, numbers_of, term_names, terms_of, weight_names
-from move_order cimport sort_games, start_of_line
+from move_order cimport Sort, close_sort, open_sort, sort_part, start_of_line, start_of_part
 from ocgdedup._kernels.game_batch cimport GameBatch
 from position cimport ocg_fill_tables
 from search_results cimport field_names, fields_of
@@ -45,6 +47,7 @@ cdef class SortedGames:
         """Set the weights and the gates by name: see the stub."""
         cdef Rules *r = &self.s.rules
         memset(&self.s, 0, sizeof(Search))
+        memset(&self.sorting, 0, sizeof(Sort))
         r.weights = numbers_of("weights", weights, WEIGHTS)
         r.join = numbers_of("gates", gates, GATES)
         if named is not None:
@@ -58,14 +61,23 @@ cdef class SortedGames:
 
     def __dealloc__(self):
         free(self.places)
+        free(self.sorting.items)
         free(self.s.known.items)
         free(self.s.same.slots)
         free(self.s.different.slots)
 
     def sort(self):
         """Sort the games that were read: see the stub."""
+        for first, end in self.begin_sort(1):
+            self.sort_part(first, end)
+        self.end_sort()
+
+    def begin_sort(self, size_t parts):
+        """Return ranges for sort_part(), about `parts` of them: see the stub."""
         cdef bint ok
         cdef Games *all = self.s.all
+        cdef size_t i, at
+        cdef size_t bound = 0
         if all.lines != NULL:
             raise ValueError("games are already sorted")
         if not self.batch.is_complete:
@@ -80,7 +92,7 @@ cdef class SortedGames:
         while self.batch.ids.count >> (BUCKET_BITS + all.low_bits):
             all.low_bits += 1
         if all.is_mapped:
-            return
+            return []
         all.outlines = <Outline *>malloc((self.batch.ids.count + 1) * sizeof(Outline))
         require_memory(all.outlines != NULL)
         # Room after all moves for a rotated record of any Go game.
@@ -88,8 +100,28 @@ cdef class SortedGames:
             reserve(<void **>&all.arena, &all.moves_room, all.moves + all.longest + 8, 2)
         )
         with nogil:
-            ok = sort_games(all)
+            ok = open_sort(all, &self.sorting)
         require_memory(ok)
+        bounds = [0]
+        for i in range(1, parts):
+            at = start_of_part(&self.sorting, all.count * i // parts)
+            if bound < at < all.count:
+                bounds.append(at)
+                bound = at
+        return list(pairwise([*bounds, all.count]))
+
+    def sort_part(self, size_t first, size_t end):
+        """Sort the games of a range that begin_sort() returned: see the stub."""
+        if self.sorting.items == NULL or not first <= end <= self.s.all.count:
+            raise ValueError(f"games to sort: {first} to {end} are out of range")
+        with nogil:
+            sort_part(self.s.all, &self.sorting, first, end)
+
+    def end_sort(self):
+        """Bring the games in order, after all ranges are sorted."""
+        if self.sorting.items != NULL:         # else they were sorted in files
+            with nogil:
+                close_sort(self.s.all, &self.sorting)
 
     def start_of_line(self, size_t place):
         """Return where the first mainline starts that starts at `place` or later."""

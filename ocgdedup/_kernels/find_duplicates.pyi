@@ -96,7 +96,7 @@ class DuplicateFinder(SortedGames):
     def judged_edges(self, edges: EdgeList, most: int) -> Iterator[bytes]:
         """Yield all edges, at most `most` at a time, in the format of schema/README.md.
 
-        Call it before connect().
+        Call it before connect(); the edges can be taken after it too, while threads group.
         """
 
     def connect(self, edges: EdgeList, decisions: Iterable[tuple[int, int, bool]] = ()) -> int:

@@ -4,12 +4,14 @@ from libc.stdint cimport int64_t, uint32_t
 
 from candidate_pairs cimport Search
 from game_record cimport Game
+from move_order cimport Sort
 from ocgdedup._kernels.game_batch cimport GameBatch
 
 
 cdef class SortedGames:
     cdef readonly GameBatch batch
     cdef Search s
+    cdef Sort sorting
     cdef uint32_t *places          # by index of rising ID: the place in sorted order
     cdef size_t asked              # games compared since memory was last handed back
     cdef bint is_searched

@@ -37,6 +37,18 @@ class SortedGames:
         Raises ValueError if no games have been read, or if they are already sorted.
         """
 
+    def begin_sort(self, parts: int) -> list[tuple[int, int]]:
+        """Begin what sort() does; return about `parts` ranges, in any order, for sort_part().
+
+        Threads can sort the ranges at the same time. Raises ValueError as sort() does.
+        """
+
+    def sort_part(self, first: int, end: int) -> None:
+        """Sort the games of one of the ranges that begin_sort() returned."""
+
+    def end_sort(self) -> None:
+        """Bring the games in order, after sort_part() was called for all ranges."""
+
     def start_of_line(self, place: int) -> int:
         """Return the first place from `place` on whose moves differ from the game before."""
 

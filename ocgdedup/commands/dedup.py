@@ -502,7 +502,7 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     search_result = _search_result(database, request)
     # A search stores verdicts, which nobody reads but the next one.
     own_changes = 0 if earlier_changes else connection.total_changes()
-    planned = _plan(database, request, basis, search_result, reporter)
+    planned = _plan(database, request, (basis, last), search_result, reporter)
     search_result, plan = planned.search_result, planned.plan
     has_changes = _has_changes(connection, request, basis, planned)
     # No dry run needs it.
@@ -552,14 +552,18 @@ class _Planned(NamedTuple):
 def _plan(
     database: Database,
     request: DedupRequest,
-    basis: Basis,
+    bases: tuple[Basis, Basis | None],
     search_result: SearchResult,
     reporter: Reporter,
 ) -> _Planned:
-    """Plan what a search writes; restore deleted games that are no longer duplicates."""
+    """Plan what a search writes; restore deleted games that are no longer duplicates.
+
+    `bases`: of this search, and of the last one before this one wrote anything.
+    """
     from ocgdedup.pipeline.search.resolve import plan_groups, unrepresented
 
-    connection, last = database.connection, last_basis(database.connection)
+    connection = database.connection
+    basis, last = bases
     has_restored = False
     while True:
         # If other games were searched last, all records together may support other headers now.

@@ -6,10 +6,13 @@ import random
 import struct
 from itertools import combinations, combinations_with_replacement, pairwise
 
+import chess
 import pytest
+from chess.polyglot import zobrist_hash
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ocgdedup._kernels.number_buckets import BUCKETS, NumberBuckets
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.pipeline.search.stages import run_stages
@@ -38,6 +41,7 @@ from tests.support.copy_games import (
 from tests.support.random_copies import collections
 
 fixed = settings(max_examples=50)
+_WITHOUT_CASTLING = chess.STARTING_FEN.replace("KQkq", "-")
 
 Contents = list[list[Record]]
 
@@ -51,6 +55,69 @@ def contents(found: Search, records: list[Record]) -> tuple[Contents, Contents]:
     groups = [sorted((records[place] for place in group), key=repr) for group in found.groups]
     pairs = [sorted((records[place] for place in pair), key=repr) for pair in found.suspects]
     return sorted(groups, key=repr), sorted(pairs, key=repr)
+
+
+def _start_key(record: Record) -> int:
+    return 0 if record.fen is None else zobrist_hash(chess.Board(record.fen))
+
+
+@fixed
+@given(collections, st.integers(1, 9), st.randoms(use_true_random=False))
+def test_parts_of_a_sort_may_be_sorted_in_any_order(
+    records: list[Record], parts: int, draw: random.Random
+) -> None:
+    records = [
+        record._replace(fen=_WITHOUT_CASTLING) if draw.randrange(4) == 0 else record
+        for record in records
+    ]
+    finders = []
+    for is_whole in (True, False):
+        connection = database(records)
+        finder = finder_of(connection)
+        connection.close()
+        if is_whole:
+            finder.sort()
+        else:
+            ranges = finder.begin_sort(parts)
+            assert [0, *(end for _, end in ranges)] == [
+                *(first for first, _ in ranges),
+                len(records),
+            ]
+            draw.shuffle(ranges)
+            for span in ranges:
+                finder.sort_part(*span)
+            finder.end_sort()
+        finders.append(finder)
+    in_order = sorted((_start_key(record), record.moves) for record in records)
+    begins = [i for i, key in enumerate(in_order) if i == 0 or key != in_order[i - 1]]
+    for finder in finders:
+        assert sorted({finder.start_of_line(i) for i in range(len(records))} - {len(records)}) == (
+            begins
+        )
+    found = []
+    for finder in finders:
+        pairs = NumberBuckets(finder.pair_bits)
+        finder.find_lines(0, len(records))
+        finder.pair_equal_games(0, len(records), pairs)
+        found.append([bytes(pairs.items(bucket)) for bucket in range(BUCKETS)])
+    assert found[0] == found[1]
+
+
+def test_only_ranges_of_a_begun_sort_are_sorted() -> None:
+    connection = database([Record(line(1, 30))])
+    finder = finder_of(connection)
+    connection.close()
+    with pytest.raises(ValueError, match="out of range"):
+        finder.sort_part(0, 1)
+    ((first, end),) = finder.begin_sort(4)
+    with pytest.raises(ValueError, match="out of range"):
+        finder.sort_part(first, end + 1)
+    finder.sort_part(first, end)
+    finder.end_sort()
+    with pytest.raises(ValueError, match="out of range"):
+        finder.sort_part(first, end)
+    with pytest.raises(ValueError, match="already sorted"):
+        finder.begin_sort(4)
 
 
 @fixed

@@ -126,9 +126,7 @@ def run_stages(
         stages.sort(known)
         pairs = stages.candidate_pairs()
         edges = stages.judged(pairs)
-        if keep is not None:
-            keep(stages.stored(edges))
-        stages.group(edges, decisions)
+        stages.group(edges, decisions, keep)
     if space is not None:
         space.release_all()
 
@@ -174,7 +172,8 @@ class _Stages:
         finder = self.finder
         if self.space is not None:
             self.space.merge(finder.batch)
-        finder.sort()
+        self._run(finder.sort_part, finder.begin_sort(self.jobs * _RANGES_A_JOB))
+        finder.end_sort()
         self._lines = self._ranges(finder.start_of_line)
         if known is not None:
             finder.use_known(known.last_id)
@@ -262,21 +261,27 @@ class _Stages:
             parts[0].take(other)
         return parts[0]
 
-    def stored(self, edges: EdgeList) -> Iterator[bytes]:
-        """Yield the edges as they are stored."""
-        for part in self.finder.judged_edges(edges, _STORED_EDGES):
-            self._release()
-            yield part
-
-    def group(self, edges: EdgeList, decisions: Iterable[tuple[int, int, bool]]) -> None:
-        """Group the games that edges connect."""
-        count = self.finder.connect(edges, decisions)
+    def group(
+        self,
+        edges: EdgeList,
+        decisions: Iterable[tuple[int, int, bool]],
+        keep: Callable[[Iterator[bytes]], None] | None,
+    ) -> None:
+        """Group the games that edges connect; `keep` takes the edges as they are stored."""
+        finder = self.finder
+        judged = finder.judged_edges(edges, _STORED_EDGES)
+        count = finder.connect(edges, decisions)
         parts = self.jobs if count > _RANGE_GAMES else 1
         if self.space is not None:
             parts = max(parts, count // _SPACE_EDGES)
         bounds = [count * number // parts for number in range(parts + 1)]
-        self._run(self.finder.group, list(pairwise(bounds)))
-        self.finder.finish()
+        # This thread writes while the others group.
+        groups = self._begin(finder.group, list(pairwise(bounds)))
+        if keep is not None:
+            keep(self._released(judged))
+        for part in groups:
+            part.result()
+        finder.finish()
 
     def _ranges(self, start: Callable[[int], int]) -> list[Range]:
         """Cut all places into ranges that begin where `start` moves a place to."""
@@ -293,6 +298,14 @@ class _Stages:
         return list(pairwise(bounds))
 
     def _run(self, task: Callable[..., None], arguments: Sequence[tuple[Any, ...]]) -> None:
+        for part in self._begin(task, arguments):
+            part.result()
+
+    def _begin(
+        self, task: Callable[..., None], arguments: Sequence[tuple[Any, ...]]
+    ) -> list[Future[None]]:
+        """Start a task for all arguments; return those calls that may not have ended."""
+
         def step(*values: Any) -> None:
             task(*values)
             self._release()
@@ -300,9 +313,13 @@ class _Stages:
         if self._pool is None or len(arguments) == 1:
             for values in arguments:
                 step(*values)
-            return
-        for done in [self._pool.submit(step, *values) for values in arguments]:
-            done.result()
+            return []
+        return [self._pool.submit(step, *values) for values in arguments]
+
+    def _released(self, parts: Iterable[bytes]) -> Iterator[bytes]:
+        for part in parts:
+            self._release()
+            yield part
 
     def _release(self) -> None:
         if self.space is not None:
