@@ -159,17 +159,17 @@ def test_a_pair_fits_the_screen(terminal: Open) -> None:
 def test_more_shows_all_of_it_in_pages(terminal: Open) -> None:
     opened = terminal()
     short = opened.read_until("q quit, ?:")
-    assert "Evidence, as natural logarithms" not in short
+    assert "Evidence, as match weights" not in short
     opened.press(b"m")
     page = opened.read_until("any key for more, q to leave it:")
     assert CONTROL.sub("", page).count("\n") <= 24 + 1
     opened.press(b"   ")  # as many pages as there are
     rest = opened.read_until("q quit, ?:")
-    assert "Evidence, as natural logarithms" in page + rest
+    assert "Evidence, as match weights" in page + rest
     opened.press(b"m")
     opened.read_until("any key for more, q to leave it:")
     opened.press(b"q")
-    assert "Evidence, as natural logarithms" not in opened.read_until("q quit, ?:")
+    assert "Evidence, as match weights" not in opened.read_until("q quit, ?:")
     opened.press(b"q")
     assert opened.end() == 0
 

@@ -223,8 +223,8 @@ function evidenceTable(row, detail) {
   return [
     make("h4", {}, "Evidence"),
     make("table", { class: "evidence" }, body),
-    make("p", { class: "muted" }, "Log-likelihood ratios (natural logarithm). Each bar starts " +
-      "where the one above ends; the dashed lines are the two thresholds."),
+    make("p", { class: "muted" }, "Match weights: above 0 for the same game, below 0 for different games. " +
+      "Each bar starts where the one above ends; the dashed lines are the two thresholds."),
   ];
 }
 
