@@ -44,8 +44,8 @@ def add_review(commands: Commands) -> None:
     which.add_argument(
         "--list",
         action="store_true",
-        help="list all possible duplicates and your decisions in tab-separated columns for --decide "
-        "and scripts, with the classes as the database stores them; change nothing",
+        help="list all possible duplicates and your decisions in tab-separated columns, for "
+        "--decide and scripts; classes are named as in the database (docs/reference.md)",
     )
     which.add_argument(
         "--decide",

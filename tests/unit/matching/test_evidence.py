@@ -175,8 +175,7 @@ def test_a_join_and_its_gates() -> None:
     # Where one gate refused, those behind it were not asked.
     assert (
         "\n  moves inserted or deleted: 2, in common: 0.983 of the longer game; outside the "
-        "gates for near-identical games\n"
-        in told(**fields)
+        "gates for near-identical games\n" in told(**fields)
     )
 
 
