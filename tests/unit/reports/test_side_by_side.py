@@ -302,6 +302,11 @@ def test_heading_says_that_a_pair_is_undecided() -> None:
     assert line == "possible near-identical; undecided: both games are kept; score 2.5"
 
 
+def test_heading_has_the_words_of_the_user_for_a_class_with_a_reason() -> None:
+    _, line = heading(shown(1, ""), shown(2, ""), "subsumption (placeholder)", None, "", "same")
+    assert line == "possible truncated (placeholder); you decided: same"
+
+
 @pytest.mark.parametrize(
     ("groups", "decision", "places", "words"),
     [
