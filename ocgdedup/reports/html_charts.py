@@ -210,7 +210,7 @@ def _lengths(overview: Overview) -> str:
 
 def _qualities(overview: Overview) -> str:
     most = ", 0 to 88" if overview.kind is CHESS else ""
-    text = f"Header scores of kept games{most}: the more is known of a game, the higher"
+    text = f"Header scores of kept games{most}: the more complete the header, the higher"
     heading = Heading("quality", "Headers before and after the merge", text)
     return _two_series(heading, overview.qualities, ("header score", "before", "after"))
 

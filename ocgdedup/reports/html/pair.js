@@ -3,7 +3,7 @@
 const SIDES = ["left", "right"];
 const KIND_WORDS = {
   exact: "the same moves",
-  subsumption: "its moves are the start, or a part, of the other game's",
+  subsumption: "its moves are the beginning, or a part, of the other game's",
   join: "nearly the same moves",
 };
 
@@ -12,7 +12,7 @@ function sideNames(row) {
 }
 
 const REASON_WORDS = {
-  partial: "the start of the other game, but for a slip",
+  partial: "the beginning of the other game, except for a slip",
   "continues from FEN": "it starts from a position of the other game",
   placeholder: "a placeholder without moves",
   transposed: "the same opening moves in another order",
