@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ocgdedup._kernels.find_duplicates import SOURCES, DuplicateFinder
 from ocgdedup._kernels.game_batch import GameBatch
@@ -75,7 +75,7 @@ def _read_in_parts(
 ) -> None:
     from queue import SimpleQueue  # with threads alone: see _threads()
 
-    free = SimpleQueue[Any]()
+    free = SimpleQueue[apsw.Connection]()
     for connection in connections:
         free.put(connection)
 
@@ -292,8 +292,8 @@ class _Stages:
             bounds.append(games)
         return list(pairwise(bounds))
 
-    def _run(self, task: Callable[..., None], arguments: Sequence[tuple[Any, ...]]) -> None:
-        def step(*values: Any) -> None:
+    def _run(self, task: Callable[..., None], arguments: Sequence[tuple[object, ...]]) -> None:
+        def step(*values: object) -> None:
             task(*values)
             self._release()
 
