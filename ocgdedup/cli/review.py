@@ -232,6 +232,8 @@ class _Dialogue:
         from ocgdedup.reports.side_by_side import decision_words
 
         decision = decision_words(pair)
+        if decision and not (pair.suspicion and pair.suspicion.decision):
+            decision = f"this pair is {decision}"
         lines = screen_lines(
             pair,
             evidence,

@@ -105,7 +105,7 @@ def decision_words(pair: ShownPair) -> str:
     if suspicion.decision:
         kept = "" if suspicion.master is None else f", game {suspicion.master} is kept"
         return f"you decided: {suspicion.decision}{kept}"
-    return "" if _is_group(pair) else "undecided: both games are kept"
+    return "" if _is_group(pair) else "undecided, both games are kept"
 
 
 def _is_group(pair: ShownPair) -> bool:

@@ -320,7 +320,7 @@ def test_suspects(command: Command, made: str) -> None:
     status, out, err = command("printpgn", made, "--pairs")
     assert (status, err) == (0, "")
     assert heads(out) == stored
-    assert out.count("; undecided: both games are kept; score") == len(stored)
+    assert out.count("; undecided, both games are kept; score") == len(stored)
     first, second = stored[0]
     sql = "UPDATE Suspects SET Decision = 'same', MasterID = GameID2 WHERE GameID2 = ?"
     change(made, sql, second)

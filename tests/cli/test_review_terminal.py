@@ -98,7 +98,9 @@ def terminal(command: Command, made: str) -> Iterator[Open]:
 def test_one_key_is_an_answer(terminal: Open) -> None:
     """Without Enter; what is no letter is no answer."""
     opened = terminal()
-    assert "== 1 of 2, 0 decided; undecided: both games" in opened.read_until("q quit, ?:")
+    assert "== 1 of 2, 0 decided; this pair is undecided, both games" in opened.read_until(
+        "q quit, ?:"
+    )
     assert not termios.tcgetattr(opened.theirs)[3] & termios.ICANON
     opened.press(UP)
     opened.read_until("q quit, ?:")

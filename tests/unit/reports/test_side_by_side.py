@@ -299,7 +299,7 @@ def test_heading_of_suspects() -> None:
 def test_heading_says_that_a_pair_is_undecided() -> None:
     found = ("join", 2.5, "", None)
     _, line = heading(shown(1, ""), shown(2, ""), *found)
-    assert line == "possible near-identical; undecided: both games are kept; score 2.5"
+    assert line == "possible near-identical; undecided, both games are kept; score 2.5"
 
 
 def test_heading_has_the_words_of_the_user_for_a_class_with_a_reason() -> None:
@@ -311,7 +311,7 @@ def test_heading_has_the_words_of_the_user_for_a_class_with_a_reason() -> None:
     ("groups", "decision", "places", "words"),
     [
         ((1, 1), None, ["1, kept", "2, truncated"], ""),
-        ((1, 5), None, ["1, kept in group 1", "2, truncated in group 5"], "undecided: both games"),
+        ((1, 5), None, ["1, kept in group 1", "2, truncated in group 5"], "undecided, both games"),
         ((1, 5), "same", ["1, kept in group 1", "2, truncated in group 5"], "you decided: same"),
     ],
 )
