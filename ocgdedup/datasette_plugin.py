@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import Any
 
 from datasette import hookimpl
 
 from ocgdedup.sql_functions import register
 
 
-def _register(conn: sqlite3.Connection, database: str, datasette: Any) -> None:
+def _register(conn: sqlite3.Connection, database: str, datasette: object) -> None:
     """Register the functions with each connection; those on other databases do no harm."""
     register(conn)
 

@@ -10,7 +10,7 @@ import datetime
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING
 
 import chess.pgn
 import chess.svg
@@ -21,6 +21,11 @@ from ocgdedup.pipeline.search.pairs import ShownGame, ShownPair, first_different
 from ocgdedup.reports.compared_moves import difference_words
 from ocgdedup.tables.columns import Columns, Table
 from ocgdedup.tables.parquet_file import arrow_schema, load_pyarrow
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
 
 PARSED_DATE = "ParsedDate"
 _SHOWN_ROWS = 10
@@ -40,7 +45,7 @@ class GameRows:
         self._table = table
         self._read = read
 
-    def to_arrow(self) -> Any:
+    def to_arrow(self) -> pyarrow.Table:
         """Return a pyarrow.Table; raise UsageError if pyarrow is not installed.
 
         A table with Year, Month and Day gets the column ParsedDate (date32), NULL for dates that
@@ -60,7 +65,7 @@ class GameRows:
         dates = arrow.array(list(map(_date, *parts)), type=arrow.date32())
         return table.append_column(PARSED_DATE, dates)
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pandas.DataFrame:
         """Return a pandas.DataFrame in which integers stay integers (NULL is pandas.NA)."""
         try:
             import pandas
@@ -70,13 +75,15 @@ class GameRows:
         kinds = {arrow.int32(): pandas.Int32Dtype(), arrow.int64(): pandas.Int64Dtype()}
         return self.to_arrow().to_pandas(types_mapper=kinds.get)
 
-    def to_polars(self) -> Any:
+    def to_polars(self) -> polars.DataFrame:
         """Return a polars.DataFrame."""
         try:
             import polars
         except ImportError as error:
             raise _not_installed("polars") from error
-        return polars.from_arrow(self.to_arrow())
+        frame = polars.from_arrow(self.to_arrow())
+        assert isinstance(frame, polars.DataFrame)  # a Series is made only from an array
+        return frame
 
     def _repr_html_(self) -> str:
         """Return the first rows as HTML, for notebooks."""

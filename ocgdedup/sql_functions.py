@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import apsw
 
@@ -40,7 +40,7 @@ def register(connection: Connection) -> None:
     what is committed.
     """
     games = _Games(connection)
-    functions: tuple[tuple[str, int, Callable[..., Any], bool], ...] = (
+    functions: tuple[tuple[str, int, Callable[..., str | int | None], bool], ...] = (
         ("san", 1, games.san, True), ("san", 2, games.san, True), ("uci", 1, games.uci, True),
         ("uci", 2, games.uci, True), ("fen_at", 2, games.fen_at, True),
         ("fen_at", 3, games.fen_at, True), ("pgn", 1, games.pgn, False),

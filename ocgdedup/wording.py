@@ -21,6 +21,12 @@ def joined(words: Sequence[str], last: str) -> str:
     return f"{', '.join(others)} {last} {end}" if others else end
 
 
+def class_words(stored: str | None) -> str:
+    """Return a class of the database in the words of the user: "truncated (partial)"."""
+    status, blank, reason = (stored or "").partition(" ")
+    return f"{CLASS_WORDS.get(status, status)}{blank}{reason}"
+
+
 def counted(count: int, noun: str, plural: str | None = None) -> str:
     """Return "1 game", "2 games", "1,000 games"; `plural`: if it is not the noun with an s."""
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

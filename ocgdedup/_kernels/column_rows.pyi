@@ -1,16 +1,16 @@
 """Insert columns of Arrow arrays into SQLite and read them back, without Python objects."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import apsw
+from typing_extensions import Buffer
 
 ENTRY_POINT: str
 KINDS: dict[str, int]
 
 # (kind, offset of the first row in the buffers, validity bitmap, offsets of text and bytes,
 # values): str(type), offset and buffers() of a pyarrow.Array. The last three are buffers, or None.
-Column = tuple[str, int, Any, Any, Any]
+Column = tuple[str, int, Buffer | None, Buffer | None, Buffer | None]
 
 class ColumnWriter:
     """Inserts into one table of a database.

@@ -2,7 +2,6 @@
 
 from array import array
 from collections.abc import Sequence
-from typing import Any
 
 import apsw
 
@@ -86,7 +85,9 @@ class FlagRows:
         `kept_in_games`: count only unchanged flags of games in Games.
         """
 
-    def sums(self, stored: FlagRows) -> list[tuple[Any, ...]] | None:
+    def sums(
+        self, stored: FlagRows
+    ) -> list[tuple[str | None, str | None, int, int, int, int]] | None:
         """Return (status, reason, games, three sums) of these flags and the unchanged stored flags.
 
         For the sums, see store/search_state.py. Returns None if the numbers are too large for that,

@@ -1,7 +1,7 @@
 """Read a block of PGN: tags, fully legal moves, annotations, hashes; then insert it."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import apsw
 
@@ -112,9 +112,9 @@ class Block:
         self, tables: NameTables, odd_values: OddValues, place: BlockPlace
     ) -> tuple[
         int,
-        list[tuple[Any, ...]],
-        list[tuple[Any, ...]],
-        list[tuple[Any, ...]],
+        list[tuple[int | str | bytes | None, ...]],
+        list[tuple[int, int, str, int]],
+        list[tuple[int, int, int, int | None, str | None]],
         list[FaultRow],
         list[RejectRow],
     ]:

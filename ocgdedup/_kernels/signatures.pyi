@@ -1,11 +1,12 @@
 """Signatures of games: a few moves as text, MD5s of all (docs/file-format.md)."""
 
 from collections.abc import Iterable
-from typing import Any
 
 _Row = tuple[int, str, str, str, bytes, bytes, bytes, bytes]
 
-def signature_rows(games: list[tuple[Any, ...]], is_go: bool) -> list[_Row | None]:
+def signature_rows(
+    games: list[tuple[int, str | None, bytes | None]], is_go: bool
+) -> list[_Row | None]:
     """Return a row of the table Signatures, or None, for each (ID, start or None, move blob).
 
     None: the moves are not a move blob, or the start cannot be parsed. Nothing is replayed.

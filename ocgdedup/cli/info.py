@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ocgdedup.cli import show
 from ocgdedup.cli.terminal import write_result, write_table
 from ocgdedup.errors import ExitStatus
-from ocgdedup.wording import CLASS_WORDS, counted
+from ocgdedup.wording import class_words, counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.info import FileInfo
@@ -173,9 +173,7 @@ def _duplicate_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
     by_key = f" by {found.search_key} alone" if found.search_key else ""
     of_next = " for the next search by evidence" if found.search_key else ""
     yield "duplicates", f"searched {_time(state.at)}{by_key}; options{of_next}: {words}"
-    classes = ", ".join(
-        f"{count:,} {CLASS_WORDS.get(name, name)}" for name, count in state.copies.items()
-    )
+    classes = ", ".join(f"{count:,} {class_words(name)}" for name, count in state.copies.items())
     copies = f"{sum(state.copies.values()):,}" + (f" ({classes})" if classes else "")
     yield "", f"groups: {state.groups:,}; duplicates in Games: {copies}"
     yield (

@@ -9,7 +9,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from types import ModuleType
 
 _END_OF_INPUT = "\x04"  # Ctrl-D
 _ESCAPE = b"\x1b"  # begins what arrows and function keys send
@@ -38,13 +38,13 @@ class Keys:
         if self._typed:
             ask()
         else:
-            self._typed = self._wait(ask)
+            self._typed = self._wait(self._termios, ask)
         key, self._typed = self._typed[:1], self._typed[1:]
         return None if key == _END_OF_INPUT else key.strip().lower()
 
-    def _wait(self, ask: Callable[[], None]) -> str:
+    def _wait(self, termios: ModuleType, ask: Callable[[], None]) -> str:
         descriptor = sys.stdin.fileno()
-        with self._one_key_mode(descriptor):
+        with self._one_key_mode(termios, descriptor):
             ask()
             typed = os.read(descriptor, _LONGEST)
         if not typed:
@@ -53,21 +53,22 @@ class Keys:
             return " "
         return typed.decode("utf-8", "replace")
 
+    @staticmethod
     @contextlib.contextmanager
-    def _one_key_mode(self, descriptor: int) -> Iterator[None]:
-        before = self._termios.tcgetattr(descriptor)
+    def _one_key_mode(termios: ModuleType, descriptor: int) -> Iterator[None]:
+        before = termios.tcgetattr(descriptor)
         changed = [*before]
-        changed[3] &= ~(self._termios.ICANON | self._termios.ECHO)
+        changed[3] &= ~(termios.ICANON | termios.ECHO)
         changed[6] = [*before[6]]
-        changed[6][self._termios.VMIN], changed[6][self._termios.VTIME] = 1, 0
+        changed[6][termios.VMIN], changed[6][termios.VTIME] = 1, 0
         try:
-            self._termios.tcsetattr(descriptor, self._termios.TCSANOW, changed)
+            termios.tcsetattr(descriptor, termios.TCSANOW, changed)
             yield
         finally:
-            self._termios.tcsetattr(descriptor, self._termios.TCSANOW, before)
+            termios.tcsetattr(descriptor, termios.TCSANOW, before)
 
 
-def _terminal_module() -> Any:
+def _terminal_module() -> ModuleType | None:
     """Return termios if single keys can be read, else None."""
     if sys.stdin is None or not sys.stdin.isatty() or os.environ.get("TERM") == "dumb":
         return None

@@ -229,11 +229,15 @@ class _Dialogue:
     def _show_screen(self, number: int, pair: ShownPair, evidence: Sequence[str]) -> None:
         """Show as much as fits above the question; the key m shows the rest."""
         from ocgdedup.reports.pair_evidence import screen_lines
+        from ocgdedup.reports.side_by_side import decision_words
 
+        decision = decision_words(pair)
+        if decision and not (pair.suspicion and pair.suspicion.decision):
+            decision = f"this pair is {decision}"
         lines = screen_lines(
             pair,
             evidence,
-            title=self._title(number),
+            title=self._title(number) + (f"; {decision}" if decision else ""),
             width=self._width,
             is_coloured=self._is_coloured,
         )

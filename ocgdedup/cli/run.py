@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shlex
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -142,9 +143,16 @@ def _loaded_lines(request: RunRequest, loaded: CreateResult) -> Iterator[tuple[s
 
 
 def _source_lines(sources: Sequence[SourceCounts]) -> Iterator[tuple[str, str]]:
-    """Yield a line for each input file, or for those with the most games if there are many."""
-    shown = sorted(sources, key=lambda source: -source.games)[:_SOURCES_SHOWN]
+    """Yield a line for each input file, or for those with the most games if there are many.
+
+    If these have less than half of the games, as in a collection with one game in each file, yield
+    lines for folders.
+    """
+    shown = _largest(sources)
     label = "files"
+    if sum(source.games for source in shown) < sum(source.games for source in sources) / 2:
+        sources, label = _folders(sources), "folders"
+        shown = _largest(sources)
     for source in sources:
         if source in shown:
             games = counted(source.games, "game")
@@ -152,6 +160,29 @@ def _source_lines(sources: Sequence[SourceCounts]) -> Iterator[tuple[str, str]]:
             label = ""
     if len(sources) > len(shown):
         yield "", f"and {len(sources) - len(shown):,} more (see 'ocgdedup info --json')"
+
+
+def _largest(sources: Sequence[SourceCounts]) -> list[SourceCounts]:
+    return sorted(sources, key=lambda source: -source.games)[:_SOURCES_SHOWN]
+
+
+def _folders(sources: Sequence[SourceCounts]) -> list[SourceCounts]:
+    """Return the counts by folder, in the order of their first files."""
+    by_folder: dict[str, list[SourceCounts]] = {}
+    for source in sources:
+        by_folder.setdefault(f"{os.path.dirname(source.name) or '.'}/", []).append(source)
+    return [
+        files[0]._replace(
+            name=f"{folder} ({counted(len(files), 'file')})",
+            games=sum(file.games for file in files),
+            new=sum(file.new for file in files),
+            duplicates=sum(file.duplicates for file in files),
+            truncated=sum(file.truncated for file in files),
+            possible_duplicates=sum(file.possible_duplicates for file in files),
+            rejected=sum(file.rejected for file in files),
+        )
+        for folder, files in by_folder.items()
+    ]
 
 
 def _players_text(players: PlayersResult) -> str:

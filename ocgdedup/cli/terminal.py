@@ -14,7 +14,7 @@ import re
 import sys
 import time
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from ocgdedup.errors import StoreError, UsageError
 from ocgdedup.model import Reporter
@@ -23,6 +23,8 @@ from ocgdedup.reports.terminal_text import printable
 if TYPE_CHECKING:
     import argparse
     import threading
+
+    from tqdm import tqdm
 
 
 _LOG_TIME, _LOG_START_BYTES = "%Y-%m-%dT%H:%M:%S%z", 40
@@ -146,7 +148,7 @@ class BarReporter:
         from tqdm import tqdm
 
         self._tqdm = tqdm
-        self._bar: Any = None
+        self._bar: tqdm | None = None
         self._by_bytes = False
         self._unit = ""
         self._is_over: threading.Event | None = None
@@ -175,11 +177,13 @@ class BarReporter:
         threading.Thread(target=_redraw, args=words, daemon=True).start()
 
     def advance(self, games: int, position_bytes: int) -> None:
+        bar = self._bar
+        assert bar is not None
         if self._by_bytes:
-            elapsed_s = max(self._bar._time() - self._began, 1e-3)
+            elapsed_s = max(bar._time() - self._began, 1e-3)
             text = f"{games:,} {self._unit}, {games / elapsed_s:,.0f} {self._unit}/s"
-            self._bar.set_postfix_str(text, False)
-        self._bar.update((position_bytes if self._by_bytes else games) - self._bar.n)
+            bar.set_postfix_str(text, False)
+        bar.update((position_bytes if self._by_bytes else games) - bar.n)
 
     def warn(self, message: str) -> None:
         if self._bar is not None:
@@ -193,7 +197,7 @@ class BarReporter:
             self._bar = None
 
 
-def _redraw(bar: Any, is_over: threading.Event, has_spinner: bool) -> None:
+def _redraw(bar: tqdm, is_over: threading.Event, has_spinner: bool) -> None:
     """Redraw a bar until it ends, with a spinner if the total is unknown."""
     turns = 0
     while not is_over.wait(_REDRAWN_S):

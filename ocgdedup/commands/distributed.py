@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from ocgdedup import __version__
 from ocgdedup.commands.outputs import new_file
@@ -176,18 +176,26 @@ def _prepare(folder: str, identity: str, *, force: bool) -> bool:
     return False
 
 
+class _RunNote(TypedDict, total=False):
+    """What the stages of a folder belong to."""
+
+    program: str
+    identity: str
+    partitions: int | None
+
+
 def _note_run(folder: str, identity: str, partitions: int | None) -> None:
     """Note what the stages belong to; the number of parts stays when a run continues."""
-    note = {"program": f"ocgdedup {__version__}", "identity": identity, "partitions": partitions}
+    note = _RunNote(program=f"ocgdedup {__version__}", identity=identity, partitions=partitions)
     with new_file(os.path.join(folder, _RUN), may_replace=True) as handle:
         handle.write(json.dumps(note).encode() + b"\n")
 
 
-def _noted(folder: str) -> dict[str, Any]:
+def _noted(folder: str) -> _RunNote:
     """Return what _note_run() noted; nothing of a file that is not ours."""
     with open(os.path.join(folder, _RUN), "rb") as handle:
         try:
-            note = json.load(handle)
+            note: _RunNote | list[object] | str | float | None = json.load(handle)
         except ValueError:
             return {}
     return note if isinstance(note, dict) else {}

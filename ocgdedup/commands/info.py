@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
@@ -107,7 +107,7 @@ def _read(database: Database) -> FileInfo:
     )
 
 
-def _counts(connection: apsw.Connection) -> dict[str, Any]:
+def _counts(connection: apsw.Connection) -> dict[str, int | None]:
     return {
         "persons": overview.count_rows_if_present(connection, "Persons"),
         "comments": overview.count_rows_if_present(connection, "Comments"),

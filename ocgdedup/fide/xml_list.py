@@ -10,7 +10,7 @@ limits stay on, and a list that declares entities is refused. FIDE's lists have 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ocgdedup.errors import RatingListError
 from ocgdedup.fide.fields import (
@@ -22,6 +22,9 @@ from ocgdedup.fide.fields import (
 )
 from ocgdedup.fide.list_file import ListFile
 from ocgdedup.model import FidePlayer
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 _ROOT_TAG = "playerslist"
 _OPENINGS = (b"<", b"\xef\xbb\xbf<", b"\xff\xfe", b"\xfe\xff")
@@ -97,7 +100,7 @@ def _make_player(fields: dict[str, str | None], rating_field: str) -> FidePlayer
     )
 
 
-def _forget(element: Any) -> None:
+def _forget(element: etree._Element) -> None:
     """Free an element that was read, and all before it.
 
     The element itself stays until the next one: the parser still hangs text behind it.
@@ -131,7 +134,7 @@ def _require_rating_list(file: ListFile) -> None:
         )
 
 
-def _broken(file: ListFile, cause: Any) -> RatingListError:
+def _broken(file: ListFile, cause: etree.XMLSyntaxError) -> RatingListError:
     line = cause.lineno or 1
     reason = " ".join(str(cause.msg).split())  # libxml2 ends some with a line break
     return RatingListError(

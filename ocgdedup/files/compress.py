@@ -94,9 +94,9 @@ def check_compression(path: str) -> None:
     """Raise UsageError if the name asks for what is no PGN, or cannot be written."""
     if path.lower().endswith(_READ_ONLY):
         known = ", ".join(COMPRESSED_ENDINGS)
-        raise UsageError(f"{path}: archives are not written; choose {known}, or none")
+        raise UsageError(f"{path}: archives cannot be written; choose {known}, or none")
     if path.lower().endswith(_OF_OTHERS):
-        raise UsageError(f"{path}: PGN is not written under such a name; let it end in .pgn")
+        raise UsageError(f"{path}: is not a name for a PGN file; choose one that ends in .pgn")
     _compressor(path)
 
 

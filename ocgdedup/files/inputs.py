@@ -229,7 +229,7 @@ def _check_file(path: str) -> InputFile:
         raise cannot_open(path, cause) from cause
     # Opening a named pipe or the /dev/fd/63 of a shell's <(...) here would take its text.
     if not os.access(path, os.R_OK):
-        raise PgnReadError(f"{path}: may not be read; check its permissions")
+        raise PgnReadError(f"{path}: permission denied; check its permissions")
     return InputFile(path, None)
 
 

@@ -114,8 +114,8 @@ def manifest_of(folder: str) -> Manifest | None:
         return None
     if content.get("version") != _VERSION:
         raise PgnReadError(
-            f"{path}: version {content.get('version')} of the form; this program reads version "
-            f"{_VERSION}: update ocgdedup"
+            f"{path}: has version {content.get('version')} of the format, this program reads "
+            f"version {_VERSION}; update ocgdedup"
         )
     try:
         files = tuple(map(_listed_file, content["files"]))

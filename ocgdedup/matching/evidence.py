@@ -218,8 +218,9 @@ RULES = _words("RULE_", {
 })  # fmt: skip
 # The bits of Comparison.refused: the limits that a pair fails.
 REFUSALS = _words("GATE_", {
-    "PLIES": "plies", "LENGTH": "lengths", "INDEL": "indel distance", "RATIO": "LCS ratio",
-    "WINKLER": "Jaro-Winkler", "MONGE_ELKAN": "Monge-Elkan",
+    "PLIES": "plies", "LENGTH": "lengths", "INDEL": "moves inserted or deleted",
+    "RATIO": "moves in common", "WINKLER": "Jaro-Winkler similarity",
+    "MONGE_ELKAN": "Monge-Elkan similarity",
     "SHORTER": "plies missing from the truncated game",
 })  # fmt: skip
 # Comparison.kind: DuplicateStatus and DuplicateReason.
@@ -268,6 +269,8 @@ _TEXTS = _words("TEXT_", {
     "UNKNOWN": "unknown", "EQUAL": "the same", "SIMILAR": "similar", "OTHER": "different",
 })  # fmt: skip
 
+_EVIDENCE = "Evidence, as match weights (above 0: the same game, below 0: different games):"
+
 
 def status_of(found: Comparison) -> tuple[str, str | None]:
     """Return DuplicateStatus and DuplicateReason of a duplicate, compared with its kept game.
@@ -296,7 +299,7 @@ def explain(found: Comparison, weights: Weights, kind: GameKind = CHESS) -> list
     status, reason = status_of(found)
     lines = [f"By their moves: {CLASS_WORDS[status]}{f' ({reason})' if reason else ''}."]
     lines += _move_lines(found, kind)
-    lines.append("Evidence, as natural logarithms of likelihood ratios:")
+    lines.append(_EVIDENCE)
     lines += [
         f"  {name:<12}{value:+6.1f}  {text}".rstrip() for name, value, text in terms_of(found)
     ]
@@ -341,9 +344,12 @@ def _move_lines(found: Comparison, kind: GameKind) -> list[str]:
         )
     if found.kind in (JOIN, PART) and (found.differences or found.refused):
         gates = "within" if found.in_gates and not found.refused else "outside"
-        text = f"  indel distance: {found.distance}, LCS ratio: {found.ratio:.3f}"
+        text = (
+            f"  moves inserted or deleted: {found.distance}, "
+            f"in common: {found.ratio:.3f} of the longer game"
+        )
         if found.winkler:
-            text += f", Jaro-Winkler: {found.winkler:.3f}"
+            text += f", Jaro-Winkler similarity: {found.winkler:.3f}"
         is_join = found.kind == JOIN
         lines.append(text + (f"; {gates} the gates for near-identical games" if is_join else ""))
     if found.longer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ocgdedup.game_kind import GO, GameKind
 from ocgdedup.model import extra_tags_of
@@ -98,7 +98,7 @@ def result_text(game: FoundGame, kind: GameKind) -> str:
     return result
 
 
-def found_object(game: FoundGame, kind: GameKind) -> dict[str, Any]:
+def found_object(game: FoundGame, kind: GameKind) -> dict[str, object]:
     """Return a game as members of a JSON object; what is not known is None."""
     header = game.header
     return {

@@ -17,7 +17,7 @@ from ocgdedup.game_kind import CHESS
 from ocgdedup.pipeline.search.overview import Bin, Overview, SourcePair
 from ocgdedup.reports.html_data import Thresholds
 from ocgdedup.store.overview import SourceCounts
-from ocgdedup.wording import CLASS_WORDS, SUSPECT
+from ocgdedup.wording import SUSPECT, class_words
 
 _MOST_SOURCES = 20  # pairs of files with a bar
 _FEW_COPIES = 2  # if no pair of files has more, folders are shown instead
@@ -73,7 +73,7 @@ def charts_html(overview: Overview, thresholds: Thresholds) -> str:
 
 
 def _classes(overview: Overview) -> str:
-    names = [CLASS_WORDS.get(row.status, row.status) for row in overview.classes]
+    names = [class_words(row.status) for row in overview.classes]
     rows = [
         ([f"{name} ({row.reason})" if row.reason else name], row.there + row.deleted)
         for name, row in zip(names, overview.classes, strict=True)
@@ -210,7 +210,7 @@ def _lengths(overview: Overview) -> str:
 
 def _qualities(overview: Overview) -> str:
     most = ", 0 to 88" if overview.kind is CHESS else ""
-    text = f"Header scores of kept games{most}: the more is known of a game, the higher"
+    text = f"Header scores of kept games{most}: the more complete the header, the higher"
     heading = Heading("quality", "Headers before and after the merge", text)
     return _two_series(heading, overview.qualities, ("header score", "before", "after"))
 

@@ -6,7 +6,7 @@ import base64
 import json
 import shlex
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ocgdedup._kernels.go_moves import board_after
 from ocgdedup.game_kind import GO
@@ -73,7 +73,7 @@ def data_json(overview: Overview, thresholds: Thresholds, *, is_review: bool = F
     return text
 
 
-def _columns(rows: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
+def _columns(rows: Sequence[Sequence[object]], width: int) -> list[list[object]]:
     """Turn rows into columns, of which there are `width` even without rows."""
     return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(width)]
 
@@ -187,7 +187,7 @@ def _tags(pair: ShownPair) -> list[tuple[str, str, str]]:
     return [(tag, left.get(tag, ""), right.get(tag, "")) for tag in {**left, **right}]
 
 
-def _names(overview: Overview, texts: _Texts) -> list[list[Any]]:
+def _names(overview: Overview, texts: _Texts) -> list[list[object]]:
     rows = [
         (
             texts.number(row.name),
@@ -204,7 +204,7 @@ def _names(overview: Overview, texts: _Texts) -> list[list[Any]]:
     return _columns(rows, 8)
 
 
-def _rejects(overview: Overview, texts: _Texts) -> list[list[Any]]:
+def _rejects(overview: Overview, texts: _Texts) -> list[list[object]]:
     rows = [
         (texts.number(row.source), row.line, row.number, texts.number(row.reason))
         for row in overview.rejects
@@ -212,7 +212,7 @@ def _rejects(overview: Overview, texts: _Texts) -> list[list[Any]]:
     return _columns(rows, 4)
 
 
-def _cuts(overview: Overview, texts: _Texts) -> list[list[Any]]:
+def _cuts(overview: Overview, texts: _Texts) -> list[list[object]]:
     rows = [
         (
             texts.number(row.source),

@@ -265,7 +265,7 @@ def _account(overview: Overview) -> str:
             "<code>ocgdedup dedup --restore</code> restores them."
         )
     else:
-        lines.append("No game had been deleted when this was written.")
+        lines.append("No game had been deleted when this report was written.")
     lines.append(
         "<code>ocgdedup dedup --undo</code> undoes the last run. Possible duplicates are pairs "
         "that are likely, but not certain, to be one game: both are kept until you decide."
@@ -317,14 +317,14 @@ def _detail_words(overview: Overview) -> str:
     ]
     if not parts:
         return "All pairs have moves and evidence."
-    return f"Moves and evidence are there for the first {', '.join(parts)}."
+    return f"Moves and evidence are shown for the first {', '.join(parts)}."
 
 
 def _names_note(overview: Overview) -> str:
     if not overview.totals.persons:
         return (
-            "<p>Names have not been looked up in this database; <code>ocgdedup players</code> "
-            "does that.</p>"
+            "<p>No names have been resolved in this database; to resolve them, run "
+            "<code>ocgdedup players</code>.</p>"
         )
     more = ""
     if len(overview.names) >= overview.limits.rows:

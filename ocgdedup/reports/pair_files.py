@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from itertools import islice
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from ocgdedup.errors import UsageError
 from ocgdedup.game_columns import Kind
@@ -121,7 +121,7 @@ class PairRow(NamedTuple):
 
     first: int
     second: int
-    told: Mapping[str, Any] = {}  # nobody writes into it
+    told: Mapping[str, object] = {}  # nobody writes into it
 
 
 def read_rows(path: str) -> list[PairRow]:
@@ -206,7 +206,7 @@ def _pairs_of_json(path: str, text: str) -> Iterator[PairRow]:
         yield PairRow(*pair, row if isinstance(row, dict) else {})
 
 
-def _pair(place: str, values: Any) -> tuple[int, int]:
+def _pair(place: str, values: object) -> tuple[int, int]:
     if not isinstance(values, list) or len(values) != 2:
         raise UsageError(f"{place}: needs the IDs of two games")
     first, second = (game_id(place, value) for value in values)
@@ -215,7 +215,7 @@ def _pair(place: str, values: Any) -> tuple[int, int]:
     return first, second
 
 
-def game_id(place: str, value: Any) -> int:
+def game_id(place: str, value: object) -> int:
     """Return the ID that a value of a file is; raise UsageError for any other, with its place."""
     text = "" if value is None or isinstance(value, bool) else str(value).strip()
     # SQLite's numbers end at 2**63; int() would take 1_000 and digits of other scripts too.

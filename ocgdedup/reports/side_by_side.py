@@ -14,7 +14,7 @@ from ocgdedup.pipeline.search.pairs import ShownGame, ShownPair
 from ocgdedup.reports.compared_moves import ComparedMoves, Layout, mark_of
 from ocgdedup.reports.terminal_text import printable
 from ocgdedup.sgf.root_values import shown_result
-from ocgdedup.wording import CLASS_WORDS
+from ocgdedup.wording import class_words
 
 MIN_WIDTH = 46
 _NARROW = 60  # below it, long labels are cut
@@ -65,7 +65,10 @@ def folded_lines(
     if is_coloured:
         rows = [_coloured(line, layout) for line in rows]
     equal = {name: values[name] for name in differing if values[name] == others[name] != "?"}
-    places = [_short_place(game)[: layout.column] for game in (pair.left, pair.right)]
+    is_group = _is_group(pair)
+    places = [
+        _short_place(game, is_group=is_group)[: layout.column] for game in (pair.left, pair.right)
+    ]
     return [
         _title_line(title, width),
         layout.row("game", places[0], " ", places[1]),
@@ -94,11 +97,29 @@ def _title_line(title: str, width: int) -> str:
     return (f"== {title} " if title else "")[:width].ljust(width, "=")
 
 
-def _short_place(game: ShownGame) -> str:
-    """Return the ID, what the search made of the game, and the input file without its folder."""
+def decision_words(pair: ShownPair) -> str:
+    """Write what the user decided about a possible duplicate; "" for a pair that is none."""
+    suspicion = pair.suspicion
+    if suspicion is None:
+        return ""
+    if suspicion.decision:
+        kept = "" if suspicion.master is None else f", game {suspicion.master} is kept"
+        return f"you decided: {suspicion.decision}{kept}"
+    return "" if _is_group(pair) else "undecided, both games are kept"
+
+
+def _is_group(pair: ShownPair) -> bool:
+    """Tell if both games are records of one duplicate group."""
+    return pair.left.group is not None and pair.left.group == pair.right.group
+
+
+def _short_place(game: ShownGame, *, is_group: bool) -> str:
+    """Return the ID, the class in its group, and the input file without its folder."""
     words = [str(game.game_id)]
     if game.group is not None:
-        words.append("kept" if game.group == game.game_id else game.status or "")
+        is_master = game.group == game.game_id
+        word = "kept" if is_master else class_words(game.status)
+        words.append(word if is_group else f"{word} in group {game.group}".strip())
     words += ["deleted" if game.is_removed else "", _source(game).rpartition("/")[2]]
     return ", ".join(filter(None, words))
 
@@ -122,9 +143,10 @@ def _coloured(line: str, layout: Layout) -> str:
 
 def _heading(pair: ShownPair, layout: Layout) -> Iterator[str]:
     left, right = pair.left, pair.right
+    is_group = _is_group(pair)
     for label, texts in (
         ("game", (str(left.game_id), str(right.game_id))),
-        ("is", (_standing(left), _standing(right))),
+        ("is", (_standing(left, is_group=is_group), _standing(right, is_group=is_group))),
         ("source", (_source(left), _source(right))),
         ("has", (_notes(left), _notes(right))),
     ):
@@ -133,22 +155,20 @@ def _heading(pair: ShownPair, layout: Layout) -> Iterator[str]:
     suspicion = pair.suspicion
     if suspicion is None:
         return
-    kind = CLASS_WORDS.get(suspicion.kind or "", suspicion.kind or "")
-    words = [kind, "" if suspicion.score is None else f"score {suspicion.score:.3g}"]
-    words.append(suspicion.evidence or "")
-    if suspicion.decision:
-        kept = "" if suspicion.master is None else f", game {suspicion.master} is kept"
-        words.append(f"you decided: {suspicion.decision}{kept}")
+    kind = class_words(suspicion.kind)
+    score = "" if suspicion.score is None else f"score {suspicion.score:.3g}"
+    words = [kind, decision_words(pair), score, suspicion.evidence or ""]
     yield from layout.across("possible", printable("; ".join(filter(None, words))))
 
 
-def _standing(game: ShownGame) -> str:
+def _standing(game: ShownGame, *, is_group: bool) -> str:
     words = []
     if game.group is not None:
         is_master = game.group == game.game_id
-        status = CLASS_WORDS.get(game.status or "", game.status or "")
+        status = class_words(game.status)
         duplicate = f"{status} duplicate of {game.group}".strip()
-        words.append("kept game" if is_master else duplicate)
+        kept = "kept game" if is_group else f"kept game of group {game.group}"
+        words.append(kept if is_master else duplicate)
     words.append(game.reason or "")
     words.append("headers merged" if game.is_merged else "")
     words.append("deleted" if game.is_removed else "")

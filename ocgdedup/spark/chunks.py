@@ -7,10 +7,10 @@ lines from the start of the chunk: `Place` says what to add.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from functools import partial
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy
 import pyarrow
@@ -132,7 +132,7 @@ def chunk_row(
     source: str | None = None,
     blocks: int = 0,
     lines: int = 0,
-    problems: Mapping[str, Any] | None = None,
+    problems: Mapping[str, Sized] | None = None,
 ) -> pyarrow.RecordBatch:
     """Return a chunk; with a `number` its games count from 1, until it has its place."""
     if number is not None:
@@ -222,7 +222,16 @@ def games_in(payload: memoryview, places: Mapping[int, Place]) -> pyarrow.Table:
     return table.replace_schema_metadata(None)
 
 
-def _moved(faults: Iterable[list[dict[str, Any]] | None], lines: int) -> list[Any]:
+class _Fault(TypedDict):
+    """A value of the column Faults of lossless tables."""
+
+    Line: int
+    Ply: int
+    Reason: str
+    Rest: str | None
+
+
+def _moved(faults: Iterable[list[_Fault] | None], lines: int) -> list[list[_Fault] | None]:
     return [own and [{**fault, "Line": fault["Line"] + lines} for fault in own] for own in faults]
 
 

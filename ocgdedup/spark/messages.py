@@ -7,7 +7,7 @@ engine moves few large rows, whatever the number of games, keys and pairs in the
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -208,7 +208,7 @@ def _received(batches: Batches) -> Iterator[Received]:
 # --- what is in the bytes ------------------------------------------------------------------------
 
 
-def record_batch(schema: pyarrow.Schema, columns: Mapping[str, Any]) -> pyarrow.RecordBatch:
+def record_batch(schema: pyarrow.Schema, columns: Mapping[str, Sized]) -> pyarrow.RecordBatch:
     """Return columns of one length as rows of a schema; what is missing is NULL."""
     count = len(next(iter(columns.values())))
     arrays = [

@@ -6,7 +6,7 @@ import io
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 import pyarrow
 import pyarrow.compute
@@ -93,7 +93,9 @@ def read_chunks(
     return Chunks(read, summaries, _places(splits, (row[:5] for row in rows)))
 
 
-def _places(splits: Sequence[Split], chunks: Iterable[Any]) -> dict[int, Place]:
+def _places(
+    splits: Sequence[Split], chunks: Iterable[tuple[int, str, int, int, int]]
+) -> dict[int, Place]:
     """Return the place of each chunk of (number, name of the text, games, blocks, lines)."""
     places: dict[int, Place] = {}
     first_id = source = number = line = 0
@@ -150,7 +152,7 @@ def _chunks_of_split(split: Split) -> Iterator[pyarrow.RecordBatch]:
             yield _read_chunk(number, name, offset, text)
             number += 1
     except PgnReadError as error:
-        problem = {
+        problem: dict[str, list[object]] = {
             "SourceNumber": [0],
             "Line": [0],
             "Reason": [str(error)],
@@ -174,10 +176,17 @@ def _chunks(split: Split) -> Iterator[tuple[str, int, bytes]]:
             yield split.name, start + offset, text
 
 
+class _Readable(Protocol):
+    """What is cut into chunks."""
+
+    def read(self, size_bytes: int, /) -> bytes:
+        """Return up to so many of the next bytes."""
+
+
 class _Range:
     """Some bytes of a file from its current position."""
 
-    def __init__(self, handle: Any, size_bytes: int) -> None:
+    def __init__(self, handle: io.FileIO, size_bytes: int) -> None:
         self._handle, self._left = handle, size_bytes
 
     def read(self, size_bytes: int) -> bytes:
@@ -192,7 +201,7 @@ class _Range:
         return b"".join(parts)
 
 
-def _aligned(handle: Any, place: int) -> int:
+def _aligned(handle: io.FileIO, place: int) -> int:
     """Return the last place up to another one at which a game surely begins, else the start.
 
     Two tasks that ask for the border between them get the same answer.
@@ -213,7 +222,7 @@ def _aligned(handle: Any, place: int) -> int:
     return 0
 
 
-def _chunks_of(stream: Any) -> Iterator[tuple[int, bytes]]:
+def _chunks_of(stream: _Readable) -> Iterator[tuple[int, bytes]]:
     offset, rest, is_first = 0, b"", True
     kind = CHESS
     failure = None
@@ -269,8 +278,8 @@ def _ignore(_: FaultNotice) -> None:
 
 def _problems(
     games: pyarrow.Table, rejects: Sequence[tuple[RejectNotice, bytes]]
-) -> dict[str, Sequence[Any]] | None:
-    rows: list[tuple[Any, ...]] = []
+) -> dict[str, tuple[object, ...]] | None:
+    rows: list[tuple[object, ...]] = []
     faulty = games.filter(games["Faults"].is_valid()).select(["ID", "SourceNumber", "Faults"])
     for game in faulty.to_pylist():
         for fault in game["Faults"]:

@@ -63,7 +63,12 @@ from ocgdedup.spark.part import SIDES, Part
 from ocgdedup.spark.persons import PERSONS, with_titles
 from ocgdedup.store import fide_players
 from ocgdedup.store.connection import create_database, database_of_bytes
-from ocgdedup.store.player_games import pairs_that_met, played_games, players_of_events
+from ocgdedup.store.player_games import (
+    PlayedGame,
+    pairs_that_met,
+    played_games,
+    players_of_events,
+)
 
 if TYPE_CHECKING:
     from pyspark.core.broadcast import Broadcast
@@ -308,7 +313,7 @@ def _sides(
         table = games_in(payload, places)
         part = _part_of_players(table, lists.month)
         judge.claims = GameClaims(part.connection)
-        decided: list[tuple[Any, ...]] = []
+        decided: list[tuple[int, int, int, int | None, float]] = []
         sure: list[tuple[int, int, int]] = []
         homes: dict[int, int] = {}
         for game in played_games(part.connection):
@@ -333,7 +338,7 @@ def _sides(
         yield Message(other, NOTES, pickle.dumps(own))
 
 
-def _decided(judge: Judge, game: Any) -> Iterator[tuple[Any, ...]]:
+def _decided(judge: Judge, game: PlayedGame) -> Iterator[tuple[int, int, int, int | None, float]]:
     """Yield (game ID, side, player ID, person, probability) where a name does not say it."""
     for side, verdict in enumerate(judge.decide_both(game)):
         if verdict is not None:
@@ -358,7 +363,10 @@ def _careers(received: Received) -> Iterator[pyarrow.RecordBatch]:
 
 
 def _judged(
-    lists: _Lists, who: Broadcast[bytes], careers: Broadcast[Any], received: Received
+    lists: _Lists,
+    who: Broadcast[bytes],
+    careers: Broadcast[Mapping[int, Career]],
+    received: Received,
 ) -> Iterator[pyarrow.RecordBatch]:
     """Decide the games of a part by their evidence."""
     table = received.table(OPEN)
@@ -388,7 +396,7 @@ def _judged(
 
 def _rows(
     consolidated: Consolidated, by_game: GamePlayers, names: Mapping[int, str], lists: ReadLists
-) -> Iterator[tuple[Any, ...]]:
+) -> Iterator[tuple[object, ...]]:
     """Yield rows of PERSONS: of names, and of single games where the name does not say it."""
     ids = person_ids(consolidated, by_game)
     persons = {person_id: _facts(consolidated, number, lists) for number, person_id in ids.items()}
@@ -408,7 +416,7 @@ def _rows(
         yield ("game", names[player], game_id, SIDES[side], person_id, *facts, *reason)
 
 
-def _facts(consolidated: Consolidated, number: int, lists: ReadLists) -> tuple[Any, ...]:
+def _facts(consolidated: Consolidated, number: int, lists: ReadLists) -> tuple[object, ...]:
     """Return the columns Person to ListMonth of a person."""
     person = consolidated.persons[number]
     stored = person.name, person.fide_id, person.title or None, person.country or None

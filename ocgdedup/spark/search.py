@@ -11,7 +11,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy
 import pyarrow
@@ -268,7 +268,7 @@ def _event_messages(
     rows: Iterable[tuple[int, int | None, int, int, int]], part: Part, parts: int
 ) -> Iterator[Message]:
     """Yield what the games of a part say of their events, to the parts that count it."""
-    by_event: dict[int, list[tuple[Any, ...]]] = {}
+    by_event: dict[int, list[tuple[object, ...]]] = {}
     events, sites = part.names[:2]
     for event, source, round_number, value, games in rows:
         values = (source, None, round_number, value) if source is not None else (
@@ -389,7 +389,7 @@ class Falls:
         start = bisect_left(self._places, (part + 1) << PLACE_BITS)
         return next((place for place, shared in self._rows[start:] if shared < plies), _NEVER)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[Falls], tuple[list[tuple[int, int]]]]:
         return Falls, (self._rows,)
 
 

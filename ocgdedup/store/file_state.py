@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, TypedDict
 
 import apsw
 
@@ -37,6 +37,18 @@ class LastResult(NamedTuple):
     suspects: int
 
 
+class _Noted(TypedDict, total=False):
+    """The state of the file as it is stored, in JSON.
+
+    `result`: the fields of a LastResult. `verdicts`: the stored verdicts are valid. `file`:
+    see _file_state().
+    """
+
+    result: Sequence[object]
+    verdicts: bool
+    file: list[int]
+
+
 def unchanged_result(connection: apsw.Connection) -> LastResult | None:
     """Return the result of the last run of dedup if the file was not written to since.
 
@@ -45,7 +57,7 @@ def unchanged_result(connection: apsw.Connection) -> LastResult | None:
     """
     noted = _noted(connection)
     result = noted.get("result", ())
-    return LastResult(*result) if len(result) == len(LastResult._fields) else None
+    return LastResult._make(result) if len(result) == len(LastResult._fields) else None
 
 
 def has_verdicts(connection: apsw.Connection) -> bool:
@@ -118,16 +130,16 @@ def games_are_added(connection: apsw.Connection) -> Iterator[None]:
             _note(connection, {"verdicts": True})
 
 
-def _noted(connection: apsw.Connection) -> dict[str, Any]:
+def _noted(connection: apsw.Connection) -> _Noted:
     """Return the stored state, empty if the file was written to since."""
     text = read_state(connection, _STATE)
-    noted: dict[str, Any] = {} if text is None else json.loads(text)
+    noted: _Noted = {} if text is None else json.loads(text)
     if noted and noted.get("file") != _file_state(connection, commits=0):
         return {}
     return noted
 
 
-def _note(connection: apsw.Connection, noted: dict[str, Any]) -> None:
+def _note(connection: apsw.Connection, noted: _Noted) -> None:
     write_state(connection, _STATE, None)
     file = _file_state(connection, commits=1)
     if file is not None:

@@ -8,7 +8,7 @@ of the caller.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import apsw
 
@@ -60,7 +60,7 @@ class AddedNote(NamedTuple):
     ply: int
     position: int
     kind: int
-    value: Any
+    value: str | int
     from_id: int
 
 

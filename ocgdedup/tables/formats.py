@@ -5,7 +5,11 @@ module, so it loads what writes a format only to open a file.
 """
 
 from collections.abc import Callable
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+if TYPE_CHECKING:
+    from ocgdedup.tables.columns import Table
+    from ocgdedup.tables.table_file import TableFile
 
 TEXT_FORMATS = PGN, SGF = ("pgn", "sgf")
 
@@ -19,31 +23,31 @@ class TableFormat(NamedTuple):
     """
 
     name: str
-    open: Callable[[BinaryIO, Any, bool], Any]
+    open: "Callable[[BinaryIO, Table, bool], TableFile]"
     is_binary: bool = False
     of_export: bool = False
     of_reports: bool = False
 
 
-def _parquet(handle: BinaryIO, table: Any, _: bool) -> Any:
+def _parquet(handle: BinaryIO, table: "Table", _: bool) -> "TableFile":
     from ocgdedup.tables.parquet_file import ParquetFile
 
     return ParquetFile(handle, table)
 
 
-def _csv(handle: BinaryIO, table: Any, is_safe: bool) -> Any:
+def _csv(handle: BinaryIO, table: "Table", is_safe: bool) -> "TableFile":
     from ocgdedup.tables.table_file import CsvFile
 
     return CsvFile(handle, table, is_safe=is_safe)
 
 
-def _json_lines(handle: BinaryIO, table: Any, _: bool) -> Any:
+def _json_lines(handle: BinaryIO, table: "Table", _: bool) -> "TableFile":
     from ocgdedup.tables.table_file import JsonLinesFile
 
     return JsonLinesFile(handle, table)
 
 
-def _json_array(handle: BinaryIO, table: Any, _: bool) -> Any:
+def _json_array(handle: BinaryIO, table: "Table", _: bool) -> "TableFile":
     from ocgdedup.tables.table_file import JsonArrayFile
 
     return JsonArrayFile(handle, table)

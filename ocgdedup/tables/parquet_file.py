@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Protocol
 
 from ocgdedup.errors import IntegrityError, PgnReadError, UsageError
 from ocgdedup.tables.columns import Column, Columns, Table
 from ocgdedup.tables.formats import EXPORT_FORMATS, TABLE_FORMATS
 from ocgdedup.wording import joined
+
+if TYPE_CHECKING:
+    import pyarrow
+    import pyarrow.parquet
 
 # What a reader takes at a time; all of it is in memory while it is written.
 ROW_GROUP_ROWS = 50_000
@@ -21,7 +26,7 @@ _OTHER_FORMATS = joined(
 _ARROW_TYPES = {"real": "float64", "text": "string", "word": "string", "bytes": "binary"}
 
 
-def load_pyarrow() -> tuple[Any, Any]:
+def load_pyarrow() -> tuple[ModuleType, ModuleType]:
     """Return the modules pyarrow and pyarrow.parquet; UsageError if they are not installed."""
     try:
         import pyarrow
@@ -35,13 +40,13 @@ def load_pyarrow() -> tuple[Any, Any]:
     return pyarrow, pyarrow.parquet
 
 
-def arrow_schema(table: Table) -> Any:
+def arrow_schema(table: Table) -> pyarrow.Schema:
     """Return the columns of a table as a schema of Arrow."""
     arrow, _ = load_pyarrow()
     return arrow.schema([(column.name, _type_of(arrow, column)) for column in table.columns])
 
 
-def _type_of(arrow: Any, column: Column) -> Any:
+def _type_of(arrow: ModuleType, column: Column) -> pyarrow.DataType:
     if column.kind == "rows":
         fields = [(inner.name, _type_of(arrow, inner)) for inner in column.columns]
         return arrow.list_(arrow.struct(fields))
@@ -68,13 +73,26 @@ def read_parquet(path: str, table: Table) -> Iterator[Columns]:
         raise PgnReadError(f"{path}: cannot be read: {error}") from error
 
 
-def write_rows(handle: Any, table: Table, rows: Any) -> None:
+class Target(Protocol):
+    """What pyarrow uses of a binary file that it writes."""
+
+    def write(self, data: bytes, /) -> int:
+        """Append bytes."""
+
+    def tell(self) -> int:
+        """Return how many bytes were written."""
+
+    def flush(self) -> None:
+        """Pass all bytes on."""
+
+
+def write_rows(handle: Target, table: Table, rows: pyarrow.Table) -> None:
     """Write a table of Arrow with the columns of a table: as ParquetFile does."""
     with _writer(handle, table) as writer:
         writer.write_table(rows, row_group_size=ROW_GROUP_ROWS)
 
 
-def _writer(handle: Any, table: Table) -> Any:
+def _writer(handle: Target, table: Table) -> pyarrow.parquet.ParquetWriter:
     words = [column.name for column in table.columns if column.kind == "word"]
     parquet = load_pyarrow()[1]
     return parquet.ParquetWriter(
@@ -83,17 +101,14 @@ def _writer(handle: Any, table: Table) -> Any:
 
 
 class ParquetFile:
-    """Writes a table as Parquet: zstd, row groups of 50,000, dictionaries for words.
+    """Writes a table as Parquet: zstd, row groups of 50,000, dictionaries for words."""
 
-    `handle`: a binary file; only its write(), tell() and flush() are used.
-    """
-
-    def __init__(self, handle: Any, table: Table) -> None:
+    def __init__(self, handle: Target, table: Table) -> None:
         self._arrow = load_pyarrow()[0]
         self._table = table
         self._schema = arrow_schema(table)
         self._writer = _writer(handle, table)
-        self._pending: list[Any] = []
+        self._pending: list[pyarrow.RecordBatch] = []
 
     def write(self, columns: Columns) -> None:
         """Append rows. Raises IntegrityError for a value that is not of its column's type."""
@@ -123,7 +138,7 @@ class ParquetFile:
             self._writer.write_table(group, row_group_size=group.num_rows)
         self._pending = []
 
-    def _array(self, column: Column, values: object) -> Any:
+    def _array(self, column: Column, values: object) -> pyarrow.Array:
         try:
             return self._arrow.array(values, type=_type_of(self._arrow, column))
         except (self._arrow.ArrowException, OverflowError) as error:

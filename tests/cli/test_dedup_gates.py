@@ -171,7 +171,7 @@ def test_a_third_game_joins_no_versions_that_differ_too_much(
     out = command("dedup", "a.db3", "--explain", of["1"], of["1 two slips"]).out
     assert re.search(
         r"^Verdict: possible duplicate, because they are outside the gates that you set "
-        r"\(.*indel distance.*\)\.$",
+        r"\(.*moves inserted or deleted.*\)\.$",
         out,
         re.MULTILINE,
     )

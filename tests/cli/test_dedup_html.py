@@ -193,7 +193,7 @@ def test_deleted_copies_are_listed_as_such(command: Command, made: str) -> None:
     page = Page.of("r.html")
     assert page.totals["duplicates, flagged"] == len(EXPECTED_COPIES)
     assert not any(row["deleted"] for row in page.pairs())
-    assert "No game had been deleted when this was written" in page.words
+    assert "No game had been deleted when this report was written" in page.words
     command("dedup", made, "--report", "later.html")
     later = Page.of("later.html")
     assert later.totals["duplicates, flagged"] == 0

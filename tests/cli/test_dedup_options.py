@@ -233,7 +233,7 @@ def test_gates_of_a_join(command: Command, made: str, number: str) -> None:
     database = load(command, game(13), slips(count))
     status, out, err = command("dedup", database, "--explain", 1, 2, *options.split())
     assert (status, err) == (0, "")
-    figures = re.search(r"indel distance: (\d+), LCS ratio: (\d\.\d+).*; (\w+) the gates", out)
+    figures = re.search(r"or deleted: (\d+), in common: (\d\.\d+) .*; (\w+) the gates", out)
     assert figures, out
     assert (int(figures[1]), figures[3]) == (2 * count, "within" if is_within else "outside")
 

@@ -205,7 +205,7 @@ def test_games_without_signatures_are_found_all_the_same(command: Command, go: s
     change(go, "DELETE FROM Signatures WHERE GameID = 3")
     assert 3 in ids(command, go, "--move", f"20={LONG[19]}")
     _, _, err = command("find", go, "--like", "1")
-    assert "1 games have no signature and cannot be found so; 'ocgdedup signatures g.db3'" in err
+    assert "1 games have no signature, which this search needs; 'ocgdedup signatures g.db3'" in err
 
 
 # --- likeness -----------------------------------------------------------------------------------
@@ -367,7 +367,7 @@ def test_a_database_of_ocgdb_can_be_searched(command: Command, tmp_path: Path) -
     assert ids(command, path, "--move", "1=--") == [3]
     status, _, err = command("find", path, "--like", "1")
     assert status == 2
-    assert "has no signatures, by which games are found so; write them with 'ocgdedup sig" in err
+    assert "has no signatures, which this search needs; add them with 'ocgdedup sig" in err
 
 
 def test_games_that_have_a_move(command: Command, go: str, made: str) -> None:
@@ -393,7 +393,7 @@ def test_games_that_have_a_move(command: Command, go: str, made: str) -> None:
     ("options", "message"),
     [
         ([], "find: say what the games have"),
-        ([], "or, of Go, --size ('ocgdedup find --help'"),
+        ([], "or, for Go games, --size ('ocgdedup find --help'"),
         (["--symmetric"], "--symmetric turns --signature-a"),
         (["--like", "1", "--symmetric"], "--symmetric turns --signature-a"),
         (["--signature-a", "qoqg"], "'qoqg' has 4 letters, a signature has 6, such as qoqghn"),
@@ -402,7 +402,7 @@ def test_games_that_have_a_move(command: Command, go: str, made: str) -> None:
         (["--move", "qo"], "--move: 'qo' is not a number and a move, such as 20=qo"),
         (["--move", "000000=qo"], "moves are counted from 1"),
         (["--move", "0=qo"], "moves are counted from 1"),
-        (["--move", "10w=qo"], "moves of Go have numbers alone"),
+        (["--move", "10w=qo"], "Go moves are given by a number alone"),
         (["--move", "10=qz"], "'qz' is not a move"),
         (["--move", "10=qop"], "'qop' is not a move"),
         (["--move", "999999=pd"], "'999999=pd': no game has so many moves"),
@@ -411,7 +411,7 @@ def test_games_that_have_a_move(command: Command, go: str, made: str) -> None:
         (["--md5", "xyz"], "--md5: 'xyz' is not an MD5; it has 32 digits"),
         (["--position", "pd dp"], "is not a list of stones, such as 'AB[pd][dp]AW[dd]'"),
         (["--position", "AB[pd]LB[pd:1]"], "is not a list of stones"),
-        (["--position", "AB[pd]AW[pd]"], "pd is given a black and a white stone"),
+        (["--position", "AB[pd]AW[pd]"], "pd has both a black and a white stone"),
         (["--position", "SZ[9]AB[pd]"], "'pd' is not a point of a board of 9 lines"),
         (["--position", "SZ[99]AB[aa]"], "SZ is one number from 1 to 25"),
         (["--size", "26"], "--size 26: boards have 1 to 25 lines"),

@@ -49,7 +49,7 @@ def test_other_spellings(
     status, out, err = command("find", names, "--player", wanted, "--json")
     assert (status, len(out.splitlines())) == (0, len(found))
     assert f"warning: n.db3: there is no player {wanted!r}" in err
-    assert f"; taken as spellings of this name: {taken}\n" in err
+    assert f"; searching for spellings of this name: {taken}\n" in err
     table = command("find", names, "--player", wanted).out.splitlines()[1:]
     assert [int(line.split()[0]) for line in table] == found
 
@@ -70,12 +70,13 @@ def test_a_name_that_is_written_so_is_taken_alone(command: Command, names: str) 
 def test_other_names_that_may_be_meant_are_told(command: Command, names: str) -> None:
     err = command("find", names, "--player", "Lee Changho").err
     assert (
-        "'Lee Changho' alone is looked for; this may be the same player: Lee Chang-ho 9p (" in err
+        "only the name 'Lee Changho' is searched; these names may be of the same player: "
+        "Lee Chang-ho 9p;" in err
     )
-    assert "may be the same" not in command("find", names, "--player", "Rui Naiwei").err
+    assert "may be of the same" not in command("find", names, "--player", "Rui Naiwei").err
     change(names, "UPDATE Players SET Name = 'Lee' WHERE Name = 'Rui Naiwei'")
     err = command("find", names, "--player", "Lee").err
-    assert "may be the same player: Lee Chang-ho 9p; Lee Changho (" in err
+    assert "may be of the same player: Lee Chang-ho 9p; Lee Changho;" in err
     Path("c.pgn").write_text(
         '[White "Svidler,P"]\n[Black "Svidler, Petr"]\n\n1. e4 *\n\n'
         '[White "Svidler, Peter"]\n[Black "Karjakin,Sergey"]\n\n1. d4 *\n'
@@ -83,7 +84,7 @@ def test_other_names_that_may_be_meant_are_told(command: Command, names: str) ->
     command("create", "c.db3", "c.pgn")
     assert ids(command, "c.db3", "--player", "Karjakin, Sergey") == [2]
     err = command("find", "c.db3", "--player", "Svidler, Peter").err
-    assert "this may be the same player: Svidler,P (" in err
+    assert "these names may be of the same player: Svidler,P;" in err
 
 
 def test_a_list_of_names_leads_to_those_in_the_games(command: Command, names: str) -> None:
@@ -92,7 +93,7 @@ def test_a_list_of_names_leads_to_those_in_the_games(command: Command, names: st
     status, out, err = command("find", names, "--player", "大竹英雄")
     assert status == 0
     assert [int(line.split()[0]) for line in out.splitlines()[1:]] == [3]
-    assert "taken as spellings of this name: Otake Hideo\n" in err
+    assert "searching for spellings of this name: Otake Hideo\n" in err
 
 
 def test_marks_of_other_scripts_are_letters(command: Command, names: str) -> None:

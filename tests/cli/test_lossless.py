@@ -171,7 +171,7 @@ def test_missing_file_and_newer_version_are_named(command: Command, folder: str)
     manifest = Path(folder, "manifest.json")
     content = json.loads(manifest.read_text())
     manifest.write_text(json.dumps(content | {"version": 2}))
-    assert "version 2 of the form" in command("create", "b.db3", folder).err
+    assert "version 2 of the format" in command("create", "b.db3", folder).err
     content["files"][0]["name"] = "../games.parquet"
     manifest.write_text(json.dumps(content))
     assert "is not a file of the folder" in command("create", "b.db3", folder).err

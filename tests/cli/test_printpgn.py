@@ -223,7 +223,7 @@ def test_names_are_utf8_whatever_the_terminal(command: Command, database: str) -
     [
         ("--group 999", "a.db3: there is no game with ID 999"),
         ("--group 100000000000000000000", "no game with ID 100000000000000000000"),
-        ("--group SINGLE", "is in no group of duplicates; 'ocgdedup dedup' looks for them"),
+        ("--group SINGLE", "is in no group of duplicates; run 'ocgdedup dedup' to search for them"),
         ("--pairs absent.csv", "absent.csv: cannot be read: No such file or directory"),
         ("--pairs .", ".: cannot be read: Is a directory"),
         ("--pairs empty.txt", "empty.txt: has no pairs of games"),
@@ -320,6 +320,7 @@ def test_suspects(command: Command, made: str) -> None:
     status, out, err = command("printpgn", made, "--pairs")
     assert (status, err) == (0, "")
     assert heads(out) == stored
+    assert out.count("; undecided, both games are kept; score") == len(stored)
     first, second = stored[0]
     sql = "UPDATE Suspects SET Decision = 'same', MasterID = GameID2 WHERE GameID2 = ?"
     change(made, sql, second)

@@ -91,7 +91,7 @@ def test_what_is_shown(command: Command, searched: str) -> None:
     for text in (
         "White  ",
         "By their moves: ",
-        "Evidence, as natural log",
+        "Evidence, as match weights",
         "lists them as possible duplicates",
     ):
         assert text in out

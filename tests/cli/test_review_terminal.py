@@ -98,7 +98,9 @@ def terminal(command: Command, made: str) -> Iterator[Open]:
 def test_one_key_is_an_answer(terminal: Open) -> None:
     """Without Enter; what is no letter is no answer."""
     opened = terminal()
-    opened.read_until("q quit, ?:")
+    assert "== 1 of 2, 0 decided; this pair is undecided, both games" in opened.read_until(
+        "q quit, ?:"
+    )
     assert not termios.tcgetattr(opened.theirs)[3] & termios.ICANON
     opened.press(UP)
     opened.read_until("q quit, ?:")
@@ -159,17 +161,17 @@ def test_a_pair_fits_the_screen(terminal: Open) -> None:
 def test_more_shows_all_of_it_in_pages(terminal: Open) -> None:
     opened = terminal()
     short = opened.read_until("q quit, ?:")
-    assert "Evidence, as natural logarithms" not in short
+    assert "Evidence, as match weights" not in short
     opened.press(b"m")
     page = opened.read_until("any key for more, q to leave it:")
     assert CONTROL.sub("", page).count("\n") <= 24 + 1
     opened.press(b"   ")  # as many pages as there are
     rest = opened.read_until("q quit, ?:")
-    assert "Evidence, as natural logarithms" in page + rest
+    assert "Evidence, as match weights" in page + rest
     opened.press(b"m")
     opened.read_until("any key for more, q to leave it:")
     opened.press(b"q")
-    assert "Evidence, as natural logarithms" not in opened.read_until("q quit, ?:")
+    assert "Evidence, as match weights" not in opened.read_until("q quit, ?:")
     opened.press(b"q")
     assert opened.end() == 0
 

@@ -147,6 +147,20 @@ def test_many_input_files(command: Command, folder: Path) -> None:
     assert lines[start + 20].strip() == "and 3 more (see 'ocgdedup info --json')"
 
 
+def test_many_input_files_of_one_game(command: Command, folder: Path) -> None:
+    """Lines for files with a game each would say nothing."""
+    for number in range(50):
+        Path(f"in/{number % 2}").mkdir(parents=True, exist_ok=True)
+        Path(f"in/{number % 2}/{number:02}.pgn").write_text(pgn_text(game(number)))
+    lines = command("run", "in", "-o", "unique.pgn").out.splitlines()
+    start = next(place for place, line in enumerate(lines) if line.startswith("folders"))
+    assert [line[12:].partition(" new")[0] for line in lines[start : start + 2]] == [
+        "in/0/ (25 files): 25 games, 25",
+        "in/1/ (25 files): 25 games, 25",
+    ]
+    assert lines[start + 2].startswith("duplicates")
+
+
 def test_the_same_bytes_under_two_names(command: Command, folder: Path) -> None:
     Path("copy.pgn").write_bytes(Path("one.pgn").read_bytes())
     done = command("run", "one.pgn", "copy.pgn", "-o", "unique.pgn")

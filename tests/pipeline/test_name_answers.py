@@ -141,7 +141,7 @@ def test_what_a_short_form_means(fide: str, name: str, meaning: str) -> None:
         ("Chilov, A", {"Chilov, Alexandros", "Chilov, Andreas"}, "others fit as well"),
         ("Horvath, Peter", {"Horvath, Peter sr", "Horvath, Peter jr"}, "others fit as well"),
         ("Ho, Ng", {"Ho, Ng"}, "fewer than 5 letters"),
-        ("Zyxqwvut, Oqpr", set(), "nobody of such a name is listed"),
+        ("Zyxqwvut, Oqpr", set(), "no listed player has such a name"),
         ("?", set(), "stands for nobody"),
         ("Carlsenk, Magnum", {"Carlsen, Magnus"}, ""),
     ],
@@ -150,8 +150,8 @@ def test_who_was_refused_and_why(fide: str, name: str, candidates: set[str], rea
     lines = explained(name, fide)
     assert chosen(lines) == []
     assert candidates <= {line.strip().rpartition(", FIDE ID")[0] for line in lines[2:]}
-    assert lines[-1].startswith("  unresolved: ")
-    assert len(lines[-1]) > len("  unresolved: ")
+    assert lines[-1].startswith("  unresolved by the name alone: ")
+    assert len(lines[-1]) > len("  unresolved by the name alone: ")
     assert reason in lines[-1]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from ocgdedup.matching.evidence import KINDS
 from ocgdedup.store.hash_groups import KEYS, reason_of
-from ocgdedup.wording import CLASS_WORDS, REASONS, STATUSES, SUSPECT, joined
+from ocgdedup.wording import CLASS_WORDS, REASONS, STATUSES, SUSPECT, class_words, joined
 
 
 def object_in(script: str, name: str) -> dict[str, str]:
@@ -23,6 +23,15 @@ def object_in(script: str, name: str) -> dict[str, str]:
 def test_the_page_of_a_report_has_the_same_words() -> None:
     assert object_in("pairs.js", "KIND_NAMES") == {SUSPECT: "possible", **CLASS_WORDS}
     assert set(object_in("pair.js", "KIND_WORDS")) == set(STATUSES)
+
+
+@pytest.mark.parametrize(
+    ("stored", "words"),
+    [("join", "near-identical"), ("subsumption (partial)", "truncated (partial)"), (None, ""),
+     ("by moves", "by moves")],
+)  # fmt: skip
+def test_classes_are_shown_in_the_words_of_the_user(stored: str | None, words: str) -> None:
+    assert class_words(stored) == words
 
 
 def test_a_search_gives_only_declared_statuses_and_reasons() -> None:

@@ -44,7 +44,7 @@ def add_create(commands: Commands) -> None:
     command.add_argument(
         "--only-new",
         action="store_true",
-        help="skip files that were imported before, recognized by their content, not by their name",
+        help="skip files that were imported before, recognised by their content, not by their name",
     )
     command.add_argument(
         "--again",

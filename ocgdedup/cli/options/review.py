@@ -44,7 +44,8 @@ def add_review(commands: Commands) -> None:
     which.add_argument(
         "--list",
         action="store_true",
-        help="print all possible duplicates with your decisions, separated by tabs; change nothing",
+        help="list all possible duplicates and your decisions in tab-separated columns, for "
+        "--decide and scripts; classes are named as in the database (docs/reference.md)",
     )
     which.add_argument(
         "--decide",

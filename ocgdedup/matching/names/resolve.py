@@ -202,7 +202,7 @@ class Resolver:
         if not form.surname:
             return Resolution(None, "", 0.0, "stands for nobody", ())
         if not weighed:
-            return Resolution(None, "", 0.0, "nobody of such a name is listed", ())
+            return Resolution(None, "", 0.0, "no listed player has such a name", ())
         order = sorted(weighed, key=lambda person: (-weighed[person].total, person))
         total = log_sum([self._unlisted, *(found.total for found in weighed.values())])
         candidates = tuple(

@@ -109,7 +109,7 @@ def _one_player(database: Database, name: str, reporter: Reporter) -> PlayerKeys
     spellings = set(map(_plain, same))
     taken = [candidate for candidate in known if _plain(candidate) in spellings]
     reporter.warn(
-        f"{database.path}: there is no player {name!r}; taken as spellings of this name: "
+        f"{database.path}: there is no player {name!r}; searching for spellings of this name: "
         f"{'; '.join(sorted(taken))}"
     )
     return keys
@@ -137,9 +137,10 @@ def _warn_of_other_names(
     if others:
         more = len(others) - _SHOWN_NAMES
         reporter.warn(
-            f"{database.path}: {name!r} alone is looked for; this may be the same player: "
-            f"{'; '.join(others[:_SHOWN_NAMES])}{f' and {more} more' if more > 0 else ''} "
-            f"('ocgdedup players' finds out who is who)"
+            f"{database.path}: only the name {name!r} is searched; these names may be of the same "
+            f"player: {'; '.join(others[:_SHOWN_NAMES])}"
+            f"{f' and {more} more' if more > 0 else ''}; name one of them, or resolve names with "
+            "'ocgdedup players'"
         )
 
 

@@ -328,7 +328,7 @@ def _in_batches(rows: Iterable[tuple[object, ...]]) -> Iterator[Columns]:
         yield list(zip(*some, strict=True))
 
 
-def _looked_up(names: dict[int, str | None], ids: Sequence[Any]) -> Texts:
+def _looked_up(names: dict[int, str | None], ids: Sequence[int]) -> Texts:
     return list(map(names.get, ids))
 
 
@@ -338,7 +338,7 @@ def _json_list(texts: Iterable[str]) -> str | None:
     return json.dumps(sorted_texts, ensure_ascii=False) if sorted_texts else None
 
 
-def _known(texts: Sequence[Any]) -> Texts:
+def _known(texts: Sequence[str | None]) -> Texts:
     """Return texts with None for the ways in which files say that nothing is known."""
     return [None if text in ("", "?") else text for text in texts]
 

@@ -212,12 +212,12 @@ class _Search:
         games = self._unsigned
         if games and not has_signatures(self._connection):
             raise UsageError(
-                f"{path}: has no signatures, by which games are found so; write them with "
+                f"{path}: has no signatures, which this search needs; add them with "
                 f"'ocgdedup signatures {path}'"
             )
         if games:
             self._reporter.warn(
-                f"{path}: {games} games have no signature and cannot be found so; "
+                f"{path}: {games} games have no signature, which this search needs; "
                 f"'ocgdedup signatures {path}' writes them"
             )
 
@@ -345,5 +345,6 @@ def _check_request(request: FindRequest, kind: GameKind) -> None:
         raise UsageError(
             "find: say what the games have: --signature-a, --signature-b, --move, --like, --md5, "
             "--position, --pattern, --player, --year, --event, --result, --eco, --min-plies, "
-            "--min-header-quality, --where or, of Go, --size ('ocgdedup find --help' has examples)"
+            "--min-header-quality, --where or, for Go games, --size ('ocgdedup find --help' has "
+            "examples)"
         )

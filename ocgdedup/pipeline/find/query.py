@@ -129,7 +129,9 @@ def _numbered_move(text: str, form: _MoveForm) -> tuple[int, str]:
     number, side = int(match[1]), match[2]
     if side:
         if not form.has_sides:
-            raise UsageError(f"--move: {text!r}: moves of Go have numbers alone, such as {example}")
+            raise UsageError(
+                f"--move: {text!r}: Go moves are given by a number alone, such as {example}"
+            )
         number = 2 * number - (side == "w")
     if number < 1:
         raise UsageError(f"--move: {text!r}: moves are counted from 1")
@@ -327,7 +329,7 @@ def read_go_position(text: str, *, symmetric: bool) -> tuple[WantedPosition, int
     }
     twice = set(stones["AB"]) & set(stones["AW"])
     if twice:
-        raise UsageError(f"--position: {min(twice)} is given a black and a white stone")
+        raise UsageError(f"--position: {min(twice)} has both a black and a white stone")
     boards = [
         start_of(lines, {name: [turned_point(point, lines, turn) for point in points]
                          for name, points in stones.items()})

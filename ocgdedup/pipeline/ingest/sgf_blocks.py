@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import apsw
 
@@ -63,9 +63,9 @@ class _BlockRows:
     def __init__(
         self, block: SgfBlock, tables: NameTables, odd_values: OddValues, place: BlockPlace
     ) -> None:
-        self.games: list[tuple[Any, ...]] = []
-        self.comments: list[tuple[Any, ...]] = []
-        self.annotations: list[tuple[Any, ...]] = []
+        self.games: list[games.Row] = []
+        self.comments: list[games.Row] = []
+        self.annotations: list[games.Row] = []
         self.faults: list[FaultRow] = []
         self.rejects: list[RejectRow] = []
         self._block = block
@@ -90,7 +90,7 @@ class _BlockRows:
             self._add_fault(record, number)
         self._next_id += 1
 
-    def _game_row(self, record: SgfRecord, number: int, notes: NoteRows) -> tuple[Any, ...]:
+    def _game_row(self, record: SgfRecord, number: int, notes: NoteRows) -> games.Row:
         root = root_values(record.properties, self._odd_values.date)
         events, sites, players = self._tables
         *keys, special = record.keys

@@ -119,7 +119,7 @@ def _explained(lists: _Lists, name: str) -> list[str]:
     elif resolution.person is not None:
         lines += _alias_of_person(lists, resolution.person)
     if resolution.person is None:
-        lines.append(f"  unresolved: {resolution.reason}")
+        lines.append(f"  unresolved by the name alone: {resolution.reason}")
     else:
         lines.append(_short_form_line(resolver, resolution.person))
     return lines

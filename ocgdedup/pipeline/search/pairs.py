@@ -134,7 +134,7 @@ def ids_of_group(database: Database, game_id: int) -> list[tuple[int, int]]:
     if not members:
         raise UsageError(
             f"{database.path}: game {game_id} is in no group of duplicates; "
-            "'ocgdedup dedup' looks for them"
+            "run 'ocgdedup dedup' to search for them"
         )
     master, *copies = members
     return [(master, copy) for copy in copies]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ocgdedup._kernels.find_duplicates import SOURCES, DuplicateFinder
 from ocgdedup._kernels.game_batch import GameBatch
@@ -75,7 +75,7 @@ def _read_in_parts(
 ) -> None:
     from queue import SimpleQueue  # with threads alone: see _threads()
 
-    free = SimpleQueue[Any]()
+    free = SimpleQueue[apsw.Connection]()
     for connection in connections:
         free.put(connection)
 
@@ -297,16 +297,16 @@ class _Stages:
             bounds.append(games)
         return list(pairwise(bounds))
 
-    def _run(self, task: Callable[..., None], arguments: Sequence[tuple[Any, ...]]) -> None:
+    def _run(self, task: Callable[..., None], arguments: Sequence[tuple[object, ...]]) -> None:
         for part in self._begin(task, arguments):
             part.result()
 
     def _begin(
-        self, task: Callable[..., None], arguments: Sequence[tuple[Any, ...]]
+        self, task: Callable[..., None], arguments: Sequence[tuple[object, ...]]
     ) -> list[Future[None]]:
         """Start a task for all arguments; return those calls that may not have ended."""
 
-        def step(*values: Any) -> None:
+        def step(*values: object) -> None:
             task(*values)
             self._release()
 

@@ -3,7 +3,7 @@
 const SIDES = ["left", "right"];
 const KIND_WORDS = {
   exact: "the same moves",
-  subsumption: "its moves are the start, or a part, of the other game's",
+  subsumption: "its moves are the beginning, or a part, of the other game's",
   join: "nearly the same moves",
 };
 
@@ -12,7 +12,7 @@ function sideNames(row) {
 }
 
 const REASON_WORDS = {
-  partial: "the start of the other game, but for a slip",
+  partial: "the beginning of the other game, except for a slip",
   "continues from FEN": "it starts from a position of the other game",
   placeholder: "a placeholder without moves",
   transposed: "the same opening moves in another order",
@@ -39,7 +39,7 @@ function verdictWords(row) {
   const through = pairs.through[row]
     ? " The moves of these two records differ too much; a third record of the group links them."
     : "";
-  return `${right} is a duplicate of ${left}: ${KIND_NAMES[kind] || kind} (${words}). ` +
+  return `${right} is a duplicate of ${left}: ${classWords(kind)} (${words}). ` +
     `${where}${through}${decided}`;
 }
 
@@ -54,7 +54,7 @@ function possibleWords(row, left, right) {
   } else if (score !== null && score >= report.copyFrom) {
     why = " The score is that of a duplicate, but other records are evidence against it.";
   }
-  return `${left} and ${right} are possible duplicates (${KIND_NAMES[kind] || kind}). Both are ` +
+  return `${left} and ${right} are possible duplicates (${classWords(kind)}). Both are ` +
     `kept until you decide.${why}`;
 }
 
@@ -223,8 +223,9 @@ function evidenceTable(row, detail) {
   return [
     make("h4", {}, "Evidence"),
     make("table", { class: "evidence" }, body),
-    make("p", { class: "muted" }, "Log-likelihood ratios (natural logarithm). Each bar starts " +
-      "where the one above ends; the dashed lines are the two thresholds."),
+    make("p", { class: "muted" }, "Match weights: above 0 for the same game, " +
+      "below 0 for different games. Each bar starts where the one above ends; the dashed lines " +
+      "are the two thresholds."),
   ];
 }
 

@@ -21,6 +21,11 @@ const KIND_CHOICES = [
   ["all", "all pairs", () => true],
 ];
 
+// Return a class of the database in words: "truncated (partial)" for "subsumption (partial)".
+function classWords(stored) {
+  return stored.replace(/^\S+/, (status) => KIND_NAMES[status] || status);
+}
+
 function kindOf(row) {
   return text(pairs.kind[row]);
 }
@@ -106,7 +111,7 @@ function listItem(row, place) {
   const [left, right] = sidesOf(row);
   const kind = kindOf(row);
   const decision = decisionOf(row);
-  const label = decision ? `decided: ${decision.word}` : KIND_NAMES[kind] || kind;
+  const label = decision ? `decided: ${decision.word}` : classWords(kind);
   const score = pairs.score[row];
   const button = make(
     "button",
@@ -119,7 +124,7 @@ function listItem(row, place) {
       [
         text(games.date[left]),
         `#${games.id[left]} and #${games.id[right]}`,
-        KIND_NAMES[text(pairs.reason[row])] || text(pairs.reason[row]),
+        classWords(text(pairs.reason[row])),
         score === null ? "" : `score ${signed(score)}`,
         isDeleted(right) ? "deleted" : "",
       ].filter(Boolean).join(" · "),

@@ -131,7 +131,7 @@ def test_a_whole_explanation() -> None:
     assert explain(ALIKE, WEIGHTS) == [
         "By their moves: exact.",
         "  shared plies: 60, the first 60 identical; unrelated games share 9",
-        "Evidence, as natural logarithms of likelihood ratios:",
+        "Evidence, as match weights (above 0: the same game, below 0: different games):",
         "  moves        +24.0",
         "  White         +4.0  the same name",
         "  Black         +3.5  compatible names",
@@ -169,13 +169,13 @@ def test_a_join_and_its_gates() -> None:
     assert text.startswith("By their moves: near-identical.\n")
     assert "\n  shared plies: 60, the first 31 identical; " in text
     assert (
-        "\n  indel distance: 2, LCS ratio: 0.983, Jaro-Winkler: 0.991; within the gates "
-        "for near-identical games\n"
+        "\n  moves inserted or deleted: 2, in common: 0.983 of the longer game, Jaro-Winkler "
+        "similarity: 0.991; within the gates for near-identical games\n"
     ) in text
     # Where one gate refused, those behind it were not asked.
     assert (
-        "\n  indel distance: 2, LCS ratio: 0.983; outside the gates for near-identical games\n"
-        in told(**fields)
+        "\n  moves inserted or deleted: 2, in common: 0.983 of the longer game; outside the "
+        "gates for near-identical games\n" in told(**fields)
     )
 
 
@@ -183,7 +183,10 @@ def test_a_start_with_a_slip() -> None:
     """The gates are those of joins."""
     text = told(kind=PART, differences=1, distance=1, ratio=0.96, longer=14, first_difference=20)
     assert text.startswith("By their moves: truncated (partial).\n")
-    assert "\n  indel distance: 1, LCS ratio: 0.960\n  one game is 14 plies longer\n" in text
+    assert (
+        "\n  moves inserted or deleted: 1, in common: 0.960 of the longer game\n"
+        "  one game is 14 plies longer\n"
+    ) in text
 
 
 def test_a_start() -> None:
@@ -254,11 +257,12 @@ def test_the_gates_that_refuse_a_pair_are_named() -> None:
     lines = explain(found, WEIGHTS)
     assert (
         lines[2]
-        == "  indel distance: 5, LCS ratio: 0.930; outside the gates for near-identical games"
+        == "  moves inserted or deleted: 5, in common: 0.930 of the longer game; outside the "
+        "gates for near-identical games"
     )
     assert lines[-1] == (
         "Verdict: possible duplicate, because they are outside the gates that you set "
-        "(indel distance, LCS ratio)."
+        "(moves inserted or deleted, moves in common)."
     )
 
 

@@ -100,7 +100,7 @@ def test_what_is_left_out_is_said() -> None:
     words = page(overview).words
     assert "The first 2 of 400 pairs are listed" in words
     assert "Possible duplicates not listed: 1." in words
-    assert "Moves and evidence are there for the first 0 of 2 exact duplicates." in words
+    assert "Moves and evidence are shown for the first 0 of 2 exact duplicates." in words
     detail = PairDetail(None, [Term("moves", 2.0, ""), Term("foreign", None, "")])
     whole = overview._replace(
         totals=TOTALS._replace(suspects=0),

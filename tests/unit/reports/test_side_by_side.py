@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 from ocgdedup._kernels.move_decode import decode_san
 from ocgdedup.pipeline.search.pairs import ShownGame, ShownPair, overlap_of
-from ocgdedup.reports.side_by_side import MIN_WIDTH, pair_text, pairs_text
+from ocgdedup.reports.side_by_side import (
+    MIN_WIDTH,
+    decision_words,
+    folded_lines,
+    pair_text,
+    pairs_text,
+)
 from ocgdedup.store.pairs import Suspicion
 from tests.support.pgn_text import game
 from tests.support.reading import read
@@ -265,7 +271,16 @@ def test_heading_says_only_what_is_known() -> None:
     ],
 )
 def test_heading_says_what_a_game_is(fields: dict[str, object], expected: str) -> None:
-    assert heading(shown(1, "", **fields), shown(2, "")) == ["game 1 2", f"is {expected}"]
+    game_line, standing, *more = heading(
+        shown(1, "", **fields), shown(2, "", group=fields["group"])
+    )
+    assert game_line == "game 1 2"
+    assert " ".join([standing, *more]).startswith(f"is {expected} duplicate of ")
+
+
+def test_heading_names_the_groups_of_games_of_two_groups() -> None:
+    lines = heading(shown(1, "", group=1), shown(2, "", group=5, status="join"))
+    assert lines[1] == "is kept game of group 1 near-identical duplicate of 5"
 
 
 def test_heading_names_sources_and_notes() -> None:
@@ -279,6 +294,36 @@ def test_heading_of_suspects() -> None:
     assert (
         heading(shown(1, ""), shown(2, ""), *found)[1] == "possible exact; you decided: different"
     )
+
+
+def test_heading_says_that_a_pair_is_undecided() -> None:
+    found = ("join", 2.5, "", None)
+    _, line = heading(shown(1, ""), shown(2, ""), *found)
+    assert line == "possible near-identical; undecided, both games are kept; score 2.5"
+
+
+def test_heading_has_the_words_of_the_user_for_a_class_with_a_reason() -> None:
+    _, line = heading(shown(1, ""), shown(2, ""), "subsumption (placeholder)", None, "", "same")
+    assert line == "possible truncated (placeholder); you decided: same"
+
+
+@pytest.mark.parametrize(
+    ("groups", "decision", "places", "words"),
+    [
+        ((1, 1), None, ["1, kept", "2, truncated"], ""),
+        ((1, 5), None, ["1, kept in group 1", "2, truncated in group 5"], "undecided, both games"),
+        ((1, 5), "same", ["1, kept in group 1", "2, truncated in group 5"], "you decided: same"),
+    ],
+)
+def test_few_lines_say_what_the_games_are(
+    groups: tuple[int, int], decision: str | None, places: list[str], words: str
+) -> None:
+    left = shown(1, "", group=groups[0])
+    right = shown(2, "", group=groups[1], status="subsumption")
+    pair = ShownPair(left, right, None, Suspicion("exact", 1.0, "", decision))
+    assert [part.strip() for part in folded_lines(pair)[1].split("  ") if part][1:] == places
+    assert decision_words(pair).startswith(words)
+    assert bool(decision_words(pair)) == bool(words)
 
 
 def tag_lines(left: str, right: str) -> list[str]:
