@@ -54,15 +54,15 @@ cdef inline void free_scratch(Scratch *scratch) noexcept nogil:
     scratch.room = 0
 
 
-cdef inline bint reserve_text(Scratch *scratch, size_t wanted) noexcept nogil:
+cdef inline bint reserve_text(Scratch *scratch, size_t needed_bytes) noexcept nogil:
     cdef void *larger
-    if wanted <= scratch.room:
+    if needed_bytes <= scratch.room:
         return True
-    larger = realloc(scratch.text, 2 * wanted)
+    larger = realloc(scratch.text, 2 * needed_bytes)
     if larger == NULL:
         return False
     scratch.text = <uint8_t *>larger
-    scratch.room = 2 * wanted
+    scratch.room = 2 * needed_bytes
     return True
 
 

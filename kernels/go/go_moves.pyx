@@ -50,13 +50,13 @@ def move_texts(bytes moves not None):
     cdef Py_ssize_t plies = count_moves(moves)
     cdef uint8_t[4] text
     cdef Py_ssize_t i
-    cdef list found = []
+    cdef list texts = []
     for i in range(plies):
         if not go_is_move(stored_move(raw, i), GO_MOST_LINES):
             raise_off_board(moves, i)
         length = go_write_move(text, stored_move(raw, i)) - text
-        found.append((<const char *>text)[:length].decode("ascii"))
-    return found
+        texts.append((<const char *>text)[:length].decode("ascii"))
+    return texts
 
 
 def keys_of(bytes moves not None, start=None):

@@ -189,11 +189,11 @@ cdef class SgfBlock:
         """
         cdef size_t i
         cdef size_t count = self.reader.out.game_count
-        cdef list found = []
+        cdef list rows = []
         for i in range(count):
-            found += self.records_of(&self.reader.out.games[i], charset_of)
-        self.more = len(found) - count
-        return found
+            rows += self.records_of(&self.reader.out.games[i], charset_of)
+        self.more = len(rows) - count
+        return rows
 
     cdef list records_of(self, const SgfRecord *g, charset_of):
         """Return a record as one tuple, or several if it was parsed again."""
@@ -239,8 +239,8 @@ cdef class SgfBlock:
         cdef SgfBlock block = SgfBlock(self.text[g.start:g.end], charset, True)
         block.parse(True)
         return [
-            (kind, begin + g.start, end + g.start, fault, fault_at + g.start, *rest)
-            for kind, begin, end, fault, fault_at, *rest in block.records(lambda *_: charset)
+            (kind, begin + g.start, end + g.start, fault, fault_at + g.start, *contents)
+            for kind, begin, end, fault, fault_at, *contents in block.records(lambda *_: charset)
         ]
 
     def letters_of(self, start, end, charset):
@@ -259,14 +259,14 @@ cdef class SgfBlock:
 
     cdef list properties_of(self, const SgfRecord *g, charset):
         """Return (name, value) of the root's properties, as written in the text."""
-        cdef const SgfProperty *found
+        cdef const SgfProperty *property
         cdef size_t i
         cdef list pairs = []
         for i in range(g.first_property, g.first_property + g.property_count):
-            found = &self.reader.out.properties[i]
+            property = &self.reader.out.properties[i]
             pairs.append((
-                self.letters(found.name, found.name_length, None),
-                self.letters(found.value, found.value_length, charset),
+                self.letters(property.name, property.name_length, None),
+                self.letters(property.value, property.value_length, charset),
             ))
         return pairs
 
@@ -274,7 +274,7 @@ cdef class SgfBlock:
         """Return (ply, position, kind, text) of the annotations, in the order they are written."""
         cdef const SgfNote *note
         cdef size_t i
-        cdef list found = []
+        cdef list order = []
         cdef list placed = []
         cdef dict positions = {}
         if g.note_count == 0:
@@ -282,12 +282,12 @@ cdef class SgfBlock:
         for i in range(g.note_count):
             note = &self.reader.out.notes[g.first_note + i]
             if note.kind == SGF_BRANCH:
-                found.append((note.before, 0, i))
+                order.append((note.before, 0, i))
             else:
-                found.append((i, 1, 0))
+                order.append((i, 1, 0))
         if g.has_branches:
-            found.sort()
-        for place, is_own, number in found:
+            order.sort()
+        for place, is_own, number in order:
             i = place if is_own else number
             note = &self.reader.out.notes[g.first_note + i]
             position = positions.get(note.ply, 0)
