@@ -13,7 +13,7 @@ from go_board cimport (
     GO_COLOUR, GO_MOST_LINES, GO_OFF_BOARD, GO_ORIGIN, GO_PASS, GO_STRIDE, GoBoard, GoKeys,
     go_is_move, go_keys, go_message_room, go_play, go_read_start, go_write_move,
 )
-from go_symmetry cimport GO_SYMMETRIES, go_turn_move
+from go_symmetry cimport GO_SYMMETRIES, go_map_move
 from sha256 cimport ocg_sha256_have_ni
 
 cdef bint HAVE_SHA_NI = ocg_sha256_have_ni()
@@ -140,6 +140,6 @@ def turn_moves(bytes moves not None, int lines, int symmetry):
         for i in range(plies):
             move = stored_move(raw, i)
             if go_is_move(move, lines):
-                move = go_turn_move(move, lines, symmetry)
+                move = go_map_move(move, lines, symmetry)
             store_move(out, i, move)
     return turned
