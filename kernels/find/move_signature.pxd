@@ -74,7 +74,7 @@ cdef inline size_t signature_number(int index) noexcept nogil:
 cdef inline void md5_of(
     uint8_t *message, const uint8_t *end, uint8_t *digest
 ) noexcept nogil:
-    """Hash a message that is followed by MD5_ROOM bytes of the caller's."""
+    """Hash a message that MD5_ROOM writable bytes follow."""
     md5_digests(message, 0, md5_pad(message, end - message), 1, digest)
 
 

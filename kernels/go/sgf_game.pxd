@@ -212,7 +212,7 @@ cdef inline const uint8_t *read_tree(
 
     A record without "(" begins with ";" and ends with the matching ")", or with its text.
     """
-    cdef bint goes_on = True           # the mainline
+    cdef bint in_mainline = True
     cdef bint is_bare = p < r.stop and p[0] == 59
     r.depth = is_bare
     r.in_root = True
@@ -225,12 +225,12 @@ cdef inline const uint8_t *read_tree(
             fail_at(r, g, SGF_OPEN_TREE, p)
             return NULL
         if p[0] == 41:
-            goes_on = False
+            in_mainline = False
             r.depth -= 1
             p += 1
             if r.depth == 0:
                 return p
-        elif p[0] == 40 and not goes_on:
+        elif p[0] == 40 and not in_mainline:
             p = read_branch(r, g, p)
         elif p[0] == 40 and r.depth == MOST_DEPTH:
             fail_at(r, g, SGF_TOO_DEEP, p)
@@ -240,7 +240,7 @@ cdef inline const uint8_t *read_tree(
             r.branch_ply[r.depth] = <int>(r.out.move_count - g.first_move) - 1
             r.depth += 1
             p += 1
-        elif p[0] == 59 and goes_on:
+        elif p[0] == 59 and in_mainline:
             p = read_node(r, g, p)
         else:
             fail_at(r, g, SGF_STRAY, p)

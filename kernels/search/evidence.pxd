@@ -749,7 +749,7 @@ cdef inline int shared_end(const Games *all, const Game *a, const Game *b) noexc
 cdef inline bint is_rotated(
     const Games *all, const Game *a, const Game *b, Judgement *out
 ) noexcept nogil:
-    """Return whether a rotation makes two Go games alike that a slip gave different forms."""
+    """Return whether a rotation aligns two Go games whose orientations differ after a slip."""
     if not a.lines or a.lines != b.lines or out.first_difference > VOTERS // 2:
         return False
     out.turn = symmetry_by_votes(all, a, b)

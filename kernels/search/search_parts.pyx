@@ -54,7 +54,7 @@ def order_facts(SortedGames games not None):
 
 
 def outlines(SortedGames games not None):
-    """Return what decides whether two games need their players to be a pair: see the stub."""
+    """Return the facts that decide whether two games need their players: see the stub."""
     cdef size_t i, count = games.batch.ids.count
     cdef Outline outline
     numbers = array.clone(array.array("Q"), OUTLINE_NUMBERS * count, False)
