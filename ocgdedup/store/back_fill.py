@@ -306,8 +306,8 @@ def _without_tag(tags: str | None, name: str) -> str | None:
     Bare quotes do not occur within JSON strings, so that a match is a member.
     """
     pattern = rf'(?<=^\{{)"{name}":"[^"\\]*",?|,"{name}":"[^"\\]*"'
-    rest = re.sub(pattern, "", tags or "", count=1)
-    return None if rest in ("", "{}") else rest
+    other_tags = re.sub(pattern, "", tags or "", count=1)
+    return None if other_tags in ("", "{}") else other_tags
 
 
 def _bits_of_sides(which: list[int]) -> int:

@@ -279,8 +279,8 @@ def _is_logged(connection: apsw.Connection) -> bool:
 
 
 @contextlib.contextmanager
-def store_errors(path: str, what: str) -> Iterator[None]:
-    """Turn SQLite errors into a StoreError: "PATH: WHAT: reason".
+def store_errors(path: str, action: str) -> Iterator[None]:
+    """Turn SQLite errors into a StoreError: "PATH: ACTION: reason".
 
     The same for an error caused by a value that no version of the program stores. The value is
     searched for and named. An error in a valid database is a bug, and is raised unchanged.
@@ -291,20 +291,20 @@ def store_errors(path: str, what: str) -> Iterator[None]:
         problem = _odd_content(path, error) if isinstance(error, _CONTENT_ERRORS) else None
         notes = getattr(error, "__notes__", ())
         reason = problem or "; ".join([f"{_message(error)}{_remedy(error)}", *notes])
-        raise StoreError(f"{path}: {what}: {reason}") from error
+        raise StoreError(f"{path}: {action}: {reason}") from error
     except _ODD_CONTENT as error:
         problem = _odd_content(path, error)
         if problem is None:
             raise
-        raise StoreError(f"{path}: {what}: {problem}") from error
+        raise StoreError(f"{path}: {action}: {problem}") from error
 
 
-def kernel_error(connection: apsw.Connection, what: str, error: Exception) -> StoreError:
+def kernel_error(connection: apsw.Connection, action: str, error: Exception) -> StoreError:
     """Return the StoreError of a kernel's SqliteError: SQLite's result code and its message."""
     place = connection.filename or "the database in memory"
     code, message = error.args
     refused: Any = type(apsw.exception_for(code & 0xFF))(message)
-    return StoreError(f"{place}: {what}: {_message(refused)}{_remedy(refused)}")
+    return StoreError(f"{place}: {action}: {_message(refused)}{_remedy(refused)}")
 
 
 def _odd_content(path: str, error: Exception) -> str | None:

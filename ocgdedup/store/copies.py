@@ -181,8 +181,8 @@ class GameReader:
         sql = self._sql.format(ids=f"AND ID {condition}" if condition else "")
         if is_range and self._in_order:
             # SQLite must not sort: it would call the function before.
-            columns, rest = sql.removeprefix("SELECT ").split(" FROM ", 1)
-            sql = f"SELECT {_TAKE_GAME}({columns}) FROM {rest}"
+            columns, source = sql.removeprefix("SELECT ").split(" FROM ", 1)
+            sql = f"SELECT {_TAKE_GAME}({columns}) FROM {source}"
         with self._errors(connection, batch):
             load_kernel(connection, game_batch)
             batch.open_scan(
@@ -240,12 +240,12 @@ def _tag_addresses(
             )
         sql = f"SELECT ID, {site}, SourceID, {tags} {header}{other}"
         for game_id, name, source, *values in connection.execute(sql, (json.dumps(ids),)):
-            given = {
+            fields = {
                 tag: str(value)
                 for tag, value in zip(reader.tags, values, strict=True)
                 if value is not None
             }
-            address = reader.in_tags(given, name or "", source)
+            address = reader.in_tags(fields, name or "", source)
             if address is not None:
                 yield game_id, *address
 

@@ -235,10 +235,10 @@ def groups_of(connection: apsw.Connection, game_ids: Iterable[int]) -> dict[int,
         "SELECT ID, DuplicateGroup FROM Flagged{} "
         "WHERE DuplicateGroup IS NOT NULL AND {} IN (SELECT value FROM json_each(?))"
     )
-    asked = id_list(filter(can_be_id, game_ids))
+    ids = id_list(filter(can_be_id, game_ids))
     kept: set[int] = set()
     for table in _tables(connection):
-        rows = connection.execute(sql.format(table, "ID"), (asked,))
+        rows = connection.execute(sql.format(table, "ID"), (ids,))
         kept.update(group for _, group in rows)
     for table in _tables(connection) if kept else ():
         groups.update(connection.execute(sql.format(table, "DuplicateGroup"), (id_list(kept),)))

@@ -266,9 +266,9 @@ def _write_persons_of(connection: apsw.Connection, who: GamePersons, table: str)
         for game_id, white_id, black_id, *stored, back_filled in rows:
             white = _side(who, game_id, 0, white_id)
             black = _side(who, game_id, 1, black_id)
-            wanted = [white[0], black[0], core_hash(white[1], black[1])]
-            if wanted != stored:
-                changes.append((*wanted, game_id))
+            current = [white[0], black[0], core_hash(white[1], black[1])]
+            if current != stored:
+                changes.append((*current, game_id))
                 before.append((game_id, *stored, back_filled))
         save_games(connection, before)
         update_games(connection, ("WhitePersonID", "BlackPersonID", "CoreHash"), changes, table)

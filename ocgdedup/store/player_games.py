@@ -96,12 +96,12 @@ def players_of_events(connection: apsw.Connection) -> Iterator[tuple[int, str, i
 
 def games_under_other_names(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]:
     """Yield (MoveHash, WhiteID, BlackID) of games whose moves occur under more than one name."""
-    whole = kept_and_removed(
+    records_sql = kept_and_removed(
         connection,
         f"SELECT MoveHash, WhiteID, BlackID FROM {{table}} WHERE PlyCount >= {MIN_PLIES}",
     )
     yield from connection.execute(
-        f"SELECT * FROM ({whole}) WHERE MoveHash IN (SELECT MoveHash FROM ({whole}) "
+        f"SELECT * FROM ({records_sql}) WHERE MoveHash IN (SELECT MoveHash FROM ({records_sql}) "
         "GROUP BY MoveHash HAVING min(WhiteID) < max(WhiteID) OR min(BlackID) < max(BlackID))"
     )
 

@@ -146,9 +146,9 @@ class PositionSearch:
 
 
 @contextlib.contextmanager
-def kernel_errors(connection: apsw.Connection, what: str) -> Iterator[None]:
-    """Turn SQLite errors of a kernel into StoreError; `what`: the failed action."""
+def kernel_errors(connection: apsw.Connection, action: str) -> Iterator[None]:
+    """Turn SQLite errors of a kernel into StoreError; `action`: what failed."""
     try:
         yield
     except SqliteError as error:
-        raise kernel_error(connection, what, error) from error
+        raise kernel_error(connection, action, error) from error

@@ -135,9 +135,11 @@ def write_suspects(connection: apsw.Connection, rows: Iterable[Suspect]) -> None
         if old is None or old[2:5] != row[2:5]:
             before.append(old or (*pair, *[None] * 5))
             changes.append(row[:5])
-    gone = [row for pair, row in stored.items() if pair not in new_pairs and row.decision is None]
-    save_suspects(connection, [*before, *gone])
-    connection.executemany(f"DELETE FROM Suspects WHERE {_PAIR}", [row[:2] for row in gone])
+    outdated = [
+        row for pair, row in stored.items() if pair not in new_pairs and row.decision is None
+    ]
+    save_suspects(connection, [*before, *outdated])
+    connection.executemany(f"DELETE FROM Suspects WHERE {_PAIR}", [row[:2] for row in outdated])
     connection.executemany(_WRITE, changes)
 
 

@@ -186,10 +186,10 @@ def _restore_notes(connection: apsw.Connection) -> None:
     )
     rows: list[Row] = connection.execute(sql).fetchall()
     for game_id, copy, table, note_id, ply, position, nag, text in rows:
-        taken = connection.execute(f"SELECT 1 FROM {table} WHERE ID = ?", (note_id,)).fetchone()
+        is_used = connection.execute(f"SELECT 1 FROM {table} WHERE ID = ?", (note_id,)).fetchone()
         values = (ply, position, text) if table == "Comments" else (ply, position, nag, text)
         if copy != game_id:  # else it is there: the game's own, whose place others take
-            new_id = note_id if taken is None else None
+            new_id = note_id if is_used is None else None
             connection.execute(_RESTORE_NOTE[table], (new_id, game_id, *values))
             note_id = connection.last_insert_rowid()
         connection.execute(
