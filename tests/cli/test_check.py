@@ -302,7 +302,7 @@ def test_small_files(
 
 
 @pytest.mark.parametrize("wanted", REPAIRED, ids=lambda one: one.name)
-def test_what_a_repair_mends(command: Command, whole: str, wanted: Damage) -> None:
+def test_problems_that_a_repair_fixes(command: Command, whole: str, wanted: Damage) -> None:
     spoil(whole, wanted)
     damaged = dump(whole)
     found = findings(command, whole)
@@ -322,7 +322,7 @@ def test_what_a_repair_mends(command: Command, whole: str, wanted: Damage) -> No
 
 
 @pytest.mark.parametrize("wanted", LEFT_ALONE, ids=lambda one: one.name)
-def test_what_is_only_listed(command: Command, whole: str, wanted: Damage) -> None:
+def test_problems_that_are_only_listed(command: Command, whole: str, wanted: Damage) -> None:
     spoil(whole, wanted)
     kind = min(wanted.kinds, key=list(KINDS).index)
     found = findings(command, whole)
@@ -345,7 +345,7 @@ def test_every_kind_is_tested() -> None:
     assert set(KINDS) - tested == others
 
 
-def test_keys_that_are_not_there_are_made_anew(command: Command, whole: str) -> None:
+def test_missing_keys_are_computed_again(command: Command, whole: str) -> None:
     """As for a game that another program has put in; this is what the advice says to do."""
     change(whole, f"UPDATE Games SET Moves2 = substr(Moves2, 1, 6) WHERE ID = {SINGLE}")
     assert findings(command, whole, "--repair").keys() == {"changed-moves"}

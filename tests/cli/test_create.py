@@ -83,7 +83,7 @@ def test_reject_file_has_the_text_as_it_was(command: Command, folder: Path) -> N
 
 
 @pytest.mark.parametrize("option", ["-q", "--quiet"])
-def test_quiet_says_nothing(command: Command, folder: Path, option: str) -> None:
+def test_quiet_prints_nothing(command: Command, folder: Path, option: str) -> None:
     assert command("create", "a.db3", "broken.pgn", option) == (1, "", "")
     assert games("a.db3") == 7
 
@@ -212,7 +212,7 @@ def test_another_load_is_done(command: Command, folder: Path, other: list[str]) 
     assert games("a.db3") > 3
 
 
-def test_rejects_go_behind_what_a_user_changed_meanwhile(
+def test_rejects_are_appended_to_a_file_changed_meanwhile(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Committed, but killed before the rejects got their name."""
@@ -256,7 +256,7 @@ def test_force_overwrites(command: Command, folder: Path) -> None:
     assert files(folder) == {"a.db3"}
 
 
-def test_force_leaves_what_is_no_reject_file(command: Command, folder: Path) -> None:
+def test_force_keeps_files_that_are_not_reject_files(command: Command, folder: Path) -> None:
     command("create", "a.db3", "in.pgn", "-q")
     Path("a.rejects.pgn").write_bytes(b"my notes")
     assert command("create", "a.db3", "in.pgn", "--force").status == 0

@@ -61,7 +61,7 @@ def load(command: Command, *games: str | Record) -> str:
     return "b.db3"
 
 
-def test_flags_each_copy(command: Command, three: str) -> None:
+def test_each_duplicate_is_flagged(command: Command, three: str) -> None:
     status, out, err = command("dedup", three, "--no-players")
     assert (status, err) == (0, SUMMARY)
     found = OCGDB_LINE.fullmatch(out)
@@ -69,7 +69,7 @@ def test_flags_each_copy(command: Command, three: str) -> None:
     assert query(three, FLAGS) == FLAGGED
 
 
-def test_counts_copies_not_pairs(command: Command, three: str) -> None:
+def test_duplicates_are_counted_not_pairs(command: Command, three: str) -> None:
     database = load(command, *[copy_of(played(1), str(number)) for number in range(5)])
     assert duplicates(command("dedup", database).out) == 4
     assert {row[2] for row in query(database, FLAGS)} == {1}
@@ -110,14 +110,14 @@ def test_another_version_is_a_reason_to_search_anew(
     assert UNCHANGED not in command("dedup", three).err
 
 
-def test_flags_that_no_longer_hold_are_taken_back(command: Command, three: str) -> None:
+def test_outdated_flags_are_removed(command: Command, three: str) -> None:
     command("dedup", three)
     change(three, "DELETE FROM Games WHERE ID = 1")
     assert duplicates(command("dedup", three).out) == 0
     assert query(three, FLAGS) == clear(2, 3)
 
 
-def test_master_is_the_lowest_id_that_is_left(command: Command, three: str) -> None:
+def test_the_kept_game_is_the_lowest_remaining_id(command: Command, three: str) -> None:
     command("dedup", three)
     command("create", three, "in.pgn", "--append", "--again")
     change(three, "DELETE FROM Games WHERE ID = 1")
@@ -195,7 +195,7 @@ def test_short_games_of_an_unknown_time_are_no_copies(command: Command, three: s
     assert query(database, FLAGS) == clear(1, 2, 3, 4)
 
 
-def test_a_prefix_is_no_exact_copy(command: Command, three: str) -> None:
+def test_a_prefix_is_no_exact_duplicate(command: Command, three: str) -> None:
     short = copy_of(played(1), "cut", moves=mainline(1)[:60])
     database = load(command, short, played(1))
     command("dedup", database)
@@ -237,14 +237,14 @@ def test_annotations_do_not_count(command: Command, three: str) -> None:
     assert query(database, FLAGS) == [(1, None, 1), (2, "exact", 1)]
 
 
-def test_equal_moves_alone_are_no_copy(command: Command, three: str) -> None:
+def test_equal_moves_alone_are_no_duplicate(command: Command, three: str) -> None:
     """A quick draw that many play."""
     database = load(command, *[played(number, moves=QUICK_DRAW) for number in range(1, 6)])
     command("dedup", database)
     assert query(database, FLAGS) == clear(1, 2, 3, 4, 5)
 
 
-def test_equal_hash_of_other_moves_is_no_copy(command: Command, three: str) -> None:
+def test_equal_hash_of_different_moves_is_no_duplicate(command: Command, three: str) -> None:
     change(three, "UPDATE Games SET MoveHash = 5")
     command("dedup", three)
     assert query(three, FLAGS) == FLAGGED

@@ -57,7 +57,7 @@ def append(command: Command, database: str, text: str) -> None:
 # --- --delete --------------------------------------------------------------------------------
 
 
-def test_copies_go_and_their_games_stay(command: Command, made: str) -> None:
+def test_duplicates_are_deleted_and_kept_games_stay(command: Command, made: str) -> None:
     status, out, err = command("dedup", made, "--delete")
     assert status == 0
     assert deleted(err)[0] == COUNT
@@ -72,7 +72,7 @@ def test_copies_go_and_their_games_stay(command: Command, made: str) -> None:
     assert Path("out.pgn").read_text(encoding="utf-8").count("[Label ") == len(left)
 
 
-def test_what_is_deleted_stands_in_a_file(command: Command, made: str) -> None:
+def test_deleted_games_are_written_to_a_file(command: Command, made: str) -> None:
     """It is read back as it was, annotations and all."""
     of = labels(made)
     before = [one for one, label in zip(contents(made), of.values(), strict=True)
@@ -128,7 +128,7 @@ def test_a_second_run_deletes_nothing_more(command: Command, made: str, earlier:
     assert len(backups()) == 1
 
 
-def test_what_copies_gave_stays_when_they_are_gone(command: Command, made: str) -> None:
+def test_merged_values_stay_after_duplicates_are_deleted(command: Command, made: str) -> None:
     """Runs after the deletion once took the merged headers back."""
     command("dedup", made, "--merge-variations")
     masters = query(made, "SELECT * FROM FlaggedGames WHERE DuplicateGroup = ID ORDER BY ID")
@@ -385,7 +385,7 @@ def test_delete_and_purge_in_one(command: Command, made: str) -> None:
     assert set(labels("back.db3").values()) == EXPECTED_COPIES.keys()
 
 
-def test_what_copies_gave_stays_after_a_purge(command: Command, made: str) -> None:
+def test_merged_values_stay_after_a_purge(command: Command, made: str) -> None:
     command("dedup", made, "--merge-variations")
     number = ids(made)
     command("dedup", made, "--merge-variations", "--delete", "--purge")

@@ -36,7 +36,7 @@ def written(*games: GoGame) -> str:
     return "a.db3"
 
 
-def test_what_is_flagged(command: Command, folder: Path) -> None:
+def test_flagged_duplicates(command: Command, folder: Path) -> None:
     """A full score with a full header, equal, turned, cut off, with a slip, and another game."""
     full = game(LINE, site="Busan")
     database = written(
@@ -105,7 +105,7 @@ def test_many_slips_are_cut(command: Command, folder: Path) -> None:
     assert "\n  and in 6 more places\n" in out
 
 
-def test_ends_are_no_slips(command: Command, folder: Path) -> None:
+def test_missing_moves_at_the_end_are_no_slips(command: Command, folder: Path) -> None:
     database = written(game(LINE), game(slip()[:120]))
     out = command("dedup", database, "--explain", 1, 2).out
     assert out.count("\n  move ") == 1
@@ -123,7 +123,7 @@ def test_passes_at_the_end_are_none_of_the_game(command: Command, folder: Path) 
     assert query(database, FLAGS)[1] == (2, None, None)
 
 
-def test_a_cut_off_record_does_not_stay(command: Command, folder: Path) -> None:
+def test_a_truncated_record_is_not_kept(command: Command, folder: Path) -> None:
     database = written(game(LINE[:150], site="Busan"), game(LINE, event=""))
     command("dedup", database)
     assert query(database, FLAGS)[0] == (1, "subsumption", None)
@@ -212,7 +212,7 @@ def test_ranks_follow_exchanged_colours(command: Command, folder: Path) -> None:
     assert tags == ["1p", "9p", "Japan", None]
 
 
-def test_stones_of_handicap_are_not_lost(command: Command, folder: Path) -> None:
+def test_handicap_stones_are_not_lost(command: Command, folder: Path) -> None:
     """The record without them has the better header."""
     moves = go_line(3, 120)
     full = {"event": "Kisei", "site": "Edo", "tags": {"KM": "0", "RU": "Japanese", "RE": "B+R"}}
@@ -224,7 +224,7 @@ def test_stones_of_handicap_are_not_lost(command: Command, folder: Path) -> None
 
 
 @pytest.mark.parametrize("count", [1, 2, 4])
-def test_a_record_from_a_position_on_is_not_the_whole_game(
+def test_a_record_that_starts_from_a_position_is_not_the_whole_game(
     command: Command, folder: Path, count: int
 ) -> None:
     """Its stones are the first moves of the other, which has the better header too."""
@@ -279,9 +279,7 @@ def test_stones_set_up_between_moves_make_another_game(
 NOTES = {"comments": ((0, 0, "A good move."),), "notes": ((1, 0, "LB[dd:1]"), (2, 0, "(;B[aa])"))}
 
 
-def test_annotations_are_taken_over_unless_the_board_lies_otherwise(
-    command: Command, folder: Path
-) -> None:
+def test_annotations_are_merged_unless_the_board_is_rotated(command: Command, folder: Path) -> None:
     database = merged(command, game(LINE), game(LINE, **NOTES))
     assert value(database, "SELECT count(*) FROM Annotations WHERE GameID = 1") == 2
     assert query(database, "SELECT HasComments, HasVariations FROM Games WHERE ID = 1") == [(1, 1)]

@@ -23,7 +23,7 @@ def noted(command: Command, database: str) -> dict[str, object]:
 # --- options of the last search --------------------------------------------------------------
 
 
-def test_what_is_not_named_is_as_in_the_last_search(command: Command, made: str) -> None:
+def test_unnamed_options_are_those_of_the_last_search(command: Command, made: str) -> None:
     command("dedup", made, "--keep", "longest", "--no-merge", "--plycount", 10)
     searched = content(made)
     assert UNCHANGED in command("dedup", made).err
@@ -261,7 +261,7 @@ def test_nothing_to_reset_leaves_the_undo(command: Command, made: str) -> None:
 
 
 @pytest.mark.parametrize("option", ["--plycount 3", "--keep first", "--delete", "--defaults"])
-def test_options_that_a_reset_has_no_use_for(command: Command, made: str, option: str) -> None:
+def test_options_that_a_reset_refuses(command: Command, made: str, option: str) -> None:
     status, _, err = command("dedup", made, "--reset", *option.split())
     assert status == 2
     assert f"dedup: {option.split()[0]} does not go with --reset; leave it out" in err

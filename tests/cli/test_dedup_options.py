@@ -247,9 +247,7 @@ def test_gates_of_a_join(command: Command, made: str, number: str) -> None:
         ("--join-ply-start 58", "within"),  # none is left
     ],
 )
-def test_plies_that_likeness_is_measured_on(
-    command: Command, made: str, options: str, word: str
-) -> None:
+def test_join_ply_start(command: Command, made: str, options: str, word: str) -> None:
     """Two slips near the end of 70 plies."""
     moves = with_wrong_move(with_wrong_move(mainline(13), 42), 54)
     database = load(command, game(13), copy_of(game(13), "late", moves=moves))
@@ -382,7 +380,7 @@ def test_merge_variations(command: Command, made: str) -> None:
     assert value(made, "SELECT sum(HasVariations) FROM Games") == kept[0][0]
 
 
-def test_what_is_merged_comes_out(command: Command, made: str) -> None:
+def test_merged_values_are_exported(command: Command, made: str) -> None:
     command("dedup", made)
     number = ids(made)["16"]
     printed = command("printpgn", made, "-g", number).out
@@ -399,7 +397,7 @@ def test_export_of_what_is_merged_reads_back(command: Command, made: str) -> Non
     assert contents("again.db3") == contents(made)
 
 
-def test_made_collection_is_as_it_is_meant() -> None:
+def test_generated_collection_is_consistent() -> None:
     """Labels are unique, and copies are of games that are there."""
     found = [record.label for record in collection()]
     assert len(found) == len(set(found))

@@ -154,7 +154,9 @@ CHANGES = {
 
 @pytest.mark.parametrize("mode", ["delete", "truncate", "persist", "wal"])
 @pytest.mark.parametrize("name", CHANGES)
-def test_what_others_write_is_noticed(command: Command, made: str, mode: str, name: str) -> None:
+def test_changes_by_other_programs_are_noticed(
+    command: Command, made: str, mode: str, name: str
+) -> None:
     change(made, f"PRAGMA journal_mode = {mode}")
     command("dedup", made)
     command("dedup", made)

@@ -88,7 +88,7 @@ def test_printed_signatures_paste_back(
 
 @pytest.mark.parametrize("numbers", [(20,), (20, 40), (51,), (31, 51, 40), (9,), (9, 20), (33, 51)])
 @pytest.mark.parametrize("has_signatures", [True, False])
-def test_moves_turned_together(
+def test_moves_rotated_together(
     command: Command, go: str, numbers: tuple[int, ...], has_signatures: bool
 ) -> None:
     if not has_signatures:
@@ -246,7 +246,7 @@ def test_like_in_a_chess_collection(command: Command, signed: str) -> None:
     assert [game["id"] for game in games[: len(same)]] == same
 
 
-def test_like_a_game_that_is_not_there(command: Command, go: str) -> None:
+def test_like_a_missing_game(command: Command, go: str) -> None:
     status, out, err = command("find", go, "--like", 999)
     assert (status, out) == (2, "")
     assert err == "ocgdedup: error: g.db3: there is no game with ID 999\n"
@@ -282,7 +282,7 @@ def test_players_and_years(command: Command, go: str) -> None:
     assert "there is no player 'Go Seigem'; near names: Go Seigen" in err
 
 
-def test_copies_are_shown_as_copies_and_deleted_ones_are_not(command: Command, signed: str) -> None:
+def test_duplicates_are_marked_and_deleted_ones_omitted(command: Command, signed: str) -> None:
     copies = "SELECT ID, DuplicateGroup, DuplicateStatus FROM FlaggedGames"
     game_id, group, status = query(signed, f"{copies} WHERE DuplicateStatus NOTNULL")[0]
     games = {game["id"]: game for game in found(command, signed, "--year", "1900-")}

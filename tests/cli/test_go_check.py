@@ -86,7 +86,7 @@ def test_all_are_signed(command: Command, go: Path, table: str, kind: str) -> No
         ("group-class", "UPDATE DuplicateFlags SET DuplicateReason = 'turned' WHERE GameID = 2", 1),
     ],
 )
-def test_what_a_repair_mends(
+def test_problems_that_a_repair_fixes(
     command: Command, go: Path, kind: str, statement: str, count: int
 ) -> None:
     sound = dump(go)
@@ -122,7 +122,7 @@ def test_the_quality_of_a_date_comes_from_its_own_text(command: Command, go: Pat
         ("note-plies", "UPDATE Annotations SET Ply = 2 WHERE GameID = 6", None),
     ],
 )  # fmt: skip
-def test_what_is_only_listed(
+def test_problems_that_are_only_listed(
     command: Command, go: Path, kind: str, statement: str, said: str | None
 ) -> None:
     change(go, statement)

@@ -41,7 +41,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Page:
     return Page.of("r.html")
 
 
-def test_a_turned_copy_is_said(page: Page) -> None:
+def test_a_rotated_duplicate_is_mentioned(page: Page) -> None:
     slip, rotated = (
         next(row for row in page.pairs() if row["right"] == game_id) for game_id in (2, 3)
     )
@@ -51,7 +51,7 @@ def test_a_turned_copy_is_said(page: Page) -> None:
     )
 
 
-def test_nothing_speaks_of_chess(page: Page) -> None:
+def test_no_chess_words_in_a_go_report(page: Page) -> None:
     assert page.data["isGo"] is True
     assert "Moves of all records" in page.words
     for word in ("plies", "Half-moves", "FIDE", "Elo", "ECO", "88"):

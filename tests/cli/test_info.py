@@ -134,7 +134,7 @@ def test_the_text(command: Command, whole: str) -> None:
     assert len(command("info", whole).out.splitlines()) < 24
 
 
-def test_what_has_changed_since(command: Command, whole: str) -> None:
+def test_changes_since_the_last_search(command: Command, whole: str) -> None:
     Path("more.pgn").write_text(THREE_GAMES)
     command("create", whole, "more.pgn", "--append", "-q")
     found = told(command, whole)
@@ -177,7 +177,7 @@ def test_a_search_by_a_version_that_noted_no_options(command: Command, made: str
     assert "options: not stored" in lines(command, made)["duplicates"]
 
 
-def test_what_a_search_of_chess_rests_on(command: Command, made: str) -> None:
+def test_inputs_of_a_chess_search(command: Command, made: str) -> None:
     """Weights of Go are no part of it."""
     command("dedup", made, "-q")
     usual = (__version__, Gates(), Weights(), 0, None, 0, ResolveOptions())

@@ -123,13 +123,15 @@ def run_on(command: Command, path: str, words: tuple[str, ...]) -> tuple[int, st
 
 @pytest.mark.parametrize("words", READING, ids=" ".join)
 @pytest.mark.parametrize("odd", ODD)
-def test_what_reads(command: Command, judged: str, odd: str, words: tuple[str, ...]) -> None:
+def test_commands_that_read(
+    command: Command, judged: str, odd: str, words: tuple[str, ...]
+) -> None:
     spoil(judged, ODD[odd])
     run_on(command, judged, words)
 
 
 @pytest.mark.parametrize("odd", ODD)
-def test_what_writes(command: Command, judged_bytes: bytes, judged: str, odd: str) -> None:
+def test_commands_that_write(command: Command, judged_bytes: bytes, judged: str, odd: str) -> None:
     Path("in.pgn").write_text('[White "A"]\n\n1. e4 e5 *\n', encoding="utf-8")
     for words in WRITING:
         Path(judged).write_bytes(judged_bytes)
@@ -305,7 +307,7 @@ def test_a_round_that_is_a_number(command: Command, ocgdb: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["Games", "Players", "Info"])
-def test_a_table_that_is_gone(command: Command, judged: str, name: str) -> None:
+def test_a_missing_table(command: Command, judged: str, name: str) -> None:
     change(judged, f"DROP TABLE {name}")
     for words in (*READING, *WRITING):
         if words[0] != "check":

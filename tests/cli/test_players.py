@@ -208,7 +208,7 @@ def test_spelling_file(command: Command, folder: Path) -> None:
     assert dict(query("a.db3", PERSONS))["Weinstein, Garik Kimovich"] == KASPAROV
 
 
-def test_names_among_themselves(command: Command, folder: Path) -> None:
+def test_names_without_a_list(command: Command, folder: Path) -> None:
     status, out, err = command("players", "a.db3")
     assert (status, err) == (0, "")
     assert re.match(r"names: 5 spellings of \d players?, 0 with a FIDE ID", out)
@@ -503,7 +503,7 @@ def test_undo_without_the_list(command: Command, folder: Path) -> None:
     assert listed <= listed_ids("a.db3")
 
 
-def test_what_is_said_of_a_list_left_out(command: Command, folder: Path) -> None:
+def test_message_about_an_omitted_list(command: Command, folder: Path) -> None:
     command("players", "a.db3", "--fide-xml", LIST)
     assert "searched only" not in command("players", "a.db3", "--show", "Anand, V").out
     command("players", "a.db3", "--no-store-list")
@@ -674,7 +674,9 @@ def test_dedup_consolidates_first(command: Command, folder: Path) -> None:
     assert value("a.db3", "SELECT count(*) FROM Persons") == 3
 
 
-def test_dedup_finds_copies_under_other_names_of_one_person(command: Command, folder: Path) -> None:
+def test_dedup_finds_duplicates_under_other_spellings_of_one_person(
+    command: Command, folder: Path
+) -> None:
     """Of a game so short that other names would make two of it."""
     one = played(1, moves=mainline(1)[:20], White="Kasparov, Garry", Date="1995.02.03")
     other = copy_of(one, "other name", White="Weinstein, Garik Kimovich")

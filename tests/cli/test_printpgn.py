@@ -194,7 +194,7 @@ def test_a_group(command: Command, made: str) -> None:
     assert re.search(r"^TimeControl +40/7200 +<?", expected.out, re.MULTILINE)
 
 
-def test_where_two_games_part(command: Command, made: str) -> None:
+def test_divergence_of_two_games(command: Command, made: str) -> None:
     command("dedup", made)
     out = command("printpgn", made, "--group", ids(made)["13 wrong move"]).out
     assert re.search(r"^ply \d+ +\^+ +\^+$", out, re.MULTILINE)
@@ -233,7 +233,7 @@ def test_names_are_utf8_whatever_the_terminal(command: Command, database: str) -
         ("--pairs unknown.txt", "a.db3: there is no game with ID 777, 888"),
     ],
 )
-def test_what_cannot_be_shown(command: Command, made: str, line: str, message: str) -> None:
+def test_games_that_cannot_be_shown(command: Command, made: str, line: str, message: str) -> None:
     """Then nothing is."""
     Path("empty.txt").write_text("# nothing\n\n")
     Path("odd.txt").write_text("1 2\n3\n")
@@ -268,7 +268,7 @@ def test_two_games(command: Command, made: str) -> None:
     assert Path(made).read_bytes() == before
 
 
-def test_the_board_where_two_games_part(command: Command, made: str) -> None:
+def test_the_board_at_the_divergence(command: Command, made: str) -> None:
     """The position that the moves they share lead to."""
     of = ids(made)
     out = command("printpgn", made, "--diff", of["13"], of["13 wrong move"]).out

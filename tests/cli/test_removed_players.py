@@ -35,9 +35,7 @@ def flagged_sides(path: str, other: str) -> list[tuple]:
 
 
 @pytest.mark.parametrize("undo", [["players --undo g.db3"], []], ids=["undo", "no undo"])
-def test_another_list_after_a_deletion_makes_nobody_somebody_else(
-    command: Command, undo: list[str]
-) -> None:
+def test_another_list_after_a_deletion_keeps_identities(command: Command, undo: list[str]) -> None:
     lists = " ".join(LISTS)
     run_lines(
         command,
@@ -168,9 +166,7 @@ def test_a_damaged_database_of_an_older_version_is_healed(command: Command, dama
     "line",
     ["dedup --restore", "players --undo", "signatures", "dedup --no-players", "dedup --undo"],
 )
-def test_any_command_that_migrates_leaves_nobody_somebody_else(
-    command: Command, damaged: str, line: str
-) -> None:
+def test_any_migrating_command_keeps_identities(command: Command, damaged: str, line: str) -> None:
     run_lines(command, f"{line} {damaged}")
     assert wrong_persons(damaged) == []
     found = command("check", damaged)

@@ -85,7 +85,7 @@ def test_each_decision_is_written(command: Command, searched: str) -> None:
     assert f"same game, game {stays} is kept" in err
 
 
-def test_what_is_shown(command: Command, searched: str) -> None:
+def test_pages_of_a_review(command: Command, searched: str) -> None:
     """Both games, the moves, the evidence for and against in words."""
     out = review(command, searched, "q").out
     for text in (
@@ -99,7 +99,7 @@ def test_what_is_shown(command: Command, searched: str) -> None:
     assert "\x1b" not in out
 
 
-def test_the_board_where_they_part(command: Command, searched: str) -> None:
+def test_the_board_at_the_divergence(command: Command, searched: str) -> None:
     of = ids(searched)
     out = review(command, searched, "q", "--pair", of["13"], of["13 wrong move"]).out
     board = re.findall(r"^[1-8]  ((?:[.\w] ){7}[.\w])", out, re.MULTILINE)
@@ -108,7 +108,7 @@ def test_the_board_where_they_part(command: Command, searched: str) -> None:
     assert "to move" in out
 
 
-def test_it_goes_on_where_it_was(command: Command, searched: str) -> None:
+def test_a_review_continues_where_it_stopped(command: Command, searched: str) -> None:
     count = COUNT
     asked = pairs(searched)
     review(command, searched, "d d q")
@@ -123,7 +123,7 @@ def test_it_goes_on_where_it_was(command: Command, searched: str) -> None:
     assert "you decided: different" in out
 
 
-def test_back_changes_a_decision_and_takes_it_back(command: Command, searched: str) -> None:
+def test_back_changes_and_revokes_a_decision(command: Command, searched: str) -> None:
     _, second = pairs(searched)[:2]
     status, out, err = review(command, searched, "d d b s b b u q")
     assert status == 0
@@ -145,7 +145,7 @@ def test_back_from_the_first_and_from_the_last(command: Command, searched: str) 
     assert query(searched, DECISIONS) == [(*pairs(searched)[-1], "different", None)]
 
 
-def test_help_and_what_is_no_answer(command: Command, searched: str) -> None:
+def test_help_and_invalid_answers(command: Command, searched: str) -> None:
     """The question comes again; nothing is written."""
     before = dump(searched)
     status, out, err = command("review", searched, stdin=b"?\nyes\n\n\xff\xfe\nsd\nq\n")
@@ -193,7 +193,7 @@ def test_a_search_that_is_stale(command: Command, searched: str) -> None:
 # --- other pairs ---------------------------------------------------------------------------------
 
 
-def test_a_pair_that_nobody_suspects(command: Command, searched: str) -> None:
+def test_a_pair_that_is_no_possible_duplicate(command: Command, searched: str) -> None:
     of = ids(searched)
     pair = sorted((of["17"], of["19"]))
     for answers in ("d q", "q", "u q"):  # decided before or not, it is asked about
@@ -234,7 +234,7 @@ def test_joins_come_the_least_certain_first(command: Command, searched: str) -> 
     assert shown(again)[0][1] == len(joins) - 1
 
 
-def test_the_other_stays(command: Command, searched: str) -> None:
+def test_the_other_game_is_kept(command: Command, searched: str) -> None:
     """The right one of the two, whatever the rules say, also when it is asked for again."""
     of = ids(searched)
     out = review(command, searched, "o q", "--pair", of["16"], of["16 cut"]).out
@@ -249,7 +249,7 @@ def test_the_other_stays(command: Command, searched: str) -> None:
     assert statuses(searched)["16 cut"][2] == "16"
 
 
-def test_what_is_deleted_stands_on_the_right(command: Command, searched: str) -> None:
+def test_deleted_games_are_shown_on_the_right(command: Command, searched: str) -> None:
     """Also if its header is the better one: it is not the one that stays."""
     of = ids(searched)
     pair = of["33"], of["35"]

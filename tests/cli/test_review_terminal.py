@@ -156,7 +156,7 @@ def test_a_pair_fits_the_screen(terminal: Open) -> None:
     assert "That was the last pair" in opened.read_until("any other key quits:")
 
 
-def test_more_shows_all_of_it_in_pages(terminal: Open) -> None:
+def test_more_pages_through_the_whole_pair(terminal: Open) -> None:
     opened = terminal()
     short = opened.read_until("q quit, ?:")
     assert "Evidence, as natural logarithms" not in short

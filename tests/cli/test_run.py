@@ -212,7 +212,9 @@ def test_rejects_are_kept(command: Command, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("output", ["unique.pgn", "duplicates.pgn", "report.csv"])
-def test_what_others_wrote_is_not_overwritten(command: Command, folder: Path, output: str) -> None:
+def test_files_of_other_programs_are_not_overwritten(
+    command: Command, folder: Path, output: str
+) -> None:
     arguments = ("run", "one.pgn", "-o", "unique.pgn", "--duplicates", "duplicates.pgn")
     arguments = (*arguments, "--report", "report.csv")
     Path(output).write_text("mine")
@@ -249,7 +251,7 @@ def test_refused_before_any_work(
 
 
 @pytest.mark.parametrize("text", ["", "(;GM[2])"])
-def test_what_comes_first_without_a_game_decides_nothing(
+def test_a_first_input_without_games_does_not_decide_the_kind(
     command: Command, folder: Path, text: str
 ) -> None:
     Path("none.sgf").write_text(text)
@@ -279,7 +281,7 @@ def test_killed_at_any_moment_it_goes_on(command: Command, folder: Path) -> None
         assert Path("unique.pgn").read_bytes() == text
 
 
-def test_a_run_takes_nothing_back_for_good(command: Command, folder: Path) -> None:
+def test_a_run_merges_headers_again_without_a_warning(command: Command, folder: Path) -> None:
     """The names of new games are looked up as all came; headers are merged again right after."""
     lists = ("--fide-xml", LIST)
     assert command("run", "one.pgn", "-o", "unique.pgn", *lists).status == 0
@@ -333,7 +335,7 @@ def test_a_file_that_came_meanwhile_is_not_overwritten(
 
 
 @pytest.mark.parametrize("phase", ["_find", "_export"])
-def test_after_a_failure_it_goes_on(
+def test_a_run_continues_after_a_failure(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, phase: str
 ) -> None:
     """The report of the failed run, or files it had before, are no obstacle."""

@@ -68,7 +68,7 @@ def shell_commands(text: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=by_name)
-def test_commands_print_what_is_shown(document: Path, tmp_path: Path) -> None:
+def test_commands_print_the_shown_output(document: Path, tmp_path: Path) -> None:
     faults = faults_of(document, ROOT, tmp_path / "work")
     told = [
         f"{by_name(document)}:{fault.step.begin}: {fault.step.command}: {fault.message}:\n"
@@ -196,7 +196,7 @@ def test_a_block_without_a_command_is_refused() -> None:
         ("", "a", False),
     ],
 )
-def test_what_differs_from_run_to_run_does_not_count(shown: str, printed: str, same: bool) -> None:
+def test_varying_output_is_ignored(shown: str, printed: str, same: bool) -> None:
     assert matches(tuple(shown.splitlines()), printed.splitlines()) is same
 
 

@@ -101,7 +101,7 @@ def test_only_the_first_64_letters_count() -> None:
 @pytest.mark.parametrize(
     "word", ["aeiou" * 13, "gerrie" * 11, "schwarzenegger" * 5, "x" * 64, "auj" * 500]
 )
-def test_words_without_end_are_cut_off(word: str) -> None:
+def test_words_with_very_many_codes_are_bounded(word: str) -> None:
     """Their codes would be too many for any memory; which are left is certain."""
     codes = beider_morse.codes(word)
     assert 10_000 < len(codes) <= 32_768
@@ -258,7 +258,7 @@ def test_languages_without_rules_are_refused(languages: int) -> None:
 
 
 @pytest.mark.parametrize(("max_codes", "system"), [(0, 0), (257, 0), (-1, 0), (1, 4), (1, -1)])
-def test_hashes_that_cannot_be_had(max_codes: int, system: int) -> None:
+def test_hashes_with_invalid_limits(max_codes: int, system: int) -> None:
     with pytest.raises(ValueError, match="invalid max_codes or system"):
         made_up([]).hash_codes(["a"], max_codes=max_codes, system=system)
 

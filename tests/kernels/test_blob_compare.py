@@ -83,7 +83,7 @@ def with_slips(moves, seed, slips, kinds=600):
 
 @fixed
 @given(pairs)
-def test_shared_ends_equal_their_twins(pair):
+def test_shared_ends_equal_the_reference(pair):
     a, b = pair
     assert kernel.common_plies(blob(a), blob(b)) == twin.common_plies(a, b)
     assert kernel.common_tail(blob(a), blob(b)) == twin.common_tail(a, b)
@@ -128,7 +128,7 @@ def test_indel_distance_of_known_games(left, right, distance):
 
 @fixed
 @given(pairs, st.integers(0, 64))
-def test_indel_distance_equals_its_twin(pair, most):
+def test_indel_distance_equals_the_reference(pair, most):
     a, b = pair
     distance = twin.indel_distance(a, b)
     assert kernel.indel_distance(blob(a), blob(b), most=most) == min(distance, most + 1)
@@ -206,7 +206,7 @@ def test_prefix_distance_of_known_games(left, right, expected):
 
 @fixed
 @given(pairs, st.integers(0, 64))
-def test_prefix_distance_equals_its_twin(pair, most):
+def test_prefix_distance_equals_the_reference(pair, most):
     a, b = pair
     expected = twin.prefix_indel_distance(a, b)
     if expected[0] > most:
@@ -267,7 +267,7 @@ def test_jaro_winkler_of_known_words(left, right, similarity):
 @fixed
 @given(pairs)
 @example(([1, 2, 3, 4, 5, 6], [2, 3, 1, 4, 5, 6]))  # three out of order: half is rounded down
-def test_jaro_winkler_equals_its_twin(pair):
+def test_jaro_winkler_equals_the_reference(pair):
     a, b = pair
     expected = pytest.approx(twin.jaro_winkler(a, b), abs=1e-12)
     assert kernel.jaro_winkler(blob(a), blob(b)) == expected
@@ -331,7 +331,7 @@ def test_monge_elkan_of_known_games(a, b, similarity):
 
 @fixed
 @given(pairs)
-def test_monge_elkan_equals_its_twin(pair):
+def test_monge_elkan_equals_the_reference(pair):
     expected = pytest.approx(twin.monge_elkan(*pair), abs=1e-12)
     assert kernel.monge_elkan(*map(blob, pair)) == expected
 
@@ -367,7 +367,7 @@ def test_any_buffer_will_do(pair):
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_measures_refuse_what_is_no_blob(measure):
+def test_measures_refuse_invalid_blobs(measure):
     for left, right in [(b"abc", b""), (b"", b"abc"), (b"ab", b"abc")]:
         with pytest.raises(ValueError, match="odd move blob of 3 bytes"):
             measure(left, right)

@@ -75,7 +75,7 @@ def test_other_moves_contradict_an_address() -> None:
     assert groups(GAME, GAME._replace(moves=line(2, 60))) == []
 
 
-def test_a_sum_that_is_enough_needs_no_rule() -> None:
+def test_a_sufficient_score_needs_no_rule() -> None:
     verdict = search([GAME, GAME]).compare()
     assert (verdict.verdict, verdict.rule) == (MATCH, RULE_NONE)
 
@@ -100,12 +100,12 @@ def test_addresses_of_different_sites_are_different_games() -> None:
     assert groups(GAME, other) == []
 
 
-def test_a_record_without_an_address_joins_no_two_of_them() -> None:
+def test_a_record_without_an_address_does_not_join_two_addresses() -> None:
     both = [GAME, GAME._replace(site=SECOND), GAME._replace(site="?")]
     assert not any({0, 1} <= set(group) for group in groups(*both))
 
 
-def test_the_record_of_one_address_goes_with_its_equal() -> None:
+def test_a_record_without_an_address_joins_its_equal_record() -> None:
     """Whatever else fits."""
     apart = SHORT._replace(**LATER)
     plain = SHORT._replace(site="?", **LATER)
@@ -124,11 +124,11 @@ def test_the_record_of_one_address_goes_with_its_equal() -> None:
         [FIRST, "https://lichess.org/study/abcd1234/wxyz9876"],
     ],
 )
-def test_elsewhere_one_game_may_have_several_addresses(sites: list[str]) -> None:
+def test_addresses_of_other_sites_may_differ_for_one_game(sites: list[str]) -> None:
     assert groups(*(GAME._replace(site=site) for site in sites)) == [[0, 1]]
 
 
-def test_your_word_is_above_addresses() -> None:
+def test_user_decisions_override_addresses() -> None:
     connection = database([GAME, GAME._replace(site=SECOND)])
     found = find_duplicates(connection, SearchOptions(), [(1, 2, True)])
     assert [group.ids for group in found.groups] == [[1, 2]]
@@ -149,7 +149,7 @@ def test_an_address_in_another_tag(tag: str) -> None:
 
 
 @pytest.mark.parametrize("tag", TAGS)
-def test_a_different_one_in_another_tag(tag: str) -> None:
+def test_a_different_address_in_another_tag(tag: str) -> None:
     found = search([linked(GAME, tag, value) for value in VALUES.get(tag, LINKS)])
     is_one_game = tag in ("GameId", "GameID")  # which may be the number of anything
     assert found.groups == ([[0, 1]] if is_one_game else [])
@@ -193,7 +193,7 @@ def test_games_with_other_addresses_are_in_no_group_however_large() -> None:
 
 
 @pytest.mark.parametrize("page", ["variants", "analysis", "Training", "calendar"])
-def test_a_page_is_no_game(page: str) -> None:
+def test_a_page_is_not_the_address_of_a_game(page: str) -> None:
     assert address_of(f"https://www.pychess.org/{page}") is None
     assert address_of(f"https://lichess.org/{page}") is None
 
@@ -203,7 +203,7 @@ def test_a_game_id_of_lichess_is_the_same_as_its_address() -> None:
     assert groups(SHORT, other) == [[0, 1]]
 
 
-def test_an_address_is_read_as_it_came_not_as_it_was_merged() -> None:
+def test_an_address_is_read_from_the_original_header() -> None:
     first, second = (linked(GAME, "Link", link) for link in LINKS)
     connection = database([first, second])
     same = json.dumps(dict(first.tags))

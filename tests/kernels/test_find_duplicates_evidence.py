@@ -34,20 +34,20 @@ def verdict(left: Record, right: Record, *more: Record) -> str:
 
 
 @pytest.mark.parametrize("name", ["?", "NN", "N.N.", "Unknown", "", "Anonymous", None])
-def test_nobody_fits_anybody(name: str | None) -> None:
+def test_an_unknown_player_is_compatible_with_any_player(name: str | None) -> None:
     unknown = LONG._replace(white=name, black=name, fide_ids=(5, 6), source=2)
     assert verdict(LONG._replace(fide_ids=(1, 2)), unknown) == "one"
     assert verdict(LONG, unknown._replace(date="????.??.??", round="?", event="?")) == "one"
     assert verdict(LONG, LONG._replace(white=name)) == "one"
 
 
-def test_a_short_game_of_nobody_is_not_enough() -> None:
+def test_a_short_game_of_unknown_players_is_no_match() -> None:
     unknown = SHORT._replace(**nobody(), round="?", event="?", date="????.??.??", source=2)
     assert verdict(SHORT, unknown) != "one"
     assert verdict(unknown, unknown) != "one"
 
 
-def test_nobody_is_found_by_moves_alone() -> None:
+def test_games_of_unknown_players_are_paired_by_moves() -> None:
     """A part of the middle of a game, nameless and without a date, shares a run of moves."""
     slips = (*line(1, 80)[:15], 1, 2, *line(1, 80)[17:])
     unknown = Record(slips, **nobody(), date=None, round=None, event=None, site=None, result="*")
@@ -100,7 +100,7 @@ def test_other_people_play_the_same_short_line() -> None:
         assert verdict(SHORT, SHORT._replace(**other, date="1950.01.01", **ELSEWHERE)) == "two"
 
 
-def test_long_games_under_other_names_are_for_the_user_to_see() -> None:
+def test_long_games_under_different_names_are_possible_duplicates() -> None:
     other = LONG._replace(**somebody(1), date="1950.01.01", round="7", **ELSEWHERE)
     assert verdict(LONG, other) == "suspects"
 
@@ -171,17 +171,17 @@ def test_a_line_that_others_play_proves_nothing() -> None:
     assert verdict(MIDDLE, MIDDLE._replace(source=2), *crowd) == "one"
 
 
-def test_one_other_game_is_no_theory() -> None:
+def test_one_unrelated_game_is_no_theory() -> None:
     """It may be the same game under wrong names."""
     assert search([MIDDLE, MIDDLE, *others(line(1, 30), 1)]).compare().theory == 0
 
 
-def test_two_records_of_one_other_game_are_no_theory() -> None:
+def test_two_records_of_one_unrelated_game_are_no_theory() -> None:
     (other,) = others(line(1, 30), 1)
     assert search([MIDDLE, MIDDLE, other, other._replace(source=2)]).compare().theory == 0
 
 
-def test_theory_is_what_the_second_of_two_shares() -> None:
+def test_theory_is_what_the_second_unrelated_game_shares() -> None:
     first, second = others(line(1, 30))
     branched = second._replace(moves=line(1, 21) + line(9, 20))
     assert search([MIDDLE, MIDDLE, first, branched]).compare().theory == 21
@@ -199,7 +199,7 @@ def test_theory_is_what_the_second_of_two_shares() -> None:
         ({"date": "1935.09.06", "black": "?"}, 0),
     ],
 )
-def test_which_games_are_surely_others(other: dict[str, Any], theory: int) -> None:
+def test_which_games_are_certainly_unrelated(other: dict[str, Any], theory: int) -> None:
     records = [MIDDLE, MIDDLE._replace(**other), others(line(1, 30), 1)[0]]
     found = search(records)
     assert found.compare(0, 0).theory == theory
@@ -226,6 +226,6 @@ def test_games_of_one_source_may_be_copies() -> None:
 
 
 @pytest.mark.parametrize("records", [[], [LONG]])
-def test_nothing_to_compare(records: list[Record]) -> None:
+def test_fewer_than_two_games_have_no_pairs(records: list[Record]) -> None:
     found = search(records)
     assert (found.groups, found.suspects, found.found.games) == ([], [], len(records))

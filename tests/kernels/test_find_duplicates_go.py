@@ -61,7 +61,7 @@ def changed(moves: tuple[str, ...], *places: int) -> list[str]:
 
 
 @pytest.mark.parametrize("symmetry", ALL)
-def test_a_turned_game_is_the_same(search: Search, symmetry: int) -> None:
+def test_a_rotated_game_is_a_duplicate(search: Search, symmetry: int) -> None:
     other = turned(LINE, symmetry)
     found = search(game(LINE), game(other))
     verdict = found.compare()
@@ -73,7 +73,7 @@ def test_a_turned_game_is_the_same(search: Search, symmetry: int) -> None:
 
 
 @pytest.mark.parametrize("symmetry", ALL)
-def test_mainlines_are_as_they_were_read_or_turned_back(search: Search, symmetry: int) -> None:
+def test_mainlines_are_returned_as_read_or_rotated_back(search: Search, symmetry: int) -> None:
     other = tuple(turned(changed(LINE, 0, 100), symmetry))
     found = search(game(LINE), game(other))
     assert (found.moves(1), found.moves(2)) == (LINE, other)
@@ -86,7 +86,7 @@ def test_mainlines_are_as_they_were_read_or_turned_back(search: Search, symmetry
     "start",
     ["SZ[19]AB[dp][pd]", "SZ[19]AB[dd][dp][pd]AW[jj]", "SZ[9]", "SZ[13]AB[aa][ab]AW[ma]"],
 )
-def test_starts_are_turned_too(search: Search, start: str, symmetry: int) -> None:
+def test_starts_are_rotated_too(search: Search, start: str, symmetry: int) -> None:
     line = go_line(2, 80, 9)
     lines = int(start[3 : start.index("]")])
     other = game(turned(line, symmetry, lines), start=turned_start(start, symmetry))
@@ -103,7 +103,7 @@ def test_passes_stay_passes(search: Search, symmetry: int) -> None:
     assert found.moves(1)[-2:] == ("B", "W")
 
 
-def test_what_lies_on_an_axis_is_not_turned(search: Search) -> None:
+def test_games_on_an_axis_are_not_rotated(search: Search) -> None:
     """All of it on the diagonal: to mirror it there changes nothing."""
     line = ["Bdd", "Wpp", "Bjj", "Wff", "Bqq", "Wcc"]
     found = search(game(line), game(turned(line, 3)))
@@ -123,7 +123,7 @@ def small_games(draw: st.DrawFn) -> tuple[str | None, tuple[str, ...]]:
 
 @fixed
 @given(st.lists(small_games(), min_size=2, max_size=12))
-def test_games_are_equal_that_have_one_form(
+def test_games_are_equal_if_their_canonical_forms_are(
     search: Search, drawn: list[tuple[str | None, tuple[str, ...]]]
 ) -> None:
     found = search(*(game(moves, start=start) for start, moves in drawn))
@@ -219,18 +219,18 @@ def test_the_order_of_games_does_not_matter(search: Search, draw: random.Random)
 
 @pytest.mark.parametrize("symmetry", ALL)
 @pytest.mark.parametrize("plies", [22, 40, 120])
-def test_one_that_is_cut_off(search: Search, plies: int, symmetry: int) -> None:
+def test_a_truncated_game(search: Search, plies: int, symmetry: int) -> None:
     found = search(game(LINE), game(turned(LINE[:plies], symmetry)))
     assert found.groups == [[1, 2]]
     assert found.compare().kind == PREFIX
 
 
-def test_a_cut_off_game_of_nobody_is_met(search: Search) -> None:
+def test_a_truncated_game_of_unknown_players_is_compared(search: Search) -> None:
     cut = nobody(turned(LINE[:24], 5), date="1996.05.06", event="Spring Cup")
     assert search(game(LINE), cut).found.finder.pairs_judged == 1
 
 
-def test_signatures_bring_mistyped_copies_together(search: Search) -> None:
+def test_signatures_pair_mistyped_duplicates(search: Search) -> None:
     """A slip in each run of moves, but none where the signature is."""
     spared = {19, 39, 59, 30, 50, 70}
     places = [place for place in range(8, 200, 9) if place not in spared]
@@ -290,7 +290,7 @@ def test_boards_of_other_size_are_other_games(search: Search) -> None:
 
 @pytest.mark.parametrize("shared", [40, 73])
 @pytest.mark.parametrize("is_same_day", [False, True])
-def test_a_shared_start_is_no_copy(search: Search, shared: int, is_same_day: bool) -> None:
+def test_a_shared_start_is_no_duplicate(search: Search, shared: int, is_same_day: bool) -> None:
     """Real games share up to 73 moves and both signatures."""
     first = [*LINE[:shared], *go_line(5, 360)[shared:230]]
     second = [*LINE[:shared], *go_line(6, 360)[shared:230]]

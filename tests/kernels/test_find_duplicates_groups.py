@@ -65,12 +65,12 @@ def test_groups_say_which_games_have_the_same_moves() -> None:
     assert first == third != second
 
 
-def test_two_games_are_together_or_not() -> None:
+def test_are_together() -> None:
     finder = search([GAME, GAME._replace(source=2), Record(line(2, 60))]).found.finder
     assert [finder.are_together(1, other) for other in (1, 2, 3)] == [True, True, False]
 
 
-def test_colours_are_swapped_or_not() -> None:
+def test_has_swapped_colours() -> None:
     """Whatever the moves say."""
     swapped = Record(line(2, 60), white=GAME.black, black=GAME.white)
     finder = search([GAME, swapped, Record(line(2, 60))]).found.finder
@@ -78,7 +78,7 @@ def test_colours_are_swapped_or_not() -> None:
     assert finder.has_swapped_colours(3, 2)
 
 
-def test_groups_come_by_their_lowest_id() -> None:
+def test_groups_are_sorted_by_their_lowest_id() -> None:
     records = [Record(line(number % 5, 50)) for number in range(15)]
     ids = random.Random(3).sample(range(1, 1000), 15)
     found = search(records, ids=ids).found
@@ -92,7 +92,7 @@ LEFT = Record(line(1, 22) + line(5, 30))
 RIGHT = Record(line(1, 22) + line(6, 30))
 
 
-def test_a_start_of_two_games_belongs_to_neither() -> None:
+def test_a_common_start_of_two_games_joins_neither() -> None:
     for records in permutations([LEFT, RIGHT, START]):
         found = search(records)
         start = records.index(START)
@@ -101,14 +101,14 @@ def test_a_start_of_two_games_belongs_to_neither() -> None:
         assert found.suspects == sorted(tuple(sorted((place, start))) for place in rest)
 
 
-def test_a_start_of_two_games_belongs_to_the_clearly_better_one() -> None:
+def test_a_common_start_of_two_games_joins_the_clearly_better_match() -> None:
     other = RIGHT._replace(round="6", date="1929.09.09")
     for records in permutations([LEFT, other, START]):
         found = search(records)
         assert found.groups == [sorted((records.index(LEFT), records.index(START)))]
 
 
-def test_a_nameless_copy_never_joins_two_games() -> None:
+def test_a_record_without_names_never_joins_two_games() -> None:
     """The same short line twice, and a record of it without a header."""
     moves = line(1, 26)
     first = Record(moves, source=1)
@@ -121,20 +121,20 @@ def test_a_nameless_copy_never_joins_two_games() -> None:
     assert clear.groups in ([], [[0, 2]])
 
 
-def test_copies_of_a_doubtful_game_are_doubtful_too() -> None:
+def test_duplicates_of_an_ambiguous_game_are_ambiguous() -> None:
     found = search([LEFT, RIGHT, START, START._replace(source=4)])
     for group in found.groups:
         assert not {0, 1} <= set(group)
     assert [2, 3] in found.groups or not found.groups
 
 
-def test_a_doubtful_game_keeps_no_other_copies_out() -> None:
+def test_an_ambiguous_game_excludes_no_other_duplicates() -> None:
     found = search([LEFT, LEFT._replace(source=2), RIGHT, RIGHT._replace(source=2), START])
     assert found.groups == [[0, 1], [2, 3]]
     assert {place for pair in found.suspects for place in pair} > {4}
 
 
-def test_what_fits_many_games_says_nothing() -> None:
+def test_a_game_that_matches_many_has_no_possible_duplicates() -> None:
     games = [Record(line(1, 22) + line(number, 30)) for number in range(10, 20)]
     assert search([START, *games]).suspects == []
 
@@ -152,7 +152,7 @@ def test_two_games_of_a_match_with_one_opening() -> None:
 UNLIKE = [Record(line(number, 60), **somebody(number)) for number in range(1, 5)]
 
 
-def test_games_that_the_user_says_are_one() -> None:
+def test_pairs_that_the_user_declared_matches() -> None:
     assert search(UNLIKE, [(0, 2, True)]).groups == [[0, 2]]
     assert search(UNLIKE, [(2, 0, True)]).groups == [[0, 2]]
 
@@ -168,23 +168,23 @@ def test_decisions_on_other_games_change_nothing() -> None:
     assert search([GAME, GAME, *UNLIKE[1:]], [(2, 3, False)]).groups == [[0, 1]]
 
 
-def test_copies_of_games_that_the_user_joined_come_along() -> None:
+def test_duplicates_of_games_that_the_user_joined_join_too() -> None:
     records = [UNLIKE[0], UNLIKE[0]._replace(source=2), UNLIKE[1], UNLIKE[1]._replace(source=2)]
     assert search(records, [(0, 2, True)]).groups == [[0, 1, 2, 3]]
 
 
-def test_games_that_the_user_says_are_two() -> None:
+def test_pairs_that_the_user_declared_non_matches() -> None:
     found = search([GAME, GAME._replace(source=2)], [(1, 0, False)])
     assert (found.groups, found.suspects) == ([], [])
 
 
-def test_a_third_copy_does_not_join_what_the_user_parted() -> None:
+def test_a_third_record_does_not_join_games_that_the_user_separated() -> None:
     records = [GAME, GAME._replace(source=2), GAME._replace(source=3, round="?")]
     found = search(records, [(0, 1, False)])
     assert not any({0, 1} <= set(group) for group in found.groups)
 
 
-def test_the_user_settles_which_game_a_start_belongs_to() -> None:
+def test_the_user_decides_which_game_an_ambiguous_start_joins() -> None:
     records = [LEFT, RIGHT, START]
     assert search(records, [(2, 1, False)]).groups == [[0, 2]]
     assert search(records, [(2, 0, True)]).groups == [[0, 2]]
@@ -192,26 +192,26 @@ def test_the_user_settles_which_game_a_start_belongs_to() -> None:
     assert (neither.groups, neither.suspects) == ([], [])
 
 
-def test_the_users_word_lets_no_third_game_in() -> None:
+def test_a_user_decision_does_not_admit_a_third_game() -> None:
     """A start of two games joins one of them that the user said is a third."""
     found = search([LEFT, RIGHT, START, UNLIKE[3]], [(0, 3, True)])
     assert not any({0, 1} <= set(group) for group in found.groups)
     assert any({0, 3} <= set(group) for group in found.groups)
 
 
-def test_no_suspects_that_the_user_has_parted() -> None:
+def test_pairs_declared_non_matches_are_no_possible_duplicates() -> None:
     other = GAME._replace(**somebody(1), date="1950.01.01", round="9", **ELSEWHERE)
     assert search([GAME, other]).suspects == [(0, 1)]
     assert search([GAME, other], [(0, 1, False)]).suspects == []
 
 
-def test_the_user_contradicts_himself() -> None:
+def test_contradicting_user_decisions() -> None:
     """Two games that are one and that are two are two."""
     assert search([GAME, GAME], [(0, 1, True), (0, 1, False)]).groups == []
     assert search([GAME, GAME], [(0, 1, False), (0, 1, True)]).groups == []
 
 
-def test_decisions_on_games_that_are_gone_count_for_nothing() -> None:
+def test_decisions_on_missing_games_are_ignored() -> None:
     connection = database([GAME, GAME], [3, 9])
     decisions = [(3, 4, True), (1, 9, False), (9, 10, True), (3, 3, False), (-5, 1 << 40, True)]
     finder = finder_of(connection)
@@ -219,7 +219,7 @@ def test_decisions_on_games_that_are_gone_count_for_nothing() -> None:
     assert [list(part) for part in finder.groups_found()[::2]] == [[3, 9], [2]]
 
 
-def test_decisions_hold_whatever_the_order() -> None:
+def test_decisions_hold_in_any_order() -> None:
     records = [LEFT, RIGHT, START, *UNLIKE]
     decisions = [(2, 1, False), (3, 4, True), (5, 6, True), (3, 5, False)]
     for order in permutations(decisions):
@@ -277,7 +277,7 @@ def test_many_records_of_one_game(count: int) -> None:
         lambda finder: finder.has_swapped_colours(1, 2),
     ],
 )
-def test_nothing_is_known_before_the_search(ask: Callable[[DuplicateFinder], object]) -> None:
+def test_results_before_the_search_are_refused(ask: Callable[[DuplicateFinder], object]) -> None:
     finders = [
         finder_of(database([GAME, GAME])),
         DuplicateFinder(GameBatch(), WEIGHTS._asdict(), GATES._asdict()),
@@ -291,7 +291,7 @@ def test_nothing_is_known_before_the_search(ask: Callable[[DuplicateFinder], obj
             ask(finder)
 
 
-def test_one_search_is_all() -> None:
+def test_a_second_search_is_refused() -> None:
     finder = finder_of(database([GAME, GAME]))
     run_stages(finder)
     with pytest.raises(ValueError, match="already sorted"):

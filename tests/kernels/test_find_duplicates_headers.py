@@ -88,7 +88,7 @@ some_dates = st.builds(
 
 @fixed
 @given(st.lists(some_dates, min_size=2, max_size=9))
-def test_dates_are_those_of_the_twin(dates: list[str]) -> None:
+def test_dates_equal_the_reference(dates: list[str]) -> None:
     found = search([GAME._replace(date=date) for date in dates])
     for left, right in combinations(range(len(dates)), 2):
         expected = compare_dates(read_date(dates[left]), read_date(dates[right]))
@@ -153,7 +153,7 @@ def test_numbers_with_something_between_them_are_not_one(left: str, right: str) 
 
 
 @pytest.mark.parametrize("text", ["4.?", "4.-", "4 ", "4?", "4 .", "4?.?.2", "- 4"])
-def test_marks_behind_a_number_count_for_nothing(text: str) -> None:
+def test_marks_after_a_number_are_ignored(text: str) -> None:
     assert both({"round": "4"}, {"round": text}).compare().round == CONSTANTS["ROUND_SAME"]
 
 
@@ -167,7 +167,7 @@ some_rounds = st.one_of(
 
 @fixed
 @given(st.lists(some_rounds, min_size=2, max_size=9))
-def test_rounds_are_those_of_the_twin(rounds: list[str]) -> None:
+def test_rounds_equal_the_reference(rounds: list[str]) -> None:
     found = search([GAME._replace(round=text) for text in rounds])
     for left, right in combinations(range(len(rounds)), 2):
         expected = compare_rounds(read_round(rounds[left]), read_round(rounds[right]))
@@ -239,7 +239,7 @@ words = st.lists(
 
 @fixed
 @given(st.lists(words.map(" ".join), min_size=2, max_size=7))
-def test_events_are_those_of_the_twin(texts: list[str]) -> None:
+def test_events_equal_the_reference(texts: list[str]) -> None:
     found = search([GAME._replace(event=text, site=text) for text in texts])
     for left, right in combinations(range(len(texts)), 2):
         expected = compare_events(read_event(texts[left]), read_event(texts[right]))
@@ -376,7 +376,7 @@ def test_weights_of_names(name: str, weight: float) -> None:
 
 
 @pytest.mark.parametrize("name", ["Alekhine, Alexander", "Bogoljubow, Efim", "Tal, Mihail"])
-def test_nobody_plays_himself(name: str) -> None:
+def test_no_player_plays_himself(name: str) -> None:
     """Of a name on both sides one is a slip, and no one knows which."""
     for changes in ([{}, {"white": name, "black": name}], [{"white": name, "black": name}, {}]):
         assert both(*changes).compare().sides == (0, 0)

@@ -89,7 +89,7 @@ def test_status_and_reason(moves: Moves, expected: tuple[int, ...]) -> None:
     "moves",
     [line(2, 80), MOVES[:12] + line(2, 68), MOVES[:40] + line(2, 40), (7, *line(2, 79))],
 )
-def test_other_moves_are_other_games_whatever_the_headers_say(moves: Moves) -> None:
+def test_different_moves_are_different_games_even_with_equal_headers(moves: Moves) -> None:
     found = search([GAME, Record(moves)])
     assert found.compare().kind == 0
     assert found.verdict == "two"
@@ -102,7 +102,7 @@ def test_a_move_lost_is_within_the_gates() -> None:
     assert 0.95 < verdict.winkler < 1.0
 
 
-def test_outside_the_gates_strong_headers_help() -> None:
+def test_outside_the_gates_strong_headers_can_make_a_match() -> None:
     """Two repetitions lost: more than a join may lack, but who, when and where agree."""
     lost = changed(30, out=4, moves=changed(60, out=4))
     found = search([GAME, Record(lost)])
@@ -114,21 +114,21 @@ def test_outside_the_gates_strong_headers_help() -> None:
 
 
 @pytest.mark.parametrize(("plies", "kind"), [(3, JOIN), (4, JOIN), (5, 0)])
-def test_the_last_plies_may_be_others(plies: int, kind: int) -> None:
+def test_the_last_plies_may_differ(plies: int, kind: int) -> None:
     """Four are looked for wherever the headers are not strong."""
     other = Record(MOVES[: 80 - plies] + line(2, plies), date="1929.09.16")
     assert search([GAME, other]).compare().kind == kind
 
 
 @pytest.mark.parametrize(("lost", "in_gates"), [(12, True), (13, False)])
-def test_games_that_are_joined_are_about_as_long(lost: int, in_gates: bool) -> None:
+def test_near_identical_games_have_similar_lengths(lost: int, in_gates: bool) -> None:
     wide = Gates(join_indel=20, join_ratio=0.5, join_winkler=0.5, join_length=0.15)
     verdict = search([GAME, Record(changed(40, out=lost))], gates=wide).compare()
     assert verdict.differences == lost
     assert verdict.in_gates == in_gates
 
 
-def test_games_that_part_and_never_meet_again_may_be_one() -> None:
+def test_games_that_diverge_for_good_may_be_possible_duplicates() -> None:
     """The end was played on, or is made up: a copy of the same day, not of another round."""
     parted = MOVES[:60] + line(2, 6)
     assert search([Record(MOVES[:66]), Record(parted)]).verdict == "one"
@@ -137,7 +137,7 @@ def test_games_that_part_and_never_meet_again_may_be_one() -> None:
 
 
 @pytest.mark.parametrize("plies", [30, 39, 40, 60])
-def test_a_part_with_a_slip_needs_a_round_a_day_or_forty_plies(plies: int) -> None:
+def test_a_truncated_game_with_a_slip_needs_a_round_a_day_or_forty_plies(plies: int) -> None:
     """Two games of a match may share a long start."""
     part = Record(changed(20, 7)[: plies + 1], round="?")
     month = part._replace(date="1929.09.??")
@@ -166,7 +166,7 @@ def test_swapped_colours_need_the_same_moves(moves: Moves) -> None:
     assert found.verdict == "two"
 
 
-def test_colours_of_nobody_are_not_swapped() -> None:
+def test_colours_of_unknown_players_are_not_swapped() -> None:
     found = search([GAME, GAME._replace(white="?", black=GAME.white)])
     assert not found.compare().is_swapped
 
@@ -174,7 +174,7 @@ def test_colours_of_nobody_are_not_swapped() -> None:
 # --- placeholders ---------------------------------------------------------------------------------
 
 
-def test_a_placeholder_needs_the_game() -> None:
+def test_a_record_without_moves_needs_agreeing_headers() -> None:
     assert search([GAME, Record()]).verdict == "one"
     assert search([GAME, Record(round="5")]).verdict == "two"
     assert search([GAME, Record(date="1929.09.16")]).verdict == "two"
@@ -182,7 +182,7 @@ def test_a_placeholder_needs_the_game() -> None:
     assert search([GAME, Record(**nobody())]).verdict == "two"
 
 
-def test_a_placeholder_of_two_games_belongs_to_neither() -> None:
+def test_a_record_without_moves_that_matches_two_games_joins_neither() -> None:
     """Two games of one day and round: a rapid match without numbers of games."""
     found = search([GAME, GAME._replace(moves=line(2, 50)), Record()])
     assert not found.groups
@@ -208,7 +208,7 @@ def test_a_game_that_continues_from_a_fen_inside_another(first: int, last: int) 
     assert status_of(verdict) == ("subsumption", "continues from FEN")
 
 
-def test_a_continuation_may_go_on_beyond_the_other() -> None:
+def test_a_continuation_may_be_longer_than_the_other_game() -> None:
     verdict = search([legal_game(0, 12), legal_game(4, 18)]).compare()
     assert (verdict.kind, verdict.plies, verdict.longer) == (CONTINUES, 8, 4)
 
@@ -222,7 +222,7 @@ def test_a_continuation_may_go_on_beyond_the_other() -> None:
         legal_game(0, 18)._replace(fen=None, moves=legal_game(4, 18).moves),
     ],
 )
-def test_what_does_not_continue(part: Record) -> None:
+def test_games_that_are_not_continuations(part: Record) -> None:
     assert search([legal_game(0, 18), part]).compare().kind != CONTINUES
 
 

@@ -68,7 +68,7 @@ def test_the_order_of_games_and_names_does_not_matter(
 
 @fixed
 @given(collections, st.data())
-def test_games_added_in_parts_are_as_good_as_all_at_once(
+def test_games_added_in_parts_give_the_same_result(
     records: list[Record], data: st.DataObject
 ) -> None:
     cuts = sorted(data.draw(st.lists(st.integers(0, len(records)), max_size=3)))
@@ -131,9 +131,7 @@ def assert_in_bounds(verdict: Comparison, left: Moves, right: Moves) -> None:
 
 @fixed
 @given(collections, st.data())
-def test_the_users_word_is_kept_whatever_the_order(
-    records: list[Record], data: st.DataObject
-) -> None:
+def test_user_decisions_are_kept_in_any_order(records: list[Record], data: st.DataObject) -> None:
     """What he said is two is never together; what he said is one is, unless he said both."""
     count = len(records)
     distinct = [record._replace(site=f"Site {place}") for place, record in enumerate(records)]
@@ -188,7 +186,7 @@ def test_games_without_a_key_in_common_are_not_compared(games: tuple[Moves, Move
     assert search(records).found.finder.pairs_judged == 0
 
 
-def test_parts_in_the_opening_are_no_reason_to_compare() -> None:
+def test_common_runs_in_the_opening_are_no_keys() -> None:
     opening = line(1, FIRST_RUN + RUN - 1)
     records = [Record(opening + line(number, 40), **nobody()) for number in (2, 3)]
     assert search(records).found.finder.pairs_judged == 0
@@ -201,14 +199,14 @@ def test_a_game_from_a_fen_counts_from_its_first_ply() -> None:
     assert search(records).found.finder.pairs_judged == 1
 
 
-def test_nobody_has_no_keys() -> None:
+def test_unknown_players_have_no_keys() -> None:
     blank = Record(line(1, 60), **nobody())
     assert player_keys(read_game(0, blank)) == []
     assert Candidates([read_game(0, blank)], lambda left, right: True).judged == 0
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_a_verdict_that_is_used_again_is_that_of_the_pair(seed: int) -> None:
+def test_a_cached_verdict_equals_that_of_the_pair(seed: int) -> None:
     """Few different records, so that nearly all pairs have been compared before.
 
     Sources and theory are not part of a record's content, and change what a pair scores.

@@ -63,7 +63,7 @@ MANY: dict[str, Callable[[], list[Record]]] = {
 
 
 @pytest.mark.parametrize("kind", MANY)
-def test_what_is_common_to_many_is_not_compared_each_with_each(kind: str) -> None:
+def test_a_key_of_many_games_does_not_pair_all_of_them(kind: str) -> None:
     """Pairs that are judged: some dozens for each game, not the thousands of others."""
     records = MANY[kind]()
     found = search(records).found
@@ -71,7 +71,7 @@ def test_what_is_common_to_many_is_not_compared_each_with_each(kind: str) -> Non
     assert found.finder.pairs_judged < 80 * len(records)
 
 
-def test_copies_among_many_games_of_one_pair_are_found() -> None:
+def test_duplicates_among_many_games_of_two_players_are_found() -> None:
     found = search(by_one_pair(COUNT))
     assert found.groups == [[number, number + 1] for number in range(0, COUNT, 20)]
     assert found.suspects == []

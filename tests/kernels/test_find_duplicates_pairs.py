@@ -50,7 +50,7 @@ def test_pairs(case: dict[str, Any], tmp_path: Path) -> None:
         assert status_of(found.compare(1, 2)) == status
 
 
-def test_all_pairs_are_there() -> None:
+def test_all_kinds_of_pairs_are_tested() -> None:
     assert {case["file"] for case in CASES} == {path.name for path in PAIRS.glob("*.pgn")}
     assert len(CASES) == 17
 

@@ -100,7 +100,7 @@ def test_other_fide_ids_are_other_players() -> None:
         ((1, 2, 3, 4), [4]),
     ],
 )
-def test_the_largest_source_says_how_many_games_there_are(
+def test_the_largest_source_determines_the_number_of_games(
     sources: tuple[int, ...], games: list[int]
 ) -> None:
     for order in sorted(set(permutations(sources))):
@@ -124,7 +124,7 @@ def test_records_with_the_same_other_tags_are_paired() -> None:
         assert all(records[one].elos == records[other].elos for one, other in found.groups)
 
 
-def test_two_sources_with_both_versions_are_as_one_source() -> None:
+def test_two_sources_with_both_versions_count_as_one_source() -> None:
     """Imported twice, a file with two versions of a game keeps them apart as before."""
     game = SHORT._replace(moves=line(1, 16))
     versions = [game, game._replace(event="Wch")]
@@ -150,6 +150,6 @@ def test_the_same_groups_whatever_the_order_and_the_ids() -> None:
         assert groups == expected
 
 
-def test_a_long_record_is_one_game_however_often_a_source_has_it() -> None:
+def test_a_long_record_is_one_game_even_if_repeated_in_a_source() -> None:
     records = [SHORT._replace(moves=line(1, 80), source=source) for source in (1, 1, 2)]
     assert search(records).groups == [[0, 1, 2]]

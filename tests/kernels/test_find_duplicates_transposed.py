@@ -64,7 +64,7 @@ def test_the_first_and_the_third_move_exchanged() -> None:
     assert found.compare().kind == JOIN
 
 
-def test_what_is_said_of_a_transposed_opening() -> None:
+def test_comparison_of_a_transposed_opening() -> None:
     moves = line(1, 60)
     found = search([Record(moves), Record(reordered(moves, 12))])
     verdict = found.compare()
@@ -119,7 +119,7 @@ def test_a_known_line_that_is_reached_by_two_orders() -> None:
     assert search(records[:2]).verdict == "one"
 
 
-def test_a_short_game_by_two_orders_is_for_the_user_to_see() -> None:
+def test_a_short_game_in_two_orders_is_a_possible_duplicate() -> None:
     moves = line(1, 20)
     found = search([Record(moves, round="?"), Record(reordered(moves, 12), round="?", source=2)])
     assert found.verdict == "suspects"

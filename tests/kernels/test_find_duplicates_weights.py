@@ -75,7 +75,7 @@ _OF_MOVES = {
 
 
 @pytest.mark.parametrize("name", _OF_MOVES)
-def test_each_weight_is_where_its_name_says(name: str) -> None:
+def test_each_weight_is_read_by_its_name(name: str) -> None:
     """A weight that is changed a little changes one term, in its direction."""
     left, right, where = _OF_MOVES[name]
     usual = search([left, right])
@@ -132,7 +132,7 @@ def test_limits_of_the_sum(name: str, steps: list[str]) -> None:
         assert search(pair, weights=limits).verdict == expected
 
 
-def test_long_equal_games_are_suspects_whatever_the_headers_say() -> None:
+def test_long_equal_games_are_possible_duplicates_with_any_headers() -> None:
     other = GAME._replace(white="Euwe, Max", black="Tal, Mihail", date="1960.01.01")
     found = search([GAME, other])
     assert found.compare().score < WEIGHTS.suspect
@@ -209,7 +209,7 @@ def test_explanations_name_all_terms() -> None:
         (Gates(dynamic=True), 3),
     ],
 )
-def test_each_gate_is_where_its_name_says(gates: Gates, kind: int) -> None:
+def test_each_gate_is_read_by_its_name(gates: Gates, kind: int) -> None:
     """A wrong move: within the gates a join, else nothing, unless the headers are strong."""
     wrong = Record((*line(1, 40), 7, *line(1, 60)[41:]))
     weights = WEIGHTS._replace(strong=1000.0)

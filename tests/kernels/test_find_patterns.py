@@ -213,7 +213,7 @@ def test_positions_in_a_query():
         ("????????/8/8/8/8/8/8/????????K", "has 9 squares"),
     ],
 )
-def test_what_is_no_query(text, message):
+def test_invalid_queries(text, message):
     with pytest.raises(UsageError, match="--pattern") as error:
         read_chess_pattern(text, None)
     assert message in str(error.value)
@@ -240,7 +240,7 @@ def test_the_longest_queries_fit_on_the_stack():
         [(CONSTANTS["COUNT"], 16, 0)],
     ],
 )
-def test_programs_that_are_none(steps):
+def test_invalid_programs(steps):
     with pytest.raises(ValueError, match=r"program|position"):
         PatternFinder.of_chess(steps, [])
 
@@ -360,7 +360,7 @@ def go(points):
         ("AB[aa", "is not a list of stones"),
     ],
 )
-def test_what_is_no_part_of_a_board(text, message):
+def test_invalid_board_patterns(text, message):
     with pytest.raises(UsageError, match="--pattern") as error:
         read_go_pattern(text, None, symmetric=False, swap_colours=False)
     assert message in str(error.value)
@@ -377,7 +377,7 @@ def test_what_is_no_part_of_a_board(text, message):
         (0, 0, 0, 1, 1, [(0, 0, 8)]),
     ],
 )
-def test_patterns_that_are_none(pattern):
+def test_invalid_patterns(pattern):
     with pytest.raises(ValueError, match="pattern"):
         PatternFinder.of_go([pattern])
 

@@ -89,7 +89,7 @@ def test_known_filters():
 
 @settings(max_examples=40)
 @given(st.integers(0, 2**32), st.integers(0, 120))
-def test_a_filter_of_chess_is_the_slow_one(seed, plies):
+def test_a_chess_filter_equals_the_reference(seed, plies):
     start, moves, blob, chess960 = random_game(seed, plies)
     keys = twin.chess_keys(start, moves, chess960=chess960)
     assert find_positions.filter_of(blob, start, False) == twin.filter_of(keys)
@@ -97,7 +97,7 @@ def test_a_filter_of_chess_is_the_slow_one(seed, plies):
 
 @settings(max_examples=25)
 @given(st.integers(0, 2**32), st.sampled_from([5, 9, 19, 25]), st.integers(0, 80))
-def test_a_filter_of_go_is_the_slow_one(seed, lines, plies):
+def test_a_go_filter_equals_the_reference(seed, lines, plies):
     start = None if lines == 19 else f"SZ[{lines}]AB[aa][bc]AW[cc]"
     blob = random_go(seed, lines, plies)
     assert find_positions.filter_of(blob, start, True) == twin.filter_of(twin.go_keys(start, blob))
@@ -168,7 +168,7 @@ def test_fields_of_a_fen_count():
 
 @pytest.mark.parametrize("filters", [True, False])
 @pytest.mark.parametrize("lines", [9, 19])
-def test_boards_of_go_are_found_turned(lines, filters):
+def test_go_boards_are_found_in_all_orientations(lines, filters):
     start = None if lines == 19 else f"SZ[{lines}]"
     blobs = [random_go(seed, lines, 40) for seed in range(3)]
     connection = games_table([(start, blob) for blob in blobs], filters=filters, is_go=True)
@@ -230,13 +230,13 @@ def test_damaged_games_are_searched_as_far_as_they_go(start, blob, is_go):
     ("boards", "is_go"),
     [((), True), (("SZ[19]", "SZ[9]"), True), (("x",), True), (("8/8 w",), False)],
 )
-def test_what_is_no_position_is_refused(boards, is_go):
+def test_invalid_positions_are_refused(boards, is_go):
     connection = games_table([], is_go=is_go)
     with pytest.raises(ValueError, match=r"position|board"):
         PositionSearch(connection, WantedPosition(boards), kind_of(is_go))
 
 
-def test_a_stone_that_dies_on_one_like_it():
+def test_a_stone_captured_after_replacing_an_equal_one():
     """The key is then as if it had been put on an empty point; the board is not."""
     start, moves = "SZ[19]AB[aa]AW[ab][ba]", blob_of("Baa Wdd Bpp")
     assert go_moves.board_after(moves, start)[0].startswith(".O")

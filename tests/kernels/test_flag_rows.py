@@ -97,7 +97,7 @@ def test_flags_are_those_written_last(
     assert logged == [one for one in sorted(after) if everything[one] != after[one]]
 
 
-def test_first_flags_take_away_those_of_somebody_else(tmp_path: Path) -> None:
+def test_first_flags_replace_those_of_another_program(tmp_path: Path) -> None:
     connection = create_database(str(tmp_path / "a.db3"))
     connection.executemany("INSERT INTO Games (ID) VALUES (?)", [(1,), (2,), (3,)])
     connection.execute("INSERT INTO DuplicateFlags (GameID, DuplicateGroup) VALUES (3, 2)")
@@ -132,7 +132,7 @@ def test_sums_of_large_numbers_are_counted_by_sqlite() -> None:
     assert rows_of({}).sums(stored) is None
 
 
-def test_groups_are_flagged_but_for_kinds_left_out() -> None:
+def test_groups_are_flagged_except_excluded_kinds() -> None:
     rows = FlagRows()
     ids, ends = array("q", [1, 9, 2, 3, 4]), array("Q", [2, 5])
     masters, scores = array("q", [9, 2]), array("h", [5, 6, 7, 8, 9])

@@ -28,7 +28,7 @@ def packed(codes: set[int]) -> bytes:
     st.lists(st.tuples(small_words, code_sets), max_size=12), small_words, code_sets,
     st.integers(1, 3),
 )  # fmt: skip
-def test_index_finds_what_its_twin_finds(entries, word, codes, limit):
+def test_index_equals_the_reference(entries, word, codes, limit):
     words = [entry for entry, _ in entries]
     all_codes = [entry_codes for _, entry_codes in entries]
     index = WordIndex(words, list(map(packed, all_codes)))
@@ -61,14 +61,14 @@ def test_index_finds_every_surname_within_one_edit(pair):
     assert found == {other for other in expected if min(len(word), len(other)) >= 3}
 
 
-def test_index_finds_by_sound_what_is_spelled_otherwise():
+def test_index_finds_other_spellings_by_sound():
     words = [b"schtschukin", b"karpov", b"shchukin"]
     index = WordIndex(words, [packed({7}), packed({8}), packed({7, 9})])
     assert index.near(b"tschukin", packed({7}), 3) == [(0, 3, True), (2, 2, True)]
     assert index.near(b"tschukin", b"", 3) == [(2, 2, False)]  # both are schukin less a letter
 
 
-def test_index_of_nothing():
+def test_empty_index():
     assert WordIndex([], []).near(b"karpov", packed({1}), 3) == []
 
 
@@ -79,7 +79,7 @@ def test_index_leaves_long_words_out():
         index.near(b"a" * 65, b"", 3)
 
 
-def test_index_refuses_what_does_not_fit_together():
+def test_index_refuses_invalid_arguments():
     with pytest.raises(ValueError, match="1 words, but codes for 2"):
         WordIndex([b"tal"], [b"", b""])
     with pytest.raises(TypeError):

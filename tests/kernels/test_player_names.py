@@ -301,14 +301,14 @@ SPELLINGS = """
 
 
 @pytest.mark.parametrize("name", NOBODY)
-def test_placeholders_are_nobody(name):
+def test_placeholders_are_unknown_players(name):
     assert is_unknown(name)
     assert surname_keys(name) == ()
     assert name_words(name) == ((), 0, 0)
 
 
 @pytest.mark.parametrize("name", SOMEBODY)
-def test_names_are_somebody(name):
+def test_names_are_known_players(name):
     assert not is_unknown(name)
     assert surname_keys(name)
 
@@ -395,7 +395,7 @@ def test_keys_are_of_the_words_that_may_be_the_surname(name, words):
         ("Abcdefghijklmnopqrstuvwxyz, A", "abcdefghijklmnopqrstuvw a", 1, 0),
     ],
 )
-def test_how_names_are_taken_apart(name, words, surname, generation):
+def test_how_names_are_parsed(name, words, surname, generation):
     assert name_words(name) == (tuple(words.encode().split()), surname, generation)
 
 
@@ -415,7 +415,7 @@ def test_codes_are_ordered_from_equal_to_different():
     assert codes == [0, 1, 2, 3, 4, 5]
 
 
-def test_bytes_and_text_are_one():
+def test_bytes_and_text_are_equivalent():
     assert relation("Müller, Jörg", "Müller, Jörg".encode()) == EQUAL
     assert surname_keys("王皓") == surname_keys("王皓".encode())
     assert relation(b"M\xfcller, J", b"M\xfcller, Jan") == COMPATIBLE
@@ -516,12 +516,12 @@ def test_edits_refuse_what_does_not_fit_in():
 
 @settings(fixed, max_examples=3000)
 @given(spelled_words)
-def test_sounds_equal_their_twin(word):
+def test_sounds_equal_the_reference(word):
     assert word_sounds(word) == plain_word_sounds(word)
 
 
 @pytest.mark.parametrize("group", SPELLINGS.strip().splitlines())
-def test_sounds_of_known_words_equal_their_twin(group):
+def test_sounds_of_known_words_equal_the_reference(group):
     for name in group.lower().split():
         assert word_sounds(name.encode()) == plain_word_sounds(name.encode())
 
@@ -563,7 +563,7 @@ def test_any_bytes_are_compared(left, right):
 
 @settings(fixed, max_examples=1000)
 @given(st.one_of(names, any_bytes))
-def test_a_name_goes_with_itself(name):
+def test_a_name_equals_itself(name):
     expected = (UNKNOWN,) if is_unknown(name) else (EQUAL, COMPATIBLE)
     assert relation(name, name) in expected
 

@@ -289,7 +289,7 @@ def assert_merged_by_the_rules(
      ("Date", "1999.02.??", "1999.02.28"), ("Round", "1", "1.2"), ("ECO", "A00", "A00/2"),
      ("WhiteElo", None, 2500), ("Result", "*", "1-0"), ("TimeControl", "?", "90+30")],
 )  # fmt: skip
-def test_simple_merges_are_left_to_nobody(
+def test_simple_merges_never_need_python(
     connection: apsw.Connection, column: str, own: object, other: object
 ) -> None:
     rows = [
@@ -362,13 +362,13 @@ def test_other_mainlines_and_closed_groups_are_left_open(connection: apsw.Connec
     assert found.kinds[0] == OPEN
 
 
-def test_headers_are_read_as_they_were_before_merges(connection: apsw.Connection) -> None:
+def test_original_headers_are_read_not_merged_ones(connection: apsw.Connection) -> None:
     ids = insert(connection, [plain_row(ECO="A00"), plain_row(Date="1999.01.02")])
     connection.execute("INSERT INTO UnmergedHeaders (GameID, Date) VALUES (1, '2001.02.03')")
     assert resolved(connection, ids).scores.tolist() == [3 + 10 - 10 - 10 - 5, 3 + 8 + 10 - 5]
 
 
-def test_many_groups_are_resolved_as_each_alone(connection: apsw.Connection) -> None:
+def test_many_groups_are_resolved_like_each_group_alone(connection: apsw.Connection) -> None:
     insert(connection, [])
     groups = 12_000  # the kernel reads 16,384 headers at a time
     connection.execute(
@@ -400,7 +400,7 @@ def test_many_groups_are_resolved_as_each_alone(connection: apsw.Connection) -> 
             assert (found.masters[place], found.plies[place]) == (alone.masters[0], alone.plies[0])
 
 
-def test_game_that_is_not_there_is_an_error(connection: apsw.Connection) -> None:
+def test_missing_game_is_an_error(connection: apsw.Connection) -> None:
     insert(connection, [plain_row()])
     with pytest.raises(KeyError):
         resolved(connection, [1, 2])

@@ -66,14 +66,14 @@ def pairs_in_parts(
 
 
 @given(collections, st.randoms(use_true_random=False))
-def test_pairs_of_keys_are_those_of_the_whole(records: list, rng: random.Random) -> None:
+def test_pairs_by_keys_equal_those_of_one_search(records: list, rng: random.Random) -> None:
     finder = ordered(records)
     for source in SOURCES:
         assert pairs_in_parts(finder, source, rng) == pairs_by_keys(finder, source)
 
 
 @given(collections)
-def test_line_keys_sort_as_games_do(records: list) -> None:
+def test_line_keys_sort_as_mainlines_do(records: list) -> None:
     finder = ordered(records)
     keys = [key for _, key in search_parts.line_keys(finder)]
     assert keys == sorted(keys)
@@ -85,7 +85,7 @@ def test_line_keys_sort_as_games_do(records: list) -> None:
 
 
 @given(st.integers(1, 30), st.lists(st.tuples(st.integers(0, 29), st.integers(0, 29))))
-def test_components_are_those_of_a_plain_search(count: int, links: list[tuple[int, int]]) -> None:
+def test_components_equal_those_of_a_plain_search(count: int, links: list[tuple[int, int]]) -> None:
     links = [(a % count, b % count) for a, b in links]
     found = search_parts.components(
         array("q", [a for a, _ in links]), array("q", [b for _, b in links]), count
@@ -97,7 +97,7 @@ def test_components_are_those_of_a_plain_search(count: int, links: list[tuple[in
     assert found.tolist() == expected
 
 
-def test_facts_go_to_another_part_and_back() -> None:
+def test_invalid_facts_of_a_part_are_refused() -> None:
     finder = ordered([])
     assert search_parts.equal_records(finder) == []
     with pytest.raises(KeyError):

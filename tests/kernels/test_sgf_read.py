@@ -169,7 +169,7 @@ def test_starts_and_moves(text, start, moves):
     assert (record.start, moves_of(record), record.fault) == (start, moves, 0)
 
 
-def test_notes_stand_where_they_stood():
+def test_annotations_keep_their_places():
     record = only(
         "(;C[root]TR[aa];B[pd]LB[dd:1]C[one]N[x];C[alone]SQ[bb];;W[dd](;B[qq];W[aa])"
         "(;B[rr]C[b](;W[a])(;W[b]))(;B[ss]))"
@@ -196,7 +196,7 @@ def test_branch_before_a_node_without_a_move():
     ]  # fmt: skip
 
 
-def test_stones_set_up_later_are_kept_as_they_stand():
+def test_later_setup_stones_are_kept_as_written():
     record = only("(;B[aa];AB[cc]AW[dd];W[bb]AE[aa])")
     assert record.start is None
     assert record.notes == [
@@ -222,7 +222,7 @@ def test_stones_set_up_later_are_kept_as_they_stand():
         ("(;B[aa](;W[bb]);B[cc])", "STRAY", "Baa Wbb", ";B[cc])"),
     ],
 )
-def test_kept_up_to_the_fault(text, fault, moves, rest):
+def test_a_record_is_kept_up_to_its_fault(text, fault, moves, rest):
     record = only(text)
     assert record.fault == getattr(sgf_read, fault)
     assert moves_of(record) == moves
@@ -292,11 +292,11 @@ def test_no_record_without_a_node_and_a_property_of_roots(text):
     assert record.rejection == sgf_read.NO_GAME
 
 
-def test_nothing():
+def test_empty_text():
     assert records_of("") == records_of(" \n\t") == []
 
 
-def test_not_final_leaves_what_may_go_on():
+def test_a_block_that_is_not_final_leaves_incomplete_games():
     block = sgf_read.SgfBlock(b"(;B[aa])\n(;B[bb]")
     assert block.parse(False) == 1
     assert block.consumed == len(b"(;B[aa])\n")
@@ -306,7 +306,7 @@ def test_not_final_leaves_what_may_go_on():
     ("charset", "name"),
     [("Shift_JIS", "ソ表予"), ("GB18030", "誟賉乗"), ("Big5", "許功蓋")],
 )
-def test_letters_that_hold_a_bracket_or_a_backslash(charset, name):
+def test_two_byte_letters_that_contain_a_bracket_or_a_backslash(charset, name):
     raw = name.encode(charset)
     assert set(raw) & set(b"\\[]")
     block = sgf_read.SgfBlock(f"(;CA[{charset}]PB[".encode() + raw + b"]PW[x];B[aa])")
@@ -351,7 +351,7 @@ def test_any_bytes(text):
 @pytest.mark.parametrize(
     "broken", ["(;GM[1];B[aa](;W[bb])(;W[cc]\n", "(;GM[1];B[zz]C[hello\n", "(;GM[1]C[\n"]
 )
-def test_a_record_before_it_cuts_no_good_one(broken, monkeypatch):
+def test_a_broken_record_does_not_cut_the_next_one(broken, monkeypatch):
     """Not even where so much text stands behind it that a record would be too long."""
     monkeypatch.setattr(blocks, "RECORD_BYTES", 3000)
     good = "(;GM[1]PB[a];B[pd];W[dd])\n"
@@ -384,7 +384,7 @@ def test_more_moves_than_any_game_has():
         "(;GM[1]FF[4]PB[a];B[pd](;W[aa])\n" * 30_000,
     ],
 )  # fmt: skip
-def test_text_that_closes_nothing_is_read_once(text):
+def test_unclosed_text_is_parsed_in_linear_time(text):
     """Each took minutes when every value looked for its end anew; a number had a frame each."""
     block = sgf_read.SgfBlock(text.encode())
     block.parse(True)

@@ -55,7 +55,7 @@ def found_and_expected(
 @example(["Berg, Jan", "Berg, Jan Pieter", "Berg, Yuri", "Jan Berg"], [1.0, 50.0])
 @example(["Müller, Jan", "Mueller, Joe", "Muller, Jan P"], [2.0])
 @example(["Berg, Jan", "Van der Berg, Jan", "Berg Lopez, Jan", "Lopez, Jan"], [1.0])
-def test_like_the_twin(names, prominence):
+def test_short_forms_equal_the_reference(names, prominence):
     found, expected = found_and_expected(names, prominence)
     assert found == pytest.approx(expected, rel=1e-9)
 

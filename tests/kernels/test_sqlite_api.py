@@ -40,11 +40,11 @@ def our_members() -> dict[str, int]:
     return places
 
 
-def test_gaps_are_named_after_their_place() -> None:
+def test_unused_members_are_named_after_their_index() -> None:
     assert our_members()["bind_blob"] == 2
 
 
 @pytest.mark.skipif(not SQLITE.exists(), reason="sqlite3ext.h is not installed")
-def test_members_stand_where_sqlite_has_them() -> None:
+def test_members_have_the_offsets_of_sqlite3ext() -> None:
     names = members_of_sqlite()
     assert {name: names.index(name) for name in our_members()} == our_members()

@@ -153,7 +153,7 @@ def test_order_is_by_most_annotations_then_by_id(games: apsw.Connection) -> None
         take_back_merges(games, None)
 
 
-def test_what_is_behind_the_divergence_stays_and_is_counted(games: apsw.Connection) -> None:
+def test_annotations_after_the_divergence_stay_and_are_counted(games: apsw.Connection) -> None:
     annotate(games, KEPT, (5, C, "mine"))
     annotate(games, 3, (-1, C, "start"), (4, N, 1), (5, C, "behind"), (6, V, "4. d4"))
     annotate(games, 4, (4, N, 1))
@@ -180,7 +180,7 @@ def test_a_kept_game_from_a_later_position(games: apsw.Connection) -> None:
     assert notes(games) == [(-1, C, "game"), (0, N, 2)]
 
 
-def test_the_rest_of_a_duplicate_that_goes_on(games: apsw.Connection) -> None:
+def test_the_continuation_of_a_longer_duplicate(games: apsw.Connection) -> None:
     asked = []
 
     def write_rest(kept: int, duplicate: int, rest: Sequence[tuple]) -> str | None:
@@ -207,7 +207,7 @@ def test_variations_in_place_of_the_first_ply_that_differs(games: apsw.Connectio
     assert notes(games) == [(5, V, "3... a6")]
 
 
-def test_nothing_fits(games: apsw.Connection) -> None:
+def test_no_annotations_can_be_merged(games: apsw.Connection) -> None:
     annotate(games, 3, (-1, C, "start"))
     assert merged(games, 3, plies=NO_PLIES) == (0, 1)
     assert notes(games) == []
@@ -240,7 +240,7 @@ def test_very_many_comments_at_one_ply(games: apsw.Connection) -> None:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_no_word_is_lost_and_nothing_is_there_twice(games: apsw.Connection, seed: int) -> None:
+def test_nothing_is_lost_or_repeated(games: apsw.Connection, seed: int) -> None:
     chance = random.Random(seed)
     words = ["good", "bad", "move", "of", "White"]
     all_notes: dict[int, list[Note]] = {}

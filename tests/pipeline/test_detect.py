@@ -75,7 +75,7 @@ def labels(connection: apsw.Connection) -> dict[int, str]:
     return dict(connection.execute("SELECT ID, ExtraTags ->> 'Label' FROM Games"))
 
 
-def test_what_is_found(opened: Open) -> None:
+def test_groups_and_possible_duplicates(opened: Open) -> None:
     connection = opened(*collection())
     found = find_duplicates(connection, SearchOptions())
     of = labels(connection)
@@ -89,7 +89,7 @@ def test_what_is_found(opened: Open) -> None:
     assert all(group.ids == sorted(group.ids) for group in found.groups)
 
 
-def test_lines_are_equal_where_moves_are(opened: Open) -> None:
+def test_line_numbers_are_equal_for_equal_moves(opened: Open) -> None:
     connection = opened(*collection())
     moves = dict(connection.execute("SELECT ID, coalesce(FEN, '') || hex(Moves2) FROM Games"))
     for group in find_duplicates(connection, SearchOptions()).groups:
@@ -113,7 +113,7 @@ def test_an_empty_database(opened: Open) -> None:
     assert found[:4] == (0, frozenset(), GroupBatch(), [])
 
 
-def test_a_suspect_says_in_which_class_and_why(opened: Open) -> None:
+def test_a_possible_duplicate_has_a_class_and_a_reason(opened: Open) -> None:
     connection = opened(*collection())
     for one in find_duplicates(connection, SearchOptions()).suspects:
         explained = compare_two(connection, SearchOptions(), one.first, one.second)
@@ -125,7 +125,7 @@ def test_a_suspect_says_in_which_class_and_why(opened: Open) -> None:
         assert one.evidence.startswith("moves +")
 
 
-def test_a_reason_stands_behind_the_class(opened: Open) -> None:
+def test_a_reason_follows_the_class(opened: Open) -> None:
     """As soon as nothing is accepted, the same pairs are suspects."""
     tags = game(5).tags
     records = game(5), copy_of(game(5), "swapped", White=tags["Black"], Black=tags["White"])
@@ -175,7 +175,7 @@ def test_merged_headers_do_not_count(opened: Open) -> None:
     assert compare_two(connection, SearchOptions(), 1, 2).comparison.score < before.comparison.score
 
 
-def test_removed_games_say_where_new_ones_belong(opened: Open) -> None:
+def test_removed_games_still_match_new_ones(opened: Open) -> None:
     """A copy of the removed record alone is one of the group."""
     cut = copy_of(game(1), "cut", moves=mainline(1)[:60])
     connection = opened(game(1), cut, game(2), copy_of(game(2), "again"))
@@ -197,7 +197,7 @@ def test_removed_games_are_no_suspects(opened: Open) -> None:
     }  # fmt: skip
 
 
-def test_another_game_of_its_group_stands_in_for_a_removed_one(opened: Open) -> None:
+def test_another_game_of_the_group_replaces_a_removed_suspect(opened: Open) -> None:
     whole = collection()
     thirty_three = next(record for record in whole if record.label == "33")
     connection = opened(*whole, copy_of(thirty_three, "again"))
@@ -230,7 +230,7 @@ def test_compare_two(opened: Open) -> None:
             compare_two(connection, SearchOptions(), *pair)
 
 
-def test_within_a_group_all_are_copies_of_each_other(opened: Open) -> None:
+def test_each_game_of_a_group_is_related_to_the_first(opened: Open) -> None:
     connection = opened(*collection())
     found = find_duplicates(connection, SearchOptions())
     of = {label: game_id for game_id, label in labels(connection).items()}

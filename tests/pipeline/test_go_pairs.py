@@ -67,21 +67,21 @@ def test_moves_are_written_as_sgf_does() -> None:
 
 
 @pytest.mark.parametrize("blob", [b"o", b"\x1a\0", b"\0\x10"])
-def test_what_is_no_move(blob: bytes) -> None:
+def test_invalid_moves(blob: bytes) -> None:
     with pytest.raises(ValueError, match=r"multiple|is on no board"):
         sgf_moves(blob)
 
 
 @pytest.mark.parametrize("turn", TURNS)
 @pytest.mark.parametrize("lines", [9, 19, 25])
-def test_a_board_is_turned_by_the_rule(turn: int, lines: int) -> None:
+def test_a_board_is_rotated_by_the_documented_rule(turn: int, lines: int) -> None:
     moves = [*made_moves(turn, 50, lines), "B", "W"]
     wanted = blob_of(" ".join(turned(moves, turn, lines)))
     assert turn_moves(blob_of(" ".join(moves)), lines, turn) == wanted
 
 
 @pytest.mark.parametrize("turn", TURNS)
-def test_a_start_is_turned_and_stays_sorted(turn: int) -> None:
+def test_a_start_is_rotated_and_stays_sorted(turn: int) -> None:
     found = turned_start("SZ[13]AB[aa][cd][dc]AW[kl]", turn)
     black = sorted(turned_point(point, turn, 13) for point in ("aa", "cd", "dc"))
     assert found == f"SZ[13]AB[{']['.join(black)}]AW[{turned_point('kl', turn, 13)}]"
@@ -89,7 +89,7 @@ def test_a_start_is_turned_and_stays_sorted(turn: int) -> None:
 
 
 @pytest.mark.parametrize("turn", TURNS)
-def test_the_turn_of_a_copy_is_found(turn: int) -> None:
+def test_the_rotation_of_a_duplicate_is_found(turn: int) -> None:
     """best_turn() gives the turn that takes the copy back, in spite of slips."""
     copy = turned(slipped(MOVES, 2, 30, 59), turn)
     blob, other = blob_of(" ".join(MOVES)), blob_of(" ".join(copy))
@@ -97,19 +97,19 @@ def test_the_turn_of_a_copy_is_found(turn: int) -> None:
     assert turned(copy, back) == slipped(MOVES, 2, 30, 59)
 
 
-def test_a_move_left_out_of_a_turned_copy() -> None:
+def test_a_move_omitted_in_a_rotated_duplicate() -> None:
     copy = turned(MOVES[:10] + MOVES[11:], 2)
     assert best_turn(blob_of(" ".join(MOVES)), blob_of(" ".join(copy))) == 6
 
 
-def test_other_games_are_not_turned() -> None:
+def test_different_games_are_not_rotated() -> None:
     """That a few moves at the start are alike after a turn makes no copy."""
     other = turned(MOVES[:20], 3) + made_moves(7, 361)[20:60]
     assert best_turn(blob_of(" ".join(MOVES)), blob_of(" ".join(other))) == 0
     assert best_turn(b"", blob_of(" ".join(other))) == 0
 
 
-def test_passes_and_starts_do_not_hide_a_turn() -> None:
+def test_passes_and_starts_do_not_hide_a_rotation() -> None:
     moves = [*MOVES[:20], *["B", "W"] * 20]
     left, right = blob_of(" ".join(moves)), blob_of(" ".join(turned(moves, 5)))
     assert best_turn(left, right) == 5
@@ -119,7 +119,7 @@ def test_passes_and_starts_do_not_hide_a_turn() -> None:
 
 
 @pytest.mark.parametrize("turn", TURNS)
-def test_the_right_game_is_shown_like_the_left(tmp_path: Path, turn: int) -> None:
+def test_the_right_game_is_shown_in_the_orientation_of_the_left(tmp_path: Path, turn: int) -> None:
     start = "SZ[19]AB[aa][ss]AW[bc]"
     there = [move for move in MOVES if move[1:] not in ("aa", "ss", "bc")]
     other = turned(slipped(there, 20), turn)

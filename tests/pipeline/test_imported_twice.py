@@ -64,6 +64,6 @@ def test_each_game_once_more(tmp_path: Path, times: int) -> None:
     assert len(twice.suspects) == len(once.suspects)
 
 
-def test_a_short_record_of_nobody_is_left_to_the_user(tmp_path: Path) -> None:
+def test_a_short_record_without_players_is_no_duplicate(tmp_path: Path) -> None:
     found = found_in(tmp_path, NAMELESS.encode(), NAMELESS.replace("\n", "\r\n").encode())
     assert duplicates(found) == 0

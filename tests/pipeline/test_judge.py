@@ -99,7 +99,7 @@ def test_any_games_get_the_verdicts_of_the_whole_search(connection: apsw.Connect
         assert ordered.compare(first, second) == whole.compare(first, second)
 
 
-def test_games_that_are_not_there(connection: apsw.Connection) -> None:
+def test_missing_games(connection: apsw.Connection) -> None:
     few = ordered_finder(connection, SearchOptions(), (), [10**6])
     assert 10**6 not in few
     with pytest.raises(KeyError):

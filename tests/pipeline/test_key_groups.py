@@ -114,7 +114,7 @@ MADE = st.tuples(
 
 @settings(max_examples=60)
 @given(st.lists(MADE, min_size=2, max_size=12), st.sampled_from(METHODS), st.integers(0, 6))
-def test_games_with_equal_keys_are_together_and_no_others(
+def test_games_are_grouped_by_equal_keys(
     folder: Path, games: list[Made], key: str, min_plies: int
 ) -> None:
     found = groups(database_of(tuple(games), folder), KeyOptions(key, min_plies))
@@ -128,7 +128,7 @@ def test_games_with_equal_keys_are_together_and_no_others(
 
 @settings(max_examples=60)
 @given(st.lists(MADE, min_size=2, max_size=12), st.sampled_from(METHODS), st.integers(0, 6))
-def test_a_game_that_begins_another_goes_with_one_that_goes_on(
+def test_a_truncated_game_is_grouped_with_one_longer_game(
     folder: Path, games: list[Made], key: str, min_plies: int
 ) -> None:
     path = database_of(tuple(games), folder)
@@ -167,7 +167,7 @@ def test_order_of_games_does_not_matter(folder: Path) -> None:
     assert len(texts) == 1
 
 
-def test_what_a_duplicate_is_to_the_kept_game(folder: Path) -> None:
+def test_relation_of_a_duplicate_to_the_kept_game(folder: Path) -> None:
     games = ((0, 10, 0, 0), (1, 10, 0, 0), (0, 10, 1, 1), (2, 14, 0, 0))
     path = database_of(games, folder)
     database = open_database(path)
@@ -185,7 +185,7 @@ def test_what_a_duplicate_is_to_the_kept_game(folder: Path) -> None:
     ]  # fmt: skip
 
 
-def test_games_that_the_user_told_apart(folder: Path) -> None:
+def test_pairs_that_the_user_declared_non_matches(folder: Path) -> None:
     path = database_of(((0, 8, 0, 0), (0, 8, 0, 1), (0, 8, 0, 0), (0, 8, 1, 1)), folder)
     moves = KeyOptions("moves")
     assert groups(path, moves) == {1: {1, 2, 3, 4}}

@@ -69,7 +69,7 @@ def test_players_with_and_without_games_have_one(tmp_path: Path, fide: Path) -> 
     assert len(set(found.values())) == len(found)
 
 
-def test_like_the_twin_on_a_list(tmp_path: Path, fide: Path) -> None:
+def test_aliases_of_a_list_equal_the_reference(tmp_path: Path, fide: Path) -> None:
     """All listed names with all, the masters of the past among them."""
     collection = Collection(tmp_path, GAMES)
     collection.consolidate(fide)
@@ -108,7 +108,7 @@ def test_like_the_twin_on_a_list(tmp_path: Path, fide: Path) -> None:
     assert len(stored) > 100
 
 
-def test_a_master_of_the_past_has_the_short_form_too(tmp_path: Path) -> None:
+def test_a_past_master_has_the_short_form_too(tmp_path: Path) -> None:
     path = write_list(tmp_path, [*living(), Person("Tal, Moshe", fide_id=1)])
     collection = Collection(tmp_path, GAMES)
     collection.consolidate(path)
@@ -139,7 +139,7 @@ def test_another_list_has_other_aliases(tmp_path: Path, fide: Path) -> None:
     assert after.keys() < before.keys()
 
 
-def test_nothing_new_nothing_changes(tmp_path: Path, fide: Path) -> None:
+def test_without_changes_nothing_is_written(tmp_path: Path, fide: Path) -> None:
     collection = Collection(tmp_path, GAMES)
     collection.consolidate(fide)
     change(collection.path, "UPDATE FideAliases SET Alias = 'Kept, K' WHERE FideID = 3")
@@ -148,7 +148,7 @@ def test_nothing_new_nothing_changes(tmp_path: Path, fide: Path) -> None:
     assert aliases(collection)[3] == "Kept, K"
 
 
-def test_a_list_of_an_older_version_gets_them(tmp_path: Path, fide: Path) -> None:
+def test_a_list_of_an_older_version_gets_aliases(tmp_path: Path, fide: Path) -> None:
     """Though nothing else is new; and all the rest stays."""
     collection = Collection(tmp_path, GAMES)
     collection.consolidate(fide)
@@ -158,14 +158,14 @@ def test_a_list_of_an_older_version_gets_them(tmp_path: Path, fide: Path) -> Non
     assert collection.content() == before
 
 
-def test_no_list_no_aliases(tmp_path: Path) -> None:
+def test_without_a_list_there_are_no_aliases(tmp_path: Path) -> None:
     collection = Collection(tmp_path, GAMES)
     collection.consolidate()
     assert aliases(collection) == {}
     assert collection.consolidate().is_unchanged
 
 
-def test_undo_leaves_them(tmp_path: Path, fide: Path) -> None:
+def test_undo_keeps_aliases(tmp_path: Path, fide: Path) -> None:
     collection = Collection(tmp_path, GAMES)
     collection.consolidate(fide)
     before = query(collection.path, ROWS)
@@ -180,7 +180,7 @@ def playing(collection: Collection, whole: list[Row]) -> list[Row]:
 
 
 @pytest.mark.parametrize("has_whole_list_before", [False, True])
-def test_only_those_of_the_players_of_games(
+def test_only_players_of_games_get_aliases(
     tmp_path: Path, fide: Path, has_whole_list_before: bool
 ) -> None:
     """Of the whole list, where the others with the same short form are."""
@@ -206,7 +206,7 @@ def test_only_those_of_the_players_of_games(
 # --- names in games ------------------------------------------------------------------------------
 
 
-def test_an_alias_makes_nobody_a_player(tmp_path: Path, fide: Path) -> None:
+def test_stored_aliases_do_not_change_resolutions(tmp_path: Path, fide: Path) -> None:
     """Names in games go by the evidence of the games, whatever the aliases say."""
     collection = Collection(tmp_path, GAMES)
     collection.consolidate(fide)

@@ -99,7 +99,7 @@ def test_no_names(fide: str) -> None:
     assert resolved([], fide) == []
 
 
-def test_a_list_that_is_none(tmp_path: Path) -> None:
+def test_an_invalid_list(tmp_path: Path) -> None:
     path = tmp_path / "prose.xml"
     path.write_text("This is prose.\n")
     with pytest.raises(RatingListError, match="is not a FIDE list"):
@@ -109,7 +109,7 @@ def test_a_list_that_is_none(tmp_path: Path) -> None:
 # --- explain ---------------------------------------------------------------------------------
 
 
-def test_who_was_taken(fide: str) -> None:
+def test_answer_for_a_resolved_name(fide: str) -> None:
     lines = explained("Carlsen, Magnus", fide)
     assert lines[:2] == ["Carlsen, Magnus", "  read as: surname carlsen, given magnus"]
     [line] = chosen(lines)
@@ -146,7 +146,9 @@ def test_what_a_short_form_means(fide: str, name: str, meaning: str) -> None:
         ("Carlsenk, Magnum", {"Carlsen, Magnus"}, ""),
     ],
 )
-def test_who_was_refused_and_why(fide: str, name: str, candidates: set[str], reason: str) -> None:
+def test_answer_for_an_unresolved_name_has_a_reason(
+    fide: str, name: str, candidates: set[str], reason: str
+) -> None:
     lines = explained(name, fide)
     assert chosen(lines) == []
     assert candidates <= {line.strip().rpartition(", FIDE ID")[0] for line in lines[2:]}

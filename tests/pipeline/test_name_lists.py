@@ -263,7 +263,7 @@ def _namesakes(name: str, resolver: Resolver) -> set[str]:
     return {resolver.persons[candidate.person].name for candidate in found.candidates}
 
 
-def test_who_is_listed_is_not_there_twice() -> None:
+def test_listed_players_are_not_added_twice() -> None:
     listed = name_list([player("Petrosian, Tigran V", 77, 1929)], [])
     assert len(listed.persons) == 1 + sum(1 for _ in past_masters()) - 1
     resolver = Resolver(listed)
@@ -272,7 +272,7 @@ def test_who_is_listed_is_not_there_twice() -> None:
     assert len(other.persons) == 1 + sum(1 for _ in past_masters())
 
 
-def test_what_is_kept_of_a_listed_player() -> None:
+def test_stored_fields_of_a_listed_player() -> None:
     players = [
         FidePlayer(7, "Alpha, Anna", "GER", "F", "WGM", 2301, 2200, None, 1980, "wi"),
         FidePlayer(8, "Beta, Boris", "", "", "", None, None, None, None, ""),
@@ -317,7 +317,7 @@ def test_kept_codes_are_used(connection: apsw.Connection, encoded: list[int]) ->
     assert CodeCache(connection)(WORDS)[5] == b"\1\2"
 
 
-def test_codes_of_another_encoder_are_thrown_away(
+def test_codes_of_another_encoder_are_discarded(
     connection: apsw.Connection, encoded: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     CodeCache(connection)([*WORDS, "old"])
@@ -343,7 +343,7 @@ def test_a_database_that_is_only_read(tmp_path: Path, encoded: list[int]) -> Non
     assert query(tmp_path / "b.db3", "SELECT * FROM NameParts") == []
 
 
-def test_kept_codes_do_not_change_who_is_meant(connection: apsw.Connection) -> None:
+def test_stored_codes_do_not_change_the_resolution(connection: apsw.Connection) -> None:
     persons = [*living(), *crowd()[200:2000]]
     with transaction(connection):
         for one in persons:

@@ -139,7 +139,7 @@ def test_no_more_pairs_are_in_memory_than_are_listed(
     assert most <= 5 + 1  # and the one that is compared with those
 
 
-def test_no_more_classes_are_weighed_than_are_listed(
+def test_evidence_is_computed_for_listed_pairs_only(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     everything = overview(path).pairs
@@ -176,7 +176,7 @@ def test_headers_are_read_some_at_a_time(path: Path, monkeypatch: pytest.MonkeyP
     assert max(asked) == 3 < sum(asked)
 
 
-def test_options_of_the_search_weigh(path: Path) -> None:
+def test_evidence_uses_the_options_of_the_search(path: Path) -> None:
     tolerant = overview(path, SearchOptions(gates=ACCURACIES["strict"]))
     usual = overview(path)
 
@@ -187,7 +187,7 @@ def test_options_of_the_search_weigh(path: Path) -> None:
     assert sums(tolerant) != sums(usual)
 
 
-def test_games_that_the_search_leaves_out_have_no_sum(path: Path) -> None:
+def test_games_that_the_search_excludes_have_no_score(path: Path) -> None:
     pairs = overview(path, SearchOptions(min_plies=1000)).pairs
     assert {pair.score for pair in pairs if pair.kind != SUSPECT} == {None}
     assert all(pair.score is not None for pair in pairs if pair.kind == SUSPECT)
@@ -216,7 +216,7 @@ def test_current_headers_are_merged_ones(path: Path) -> None:
     assert any(now[header.game_id] != header for header in then)
 
 
-def test_stale_flags_are_told(path: Path) -> None:
+def test_stale_flags_are_reported(path: Path) -> None:
     assert not overview(path).is_stale
     change(path, "INSERT INTO Info VALUES ('Duplicates stale', 'yes')")
     assert overview(path).is_stale

@@ -80,13 +80,13 @@ def test_counters_make_no_other_start() -> None:
     assert overlap(shown(RUY), shown(RUY, standard)) == (0, 0, 14, 0)
 
 
-def test_of_several_places_the_one_with_more_in_common() -> None:
+def test_overlap_is_the_longest_of_several() -> None:
     start = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1"
     twice = shown("1. e4 e5 2. Nf3 Nf6 3. Ng1 Ng8 4. Nf3 Nc6 5. Bb5 a6")
     assert overlap(twice, shown("1... Nc6 2. Bb5 a6", start)) == (7, 0, 3, 0)
 
 
-def test_starts_with_nothing_in_common() -> None:
+def test_starts_without_an_overlap() -> None:
     other = shown("1. e4 *", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
     assert overlap(shown(RUY), other) is None
 
@@ -184,7 +184,7 @@ def test_group_by_any_member(database: Database, member: int) -> None:
     assert [(p.left.game_id, p.right.game_id) for p in pairs] == [(2, 1), (2, 3)]
 
 
-def test_no_group(database: Database) -> None:
+def test_a_game_without_a_group(database: Database) -> None:
     with pytest.raises(UsageError, match="game 4 is in no group of duplicates"):
         next(pairs_of_group(database, 4))
     with pytest.raises(UsageError, match=r"there is no game with ID 9$"):

@@ -139,7 +139,7 @@ def test_names_never_change(tmp_path: Path, fide: Path) -> None:
 UNKNOWN = ["?", "", "NN", "N.N.", "Unknown", "NN (GER)", "unknown, ?"]
 
 
-def test_unknown_names_are_nobody_whatever_stands_beside_them(tmp_path: Path, fide: Path) -> None:
+def test_unknown_names_are_nobody_even_with_a_fide_id(tmp_path: Path, fide: Path) -> None:
     ids = {"WhiteFideId": str(CARLSEN), "WhiteTitle": "GM", "WhiteElo": "2840"}
     collection = Collection(tmp_path, whites(*UNKNOWN, "Carlsen, Magnus", **ids))
     summary = collection.consolidate(fide)
@@ -231,7 +231,7 @@ def test_two_unlisted_players_stay_two(
     [("Quendler, Josef", "Quendler, Joseph"), ("Zwischenfeld, Anna", "Zwischenfeld, Anja")],
     ids=" and ".join,
 )
-def test_who_plays_in_one_event_is_two(tmp_path: Path, names: tuple[str, str]) -> None:
+def test_two_names_in_one_event_are_two_persons(tmp_path: Path, names: tuple[str, str]) -> None:
     text = whites(*names, Event="Club championship", Date="2015.01.01")
     collection = Collection(tmp_path, text)
     collection.consolidate()
@@ -297,7 +297,7 @@ def test_nothing_new(tmp_path: Path, fide: Path) -> None:
     assert second[:8] == first[:8]
 
 
-def test_again_finds_the_same(tmp_path: Path, fide: Path) -> None:
+def test_a_second_run_finds_the_same_persons(tmp_path: Path, fide: Path) -> None:
     collection = Collection(tmp_path, MIXED)
     collection.consolidate(fide)
     before = {**collection.content(), "UndoGames": [], "UndoPersons": [], "UndoResolutions": []}
@@ -464,7 +464,7 @@ def test_a_title_that_stands_in_a_game_is_had_from_then_on(tmp_path: Path, fide:
     assert tags_of(collection, "WhiteTitle") == [None, "GM", "GM", "IM"]
 
 
-def test_what_is_there_is_never_overwritten(tmp_path: Path, fide: Path) -> None:
+def test_existing_values_are_never_overwritten(tmp_path: Path, fide: Path) -> None:
     tags = {"WhiteElo": "2700", "WhiteTitle": "IM", "WhiteFideId": str(CARLSEN)}
     collection = Collection(tmp_path, months(DATES, **tags))
     before = collection.column("ExtraTags")
@@ -485,7 +485,7 @@ def test_names_that_are_not_sure_fill_nothing(tmp_path: Path, fide: Path) -> Non
     assert (collection.column("ExtraTags"), collection.column("WhiteElo")) == before
 
 
-def test_what_was_filled_in_is_no_evidence(tmp_path: Path) -> None:
+def test_filled_in_values_are_no_evidence(tmp_path: Path) -> None:
     """Else a mistake of one run would prove itself in the next."""
     both = [one for one in living() if one.name.startswith("Chilov")]
     others = [one for one in living() if one not in both]
@@ -500,7 +500,7 @@ def test_what_was_filled_in_is_no_evidence(tmp_path: Path) -> None:
         assert collection.column(column) == [None]
 
 
-def test_what_was_filled_in_follows_the_person(tmp_path: Path, fide: Path) -> None:
+def test_filled_in_values_follow_the_person(tmp_path: Path, fide: Path) -> None:
     collection = Collection(tmp_path, months(["2025.02.01"]))
     collection.consolidate(fide)
     assert tags_of(collection, "WhiteFideId") == [str(CARLSEN)]

@@ -60,7 +60,7 @@ def test_a_full_name_of_two_men(tmp_path: Path, fide: Path) -> None:
         ("????.01.01", "Carlsen, Magnus"),
     ],
 )
-def test_the_date_forbids_who_is_not_born(
+def test_the_date_excludes_a_person_not_yet_born(
     tmp_path: Path, fide: Path, date: str, expected: str | None
 ) -> None:
     games = [
@@ -74,14 +74,14 @@ def test_the_date_forbids_who_is_not_born(
     ("date", "expected"),
     [("1992.01.01", "Tal, Mikhail"), ("1993.01.01", "Tal, Mikhail"), ("1994.01.01", None)],
 )
-def test_the_date_forbids_who_is_dead(
+def test_the_date_excludes_a_person_who_has_died(
     tmp_path: Path, fide: Path, date: str, expected: str | None
 ) -> None:
     games = [played(1, "Tal, Mikhail", Date="1960.05.07"), played(2, "Tal, Mikhail", Date=date)]
     assert whites_of(tmp_path, fide, *games) == ["Tal, Mikhail", expected]
 
 
-def test_a_fide_id_does_not_help_who_is_not_born(tmp_path: Path, fide: Path) -> None:
+def test_a_fide_id_does_not_override_the_year_of_birth(tmp_path: Path, fide: Path) -> None:
     wrong = {"WhiteFideId": str(fide_id("Carlsen, Magnus"))}
     games = [
         played(1, "Carlsen, Magnus", Date="2020.01.01"),

@@ -195,7 +195,7 @@ def test_deleted_games_are_read_in_parts_too(chess: apsw.Connection) -> None:
     database.close()
 
 
-def test_what_is_not_committed_is_read_by_its_connection(chess: apsw.Connection) -> None:
+def test_uncommitted_games_are_read_by_their_connection(chess: apsw.Connection) -> None:
     with transaction(chess):
         assert parts_read(chess) > 1
         chess.execute("UPDATE Games SET Date = '1900.01.01'")

@@ -120,7 +120,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_result_is_that_of_a_whole_search(tmp_path: Path, seed: int) -> None:
+def test_result_equals_that_of_a_full_search(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
     games = texts(seed, rng.choice((5, 30, 90)))
     path = tmp_path / "a.db3"
@@ -182,7 +182,7 @@ def test_in_parts_and_on_threads(
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
-def test_what_is_stored_owes_nothing_to_threads(
+def test_stored_verdicts_do_not_depend_on_threads(
     path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
 ) -> None:
     monkeypatch.setattr(stages, "_RANGE_GAMES", 10)
@@ -276,7 +276,7 @@ def test_equal_records_of_a_new_source_concern_all_games_with_these_moves() -> N
 # --- when they hold -----------------------------------------------------------------------------
 
 
-def test_decisions_leave_verdicts_as_they_are(path: Path) -> None:
+def test_decisions_do_not_change_verdicts(path: Path) -> None:
     searched(path)
     decide_all(str(path), [GivenDecision("line 1", 1, 2, "same")], Silent())
     assert judged(path)[1:] == (0, True)
@@ -284,7 +284,7 @@ def test_decisions_leave_verdicts_as_they_are(path: Path) -> None:
     assert judged(path)[1:] == (0, True)
 
 
-def test_a_run_after_a_decision_that_was_taken_back_leaves_them(path: Path) -> None:
+def test_a_run_after_a_revoked_decision_keeps_verdicts(path: Path) -> None:
     searched(path)
     for decision in ("same", None):
         decide_all(str(path), [GivenDecision("line 1", 1, 2, decision)], Silent())
@@ -301,7 +301,7 @@ def test_a_run_after_a_decision_that_was_taken_back_leaves_them(path: Path) -> N
         "INSERT INTO Info VALUES ('Whatever', '1')",
     ],
 )
-def test_what_others_write_ends_them(path: Path, sql: str) -> None:
+def test_a_change_by_another_program_invalidates_verdicts(path: Path, sql: str) -> None:
     connection = apsw.Connection(str(path))
     connection.execute(sql)
     connection.close()
@@ -310,7 +310,7 @@ def test_what_others_write_ends_them(path: Path, sql: str) -> None:
     assert rest == whole
 
 
-def test_other_options_judge_all(path: Path) -> None:
+def test_other_options_judge_all_pairs(path: Path) -> None:
     database = open_database(str(path))
     connection = database.connection
     assert has_verdicts(connection)
@@ -320,7 +320,7 @@ def test_other_options_judge_all(path: Path) -> None:
     database.close()
 
 
-def test_what_this_transaction_wrote_may_end_them(path: Path) -> None:
+def test_a_change_in_the_same_transaction_may_invalidate_verdicts(path: Path) -> None:
     database = open_database(str(path), writable=True)
     with transaction(database.connection):
         assert has_verdicts(database.connection)
@@ -329,7 +329,7 @@ def test_what_this_transaction_wrote_may_end_them(path: Path) -> None:
     database.close()
 
 
-def test_full_judges_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_search_judges_all_pairs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     monkeypatch.setattr(
         "ocgdedup.pipeline.search.detect.stored_verdicts", lambda *_: asked.append(1)
@@ -338,7 +338,7 @@ def test_full_judges_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not asked
 
 
-def test_after_a_run_by_key_they_are_those_of_the_search_before(path: Path) -> None:
+def test_a_run_by_key_keeps_the_verdicts_of_the_previous_search(path: Path) -> None:
     searched(path)
     connection = apsw.Connection(str(path))
     connection.execute("UPDATE Games SET Date = '1901.01.01' WHERE ID = 3")
@@ -379,7 +379,7 @@ def test_damaged_verdicts_are_an_error(path: Path) -> None:
 
 
 @pytest.mark.parametrize("edges", [b"1", bytes(18), b"\xff" * 18])
-def test_the_kernel_takes_no_edges_of_games_that_are_not_there(path: Path, edges: bytes) -> None:
+def test_the_kernel_refuses_edges_of_missing_games(path: Path, edges: bytes) -> None:
     database = open_database(str(path))
     known = Verdicts(5, iter([edges]))
     with pytest.raises(ValueError, match="edge"):

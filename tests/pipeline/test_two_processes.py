@@ -230,7 +230,7 @@ def test_the_child_takes_signals_and_leaves_their_handlers():
 
 
 @pytest.mark.parametrize("fewest", [0, 10_000])
-def test_tells_how_far_it_is(fewest: int) -> None:
+def test_progress_is_reported(fewest: int) -> None:
     told: list[int] = []
     found = map_in_two(lambda item: item * 2, range(1000), fewest=fewest, tell=told.append)
     assert found == [item * 2 for item in range(1000)]

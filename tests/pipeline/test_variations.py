@@ -89,7 +89,7 @@ CASES: dict[str, tuple[Moves, Moves, Found]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_where_it_stands(case: str) -> None:
+def test_place_of_the_variation(case: str) -> None:
     master, copy, expected = CASES[case]
     assert variations(master, copy) == expected
 
@@ -104,7 +104,7 @@ def test_a_lost_repetition() -> None:
     assert variations(whole, fewer) == [(12, "7. d3")]
 
 
-def test_a_long_one_is_cut() -> None:
+def test_a_long_variation_is_truncated() -> None:
     other = (*mainline(1)[:20], *mainline_from(mainline(1)[:20], 7, 40))
     assert other[20] != mainline(1)[20]
     [(ply, text)] = variations(mainline(1), other)
@@ -151,7 +151,7 @@ def test_several_copies_of_several_masters() -> None:
     st.sampled_from([with_wrong_move, with_swapped_moves, with_repetition]),
     st.booleans(),
 )
-def test_it_replays_and_is_no_move_of_the_master(seed, change, is_longer) -> None:
+def test_variations_replay_and_differ_from_the_kept_game(seed, change, is_longer) -> None:
     """From the master's position, and the copy goes on so."""
     games = [mainline(seed), change(mainline(seed))]
     master, copy = games if is_longer else reversed(games)

@@ -100,7 +100,7 @@ def test_a_nickname_stays_one_though_it_stands_in_other_games_too(
     assert whites_of(tmp_path, fide, *games) == [HARRIET, None]
 
 
-def test_a_nickname_is_nobody_elses_name_either(tmp_path: Path, fide: Path) -> None:
+def test_a_nickname_does_not_resolve_to_another_name(tmp_path: Path, fide: Path) -> None:
     games = [played(1, "OdoVielander", **LICHESS)]
     games += [played(2, "Vielander, Odo"), played(3, "Vielander, O")]
     found = whites_of(tmp_path, fide, *games)
@@ -136,7 +136,7 @@ AT_ONCE, LATER = {"Date": "2025.01.02"}, {"Date": "2021.01.02"}
         (STRONG, {"WhiteTitle": "GM", "Date": "2026.04.01"}, STRONG),
     ],
 )
-def test_a_higher_title_or_a_far_higher_elo_is_somebody_elses(
+def test_a_higher_title_or_a_far_higher_elo_excludes_a_person(
     tmp_path: Path, fide: Path, name: str, tags: dict[str, str], expected: str | None
 ) -> None:
     collection = Collection(tmp_path, played(1, name, **tags))
@@ -145,7 +145,7 @@ def test_a_higher_title_or_a_far_higher_elo_is_somebody_elses(
     assert ids == [next((one.fide_id for one in LISTED if one.name == expected), None)]
 
 
-def test_one_game_that_cannot_be_his_does_not_take_the_others(tmp_path: Path, fide: Path) -> None:
+def test_one_impossible_game_does_not_affect_the_others(tmp_path: Path, fide: Path) -> None:
     games = [
         played(1, STRONG, WhiteTitle="GM", **AT_ONCE),
         played(2, STRONG, WhiteTitle="IM", **AT_ONCE),

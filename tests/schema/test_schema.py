@@ -174,7 +174,7 @@ def test_ocgdb_columns_have_its_types(fresh: str, table: str) -> None:
     assert column_facts(fresh, table)[: len(theirs)] == theirs
 
 
-def test_marks(fresh: str) -> None:
+def test_application_id_and_user_version(fresh: str) -> None:
     assert value(fresh, "PRAGMA application_id") == APPLICATION_ID
     assert value(fresh, "PRAGMA user_version") == SCHEMA_VERSION
     assert value(fresh, "PRAGMA encoding") == "UTF-8"
@@ -242,7 +242,7 @@ def test_columns_of_games_are_those_declared(fresh: str) -> None:
     assert of_ocgdb == OCGDB_COLUMNS["Games"]
 
 
-def test_made_parts_of_the_documentation_are_up_to_date() -> None:
+def test_generated_parts_of_the_documentation_are_up_to_date() -> None:
     text = README.read_text(encoding="utf-8")
     assert re.findall(r"<!-- made: (\w+) -->", text) == list(SCHEMA_PARTS)
     assert with_parts(text) == text, "run scripts/update_docs schema/README.md"
@@ -314,7 +314,7 @@ def test_foreign_games_are_printed(command: Command, foreign: str) -> None:
     assert Path(foreign).read_bytes() == before
 
 
-def test_foreign_without_comments_table(command: Command, foreign: str) -> None:
+def test_foreign_database_without_comments_table(command: Command, foreign: str) -> None:
     change(foreign, "DROP TABLE Comments")
     assert "{Start}" not in export(command, foreign)
     assert command("printpgn", foreign, "-g", 1).status == 0
@@ -374,7 +374,7 @@ def test_upgrade(command: Command, foreign: str) -> None:
     assert export(command, foreign) == exported
 
 
-def test_upgraded_is_like_fresh(command: Command, foreign: str, tmp_path: Path) -> None:
+def test_upgraded_schema_equals_new_schema(command: Command, foreign: str, tmp_path: Path) -> None:
     command("dedup", foreign, "--upgrade", "--no-players")
     command("create", "fresh.db3", "in.pgn")
     for table in (*OCGDB_COLUMNS, *OUR_TABLES):

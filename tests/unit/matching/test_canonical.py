@@ -61,14 +61,14 @@ def test_of_ends_that_are_near_that_of_the_careful_record_wins():
     assert master_of(careful, careless._replace(plies=60, has_comments=True)) == 2
 
 
-def test_a_cut_off_record_is_no_master_whatever_its_header():
+def test_a_truncated_record_is_never_kept_whatever_its_header():
     full, cut = header(1, plies=80), header(2, eco="E97", site="Linares", plies=40)
     for keep in KEEP_CHOICES:
         assert choose_master([Member(full), Member(cut, is_cut=True)], keep=keep) == 1
 
 
 @pytest.mark.parametrize("keep", KEEP_CHOICES)
-def test_what_the_user_chose_beats_all_rules(keep: str) -> None:
+def test_the_choice_of_the_user_beats_all_rules(keep: str) -> None:
     full = Member(header(1, eco="E97", site="Linares", plies=80, has_comments=True))
     cut = Member(header(2, plies=40), is_cut=True)
     tail = Member(header(3, plies=82), has_tail=True)
@@ -77,7 +77,7 @@ def test_what_the_user_chose_beats_all_rules(keep: str) -> None:
     assert choose_master([full, cut, tail], keep=keep, chosen={4}) == 1  # in another group
 
 
-def test_the_rules_choose_among_several_that_were_chosen() -> None:
+def test_the_rules_choose_among_several_user_choices() -> None:
     members = [Member(header(number, eco="E97" if number == 2 else None)) for number in (1, 2, 3)]
     assert choose_master(members, chosen={1, 3}) == 1
     assert choose_master(members, chosen={1, 2, 3}) == 2
@@ -101,7 +101,7 @@ def test_chosen_ids(choices: dict[int, set[int]], expected: set[int]) -> None:
     assert chosen_ids([1, 2, 3, 4], choices) == expected
 
 
-def test_if_all_are_cut_off_a_longest_one_is_master():
+def test_if_all_records_are_truncated_a_longest_one_is_kept():
     members = [
         Member(header(1, eco="E97", plies=40), is_cut=True),
         Member(header(2, plies=80), is_cut=True),
@@ -157,7 +157,7 @@ def test_order_of_the_members_does_not_matter(members, keep, draw):
 
 @fixed
 @given(some_members(), st.sampled_from(KEEP_CHOICES))
-def test_a_master_is_whole_if_any_is(members, keep):
+def test_a_complete_record_is_kept_if_there_is_one(members, keep):
     master = choose_master(members, keep=keep)
     whole = [member.header.game_id for member in members if not member.is_cut]
     assert master in whole or not whole
@@ -205,7 +205,7 @@ def ends(*plies):
     return true_lengths([line(count) for count in plies])
 
 
-def test_more_than_a_few_plies_fewer_is_cut_off():
+def test_a_record_shorter_by_more_than_a_few_plies_is_truncated():
     assert ends(40, 40 + NEAR_PLIES + 1) == [CUT, WHOLE]
     assert ends(80, 20, 60) == [WHOLE, CUT, CUT]
 
@@ -216,13 +216,13 @@ def test_near_ends_are_equally_long():
     assert true_lengths([]) == []
 
 
-def test_three_that_end_alike_are_right():
+def test_three_records_with_equal_ends_are_complete():
     assert ends(40, 42, 40, 39, 40) == [WHOLE, TAIL, WHOLE, CUT, WHOLE]
     assert ends(40, 42, 40, 39) == [WHOLE] * 4
     assert ends(40, 42, 40, 42, 40, 42) == [WHOLE] * 6
 
 
-def test_three_do_not_make_up_for_much_that_is_lost():
+def test_three_agreeing_ends_do_not_outweigh_many_missing_plies():
     assert ends(40, 50, 40, 40) == [CUT, WHOLE, CUT, CUT]
 
 

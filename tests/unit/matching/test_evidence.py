@@ -98,7 +98,7 @@ def test_a_turned_board_is_a_reason_unless_there_is_another() -> None:
 
 
 @pytest.mark.parametrize("turn", range(1, len(evidence.TURNS)))
-def test_how_the_board_lies_is_told(turn: int) -> None:
+def test_the_rotation_is_explained(turn: int) -> None:
     assert f"board of the second game: {evidence.TURNS[turn]}\n" in told(turn=turn)
 
 
@@ -179,14 +179,14 @@ def test_a_join_and_its_gates() -> None:
     )
 
 
-def test_a_start_with_a_slip() -> None:
+def test_a_truncated_game_with_a_slip() -> None:
     """The gates are those of joins."""
     text = told(kind=PART, differences=1, distance=1, ratio=0.96, longer=14, first_difference=20)
     assert text.startswith("By their moves: truncated (partial).\n")
     assert "\n  indel distance: 1, LCS ratio: 0.960\n  one game is 14 plies longer\n" in text
 
 
-def test_a_start() -> None:
+def test_a_truncated_game() -> None:
     assert "\n  one game is 12 plies longer\n" in told(kind=PREFIX, longer=12)
     text = told(kind=CONTINUES, longer=24)
     assert text.startswith("By their moves: truncated (continues from FEN).\n")
@@ -201,7 +201,7 @@ def test_swapped_colours() -> None:
     assert "colours" not in told()
 
 
-def test_terms_of_no_weight_are_told_if_there_is_something_to_say() -> None:
+def test_terms_without_weight_are_explained_if_they_have_words() -> None:
     terms = Terms(24.0, *[0.0] * (len(TERMS) - 1))
     text = told(terms=terms, sides=(0, 0), date=0, round=0, event=0, site=0)
     for name in ("White", "Black"):
@@ -266,7 +266,7 @@ def test_each_limit_has_words() -> None:
     assert list(evidence.REFUSALS) == [1 << bit for bit in range(7)]
 
 
-def test_what_the_user_decided_is_a_rule() -> None:
+def test_a_user_decision_is_a_rule() -> None:
     same = ALIKE._replace(rule=RULE_DECIDED_SAME)
     assert explain(same, WEIGHTS)[-1] == (
         "Verdict: duplicate, because you decided that they are the same game."
@@ -300,7 +300,7 @@ def test_each_code_of_the_kernel_must_have_words(
         runpy.run_path(evidence.__file__)
 
 
-def test_what_agrees_never_weighs_less_than_what_does_not() -> None:
+def test_agreement_never_weighs_less_than_disagreement() -> None:
     """Whatever the numbers are tuned to."""
     w = Weights()
     assert w.same_person >= w.name_equal >= w.name_compatible >= w.name_similar > 0

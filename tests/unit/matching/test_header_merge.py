@@ -51,11 +51,11 @@ def test_equal_headers_change_nothing():
     assert merged(full(), full(2), full(3)) == ({}, [])
 
 
-def test_one_that_is_worse_in_all_changes_nothing():
+def test_a_record_worse_in_all_fields_changes_nothing():
     assert merged(full(), header(2, plies=80), full(3, white="Kasparov,G", event="Lin")) == ({}, [])
 
 
-def test_a_master_without_anything_gets_all():
+def test_an_empty_kept_game_gets_all_values():
     empty = header(1, plies=80)
     found = merged(empty, full(2))
     assert merged_into(empty, found.values) == full(1)
@@ -122,7 +122,7 @@ def test_count_worse_fields():
     assert count_worse_fields([full(1), full(2, date="1993.03.11")]) == [0, 0]
 
 
-def test_of_records_trusted_alike_that_with_the_better_header_goes_first():
+def test_among_equally_trusted_records_the_better_header_goes_first():
     master = full(1, eco=None)
     others = [full(2, eco="E98", time_control=None, plies=70), full(3, eco="E97", site="Linar")]
     assert values(master, *others)["ECO"] == "E97"
@@ -131,7 +131,7 @@ def test_of_records_trusted_alike_that_with_the_better_header_goes_first():
 # --- dates ------------------------------------------------------------------------------------
 
 
-def test_the_quality_goes_along_with_the_date():
+def test_date_quality_is_merged_with_the_date():
     found = merged(full(date="1993.??.??", date_quality=13), full(2, date_quality=32))
     assert found.values == {"Date": "1993.03.10", "DateQuality": 32}
     assert [change.tag for change in found.changes] == ["Date"]
@@ -180,7 +180,7 @@ def test_the_month_of_the_event_is_reported_once():
 # --- players ----------------------------------------------------------------------------------
 
 
-def test_the_person_goes_along_with_the_name():
+def test_the_person_is_merged_with_the_name():
     master = full(1, white="Kasparov,G", white_person_id=3, core_hash=5)
     other = full(2, white_person_id=4, core_hash=6)
     assert values(master, other) == {
@@ -219,7 +219,7 @@ def test_the_hash_of_the_same_persons_under_other_names():
     assert "CoreHash" not in values(master, named, other_black)
 
 
-def test_exchanged_colours_are_put_right():
+def test_swapped_colours_are_corrected():
     master = full(1, white="Kasparov,G", white_elo=None, white_person_id=None)
     other = full(
         2,
@@ -287,7 +287,7 @@ def test_a_record_with_both_names_right_counts_beside_one_that_is_mixed_up():
 
 
 @pytest.mark.parametrize("kind", GAME_KINDS)
-def test_who_is_outvoted_takes_what_is_his_along(kind):
+def test_an_outvoted_player_takes_his_own_tags_along(kind):
     own = {"WhiteTitle": "GM", "WhiteFideId": "4100018", "WR": "9p", "WT": "USSR", "Opening": "KID"}
     master = header(1, white="Kasparov, Garry", white_elo=2800, extra_tags=json.dumps(own))
     others = [header(n, white="Nobody, Hans", extra_tags='{"WR":"3p"}') for n in (2, 3)]
@@ -301,7 +301,7 @@ def test_who_is_outvoted_takes_what_is_his_along(kind):
     assert told["WR"] == ("9p", "3p")
 
 
-def test_an_elo_in_words_goes_with_who_is_outvoted_and_is_told_once():
+def test_a_textual_elo_goes_with_the_outvoted_player_and_is_reported_once():
     master = header(1, white="Kasparov, Garry", extra_tags='{"WhiteElo":"high"}')
     others = [header(n, white="Nobody, Hans", white_elo=2300) for n in (2, 3)]
     found = merged(master, *others)
@@ -309,7 +309,7 @@ def test_an_elo_in_words_goes_with_who_is_outvoted_and_is_told_once():
     assert [change.tag for change in found.changes] == ["White", "WhiteElo"]
 
 
-def test_a_short_name_is_no_strangers():
+def test_a_short_name_may_be_the_same_person():
     record = header(2, white="Cho Chikun", extra_tags='{"WR":"9p"}')
     for own in ("Cho", "Cho C.", "Chikun"):
         found = values(header(1, white=own), record, kind=GO)
@@ -325,7 +325,7 @@ def test_a_day_of_the_masters_year_speaks_for_it():
     assert merge_headers(records[0], records, kind=GO).values["Date"] == "1996.05.06"
 
 
-def test_what_belongs_to_another_go_player_stays_with_him():
+def test_values_of_another_go_player_stay_with_him():
     master = header(1, white="Lee Changho", black="Kobayashi Koichi")
     for other in ("Takemiya Masaki", "Kobayashi Satoru"):
         tags = json.dumps({"BR": "9d", "BT": "Nihon Ki-in", "WR": "9p", "RU": "Japanese"})
@@ -358,7 +358,7 @@ def test_nobody_gets_the_name_of_another_person():
     assert found.values == {"Event": FULL["event"], "Round": "10", "ExtraTags": '{"KM":"1"}'}
 
 
-def test_two_others_who_agree_outvote_a_name_but_not_two():
+def test_two_agreeing_records_outvote_one_name_but_not_two():
     own, other = {"white": "Polgar,J", "white_elo": None}, {"white": "Karjakin, Sergey"}
     outvoted = values(full(1, **own), full(2, **other), full(3, **other))
     assert outvoted == {"White": "Karjakin, Sergey", "WhiteElo": 2805}
@@ -440,7 +440,7 @@ _GO_TEXTS = [
 
 
 @pytest.mark.parametrize(("field", "own", "other", "is_taken"), _GO_TEXTS)
-def test_what_a_master_of_go_takes(field, own, other, is_taken):
+def test_values_merged_into_a_go_game(field, own, other, is_taken):
     """The copy has the fuller header, which counts in chess."""
     master = header(1, **{field: own})
     copy = header(2, **({"event": "Cup", "site": "Seoul", "round": "7"} | {field: other}))
@@ -459,7 +459,7 @@ def test_what_a_master_of_go_takes(field, own, other, is_taken):
         ("result", "1-0", "0-1"),
     ],
 )
-def test_two_others_who_agree_outvote_a_master_of_go(field, own, other):
+def test_two_agreeing_records_outvote_a_kept_go_game(field, own, other):
     def taken(*others):
         members = [header(n, **{field: text}) for n, text in enumerate([own, *others])]
         found = merge_headers(members[0], members, kind=GO)
@@ -469,12 +469,12 @@ def test_two_others_who_agree_outvote_a_master_of_go(field, own, other):
     assert taken(other, other, own) == own
 
 
-def test_two_who_say_less_do_not_outvote_a_master_of_go():
+def test_two_less_precise_records_do_not_outvote_a_kept_go_game():
     members = [header(n, event=text) for n, text in enumerate(["5th Oza Final", *["5th Oza"] * 2])]
     assert merge_headers(members[0], members, kind=GO).values == {}
 
 
-def test_a_master_of_go_without_a_round_gets_what_most_say_in_full():
+def test_a_kept_go_game_without_a_round_gets_the_fullest_common_value():
     members = [header(n, round=text) for n, text in enumerate([None, "Game 2", "2", "2"])]
     assert merge_headers(members[0], members, kind=GO).values == {"Round": "Game 2"}
 
@@ -528,19 +528,19 @@ def test_tags_of_a_record_are_not_added(tag):
 
 
 @pytest.mark.parametrize("empty", ["", "?", "????.??.??"])
-def test_empty_tags_go(empty):
+def test_empty_tags_are_removed(empty):
     assert tags_after({"a": "1", "b": empty}, None) == {"a": "1"}
     assert tags_after({"b": empty}, None) is None
     assert tags_after({"a": "1"}, {"b": empty}) == "unchanged"
     assert tags_after({"b": empty}, {"b": "2"}) == {"b": "2"}
 
 
-def test_a_dash_says_that_there_is_none():
+def test_a_dash_means_that_there_is_no_value():
     assert tags_after({"WhiteTitle": "-"}, {"WhiteTitle": "GM"}) == "unchanged"
     assert tags_after(None, {"WhiteTitle": "-"}) == "unchanged"
 
 
-def test_what_stands_beside_an_unknown_player_is_not_taken():
+def test_tags_of_an_unknown_player_are_not_merged():
     tags = {"WhiteFideId": "4100018", "BlackFideId": "4100026"}
     assert tags_after(None, tags, white="NN") == {"BlackFideId": "4100026"}
     assert tags_after(None, tags, black=None) == {"WhiteFideId": "4100018"}
@@ -596,7 +596,7 @@ def test_each_value_is_that_of_a_member(headers):
 
 @fixed
 @given(groups_of_headers())
-def test_what_changes_is_reported_once(headers):
+def test_each_change_is_reported_once(headers):
     master = headers[0]
     found = merge_headers(master, headers)
     tags = [change.tag for change in found.changes]
@@ -609,7 +609,7 @@ def test_what_changes_is_reported_once(headers):
 
 @fixed
 @given(some_headers, st.integers(1, 4))
-def test_copies_of_one_header_change_nothing(one, count):
+def test_equal_headers_of_many_records_change_nothing(one, count):
     copies = [one._replace(game_id=number) for number in range(1, count + 1)]
     found = merge_headers(copies[0], copies).values
     assert found.keys() <= {"Date", "DateQuality", "ExtraTags"}
@@ -626,7 +626,7 @@ def test_tags_that_are_no_object_are_named(tags):
         merged(full(extra_tags='{"a":"x"}'), full(2, extra_tags=tags))
 
 
-def test_marks_of_written_copies_are_no_values():
+def test_marks_of_exported_duplicates_are_no_values():
     """A file of copies was read in again: what it says of another database is left out."""
     copy = full(
         2,

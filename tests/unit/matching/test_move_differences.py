@@ -29,7 +29,7 @@ moves = st.lists(st.integers(0, 9), max_size=30)
 
 
 @given(moves, moves)
-def test_what_is_left_out_is_the_same(left: list[int], right: list[int]) -> None:
+def test_the_other_moves_are_equal(left: list[int], right: list[int]) -> None:
     found = differences(left, right)
     for place in reversed(found):
         del left[place.left_start : place.left_end]

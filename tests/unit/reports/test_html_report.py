@@ -91,7 +91,7 @@ def test_odd_texts() -> None:
     assert sum(name == "script" for name, _ in found.elements) == 2
 
 
-def test_what_is_left_out_is_said() -> None:
+def test_omitted_rows_are_mentioned() -> None:
     pairs = [ReviewPair(1, 2, "exact", None, 9.0), ReviewPair(1, 3, "exact", None, 10.0)]
     games = {number: game(number) for number in (1, 2, 3)}
     overview = EMPTY._replace(

@@ -28,7 +28,7 @@ def test_columns():
     assert json.loads(found.tags) == {"DT": "1983-02-16,17", "RE": "W+2.5", "KM": "5.5"}
 
 
-def test_nothing():
+def test_empty_record():
     assert values() == ("", "", "", "", "????.??.??", 0, "", "", "*", None)
 
 
@@ -60,7 +60,7 @@ def test_results(text, result, is_kept):
     assert (found.tags is not None) == is_kept
 
 
-def test_what_the_file_says_of_itself_is_no_tag():
+def test_properties_of_the_file_are_no_tags():
     assert tags_of(("GM", "1"), ("FF", "4"), ("CA", "gb2312"), ("SZ", "19"), ("AP", "x:1")) == {
         "AP": "x:1"
     }

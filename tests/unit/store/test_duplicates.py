@@ -39,7 +39,7 @@ def state(connection: apsw.Connection) -> set[str]:
     return {name for (name,) in rows(connection, "SELECT Name FROM Info")}
 
 
-def test_nothing_was_ever_searched(games: apsw.Connection) -> None:
+def test_a_database_without_a_search(games: apsw.Connection) -> None:
     assert store.stored_flags(games) == {}
     assert not store.has_flags(games)
     store.mark_stale(games)
@@ -92,7 +92,7 @@ def test_each_field_is_a_change(games: apsw.Connection, changed: dict) -> None:
     assert store.stored_flags(games) == wanted
 
 
-def test_flags_of_a_foreign_hand_are_replaced(games: apsw.Connection) -> None:
+def test_flags_of_another_program_are_replaced(games: apsw.Connection) -> None:
     games.execute("INSERT INTO DuplicateFlags VALUES (3, 'odd', 77, NULL, NULL)")
     assert store.write_flags(games, GROUPS) == [2, 3, 4, 5]
     assert store.stored_flags(games) == GROUPS
@@ -108,7 +108,7 @@ def test_flagged_games_are_found_by_an_index(games: apsw.Connection) -> None:
     assert "DuplicateFlagsGroup" in plan[0][-1]
 
 
-def test_a_search_ends_being_stale(games: apsw.Connection) -> None:
+def test_a_search_clears_the_stale_mark(games: apsw.Connection) -> None:
     store.write_flags(games, GROUPS)
     store.mark_stale(games)
     assert store.are_stale(games)

@@ -39,7 +39,7 @@ def test_each_method_has_its_key(connection, add_games, method: str, key: tuple)
     ]  # fmt: skip
 
 
-def test_all_methods_were_looked_at() -> None:
+def test_all_methods_are_tested() -> None:
     assert METHODS == (
         "last-position", "last-position+length", "all-positions", "every-5", "moves",
         "moves+players",

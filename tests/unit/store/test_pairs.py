@@ -68,7 +68,7 @@ def games(connection: apsw.Connection, add_games) -> apsw.Connection:
     return connection
 
 
-def test_nothing_was_found_yet(connection: apsw.Connection, add_games) -> None:
+def test_a_database_without_a_search(connection: apsw.Connection, add_games) -> None:
     add_games({}, {})
     assert ids(connection) == []
 

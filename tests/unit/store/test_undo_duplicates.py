@@ -242,7 +242,7 @@ def test_a_restoration_is_undone(games: apsw.Connection) -> None:
     assert content_hash(games) == before
 
 
-def test_what_was_first_in_a_run_counts(games: apsw.Connection) -> None:
+def test_the_first_saved_values_of_a_run_count(games: apsw.Connection) -> None:
     first_run(games)
     first = content_hash(games)
     begin_undo(games)
@@ -254,7 +254,7 @@ def test_what_was_first_in_a_run_counts(games: apsw.Connection) -> None:
 
 
 @pytest.mark.parametrize("what", ["a removed game", "a suspect", "a merge", "a flag"])
-def test_a_little_from_before(games: apsw.Connection, what: str) -> None:
+def test_changes_before_the_first_run(games: apsw.Connection, what: str) -> None:
     """Whatever an earlier run has left, to undo the next one is not to clear all."""
     if what == "a removed game":
         remove_games(games, [40])
@@ -375,7 +375,7 @@ def test_what_a_user_decided_after_the_first_run_stays(games: apsw.Connection) -
     assert [row[:2] for row in stored_suspects(games)] == [(5, 6)]
 
 
-def test_flags_of_a_foreign_hand_come_back(games: apsw.Connection) -> None:
+def test_flags_of_another_program_are_restored(games: apsw.Connection) -> None:
     games.execute("INSERT INTO DuplicateFlags VALUES (3, 'odd', 77, NULL, NULL)")
     before = content_hash(games)
     first_run(games)
@@ -386,7 +386,7 @@ def test_flags_of_a_foreign_hand_come_back(games: apsw.Connection) -> None:
 # --- Info ----------------------------------------------------------------------------------------
 
 
-def test_what_the_search_rested_on_comes_back(games: apsw.Connection) -> None:
+def test_inputs_of_the_search_are_restored(games: apsw.Connection) -> None:
     first_run(games)
     write_state(games, "Duplicates searched by", "this")
     games.execute("UPDATE Info SET Value = 'then' WHERE Name = 'Duplicates flagged'")
@@ -399,7 +399,7 @@ def test_what_the_search_rested_on_comes_back(games: apsw.Connection) -> None:
     assert rows(games, "SELECT * FROM Info WHERE Name GLOB '*uplicates*' ORDER BY 1") == before
 
 
-def test_what_became_stale_since_stays_so(games: apsw.Connection) -> None:
+def test_later_stale_marks_stay(games: apsw.Connection) -> None:
     first_run(games)
     second_run(games)
     mark_stale(games)

@@ -155,7 +155,7 @@ def test_unlisted_names_stay_apart(names):
     assert groups(uses_of(*names)) == sorted(({name} for name in names), key=sorted)
 
 
-def test_two_who_play_in_one_event_are_two():
+def test_two_names_in_one_event_are_two_persons():
     names = ("Tal, Mikhail", "Tal, Mihail")
     apart = [use(1, names[0], events=(5, 6)), use(2, names[1], events=(6,))]
     assert len(groups(apart)) == 2
@@ -176,7 +176,7 @@ def test_a_name_of_all_generations_may_be_one_of_the_middle():
     assert identity.person == 0 or 0 in dict(identity.candidates)
 
 
-def test_who_was_not_born_did_not_play():
+def test_a_person_not_yet_born_did_not_play():
     listed = list_of([Person("Brandauer, Kunibert", birth_year=1990)])
     early = NameUse(1, "Brandauer, Kunibert", 9, {}, frozenset(), 1930, 1950)
     assert run([early], listed).identities[1].person != 0

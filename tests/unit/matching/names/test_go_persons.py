@@ -56,11 +56,11 @@ def test_stages():
     assert stages(names) == ["exact", "exact", "variant", "order", "phonetic"]
 
 
-def test_nobody_has_no_identity():
+def test_unknown_players_have_no_identity():
     assert found(["?", "NN", "Black", "Cho U"]) == {"Cho U": "Cho U"}
 
 
-def test_what_says_too_little_stays_open():
+def test_names_that_say_too_little_stay_unresolved():
     assert found(["Shuwa", "T. Ishikawa", "Honinbo Shuwa", "Honinbo Shuwa & ?"]) == {
         "Shuwa": None,
         "Honinbo Shuwa & ?": None,
@@ -69,7 +69,7 @@ def test_what_says_too_little_stays_open():
     }
 
 
-def test_between_two_that_differ_a_name_stays_alone():
+def test_a_name_that_fits_two_different_persons_is_not_joined():
     # "Sung" may be 성 or 숭, "Jung" 정 or 중.
     names = ["Kim Jung", "Kim Jeong", "Kim Joong"]
     assert found(names) == {name: name for name in names}
@@ -82,13 +82,13 @@ def test_beside_marked_namesakes_no_spelling_is_joined():
     assert len(set(found([*names, "Lee Sanghun (b)"]).values())) == 3
 
 
-def test_who_met_are_two():
+def test_opponents_are_two_persons():
     names = ["Lee Changho", "Yi Ch'ang-ho"]
     assert len(set(found(names, met=[names]).values())) == 2
 
 
 @pytest.mark.parametrize(("game", "persons"), [(1, 1), (2, 2)])
-def test_who_play_other_games_on_one_day_are_two(game, persons):
+def test_players_of_different_games_on_one_day_are_two_persons(game, persons):
     days = {"Lee Changho": {"1990.01.02": {1}}, "Yi Ch'ang-ho": {"1990.01.02": {game}}}
     assert len(set(found([*days], days=days).values())) == persons
 
@@ -102,7 +102,7 @@ def test_games_under_both_names_speak_against_days():
     assert len(set(found(names, days=days, twins={tuple(names): 6}).values())) == 2
 
 
-def test_who_play_on_two_days_may_be_one():
+def test_players_on_different_days_may_be_one_person():
     days = {"Lee Changho": {"1990.01.02": {1}}, "Yi Ch'ang-ho": {"1990.01.03": {2}}}
     assert len(set(found([*days], days=days).values())) == 1
 
@@ -185,7 +185,7 @@ def test_a_list_may_have_rows_that_name_nobody():
     assert listed.alike(spelling("Cho U")) == [0]
 
 
-def test_two_of_the_list_are_never_one():
+def test_two_listed_players_are_never_one_person():
     listed = [group("Kim Jeong", "김정"), group("Kim Jung", "김중")]
     names = ["Kim Jeong", "Kim Jung"]
     assert found(names, listed) == {name: name for name in names}
