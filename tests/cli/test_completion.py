@@ -104,12 +104,12 @@ class Zsh:
 
     def read_until(self, text: str) -> str:
         """Return what was printed up to a text; fail if it does not come."""
-        found = ""
-        while text not in found:
+        output = ""
+        while text not in output:
             ready, _, _ = select.select([self.terminal], [], [], 120)
-            assert ready, f"zsh did not print {text!r}, but {found!r}"
-            found += os.read(self.terminal, 4096).decode(errors="replace")
-        return found
+            assert ready, f"zsh did not print {text!r}, but {output!r}"
+            output += os.read(self.terminal, 4096).decode(errors="replace")
+        return output
 
     def close(self) -> None:
         os.close(self.terminal)

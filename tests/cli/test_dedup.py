@@ -39,9 +39,9 @@ def clear(*ids: int) -> list[Row]:
 
 
 def duplicates(out: str) -> int:
-    found = OCGDB_LINE.fullmatch(out)
-    assert found, out
-    return int(found[4])
+    result = OCGDB_LINE.fullmatch(out)
+    assert result, out
+    return int(result[4])
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def three(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def load(command: Command, *games: str | Record) -> str:
-    texts = (one if isinstance(one, str) else pgn_text(one) for one in games)
+    texts = (source if isinstance(source, str) else pgn_text(source) for source in games)
     Path("more.pgn").write_text("".join(texts))
     assert command("create", "b.db3", "more.pgn", "-q", "--force").status == 0
     return "b.db3"
@@ -64,8 +64,8 @@ def load(command: Command, *games: str | Record) -> str:
 def test_each_duplicate_is_flagged(command: Command, three: str) -> None:
     status, out, err = command("dedup", three, "--no-players")
     assert (status, err) == (0, SUMMARY)
-    found = OCGDB_LINE.fullmatch(out)
-    assert (found.group(1), found.group(4)) == ("3", "1")
+    result = OCGDB_LINE.fullmatch(out)
+    assert (result.group(1), result.group(4)) == ("3", "1")
     assert query(three, FLAGS) == FLAGGED
 
 
@@ -89,8 +89,8 @@ def test_a_full_run_over_the_same_writes_the_same(command: Command, three: str) 
     before = content(three)
     status, out, err = command("dedup", three, "--full")
     # Nothing is new, so it is still the first run that can be undone.
-    told = "".join(SUMMARY.splitlines(keepends=True)[:-1])
-    assert (status, duplicates(out), err) == (0, 1, told)
+    summary = "".join(SUMMARY.splitlines(keepends=True)[:-1])
+    assert (status, duplicates(out), err) == (0, 1, summary)
     assert content(three) == before
 
 
@@ -348,13 +348,13 @@ each_command = pytest.mark.parametrize("arguments", OPENING.values(), ids=OPENIN
 
 def refusal(command: Command, arguments: list[str], database: str) -> str:
     """Return the message; the command must fail and leave no file behind but the database."""
-    there = set(Path.cwd().iterdir())
+    before = set(Path.cwd().iterdir())
     content = Path(database).read_bytes() if Path(database).is_file() else None
     status, out, err = command(*[database if word == "DB" else word for word in arguments])
     assert (status, out) == (2, "")
     assert err.startswith("ocgdedup: error: ")
     assert err.count("\n") == 1
-    assert set(Path.cwd().iterdir()) == there
+    assert set(Path.cwd().iterdir()) == before
     assert content is None or Path(database).read_bytes() == content
     return err
 

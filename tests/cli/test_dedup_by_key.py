@@ -107,10 +107,10 @@ def test_whoever_played(command: Command, games: str) -> None:
 def test_each_key(command: Command, games: str, key: str, status: str | None) -> None:
     """Equal keys are enough, even if moves differ."""
     assert command("dedup", games, "--by", key).status == 0
-    found = flags(games)
-    assert (2 in found) == (key != "moves+players")
-    assert found.get(3) == (None if status is None else (status, 2, f"by {key}"))
-    assert found[5] == ("exact", 6, f"by {key}")
+    result = flags(games)
+    assert (2 in result) == (key != "moves+players")
+    assert result.get(3) == (None if status is None else (status, 2, f"by {key}"))
+    assert result[5] == ("exact", 6, f"by {key}")
 
 
 def test_equal_records(command: Command, games: str) -> None:

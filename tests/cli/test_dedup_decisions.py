@@ -45,8 +45,8 @@ def decide(
 
 
 def master_of(path: str, label: str) -> str:
-    found = statuses(path).get(label)
-    return label if found is None else found[2]
+    result = statuses(path).get(label)
+    return label if result is None else result[2]
 
 
 def as_if_anew(command: Command, path: str) -> dict[str, list[Row]]:
@@ -214,8 +214,8 @@ def test_the_return_of_a_deleted_game_can_be_undone(command: Command, made: str)
     )
     before = whole_content(made)
     with opened(made) as connection:
-        for (one,) in others:
-            write_decision(connection, of[MASTER], one, DIFFERENT)
+        for (other_id,) in others:
+            write_decision(connection, of[MASTER], other_id, DIFFERENT)
     decided = whole_content(made)
     assert "restored " in command("dedup", made).err
     assert command("dedup", "--undo", made).status == 0

@@ -44,9 +44,9 @@ def backups() -> list[Path]:
 
 
 def deleted(err: str) -> tuple[int, str]:
-    found = REMOVED.search(err)
-    assert found, err
-    return int(found[1]), found[2]
+    result = REMOVED.search(err)
+    assert result, err
+    return int(result[1]), result[2]
 
 
 def append(command: Command, database: str, text: str) -> None:
@@ -75,15 +75,15 @@ def test_duplicates_are_deleted_and_kept_games_stay(command: Command, made: str)
 def test_deleted_games_are_written_to_a_file(command: Command, made: str) -> None:
     """It is read back as it was, annotations and all."""
     of = labels(made)
-    before = [one for one, label in zip(contents(made), of.values(), strict=True)
+    before = [record for record, label in zip(contents(made), of.values(), strict=True)
               if label in EXPECTED_COPIES]  # fmt: skip
     err = command("dedup", made, "--delete").err
     _, path = deleted(err)
-    assert [str(one) for one in backups()] == [path]
+    assert [str(record) for record in backups()] == [path]
     assert path.startswith("a.removed-")
     assert command("create", "back.db3", path).status == 0
     assert contents("back.db3") == before
-    assert any("Comments" in one for one in before)
+    assert any("Comments" in record for record in before)
 
 
 def test_the_file_is_beside_the_database(command: Command, made: str) -> None:
@@ -174,7 +174,7 @@ def test_a_file_that_cannot_be_written_keeps_all_games(
 ) -> None:
     """Also if it fails in the middle, or when its bytes are to be on the disk."""
     before = dump(made)
-    there = set(Path().iterdir())
+    files_before = set(Path().iterdir())
 
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
@@ -185,7 +185,7 @@ def test_a_file_that_cannot_be_written_keeps_all_games(
     assert (status, out) == (2, "")
     assert "No space left on device" in err
     assert dump(made) == before
-    assert set(Path().iterdir()) == there
+    assert set(Path().iterdir()) == files_before
 
 
 def test_a_file_that_cannot_be_renamed_is_finished_by_the_next_run(
@@ -389,14 +389,14 @@ def test_merged_values_stay_after_a_purge(command: Command, made: str) -> None:
     command("dedup", made, "--merge-variations")
     number = ids(made)
     command("dedup", made, "--merge-variations", "--delete", "--purge")
-    kept = {one["ExtraTags"][0][1]: one for one in contents(made)}
+    kept = {record["ExtraTags"][0][1]: record for record in contents(made)}
     for options in ([], ["--full"], ["--no-merge"]):
         command("dedup", made, "--merge-variations" if not options else "--full", *options)
         sql = "SELECT TimeControl FROM Games WHERE ID = ?"
         assert value(made, sql, number["16"]) == "40/7200"
         sql = "SELECT count(*) FROM Comments WHERE GameID = ?"
         assert value(made, sql, number["7"]) == 2
-    assert {one["ExtraTags"][0][1]: one for one in contents(made)} == kept
+    assert {record["ExtraTags"][0][1]: record for record in contents(made)} == kept
 
 
 def test_a_run_after_a_purge_has_nothing_to_do(command: Command, made: str) -> None:

@@ -116,7 +116,9 @@ def test_exactly_the_pairs_outside_the_gates_are_kept_apart(
     usual, usual_suspects = written(loaded), suspects(loaded)
     assert len(pairs) == 10
     refused = {
-        (one.duplicate, one.kept) for one in pairs if refusals(one.short, one.long, NAMED[named])
+        (case.duplicate, case.kept)
+        for case in pairs
+        if refusals(case.short, case.long, NAMED[named])
     }
     command("dedup", loaded, "-q", *named.split())
     assert written(loaded) == usual - refused
@@ -129,11 +131,11 @@ def test_each_option_refuses_a_pair_that_normal_lets_through(command: Command, l
     """So that the test above tests each."""
     command("dedup", loaded, "-q")
     pairs = near_pairs(loaded)
-    normal = [refusals(one.short, one.long, Gates()) for one in pairs]
+    normal = [refusals(pair.short, pair.long, Gates()) for pair in pairs]
     same = {
         named
         for named, gates in NAMED.items()
-        if [refusals(one.short, one.long, gates) for one in pairs] == normal
+        if [refusals(pair.short, pair.long, gates) for pair in pairs] == normal
     }
     assert same == {"--join-accuracy normal", "--join-ply-start 15"}
 

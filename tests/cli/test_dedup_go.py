@@ -80,7 +80,7 @@ def test_slips_are_told(command: Command, folder: Path, symmetry: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("moves", "told"),
+    ("moves", "text"),
     [
         ([*LINE[:50], *LINE[52:]], "move 51: {50} {51} - no move"),
         ([*LINE[:50], "B", "W", *LINE[50:]], "move 51: no move - B[] W[]"),
@@ -88,11 +88,11 @@ def test_slips_are_told(command: Command, folder: Path, symmetry: int) -> None:
     ],
 )
 def test_moves_lost_added_and_exchanged_are_told(
-    command: Command, folder: Path, moves: list[str], told: str
+    command: Command, folder: Path, moves: list[str], text: str
 ) -> None:
     database = written(game(LINE), game(moves))
     out = command("dedup", database, "--explain", 1, 2).out
-    assert f"\n  {told.format(*(f'{move[0]}[{move[1:]}]' for move in LINE))}" in out
+    assert f"\n  {text.format(*(f'{move[0]}[{move[1:]}]' for move in LINE))}" in out
 
 
 def test_many_slips_are_cut(command: Command, folder: Path) -> None:
@@ -265,8 +265,8 @@ def test_stones_set_up_between_moves_make_another_game(
 ) -> None:
     database = written(game(LINE), game(LINE, notes=notes), game(LINE, notes=notes))
     command("dedup", database, "--keep", "first")
-    found = query(database, "SELECT DuplicateGroup FROM FlaggedGames ORDER BY ID")
-    groups = [row[0] for row in found]
+    stored = query(database, "SELECT DuplicateGroup FROM FlaggedGames ORDER BY ID")
+    groups = [row[0] for row in stored]
     assert groups == ([1, 1, 1] if is_copy else [None, 2, 2])
     command("dedup", database, "--delete")
     assert value(database, "SELECT count(*) FROM Games") == (1 if is_copy else 2)
@@ -302,8 +302,8 @@ def test_differing_moves_become_branches(
     database = written(game(LINE), game(turned(slip(place, "ss"), symmetry)))
     command("dedup", database, "--keep", "first", "--merge-variations")
     wrong = f"(;{LINE[place][0]}[ss])"
-    found = query(database, "SELECT GameID, Ply, Variation FROM Annotations")
-    assert found == [(1, ply, wrong)]
+    stored = query(database, "SELECT GameID, Ply, Variation FROM Annotations")
+    assert stored == [(1, ply, wrong)]
     assert value(database, "SELECT HasVariations FROM Games WHERE ID = 1") == 1
 
 

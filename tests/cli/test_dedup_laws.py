@@ -113,8 +113,8 @@ def test_games_that_come_in_parts(tmp_path: Path, options: ResolveOptions, cuts:
     for file in files[1:]:
         load(grown, file, append=True)
         run(grown, options)
-    found = differences(content(fresh, note_ids=False), content(grown, note_ids=False))
-    assert found == {}
+    changes = differences(content(fresh, note_ids=False), content(grown, note_ids=False))
+    assert changes == {}
     before = grown.read_bytes()
     run(grown, options)
     assert grown.read_bytes() == before
@@ -178,8 +178,8 @@ def test_any_history(history: list[tuple[list[Record], bool]], options: ResolveO
             load(grown, file, append=number > 0)
             if is_run:
                 run(grown, options)
-        found = differences(content(fresh, note_ids=False), content(grown, note_ids=False))
-        assert found == {}
+        changes = differences(content(fresh, note_ids=False), content(grown, note_ids=False))
+        assert changes == {}
         for group in groups(
             fresh
         ):  # 35 is a copy of 33, or 34, where it is there without the other
@@ -191,14 +191,14 @@ def test_any_history(history: list[tuple[list[Record], bool]], options: ResolveO
 def test_any_order(records: list[Record], rng: random.Random) -> None:
     """Also where a record is there several times."""
     with tempfile.TemporaryDirectory() as name:
-        found = []
+        results = []
         for _ in range(2):
-            path = Path(name) / f"{len(found)}.db3"
+            path = Path(name) / f"{len(results)}.db3"
             run(load(path, write(Path(name), records, "in.pgn")))
             sizes = sorted(
                 (min(group), sum(record.label in group for record in records))
                 for group in groups(path)
             )
-            found.append((groups(path), suspects(path), sizes))
+            results.append((groups(path), suspects(path), sizes))
             rng.shuffle(records)
-        assert found[0] == found[1]
+        assert results[0] == results[1]

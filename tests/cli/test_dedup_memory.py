@@ -16,8 +16,8 @@ UNCHANGED = "nothing changed since the last search"
 
 
 def noted(command: Command, database: str) -> dict[str, object]:
-    found: dict[str, object] = json.loads(command("info", database, "--json").out)
-    return found["duplicates"]["options"]  # type: ignore[index, return-value]
+    output: dict[str, object] = json.loads(command("info", database, "--json").out)
+    return output["duplicates"]["options"]  # type: ignore[index, return-value]
 
 
 # --- options of the last search --------------------------------------------------------------

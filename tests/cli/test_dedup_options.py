@@ -77,8 +77,8 @@ def test_a_dry_run_counts_the_same(command: Command, made: str) -> None:
     for_good = command("dedup", made)
     of_both = r"\npossible duplicates: (\d+) pairs,"
     counted = re.match(rf"duplicates: (\d+) in (\d+) groups{of_both}", dry.err)
-    found = re.match(rf"duplicates: (\d+) in (\d+) groups: .*{of_both}", for_good.err)
-    assert counted.groups() == found.groups()
+    result = re.match(rf"duplicates: (\d+) in (\d+) groups: .*{of_both}", for_good.err)
+    assert counted.groups() == result.groups()
     assert dry.out.split("#")[-1] == for_good.out.split("#")[-1]
 
 
@@ -128,11 +128,11 @@ def test_headers_read_on_threads_change_no_result(
         return chosen[-1]
 
     monkeypatch.setattr(resolve, "choose_kept_games", noted)
-    one, several = "one.db3", "several.db3"
-    for path, jobs in ((one, "1"), (several, "3")):
+    single, several = "one.db3", "several.db3"
+    for path, jobs in ((single, "1"), (several, "3")):
         Path(path).write_bytes(Path(made).read_bytes())
         assert command("dedup", path, "--jobs", jobs, *options).status == 0
-    assert content(several) == content(one)
+    assert content(several) == content(single)
     assert [len(batches) for batches in chosen] == [0, (len(expected_groups()) + 1) // 2]
 
 
@@ -399,10 +399,10 @@ def test_export_of_what_is_merged_reads_back(command: Command, made: str) -> Non
 
 def test_generated_collection_is_consistent() -> None:
     """Labels are unique, and copies are of games that are there."""
-    found = [record.label for record in collection()]
-    assert len(found) == len(set(found))
-    assert set(EXPECTED_COPIES) <= set(found)
-    assert {game_of(label) for label in EXPECTED_COPIES} <= set(found)
+    labels = [record.label for record in collection()]
+    assert len(labels) == len(set(labels))
+    assert set(EXPECTED_COPIES) <= set(labels)
+    assert {game_of(label) for label in EXPECTED_COPIES} <= set(labels)
 
 
 def test_content_of_a_second_run(command: Command, made: str) -> None:

@@ -85,8 +85,8 @@ def test_players_after_dedup(command: Command, fuller: str) -> None:
     assert query(fuller, headers) == query(other, headers)
     command("dedup", fuller)
     command("dedup", other)
-    found = differences(content(fuller, note_ids=False), content(other, note_ids=False))
-    assert found == {}
+    changes = differences(content(fuller, note_ids=False), content(other, note_ids=False))
+    assert changes == {}
     assert not is_stale(fuller)
     assert is_sound(fuller)
 
@@ -203,9 +203,9 @@ def test_a_list_in_dedup(command: Command, fuller: str) -> None:
     err = command("dedup", fuller, "--aliases", "names.ssp").err
     assert NOTHING_NEW in err
     after = content(fuller, note_ids=False)
-    for found in (flagged, after):
-        found.pop("RatingLists")
-        found.pop("NameAliases")
+    for result in (flagged, after):
+        result.pop("RatingLists")
+        result.pop("NameAliases")
     assert differences(flagged, after) == {}
     assert merges(fuller) > 0
 

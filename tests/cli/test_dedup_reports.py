@@ -133,10 +133,10 @@ def test_explain_tells_the_moves_that_differ(command: Command, made: str, first:
 def test_explain_is_symmetric(command: Command, made: str) -> None:
     of = ids(made)
     for left, right in (("5", "5 swapped"), ("11", "11 from position"), ("9 partial", "9")):
-        there = command("dedup", made, "--explain", of[left], of[right]).out
+        forward = command("dedup", made, "--explain", of[left], of[right]).out
         back = command("dedup", made, "--explain", of[right], of[left]).out
-        assert evidence_of(there) == evidence_of(back)
-        assert there.startswith("By their moves: ")
+        assert evidence_of(forward) == evidence_of(back)
+        assert forward.startswith("By their moves: ")
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_some_methods(command: Command, made: str) -> None:
     ],
 )
 def test_misuse(command: Command, made: str, line: str, message: str) -> None:
-    there = set(Path().iterdir())
+    files_before = set(Path().iterdir())
     before = Path(made).read_bytes()
     status, out, err = command("dedup", made, *line.split())
     assert (status, out) == (2, "")
@@ -246,7 +246,7 @@ def test_misuse(command: Command, made: str, line: str, message: str) -> None:
     assert err.count("\n") == 1
     assert message in err
     assert Path(made).read_bytes() == before
-    assert set(Path().iterdir()) == there
+    assert set(Path().iterdir()) == files_before
 
 
 # --- report ----------------------------------------------------------------------------------
@@ -271,8 +271,8 @@ def test_report(command: Command, made: str, path: str) -> None:
         label: status for label, (status, _) in EXPECTED_COPIES.items()
     }
     assert all(game_of(of[int(row["GameID"])]) == of[int(row["MasterID"])] for row in copies)
-    found = [(row["GameID"], row["MasterID"]) for row in rows if row["Status"] == "suspect"]
-    assert {frozenset(of[int(number)] for number in pair) for pair in found} == EXPECTED_SUSPECTS
+    suspects = [(row["GameID"], row["MasterID"]) for row in rows if row["Status"] == "suspect"]
+    assert {frozenset(of[int(number)] for number in pair) for pair in suspects} == EXPECTED_SUSPECTS
     # A run that has nothing new to judge reports the same.
     before = Path(path).read_bytes()
     command("dedup", made, "--report", path, "--force")

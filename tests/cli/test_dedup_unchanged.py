@@ -44,11 +44,11 @@ class Reads:
 
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[Reads]:
-    found = Reads()
+    result = Reads()
     monkeypatch.setattr(connections, "_MAPPED_BYTES", 0)  # mapped pages are not counted
-    apsw.connection_hooks.append(found.watch)
-    yield found
-    apsw.connection_hooks.remove(found.watch)
+    apsw.connection_hooks.append(result.watch)
+    yield result
+    apsw.connection_hooks.remove(result.watch)
 
 
 @pytest.fixture
@@ -121,10 +121,10 @@ def test_a_first_report_or_deletion_is_noted_too(command: Command, made: str, re
     command("dedup", made, "--delete", "--report", "report.html")
     left = value(made, "SELECT count(*) FROM Games")
     reads.clear()
-    found = command("dedup", made)
-    assert UNCHANGED in found.err
-    assert f"#games: {left}," in found.out
-    assert found.out.endswith("#duplicates: 0\n")
+    outcome = command("dedup", made)
+    assert UNCHANGED in outcome.err
+    assert f"#games: {left}," in outcome.out
+    assert outcome.out.endswith("#duplicates: 0\n")
     assert reads.tables == set()
 
 
@@ -135,9 +135,11 @@ def test_after_a_scan_that_found_nothing_new_the_next_run_scans_no_more(
     change(made, "INSERT INTO Info VALUES ('x', 'y')")
     for scanned in (True, False):
         reads.clear()
-        found = command("dedup", made).err
-        assert UNCHANGED in found
-        assert ("if another program changed games, run 'ocgdedup dedup --full'" in found) == scanned
+        outcome = command("dedup", made).err
+        assert UNCHANGED in outcome
+        assert (
+            "if another program changed games, run 'ocgdedup dedup --full'" in outcome
+        ) == scanned
         assert ("Games" in reads.tables) == scanned
 
 

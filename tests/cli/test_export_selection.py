@@ -61,7 +61,7 @@ def refusal(command: Command, database: str, *options: str) -> str:
 # --- events, results, conditions ------------------------------------------------------------------
 
 
-def found(command: Command, database: str, *options: str) -> list[int]:
+def found_ids(command: Command, database: str, *options: str) -> list[int]:
     """Return the IDs that `find` prints, flagged copies too."""
     status, out, err = command("find", database, "--json", "-q", *options)
     assert (status, err) == (0, "")
@@ -90,20 +90,20 @@ def test_find_and_export_select_alike(
     events = "(SELECT ID AS E, Name AS Event FROM Events)"
     sql = f"SELECT ID FROM Games JOIN {events} ON E = EventID WHERE {condition} ORDER BY ID"
     expected = [row[0] for row in query(made, sql)]
-    assert found(command, made, *options) == expected
+    assert found_ids(command, made, *options) == expected
     out = command("export", made, "--all", "-o", "-", "-q", "--format", "pgn", *options).out
     assert out.count("[Result ") == len(expected)
 
 
 def test_find_with_all_kinds_of_conditions(command: Command, made: str) -> None:
-    every = found(command, made, "--where", "1")
-    points = found(command, made, "--min-header-quality", "30")
+    every = found_ids(command, made, "--where", "1")
+    points = found_ids(command, made, "--min-header-quality", "30")
     assert 0 < len(points) < len(every)
-    both = found(command, made, "--min-header-quality", "30", "--where", "ID > 5")
+    both = found_ids(command, made, "--min-header-quality", "30", "--where", "ID > 5")
     assert both == [game_id for game_id in points if game_id > 5]
-    assert found(command, made, "--where", "ID = 3", "--min-plies", "1000") == []
+    assert found_ids(command, made, "--where", "ID = 3", "--min-plies", "1000") == []
     position = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
-    assert found(command, made, "--position", position, "--where", "ID IN (2, 4)") == [2, 4]
+    assert found_ids(command, made, "--position", position, "--where", "ID IN (2, 4)") == [2, 4]
 
 
 def test_an_event_that_no_game_has(command: Command, database: str) -> None:

@@ -16,7 +16,7 @@ from ocgdedup.store.selection import Criteria, PlayerKeys, Selection
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, query, value
-from tests.support.found_games import LONG, found, ids
+from tests.support.found_games import LONG, found_games, ids
 from tests.support.pgn_text import game
 from tests.support.signed_games import (
     all_forms,
@@ -94,7 +94,9 @@ def test_moves_rotated_together(
     if not has_signatures:
         change(go, "DELETE FROM Signatures")
     wished = {number: LONG[number - 1] for number in numbers}
-    expected = {one for form in all_forms(wished) for one in games_with(go, form, is_go=True)}
+    expected = {
+        game_id for form in all_forms(wished) for game_id in games_with(go, form, is_go=True)
+    }
     small = set(query(go, "SELECT ID FROM Games WHERE FEN IS NOT NULL")[0])
     options = [word for n, point in wished.items() for word in ("--move", f"{n}={point}")]
     assert ids(command, go, *options, "--symmetric") == sorted(expected - small)
@@ -163,8 +165,8 @@ def test_lookups_use_indexes(go: str) -> None:
     def plan(options: dict[str, str], *moves: str, **more: object) -> str:
         criteria = Criteria(Selection(), None, lambda header: 0)
         lines = 19 if more.pop("symmetric", False) else None
-        wanted = read_alternatives(options, moves, GO, lines=lines)
-        conditions = Conditions(criteria, wanted, **more)  # type: ignore[arg-type]
+        expected = read_alternatives(options, moves, GO, lines=lines)
+        conditions = Conditions(criteria, expected, **more)  # type: ignore[arg-type]
         statement = find_statement(database.connection, conditions, has_signatures=True)
         rows = database.connection.execute(
             f"EXPLAIN QUERY PLAN {statement.sql}", tuple(statement.values)
@@ -212,7 +214,7 @@ def test_games_without_signatures_are_found_all_the_same(command: Command, go: s
 
 
 def test_like_says_what_is_equal_the_most_alike_first(command: Command, go: str) -> None:
-    games = found(command, go, "--like", 1)
+    games = found_games(command, go, "--like", 1)
     assert [(game["id"], game["likeness"]) for game in games] == [
         (2, "same, turned"),
         (3, "first 100"),
@@ -221,7 +223,7 @@ def test_like_says_what_is_equal_the_most_alike_first(command: Command, go: str)
         (4, "first 50"),
         (5, "first 50"),
     ]
-    assert [(g["id"], g["likeness"]) for g in found(command, go, "--like", 5)] == [
+    assert [(g["id"], g["likeness"]) for g in found_games(command, go, "--like", 5)] == [
         (1, "first 50"),
         (3, "first 50"),
         (4, "first 50"),
@@ -241,7 +243,7 @@ def test_like_in_a_chess_collection(command: Command, signed: str) -> None:
     equal = "SELECT ID FROM Games WHERE Moves2 = ? AND ID <> ? ORDER BY ID"
     same = [row[0] for row in query(signed, equal, blob, game_id)]
     assert same
-    games = found(command, signed, "--like", game_id)
+    games = found_games(command, signed, "--like", game_id)
     assert [game["id"] for game in games if game["likeness"] == "same moves"] == same
     assert [game["id"] for game in games[: len(same)]] == same
 
@@ -258,9 +260,9 @@ def test_like_a_missing_game(command: Command, go: str) -> None:
 
 def test_md5(command: Command, go: str) -> None:
     digest = md5(LONG).hex()
-    games = found(command, go, "--md5", digest.upper())
+    games = found_games(command, go, "--md5", digest.upper())
     assert (games[0]["id"], games[0]["likeness"]) == (1, "all moves")
-    games = found(command, go, "--md5", md5(LONG[:50]).hex())
+    games = found_games(command, go, "--md5", md5(LONG[:50]).hex())
     assert [game["likeness"] for game in games] == ["first 50"] * 4
     assert ids(command, go, "--md5", md5(LONG[:100]).hex()) == [1, 3]
     canonical = min(md5([turned(point, turn) for point in LONG]) for turn in range(8))
@@ -285,7 +287,7 @@ def test_players_and_years(command: Command, go: str) -> None:
 def test_duplicates_are_marked_and_deleted_ones_omitted(command: Command, signed: str) -> None:
     copies = "SELECT ID, DuplicateGroup, DuplicateStatus FROM FlaggedGames"
     game_id, group, status = query(signed, f"{copies} WHERE DuplicateStatus NOTNULL")[0]
-    games = {game["id"]: game for game in found(command, signed, "--year", "1900-")}
+    games = {game["id"]: game for game in found_games(command, signed, "--year", "1900-")}
     assert (games[game_id]["duplicate_status"], games[game_id]["copy_of"]) == (status, group)
     assert games[group]["copy_of"] is None
     out = command("find", signed, "--year", "1900-").out

@@ -33,7 +33,7 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "found", "taken"),
+    ("player", "game_ids", "spellings"),
     [
         ("Yi Ch'ang-ho", [1, 2], "Lee Chang-ho 9p; Lee Changho"),
         ("이창호", [1, 2], "Lee Chang-ho 9p; Lee Changho"),
@@ -44,14 +44,14 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     ],
 )
 def test_other_spellings(
-    command: Command, names: str, wanted: str, found: list[int], taken: str
+    command: Command, names: str, player: str, game_ids: list[int], spellings: str
 ) -> None:
-    status, out, err = command("find", names, "--player", wanted, "--json")
-    assert (status, len(out.splitlines())) == (0, len(found))
-    assert f"warning: n.db3: there is no player {wanted!r}" in err
-    assert f"; taken as spellings of this name: {taken}\n" in err
-    table = command("find", names, "--player", wanted).out.splitlines()[1:]
-    assert [int(line.split()[0]) for line in table] == found
+    status, out, err = command("find", names, "--player", player, "--json")
+    assert (status, len(out.splitlines())) == (0, len(game_ids))
+    assert f"warning: n.db3: there is no player {player!r}" in err
+    assert f"; taken as spellings of this name: {spellings}\n" in err
+    table = command("find", names, "--player", player).out.splitlines()[1:]
+    assert [int(line.split()[0]) for line in table] == game_ids
 
 
 def rows(command: Command, database: str, name: str) -> list[int]:
@@ -119,17 +119,17 @@ def test_other_spellings_of_a_person(command: Command, names: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "message"),
+    ("player", "message"),
     [
         ("Yi Ch'ang-hoo", "near names: Lee Chang"),
         ("NN", "give a name as it stands"),
         ("Zzzqx Rwwt", "give a name as it stands"),
     ],
 )
-def test_names_that_nobody_has(command: Command, names: str, wanted: str, message: str) -> None:
-    status, out, err = command("find", names, "--player", wanted)
+def test_names_that_nobody_has(command: Command, names: str, player: str, message: str) -> None:
+    status, out, err = command("find", names, "--player", player)
     assert (status, out) == (2, "")
-    assert f"there is no player {wanted!r}; " in err
+    assert f"there is no player {player!r}; " in err
     assert message in err
 
 

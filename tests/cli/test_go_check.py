@@ -44,9 +44,9 @@ def test_a_turned_copy_with_exchanged_colours(command: Command, go: Path) -> Non
 
 def findings(command: Command, path: Path, *options: str) -> dict[str, dict[str, Any]]:
     status, out, err = command("check", path, "--json", *options)
-    found = json.loads(out)
-    assert status == (1 if found["findings"] else 0), err
-    return {row["kind"]: row for row in found["findings"]}
+    output = json.loads(out)
+    assert status == (1 if output["findings"] else 0), err
+    return {row["kind"]: row for row in output["findings"]}
 
 
 def test_a_sound_database(command: Command, go: Path) -> None:
@@ -63,8 +63,8 @@ def test_all_are_signed(command: Command, go: Path, table: str, kind: str) -> No
     """That all rows are gone is no state in which a database of Go is left by create."""
     before = dump(go)
     change(go, f"DELETE FROM {table}")
-    found = findings(command, go)
-    assert {one: row["count"] for one, row in found.items()} == {kind: len(GAMES)}
+    problems = findings(command, go)
+    assert {name: row["count"] for name, row in problems.items()} == {kind: len(GAMES)}
     assert findings(command, go, "--repair")[kind]["repaired"]
     assert dump(go) == before
 
@@ -91,10 +91,10 @@ def test_problems_that_a_repair_fixes(
 ) -> None:
     sound = dump(go)
     change(go, statement)
-    found = findings(command, go)
-    wanted = {kind, "group-moves"} if kind == "group-class" else {kind}
-    assert found.keys() == wanted
-    assert found[kind]["count"] == count
+    problems = findings(command, go)
+    expected = {kind, "group-moves"} if kind == "group-class" else {kind}
+    assert problems.keys() == expected
+    assert problems[kind]["count"] == count
     assert findings(command, go, "--repair")[kind]["repaired"]
     assert findings(command, go) == {}
     if not kind.startswith("group"):
@@ -128,10 +128,10 @@ def test_problems_that_are_only_listed(
     change(go, statement)
     games = "SELECT FEN, hex(Moves2), MoveHash, PositionsKey FROM Games"
     before = query(go, games)
-    found = findings(command, go, "--repair")
-    assert kind in found
-    assert not found[kind]["repaired"]
-    assert said is None or said in found[kind]["examples"][0]["text"]
+    problems = findings(command, go, "--repair")
+    assert kind in problems
+    assert not problems[kind]["repaired"]
+    assert said is None or said in problems[kind]["examples"][0]["text"]
     assert query(go, games) == before
 
 

@@ -72,9 +72,9 @@ def killed_runs(whole_s: float, *arguments: object, loop_s: float = LOOP_S) -> I
 
 def committed(database: Path) -> dict[str, list[Row]]:
     """Return the rows, but not which files have yet to get their names."""
-    found = dump(database)
-    found.pop("UnpublishedFiles", None)
-    return found
+    tables = dump(database)
+    tables.pop("UnpublishedFiles", None)
+    return tables
 
 
 def remove(*patterns: str) -> None:
@@ -171,10 +171,10 @@ def test_dedup(command: Command, folder: Path) -> None:
 
 def rows_without_times(database: Path) -> dict[str, list[Row]]:
     """Return the content, without the times at which games were removed, last column but one."""
-    found = content(database)
-    found.pop("UnpublishedFiles", None)
-    found["RemovedGames"] = [(*row[:-2], row[-1]) for row in found["RemovedGames"]]
-    return found
+    after = content(database)
+    after.pop("UnpublishedFiles", None)
+    after["RemovedGames"] = [(*row[:-2], row[-1]) for row in after["RemovedGames"]]
+    return after
 
 
 @pytest.mark.parametrize(
@@ -195,15 +195,15 @@ def test_dedup_with_merges(command: Command, folder: Path, options: list[str]) -
     for number, _ in enumerate(killed_runs(whole_s, "dedup", database, *options, loop_s=2)):
         assert command("printpgn", database, "-g", 3).status == 0  # whatever the kill left there
         assert is_sound(database)
-        found = rows_without_times(database)
+        actual = rows_without_times(database)
         if "--purge" not in options:
-            assert found in (old, new)
+            assert actual in (old, new)
         # What is no longer in the database is in a file that is whole.
-        gone = len(old["Games"]) - len(found["Games"])
+        gone = len(old["Games"]) - len(actual["Games"])
         files = [*folder.glob("a.removed-*.pgn"), *folder.glob(".a.removed-*.tmp")]
         games = [path.read_bytes().count(b"[Event ") for path in files]
         assert gone == 0 or gone in games
-        if number % 2 or found != old:  # else the next one starts from what this one has left
+        if number % 2 or actual != old:  # else the next one starts from what this one has left
             remove("a.*")
             database.write_bytes(kept)
     assert command("dedup", database, *options).status == 0
@@ -299,9 +299,9 @@ def test_repair(command: Command, folder: Path) -> None:
     for _ in killed_runs(whole_s, *arguments):
         assert command("printpgn", database, "-g", 3).status == 0  # whatever the kill left there
         assert is_sound(database)
-        found = without_states(database)
-        assert found in (damaged, sound)
-        if found == sound:
+        result = without_states(database)
+        assert result in (damaged, sound)
+        if result == sound:
             assert without_states(folder / "a.db3.before-repair") == damaged
         remove("a.*")
         database.write_bytes(kept)

@@ -38,11 +38,11 @@ def make(command: Command, database: str, folder: str = "tables") -> list[str]:
     """Return what is another in a database that was made of a folder."""
     outcome = command("create", "again.db3", folder, "-q")
     assert (outcome.status, outcome.err) == (0, "")
-    found = differences(contents(database), contents("again.db3"))
+    changes = differences(contents(database), contents("again.db3"))
     for sql in (PLACES, FAULTS, NAMES):
         if query(database, sql) != query("again.db3", sql):
-            found.append(sql)
-    return found
+            changes.append(sql)
+    return changes
 
 
 @pytest.fixture

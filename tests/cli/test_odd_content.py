@@ -204,16 +204,16 @@ def test_a_database_without_a_file_is_no_damage() -> None:
 def test_a_repair_makes_texts_utf_8(command: Command, judged: str) -> None:
     spoil(judged, "UPDATE Events SET Name = CAST(x'4de9' AS TEXT) WHERE ID = 2;"
                   "UPDATE Games SET Round = CAST(x'e9' AS TEXT) WHERE ID = 1")  # fmt: skip
-    found = command("check", judged, "--repair")
-    assert "texts that are not UTF-8: 2; repaired" in found.out
+    outcome = command("check", judged, "--repair")
+    assert "texts that are not UTF-8: 2; repaired" in outcome.out
     assert value(judged, "SELECT Name FROM Events WHERE ID = 2") == "Mé"
     assert value(judged, "SELECT Round FROM Games WHERE ID = 1") == "é"
     assert command("check", judged).status == 0
 
 
 def test_a_full_disk_is_said_once(judged: str) -> None:
-    wanted = pytest.raises(StoreError, match="x: database or disk is full; the disk is full")
-    with wanted, store_errors(judged, "x"):
+    expected = pytest.raises(StoreError, match="x: database or disk is full; the disk is full")
+    with expected, store_errors(judged, "x"):
         raise apsw.FullError("not an error")
 
 
@@ -272,9 +272,9 @@ def test_tables_of_a_database_of_ocgdb(command: Command, ocgdb: str) -> None:
 
 
 def test_a_check_of_a_database_of_ocgdb(command: Command, ocgdb: str) -> None:
-    found = command("check", ocgdb)
-    assert found.status == 1
-    assert "texts that are not UTF-8, as OCGDB stores them: 4" in found.out
+    outcome = command("check", ocgdb)
+    assert outcome.status == 1
+    assert "texts that are not UTF-8, as OCGDB stores them: 4" in outcome.out
 
 
 def test_an_upgrade_makes_texts_utf_8(command: Command, ocgdb: str) -> None:
@@ -346,6 +346,6 @@ def test_text_in_utf_16(command: Command, judged: str) -> None:
     with contextlib.closing(sqlite3.connect(judged)) as copy:
         copy.executescript("PRAGMA encoding = 'UTF-16'; PRAGMA application_id = 1329809220;")
         copy.executescript("PRAGMA user_version = 6;" + "".join(lines))
-    found = command("info", judged)
-    assert found.status == 2
-    assert "stores text as UTF-16le, only UTF-8 can be read" in found.err
+    outcome = command("info", judged)
+    assert outcome.status == 2
+    assert "stores text as UTF-16le, only UTF-8 can be read" in outcome.err

@@ -27,7 +27,7 @@ from tests.support.played_games import game as played
 
 LIST = "standard_feb25_xml.xml"  # FIDE's names of files tell the month
 CARLSEN, KASPAROV = (
-    next(one.fide_id for one in known_persons() if one.name == name)
+    next(person.fide_id for person in known_persons() if person.name == name)
     for name in ("Carlsen, Magnus", "Kasparov, Garry")
 )
 SUMMARY = re.compile(
@@ -52,10 +52,10 @@ PERSONS = (
 
 def xml_list(persons: Iterable[Person]) -> str:
     entries = (
-        f"<player><fideid>{one.fide_id}</fideid><name>{escape(one.name)}</name>"
-        f"<country>{one.country}</country><sex>M</sex><title>{one.title}</title>"
-        f"<rating>{one.rating or 0}</rating><birthday>{one.birth_year}</birthday></player>\n"
-        for one in persons
+        f"<player><fideid>{person.fide_id}</fideid><name>{escape(person.name)}</name>"
+        f"<country>{person.country}</country><sex>M</sex><title>{person.title}</title>"
+        f"<rating>{person.rating or 0}</rating><birthday>{person.birth_year}</birthday></player>\n"
+        for person in persons
     )
     return f"<playerslist>\n{''.join(entries)}</playerslist>\n"
 
@@ -91,8 +91,8 @@ def without_times(path: str) -> dict[str, object]:
 def test_names_become_persons(command: Command, folder: Path, list_text: str) -> None:
     status, out, err = command("players", "a.db3", "--fide-xml", LIST)
     assert (status, err) == (0, "")
-    found = SUMMARY.fullmatch(out)
-    assert found["entries"] == f"{list_text.count('<fideid>'):,}"
+    result = SUMMARY.fullmatch(out)
+    assert result["entries"] == f"{list_text.count('<fideid>'):,}"
     assert dict(query("a.db3", PERSONS))["Magnus Carlsen"] == CARLSEN
     assert value("a.db3", "SELECT count(DISTINCT WhitePersonID) FROM Games WHERE ID < 3") == 1
     assert is_sound("a.db3")
@@ -315,11 +315,11 @@ def test_show(command: Command, folder: Path) -> None:
 
 
 def test_show_without_a_database(command: Command, folder: Path) -> None:
-    there = set(folder.iterdir())
+    before = set(folder.iterdir())
     status, out, err = command("players", "--fide-xml", LIST, "--show", "Magnus Carlsen")
     assert (status, err) == (0, "")
     assert f"FIDE ID {CARLSEN}" in out
-    assert set(folder.iterdir()) == there
+    assert set(folder.iterdir()) == before
 
 
 def test_show_takes_an_argument_that_is_no_utf8(command: Command, folder: Path) -> None:
@@ -552,13 +552,13 @@ def test_message_about_an_omitted_list(command: Command, folder: Path) -> None:
     ],
 )
 def test_refusals(command: Command, folder: Path, line: str, message: str) -> None:
-    there = set(folder.iterdir())
+    before = set(folder.iterdir())
     content = Path("a.db3").read_bytes()
     status, out, err = command("players", *line.split())
     assert (status, out) == (2, "")
     assert message in err
     assert "Traceback" not in err
-    assert set(folder.iterdir()) == there
+    assert set(folder.iterdir()) == before
     assert Path("a.db3").read_bytes() == content
 
 
@@ -632,12 +632,12 @@ def test_create_append_consolidates(command: Command, folder: Path) -> None:
 
 
 def test_create_with_a_wrong_list_reads_no_games(command: Command, folder: Path) -> None:
-    there = set(folder.iterdir())
+    before = set(folder.iterdir())
     arguments = ("create", "b.db3", "-", "--fide-xml", "in.pgn")
     status, out, err = command(*arguments, stdin=None)  # standard input is never asked
     assert (status, out) == (2, "")
     assert "in.pgn: line 1: is not a FIDE list" in err
-    assert set(folder.iterdir()) == there
+    assert set(folder.iterdir()) == before
 
 
 @pytest.mark.parametrize("options", [[], ["--append"]])
@@ -646,13 +646,13 @@ def test_create_with_a_damaged_list_leaves_nothing(
 ) -> None:
     Path("cut.xml").write_text(list_text[: len(list_text) // 2])
     Path("in.pgn").write_text(f"{GAMES}This is prose, so that there is a reject file.\n\n{GAMES}")
-    there = set(folder.iterdir())
+    files_before = set(folder.iterdir())
     before = dump("a.db3")
     target = "a.db3" if options else "b.db3"
     status, out, err = command("create", target, "in.pgn", "--fide-xml", "cut.xml", *options)
     assert (status, out) == (2, "")
     assert "cut.xml" in err
-    assert set(folder.iterdir()) == there
+    assert set(folder.iterdir()) == files_before
     assert dump("a.db3") == before
 
 
@@ -678,9 +678,9 @@ def test_dedup_finds_duplicates_under_other_spellings_of_one_person(
     command: Command, folder: Path
 ) -> None:
     """Of a game so short that other names would make two of it."""
-    one = played(1, moves=mainline(1)[:20], White="Kasparov, Garry", Date="1995.02.03")
-    other = copy_of(one, "other name", White="Weinstein, Garik Kimovich")
-    Path("short.pgn").write_text(pgn_text(one) + pgn_text(other))
+    text = played(1, moves=mainline(1)[:20], White="Kasparov, Garry", Date="1995.02.03")
+    other = copy_of(text, "other name", White="Weinstein, Garik Kimovich")
+    Path("short.pgn").write_text(pgn_text(text) + pgn_text(other))
     command("create", "b.db3", "short.pgn")
     assert "#duplicates: 0\n" in command("dedup", "b.db3").out
     arguments = ("dedup", "b.db3", "--fide-xml", LIST, "--aliases", "names.ssp")

@@ -169,8 +169,8 @@ def test_a_damaged_database_of_an_older_version_is_healed(command: Command, dama
 def test_any_migrating_command_keeps_identities(command: Command, damaged: str, line: str) -> None:
     run_lines(command, f"{line} {damaged}")
     assert wrong_persons(damaged) == []
-    found = command("check", damaged)
-    assert (found.status, found.err) == (0, ""), found.out
+    outcome = command("check", damaged)
+    assert (outcome.status, outcome.err) == (0, ""), outcome.out
     run_lines(command, f"dedup {damaged}")
     assert command("check", damaged).status == 0
 

@@ -441,12 +441,12 @@ def answer_and_wait(process: subprocess.Popen[bytes], *answers: bytes) -> None:
 
 
 def _wait_for(stream: Any, text: bytes) -> None:
-    found = b""
-    while text not in found:
-        assert select.select([stream], [], [], WAIT_S)[0], found
+    output = b""
+    while text not in output:
+        assert select.select([stream], [], [], WAIT_S)[0], output
         some = os.read(stream.fileno(), 1000)
-        assert some, found
-        found += some
+        assert some, output
+        output += some
 
 
 def test_killed_between_decisions(command: Command, searched: str, spawn: Spawn) -> None:
@@ -493,7 +493,7 @@ def test_a_list_is_written_pair_by_pair(
 
     def counted(text: str) -> str:
         nonlocal most
-        most = max(most, sum(type(one) is Suspect for one in gc.get_objects()))
+        most = max(most, sum(type(value) is Suspect for value in gc.get_objects()))
         return text
 
     monkeypatch.setattr("ocgdedup.reports.decision_files.printable", counted)

@@ -53,11 +53,11 @@ class Terminal:
 
     def read_until(self, text: str) -> str:
         """Return what comes up to a text."""
-        found = ""
-        while text not in found:
-            found += self._some()
-        self.text += found
-        return found
+        output = ""
+        while text not in output:
+            output += self._some()
+        self.text += output
+        return output
 
     def _some(self) -> str:
         assert select.select([self.ours], [], [], WAIT_S)[0], self.text

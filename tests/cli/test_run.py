@@ -110,31 +110,35 @@ def test_only_what_is_new(command: Command, folder: Path) -> None:
 def test_each_input_file_has_a_line(command: Command, folder: Path) -> None:
     """Their sums are those of the other lines; deleted duplicates are still those of a file."""
     done = command("run", DEMO, "-o", "unique.pgn", "--json")
-    found = json.loads(done.out)
-    files = {Path(one["name"]).name: one for one in found["sources"]}
+    output = json.loads(done.out)
+    files = {Path(source["name"]).name: source for source in output["sources"]}
     assert sorted(files) == sorted(path.name for path in DEMO.glob("*.pgn"))
-    sums = {key: sum(one[key] for one in files.values()) for key in ("games", "new", "rejected")}
-    assert sums == {
-        "games": found["games"],
-        "new": found["games_written"],
-        "rejected": found["blocks_rejected"],
+    sums = {
+        key: sum(source[key] for source in files.values()) for key in ("games", "new", "rejected")
     }
-    duplicates = sum(found["copies"].values())
-    assert sum(one["duplicates"] for one in files.values()) == duplicates
-    assert sum(one["truncated"] for one in files.values()) == found["copies"]["subsumption"]
+    assert sums == {
+        "games": output["games"],
+        "new": output["games_written"],
+        "rejected": output["blocks_rejected"],
+    }
+    duplicates = sum(output["copies"].values())
+    assert sum(source["duplicates"] for source in files.values()) == duplicates
+    assert sum(source["truncated"] for source in files.values()) == output["copies"]["subsumption"]
     sql = "SELECT count(*) FROM (SELECT GameID1 FROM Suspects UNION SELECT GameID2 FROM Suspects)"
-    pairs = sum(one["possible_duplicates"] for one in files.values())
+    pairs = sum(source["possible_duplicates"] for source in files.values())
     assert pairs == value("unique.db3", sql)
     command("dedup", "unique.db3", "--delete")
     text = command("info", "unique.db3", "--json").out
-    after = {Path(one["name"]).name: one for one in json.loads(text)["sources"]}
-    assert sum(one["duplicates"] for one in after.values()) == duplicates
-    assert {name: one["new"] for name, one in after.items()} == {
-        name: one["new"] for name, one in files.items()
+    after = {Path(source["name"]).name: source for source in json.loads(text)["sources"]}
+    assert sum(source["duplicates"] for source in after.values()) == duplicates
+    assert {name: source["new"] for name, source in after.items()} == {
+        name: source["new"] for name, source in files.items()
     }
     lines = command("run", DEMO, "-o", "unique.pgn", "--force").out.splitlines()
-    one = files["magazine_archive.pgn"]
-    text = f"{one['new']} new, {one['duplicates']} duplicates ({one['truncated']} truncated)"
+    source = files["magazine_archive.pgn"]
+    text = (
+        f"{source['new']} new, {source['duplicates']} duplicates ({source['truncated']} truncated)"
+    )
     assert any("magazine_archive.pgn: " in line and text in line for line in lines)
 
 
@@ -173,15 +177,15 @@ def test_database_as_it_is(command: Command, folder: Path) -> None:
 
 def test_json(command: Command, folder: Path) -> None:
     done = command("run", "one.pgn", "two.pgn", "-o", "unique.pgn", "--json")
-    found = json.loads(done.out)
-    assert found["games"] == found["games_read"] == len(collection())
-    assert found["games_written"] == games_in("unique.pgn")
-    assert sum(found["copies"].values()) == len(EXPECTED_COPIES)
-    assert found["suspects"] == 2
-    assert set(found["elapsed_s"]) == {"load", "copies", "export"}
-    assert found["database"] == "unique.db3"
+    output = json.loads(done.out)
+    assert output["games"] == output["games_read"] == len(collection())
+    assert output["games_written"] == games_in("unique.pgn")
+    assert sum(output["copies"].values()) == len(EXPECTED_COPIES)
+    assert output["suspects"] == 2
+    assert set(output["elapsed_s"]) == {"load", "copies", "export"}
+    assert output["database"] == "unique.db3"
     described = REFERENCE.read_text(encoding="utf-8").split("### JSON summary of run")[1]
-    assert set(found) <= set(re.findall(r"`(\w+)`", described.split("\n## ")[0]))
+    assert set(output) <= set(re.findall(r"`(\w+)`", described.split("\n## ")[0]))
 
 
 def test_quiet(command: Command, folder: Path) -> None:
@@ -324,9 +328,9 @@ def test_a_file_that_came_meanwhile_is_not_overwritten(
 ) -> None:
     def find(request: RunRequest, reporter: Reporter) -> DedupResult:
         Path("unique.pgn").write_text("mine")
-        return found(request, reporter)
+        return result(request, reporter)
 
-    found = run._find
+    result = run._find
     monkeypatch.setattr(run, "_find", find)
     done = command("run", "one.pgn", "-o", "unique.pgn")
     assert done.status == 2

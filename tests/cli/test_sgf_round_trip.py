@@ -84,8 +84,8 @@ def test_trees(some, width):
     first, second, written = there_and_back(text, "--width", width)
     assert first == second
     assert len(first[0]) == len(some)
-    for root, found in zip(some, parsed(written), strict=True):
-        assert found.children == root.children
+    for root, result in zip(some, parsed(written), strict=True):
+        assert result.children == root.children
 
 
 @many_examples

@@ -117,8 +117,8 @@ def hashes_of(word: str, system: int) -> list[int]:
 def test_hashes_are_the_lowest_of_those_of_all_codes() -> None:
     names = [name.lower() for name in FAMOUS]
     for system, room in ((2, 256), (2, 32), (3, 7), (0, 1)):
-        found = beider_morse.hash_codes(names, max_codes=room, system=system)
-        assert found == [hashes_of(name, system)[:room] for name in names]
+        hashes = beider_morse.hash_codes(names, max_codes=room, system=system)
+        assert hashes == [hashes_of(name, system)[:room] for name in names]
     assert max(map(len, beider_morse.hash_codes(names, max_codes=256, system=0))) > 32
 
 
@@ -134,25 +134,25 @@ def test_fast_way_and_slow_way_give_the_same_hashes() -> None:
 def test_parts_without_sound_have_no_hashes() -> None:
     parts = ["", "h", "-", "王", "smith"]
     assert beider_morse.codes("h") == [""]
-    found = beider_morse.hash_codes(parts, max_codes=5, system=1)
-    assert [len(hashes) for hashes in found] == [0, 0, 0, 0, 1]
+    result = beider_morse.hash_codes(parts, max_codes=5, system=1)
+    assert [len(hashes) for hashes in result] == [0, 0, 0, 0, 1]
     assert beider_morse.hash_codes([], max_codes=5, system=1) == []
 
 
 def test_threads_share_the_rules() -> None:
     names = [name.lower() for name in FAMOUS if name.isascii()] * 50
     expected = beider_morse.hash_codes(names, max_codes=32, system=2)
-    found: list[list[list[int]]] = []
+    results: list[list[list[int]]] = []
 
     def run() -> None:
-        found.append(beider_morse.hash_codes(names, max_codes=32, system=2))
+        results.append(beider_morse.hash_codes(names, max_codes=32, system=2))
 
     threads = [threading.Thread(target=run) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [expected] * 4
+    assert results == [expected] * 4
 
 
 # --- the kernel alone, with rules made up here ---------------------------------------------------
@@ -180,8 +180,8 @@ def test_contexts() -> None:
             (b"\2\2", NO_CONTEXT, NO_CONTEXT, outcome(b"d")),
         ]
     )
-    found = {word: rules.codes(word, 1, rules_of=1) for word in ("aaa", "a", "ba", "bba", "zca")}
-    assert found == {"aaa": ["SxE"], "a": ["x"], "ba": ["x"], "bba": ["dx"], "zca": ["E"]}
+    codes = {word: rules.codes(word, 1, rules_of=1) for word in ("aaa", "a", "ba", "bba", "zca")}
+    assert codes == {"aaa": ["SxE"], "a": ["x"], "ba": ["x"], "bba": ["dx"], "zca": ["E"]}
 
 
 def test_alternatives_bound_to_languages() -> None:

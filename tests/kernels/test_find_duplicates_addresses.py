@@ -89,9 +89,9 @@ def test_forty_records_of_one_address() -> None:
 
 
 def test_different_addresses_are_different_games() -> None:
-    found = search([GAME, GAME._replace(site=SECOND)])
-    assert (found.groups, found.suspects) == ([], [])
-    verdict = found.compare()
+    result = search([GAME, GAME._replace(site=SECOND)])
+    assert (result.groups, result.suspects) == ([], [])
+    verdict = result.compare()
     assert (verdict.verdict, verdict.rule) == (NON_MATCH, RULE_OTHER_ADDRESS)
 
 
@@ -130,8 +130,8 @@ def test_addresses_of_other_sites_may_differ_for_one_game(sites: list[str]) -> N
 
 def test_user_decisions_override_addresses() -> None:
     connection = database([GAME, GAME._replace(site=SECOND)])
-    found = find_duplicates(connection, SearchOptions(), [(1, 2, True)])
-    assert [group.ids for group in found.groups] == [[1, 2]]
+    result = find_duplicates(connection, SearchOptions(), [(1, 2, True)])
+    assert [group.ids for group in result.groups] == [[1, 2]]
 
 
 # --- other tags --------------------------------------------------------------------------------
@@ -150,9 +150,9 @@ def test_an_address_in_another_tag(tag: str) -> None:
 
 @pytest.mark.parametrize("tag", TAGS)
 def test_a_different_address_in_another_tag(tag: str) -> None:
-    found = search([linked(GAME, tag, value) for value in VALUES.get(tag, LINKS)])
+    result = search([linked(GAME, tag, value) for value in VALUES.get(tag, LINKS)])
     is_one_game = tag in ("GameId", "GameID")  # which may be the number of anything
-    assert found.groups == ([[0, 1]] if is_one_game else [])
+    assert result.groups == ([[0, 1]] if is_one_game else [])
 
 
 @pytest.mark.parametrize(
@@ -187,9 +187,9 @@ def test_a_number_of_a_source(number: str) -> None:
 def test_games_with_other_addresses_are_in_no_group_however_large() -> None:
     """Not even if more equal records without an address are in it than speak for it."""
     unlinked = [GAME._replace(site="lichess.org", source=source) for source in range(3, 10)]
-    found = search([*unlinked, GAME, GAME._replace(site=SECOND, source=2)])
+    result = search([*unlinked, GAME, GAME._replace(site=SECOND, source=2)])
     addressed = {len(unlinked), len(unlinked) + 1}
-    assert not any(addressed <= set(group) for group in found.groups)
+    assert not any(addressed <= set(group) for group in result.groups)
 
 
 @pytest.mark.parametrize("page", ["variants", "analysis", "Training", "calendar"])

@@ -24,10 +24,10 @@ ELSEWHERE: dict[str, Any] = {"event": "Hastings Premier", "site": "Hastings", "s
 
 def verdict(left: Record, right: Record, *more: Record) -> str:
     """Return the verdict on the first two of these games."""
-    found = search([left, right, *more])
-    if any({0, 1} <= set(group) for group in found.groups):
+    result = search([left, right, *more])
+    if any({0, 1} <= set(group) for group in result.groups):
         return "one"
-    return "suspects" if (0, 1) in found.suspects else "two"
+    return "suspects" if (0, 1) in result.suspects else "two"
 
 
 # --- unknown names ------------------------------------------------------------------------------
@@ -51,8 +51,8 @@ def test_games_of_unknown_players_are_paired_by_moves() -> None:
     """A part of the middle of a game, nameless and without a date, shares a run of moves."""
     slips = (*line(1, 80)[:15], 1, 2, *line(1, 80)[17:])
     unknown = Record(slips, **nobody(), date=None, round=None, event=None, site=None, result="*")
-    found = search([LONG, unknown, *(Record(line(n, 80), **somebody(n)) for n in range(3, 9))])
-    assert found.groups == [[0, 1]]
+    actual = search([LONG, unknown, *(Record(line(n, 80), **somebody(n)) for n in range(3, 9))])
+    assert actual.groups == [[0, 1]]
 
 
 # --- identification numbers ---------------------------------------------------------------------
@@ -61,9 +61,9 @@ def test_games_of_unknown_players_are_paired_by_moves() -> None:
 def test_two_numbers_for_one_name_are_weak_evidence() -> None:
     left = MIDDLE._replace(fide_ids=(1, 2))
     right = MIDDLE._replace(fide_ids=(1, 3), source=2)
-    found = search([left, right])
-    assert found.compare().sides[1] == CONFLICT
-    assert found.verdict == "one"
+    result = search([left, right])
+    assert result.compare().sides[1] == CONFLICT
+    assert result.verdict == "one"
     assert verdict(SHORT._replace(fide_ids=(1, 2)), SHORT._replace(fide_ids=(3, 4))) != "one"
 
 
@@ -141,9 +141,9 @@ def test_a_pair_that_draws_again_in_an_event_has_played_two_games(
 ) -> None:
     first = DRAW._replace(moves=line(1, plies))
     second = first._replace(date=date, round=round_, source=2)
-    found = search([first, second])
-    assert not found.groups
-    assert found.compare().score < WEIGHTS.accept
+    result = search([first, second])
+    assert not result.groups
+    assert result.compare().score < WEIGHTS.accept
 
 
 @pytest.mark.parametrize(
@@ -201,8 +201,8 @@ def test_theory_is_what_the_second_unrelated_game_shares() -> None:
 )
 def test_which_games_are_certainly_unrelated(other: dict[str, Any], theory: int) -> None:
     records = [MIDDLE, MIDDLE._replace(**other), others(line(1, 30), 1)[0]]
-    found = search(records)
-    assert found.compare(0, 0).theory == theory
+    result = search(records)
+    assert result.compare(0, 0).theory == theory
 
 
 # --- what is left out ---------------------------------------------------------------------------
@@ -210,22 +210,22 @@ def test_which_games_are_certainly_unrelated(other: dict[str, Any], theory: int)
 
 def test_games_that_are_too_short_are_not_read() -> None:
     records = [SHORT, SHORT, MIDDLE, MIDDLE]
-    found = search(records, min_plies=13)
-    assert found.groups == [[2, 3]]
-    assert found.found.games == 2
+    result = search(records, min_plies=13)
+    assert result.groups == [[2, 3]]
+    assert result.search_result.games == 2
     with pytest.raises(KeyError):
-        found.compare(0, 1)
-    assert search(records, min_plies=12).found.games == 4
-    assert search([Record(), Record()], min_plies=1).found.games == 0
+        result.compare(0, 1)
+    assert search(records, min_plies=12).search_result.games == 4
+    assert search([Record(), Record()], min_plies=1).search_result.games == 0
 
 
 def test_games_of_one_source_may_be_copies() -> None:
-    found = search([LONG, LONG])
-    assert found.compare().kind == EXACT
-    assert found.verdict == "one"
+    result = search([LONG, LONG])
+    assert result.compare().kind == EXACT
+    assert result.verdict == "one"
 
 
 @pytest.mark.parametrize("records", [[], [LONG]])
 def test_fewer_than_two_games_have_no_pairs(records: list[Record]) -> None:
-    found = search(records)
-    assert (found.groups, found.suspects, found.found.games) == ([], [], len(records))
+    result = search(records)
+    assert (result.groups, result.suspects, result.search_result.games) == ([], [], len(records))

@@ -52,28 +52,28 @@ def test_a_chain_of_cut_offs() -> None:
 
 def test_several_groups() -> None:
     records = [Record(line(number % 4, 50), source=number) for number in range(10)]
-    found = search(records)
-    assert found.groups == [[0, 4, 8], [1, 5, 9], [2, 6], [3, 7]]
-    assert found.suspects == []
+    result = search(records)
+    assert result.groups == [[0, 4, 8], [1, 5, 9], [2, 6], [3, 7]]
+    assert result.suspects == []
 
 
 def test_groups_say_which_games_have_the_same_moves() -> None:
     records = [GAME, Record(line(1, 50)), GAME._replace(source=2)]
-    (group,) = search(records).found.groups
+    (group,) = search(records).search_result.groups
     assert group.ids == [1, 2, 3]
     first, second, third = group.lines
     assert first == third != second
 
 
 def test_are_together() -> None:
-    finder = search([GAME, GAME._replace(source=2), Record(line(2, 60))]).found.finder
+    finder = search([GAME, GAME._replace(source=2), Record(line(2, 60))]).search_result.finder
     assert [finder.are_together(1, other) for other in (1, 2, 3)] == [True, True, False]
 
 
 def test_has_swapped_colours() -> None:
     """Whatever the moves say."""
     swapped = Record(line(2, 60), white=GAME.black, black=GAME.white)
-    finder = search([GAME, swapped, Record(line(2, 60))]).found.finder
+    finder = search([GAME, swapped, Record(line(2, 60))]).search_result.finder
     assert [finder.has_swapped_colours(1, other) for other in (2, 3)] == [True, False]
     assert finder.has_swapped_colours(3, 2)
 
@@ -81,8 +81,8 @@ def test_has_swapped_colours() -> None:
 def test_groups_are_sorted_by_their_lowest_id() -> None:
     records = [Record(line(number % 5, 50)) for number in range(15)]
     ids = random.Random(3).sample(range(1, 1000), 15)
-    found = search(records, ids=ids).found
-    assert [group.ids for group in found.groups] == sorted(sorted(ids[i::5]) for i in range(5))
+    result = search(records, ids=ids).search_result
+    assert [group.ids for group in result.groups] == sorted(sorted(ids[i::5]) for i in range(5))
 
 
 # --- a copy that fits two games -----------------------------------------------------------------
@@ -94,18 +94,18 @@ RIGHT = Record(line(1, 22) + line(6, 30))
 
 def test_a_common_start_of_two_games_joins_neither() -> None:
     for records in permutations([LEFT, RIGHT, START]):
-        found = search(records)
+        result = search(records)
         start = records.index(START)
-        assert not found.groups
+        assert not result.groups
         rest = [place for place in range(3) if place != start]
-        assert found.suspects == sorted(tuple(sorted((place, start))) for place in rest)
+        assert result.suspects == sorted(tuple(sorted((place, start))) for place in rest)
 
 
 def test_a_common_start_of_two_games_joins_the_clearly_better_match() -> None:
     other = RIGHT._replace(round="6", date="1929.09.09")
     for records in permutations([LEFT, other, START]):
-        found = search(records)
-        assert found.groups == [sorted((records.index(LEFT), records.index(START)))]
+        result = search(records)
+        assert result.groups == [sorted((records.index(LEFT), records.index(START)))]
 
 
 def test_a_record_without_names_never_joins_two_games() -> None:
@@ -114,24 +114,24 @@ def test_a_record_without_names_never_joins_two_games() -> None:
     first = Record(moves, source=1)
     second = Record(moves, **somebody(1), date="1951.01.01", round="2", source=2, **ELSEWHERE)
     blank = Record(moves, **nobody(), date=None, round=None, event=None, site=None, source=3)
-    found = search([first, second, blank])
-    assert not found.groups
-    assert (0, 1) not in found.suspects
+    result = search([first, second, blank])
+    assert not result.groups
+    assert (0, 1) not in result.suspects
     clear = search([first, second, blank._replace(date=first.date, event=first.event)])
     assert clear.groups in ([], [[0, 2]])
 
 
 def test_duplicates_of_an_ambiguous_game_are_ambiguous() -> None:
-    found = search([LEFT, RIGHT, START, START._replace(source=4)])
-    for group in found.groups:
+    result = search([LEFT, RIGHT, START, START._replace(source=4)])
+    for group in result.groups:
         assert not {0, 1} <= set(group)
-    assert [2, 3] in found.groups or not found.groups
+    assert [2, 3] in result.groups or not result.groups
 
 
 def test_an_ambiguous_game_excludes_no_other_duplicates() -> None:
-    found = search([LEFT, LEFT._replace(source=2), RIGHT, RIGHT._replace(source=2), START])
-    assert found.groups == [[0, 1], [2, 3]]
-    assert {place for pair in found.suspects for place in pair} > {4}
+    result = search([LEFT, LEFT._replace(source=2), RIGHT, RIGHT._replace(source=2), START])
+    assert result.groups == [[0, 1], [2, 3]]
+    assert {place for pair in result.suspects for place in pair} > {4}
 
 
 def test_a_game_that_matches_many_has_no_possible_duplicates() -> None:
@@ -174,14 +174,14 @@ def test_duplicates_of_games_that_the_user_joined_join_too() -> None:
 
 
 def test_pairs_that_the_user_declared_non_matches() -> None:
-    found = search([GAME, GAME._replace(source=2)], [(1, 0, False)])
-    assert (found.groups, found.suspects) == ([], [])
+    result = search([GAME, GAME._replace(source=2)], [(1, 0, False)])
+    assert (result.groups, result.suspects) == ([], [])
 
 
 def test_a_third_record_does_not_join_games_that_the_user_separated() -> None:
     records = [GAME, GAME._replace(source=2), GAME._replace(source=3, round="?")]
-    found = search(records, [(0, 1, False)])
-    assert not any({0, 1} <= set(group) for group in found.groups)
+    result = search(records, [(0, 1, False)])
+    assert not any({0, 1} <= set(group) for group in result.groups)
 
 
 def test_the_user_decides_which_game_an_ambiguous_start_joins() -> None:
@@ -194,9 +194,9 @@ def test_the_user_decides_which_game_an_ambiguous_start_joins() -> None:
 
 def test_a_user_decision_does_not_admit_a_third_game() -> None:
     """A start of two games joins one of them that the user said is a third."""
-    found = search([LEFT, RIGHT, START, UNLIKE[3]], [(0, 3, True)])
-    assert not any({0, 1} <= set(group) for group in found.groups)
-    assert any({0, 3} <= set(group) for group in found.groups)
+    result = search([LEFT, RIGHT, START, UNLIKE[3]], [(0, 3, True)])
+    assert not any({0, 1} <= set(group) for group in result.groups)
+    assert any({0, 3} <= set(group) for group in result.groups)
 
 
 def test_pairs_declared_non_matches_are_no_possible_duplicates() -> None:
@@ -232,14 +232,14 @@ def test_decisions_hold_in_any_order() -> None:
 def first_of_all(games: list[Record]) -> tuple[Record, Record]:
     """Return two records of one day that come before all these games, which have the same moves."""
     least = min(read_game(0, game).content for game in games)
-    found: list[Record] = []
+    firsts: list[Record] = []
     for elo in range(100, 4900):
         record = games[0]._replace(date="1890.01.01", elos=(elo, elo), site="Oslo", source=99 + elo)
         if read_game(0, record).content < least:
-            found.append(record)
-        if len(found) == 2:
+            firsts.append(record)
+        if len(firsts) == 2:
             break
-    first, second = found
+    first, second = firsts
     return first, second
 
 
@@ -251,9 +251,9 @@ def test_neighbours_of_the_very_first_line_are_compared() -> None:
         for number in range(1, 25)
     ]  # fmt: skip
     weights = WEIGHTS._replace(accept=5.0)
-    found = search([*games, *first_of_all(games)], weights=weights)
-    assert found.compare(24, 25).score >= weights.accept
-    assert [24, 25] in found.groups
+    result = search([*games, *first_of_all(games)], weights=weights)
+    assert result.compare(24, 25).score >= weights.accept
+    assert [24, 25] in result.groups
 
 
 @pytest.mark.parametrize("count", [24, 25, 60])

@@ -31,8 +31,8 @@ def both(left: dict[str, Any], right: dict[str, Any]) -> Search:
     return search([GAME._replace(**left), GAME._replace(**right)])
 
 
-def term(found: Search, name: str) -> float:
-    return found.compare().terms[TERMS.index(name)]
+def term(result: Search, name: str) -> float:
+    return result.compare().terms[TERMS.index(name)]
 
 
 # --- dates --------------------------------------------------------------------------------------
@@ -89,10 +89,10 @@ some_dates = st.builds(
 @fixed
 @given(st.lists(some_dates, min_size=2, max_size=9))
 def test_dates_equal_the_reference(dates: list[str]) -> None:
-    found = search([GAME._replace(date=date) for date in dates])
+    result = search([GAME._replace(date=date) for date in dates])
     for left, right in combinations(range(len(dates)), 2):
         expected = compare_dates(read_date(dates[left]), read_date(dates[right]))
-        assert found.compare(left, right).date == expected
+        assert result.compare(left, right).date == expected
 
 
 @pytest.mark.parametrize(
@@ -148,8 +148,8 @@ def test_rounds(left: str, right: str | None, expected: str) -> None:
 
 @pytest.mark.parametrize(("left", "right"), [("3-2", "32"), ("3 2", "32"), ("1?2", "12")])
 def test_numbers_with_something_between_them_are_not_one(left: str, right: str) -> None:
-    found = both({"round": left}, {"round": right}).compare().round
-    assert found != CONSTANTS["ROUND_SAME"]
+    result = both({"round": left}, {"round": right}).compare().round
+    assert result != CONSTANTS["ROUND_SAME"]
 
 
 @pytest.mark.parametrize("text", ["4.?", "4.-", "4 ", "4?", "4 .", "4?.?.2", "- 4"])
@@ -168,10 +168,10 @@ some_rounds = st.one_of(
 @fixed
 @given(st.lists(some_rounds, min_size=2, max_size=9))
 def test_rounds_equal_the_reference(rounds: list[str]) -> None:
-    found = search([GAME._replace(round=text) for text in rounds])
+    result = search([GAME._replace(round=text) for text in rounds])
     for left, right in combinations(range(len(rounds)), 2):
         expected = compare_rounds(read_round(rounds[left]), read_round(rounds[right]))
-        assert found.compare(left, right).round == expected
+        assert result.compare(left, right).round == expected
 
 
 @pytest.mark.parametrize(
@@ -226,8 +226,8 @@ TEXTS = [
 
 @pytest.mark.parametrize(("left", "right", "expected"), TEXTS)
 def test_events_and_sites(left: str, right: str | None, expected: str) -> None:
-    found = both({"event": left, "site": right}, {"event": right, "site": left}).compare()
-    assert (found.event, found.site) == (CONSTANTS[f"TEXT_{expected}"],) * 2
+    result = both({"event": left, "site": right}, {"event": right, "site": left}).compare()
+    assert (result.event, result.site) == (CONSTANTS[f"TEXT_{expected}"],) * 2
 
 
 words = st.lists(
@@ -240,21 +240,21 @@ words = st.lists(
 @fixed
 @given(st.lists(words.map(" ".join), min_size=2, max_size=7))
 def test_events_equal_the_reference(texts: list[str]) -> None:
-    found = search([GAME._replace(event=text, site=text) for text in texts])
+    result = search([GAME._replace(event=text, site=text) for text in texts])
     for left, right in combinations(range(len(texts)), 2):
         expected = compare_events(read_event(texts[left]), read_event(texts[right]))
-        verdict = found.compare(left, right)
+        verdict = result.compare(left, right)
         assert (verdict.event, verdict.site) == (expected, expected)
 
 
 def test_events_agree_whatever_game_comes_first() -> None:
-    found = [
+    codes = [
         both(
             {"event": "Open Open Abcd Defg", "elos": (elo, 0)}, {"event": "Open Ghij Jklm"}
         ).compare().event
         for elo in range(2000, 2020)
     ]  # fmt: skip
-    assert len(set(found)) == 1
+    assert len(set(codes)) == 1
 
 
 @pytest.mark.parametrize(
@@ -267,8 +267,8 @@ def test_events_agree_whatever_game_comes_first() -> None:
     ],
 )
 def test_weights_of_events_and_sites(text: str, event: float, site: float) -> None:
-    found = both({"event": "Wiesbaden"}, {"event": text, "site": text})
-    assert (term(found, "event"), term(found, "site")) == (event, site)
+    result = both({"event": "Wiesbaden"}, {"event": text, "site": text})
+    assert (term(result, "event"), term(result, "site")) == (event, site)
 
 
 # --- results and ratings ------------------------------------------------------------------------
@@ -310,9 +310,9 @@ def test_ratings(left: tuple[int, int], right: tuple[int, int], weight: float) -
 
 def test_ratings_change_sides_with_the_colours() -> None:
     exchanged = {"white": GAME.black, "black": GAME.white, "elos": (2600, 2500)}
-    found = both({"elos": (2500, 2600)}, exchanged)
-    assert found.compare().is_swapped
-    assert term(found, "Elo") == 2 * WEIGHTS.elo_equal
+    result = both({"elos": (2500, 2600)}, exchanged)
+    assert result.compare().is_swapped
+    assert term(result, "Elo") == 2 * WEIGHTS.elo_equal
 
 
 def test_games_of_one_source_are_less_likely_one() -> None:
@@ -353,9 +353,9 @@ def test_numbers_beside_names(left: dict[str, Any], right: dict[str, Any], code:
         0: 0.0, 1: WEIGHTS.name_equal, 5: WEIGHTS.name_different, UNSURE: 0.0,
         SAME: WEIGHTS.same_person, CONFLICT: WEIGHTS.name_conflict,
     }  # fmt: skip
-    found = both(left, right)
-    assert found.compare().sides[0] == code
-    assert term(found, "White") == weights[code]
+    result = both(left, right)
+    assert result.compare().sides[0] == code
+    assert term(result, "White") == weights[code]
 
 
 @pytest.mark.parametrize(

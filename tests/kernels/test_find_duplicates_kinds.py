@@ -62,13 +62,13 @@ each_kind = pytest.mark.parametrize(
 def test_kinds(moves: Moves, expected: tuple[int, ...]) -> None:
     """With equal headers, whichever of the two comes first."""
     for records in ([GAME, Record(moves)], [Record(moves), GAME]):
-        found = search(records)
-        verdict = found.compare()
+        result = search(records)
+        verdict = result.compare()
         assert expected == (
             verdict.kind, verdict.plies, verdict.first_difference, verdict.differences,
             verdict.longer,
         )  # fmt: skip
-        assert found.verdict == "one"
+        assert result.verdict == "one"
 
 
 STATUS = {
@@ -90,9 +90,9 @@ def test_status_and_reason(moves: Moves, expected: tuple[int, ...]) -> None:
     [line(2, 80), MOVES[:12] + line(2, 68), MOVES[:40] + line(2, 40), (7, *line(2, 79))],
 )
 def test_different_moves_are_different_games_even_with_equal_headers(moves: Moves) -> None:
-    found = search([GAME, Record(moves)])
-    assert found.compare().kind == 0
-    assert found.verdict == "two"
+    result = search([GAME, Record(moves)])
+    assert result.compare().kind == 0
+    assert result.verdict == "two"
 
 
 def test_a_move_lost_is_within_the_gates() -> None:
@@ -105,9 +105,9 @@ def test_a_move_lost_is_within_the_gates() -> None:
 def test_outside_the_gates_strong_headers_can_make_a_match() -> None:
     """Two repetitions lost: more than a join may lack, but who, when and where agree."""
     lost = changed(30, out=4, moves=changed(60, out=4))
-    found = search([GAME, Record(lost)])
-    assert (found.compare().kind, found.compare().in_gates) == (JOIN, False)
-    assert found.verdict == "one"
+    result = search([GAME, Record(lost)])
+    assert (result.compare().kind, result.compare().in_gates) == (JOIN, False)
+    assert result.verdict == "one"
     other_day = search([GAME, Record(lost, date="1929.09.16")])
     assert other_day.compare().kind == 0
     assert other_day.verdict == "two"
@@ -152,9 +152,9 @@ def test_a_truncated_game_with_a_slip_needs_a_round_a_day_or_forty_plies(plies: 
 
 
 def test_colours_swapped_in_the_headers() -> None:
-    found = search([GAME, GAME._replace(**SWAPPED)])
-    assert found.verdict == "one"
-    verdict = found.compare()
+    result = search([GAME, GAME._replace(**SWAPPED)])
+    assert result.verdict == "one"
+    verdict = result.compare()
     assert (verdict.kind, verdict.is_swapped) == (EXACT, True)
     assert status_of(verdict) == ("exact", "colours swapped")
 
@@ -162,13 +162,13 @@ def test_colours_swapped_in_the_headers() -> None:
 @pytest.mark.parametrize("moves", [MOVES[:60], changed(40), ()])
 def test_swapped_colours_need_the_same_moves(moves: Moves) -> None:
     """Two people play each other with either colour, and begin alike."""
-    found = search([GAME, Record(moves, **SWAPPED)])
-    assert found.verdict == "two"
+    result = search([GAME, Record(moves, **SWAPPED)])
+    assert result.verdict == "two"
 
 
 def test_colours_of_unknown_players_are_not_swapped() -> None:
-    found = search([GAME, GAME._replace(white="?", black=GAME.white)])
-    assert not found.compare().is_swapped
+    result = search([GAME, GAME._replace(white="?", black=GAME.white)])
+    assert not result.compare().is_swapped
 
 
 # --- placeholders ---------------------------------------------------------------------------------
@@ -184,9 +184,9 @@ def test_a_record_without_moves_needs_agreeing_headers() -> None:
 
 def test_a_record_without_moves_that_matches_two_games_joins_neither() -> None:
     """Two games of one day and round: a rapid match without numbers of games."""
-    found = search([GAME, GAME._replace(moves=line(2, 50)), Record()])
-    assert not found.groups
-    assert found.suspects == [(0, 2), (1, 2)]
+    result = search([GAME, GAME._replace(moves=line(2, 50)), Record()])
+    assert not result.groups
+    assert result.suspects == [(0, 2), (1, 2)]
 
 
 def test_two_records_without_moves() -> None:
@@ -201,9 +201,9 @@ def test_two_records_without_moves() -> None:
 
 @pytest.mark.parametrize(("first", "last"), [(4, 18), (7, 18), (10, 18), (4, 12), (14, 18), (1, 5)])
 def test_a_game_that_continues_from_a_fen_inside_another(first: int, last: int) -> None:
-    found = search([legal_game(0, 18), legal_game(first, last)])
-    assert found.verdict == "one"
-    verdict = found.compare()
+    result = search([legal_game(0, 18), legal_game(first, last)])
+    assert result.verdict == "one"
+    verdict = result.compare()
     assert (verdict.kind, verdict.plies, verdict.longer) == (CONTINUES, last - first, first)
     assert status_of(verdict) == ("subsumption", "continues from FEN")
 
@@ -256,6 +256,6 @@ def test_a_fen_that_cannot_be_read_is_a_start_of_its_own() -> None:
 
 def test_the_same_moves_from_another_start_are_another_game() -> None:
     other = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"
-    found = search([GAME, GAME._replace(fen=other)])
-    assert found.compare().kind == 0
-    assert found.compare().score < WEIGHTS.suspect or not found.groups
+    result = search([GAME, GAME._replace(fen=other)])
+    assert result.compare().kind == 0
+    assert result.compare().score < WEIGHTS.suspect or not result.groups

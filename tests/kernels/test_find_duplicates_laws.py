@@ -42,14 +42,14 @@ fixed = settings(max_examples=50)
 Contents = list[list[Record]]
 
 
-def contents(found: Search, records: list[Record]) -> tuple[Contents, Contents]:
+def contents(result: Search, records: list[Record]) -> tuple[Contents, Contents]:
     """Return groups and suspects as records, whatever their IDs.
 
     Of equal records in two sources, IDs say which is named.
     """
     records = [record._replace(source=0) for record in records]
-    groups = [sorted((records[place] for place in group), key=repr) for group in found.groups]
-    pairs = [sorted((records[place] for place in pair), key=repr) for pair in found.suspects]
+    groups = [sorted((records[place] for place in group), key=repr) for group in result.groups]
+    pairs = [sorted((records[place] for place in pair), key=repr) for pair in result.suspects]
     return sorted(groups, key=repr), sorted(pairs, key=repr)
 
 
@@ -62,8 +62,8 @@ def test_the_order_of_games_and_names_does_not_matter(
     shuffled = draw.sample(records, len(records))
     order = draw.sample(range(len(records)), len(records))
     ids = sorted(draw.sample(range(1, 10_000), len(records)))
-    found = search(shuffled, ids=ids, order=order)
-    assert contents(found, shuffled) == expected
+    result = search(shuffled, ids=ids, order=order)
+    assert contents(result, shuffled) == expected
 
 
 @fixed
@@ -76,42 +76,42 @@ def test_games_added_in_parts_give_the_same_result(
     for first, last in pairwise([0, *cuts, len(records)]):
         append(connection, records[first:last], range(first + 1, last + 1))
         find_duplicates(connection, SearchOptions())  # what came of it is not part of the database
-    found = find_duplicates(connection, SearchOptions())
-    whole = search(records).found
-    assert (found.groups, found.suspects) == (whole.groups, whole.suspects)
+    result = find_duplicates(connection, SearchOptions())
+    whole = search(records).search_result
+    assert (result.groups, result.suspects) == (whole.groups, whole.suspects)
 
 
 @fixed
 @given(collections)
 def test_groups_are_parts_without_contradictions(records: list[Record]) -> None:
     """No game is in two groups, or in one and a suspect of it; games of a group may be one."""
-    found = search(records)
-    places = [place for group in found.groups for place in group]
+    result = search(records)
+    places = [place for group in result.groups for place in group]
     assert len(places) == len(set(places))
-    for pair in found.suspects:
+    for pair in result.suspects:
         assert len(set(pair)) == 2
-        assert not any(set(pair) <= set(group) for group in found.groups)
-    for group in found.groups:
+        assert not any(set(pair) <= set(group) for group in result.groups)
+    for group in result.groups:
         for left, right in combinations(group, 2):
-            assert may_be_one(found, left, right)
+            assert may_be_one(result, left, right)
 
 
-def may_be_one(found: Search, left: int, right: int) -> bool:
+def may_be_one(result: Search, left: int, right: int) -> bool:
     """Tell if two games passed the veto, or needed not: two single games are what they are."""
-    verdict = found.compare(left, right, lenient=True)
+    verdict = result.compare(left, right, lenient=True)
     passes = verdict.kind != 0 and verdict.score >= WEIGHTS.contradiction
-    return passes or found.compare(left, right).score >= WEIGHTS.accept
+    return passes or result.compare(left, right).score >= WEIGHTS.accept
 
 
 @fixed
 @given(collections)
 def test_verdicts(records: list[Record]) -> None:
     """They lie in their bounds, and do not depend on which game comes first."""
-    found, turned = search(records), search(records[::-1])
+    result, turned = search(records), search(records[::-1])
     last = len(records) - 1
     for left, right in combinations_with_replacement(range(len(records)), 2):
-        verdict = found.compare(left, right)
-        assert verdict == found.compare(right, left)
+        verdict = result.compare(left, right)
+        assert verdict == result.compare(right, left)
         # Of records that are equal in every field, IDs say which is paired with which.
         if records.count(records[left]) == records.count(records[right]) == 1:
             assert verdict == turned.compare(last - right, last - left)
@@ -139,14 +139,14 @@ def test_user_decisions_are_kept_in_any_order(records: list[Record], data: st.Da
     some_pairs = st.lists(st.sampled_from(pairs), max_size=4, unique=True)
     parted, joined = data.draw(some_pairs), data.draw(some_pairs)
     decisions = [(*pair, False) for pair in parted] + [(*pair, True) for pair in joined]
-    found = search(distinct, decisions)
-    together = {pair for group in found.groups for pair in combinations(group, 2)}
+    result = search(distinct, decisions)
+    together = {pair for group in result.groups for pair in combinations(group, 2)}
     assert not together & set(parted)
     if not parted:
         assert set(joined) <= together
     turned = [(count - 1 - right, count - 1 - left, same) for left, right, same in decisions]
     again = search(distinct[::-1], data.draw(st.permutations(turned)))
-    assert contents(again, distinct[::-1]) == contents(found, distinct)
+    assert contents(again, distinct[::-1]) == contents(result, distinct)
 
 
 # --- candidates ---------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def test_games_that_share_a_run_share_a_key(games: tuple[Moves, Moves]) -> None:
     records = [Record(moves, **nobody(), final_key=number) for number, moves in enumerate(games)]
     keys = [set(move_keys(read_game(number, record))) for number, record in enumerate(records)]
     assert keys[0] & keys[1]
-    assert search(records).found.finder.pairs_judged >= 1
+    assert search(records).search_result.finder.pairs_judged >= 1
 
 
 @fixed
@@ -183,20 +183,20 @@ def test_games_that_share_a_run_share_a_key(games: tuple[Moves, Moves]) -> None:
 def test_games_without_a_key_in_common_are_not_compared(games: tuple[Moves, Moves]) -> None:
     first, second = games
     records = [Record(first, **nobody()), Record(second[: FIRST_RUN + RUN], **nobody())]
-    assert search(records).found.finder.pairs_judged == 0
+    assert search(records).search_result.finder.pairs_judged == 0
 
 
 def test_common_runs_in_the_opening_are_no_keys() -> None:
     opening = line(1, FIRST_RUN + RUN - 1)
     records = [Record(opening + line(number, 40), **nobody()) for number in (2, 3)]
-    assert search(records).found.finder.pairs_judged == 0
+    assert search(records).search_result.finder.pairs_judged == 0
 
 
 def test_a_game_from_a_fen_counts_from_its_first_ply() -> None:
     fen = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
     whole = line(1, 60)
     records = [Record(whole, **nobody()), Record(whole[20 : 20 + SHARED], **nobody(), fen=fen)]
-    assert search(records).found.finder.pairs_judged == 1
+    assert search(records).search_result.finder.pairs_judged == 1
 
 
 def test_unknown_players_have_no_keys() -> None:
@@ -228,5 +228,5 @@ def test_a_cached_verdict_equals_that_of_the_pair(seed: int) -> None:
     stored = list(struct.iter_unpack("<IIdBB", b"".join(edges)))
     assert stored
     for left, right, score, verdict, rule in stored:
-        found = finder.compare(left + 1, right + 1)
-        assert (score, verdict, rule) == (found.score, found.verdict, found.rule)
+        comparison = finder.compare(left + 1, right + 1)
+        assert (score, verdict, rule) == (comparison.score, comparison.verdict, comparison.rule)

@@ -66,16 +66,16 @@ MANY: dict[str, Callable[[], list[Record]]] = {
 def test_a_key_of_many_games_does_not_pair_all_of_them(kind: str) -> None:
     """Pairs that are judged: some dozens for each game, not the thousands of others."""
     records = MANY[kind]()
-    found = search(records).found
-    assert found.games == len(records)
-    assert found.finder.pairs_judged < 80 * len(records)
+    result = search(records).search_result
+    assert result.games == len(records)
+    assert result.finder.pairs_judged < 80 * len(records)
 
 
 def test_duplicates_among_many_games_of_two_players_are_found() -> None:
-    found = search(by_one_pair(COUNT))
-    assert found.groups == [[number, number + 1] for number in range(0, COUNT, 20)]
-    assert found.suspects == []
-    assert 100 * COUNT < found.found.finder.memory < 600 * COUNT
+    result = search(by_one_pair(COUNT))
+    assert result.groups == [[number, number + 1] for number in range(0, COUNT, 20)]
+    assert result.suspects == []
+    assert 100 * COUNT < result.search_result.finder.memory < 600 * COUNT
 
 
 # --- order, theory and candidates of many games ---------------------------------------------------
@@ -102,20 +102,20 @@ def crowd(count: int, people: int, seed: int) -> list[Record]:
 def test_theory_of_many_games_is_that_of_the_twin(people: int, seed: int) -> None:
     """With two people more equal games are met than are looked at."""
     records = crowd(260, people, seed)
-    found = search(records)
+    result = search(records)
     games = sorted_games(records)
     for place, game in enumerate(games):
-        theory = found.compare(game.number, game.number).theory
+        theory = result.compare(game.number, game.number).theory
         assert theory == theory_of(games, place)
 
 
 @pytest.mark.parametrize("people", [1, 3, 12])
 def test_candidates_among_many_games_are_those_of_the_twin(people: int) -> None:
     records = crowd(120, people, people)
-    found = search(records)
+    result = search(records)
     games = sorted_games(records)
 
     def is_kept(left: int, right: int) -> bool:
-        return found.compare(games[left].number, games[right].number).kind != 0
+        return result.compare(games[left].number, games[right].number).kind != 0
 
-    assert found.found.finder.pairs_judged == Candidates(games, is_kept).judged
+    assert result.search_result.finder.pairs_judged == Candidates(games, is_kept).judged

@@ -160,8 +160,8 @@ def test_start_positions() -> None:
 def test_ids_with_gaps() -> None:
     ids = [-9, 5, 6, 7, 1 << 40, (1 << 62) + 3]
     records = [GAME._replace(source=number) for number in range(6)]
-    assert search(records, ids=ids).found.groups[0].ids == ids
-    assert search(records, ids=ids[::-1]).found.groups[0].ids == ids
+    assert search(records, ids=ids).search_result.groups[0].ids == ids
+    assert search(records, ids=ids[::-1]).search_result.groups[0].ids == ids
 
 
 @pytest.mark.parametrize("game_id", ["3 - ID", "7"])
@@ -205,8 +205,8 @@ def test_packed_names_compare_as_names_do() -> None:
     run_stages(finder)
     for (first, left), (second, right) in product(enumerate(NAMES, 1), repeat=2):
         code = relation(plain_letters(left), plain_letters(right))
-        found = finder.compare(first, second)
-        assert found.sides[0] == code, (left, right)
+        comparison = finder.compare(first, second)
+        assert comparison.sides[0] == code, (left, right)
 
 
 # --- headers, removed games, older databases ------------------------------------------------------

@@ -96,8 +96,8 @@ def test_verdicts(
                 named=named,
                 min_shorter=min_shorter,
             )
-            found = searched.compare(left, right, lenient=lenient)
-            assert numbers_of(found) == pytest.approx(numbers_of(expected))
+            comparison = searched.compare(left, right, lenient=lenient)
+            assert numbers_of(comparison) == pytest.approx(numbers_of(expected))
 
 
 @fixed
@@ -108,7 +108,7 @@ def test_groups_and_suspects(records: list[Record], named: Gates | None, min_sho
     candidates = Candidates(
         searched.games, lambda left, right: searched.compare(left, right).kind != 0
     )
-    assert searched.search.found.finder.pairs_judged == candidates.judged
+    assert searched.search.search_result.finder.pairs_judged == candidates.judged
     grouping = Grouping(
         len(records),
         edges_of(searched, candidates),
@@ -124,25 +124,29 @@ def test_groups_and_suspects(records: list[Record], named: Gates | None, min_sho
 
 
 def edges_of(searched: Searched, candidates: Candidates) -> list[Edge]:
-    found = [(*pair, searched.compare(*pair)) for pair in candidates.pairs]
+    compared = [(*pair, searched.compare(*pair)) for pair in candidates.pairs]
     return [
         Edge(left, right, score_of(searched, left, right), verdict.verdict, verdict.rule)
-        for left, right, verdict in found
+        for left, right, verdict in compared
         if verdict.verdict != NON_MATCH
     ]
 
 
 def score_of(searched: Searched, left: int, right: int) -> float:
     """Return the score of an edge: a match by address goes before all sums."""
-    found = searched.compare(left, right)
+    comparison = searched.compare(left, right)
     is_sure = share_address(searched.games[left], searched.games[right])
-    return found.score + CONSTANTS["SURE"] if is_sure and found.verdict == MATCH else found.score
+    return (
+        comparison.score + CONSTANTS["SURE"]
+        if is_sure and comparison.verdict == MATCH
+        else comparison.score
+    )
 
 
 def may_be_one(searched: Searched, left: int, right: int) -> bool:
     if have_other_addresses(searched.games[left], searched.games[right]):
         return False
-    found = searched.compare(left, right, lenient=True)
-    if found.kind and found.rule == RULE_SAME_ADDRESS:
+    comparison = searched.compare(left, right, lenient=True)
+    if comparison.kind and comparison.rule == RULE_SAME_ADDRESS:
         return True
-    return found.kind != 0 and found.score >= WEIGHTS.contradiction
+    return comparison.kind != 0 and comparison.score >= WEIGHTS.contradiction

@@ -39,7 +39,7 @@ def places(connection, board, *, is_go=False, fields=4, ids=None):
     boards = (board,) if isinstance(board, str) else tuple(board)
     search = PositionSearch(connection, WantedPosition(boards, fields), kind_of(is_go), ids)
     try:
-        return [(found.game_id, found.plies) for found in search.places()]
+        return [(result.game_id, result.plies) for result in search.places()]
     finally:
         search.close()
 
@@ -133,7 +133,7 @@ def test_a_position_of_chess_is_found_where_python_chess_has_it(seed, at, filter
     board = chess.Board(start, chess960=chess960)
     for move in moves[:at]:
         board.push(move)
-    wanted = board.fen(en_passant="fen")
+    target = board.fen(en_passant="fen")
     expected = []
     for number, (other, line, _, is_960) in enumerate(games, 1):
         played = chess.Board(other, chess960=is_960)
@@ -143,8 +143,8 @@ def test_a_position_of_chess_is_found_where_python_chess_has_it(seed, at, filter
                 break
             if plies < len(line):
                 played.push(line[plies])
-    assert places(connection, wanted) == expected
-    assert places(connection, wanted, ids=[1, 3]) == [one for one in expected if one[0] != 2]
+    assert places(connection, target) == expected
+    assert places(connection, target, ids=[1, 3]) == [row for row in expected if row[0] != 2]
 
 
 def test_fields_of_a_fen_count():
@@ -153,7 +153,7 @@ def test_fields_of_a_fen_count():
     kings = "e2e4 e7e5 e1e2 e8e7 e2e1 e7e8"
     lost_rights = [chess.Move.from_uci(uci) for uci in kings.split()]
     connection = games_table(
-        [(None, encode_game(chess.Board(), one)[0]) for one in (moves, lost_rights)]
+        [(None, encode_game(chess.Board(), text)[0]) for text in (moves, lost_rights)]
     )
     board = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR"
     assert places(connection, f"{board} w KQkq - 0 1") == [(1, 2), (2, 2)]
@@ -191,10 +191,10 @@ def test_a_game_without_a_filter_is_replayed():
     blobs = [(None, blob_of("Bpd")), (None, blob_of("Bpd Wdd")), (None, blob_of("Bpd"))]
     connection = games_table(blobs, is_go=True)
     connection.execute("DELETE FROM PositionFilters WHERE GameID = 2")
-    wanted = WantedPosition(("SZ[19]AB[pd]AW[dd]",))
-    search = PositionSearch(connection, wanted, GO)
+    expected = WantedPosition(("SZ[19]AB[pd]AW[dd]",))
+    search = PositionSearch(connection, expected, GO)
     assert search.unfiltered == 1
-    assert [found.game_id for found in search.places()] == [2]
+    assert [actual.game_id for actual in search.places()] == [2]
     search.close()
     assert places(connection, "SZ[19]AB[pd]", is_go=True) == [(1, 1), (2, 1), (3, 1)]
     assert fill_filters(connection, GO) == 1
@@ -221,9 +221,9 @@ def test_ids_with_gaps_and_filters_of_lost_games():
 @pytest.mark.parametrize("is_go", [True, False])
 def test_damaged_games_are_searched_as_far_as_they_go(start, blob, is_go):
     connection = games_table([(start, blob), (None, b"")], is_go=is_go)
-    wanted = "SZ[19]" if is_go else f"{chess.STARTING_BOARD_FEN} w KQkq - 0 1"
+    expected = "SZ[19]" if is_go else f"{chess.STARTING_BOARD_FEN} w KQkq - 0 1"
     readable = [] if start else [(1, 0)]
-    assert places(connection, wanted, is_go=is_go) == [*readable, (2, 0)]
+    assert places(connection, expected, is_go=is_go) == [*readable, (2, 0)]
 
 
 @pytest.mark.parametrize(

@@ -43,9 +43,9 @@ def test_index_equals_the_reference(entries, word, codes, limit):
 def test_index_finds_every_word_within_one_edit(words, word):
     # jellyfish may edit between swapped letters, which takes more than one edit.
     index = WordIndex(list(map(str.encode, words)), [b""] * len(words))
-    found = {number for number, _, _ in index.near(word.encode(), b"", 1)}
+    numbers = {number for number, _, _ in index.near(word.encode(), b"", 1)}
     distances = [damerau_levenshtein_distance(word, other) for other in words]
-    assert found == {number for number, distance in enumerate(distances) if distance == 1}
+    assert numbers == {number for number, distance in enumerate(distances) if distance == 1}
 
 
 SURNAME_INDEX = WordIndex(list(map(str.encode, SURNAMES)), [b""] * len(SURNAMES))
@@ -55,10 +55,10 @@ SURNAME_INDEX = WordIndex(list(map(str.encode, SURNAMES)), [b""] * len(SURNAMES)
 @given(word_pairs)
 def test_index_finds_every_surname_within_one_edit(pair):
     word = pair[1]
-    found = {SURNAMES[number] for number, _, _ in SURNAME_INDEX.near(word.encode(), b"", 1)}
+    surnames = {SURNAMES[number] for number, _, _ in SURNAME_INDEX.near(word.encode(), b"", 1)}
     expected = {other for other in SURNAMES if damerau_levenshtein_distance(word, other) == 1}
     # Shorter words are found by sound only.
-    assert found == {other for other in expected if min(len(word), len(other)) >= 3}
+    assert surnames == {other for other in expected if min(len(word), len(other)) >= 3}
 
 
 def test_index_finds_other_spellings_by_sound():
@@ -92,8 +92,8 @@ def test_of_very_many_words_of_one_code_the_neighbours_count():
     ]
     index = WordIndex(words, [packed({1})] * 3000)
     for place in (0, 700, 1500, 2999):
-        found = {number for number, _, _ in index.near(words[place], packed({1}), 4, place)}
-        assert len(found) <= 2 * 1024
+        numbers = {number for number, _, _ in index.near(words[place], packed({1}), 4, place)}
+        assert len(numbers) <= 2 * 1024
         first = max(0, min(place - 512, 3000 - 1024))
         expected = set(range(first, first + 1024)) - {place}
-        assert expected <= found or place == 2999
+        assert expected <= numbers or place == 2999

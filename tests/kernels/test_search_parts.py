@@ -60,9 +60,9 @@ def pairs_in_parts(
         source, array("q", columns[0]), array("q", columns[1]), array("q", columns[2]),
         array("B", columns[3]), array("q", columns[4]), sent,
     )  # fmt: skip
-    found = [(ids[a // 7], ids[b // 7]) for a, b in zip(left, right, strict=True)]
-    assert len(found) == len(set(found))
-    return set(found)
+    pairs = [(ids[a // 7], ids[b // 7]) for a, b in zip(left, right, strict=True)]
+    assert len(pairs) == len(set(pairs))
+    return set(pairs)
 
 
 @given(collections, st.randoms(use_true_random=False))
@@ -87,14 +87,14 @@ def test_line_keys_sort_as_mainlines_do(records: list) -> None:
 @given(st.integers(1, 30), st.lists(st.tuples(st.integers(0, 29), st.integers(0, 29))))
 def test_components_equal_those_of_a_plain_search(count: int, links: list[tuple[int, int]]) -> None:
     links = [(a % count, b % count) for a, b in links]
-    found = search_parts.components(
+    actual = search_parts.components(
         array("q", [a for a, _ in links]), array("q", [b for _, b in links]), count
     )
     expected = list(range(count))
     for _ in range(count):
         for a, b in links:
             expected[a] = expected[b] = min(expected[a], expected[b])
-    assert found.tolist() == expected
+    assert actual.tolist() == expected
 
 
 def test_invalid_facts_of_a_part_are_refused() -> None:

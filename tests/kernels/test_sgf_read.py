@@ -18,7 +18,7 @@ from ocgdedup.sgf.rows import SgfRecord
 def records_of(text, final=True):
     block = sgf_read.SgfBlock(text.encode() if isinstance(text, str) else text)
     block.parse(final)
-    return [SgfRecord(*found) for found in block.records(lambda *_: "latin-1")]
+    return [SgfRecord(*fields) for fields in block.records(lambda *_: "latin-1")]
 
 
 def only(text):
@@ -65,7 +65,7 @@ def grow(chance, node, size, moves):
 
 
 def mainline(game):
-    found = []
+    moves = []
     for node in game.get_main_sequence():
         colour, point = node.get_move()
         if colour is None:
@@ -73,8 +73,8 @@ def mainline(game):
         place = ""
         if point is not None:
             place = chr(97 + point[1]) + chr(97 + game.get_size() - 1 - point[0])
-        found.append(colour.upper() + place)
-    return " ".join(found)
+        moves.append(colour.upper() + place)
+    return " ".join(moves)
 
 
 @given(st.integers(0, 2**32))
@@ -100,15 +100,15 @@ def test_any_blocks_read_the_same(seed, block_bytes, jobs):
     text = b"\n".join(games[:4]) + b"junk(;"
     whole = [record[3:] for record in records_of(text) if not record.rejection]
     stream = SgfStream(io.BytesIO(text), block_bytes=block_bytes)
-    found, offset = [], 0
+    result, offset = [], 0
     for block in stream.blocks(jobs=jobs):
         for record in block.records(lambda *_: "latin-1"):
             if not record[0]:
                 assert text[offset + record[1] : offset + record[2]].startswith((b"(;", b";"))
-                found.append((record[3], record[4] and -1, *record[5:]))
+                result.append((record[3], record[4] and -1, *record[5:]))
         offset += block.consumed
     assert offset == len(text)
-    assert found == [(fault, at and -1, *rest) for fault, at, *rest in whole]
+    assert result == [(fault, at and -1, *rest) for fault, at, *rest in whole]
 
 
 @given(st.integers(0, 2**32), st.sampled_from(["", ")", "\n)\n"]))
@@ -280,8 +280,8 @@ def test_text_between_games():
 
 
 def test_records_without_parentheses_between_others():
-    found = records_of("(;B[aa])\n;GM[1];B[bb])\n;GM[1];B[cc])junk;GM[1](;B[dd])")
-    assert [(moves_of(record), record.rejection) for record in found] == [
+    records = records_of("(;B[aa])\n;GM[1];B[bb])\n;GM[1];B[cc])junk;GM[1](;B[dd])")
+    assert [(moves_of(record), record.rejection) for record in records] == [
         ("Baa", 0), ("Bbb", 0), ("Bcc", 0), ("", sgf_read.NO_GAME), ("Bdd", 0),
     ]  # fmt: skip
 
@@ -357,18 +357,18 @@ def test_a_broken_record_does_not_cut_the_next_one(broken, monkeypatch):
     good = "(;GM[1]PB[a];B[pd];W[dd])\n"
     text = (broken + good * 400).encode()
     stream = SgfStream(io.BytesIO(text), block_bytes=500)
-    found = [record for block in stream.blocks() for record in block.records(lambda *_: "latin-1")]
-    assert len(found) == 401
-    assert {(record[0], record[3], len(record[5])) for record in found[1:]} == {(0, 0, 4)}
+    result = [record for block in stream.blocks() for record in block.records(lambda *_: "latin-1")]
+    assert len(result) == 401
+    assert {(record[0], record[3], len(record[5])) for record in result[1:]} == {(0, 0, 4)}
 
 
 def test_a_record_that_is_too_long(monkeypatch):
     monkeypatch.setattr(blocks, "RECORD_BYTES", 3000)
     text = b"(;B[aa]C[" + b"x" * 9000 + b"];W[bb])\n(;B[cc])"
     stream = SgfStream(io.BytesIO(text), block_bytes=500)
-    found = [record for block in stream.blocks() for record in block.records(lambda *_: "latin-1")]
-    assert found[0][3] == sgf_read.TOO_LONG
-    assert found[-1][5] == b"\x42\x00"
+    result = [record for block in stream.blocks() for record in block.records(lambda *_: "latin-1")]
+    assert result[0][3] == sgf_read.TOO_LONG
+    assert result[-1][5] == b"\x42\x00"
 
 
 def test_more_moves_than_any_game_has():
@@ -417,8 +417,8 @@ def test_a_record_has_its_own_charset():
     )
     block = sgf_read.SgfBlock(text, "gb18030")
     block.parse(True)
-    found = [SgfRecord(*record) for record in block.records(lambda *_: "gb18030")]
-    assert [record.properties for record in found] == [
+    result = [SgfRecord(*record) for record in block.records(lambda *_: "gb18030")]
+    assert [record.properties for record in result] == [
         *[[("PB", "柯洁"), ("PW", "党毅飞")]] * 3, [("PB", "你"), ("PW", "我们")],
     ]  # fmt: skip
 

@@ -56,8 +56,8 @@ def found_and_expected(
 @example(["Müller, Jan", "Mueller, Joe", "Muller, Jan P"], [2.0])
 @example(["Berg, Jan", "Van der Berg, Jan", "Berg Lopez, Jan", "Lopez, Jan"], [1.0])
 def test_short_forms_equal_the_reference(names, prominence):
-    found, expected = found_and_expected(names, prominence)
-    assert found == pytest.approx(expected, rel=1e-9)
+    actual, expected = found_and_expected(names, prominence)
+    assert actual == pytest.approx(expected, rel=1e-9)
 
 
 def test_many_names():
@@ -69,9 +69,9 @@ def test_many_names():
         f"{draw.choice(['', ' J', ' Maria', ' de Y'])}"
         for _ in range(400)
     ]
-    found, expected = found_and_expected(names, [1.0, 3.0, 90.0])
-    assert found == pytest.approx(expected, rel=1e-9)
-    assert 100 < len(found) < 300
+    actual, expected = found_and_expected(names, [1.0, 3.0, 90.0])
+    assert actual == pytest.approx(expected, rel=1e-9)
+    assert 100 < len(actual) < 300
 
 
 INITIALS = {chr(letter): (initial_class(chr(letter)), 0.04) for letter in range(97, 123)}

@@ -83,13 +83,13 @@ def test_a_rotated_game_has_the_same_symmetric_forms(game, symmetry):
 def test_rotation_equals_the_reference(game, symmetry):
     start, moves = game
     lines = slow.lines_of(start)
-    found = go_moves.turn_moves(moves, lines, symmetry)
-    assert slow.go_texts(found, lines) == slow.go_texts(moves, lines, symmetry)
-    assert [text[0] for text in go_moves.move_texts(found)] == [
+    rotated = go_moves.turn_moves(moves, lines, symmetry)
+    assert slow.go_texts(rotated, lines) == slow.go_texts(moves, lines, symmetry)
+    assert [text[0] for text in go_moves.move_texts(rotated)] == [
         text[0] for text in go_moves.move_texts(moves)
     ]
     back = {2: 6, 6: 2}.get(symmetry, symmetry)
-    assert go_moves.turn_moves(found, lines, back) == moves
+    assert go_moves.turn_moves(rotated, lines, back) == moves
 
 
 def test_moves_off_the_board_cannot_be_rotated():

@@ -17,9 +17,9 @@ def struct_body(text: str, start: str, end: str) -> str:
 def members_of_sqlite() -> list[str]:
     body = struct_body(SQLITE.read_text(), "struct sqlite3_api_routines {", "\n};")
     return [
-        found.group(1)
+        result.group(1)
         for member in body.split(";")
-        if (found := re.search(r"\(\s*\*\s*(\w+)\s*\)\s*\(", member))
+        if (result := re.search(r"\(\s*\*\s*(\w+)\s*\)\s*\(", member))
     ]
 
 
@@ -33,9 +33,9 @@ def our_members() -> dict[str, int]:
             assert int(gap.group(1)) == at
             at += int(gap.group(2))
             continue
-        found = re.search(r"\(\*(\w+)\)", member)
-        assert found, member
-        places[found.group(1)] = at
+        result = re.search(r"\(\*(\w+)\)", member)
+        assert result, member
+        places[result.group(1)] = at
         at += 1
     return places
 

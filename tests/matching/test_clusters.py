@@ -58,16 +58,16 @@ def test_order_of_the_pairs_does_not_matter(pairs, rivals, draw: random.Random):
 @fixed
 @given(some_pairs, some_rivals)
 def test_no_cluster_has_contradicting_members(pairs, rivals):
-    found = clusters(COUNT, pairs, veto(rivals))
-    assert sorted(number for cluster in found for number in cluster) == list(range(COUNT))
-    assert found == sorted(map(sorted, found))
-    assert not rivals & {pair for cluster in found for pair in combinations(cluster, 2)}
+    groups = clusters(COUNT, pairs, veto(rivals))
+    assert sorted(number for cluster in groups for number in cluster) == list(range(COUNT))
+    assert groups == sorted(map(sorted, groups))
+    assert not rivals & {pair for cluster in groups for pair in combinations(cluster, 2)}
 
 
 @fixed
 @given(some_pairs, some_rivals)
 def test_separate_clusters_contradict_each_other(pairs, rivals):
-    found = clusters(COUNT, pairs, veto(rivals))
-    home = {number: cluster for cluster in found for number in cluster}
+    groups = clusters(COUNT, pairs, veto(rivals))
+    home = {number: cluster for cluster in groups for number in cluster}
     for _, left, right in pairs:
         assert home[left] is home[right] or veto(rivals)(home[left], home[right])

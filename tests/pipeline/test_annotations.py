@@ -65,8 +65,8 @@ def merged(
 
 
 def notes(connection: apsw.Connection, game_id: int = KEPT) -> list[Note]:
-    found = notes_between(connection, game_id, game_id).get(game_id, [])
-    return [(ply, kind, value) for ply, _, kind, value in found]
+    result = notes_between(connection, game_id, game_id).get(game_id, [])
+    return [(ply, kind, value) for ply, _, kind, value in result]
 
 
 def sources(connection: apsw.Connection) -> list[int]:
@@ -166,8 +166,8 @@ def test_a_record_from_a_later_position(games: apsw.Connection) -> None:
     """Its first move is the sixth of the kept game."""
     annotate(games, KEPT, (5, C, "mine"))
     annotate(games, 3, (-1, C, "position"), (0, N, 1), (0, V, "6. a3"), (3, C, "last"), (4, N, 2))
-    found = merge_annotations(games, [AnnotatedDuplicate(KEPT, 3, 4, shift=5)], CHESS)
-    assert found == (1, 1)
+    merge = merge_annotations(games, [AnnotatedDuplicate(KEPT, 3, 4, shift=5)], CHESS)
+    assert merge == (1, 1)
     assert notes(games) == [
         (4, C, "position"), (5, N, 1), (5, C, "mine"), (5, V, "6. a3"), (8, C, "last"),
     ]  # fmt: skip
@@ -175,8 +175,8 @@ def test_a_record_from_a_later_position(games: apsw.Connection) -> None:
 
 def test_a_kept_game_from_a_later_position(games: apsw.Connection) -> None:
     annotate(games, 3, (-1, C, "game"), (-1, N, 1), (3, C, "before"), (5, N, 2), (8, C, "late"))
-    found = merge_annotations(games, [AnnotatedDuplicate(KEPT, 3, 8, shift=-5)], CHESS)
-    assert found == (1, 1)
+    merge = merge_annotations(games, [AnnotatedDuplicate(KEPT, 3, 8, shift=-5)], CHESS)
+    assert merge == (1, 1)
     assert notes(games) == [(-1, C, "game"), (0, N, 2)]
 
 
@@ -188,7 +188,7 @@ def test_the_continuation_of_a_longer_duplicate(games: apsw.Connection) -> None:
         return "3. Qh5 {the rest}" if duplicate == 4 else None
 
     def merged_whole(*ids: int) -> MergedAnnotations:
-        duplicates = [AnnotatedDuplicate(KEPT, one, 5, goes_on=one < 7) for one in ids]
+        duplicates = [AnnotatedDuplicate(KEPT, game_id, 5, goes_on=game_id < 7) for game_id in ids]
         return merge_annotations(games, duplicates, CHESS, write_rest=write_rest)
 
     annotate(games, 3, (4, N, 1), (5, C, "behind"))
@@ -225,8 +225,8 @@ def test_many_games_at_once(games: apsw.Connection, monkeypatch: pytest.MonkeyPa
     for game_id in (1, 3, 5, 7, 11):
         annotate(games, game_id, (0, C, f"of {game_id}"))
     pairs = [(2, 1), (4, 3), (6, 5), (8, 7), (10, 11)]
-    found = merge_annotations(games, [AnnotatedDuplicate(*pair, 9) for pair in pairs], CHESS)
-    assert found == (5, 0)
+    merge = merge_annotations(games, [AnnotatedDuplicate(*pair, 9) for pair in pairs], CHESS)
+    assert merge == (5, 0)
     for kept, game_id in pairs:
         assert notes(games, kept) == [(0, C, f"of {game_id}")]
 
@@ -256,21 +256,21 @@ def test_nothing_is_lost_or_repeated(games: apsw.Connection, seed: int) -> None:
         annotate(games, game_id, *all_notes[game_id])
     plies = chance.randrange(4)
     merged(games, 2, 3, 4, plies=plies)
-    found = notes(games)
+    result = notes(games)
     own = all_notes.pop(KEPT)
-    rest = list(found)
+    rest = list(result)
     for note in own:
         rest.remove(note)
     assert len(set(rest)) == len(rest)
     assert not set(rest) & set(own)
-    for note in (one for some in all_notes.values() for one in some if one[0] < plies):
+    for note in (row for some in all_notes.values() for row in some if row[0] < plies):
         ply, kind, value = note
         if kind == C:
-            texts = [str(text) for place, is_kind, text in found if (place, is_kind) == (ply, C)]
+            texts = [str(text) for place, is_kind, text in result if (place, is_kind) == (ply, C)]
             joined = " ".join(text for text in texts if text)
             assert f" {value} " in f" {joined} " or not value
         else:
-            assert note in found
+            assert note in result
     take_back_merges(games, None)
     assert sorted(notes(games), key=repr) == sorted(own, key=repr)
 
@@ -355,8 +355,8 @@ def test_longest_is_the_most_text_then_the_most_annotations(games: apsw.Connecti
     annotate(games, KEPT, (3, C, "12345"))
     annotate(games, 3, (3, C, " 1 2  4 "), (3, N, 1))
     annotate(games, 4, (3, C, "123"), (4, V, "45"), (5, C, "late " * 9))
-    found = [AnnotatedDuplicate(KEPT, game_id, 5) for game_id in (3, 4)]
-    assert merge_annotations(games, found, CHESS, longest=True) == (1, 1)
+    duplicates = [AnnotatedDuplicate(KEPT, game_id, 5) for game_id in (3, 4)]
+    assert merge_annotations(games, duplicates, CHESS, longest=True) == (1, 1)
     assert notes(games) == [(3, C, " 1 2  4 "), (3, N, 1)][::-1]
     take_back_merges(games, None)
     assert notes(games) == [(3, C, "12345")]

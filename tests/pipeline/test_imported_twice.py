@@ -48,8 +48,8 @@ def found_in(folder: Path, *texts: bytes) -> SearchResult:
         opened.close()
 
 
-def duplicates(found: SearchResult) -> int:
-    return sum(len(group.ids) - 1 for group in found.groups)
+def duplicates(result: SearchResult) -> int:
+    return sum(len(group.ids) - 1 for group in result.groups)
 
 
 @pytest.mark.parametrize("times", [2, 3])
@@ -65,5 +65,5 @@ def test_each_game_once_more(tmp_path: Path, times: int) -> None:
 
 
 def test_a_short_record_without_players_is_no_duplicate(tmp_path: Path) -> None:
-    found = found_in(tmp_path, NAMELESS.encode(), NAMELESS.replace("\n", "\r\n").encode())
-    assert duplicates(found) == 0
+    result = found_in(tmp_path, NAMELESS.encode(), NAMELESS.replace("\n", "\r\n").encode())
+    assert duplicates(result) == 0

@@ -138,7 +138,7 @@ def test_stored_results_are_those_of_a_search(
     monkeypatch.delattr(judge, "searched_finder")
     stored = Judge(searched, options, asked)
     assert [(stored.explained(*pair), stored.in_words(*pair)) for pair in pairs] == expected
-    assert {found[1:] for found, _ in expected} == {(True, False), (False, True), (False, False)}
+    assert {actual[1:] for actual, _ in expected} == {(True, False), (False, True), (False, False)}
 
 
 @pytest.mark.parametrize(

@@ -55,8 +55,8 @@ def run(
 def test_players_with_and_without_games_have_one(tmp_path: Path, fide: Path) -> None:
     collection = Collection(tmp_path, GAMES)
     collection.consolidate(fide)
-    found = aliases(collection)
-    assert {number: found.get(number) for number in range(1, 9)} == {
+    result = aliases(collection)
+    assert {number: result.get(number) for number in range(1, 9)} == {
         1: "van der Zyxberg, JP", 2: "Zyxberg, JP", 3: "Zyxberg, J", 4: None, 5: None,
         6: "Karlsen, M", 7: None, 8: None,
     }  # fmt: skip
@@ -65,8 +65,8 @@ def test_players_with_and_without_games_have_one(tmp_path: Path, fide: Path) -> 
         ("Van der Berg, Jan", "Van der Berg, J"), ("Van der Berg, Jan Pieter", "Van der Berg, JP"),
         ("Chilov, Andreas", None), ("Mueller, Karsten", None),
     ):  # fmt: skip
-        assert found.get(fide_id(name)) == alias
-    assert len(set(found.values())) == len(found)
+        assert result.get(fide_id(name)) == alias
+    assert len(set(result.values())) == len(result)
 
 
 def test_aliases_of_a_list_equal_the_reference(tmp_path: Path, fide: Path) -> None:
@@ -87,23 +87,23 @@ def test_aliases_of_a_list_equal_the_reference(tmp_path: Path, fide: Path) -> No
         (),
     )
     assert len(names.persons) > entries[0]
-    weights = array("d", (exp(prominence(names.persons[one])) for one in names.person_of))
+    weights = array("d", (exp(prominence(names.persons[bearer])) for bearer in names.person_of))
     twins = [
         Listed(names.forms[entry], person, weights[entry])
         for entry, person in enumerate(names.person_of)
     ]
-    found = short_forms(twins, names, SHORT_FORM_COSTS)
+    actual = short_forms(twins, names, SHORT_FORM_COSTS)
     expected: dict[int, float] = {}
     for person in range(len(names.persons)):
         number = names.persons.fide_id(person)
-        its = [entry for entry, one in enumerate(names.person_of) if one == person]
+        its = [entry for entry, bearer in enumerate(names.person_of) if bearer == person]
         forms = {short_form(names.forms[entry]) for entry in its}
         if (
             number is not None
-            and its[0] in found
-            and forms <= {short_form(names.forms[entry]) for entry in found}
+            and its[0] in actual
+            and forms <= {short_form(names.forms[entry]) for entry in actual}
         ):
-            expected[number] = found[its[0]]
+            expected[number] = actual[its[0]]
     assert {number: value for number, _, value in stored} == pytest.approx(expected, rel=1e-9)
     assert len(stored) > 100
 

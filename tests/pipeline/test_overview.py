@@ -83,9 +83,9 @@ def test_games_differ_where_the_overlap_ends(path: Path) -> None:
 def _lines(fen: str | None, san: list[str]) -> Iterator[tuple[str, str]]:
     """Yield each position and the move that follows, "" at the end."""
     board = chess.Board(fen or chess.STARTING_FEN)
-    for one in san:
+    for text in san:
         before = board.epd()
-        move = board.push_san(one)
+        move = board.push_san(text)
         yield before, move.uci()
     yield board.epd(), ""
 
@@ -103,7 +103,9 @@ def test_limits(path: Path) -> None:
     assert detailed == {SUSPECT: 1, "join": 2, "exact": 1}
     few = overview(path, limits=Limits(listed=5))
     assert few.pairs == everything.pairs[:5]
-    assert few.games.keys() == {one for pair in few.pairs for one in (pair.left, pair.right)}
+    assert few.games.keys() == {
+        game_id for pair in few.pairs for game_id in (pair.left, pair.right)
+    }
     assert few.totals == everything.totals
 
 
@@ -159,7 +161,7 @@ def test_evidence_is_computed_for_listed_pairs_only(
 
 def _pairs_in_memory() -> int:
     gc.collect()
-    return sum(type(one) is ReviewPair for one in gc.get_objects())
+    return sum(type(value) is ReviewPair for value in gc.get_objects())
 
 
 def test_headers_are_read_some_at_a_time(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,13 +198,13 @@ def test_games_that_the_search_excludes_have_no_score(path: Path) -> None:
 def test_suspects_that_were_dropped_are_left_out(path: Path) -> None:
     before = [pair for pair in overview(path).pairs if pair.kind == SUSPECT]
     change(path, "INSERT INTO Suspects VALUES (99998, 99999, 'exact', 5, '', NULL, NULL)")
-    found = overview(path)
-    assert [pair for pair in found.pairs if pair.kind == SUSPECT] == before
-    assert found.totals.suspects == len(before) + 1
+    result = overview(path)
+    assert [pair for pair in result.pairs if pair.kind == SUSPECT] == before
+    assert result.totals.suspects == len(before) + 1
 
 
 def test_current_headers_are_merged_ones(path: Path) -> None:
-    ids = [one for (one,) in query(path, "SELECT ID FROM Games WHERE HeaderOptimized = 1")]
+    ids = [game_id for (game_id,) in query(path, "SELECT ID FROM Games WHERE HeaderOptimized = 1")]
     database = open_database(str(path))
     with contextlib.closing(database.connection):
         now = {header.game_id: header for header in current_headers(database.connection, ids)}

@@ -42,8 +42,8 @@ def shown(movetext: str, fen: str | None = None) -> ShownGame:
 
 
 def overlap(left: ShownGame, right: ShownGame) -> tuple[int, ...] | None:
-    found = overlap_of(left, right)
-    return found and tuple(found)
+    overlap_found = overlap_of(left, right)
+    return overlap_found and tuple(overlap_found)
 
 
 @pytest.mark.parametrize(
@@ -192,9 +192,9 @@ def test_a_game_without_a_group(database: Database) -> None:
 
 
 def test_unknown_games_are_named_before_any_is_shown(database: Database) -> None:
-    found = pairs_of(database, [(1, 2), (1, 99), (-5, 10**20)])
+    pairs = pairs_of(database, [(1, 2), (1, 99), (-5, 10**20)])
     with pytest.raises(UsageError, match=r"no game with ID -5, 99, 100000000000000000000$"):
-        next(found)
+        next(pairs)
 
 
 def test_damaged_moves(database: Database) -> None:
@@ -204,11 +204,11 @@ def test_damaged_moves(database: Database) -> None:
 
 
 def test_reported_pairs(database: Database) -> None:
-    found = [
+    shown_pairs = [
         (r.pair.status, r.pair.master.game_id, r.pair.game.game_id, r.first_difference)
         for r in reported_pairs(database.connection, SearchOptions())
     ]
-    assert found == [("join", 2, 1, 15), ("subsumption", 2, 3, 3), ("suspect", 3, 4, 1)]
+    assert shown_pairs == [("join", 2, 1, 15), ("subsumption", 2, 3, 3), ("suspect", 3, 4, 1)]
 
 
 def test_a_file_of_ocgdb(tmp_path: Path) -> None:

@@ -105,7 +105,10 @@ def test_keys_of_persons_without_a_fide_id_and_of_open_names(tmp_path: Path, fid
     ],
 )
 def test_documented_hashes(white: Person | str, black: Person | str, expected: int) -> None:
-    keys = [name_key(one) if isinstance(one, str) else person_key(one) for one in (white, black)]
+    keys = [
+        name_key(player) if isinstance(player, str) else person_key(player)
+        for player in (white, black)
+    ]
     assert core_hash(*keys) == expected
     assert key_hash(*keys) == expected
 
@@ -380,7 +383,9 @@ def test_undo_of_a_run_with_another_list(tmp_path: Path, fide: Path) -> None:
     collection = Collection(tmp_path, MIXED)
     collection.consolidate(fide)
     first = collection.content()
-    others = [one._replace(fide_id=(one.fide_id or 0) + 500, title="FM") for one in living()]
+    others = [
+        player._replace(fide_id=(player.fide_id or 0) + 500, title="FM") for player in living()
+    ]
     other = write_list(tmp_path, others, "standard_mar25_xml.xml")
     collection.consolidate(other)
     assert collection.content()["Games"] != first["Games"]
@@ -487,8 +492,8 @@ def test_names_that_are_not_sure_fill_nothing(tmp_path: Path, fide: Path) -> Non
 
 def test_filled_in_values_are_no_evidence(tmp_path: Path) -> None:
     """Else a mistake of one run would prove itself in the next."""
-    both = [one for one in living() if one.name.startswith("Chilov")]
-    others = [one for one in living() if one not in both]
+    both = [player for player in living() if player.name.startswith("Chilov")]
+    others = [player for player in living() if player not in both]
     collection = Collection(tmp_path, whites("Chilov, A", Date="2025.02.01"))
     collection.consolidate(write_list(tmp_path, [*others, both[0]]))
     assert collection.white() == ["Chilov, Alexandros"]
@@ -504,7 +509,9 @@ def test_filled_in_values_follow_the_person(tmp_path: Path, fide: Path) -> None:
     collection = Collection(tmp_path, months(["2025.02.01"]))
     collection.consolidate(fide)
     assert tags_of(collection, "WhiteFideId") == [str(CARLSEN)]
-    renumbered = [one._replace(fide_id=(one.fide_id or 0) + 500, title="IM") for one in living()]
+    renumbered = [
+        player._replace(fide_id=(player.fide_id or 0) + 500, title="IM") for player in living()
+    ]
     collection.consolidate(write_list(tmp_path, renumbered, "standard_mar25_xml.xml"))
     assert tags_of(collection, "WhiteFideId") == [str(CARLSEN + 500)]
     assert tags_of(collection, "WhiteTitle") == ["IM"]

@@ -109,8 +109,8 @@ def test_a_fide_id_of_a_namesake_who_is_not_born(tmp_path: Path, fide: Path) -> 
 def test_a_fide_id_decides_between_namesakes(tmp_path: Path, fide: Path) -> None:
     ids = [fide_id(ANDREAS), fide_id(ALEXANDROS), fide_id("Carlsen, Magnus"), 99_999_999]
     games = [played(n, OPEN, WhiteFideId=str(number)) for n, number in enumerate(ids)]
-    found = whites_of(tmp_path, fide, *games, played(9, OPEN))
-    assert found == [ANDREAS, ALEXANDROS, None, None, None]
+    whites = whites_of(tmp_path, fide, *games, played(9, OPEN))
+    assert whites == [ANDREAS, ALEXANDROS, None, None, None]
 
 
 def test_a_fide_id_is_of_its_side_only(tmp_path: Path, fide: Path) -> None:
@@ -143,14 +143,14 @@ def test_a_fide_id_that_does_not_fit_the_name_is_ignored(
         played(2, "Carlsen, Magnus"),
         played(3, "Shirov, Alexei"),
     ]
-    found = whites_of(tmp_path, fide, *games)
-    assert found == ["Carlsen, Magnus", "Carlsen, Magnus", "Shirov, Alexei"]
+    whites = whites_of(tmp_path, fide, *games)
+    assert whites == ["Carlsen, Magnus", "Carlsen, Magnus", "Shirov, Alexei"]
 
 
 @pytest.mark.parametrize("text", ["", "-", "n/a", "12a", "99999999999999999999", "-5", "1.5", "²"])
 def test_a_fide_id_that_is_none(tmp_path: Path, fide: Path, text: str) -> None:
-    found = whites_of(tmp_path, fide, played(1, "Carlsen, Magnus", WhiteFideId=text))
-    assert found == ["Carlsen, Magnus"]
+    whites = whites_of(tmp_path, fide, played(1, "Carlsen, Magnus", WhiteFideId=text))
+    assert whites == ["Carlsen, Magnus"]
 
 
 # --- other evidence --------------------------------------------------------------------------
@@ -312,7 +312,7 @@ def one_step(folder: Path, fide: Path | None, games: Sequence[str] = GAMES) -> C
 def content_by_game(collection: Collection) -> list[tuple[object, ...]]:
     """Return persons, hashes and what was filled in, by the games' rounds."""
     names = ("CoreHash", "ExtraTags", "WhiteElo", "BlackElo", "BackFilled")
-    persons = [found for _, found in sorted(collection.persons().items())]
+    persons = [result for _, result in sorted(collection.persons().items())]
     return list(zip(persons, *map(collection.column, names), strict=True))
 
 

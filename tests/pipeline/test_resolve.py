@@ -62,14 +62,14 @@ class Database:
         create(CreateRequest(str(self.path), [str(source)], append=append), Silent())
 
     def plan(self, *, everything: bool = False) -> Plan:
-        found = find_duplicates(self.connection, SearchOptions())
-        return plan_groups(self.connection, found, DEFAULTS, everything=everything)
+        result = find_duplicates(self.connection, SearchOptions())
+        return plan_groups(self.connection, result, DEFAULTS, everything=everything)
 
     def resolve(self, options: ResolveOptions = DEFAULTS, *, everything: bool = False) -> Resolved:
         with transaction(self.connection):
-            found = find_duplicates(self.connection, SearchOptions())
-            plan = plan_groups(self.connection, found, options, everything=everything)
-            return resolve(self.connection, found, plan, options, Silent())
+            result = find_duplicates(self.connection, SearchOptions())
+            plan = plan_groups(self.connection, result, options, everything=everything)
+            return resolve(self.connection, result, plan, options, Silent())
 
     def remove(self, *labels: str) -> None:
         with transaction(self.connection):
@@ -314,8 +314,8 @@ def test_annotations_after_a_slip_stay_with_the_duplicate(tmp_path: Path) -> Non
     sql = "SELECT Comment FROM Comments WHERE GameID = ?"
     assert database.connection.execute(sql, (database.ids["1"],)).fetchall() == [("before",)]
     sql = "SELECT Ply, Variation FROM Annotations WHERE GameID = ?"
-    found = database.connection.execute(sql, (database.ids["1"],)).fetchall()
-    assert found == [(slip, own[1:-1])]  # in place of the move that differs
+    rows = database.connection.execute(sql, (database.ids["1"],)).fetchall()
+    assert rows == [(slip, own[1:-1])]  # in place of the move that differs
     database.connection.close()
 
 
@@ -377,16 +377,18 @@ def test_count_copies() -> None:
 
 def test_count_found(made: Database) -> None:
     """As many copies and groups as a run finds, also where some were removed."""
-    found = find_duplicates(made.connection, SearchOptions())
+    result = find_duplicates(made.connection, SearchOptions())
     resolved = made.resolve()
-    counted = count_found(found.groups, found.removed)
+    counted = count_found(result.groups, result.removed)
     assert (counted.groups, sum(counted.copies.values())) == (
         resolved.groups,
         len(EXPECTED_COPIES),
     )
     made.remove("1", "2", "16 again")
-    found = find_duplicates(made.connection, SearchOptions())
-    assert sum(count_found(found.groups, found.removed).copies.values()) == len(EXPECTED_COPIES) - 3
+    result = find_duplicates(made.connection, SearchOptions())
+    assert (
+        sum(count_found(result.groups, result.removed).copies.values()) == len(EXPECTED_COPIES) - 3
+    )
 
 
 def test_a_record_that_ends_in_mate_is_complete() -> None:

@@ -70,9 +70,9 @@ def connection(
     database.close()
 
 
-def results(found: SearchResult) -> tuple[object, ...]:
-    compared = [found.compare(group.ids[0], group.ids[-1]) for group in found.groups]
-    return found.groups.ids, found.groups.ends, found.suspects, compared
+def results(result: SearchResult) -> tuple[object, ...]:
+    compared = [result.compare(group.ids[0], group.ids[-1]) for group in result.groups]
+    return result.groups.ids, result.groups.ends, result.suspects, compared
 
 
 def in_parts(
@@ -108,8 +108,8 @@ def test_result_is_independent_of_memory_and_threads(
 ) -> None:
     expected = results(find_duplicates(connection, SearchOptions(), DECISIONS))
     spaces = in_parts(monkeypatch, tmp_path, part_bytes, memory_bytes)
-    found = find_duplicates(connection, SearchOptions(), DECISIONS, resources=Resources(jobs))
-    assert results(found) == expected
+    result = find_duplicates(connection, SearchOptions(), DECISIONS, resources=Resources(jobs))
+    assert results(result) == expected
     assert len(spaces) == 1
     assert not list(tmp_path.iterdir())
 
@@ -118,8 +118,8 @@ def test_no_games_are_long_enough(
     connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     in_parts(monkeypatch, tmp_path, PART_BYTES, 0)
-    found = find_duplicates(connection, SearchOptions(min_plies=9_999))
-    assert (found.games, len(found.groups), found.suspects) == (0, 0, [])
+    result = find_duplicates(connection, SearchOptions(min_plies=9_999))
+    assert (result.games, len(result.groups), result.suspects) == (0, 0, [])
 
 
 def test_games_of_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -138,8 +138,8 @@ def test_threads_in_memory(connection: apsw.Connection, monkeypatch: pytest.Monk
     expected = results(find_duplicates(connection, SearchOptions()))
     monkeypatch.setattr(stages, "_PART_GAMES", 17)
     monkeypatch.setattr(stages, "_RANGE_GAMES", 10)
-    found = find_duplicates(connection, SearchOptions(), resources=Resources(3))
-    assert results(found) == expected
+    result = find_duplicates(connection, SearchOptions(), resources=Resources(3))
+    assert results(result) == expected
 
 
 # --- several connections ------------------------------------------------------------------------
@@ -189,9 +189,9 @@ def test_deleted_games_are_read_in_parts_too(chess: apsw.Connection) -> None:
     )
     chess.execute("DELETE FROM Games WHERE ID % 5 = 0")
     database = open_database(path)
-    one = find_duplicates(database.connection, SearchOptions())
+    result = find_duplicates(database.connection, SearchOptions())
     three = find_duplicates(database.connection, SearchOptions(), resources=Resources(3))
-    assert results(one) == results(three) != expected
+    assert results(result) == results(three) != expected
     database.close()
 
 

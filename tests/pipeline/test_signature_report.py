@@ -35,10 +35,10 @@ FREE = [point for point in POINTS if not any(move[1:] == point for move in LINE)
 
 def replaced(moves, changes):
     """Return moves with others at some numbers, from 1."""
-    found = list(moves)
+    changed = list(moves)
     for number, text in changes.items():
-        found[number - 1] = text
-    return found
+        changed[number - 1] = text
+    return changed
 
 
 def compared(left, right, starts=(None, None)):
@@ -68,9 +68,15 @@ def test_two_moves_in_another_order_are_a_slip():
 def test_omitted_moves_are_a_slip_reported_in_few_words():
     pair = compared(LINE, LINE[:100] + LINE[102:])
     assert pair.kind == SLIP
-    assert [(one.number, one.right) for one in pair.differences] == [(101, None), (102, None)]
+    assert [(difference.number, difference.right) for difference in pair.differences] == [
+        (101, None),
+        (102, None),
+    ]
     pair = compared(LINE[:100] + LINE[102:], LINE)
-    assert [(one.number, one.left) for one in pair.differences] == [(101, None), (102, None)]
+    assert [(difference.number, difference.left) for difference in pair.differences] == [
+        (101, None),
+        (102, None),
+    ]
 
 
 def test_moves_left_out_of_a_record_that_was_cut_short():
@@ -149,7 +155,7 @@ def test_a_large_group_is_compared_with_its_first_game(tmp_path, more):
     database = open_database(str(path))
     report = signature_report(database.connection, Silent())
     database.close()
-    found = [(pair.left, pair.right) for pair in report.pairs]
+    pairs = [(pair.left, pair.right) for pair in report.pairs]
     every = [(i, j) for i in range(1, count + 1) for j in range(i + 1, count + 1)]
-    assert found == ([pair for pair in every if pair[0] == 1] if more else every)
+    assert pairs == ([pair for pair in every if pair[0] == 1] if more else every)
     assert report.large_groups == more

@@ -49,7 +49,7 @@ def texts(seed: int, played: int = 60) -> list[str]:
     Some have long equal starts and few players, so that many share a key and some a mainline.
     """
     rng = random.Random(seed)
-    found = []
+    games = []
     for number in range(played):
         moves = mainline(number)
         if number % 3 == 0:
@@ -57,14 +57,14 @@ def texts(seed: int, played: int = 60) -> list[str]:
         for _ in range(rng.choice((1, 1, 2, 3))):
             end = rng.choice((len(moves), len(moves), rng.randrange(len(moves))))
             white, black = rng.sample(NAMES, 2)
-            found.append(
+            games.append(
                 f'[Event "E{number % 4}"]\n[Site "{rng.choice("AB")}"]\n'
                 f'[Date "{rng.choice(DATES)}"]\n[Round "{number % 9}"]\n[White "{white}"]\n'
                 f'[Black "{black}"]\n[Result "*"]\n\n{" ".join(san_of(moves[:end]))} *\n\n'
             )
-    found += rng.sample(found, len(found) // 4)  # equal records of other sources
-    rng.shuffle(found)
-    return found
+    games += rng.sample(games, len(games) // 4)  # equal records of other sources
+    rng.shuffle(games)
+    return games
 
 
 def add(path: Path, games: list[str]) -> None:
@@ -78,8 +78,8 @@ def searched(path: Path) -> None:
     dedup(DedupRequest(str(path)), may_upgrade=lambda _: False, reporter=Silent())
 
 
-def results(found: SearchResult) -> tuple[object, ...]:
-    return found.groups.ids, found.groups.ends, found.suspects
+def results(result: SearchResult) -> tuple[object, ...]:
+    return result.groups.ids, result.groups.ends, result.suspects
 
 
 def stored_edges(path: Path, known: Verdicts | None = None) -> bytes:
@@ -101,12 +101,12 @@ def judged(path: Path) -> tuple[int, int, bool]:
     connection = database.connection
     options = SearchOptions()
     whole = find_duplicates(connection, options)
-    there = stored_verdicts(connection, judged_by(connection, options)) is not None
-    found = find_duplicates(connection, options, judge_all=False)
-    assert results(found) == results(whole)
-    counts = whole.finder.pairs_judged, found.finder.pairs_judged
+    are_stored = stored_verdicts(connection, judged_by(connection, options)) is not None
+    result = find_duplicates(connection, options, judge_all=False)
+    assert results(result) == results(whole)
+    counts = whole.finder.pairs_judged, result.finder.pairs_judged
     database.close()
-    return *counts, there
+    return *counts, are_stored
 
 
 @pytest.fixture
@@ -128,8 +128,8 @@ def test_result_equals_that_of_a_full_search(tmp_path: Path, seed: int) -> None:
     while start < len(games):
         end = start + 1 + rng.randrange(len(games) if start == 0 else 20)
         add(path, games[start:end])
-        whole, rest, there = judged(path)
-        assert there == (start > 0)
+        whole, rest, are_stored = judged(path)
+        assert are_stored == (start > 0)
         assert rest <= whole
         searched(path)
         start = end
@@ -154,8 +154,8 @@ def test_chosen_keys_leave_the_same_edges(
 
 
 def test_only_pairs_that_new_games_touch_are_judged(path: Path) -> None:
-    whole, rest, there = judged(path)
-    assert there
+    whole, rest, are_stored = judged(path)
+    assert are_stored
     assert 0 < rest < whole / 2
     searched(path)
     assert judged(path)[1:] == (0, True)
@@ -171,12 +171,12 @@ def test_in_parts_and_on_threads(
     spaces = in_parts(monkeypatch, tmp_path, 20_000, 0)
     database = open_database(str(path))
     resources = Resources(jobs)
-    found = find_duplicates(
+    result = find_duplicates(
         database.connection, SearchOptions(), resources=resources, judge_all=False
     )
     whole = find_duplicates(database.connection, SearchOptions())
-    assert results(found) == results(whole)
-    assert found.finder.pairs_judged == expected[1]
+    assert results(result) == results(whole)
+    assert result.finder.pairs_judged == expected[1]
     assert len(spaces) == 2
     database.close()
 
@@ -305,8 +305,8 @@ def test_a_change_by_another_program_invalidates_verdicts(path: Path, sql: str) 
     connection = apsw.Connection(str(path))
     connection.execute(sql)
     connection.close()
-    whole, rest, there = judged(path)
-    assert not there
+    whole, rest, are_stored = judged(path)
+    assert not are_stored
     assert rest == whole
 
 

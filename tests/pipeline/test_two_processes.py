@@ -231,9 +231,9 @@ def test_the_child_takes_signals_and_leaves_their_handlers():
 
 @pytest.mark.parametrize("fewest", [0, 10_000])
 def test_progress_is_reported(fewest: int) -> None:
-    told: list[int] = []
-    found = map_in_two(lambda item: item * 2, range(1000), fewest=fewest, tell=told.append)
-    assert found == [item * 2 for item in range(1000)]
-    assert told == sorted(told)
-    assert told[0] == 0
-    assert 500 < told[-1] <= 1000
+    reported: list[int] = []
+    result = map_in_two(lambda item: item * 2, range(1000), fewest=fewest, tell=reported.append)
+    assert result == [item * 2 for item in range(1000)]
+    assert reported == sorted(reported)
+    assert reported[0] == 0
+    assert 500 < reported[-1] <= 1000

@@ -26,11 +26,11 @@ ITALIAN = moves_of("e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 c2c3 g8f6 d2d3 d7d6 e1g1 a7a6"
 
 
 def blob_of(moves: Moves) -> bytes:
-    found = bytearray()
+    changed = bytearray()
     for move in map(chess.Move.from_uci, moves):
         code = move.from_square | move.to_square << 6 | (move.promotion or 0) << 12
-        found += code.to_bytes(2, "little")
-    return bytes(found)
+        changed += code.to_bytes(2, "little")
+    return bytes(changed)
 
 
 class Finder(NamedTuple):
@@ -122,15 +122,15 @@ def test_games_that_start_elsewhere_have_none() -> None:
 def test_moves_that_do_not_replay_have_none() -> None:
     """As a database that OCGDB wrote may have them; other copies have theirs."""
     blobs = {1: blob_of(ITALIAN), 2: b"\xff\xff" * 12, 3: blob_of(changed((9, "h7h6")))}
-    found = differing_moves(Finder(blobs), [(1, 2), (1, 3)])  # type: ignore[arg-type]
-    assert [(row.copy, row.text) for row in found] == [(3, "5... h6")]
+    differences = differing_moves(Finder(blobs), [(1, 2), (1, 3)])  # type: ignore[arg-type]
+    assert [(row.copy, row.text) for row in differences] == [(3, "5... h6")]
 
 
 def test_one_slip_in_several_copies() -> None:
     slip = changed((9, "h7h6"))
     blobs = {1: blob_of(ITALIAN), 2: blob_of(slip), 3: blob_of(slip[:-1]), 4: blob_of(ITALIAN)}
-    found = differing_moves(Finder(blobs), [(1, 2), (1, 3), (4, 3)])  # type: ignore[arg-type]
-    assert [(row.master, row.copy) for row in found] == [(1, 2), (4, 3)]
+    differences = differing_moves(Finder(blobs), [(1, 2), (1, 3), (4, 3)])  # type: ignore[arg-type]
+    assert [(row.master, row.copy) for row in differences] == [(1, 2), (4, 3)]
 
 
 def test_several_copies_of_several_masters() -> None:
@@ -141,8 +141,8 @@ def test_several_copies_of_several_masters() -> None:
         4: blob_of(mainline(4)),
         5: blob_of(with_wrong_move(mainline(4))),
     }
-    found = differing_moves(Finder(blobs), [(1, 2), (1, 3), (4, 5)])  # type: ignore[arg-type]
-    assert [(row.master, row.copy) for row in found] == [(1, 2), (1, 3), (4, 5)]
+    differences = differing_moves(Finder(blobs), [(1, 2), (1, 3), (4, 5)])  # type: ignore[arg-type]
+    assert [(row.master, row.copy) for row in differences] == [(1, 2), (1, 3), (4, 5)]
 
 
 @settings(max_examples=50)

@@ -114,7 +114,7 @@ def run_keys(game: Game) -> list[int]:
 
 
 def move_keys(game: Game) -> list[int]:
-    keys = [joined_all(CONSTANTS["BY_RUN"], found) for found in run_keys(game)]
+    keys = [joined_all(CONSTANTS["BY_RUN"], result) for result in run_keys(game)]
     for kind, numbers in (("BY_SIGNATURE_A", (20, 40, 60)), ("BY_SIGNATURE_B", (31, 51, 71))):
         if len(game.moves) >= numbers[-1]:
             first, second, third = (game.moves[number - 1] for number in numbers)
@@ -129,8 +129,8 @@ def player_keys(game: Game) -> list[int]:
     opening = joined_all(game.start, *game.moves[: CONSTANTS["OPENING"]])
     surnames = [surname_keys(name) if name is not None else () for name in game.names]
     year = game.date.year
-    for found in surnames:
-        for surname in found:
+    for result in surnames:
+        for surname in result:
             if len(game.moves) >= CONSTANTS["OPENING"]:
                 keys.append(joined_all(CONSTANTS["BY_SIDE_AND_OPENING"], surname, year, opening))
             if game.date.day:
@@ -244,8 +244,8 @@ class Candidates:
                     self._try_pair(places[i - k], place)
             while starts and not _is_start(lines[starts[-1]], lines[i]):
                 starts.pop()
-            for found in starts:
-                self._try_pair(places[found], place)
+            for result in starts:
+                self._try_pair(places[result], place)
             is_new = not starts or lines[starts[-1]] != lines[i]
             if is_new and len(starts) < CONSTANTS["ANCESTORS"]:
                 starts.append(i)

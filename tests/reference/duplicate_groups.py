@@ -60,31 +60,31 @@ class Grouping:
 
     def groups(self) -> list[Members]:
         """Return the groups of more than one game, by their places."""
-        found = {id(group): sorted(group) for group in self._members if len(group) > 1}
-        return sorted(found.values())
+        groups_by_id = {id(group): sorted(group) for group in self._members if len(group) > 1}
+        return sorted(groups_by_id.values())
 
     def suspects(self) -> list[Edge]:
         """Return the surest edge between each two groups, if it is one for the user to see.
 
         None of a group that fits many others.
         """
-        found: dict[frozenset[int], Edge | None] = {}
+        strongest: dict[frozenset[int], Edge | None] = {}
         partners: Counter[int] = Counter()
         refused: list[Edge] = []
         for edge in self._edges:
             pair = frozenset(id(self._members[place]) for place in edge[:2])
-            if len(pair) == 1 or pair in found:
+            if len(pair) == 1 or pair in strongest:
                 continue
             if self._are_apart_by_gates(edge):
-                found[pair] = None
+                strongest[pair] = None
                 if self._is_suspect(edge):
                     refused.append(edge)
             elif not _is_crowded(partners, pair):
-                found[pair] = edge if self._is_suspect(edge) else None
-                if found[pair] is not None:
+                strongest[pair] = edge if self._is_suspect(edge) else None
+                if strongest[pair] is not None:
                     partners.update(pair)
-        crowded = [pair for pair in found if _is_crowded(partners, pair)]
-        return refused + [edge for pair, edge in found.items() if edge and pair not in crowded]
+        crowded = [pair for pair in strongest if _is_crowded(partners, pair)]
+        return refused + [edge for pair, edge in strongest.items() if edge and pair not in crowded]
 
     def _are_apart_by_gates(self, edge: Edge) -> bool:
         """Tell if the groups would be one but for the limits that the user named."""

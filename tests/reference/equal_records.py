@@ -12,7 +12,7 @@ Places = list[int]
 
 def with_rosters(games: Sequence[Game]) -> list[Game]:
     """Return the games, in sorted order, with their rosters and ranks."""
-    found = list(games)
+    result = list(games)
     by_roster: dict[object, Places] = defaultdict(list)
     for place, game in enumerate(games):
         is_known = bool(game.moves or game.date.day or game.round or game.event.letters)
@@ -22,8 +22,8 @@ def with_rosters(games: Sequence[Game]) -> list[Game]:
     for number, places in enumerate(rosters, 1):
         sources = frozenset(_sources(games, places))
         for place, rank in _ranks(games, places).items():
-            found[place] = games[place]._replace(roster=number, rank=rank, roster_sources=sources)
-    return found
+            result[place] = games[place]._replace(roster=number, rank=rank, roster_sources=sources)
+    return result
 
 
 def are_equal_records(a: Game, b: Game) -> bool:
@@ -46,10 +46,10 @@ def _record_of(game: Game) -> object:
 
 def _sources(games: Sequence[Game], places: Places) -> dict[int, Places]:
     """Return the places of each source in order of their contents."""
-    found: dict[int, Places] = defaultdict(list)
+    by_source: dict[int, Places] = defaultdict(list)
     for place in sorted(places, key=lambda place: (games[place].content, games[place].number)):
-        found[games[place].source].append(place)
-    return found
+        by_source[games[place].source].append(place)
+    return by_source
 
 
 def _ranks(games: Sequence[Game], places: Places) -> dict[int, int]:
@@ -60,15 +60,15 @@ def _ranks(games: Sequence[Game], places: Places) -> dict[int, int]:
         key=lambda source: (-len(by_source[source]), games[by_source[source][0]].content),
     )
     model = [games[place].content for place in by_source[largest]]
-    found: dict[int, int] = {}
+    ranks: dict[int, int] = {}
     for own in by_source.values():
         free = list(range(len(model)))
         for place in own:
             equal = [rank for rank in free if model[rank] == games[place].content]
             if equal:
-                found[place] = equal[0]
+                ranks[place] = equal[0]
                 free.remove(equal[0])
         for place in own:
-            if place not in found:
-                found[place] = free.pop(0)
-    return found
+            if place not in ranks:
+                ranks[place] = free.pop(0)
+    return ranks

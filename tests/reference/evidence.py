@@ -76,31 +76,31 @@ def judge(
         alike = compare_moves(a, b, gates, thorough=True, named=named)
     if not alike.kind and lenient and a.start != b.start:
         alike = alike._replace(kind=CONTINUES)
-    found = _settled(
+    result = _settled(
         alike, headers, theory, weights, gates, lenient, is_equal=are_equal_records(a, b)
     )
-    found = _by_address(a, b, found)
-    if found.kind in _TRUNCATED and _missing_plies(a, b, found) < min_shorter:
-        found = found._replace(refused=_SHORTER)
-    if found.refused and found.verdict == MATCH:
-        found = found._replace(verdict=POSSIBLE_MATCH, rule=RULE_OUTSIDE_GATES)
-    return found
+    result = _by_address(a, b, result)
+    if result.kind in _TRUNCATED and _missing_plies(a, b, result) < min_shorter:
+        result = result._replace(refused=_SHORTER)
+    if result.refused and result.verdict == MATCH:
+        result = result._replace(verdict=POSSIBLE_MATCH, rule=RULE_OUTSIDE_GATES)
+    return result
 
 
-def _by_address(a: Game, b: Game, found: Comparison) -> Comparison:
+def _by_address(a: Game, b: Game, comparison: Comparison) -> Comparison:
     """Let addresses on the web decide what else would be another verdict."""
-    if have_other_addresses(a, b) and found.verdict != NON_MATCH:
-        return found._replace(verdict=NON_MATCH, rule=RULE_OTHER_ADDRESS)
+    if have_other_addresses(a, b) and comparison.verdict != NON_MATCH:
+        return comparison._replace(verdict=NON_MATCH, rule=RULE_OTHER_ADDRESS)
     others = (player_names.NAMESAKE, player_names.DIFFERENT, CONFLICT)
-    is_shared = share_address(a, b) and not set(found.sides) & set(others)
-    if is_shared and found.kind and found.verdict != MATCH:
-        return found._replace(verdict=MATCH, rule=RULE_SAME_ADDRESS)
-    return found
+    is_shared = share_address(a, b) and not set(comparison.sides) & set(others)
+    if is_shared and comparison.kind and comparison.verdict != MATCH:
+        return comparison._replace(verdict=MATCH, rule=RULE_SAME_ADDRESS)
+    return comparison
 
 
-def _missing_plies(a: Game, b: Game, found: Comparison) -> int:
+def _missing_plies(a: Game, b: Game, comparison: Comparison) -> int:
     plies = abs(len(a.moves) - len(b.moves))
-    return max(plies, found.longer) if found.kind == CONTINUES else plies
+    return max(plies, comparison.longer) if comparison.kind == CONTINUES else plies
 
 
 def _is_worth_more(

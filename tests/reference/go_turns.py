@@ -38,8 +38,8 @@ def turned_start(start: str | None, symmetry: int) -> str | None:
     lines = lines_of(start)
     text = f"SZ[{lines}]"
     for name, points in _STONES.findall(start):
-        found = sorted(turned_point(point, symmetry, lines) for point in _POINT.findall(points))
-        text += name + "".join(f"[{point}]" for point in found)
+        result = sorted(turned_point(point, symmetry, lines) for point in _POINT.findall(points))
+        text += name + "".join(f"[{point}]" for point in result)
     return text
 
 

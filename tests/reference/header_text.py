@@ -87,10 +87,10 @@ _TOO_LONG = 30_000
 
 def read_round(text: str | None) -> Round:
     """Read "7" and "7.2"; marks for what is not known before or behind them count for nothing."""
-    found = _NUMBERS.fullmatch(text or "")
-    if found is None:
+    result = _NUMBERS.fullmatch(text or "")
+    if result is None:
         return text
-    numbers = int(found[1] or 0), int(found[2] or 0)
+    numbers = int(result[1] or 0), int(result[2] or 0)
     if max(numbers) >= _TOO_LONG:
         return text
     return numbers if any(numbers) else None

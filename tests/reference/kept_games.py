@@ -26,12 +26,12 @@ def plain_group(headers: Sequence[GameHeader]) -> PlainGroup:
     """Resolve a group of equal mainlines."""
     scores = [header_score(header) for header in headers]
     kept = headers[best_of_equal(headers, scores)]
-    notes = [bool(one.has_comments) + bool(one.has_variations) for one in headers]
+    notes = [bool(record.has_comments) + bool(record.has_variations) for record in headers]
     return PlainGroup(
         kept.game_id,
         scores,
         notes,
         bool(merge_headers(kept, headers).values),
-        any(count for count, one in zip(notes, headers, strict=True) if one is not kept),
-        any(one.white != kept.white and one.black != kept.black for one in headers),
+        any(count for count, record in zip(notes, headers, strict=True) if record is not kept),
+        any(record.white != kept.white and record.black != kept.black for record in headers),
     )

@@ -96,8 +96,8 @@ def _compare_near(
     met = _transposed_plies(short, long, first)
     if met and not alike.kind:
         resumed = met + common_plies(short[met:], long[met:])
-        found = nothing._replace(transposed=met)
-        alike = _compare_rest(short, long, resumed, found, gates, named, thorough=thorough)
+        result = nothing._replace(transposed=met)
+        alike = _compare_rest(short, long, resumed, result, gates, named, thorough=thorough)
         alike = alike if alike.kind else nothing
     if thorough and not alike.kind:
         alike = _compare_rest(short, long, first, nothing, gates, named, thorough=True)
@@ -113,14 +113,14 @@ def _transposed_plies(short: Moves, long: Moves, first: int) -> int:
         return 0
     if first >= most:
         return 0
-    found = 0
+    result = 0
     for plies in range(first + 1, min(len(short), most) + 1):
         sides = [(short[side:plies:2], long[side:plies:2]) for side in (0, 1)]
         if short[plies - 1] != long[plies - 1]:
             last = plies
         if all(Counter(left) == Counter(right) for left, right in sides):
-            found = last
-    return found
+            result = last
+    return result
 
 
 def _compare_rest(
@@ -136,12 +136,12 @@ def _compare_rest(
     """Compare two games from ply `first` on, before which they agree or are transposed."""
     if not thorough and not _may_resume(short[first:], long[first:]):
         return nothing
-    found, matched = prefix_indel_distance(short[first:], long[first:])
-    if found > CONSTANTS["MOST_DIFFERENCES" if thorough else "FEW_DIFFERENCES"]:
+    result, matched = prefix_indel_distance(short[first:], long[first:])
+    if result > CONSTANTS["MOST_DIFFERENCES" if thorough else "FEW_DIFFERENCES"]:
         return nothing
     rest = len(long) - first - matched
-    plies = (len(short) + first + matched - found) // 2
-    alike = nothing._replace(plies=plies, differences=found + rest, distance=found + rest)
+    plies = (len(short) + first + matched - result) // 2
+    alike = nothing._replace(plies=plies, differences=result + rest, distance=result + rest)
     alike = _in_gates(alike, short, long, gates)
     if named is not None:
         measured = measure(short, long, named)
@@ -157,8 +157,8 @@ def _compare_rest(
     enough = ratio >= (gates.join_least if thorough else gates.part_ratio)
     return alike._replace(
         kind=PART if enough else 0,
-        differences=found,
-        distance=found,
+        differences=result,
+        distance=result,
         longer=rest,
         ratio=ratio,
         refused=0,
@@ -185,13 +185,13 @@ def measure(short: Moves, long: Moves, gates: Gates) -> Measured:
 def refusals(short: Moves, long: Moves, gates: Gates) -> int:
     """Return the sum of the bits of the limits that two games do not keep."""
     limits = _followed(gates, len(short)) if gates.dynamic else gates
-    found = measure(short, long, gates)
+    result = measure(short, long, gates)
     kept = {
         "PLIES": len(short) >= limits.join_min,
         "LENGTH": len(long) - len(short) <= limits.join_length * len(long),
-        "INDEL": found.distance <= limits.join_indel,
-        "RATIO": found.ratio >= limits.join_ratio,
-        "WINKLER": not gates.join_winkler or found.winkler >= limits.join_winkler,
+        "INDEL": result.distance <= limits.join_indel,
+        "RATIO": result.ratio >= limits.join_ratio,
+        "WINKLER": not gates.join_winkler or result.winkler >= limits.join_winkler,
         "MONGE_ELKAN": not limits.monge_elkan or monge_elkan(short, long) >= limits.monge_elkan,
     }
     return sum(CONSTANTS[f"GATE_{name}"] for name, is_kept in kept.items() if not is_kept)

@@ -62,8 +62,10 @@ def write_ocgdb(path: Path | str, games: Sequence[OcgdbGame]) -> None:
 
 def _name_id(connection: sqlite3.Connection, table: str, name: str) -> int:
     connection.execute(f"INSERT OR IGNORE INTO {table} (Name) VALUES (?)", (name,))
-    found: int = connection.execute(f"SELECT ID FROM {table} WHERE Name = ?", (name,)).fetchone()[0]
-    return found
+    result: int = connection.execute(f"SELECT ID FROM {table} WHERE Name = ?", (name,)).fetchone()[
+        0
+    ]
+    return result
 
 
 def _write_game(connection: sqlite3.Connection, game: OcgdbGame) -> None:

@@ -16,15 +16,15 @@ _MEANINGS: dict[str, Callable[[int, int], int]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
-    "/": lambda one, other: int(one / other) if other else 0,
+    "/": lambda left, right: int(left / right) if right else 0,
     "=": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
     ">=": operator.ge,
-    "and": lambda one, other: bool(one) and bool(other),
-    "or": lambda one, other: bool(one) or bool(other),
+    "and": lambda left, right: bool(left) and bool(right),
+    "or": lambda left, right: bool(left) or bool(right),
 }
 
 
@@ -37,8 +37,8 @@ def evaluated(tree: Tree, board: chess.Board) -> int:
         assert isinstance(squares, frozenset)
         pieces = [board.piece_at(square) for square in squares]
         if name in ("white", "black"):
-            return sum(one is not None and one.color == (name == "white") for one in pieces)
-        return sum(one is not None and one.symbol() == name for one in pieces)
+            return sum(piece is not None and piece.color == (name == "white") for piece in pieces)
+        return sum(piece is not None and piece.symbol() == name for piece in pieces)
     sign, left, right = tree
     return int(_MEANINGS[str(sign)](evaluated(left, board), evaluated(right, board)))  # type: ignore[arg-type]
 
@@ -78,16 +78,18 @@ def all_ways(
     pattern: Sequence[str], edges: str, *, swap: bool
 ) -> list[tuple[tuple[str, ...], str]]:
     """Return a part of a board turned and mirrored, and with colours exchanged if `swap`."""
-    found = []
+    orientations = []
     rows, sides = tuple(pattern), edges
     for _ in range(2):
         for _ in range(4):
-            found.append((rows, sides))
+            orientations.append((rows, sides))
             rows = tuple("".join(column) for column in zip(*rows[::-1], strict=True))
             sides = "".join({"l": "t", "t": "r", "r": "b", "b": "l"}[side] for side in sides)
         rows = tuple(row[::-1] for row in rows)
         sides = "".join({"l": "r", "r": "l"}.get(side, side) for side in sides)
     if swap:
         other = str.maketrans("XOxo", "OXox")
-        found += [(tuple(row.translate(other) for row in rows), sides) for rows, sides in found]
-    return found
+        orientations += [
+            (tuple(row.translate(other) for row in rows), sides) for rows, sides in orientations
+        ]
+    return orientations

@@ -36,11 +36,11 @@ def event_key(letters: bytes) -> int:
     return joined_all(0, *letters)
 
 
-def round_number(found: Round) -> int:
+def round_number(result: Round) -> int:
     """Return a round as the kernel keeps it."""
-    if isinstance(found, str):
-        return 1 << 31 | hash_bytes(found.encode()) & 0xFFFFFFFF
-    return found[0] << 15 | found[1] if found else 0
+    if isinstance(result, str):
+        return 1 << 31 | hash_bytes(result.encode()) & 0xFFFFFFFF
+    return result[0] << 15 | result[1] if result else 0
 
 
 def content_hash(

@@ -25,13 +25,13 @@ def short_forms(
     names: Sequence[Listed], shares: NameList, costs: Mapping[str, float]
 ) -> dict[int, float]:
     """Return the probability of each name that alone has its short form, by its place."""
-    found = {}
+    forms = {}
     for place, name in enumerate(names):
         short = short_form(name.form)
         same = [other for other in names if short and short_form(other.form) == short]
         if short and len({other.person for other in same}) == 1 and same[0] is name:
-            found[place] = _probability(name, names, shares, costs)
-    return found
+            forms[place] = _probability(name, names, shares, costs)
+    return forms
 
 
 def short_form(form: NameForm) -> tuple[Words, str] | None:
@@ -90,12 +90,12 @@ def ways(name: Listed, costs: Mapping[str, float]) -> Iterator[tuple[Words, str,
     words = name.form.surname
     readings = [(name.form.surname, name.form.given, 1.0)]
     if not name.form.is_ordered:
-        places = [one for one in (-1, 1, -2, 2) if len(words) > abs(one)]
+        places = [size for size in (-1, 1, -2, 2) if len(words) > abs(size)]
         readings = [
-            (words[one:], words[:one], costs["no_order"])
-            if one < 0
-            else (words[:one], words[one:], costs["no_order"])
-            for one in places
+            (words[size:], words[:size], costs["no_order"])
+            if size < 0
+            else (words[:size], words[size:], costs["no_order"])
+            for size in places
         ]
     for surname, given, cost in readings:
         plain = 0  # given names before the first whose initial is not from A to Z

@@ -162,8 +162,8 @@ def test_flags_move_to_the_flags_table(old: str, version: int) -> None:
     with_flags = [table for table in WITH_FLAGS if table in tables(old)]
     if version >= FLAG_TABLE:
         with_flags = views
-    there = [name if name in columns(old, with_flags[0]) else "NULL" for name in FLAGS]
-    select = f"SELECT ID, {', '.join(there)} FROM {{}} WHERE DuplicateGroup IS NOT NULL"
+    present = [name if name in columns(old, with_flags[0]) else "NULL" for name in FLAGS]
+    select = f"SELECT ID, {', '.join(present)} FROM {{}} WHERE DuplicateGroup IS NOT NULL"
     expected = query(old, " UNION ALL ".join(map(select.format, with_flags)) + " ORDER BY 1")
     migrated(old)
     assert query(old, "SELECT * FROM DuplicateFlags ORDER BY 1") == expected

@@ -53,8 +53,8 @@ def opened(
 
 def violations(page: Page) -> list[str]:
     """Return the rules of axe-core that a page breaks, with the elements."""
-    found = Axe().run(page).response["violations"]
-    return [f"{rule['id']}: {[node['target'] for node in rule['nodes'][:3]]}" for rule in found]
+    result = Axe().run(page).response["violations"]
+    return [f"{rule['id']}: {[node['target'] for node in rule['nodes'][:3]]}" for rule in result]
 
 
 def is_in_view(page: Page, selector: str) -> bool:

@@ -171,9 +171,9 @@ class _Table:
             return None
         self._connection.execute(f"INSERT OR IGNORE INTO {self._name} (Name) VALUES (?)", (text,))
         sql = f"SELECT ID FROM {self._name} WHERE Name = ?"
-        found: int
-        ((found,),) = self._connection.execute(sql, (text,))
-        return found
+        result: int
+        ((result,),) = self._connection.execute(sql, (text,))
+        return result
 
 
 def _names_of(tables: list[_Table], record: Record) -> list[int | None]:
@@ -218,7 +218,9 @@ def _signed(key: int) -> int:
 
 def _tags_of(record: Record) -> str | None:
     names = ("WhiteFideId", "BlackFideId")
-    tags = {name: str(found) for name, found in zip(names, record.fide_ids, strict=True) if found}
+    tags = {
+        name: str(result) for name, result in zip(names, record.fide_ids, strict=True) if result
+    }
     tags |= dict(record.tags)
     return json.dumps(tags) if tags else None
 
@@ -231,11 +233,11 @@ class Search(NamedTuple):
 
     groups: list[list[int]]
     suspects: list[Pair]
-    found: SearchResult
+    search_result: SearchResult
     ids: list[int]
 
     def compare(self, first: int = 0, second: int = 1, *, lenient: bool = False) -> Comparison:
-        finder = self.found.finder
+        finder = self.search_result.finder
         return finder.compare(self.ids[first], self.ids[second], lenient)
 
     @property
@@ -264,13 +266,13 @@ def search(
     try:
         decided = [(ids[first], ids[second], is_same) for first, second, is_same in decisions]
         options = SearchOptions(gates, weights, min_plies, named=named, min_shorter=min_shorter)
-        found = find_duplicates(connection, options, decided)
+        result = find_duplicates(connection, options, decided)
     finally:
         connection.close()
     number = {game_id: place for place, game_id in enumerate(ids)}
-    groups = sorted(sorted(number[one] for one in group.ids) for group in found.groups)
+    groups = sorted(sorted(number[game_id] for game_id in group.ids) for group in result.groups)
     suspects = sorted(
         (min(pair), max(pair))
-        for pair in ((number[one.first], number[one.second]) for one in found.suspects)
+        for pair in ((number[pair.first], number[pair.second]) for pair in result.suspects)
     )
-    return Search(groups, suspects, found, ids)
+    return Search(groups, suspects, result, ids)

@@ -67,8 +67,8 @@ def flag(
 
 def value(path: Path | str, sql: str, *values: object) -> Any:
     """Return the only value of a SELECT."""
-    ((found,),) = query(path, sql, *values)
-    return found
+    ((result,),) = query(path, sql, *values)
+    return result
 
 
 def columns(path: Path | str, table: str) -> list[str]:
@@ -175,13 +175,15 @@ class Collection:
 
     def column(self, name: str) -> list[Any]:
         """Return one column of the games, by their Round."""
-        return [found for (found,) in query(self.path, f"SELECT {name} FROM Games ORDER BY Round")]
+        return [
+            result for (result,) in query(self.path, f"SELECT {name} FROM Games ORDER BY Round")
+        ]
 
     def content(self) -> dict[str, list[Row]]:
         """Return all rows of all tables but Info, which says what was done when."""
-        found = dump(self.path)
+        result = dump(self.path)
         return {
-            table: rows for table, rows in found.items() if table not in ("Info", "sqlite_master")
+            table: rows for table, rows in result.items() if table not in ("Info", "sqlite_master")
         }
 
 

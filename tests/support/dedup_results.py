@@ -36,11 +36,11 @@ def ids(path: Path | str) -> dict[str, int]:
 
 def groups(path: Path | str) -> set[frozenset[str]]:
     """Return the labels of the games of each group."""
-    found: defaultdict[int, set[str]] = defaultdict(set)
+    labels_by_group: defaultdict[int, set[str]] = defaultdict(set)
     sql = "SELECT ExtraTags ->> 'Label', DuplicateGroup FROM FlaggedGames"
     for label, group in query(path, f"{sql} WHERE DuplicateGroup IS NOT NULL"):
-        found[group].add(label)
-    return set(map(frozenset, found.values()))
+        labels_by_group[group].add(label)
+    return set(map(frozenset, labels_by_group.values()))
 
 
 def statuses(path: Path | str) -> dict[str, Row]:
@@ -64,23 +64,23 @@ def content(path: Path | str, *, note_ids: bool = True) -> dict[str, list[Row]]:
 
     Without `note_ids`, annotations that have come in another order count as the same.
     """
-    found = {
+    tables = {
         table: rows
         for table, rows in dump(path).items()
         if not table.startswith("Undo") and table not in _OF_SEARCHES
     }
     conditions = " AND ".join(f"Name NOT LIKE '{name}'" for name in _OF_RUNS)
-    found["Info"] = query(path, f"SELECT * FROM Info WHERE {conditions} ORDER BY 1")
+    tables["Info"] = query(path, f"SELECT * FROM Info WHERE {conditions} ORDER BY 1")
     for table in () if note_ids else _WITH_NOTES:
         names = ", ".join(name for name in columns(path, table) if name != "ID")
-        found[table] = query(path, f"SELECT {names} FROM {table} ORDER BY {names}")
+        tables[table] = query(path, f"SELECT {names} FROM {table} ORDER BY {names}")
     if not note_ids:
-        found["MergedNotes"] = query(
+        tables["MergedNotes"] = query(
             path,
             "SELECT GameID, FromGameID, NoteTable, count(*) FROM MergedNotes "
             "GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
         )
-    return found
+    return tables
 
 
 def content_hash(path: Path | str) -> str:

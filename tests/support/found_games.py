@@ -43,7 +43,7 @@ RECORDS = (
 )  # fmt: skip
 
 
-def found(command: Command, path: str, *arguments: object) -> list[dict[str, object]]:
+def found_games(command: Command, path: str, *arguments: object) -> list[dict[str, object]]:
     status, out, err = command("find", path, *arguments, "--json")
     assert status == 0, err
     assert err.startswith(f"{path}: ")  # how many; no warning
@@ -52,4 +52,4 @@ def found(command: Command, path: str, *arguments: object) -> list[dict[str, obj
 
 
 def ids(command: Command, path: str, *arguments: object) -> list[object]:
-    return [game["id"] for game in found(command, path, *arguments)]
+    return [game["id"] for game in found_games(command, path, *arguments)]

@@ -43,9 +43,9 @@ def contents(path: Path | str) -> list[Content]:
 
 def differences(before: list[Content], after: list[Content]) -> list[str]:
     """Return what differs, one line for each game and field."""
-    found = [] if len(before) == len(after) else [f"{len(before)} games became {len(after)}"]
+    changes = [] if len(before) == len(after) else [f"{len(before)} games became {len(after)}"]
     for number, (old, new) in enumerate(zip(before, after, strict=False), 1):
         for field in old.keys() | new.keys():
             if old.get(field) != new.get(field):
-                found.append(f"game {number} {field}: {old.get(field)!r} -> {new.get(field)!r}")
-    return found
+                changes.append(f"game {number} {field}: {old.get(field)!r} -> {new.get(field)!r}")
+    return changes

@@ -48,14 +48,14 @@ class GoSearch(NamedTuple):
 
     groups: list[list[int]]
     suspects: list[tuple[int, int]]
-    found: SearchResult
+    search_result: SearchResult
 
     def compare(self, first: int = 1, second: int = 2) -> Comparison:
-        return self.found.finder.compare(first, second)
+        return self.search_result.finder.compare(first, second)
 
     def moves(self, game_id: int, beside: int | None = None) -> tuple[str, ...]:
         """Return the moves of a game; `beside`: turned to lie as that one."""
-        finder = self.found.finder
+        finder = self.search_result.finder
         blob = (
             finder.mainline(game_id) if beside is None else finder.mainline_beside(game_id, beside)
         )
@@ -87,12 +87,12 @@ def search_go(folder: Path, *games: GoGame, options: SearchOptions = _USUAL) -> 
     write_go_database(path, games)
     database = open_database(str(path))
     try:
-        found = find_duplicates(database.connection, options)
+        result = find_duplicates(database.connection, options)
     finally:
         database.close()
         path.unlink()
     return GoSearch(
-        sorted(group.ids for group in found.groups),
-        sorted((one.first, one.second) for one in found.suspects),
-        found,
+        sorted(group.ids for group in result.groups),
+        sorted((pair.first, pair.second) for pair in result.suspects),
+        result,
     )

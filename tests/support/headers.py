@@ -114,5 +114,5 @@ some_headers = st.builds(
 @st.composite
 def groups_of_headers(draw, most=5):
     """Headers of one game with the IDs 1, 2, ..."""
-    found = draw(st.lists(some_headers, min_size=1, max_size=most))
-    return [made._replace(game_id=number) for number, made in enumerate(found, 1)]
+    result = draw(st.lists(some_headers, min_size=1, max_size=most))
+    return [made._replace(game_id=number) for number, made in enumerate(result, 1)]

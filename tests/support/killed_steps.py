@@ -84,16 +84,16 @@ def _folder() -> dict[str, Any]:
     }
 
 
-def _difference(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+def _difference(before: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     """Return what two folders do not have in common, of databases by table."""
-    found: dict[str, Any] = {}
-    for name in {*one, *other}:
-        pair = one.get(name), other.get(name)
+    changes: dict[str, Any] = {}
+    for name in {*before, *other}:
+        pair = before.get(name), other.get(name)
         if pair[0] != pair[1] and all(isinstance(content, dict) for content in pair):
-            found[name] = _difference(*pair)
+            changes[name] = _difference(*pair)
         elif pair[0] != pair[1]:
-            found[name] = pair
-    return found
+            changes[name] = pair
+    return changes
 
 
 def _content(path: Path) -> Any:

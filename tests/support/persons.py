@@ -173,9 +173,9 @@ LIST_NAME = "standard_feb25_xml.xml"
 
 def fide_id(name: str) -> int:
     """Return the made-up FIDE ID of a known person."""
-    [found] = [person.fide_id for person in known_persons() if person.name == name]
-    assert found is not None
-    return found
+    [result] = [person.fide_id for person in known_persons() if person.name == name]
+    assert result is not None
+    return result
 
 
 def living() -> list[Person]:
@@ -186,11 +186,11 @@ def living() -> list[Person]:
 def xml_list(persons: Iterable[Person]) -> str:
     """Return a rating list as FIDE publishes it."""
     entries = (
-        f"<player><fideid>{one.fide_id}</fideid><name>{escape(one.name)}</name>"
-        f"<country>{one.country}</country><sex>{one.sex}</sex><title>{one.title}</title>"
-        f"<rating>{one.rating or 0}</rating><birthday>{one.birth_year or ''}</birthday>"
-        f"<flag>{'' if one.is_active else 'i'}</flag></player>\n"
-        for one in persons
+        f"<player><fideid>{person.fide_id}</fideid><name>{escape(person.name)}</name>"
+        f"<country>{person.country}</country><sex>{person.sex}</sex><title>{person.title}</title>"
+        f"<rating>{person.rating or 0}</rating><birthday>{person.birth_year or ''}</birthday>"
+        f"<flag>{'' if person.is_active else 'i'}</flag></player>\n"
+        for person in persons
     )
     return f"<playerslist>\n{''.join(entries)}</playerslist>\n"
 

@@ -131,9 +131,9 @@ def with_swapped_moves(moves: Moves, first: int = _KEY_PLY) -> Moves:
 def with_repetition(moves: Moves, first: int = _KEY_PLY) -> Moves:
     """Insert four plies that lead back to the same position."""
     for at in range(first, len(moves)):
-        for there in _board(moves[:at]).legal_moves:
-            for answer in _board((*moves[:at], there.uci())).legal_moves:
-                shuffle = [there, answer, _back(there), _back(answer)]
+        for outward in _board(moves[:at]).legal_moves:
+            for answer in _board((*moves[:at], outward.uci())).legal_moves:
+                shuffle = [outward, answer, _back(outward), _back(answer)]
                 other = (*moves[:at], *(move.uci() for move in shuffle), *moves[at:])
                 if is_legal(other) and _board(other[: at + 4]).epd() == _board(moves[:at]).epd():
                     return other

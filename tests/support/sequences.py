@@ -28,7 +28,7 @@ _SEARCH_OPTIONS = (
 
 def wrong_persons(path: str) -> list[tuple]:
     """Return (table, game, side) where the person is none, or does not have the name."""
-    found = []
+    wrong = []
     for table, key in (("Games", "ID"), ("RemovedGames", "ID"), ("UnmergedHeaders", "GameID")):
         for side in SIDES:
             sql = (
@@ -36,8 +36,8 @@ def wrong_persons(path: str) -> list[tuple]:
                 f"AND ({side}ID, {side}PersonID) NOT IN (SELECT PlayerID, PersonID "
                 "FROM Resolutions JOIN Persons ON Persons.ID = PersonID)"
             )
-            found += [(table, game_id, side) for (game_id,) in query(path, sql)]
-    return found
+            wrong += [(table, game_id, side) for (game_id,) in query(path, sql)]
+    return wrong
 
 
 def without_kept_game(path: str) -> list[tuple]:

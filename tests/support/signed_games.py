@@ -58,7 +58,7 @@ def _fits(moves: list[str], number: int, wished: str) -> bool:
     if set(wished) == {"-"}:
         return number > len(moves)
     return number <= len(moves) and all(
-        one in ("?", other) for one, other in zip(wished, moves[number - 1], strict=True)
+        left in ("?", right) for left, right in zip(wished, moves[number - 1], strict=True)
     )
 
 

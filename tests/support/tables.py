@@ -53,7 +53,7 @@ def need(form: str) -> str:
 def as_text(records: Records) -> Records:
     """Return the records as a CSV file gives them."""
     return [
-        {name: "" if found is None else str(found) for name, found in record.items()}
+        {name: "" if result is None else str(result) for name, result in record.items()}
         for record in records
     ]
 

@@ -530,11 +530,11 @@ def _pairs(
     pairs: list[tuple[float, int, int]] = []
     fits, partners = _Rows(), _Rows()
     evidence = array("d")  # for each partner
-    for number, found in enumerate(weighed):
-        fits.append(sorted(other for other, fit in found.items() if fit.evidence > 0))
+    for number, weights in enumerate(weighed):
+        fits.append(sorted(other for other, fit in weights.items() if fit.evidence > 0))
         enough = sorted(
             (other, fit.evidence - unlisted)
-            for other, fit in found.items()
+            for other, fit in weights.items()
             if other != number and _is_enough(nodes[number], nodes[other], fit, unlisted)
         )
         partners.append(other for other, _ in enough)
@@ -542,7 +542,7 @@ def _pairs(
         if nodes[number].fide_ids:
             pairs += [
                 (_SAME_FIDE_ID, number, other)
-                for other, fit in found.items()
+                for other, fit in weights.items()
                 if other != number
                 and fit.evidence > _LEAST_AGREEMENT
                 and not nodes[number].fide_ids.isdisjoint(nodes[other].fide_ids)

@@ -28,7 +28,7 @@ WHOLE = Length()
 
 
 def master_of(*headers, keep="best-header"):
-    return choose_master([Member(one) for one in headers], keep=keep)
+    return choose_master([Member(header) for header in headers], keep=keep)
 
 
 # --- masters ----------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def test_errors():
 @st.composite
 def some_members(draw):
     headers = draw(groups_of_headers())
-    return [Member(one, draw(st.booleans()), draw(st.booleans())) for one in headers]
+    return [Member(header, draw(st.booleans()), draw(st.booleans())) for header in headers]
 
 
 @fixed
@@ -176,8 +176,8 @@ def test_no_whole_record_has_a_higher_score(members):
 @fixed
 @given(groups_of_headers())
 def test_records_of_the_same_moves_have_the_same_master(headers):
-    headers = [one._replace(plies=60) for one in headers]
-    place = best_of_equal(headers, [header_score(one) for one in headers])
+    headers = [header._replace(plies=60) for header in headers]
+    place = best_of_equal(headers, [header_score(header) for header in headers])
     assert headers[place].game_id == master_of(*headers)
 
 
@@ -263,19 +263,19 @@ def test_what_is_no_king_in_the_centre(last):
 @fixed
 @given(st.lists(st.integers(40, 50), min_size=1, max_size=7), st.randoms(use_true_random=False))
 def test_some_mainline_is_whole_and_order_does_not_matter(records, draw):
-    found = dict(zip(records, ends(*records), strict=True))
-    assert any(not length.is_cut for length in found.values())
-    assert not any(length.is_cut and length.has_tail for length in found.values())
+    result = dict(zip(records, ends(*records), strict=True))
+    assert any(not length.is_cut for length in result.values())
+    assert not any(length.is_cut and length.has_tail for length in result.values())
     draw.shuffle(records)
-    assert dict(zip(records, ends(*records), strict=True)) == found
+    assert dict(zip(records, ends(*records), strict=True)) == result
 
 
 @fixed
 @given(st.lists(st.integers(40, 60), min_size=2, max_size=7))
 def test_a_longest_mainline_is_never_cut_off(plies):
-    found = ends(*plies)
+    lengths = ends(*plies)
     assert not any(
-        length.is_cut for count, length in zip(plies, found, strict=True) if count == max(plies)
+        length.is_cut for count, length in zip(plies, lengths, strict=True) if count == max(plies)
     )
 
 

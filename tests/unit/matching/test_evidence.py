@@ -64,7 +64,7 @@ ALIKE = Comparison(
 WEIGHTS = Weights()
 
 
-def told(**fields: object) -> str:
+def explanation(**fields: object) -> str:
     return "\n".join(explain(ALIKE._replace(**fields), WEIGHTS))
 
 
@@ -99,7 +99,7 @@ def test_a_turned_board_is_a_reason_unless_there_is_another() -> None:
 
 @pytest.mark.parametrize("turn", range(1, len(evidence.TURNS)))
 def test_the_rotation_is_explained(turn: int) -> None:
-    assert f"board of the second game: {evidence.TURNS[turn]}\n" in told(turn=turn)
+    assert f"board of the second game: {evidence.TURNS[turn]}\n" in explanation(turn=turn)
 
 
 def test_weights_of_go_have_the_limits_of_chess() -> None:
@@ -148,11 +148,11 @@ def test_a_whole_explanation() -> None:
 
 
 def test_go_has_moves_where_chess_has_plies() -> None:
-    found = ALIKE._replace(kind=PREFIX, longer=58)
-    lines = explain(found, WEIGHTS, GO)
+    comparison = ALIKE._replace(kind=PREFIX, longer=58)
+    lines = explain(comparison, WEIGHTS, GO)
     assert lines[1] == ("  shared moves: 60, the first 60 identical; unrelated games share 9")
     assert lines[2] == "  one game is 58 moves longer"
-    assert "  one game is 58 plies longer" in explain(found, WEIGHTS)
+    assert "  one game is 58 plies longer" in explain(comparison, WEIGHTS)
 
 
 def test_moves_of_two_games() -> None:
@@ -165,7 +165,7 @@ def test_a_join_and_its_gates() -> None:
     fields = {
         "kind": JOIN, "first_difference": 31, "differences": 2, "distance": 2, "ratio": 0.98333
     }  # fmt: skip
-    text = told(**fields, winkler=0.991, in_gates=True)
+    text = explanation(**fields, winkler=0.991, in_gates=True)
     assert text.startswith("By their moves: near-identical.\n")
     assert "\n  shared plies: 60, the first 31 identical; " in text
     assert (
@@ -175,35 +175,37 @@ def test_a_join_and_its_gates() -> None:
     # Where one gate refused, those behind it were not asked.
     assert (
         "\n  indel distance: 2, LCS ratio: 0.983; outside the gates for near-identical games\n"
-        in told(**fields)
+        in explanation(**fields)
     )
 
 
 def test_a_truncated_game_with_a_slip() -> None:
     """The gates are those of joins."""
-    text = told(kind=PART, differences=1, distance=1, ratio=0.96, longer=14, first_difference=20)
+    text = explanation(
+        kind=PART, differences=1, distance=1, ratio=0.96, longer=14, first_difference=20
+    )
     assert text.startswith("By their moves: truncated (partial).\n")
     assert "\n  indel distance: 1, LCS ratio: 0.960\n  one game is 14 plies longer\n" in text
 
 
 def test_a_truncated_game() -> None:
-    assert "\n  one game is 12 plies longer\n" in told(kind=PREFIX, longer=12)
-    text = told(kind=CONTINUES, longer=24)
+    assert "\n  one game is 12 plies longer\n" in explanation(kind=PREFIX, longer=12)
+    text = explanation(kind=CONTINUES, longer=24)
     assert text.startswith("By their moves: truncated (continues from FEN).\n")
     assert "\n  one game starts 24 plies later\n" in text
 
 
 def test_swapped_colours() -> None:
     terms = ALIKE.terms._replace(colours=-5.0)
-    text = told(is_swapped=True, terms=terms)
+    text = explanation(is_swapped=True, terms=terms)
     assert text.startswith("By their moves: exact (colours swapped).\n")
     assert "\n  colours       -5.0  exchanged in one of the headers\n" in text
-    assert "colours" not in told()
+    assert "colours" not in explanation()
 
 
 def test_terms_without_weight_are_explained_if_they_have_words() -> None:
     terms = Terms(24.0, *[0.0] * (len(TERMS) - 1))
-    text = told(terms=terms, sides=(0, 0), date=0, round=0, event=0, site=0)
+    text = explanation(terms=terms, sides=(0, 0), date=0, round=0, event=0, site=0)
     for name in ("White", "Black"):
         assert f"\n  {name:<13} +0.0  unknown\n" in text
     for name in ("date", "round", "event", "site"):
@@ -219,7 +221,7 @@ def test_terms_without_weight_are_explained_if_they_have_words() -> None:
 )  # fmt: skip
 def test_each_code_has_words_of_its_own(field: str, codes: range) -> None:
     values = [(code, code) if field == "sides" else code for code in codes]
-    assert len({told(**{field: value}) for value in values}) == len(values)
+    assert len({explanation(**{field: value}) for value in values}) == len(values)
 
 
 @pytest.mark.parametrize(
@@ -240,18 +242,18 @@ def test_limits_are_those_of_the_weights(verdict: int, expected: str) -> None:
 @pytest.mark.parametrize("kind", [EXACT, 0])
 def test_a_rule_that_decides_is_named(rule: int, kind: int) -> None:
     """In place of the sum, which may say otherwise."""
-    found = ALIKE._replace(kind=kind, rule=rule, verdict=POSSIBLE_MATCH, score=-3.0)
-    lines = explain(found, WEIGHTS)
+    comparison = ALIKE._replace(kind=kind, rule=rule, verdict=POSSIBLE_MATCH, score=-3.0)
+    lines = explain(comparison, WEIGHTS)
     assert lines[-1] == f"Verdict: possible duplicate, because {RULES[rule]}."
     assert "the sum is" not in "\n".join(lines)
 
 
 def test_the_gates_that_refuse_a_pair_are_named() -> None:
-    found = ALIKE._replace(
+    comparison = ALIKE._replace(
         kind=JOIN, differences=6, distance=5, ratio=0.93, in_gates=True, refused=12,
         verdict=POSSIBLE_MATCH, rule=RULE_OUTSIDE_GATES,
     )  # fmt: skip
-    lines = explain(found, WEIGHTS)
+    lines = explain(comparison, WEIGHTS)
     assert (
         lines[2]
         == "  indel distance: 5, LCS ratio: 0.930; outside the gates for near-identical games"

@@ -116,7 +116,7 @@ def test_the_fast_path_equals_the_slow_path(votes):
 @fixed
 @given(st.lists(_VOTES, min_size=1, max_size=4), st.randoms(use_true_random=False))
 def test_order_of_the_records_does_not_matter(votes, draw):
-    found = sorted(best_names(tuple(votes)))
+    result = sorted(best_names(tuple(votes)))
     draw.shuffle(votes)
-    assert sorted(best_names(tuple(votes))) == found
-    assert set(found) <= {name for name, _ in votes}
+    assert sorted(best_names(tuple(votes))) == result
+    assert set(result) <= {name for name, _ in votes}

@@ -109,7 +109,7 @@ def test_words_for_each_rotation(tmp_path: Path, turn: int) -> None:
     """They say where the corners of the second record go: its top left one, its top right one."""
     pair = pair_of(tmp_path, MOVES, turned(MOVES, turn))
     said = difference_words(pair).split(" is shown ")[1].split(".")[0]
-    wanted = {
+    expected = {
         "mirrored top to bottom": ("as", "ss"),
         "rotated 90 degrees to the left": ("as", "aa"),
         "mirrored along the diagonal from the upper left": ("aa", "as"),
@@ -119,7 +119,7 @@ def test_words_for_each_rotation(tmp_path: Path, turn: int) -> None:
         "mirrored along the diagonal from the upper right": ("ss", "sa"),
     }
     assert pair.right.texts == [sgf(move) for move in MOVES]
-    assert tuple(turned_point(corner, pair.turn) for corner in ("aa", "sa")) == wanted[said]
+    assert tuple(turned_point(corner, pair.turn) for corner in ("aa", "sa")) == expected[said]
 
 
 def test_handicap_stones_that_were_played(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_the_board_is_shown_at_the_divergence(tmp_path: Path, width: int) -> Non
     drawn = re.findall(r"^([a-s])  ((?:[.XO+12] ?){19})", text, re.MULTILINE)
     assert [letter for letter, _ in drawn] == list("abcdefghijklmnopqrs")
     rows = [squares.split() for _, squares in drawn]
-    wanted = board_after(blob_of(" ".join(MOVES)), None, 60)
+    expected = board_after(blob_of(" ".join(MOVES)), None, 60)
     for row, line in enumerate(rows):
         for column, sign in enumerate(line):
             point = f"{chr(97 + column)}{chr(97 + row)}"
@@ -193,7 +193,7 @@ def test_the_board_is_shown_at_the_divergence(tmp_path: Path, width: int) -> Non
             elif point == "ss":
                 assert sign == "2"
             else:
-                assert {"+": "."}.get(sign, sign) == wanted[row][column]
+                assert {"+": "."}.get(sign, sign) == expected[row][column]
     assert all(len(line) <= width for line in text.splitlines())
     beside = [line for line in text.splitlines() if "a line of evidence" in line]
     assert (len(beside[0]) > 40) == (width == 120)

@@ -251,11 +251,11 @@ def test_another_person_gets_his_own(connection: apsw.Connection, add_games) -> 
     run(connection, BOTH, FACTS, "2020-05")
     first = rows(connection, FILLED)
     assert run(connection, {"Alpha": 3, "Beta": 2}, {3: PersonFacts(503, None, 2500)}, "2020-05")
-    found = rows(connection, FILLED)
-    assert found[0] == (
+    stored = rows(connection, FILLED)
+    assert stored[0] == (
         '{"BlackFideId":"502","BlackTitle":"WIM","WhiteFideId":"503"}', 2500, None, 1 | 2 | 8 | 16,
     )  # fmt: skip
-    assert found[1][1:] == (2500, 2100, 1 | 2 | 8 | 16 | 64)
+    assert stored[1][1:] == (2500, 2100, 1 | 2 | 8 | 16 | 64)
     take_back(connection)  # what the first run filled in and the second withdrew is back
     assert rows(connection, FILLED) == first != before
 

@@ -67,16 +67,16 @@ def test_only_changes_are_written(games: apsw.Connection) -> None:
         )
     assert store.write_flags(games, GROUPS) == []
     assert rows(games, "SELECT * FROM Written") == []
-    wanted = {
+    expected = {
         6: Flags("exact", 2, None, 10),  # new
         5: GROUPS[5]._replace(reason=None),
         2: GROUPS[2],
     }  # and 4 is no copy any more
-    assert store.write_flags(games, wanted) == [4, 5, 6]
+    assert store.write_flags(games, expected) == [4, 5, 6]
     assert rows(games, "SELECT * FROM Written ORDER BY ID") == [
         (4, "DELETE"), (5, "UPDATE"), (6, "INSERT"),
     ]  # fmt: skip
-    assert store.stored_flags(games) == wanted
+    assert store.stored_flags(games) == expected
     assert rows(games, "SELECT HeaderScore, DuplicateReason FROM FlaggedGames WHERE ID = 4") == [
         (None, None)
     ]
@@ -87,9 +87,9 @@ def test_only_changes_are_written(games: apsw.Connection) -> None:
 )
 def test_each_field_is_a_change(games: apsw.Connection, changed: dict) -> None:
     store.write_flags(games, GROUPS)
-    wanted = {**GROUPS, 4: GROUPS[4]._replace(**changed)}
-    assert store.write_flags(games, wanted) == [4]
-    assert store.stored_flags(games) == wanted
+    expected = {**GROUPS, 4: GROUPS[4]._replace(**changed)}
+    assert store.write_flags(games, expected) == [4]
+    assert store.stored_flags(games) == expected
 
 
 def test_flags_of_another_program_are_replaced(games: apsw.Connection) -> None:

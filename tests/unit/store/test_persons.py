@@ -167,5 +167,7 @@ def test_ranges_and_batches_leave_no_game_out(
 def test_the_index_is_built_once(connection: apsw.Connection) -> None:
     store.build_person_indexes(connection)
     store.build_person_indexes(connection)
-    found = rows(connection, "SELECT name FROM sqlite_master WHERE type = 'index' AND sql NOT NULL")
-    assert found == [("GamesCoreHash",)]
+    stored = rows(
+        connection, "SELECT name FROM sqlite_master WHERE type = 'index' AND sql NOT NULL"
+    )
+    assert stored == [("GamesCoreHash",)]

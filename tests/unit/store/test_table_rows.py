@@ -18,8 +18,8 @@ def rounds(connection: apsw.Connection, ids: list[int]) -> list[object]:
 
 def test_fields_come_in_the_order_of_the_ids(connection, add_games) -> None:
     add_games(*GAMES)
-    wanted = [10**12, 2, -5, 3]
-    assert rounds(connection, wanted) == [str(number) for number in wanted]
+    expected = [10**12, 2, -5, 3]
+    assert rounds(connection, expected) == [str(number) for number in expected]
     assert rounds(connection, [3, 77, 1]) == ["3", "1"]  # there is no game 77
     assert rounds(connection, []) == []
 

@@ -106,11 +106,11 @@ def games(connection: apsw.Connection) -> apsw.Connection:
 
 def flags_of(*groups: tuple[int, ...]) -> dict[int, Flags]:
     """Return flags of groups, the master first."""
-    found = {}
+    flags = {}
     for master, *copies in groups:
-        found[master] = Flags(None, master, None, 90)
-        found.update({copy: Flags("exact", master, None, 50) for copy in copies})
-    return found
+        flags[master] = Flags(None, master, None, 90)
+        flags.update({copy: Flags("exact", master, None, 50) for copy in copies})
+    return flags
 
 
 def merge(master: int, white: str, **values: object) -> Merge:
@@ -275,17 +275,17 @@ def random_run(connection: apsw.Connection, chance: random.Random) -> None:
     begin_undo(connection)
     if chance.random() < 0.3:
         restore_games(connection, chance.sample(range(1, GAMES + 1), 20))
-    there = [game_id for (game_id,) in rows(connection, "SELECT ID FROM Games")]
-    chance.shuffle(there)
-    groups = [there[start : start + 3] for start in range(0, 15, 3)]
+    game_ids = [game_id for (game_id,) in rows(connection, "SELECT ID FROM Games")]
+    chance.shuffle(game_ids)
+    groups = [game_ids[start : start + 3] for start in range(0, 15, 3)]
     groups = [group for group in groups if len(group) > 1]
-    take_back_merges(connection, None if chance.random() < 0.3 else chance.sample(there, 6))
+    take_back_merges(connection, None if chance.random() < 0.3 else chance.sample(game_ids, 6))
     masters = [group[0] for group in groups]
     write_merges(
         connection,
         [
-            merge(one, f"New {chance.randrange(9)}", Round=chance.choice("12"))
-            for one in masters[:3]
+            merge(number, f"New {chance.randrange(9)}", Round=chance.choice("12"))
+            for number in masters[:3]
         ],
     )
     add_annotations(
@@ -293,9 +293,11 @@ def random_run(connection: apsw.Connection, chance: random.Random) -> None:
         *((*group[:2], chance.randrange(9)) for group in groups),
         longest=chance.random() < 0.5,
     )
-    add_variations(connection, [AddedVariation(one, 5, "3. h4", one + 1) for one in masters[2:4]])
+    add_variations(
+        connection, [AddedVariation(number, 5, "3. h4", number + 1) for number in masters[2:4]]
+    )
     write_flags(connection, flags_of(*map(tuple, groups)))
-    pairs = {tuple(sorted(chance.sample(there, 2))) for _ in range(4)}
+    pairs = {tuple(sorted(chance.sample(game_ids, 2))) for _ in range(4)}
     write_suspects(
         connection, [Suspect(*pair, "join", chance.randrange(3), "e") for pair in sorted(pairs)]
     )
