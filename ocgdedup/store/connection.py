@@ -39,14 +39,14 @@ _MESSAGES: dict[type[apsw.Error], str] = {
     apsw.IOError: "disk I/O error",
     apsw.NoMemError: "out of memory",
 }
-# What SQLite says of values and tables that are not as a statement needs them.
+# Errors of SQLite for values and tables that a statement cannot use.
 _CONTENT_ERRORS = (apsw.SQLError, apsw.MismatchError, apsw.RangeError, apsw.ConstraintError)
-# What Python says of such a value: UnicodeDecodeError and JSONDecodeError are ValueErrors.
+# Errors of Python for such a value: UnicodeDecodeError and JSONDecodeError are ValueErrors.
 _ODD_CONTENT = (
     ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError,
     AssertionError, MemoryError,
 )  # fmt: skip
-# Of OCGDB's databases too, which leave columns out.
+# In databases of OCGDB too, which lack some columns.
 _NEEDED = {
     "Games": ("ID", "EventID", "SiteID", "WhiteID", "BlackID", "Moves2"),
     "Players": ("ID", "Name"),
@@ -205,9 +205,9 @@ def transaction(connection: apsw.Connection) -> Iterator[None]:
         yield
         connection.execute("COMMIT")
     except BaseException as error:
-        if connection.in_transaction:  # a full disk has ended it already
+        if connection.in_transaction:  # a full disk has already ended the transaction
             connection.execute("ROLLBACK")
-        elif isinstance(error, KeyboardInterrupt):  # told of behind the COMMIT
+        elif isinstance(error, KeyboardInterrupt):  # reported after the COMMIT
             LastingChanges.were_made = True
         raise
     LastingChanges.were_made = True
@@ -246,7 +246,7 @@ def readers_beside(
             if not connection.in_transaction:
                 stack.enter_context(one_state(connection))
             connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
-            # From here on nobody else can commit.
+            # From here on no other connection can commit.
             with contextlib.suppress(apsw.BusyError, apsw.CantOpenError):  # locked, or gone
                 for _ in range(count):
                     readers.append(_reader(connection, seeks=seeks))

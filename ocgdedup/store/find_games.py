@@ -39,7 +39,7 @@ class MoveWish(NamedTuple):
     is_all: bool = True
 
 
-# Moves that one game is to have, all of them; of several alternatives a game fits any.
+# All moves that a game must have; a game must match any one of several alternatives.
 Alternative = tuple[MoveWish, ...]
 
 

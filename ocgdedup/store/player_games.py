@@ -9,7 +9,7 @@ import apsw
 
 from ocgdedup.store.games import kept_and_removed
 
-# What an earlier consolidation filled in is no evidence: bits of Games.BackFilled.
+# Bits of Games.BackFilled; fields that an earlier run filled in are no evidence.
 _SIDES = (("White", 1, 4, 16), ("Black", 2, 8, 32))
 
 
@@ -42,7 +42,7 @@ class PlayedGame(NamedTuple):
     link: str = ""
 
 
-# The same moves of so many plies by players of compatible names are the same game.
+# Equal moves of at least this many plies by players with compatible names are one game.
 MIN_PLIES = 30
 
 
