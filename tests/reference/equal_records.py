@@ -1,4 +1,4 @@
-"""Records that several sources have alike: twin of kernels/search/equal_records.pxd."""
+"""Equal records of several sources: reference of kernels/search/equal_records.pxd."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def are_equal_records(a: Game, b: Game) -> bool:
 
 
 def are_one_record(a: Game, b: Game) -> bool:
-    """Tell if two sources have the same record, be it of nobody."""
+    """Return whether two sources have the same record, with or without players."""
     return are_equal_records(a, b) or (a.content == b.content and a.source != b.source)
 
 
 def share_source(a: Game, b: Game) -> bool:
-    """Tell if one source has both games, or equal records."""
+    """Return whether one source has both games, or equal records."""
     return bool({a.source, *a.roster_sources} & {b.source}) or a.source in b.roster_sources
 
 
@@ -53,7 +53,7 @@ def _sources(games: Sequence[Game], places: Places) -> dict[int, Places]:
 
 
 def _ranks(games: Sequence[Game], places: Places) -> dict[int, int]:
-    """Number the records of the largest source; those of others get numbers of equal ones first."""
+    """Rank the records of the largest source; other records get the ranks of equal ones first."""
     by_source = _sources(games, places)
     largest = min(
         sorted(by_source),

@@ -1,4 +1,4 @@
-"""What the kernel resolve_groups says of a group, by the rules of matching/, one game at a time."""
+"""Kept game and merges of a group by the rules of matching/: reference of resolve_groups."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ocgdedup.model import GameHeader
 
 
 class PlainGroup(NamedTuple):
-    """The kept game of a group, header scores, kinds of annotations and what the group needs."""
+    """Kept game, header scores and kinds of annotations of a group, and the work that it needs."""
 
     kept: int
     scores: list[int]

@@ -1,4 +1,4 @@
-"""Words near a word, by the definition: slow and plain."""
+"""Words near a word, by definition: slow reference."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Patterns looked for by python-chess and row by row: the kernel's slow twin.
+"""Patterns matched by python-chess and row by row: slow reference of the kernel.
 
-A query of chess is a tree of tuples, (operator, left, right), (pieces, squares) or a number.
+A chess query is a tree of tuples, (operator, left, right), (pieces, squares) or a number.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def evaluated(tree: Tree, board: chess.Board) -> int:
 
 
 def first_ply(tree: Tree, boards: Sequence[chess.Board]) -> int | None:
-    """Return after how many plies a query holds first."""
+    """Return the plies before a query is first true."""
     return next((ply for ply, board in enumerate(boards) if evaluated(tree, board)), None)
 
 
@@ -57,7 +57,7 @@ def lies_on(
     edges: str = "",
     place: tuple[int, int] | None = None,
 ) -> bool:
-    """Tell if a part of a board in rows is on a board in rows; `edges`: of "ltrb", it lies at."""
+    """Return whether a pattern is on a board, both in rows; `edges`: of "ltrb", it touches."""
     height, width, lines = len(pattern), len(pattern[0]), len(rows)
     for top in range(lines - height + 1):
         for left in range(lines - width + 1):
@@ -77,7 +77,7 @@ def lies_on(
 def all_ways(
     pattern: Sequence[str], edges: str, *, swap: bool
 ) -> list[tuple[tuple[str, ...], str]]:
-    """Return a part of a board turned and mirrored, and with colours exchanged if `swap`."""
+    """Return a pattern in all orientations, also with swapped colours if `swap`."""
     orientations = []
     rows, sides = tuple(pattern), edges
     for _ in range(2):

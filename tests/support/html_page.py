@@ -1,4 +1,4 @@
-"""A report as HTML, taken apart by the standard library: totals, tables, scripts, the data."""
+"""An HTML report, parsed by the standard library: totals, tables, scripts, data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-# Elements without an end.
+# Elements without an end tag.
 _VOID = {"meta", "input", "br", "img", "link", "hr", "area", "base", "col", "embed", "source"}
 
 
@@ -80,7 +80,7 @@ class Page(HTMLParser):
         return json.loads(self.scripts[0])
 
     def counts(self, figure: str, label_columns: int = 1, column: int = 1) -> dict[Any, int]:
-        """Return a column of numbers of a figure's tables by their labels, without the heads."""
+        """Return a column of numbers of a figure's tables by label, without the headings."""
         numbers = {}
         for row in self.figures[figure]:
             digits = row[column].replace(",", "") if len(row) > column else ""
@@ -90,7 +90,7 @@ class Page(HTMLParser):
         return numbers
 
     def pairs(self) -> list[dict[str, Any]]:
-        """Return the pairs with texts and IDs in place of numbers; `detail` is None without."""
+        """Return the pairs with texts and IDs in place of indexes; `detail` is None if missing."""
         data = self.data
         texts, games, pairs = data["texts"], data["games"], data["pairs"]
         decisions = {(first, second): word for first, second, word, _ in data["decisions"]}
