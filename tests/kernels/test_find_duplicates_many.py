@@ -99,7 +99,7 @@ def crowd(count: int, people: int, seed: int) -> list[Record]:
 
 
 @pytest.mark.parametrize(("people", "seed"), [(2, 1), (6, 2), (40, 3)])
-def test_theory_of_many_games_is_that_of_the_twin(people: int, seed: int) -> None:
+def test_theory_of_many_games_equals_the_reference(people: int, seed: int) -> None:
     """With two people more equal games are met than are looked at."""
     records = crowd(260, people, seed)
     result = search(records)
@@ -110,7 +110,7 @@ def test_theory_of_many_games_is_that_of_the_twin(people: int, seed: int) -> Non
 
 
 @pytest.mark.parametrize("people", [1, 3, 12])
-def test_candidates_among_many_games_are_those_of_the_twin(people: int) -> None:
+def test_candidates_among_many_games_equal_the_reference(people: int) -> None:
     records = crowd(120, people, people)
     result = search(records)
     games = sorted_games(records)

@@ -17,7 +17,7 @@ from ocgdedup._kernels.find_patterns import CONSTANTS, PatternFinder
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.find.pattern import read_chess_pattern, read_go_pattern
 from ocgdedup.store.pattern_search import places_of_pattern
-from tests.reference import patterns as twin
+from tests.reference import patterns as reference
 from tests.reference.move_blobs import encode_game, random_board, random_moves
 from tests.support.go_games import random_go
 
@@ -137,7 +137,7 @@ def test_queries(query):
     expected = [
         (number, ply)
         for number, (_, _, boards) in enumerate(GAMES, 1)
-        if (ply := twin.first_ply(tree, boards)) is not None
+        if (ply := reference.first_ply(tree, boards)) is not None
     ]
     assert places(CHESS, read_chess_pattern(text, None)) == expected
 
@@ -149,7 +149,7 @@ def test_queries_after_a_ply(query, at):
     expected = [
         (number, at)
         for number, (_, _, boards) in enumerate(GAMES, 1)
-        if at < len(boards) and twin.evaluated(tree, boards[at])
+        if at < len(boards) and reference.evaluated(tree, boards[at])
     ]
     assert places(CHESS, read_chess_pattern(text, at)) == expected
 
@@ -280,14 +280,14 @@ def drawn(rows, edges):
 def test_parts_of_a_board(part, symmetric, swap, at):
     rows, edges = part
     if symmetric:
-        ways = twin.all_ways(rows, edges, swap=swap)
+        ways = reference.all_ways(rows, edges, swap=swap)
     else:
-        ways = twin.all_ways(rows, edges, swap=swap)[:: 8 if swap else 99]
+        ways = reference.all_ways(rows, edges, swap=swap)[:: 8 if swap else 99]
     expected = []
     for number, boards in enumerate(GO_BOARDS, 1):
         plies = range(len(boards)) if at is None else [at] if at < len(boards) else []
         for ply in plies:
-            if any(twin.lies_on(way, boards[ply], sides) for way, sides in ways):
+            if any(reference.lies_on(way, boards[ply], sides) for way, sides in ways):
                 expected.append((number, ply))
                 break
     target = read_go_pattern(drawn(rows, edges), at, symmetric=symmetric, swap_colours=swap)
@@ -320,17 +320,17 @@ def test_parts_of_a_board_as_sgf(seed):
     expected = []
     for game_id, boards in enumerate(GO_BOARDS, 1):
         for ply, played in enumerate(boards):
-            if len(played) == lines and twin.lies_on(rows, played, place=(left, top)):
+            if len(played) == lines and reference.lies_on(rows, played, place=(left, top)):
                 expected.append((game_id, ply))
                 break
     assert matches == expected
     assert number + 1 in dict(matches)
     turned = dict(places(GO, read_go_pattern(text, None, symmetric=True, swap_colours=False)))
-    turned_boards = [(way, sides) for way, sides in twin.all_ways(rows, "", swap=False)]
+    turned_boards = [(way, sides) for way, sides in reference.all_ways(rows, "", swap=False)]
     for game_id, ply in matches:
         assert turned[game_id] <= ply
     for game_id, ply in turned.items():
-        assert any(twin.lies_on(way, GO_BOARDS[game_id - 1][ply]) for way, _ in turned_boards)
+        assert any(reference.lies_on(way, GO_BOARDS[game_id - 1][ply]) for way, _ in turned_boards)
 
 
 def test_a_whole_board_as_sgf_turned():

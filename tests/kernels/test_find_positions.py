@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ocgdedup._kernels import find_positions, go_moves
 from ocgdedup.game_kind import GO, kind_of
 from ocgdedup.store.position_filters import PositionSearch, WantedPosition, fill_filters
-from tests.reference import position_filters as twin
+from tests.reference import position_filters as reference
 from tests.reference.move_blobs import encode_game, random_board, random_moves
 from tests.support.go_games import blob_of, random_go
 
@@ -91,8 +91,8 @@ def test_known_filters():
 @given(st.integers(0, 2**32), st.integers(0, 120))
 def test_a_chess_filter_equals_the_reference(seed, plies):
     start, moves, blob, chess960 = random_game(seed, plies)
-    keys = twin.chess_keys(start, moves, chess960=chess960)
-    assert find_positions.filter_of(blob, start, False) == twin.filter_of(keys)
+    keys = reference.chess_keys(start, moves, chess960=chess960)
+    assert find_positions.filter_of(blob, start, False) == reference.filter_of(keys)
 
 
 @settings(max_examples=25)
@@ -100,13 +100,15 @@ def test_a_chess_filter_equals_the_reference(seed, plies):
 def test_a_go_filter_equals_the_reference(seed, lines, plies):
     start = None if lines == 19 else f"SZ[{lines}]AB[aa][bc]AW[cc]"
     blob = random_go(seed, lines, plies)
-    assert find_positions.filter_of(blob, start, True) == twin.filter_of(twin.go_keys(start, blob))
+    assert find_positions.filter_of(blob, start, True) == reference.filter_of(
+        reference.go_keys(start, blob)
+    )
 
 
 def test_captures_stay_in_the_key():
     blob = blob_of(ODD_GO.replace("Wtt", "W"))
-    assert find_positions.filter_of(blob, "SZ[5]", True) == twin.filter_of(
-        twin.go_keys("SZ[5]", blob)
+    assert find_positions.filter_of(blob, "SZ[5]", True) == reference.filter_of(
+        reference.go_keys("SZ[5]", blob)
     )
 
 
@@ -115,7 +117,7 @@ def test_a_filter_leaves_few_games():
     bits = find_positions.filter_of(blob, None, True)
     tries = 20_000
     left = sum(
-        all(bits[at >> 3] >> (at & 7) & 1 for at in twin.places(key, len(bits)))
+        all(bits[at >> 3] >> (at & 7) & 1 for at in reference.places(key, len(bits)))
         for key in range(tries)
     )
     assert left / tries < 0.03
@@ -240,7 +242,7 @@ def test_a_stone_captured_after_replacing_an_equal_one():
     """The key is then as if it had been put on an empty point; the board is not."""
     start, moves = "SZ[19]AB[aa]AW[ab][ba]", blob_of("Baa Wdd Bpp")
     assert go_moves.board_after(moves, start)[0].startswith(".O")
-    expected = twin.filter_of(twin.go_keys(start, moves))
+    expected = reference.filter_of(reference.go_keys(start, moves))
     assert find_positions.filter_of(moves, start, True) == expected
 
 

@@ -113,7 +113,7 @@ class Grouping:
                 continue
             is_pair = len(left) == len(right) == 1
             if is_pair or (not self._contradict(left, right) and self._pass(left, right)):
-                # The larger group keeps its order; of equal ones, the one with the lower first place.
+                # The larger group keeps its order; of equal ones, the one that begins first.
                 first, second = sorted((left, right), key=lambda group: (-len(group), group[0]))
                 first += second
                 for place in second:

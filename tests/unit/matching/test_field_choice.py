@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ocgdedup.matching import field_choice
 from ocgdedup.matching.header_score import EMPTY_TEXTS
-from tests.reference import field_choice as twin
+from tests.reference import field_choice as reference
 from tests.support.headers import header
 
 
@@ -229,15 +229,17 @@ _DATES = st.lists(
 def test_events_equal_the_reference(texts, sites):
     texts = [text for text in texts if text not in EMPTY_TEXTS]
     records = [header(event=text, site=site) for text, site in zip_longest(texts, sites)]
-    assert list(field_choice.best_events(records)) == twin.best_events(texts, sites)
+    assert list(field_choice.best_events(records)) == reference.best_events(texts, sites)
 
 
 @given(_ROUNDS)
 def test_rounds_equal_the_reference(rounds):
     records = [header(round=text, date="1999.01.01") for text in rounds]
-    assert field_choice.best_rounds(records) == twin.best_rounds(rounds)
+    assert field_choice.best_rounds(records) == reference.best_rounds(rounds)
 
 
 @given(_DATES)
 def test_dates_equal_the_reference(dates):
-    assert field_choice.best_dates([header(date=date) for date in dates]) == twin.best_dates(dates)
+    assert field_choice.best_dates([header(date=date) for date in dates]) == reference.best_dates(
+        dates
+    )
