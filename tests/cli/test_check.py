@@ -1,4 +1,4 @@
-"""check: each kind of damage is found, mended if it can be, and not found again."""
+"""check: each kind of damage is reported, repaired if possible, and then no longer reported."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ANNOTATED = (
 
 
 class Damage(NamedTuple):
-    """Statements that spoil a sound database, and the kinds of findings that come of it."""
+    """Statements that damage a valid database, and the kinds of findings that result."""
 
     name: str
     statements: tuple[str, ...]
@@ -219,7 +219,7 @@ def whole_bytes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 @pytest.fixture
 def whole(command: Command, made: str, whole_bytes: dict[str, bytes]) -> str:
-    """Return the made collection after all phases, with annotated and odd games beside it."""
+    """Return the generated collection after all phases, with annotated and odd games added."""
     if not whole_bytes:
         Path("more.pgn").write_text(ANNOTATED + CHESS960, encoding="utf-8")
         fide = write_list(Path(), known_persons())
@@ -346,7 +346,7 @@ def test_every_kind_is_tested() -> None:
 
 
 def test_missing_keys_are_computed_again(command: Command, whole: str) -> None:
-    """As for a game that another program has put in; this is what the advice says to do."""
+    """As for a game that another program inserted; the advice of the check says so."""
     change(whole, f"UPDATE Games SET Moves2 = substr(Moves2, 1, 6) WHERE ID = {SINGLE}")
     assert findings(command, whole, "--repair").keys() == {"changed-moves"}
     change(whole, f"UPDATE Games SET MoveHash = NULL WHERE ID = {SINGLE}")
@@ -392,7 +392,7 @@ def test_dissolved_groups_are_found_again(command: Command, whole: str) -> None:
     ],
 )
 def test_the_next_search_judges_anew(command: Command, whole: str, statement: str) -> None:
-    """What it rests on was wrong, perhaps, when it was last done."""
+    """Its inputs may have been wrong at the last search."""
     stale = "SELECT count(*) FROM Info WHERE Name = 'Duplicates stale'"
     change(whole, statement)
     assert value(whole, stale) == 0
@@ -480,7 +480,7 @@ def test_a_damaged_first_page(command: Command, whole: str) -> None:
 
 
 def test_an_index_that_lacks_rows(command: Command, whole: str) -> None:
-    """As a program leaves it that has another idea of how texts or numbers are sorted."""
+    """As after a program that sorts texts or numbers in another way."""
     with sqlite3.connect(whole) as connection:
         name = "DuplicateFlagsGroup"
         row = connection.execute("SELECT * FROM sqlite_master WHERE name = ?", (name,)).fetchone()
@@ -581,7 +581,7 @@ def test_an_upgraded_database(
 
 @pytest.mark.parametrize("table", ["Games", "Comments", "Players", "GamesMoveHash"])
 def test_a_damaged_leaf(command: Command, whole: str, table: str) -> None:
-    """With some of them SQLite's own check gives up; it must not look as if all was well."""
+    """With some of them SQLite's own check gives up, which must not look like success."""
     connection = apsw.Connection(whole)
     sql = "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY 1 LIMIT 1"
     page = connection.execute(sql, (table,)).get

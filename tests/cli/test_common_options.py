@@ -194,7 +194,7 @@ def test_fail_on(
 
 
 def test_quiet_means_quiet(command: Command, made: str) -> None:
-    """A name that no game has but a list does is a warning; --quiet leaves it out."""
+    """A name that only a list has causes a warning, which --quiet omits."""
     command("dedup", made, "-q")
     loud = command("dedup", made, "--method", "moves")
     assert loud.status == 0

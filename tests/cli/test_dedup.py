@@ -1,4 +1,4 @@
-"""dedup: what is flagged, second runs, databases that are refused, both streams."""
+"""dedup: flags, second runs, refused databases, both streams."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def duplicates(out: str) -> int:
 
 @pytest.fixture
 def three(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return a database of a game, another one, and a copy of the first."""
+    """Return a database of two games and a duplicate of the first."""
     monkeypatch.chdir(tmp_path)
     records = played(1), played(17), copy_of(played(1), "again")
     Path("in.pgn").write_text("".join(map(pgn_text, records)))
@@ -104,7 +104,7 @@ def test_other_options_are_a_reason_to_search_anew(command: Command, three: str)
 def test_another_version_is_a_reason_to_search_anew(
     command: Command, three: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its numbers may be others."""
+    """Its weights may differ."""
     command("dedup", three)
     monkeypatch.setattr("ocgdedup.commands.dedup.__version__", "99.0.0")
     assert UNCHANGED not in command("dedup", three).err
@@ -143,7 +143,7 @@ FOREIGN_FLAGS = (
 
 @pytest.mark.parametrize("statement", FOREIGN_FLAGS)
 def test_flags_of_a_foreign_hand_are_replaced(command: Command, three: str, statement: str) -> None:
-    """Before the first search, and after it, when all else is as the search left it."""
+    """Before the first search, and after it without other changes."""
     change(three, statement)
     command("dedup", three)
     flagged = content(three)
@@ -177,7 +177,7 @@ def test_plycount(command: Command, three: str, plies: int, copies: int) -> None
 
 
 def test_games_without_moves_are_no_copies(command: Command, three: str) -> None:
-    """Of the same people at an unknown time: they may have met twice."""
+    """Of the same players at an unknown date: they may have met twice."""
     database = load(command, game("1-0", Result="1-0"), game("1-0", Result="1-0"))
     assert duplicates(command("dedup", database, "--plycount", 0).out) == 0
     assert query(database, FLAGS) == clear(1, 2)
@@ -238,7 +238,7 @@ def test_annotations_do_not_count(command: Command, three: str) -> None:
 
 
 def test_equal_moves_alone_are_no_duplicate(command: Command, three: str) -> None:
-    """A quick draw that many play."""
+    """A quick draw that is played often."""
     database = load(command, *[played(number, moves=QUICK_DRAW) for number in range(1, 6)])
     command("dedup", database)
     assert query(database, FLAGS) == clear(1, 2, 3, 4, 5)
@@ -279,7 +279,7 @@ def test_quiet(command: Command, three: str) -> None:
 
 
 def test_interrupted(command: Command, three: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whenever that is: before flags are written, and behind them."""
+    """At any time: before flags are written, and after."""
     before = dump(three)
 
     def interrupt(*_: object, **__: object) -> None:
@@ -300,7 +300,7 @@ def test_interrupted(command: Command, three: str, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("options", [[], ["--delete"]], ids=" ".join)
 def test_full_disk(command: Command, made: str, spawn, options: list[str]) -> None:
-    """The file is as it was before, and no part of another one is left."""
+    """The file is unchanged, and no partial file is left."""
     before = dump(made)
     limit = Path(made).stat().st_size
 
@@ -347,7 +347,7 @@ each_command = pytest.mark.parametrize("arguments", OPENING.values(), ids=OPENIN
 
 
 def refusal(command: Command, arguments: list[str], database: str) -> str:
-    """Return the message; the command must fail and leave no file behind but the database."""
+    """Return the message; the command must fail and leave only the database."""
     before = set(Path.cwd().iterdir())
     content = Path(database).read_bytes() if Path(database).is_file() else None
     status, out, err = command(*[database if word == "DB" else word for word in arguments])

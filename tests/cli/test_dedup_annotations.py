@@ -1,4 +1,4 @@
-"""dedup --keep-annotations: which annotations the kept game has, what is said of it, and undo."""
+"""dedup --keep-annotations: annotations of the kept game, messages, and undo."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def made(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> s
 
 
 def read_back(command: Command, path: str, label: str = "1") -> list[tuple[int, str]]:
-    """Return what python-chess reads of a game: (ply, text), sorted; comments apart."""
+    """Return the annotations that python-chess reads: (ply, text), sorted; comments split."""
     logging.getLogger("chess.pgn").disabled = True
     game_id = value(path, f"SELECT ID FROM Games WHERE ExtraTags ->> 'Label' = '{label}'")
     text = command("printpgn", path, "-g", game_id).out.replace("} {", " | ").replace("}\n{", " | ")
@@ -97,7 +97,7 @@ def test_which_annotations_the_kept_game_has(command: Command, made: str, option
 
 
 def own_rows(path: str) -> list[list[tuple]]:
-    """Return the first rows, which are those of the kept game as it was loaded."""
+    """Return the first rows, which are those of the kept game as loaded."""
     tables = ("Comments", "Annotations")
     return [query(path, f"SELECT * FROM {table} WHERE ID <= 2 ORDER BY ID") for table in tables]
 
@@ -268,7 +268,7 @@ def test_a_record_from_a_position_gives_its_annotations(command: Command, made: 
 def test_annotations_behind_a_truncated_kept_game_are_a_variation(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plies: int
 ) -> None:
-    """It takes the place of the last move, which it begins with, and replays."""
+    """It replaces the last move, with which it begins, and replays."""
     monkeypatch.chdir(tmp_path)
     moves = game(5).moves
     sans = san_of(moves)

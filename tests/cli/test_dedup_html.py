@@ -1,4 +1,4 @@
-"""dedup --report FILE.html: each number is what SQL says, and nothing in a game becomes markup."""
+"""dedup --report FILE.html: numbers equal those of SQL, and nothing in a game becomes markup."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_evidence_is_that_of_explain(command: Command, report: Page, made: str) 
 
 
 def test_stored_evidence_of_suspects_counts(command: Command, made: str) -> None:
-    """What the search stored is shown, also if it weighed otherwise then."""
+    """The stored evidence is shown, even if made with other weights."""
     command("dedup", made)
     change(made, "UPDATE Suspects SET Evidence = 'moves +1.5, my own words', Score = 1.5")
     command("dedup", made, "--report", "r.html")
@@ -371,7 +371,7 @@ def test_what_cannot_be_written_changes_nothing(
 
 
 def test_moves_that_do_not_replay(command: Command, made: str) -> None:
-    """The report says so; the run itself is not spoilt."""
+    """The report says so; the run itself succeeds."""
     command("dedup", made)
     of = ids(made)
     blob = value(made, "SELECT Moves2 FROM Games WHERE ID = ?", of["14"])

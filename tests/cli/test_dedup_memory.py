@@ -70,7 +70,7 @@ def test_dry_run_and_explain_use_them_and_store_none(command: Command, made: str
 
 @pytest.fixture
 def short(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Two games of 8 plies, which the last search left out."""
+    """Two games of 8 plies, which the last search excluded."""
     monkeypatch.chdir(tmp_path)
     Path("short.pgn").write_text(
         "".join(pgn_text(game(number)._replace(moves=game(number).moves[:8])) for number in (1, 1))
@@ -81,7 +81,7 @@ def short(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_games_that_the_last_search_left_out_can_be_reviewed(command: Command, short: str) -> None:
-    """It was a KeyError."""
+    """It once raised KeyError."""
     status, out, err = command("review", short, "--pair", 1, 2, stdin=b"quit\n")
     assert (status, "game" in out) == (0, True), err
 
@@ -178,7 +178,7 @@ def test_options_that_cannot_be_read(command: Command, made: str) -> None:
 
 
 def searched_often(command: Command, database: str) -> None:
-    """Search with deletion, then with other options: two runs that merged and suspected."""
+    """Search with deletion, then with other options: two runs with merges and suspects."""
     command("dedup", database, "-q", "--delete")
     Path("more.pgn").write_text(pgn_text(game(1)) + pgn_text(game(2)))
     command("create", database, "more.pgn", "--append", "-q")

@@ -1,4 +1,4 @@
-"""dedup: what is told of pairs (--explain, --method, --report); what does not go together."""
+"""dedup: output about pairs (--explain, --method, --report); options that exclude each other."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_evidence_of_each_pair(command: Command, made: str, kind: str) -> None:
 
 
 def test_explain(command: Command, made: str) -> None:
-    """The same words whether there was a search or not; nothing is changed."""
+    """The same words before and after a search; nothing is changed."""
     of = ids(made)
     arguments = ("dedup", made, "--explain", of["14"], of["14 exchanged"])
     before = Path(made).read_bytes()
@@ -92,7 +92,7 @@ def test_explain_two_games(command: Command, made: str) -> None:
 
 
 def test_explain_what_the_search_made_of_a_pair(command: Command, made: str) -> None:
-    """Two games that a record fits equally well: by the sum it is a copy of both."""
+    """A record that matches two games equally well: by the sum, it matches both."""
     of = ids(made)
     pair = sorted((of["33"], of["35"]))
     out = command("dedup", made, "--explain", *pair).out
@@ -112,7 +112,7 @@ def test_explain_what_the_search_made_of_a_pair(command: Command, made: str) -> 
 
 
 def evidence_of(out: str) -> str:
-    """Leave out the moves that differ, which are told as of the first game and the second."""
+    """Omit the differing moves, which depend on the order of the games."""
     return re.sub(r"Moves that differ.*\n(  .*\n)*", "", out)
 
 

@@ -1,4 +1,4 @@
-"""dedup again when nothing is new: it reads no table, and notices all that anybody has written."""
+"""dedup without changes: it reads no table, and notices writes by any program."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SMALL_TABLES = {"Info", "UnpublishedFiles", "sqlite_master", "pragma_table_info
 
 
 class Reads:
-    """The tables that statements named, and the pages that were read, since the last clear()."""
+    """The tables named by statements, and the pages read, since the last clear()."""
 
     def __init__(self) -> None:
         self.tables: set[str] = set()
@@ -53,7 +53,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[Reads]:
 
 @pytest.fixture
 def large(made: str) -> str:
-    """The made collection with each game many times, all with flags after a search."""
+    """The generated collection with each game many times, after a search."""
     columns = [row[1] for row in query(made, "PRAGMA table_info(Games)") if row[1] != "ID"]
     names = ", ".join(columns)
     copies = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 60)"
@@ -168,7 +168,7 @@ def test_changes_by_other_programs_are_noticed(
 
 
 def _write(path: str, sql: str) -> None:
-    """Change a database; in WAL mode the file itself stays as it is until a checkpoint."""
+    """Change a database; in WAL mode the file itself is unchanged until a checkpoint."""
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA wal_autocheckpoint = 0")
     with connection:
@@ -177,7 +177,7 @@ def _write(path: str, sql: str) -> None:
 
 
 def test_a_dump_read_into_a_new_file_is_searched_by_its_tables(command: Command, made: str) -> None:
-    """Its count of transactions may reach the one that the dump notes."""
+    """Its count of transactions may reach the stored count."""
     command("dedup", made)
     noted = int(value(made, "SELECT Value ->> '$.file[0]' FROM Info WHERE Name GLOB '*since'"))
     with sqlite3.connect(made) as source, sqlite3.connect("b.db3") as target:

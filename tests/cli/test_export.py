@@ -1,4 +1,4 @@
-"""export: a file or standard output, nothing overwritten, nothing left half done."""
+"""export: a file or standard output; nothing is overwritten or left incomplete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""export --duplicates: the copies, marked, and nothing but the copies."""
+"""export --duplicates: exactly the duplicates, with marks."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read(path: str) -> list[chess.pgn.Headers]:
 
 
 def copies(database: str, table: str = "FlaggedGames") -> list[Row]:
-    """Return (status, group, ID, label) in the order in which they are to be written."""
+    """Return (status, group, ID, label) in the expected order."""
     rows = query(
         database,
         "SELECT DuplicateStatus, DuplicateGroup, ID, ExtraTags ->> 'Label' "
@@ -85,7 +85,7 @@ def test_duplicates_say_where_they_are_and_what_is_kept(
 def test_marks_of_go_come_off_as_the_document_says(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The command of docs/duplicates.md, run as it stands."""
+    """The command of docs/duplicates.md, run unchanged."""
     monkeypatch.chdir(tmp_path)
     moves = " ".join(made_moves(5, 150))
     names = [("[x] Cup", "Seoul"), ("[x] Cup", ""), ("", "[a-z] \\ copy of 3] Busan")]
@@ -169,7 +169,7 @@ def test_annotations_and_form(command: Command, searched: str) -> None:
 
 
 def test_marks_of_another_database(command: Command, searched: str) -> None:
-    """Tags that came with a file of copies are replaced: a tag stands in a game once."""
+    """Tags from an imported file of duplicates are replaced, since a game has each tag once."""
     tags = {"DuplicateStatus": "join", "DuplicateGroup": "99999"}
     Path("more.pgn").write_text(game("1. e4 e5 *", **tags) * 2)
     command("create", "b.db3", "more.pgn", "-q")

@@ -1,4 +1,4 @@
-"""export: which games. Plain SQL says which ones are right."""
+"""export: selections, compared with plain SQL."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def database(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def rounds(command: Command, database: str, *options: str) -> list[int]:
-    """Return the Rounds of what is written, in its order."""
+    """Return the Rounds of the written games, in order."""
     status, out, err = command("export", database, "-o", "-", "-q", *options)
     assert (status, err) == (0, "")
     return [int(number) for number in re.findall(r'^\[Round "(\d+)"\]$', out, re.MULTILINE)]
@@ -62,7 +62,7 @@ def refusal(command: Command, database: str, *options: str) -> str:
 
 
 def found_ids(command: Command, database: str, *options: str) -> list[int]:
-    """Return the IDs that `find` prints, flagged copies too."""
+    """Return the IDs that `find` prints, flagged duplicates included."""
     status, out, err = command("find", database, "--json", "-q", *options)
     assert (status, err) == (0, "")
     return [json.loads(line)["id"] for line in out.splitlines()]
@@ -235,7 +235,7 @@ def test_codes_that_are_none(command: Command, database: str, option: str) -> No
 
 
 def test_header_quality_is_that_of_now(command: Command, database: str) -> None:
-    """A merge, or the user, may have filled what the stored points do not know of."""
+    """A merge or the user may have filled in fields after the points were stored."""
     flagged = "INSERT INTO DuplicateFlags SELECT ID, NULL, ID, NULL, 88 FROM Games"
     change(database, flagged)
     assert rounds(command, database, "--min-header-quality", "46") == [1]

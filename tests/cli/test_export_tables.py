@@ -135,7 +135,7 @@ def test_players_have_what_the_list_says(command: Command, judged: str) -> None:
 
 
 def test_hashes_of_whole_records(command: Command, tmp_path: Path) -> None:
-    """By the bytes that docs/file-format.md names; all that is in a record counts."""
+    """By the bytes of docs/file-format.md, which cover the whole record."""
     names = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
     tags = dict(zip(names, ("E", "?", "2001.02.03", "1", "A", "B", "*"), strict=True))
     noted = "1. e4 {best} e5 $1 (1... c5 2. Nf3) *"
@@ -224,7 +224,7 @@ def add_aliases(path: str) -> list[tuple[object, ...]]:
 
 
 def test_aliases(command: Command, judged: str) -> None:
-    """Of listed players without games too, by FIDE ID."""
+    """Including listed players without games, by FIDE ID."""
     expected = add_aliases(judged)
     export(command, judged, "--format", "jsonl", "-o", "out")
     records = read("out/aliases.jsonl")
@@ -392,7 +392,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def foreign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return a database that OCGDB wrote, some bytes in it no UTF-8."""
+    """Return a database of OCGDB with some bytes that are not UTF-8."""
     monkeypatch.chdir(tmp_path)
     games = [
         OcgdbGame("Muller", "Beta, B", "e4 e5 Nf3", white_elo=2400),

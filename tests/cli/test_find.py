@@ -1,4 +1,4 @@
-"""find: the games are those that a slow look at each of them names."""
+"""find: results equal those of a slow scan of all games."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_moves_of_go(
 def test_printed_signatures_paste_back(
     command: Command, go: str, signed: str, has_signatures: bool
 ) -> None:
-    """What `signatures` prints finds the games that have the same, and no others."""
+    """The output of `signatures` finds exactly the games with the same signatures."""
     for path in (go, signed):
         rows = query(path, "SELECT GameID, SignatureA, SignatureB FROM Signatures ORDER BY GameID")
         rows = [row for row in rows if value(path, "SELECT 1 FROM Games WHERE ID = ?", row[0])]
@@ -160,7 +160,7 @@ def test_a_promotion_that_is_a_move_of_a_signature(command: Command, tmp_path: P
 
 
 def test_lookups_use_indexes(go: str) -> None:
-    """A scan of all games must never come by accident."""
+    """A scan of all games must not happen by accident."""
 
     def plan(options: dict[str, str], *moves: str, **more: object) -> str:
         criteria = Criteria(Selection(), None, lambda header: 0)
@@ -373,7 +373,7 @@ def test_a_database_of_ocgdb_can_be_searched(command: Command, tmp_path: Path) -
 
 
 def test_games_that_have_a_move(command: Command, go: str, made: str) -> None:
-    """Unknown letters alone ask for a move; "--" for none."""
+    """Only unknown letters require a move; "--" requires no move."""
     for database, unknown, absent, number in ((go, "__", "--", 60), (made, "____", "--", 40)):
         some = ids(command, database, "--move", f"{number}={unknown}")
         none = ids(command, database, "--move", f"{number}={absent}")

@@ -1,4 +1,4 @@
-"""find --player of Go: a name in another spelling; the table: names as wide as there is room."""
+"""find --player in Go: other spellings of a name; names in the table use the available width."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def test_other_spellings(
 
 
 def rows(command: Command, database: str, name: str) -> list[int]:
-    """Return the IDs of the games of a player, whatever is said of the name."""
+    """Return the IDs of the games of a player; ignore warnings."""
     out = command("find", database, "--player", name).out
     return [int(line.split()[0]) for line in out.splitlines()[1:]]
 
 
 def test_a_name_that_is_written_so_is_taken_alone(command: Command, names: str) -> None:
-    """But for case, accents, blanks and signs."""
+    """Except for case, accents, blanks and signs."""
     for name in ("lee changho", "Lee, Chang Ho", "LEE CHANGHO", "Leé Chang-ho"):
         assert rows(command, names, name) == [1]
     assert rows(command, names, "Cho Hun-hyeon") == [4]
@@ -109,7 +109,7 @@ def test_a_surname_alone(command: Command, names: str) -> None:
 
 
 def test_other_spellings_of_a_person(command: Command, names: str) -> None:
-    """A person stands for all games that he played, whatever the names in them."""
+    """A person selects all games that he played, under any name."""
     change(names, "INSERT INTO Persons (ID, Name) VALUES (1, 'Lee Chang-ho')")
     change(names, "UPDATE Games SET BlackPersonID = 1 WHERE ID = 4")
     assert rows(command, names, "Lee Chang-ho") == [1, 4]

@@ -1,4 +1,4 @@
-"""find --pattern: what it prints, what it goes with, what is refused."""
+"""find --pattern: output, combination with other options, refusals."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_a_board(command: Command, signed: str) -> None:
 
 
 def test_with_a_position(command: Command, signed: str) -> None:
-    """Both must be true of a game; the place that is said is that of the position."""
+    """Both must hold for a game; the reported place is that of the position."""
     fen = played(signed)[1][9].board_fen()
     at_position = found_games(command, signed, "--position", fen)
     both = found_games(command, signed, "--position", fen, "--pattern", "K = 1")

@@ -1,4 +1,4 @@
-"""find --position: the games are those in which a slow look has it; filters are checked."""
+"""find --position: results equal those of a slow scan; filters are checked."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_rectangles_of_stones(command: Command, tmp_path: Path, corners: str) ->
 
 
 def test_position_of_chess(command: Command, signed: str) -> None:
-    """The same games as python-chess finds by playing all of them."""
+    """The same games as python-chess finds by replaying all games."""
     games = query(signed, "SELECT ID, FEN, Moves2 FROM Games ORDER BY ID")
     played: dict[int, list[str]] = {}
     for game_id, fen, blob in games:

@@ -1,4 +1,4 @@
-"""check of a Go database: what is sound is found so, each damage is found and mended."""
+"""check of a Go database: valid data pass, each damage is reported and repaired."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_sound_database(command: Command, go: Path) -> None:
     ("table", "kind"), [("Signatures", "signatures"), ("PositionFilters", "position-filters")]
 )
 def test_all_are_signed(command: Command, go: Path, table: str, kind: str) -> None:
-    """That all rows are gone is no state in which a database of Go is left by create."""
+    """create never leaves a Go database without signatures."""
     before = dump(go)
     change(go, f"DELETE FROM {table}")
     problems = findings(command, go)
@@ -139,7 +139,7 @@ def test_problems_that_are_only_listed(
     "start", ["SZ[19]AB[pp][dd]", "SZ[19]AB[dd][dd][pp]", "SZ[19]AB[dd]AB[pp]"]
 )
 def test_a_start_in_another_form(command: Command, go: Path, start: str) -> None:
-    """The advice tells how to mend it: write it anew, and let the keys be made."""
+    """The advice is to import it again, so that the keys are computed."""
     change(go, "UPDATE Games SET FEN = ?, MoveHash = NULL WHERE ID = 3", start)
     assert findings(command, go, "--repair")["start"]["examples"][0] == {"game": 3, "text": start}
     sql = "UPDATE Games SET FEN = 'SZ[19]AB[dd][pp]', MoveHash = NULL WHERE ID = 3"
@@ -154,7 +154,7 @@ def test_the_usual_board_has_no_start(command: Command, go: Path) -> None:
 
 
 def test_dates_before_printed_chess(command, tmp_path, monkeypatch):
-    """The oldest records of Go are older than any year that PGN can mean."""
+    """The oldest Go records are older than any valid year in PGN."""
     monkeypatch.chdir(tmp_path)
     Path("old.sgf").write_text("(;DT[1253-02];B[pd])(;DT[0196];B[dd])(;DT[99];B[dd])")
     assert command("create", "a.db3", "old.sgf", "-q").status == 0

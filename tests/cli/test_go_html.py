@@ -28,7 +28,7 @@ GAME = GoGame(
 
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Page:
-    """Return the report of a game, a copy with a slip, and a turned one, flagged by hand."""
+    """Return the report of a game, a duplicate with a slip, and a rotated one, flagged by hand."""
     monkeypatch.chdir(tmp_path)
     copies = (MOVES, SLIP, turned(MOVES, 6))
     write_go_database(Path("go.db3"), [GAME._replace(moves=" ".join(copy)) for copy in copies])
@@ -64,7 +64,7 @@ def test_no_chess_words_in_a_go_report(page: Page) -> None:
 @needs_browser
 @pytest.mark.parametrize("copy", [2, 3])
 def test_a_browser_draws_the_board(page: Page, copy: int) -> None:
-    """The board has a stone for each on it, after each move, and two rings where games differ."""
+    """The board has all stones after each move, and two rings where games differ."""
     row = next(row for row in page.pairs() if row["right"] == copy)
     with opened(f"{Path('r.html').absolute().as_uri()}#pair=1-{copy}") as browser:
         plies = range(len(MOVES) + 1)

@@ -1,4 +1,4 @@
-"""info: what it tells is what plain SQL says, for files of every kind and state."""
+"""info: output equals that of plain SQL, for files of every kind and state."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def info_of(command: Command, path: object) -> dict[str, Any]:
 
 
 def lines(command: Command, path: object) -> dict[str, str]:
-    """Return what stands behind each label; further lines of it are joined with "; "."""
+    """Return the text of each label; continuation lines are joined with "; "."""
     status, out, err = command("info", path)
     assert (status, err) == (0, "")
     texts: dict[str, str] = {}
@@ -45,7 +45,7 @@ def lines(command: Command, path: object) -> dict[str, str]:
 
 @pytest.fixture
 def whole(command: Command, made: str) -> str:
-    """Return the made collection after players and dedup."""
+    """Return the generated collection after players and dedup."""
     fide = write_list(Path(), known_persons())
     command("players", made, "--fide-xml", fide, "-q")
     command("dedup", made, "-q")
@@ -178,7 +178,7 @@ def test_a_search_by_a_version_that_noted_no_options(command: Command, made: str
 
 
 def test_inputs_of_a_chess_search(command: Command, made: str) -> None:
-    """Weights of Go are no part of it."""
+    """Weights of Go are not included."""
     command("dedup", made, "-q")
     usual = (__version__, Gates(), Weights(), 0, None, 0, ResolveOptions())
     assert value(made, SEARCHED_BY) == repr(usual)

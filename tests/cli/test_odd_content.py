@@ -1,4 +1,4 @@
-"""Databases that hold what the program never stores: it works, or says in one line what is odd."""
+"""Databases with values that the program never stores: commands work or name the value."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def spoil(path: str, sql: str) -> None:
 
 
 def rows_of(path: str) -> list[bytes]:
-    """Return all that a database holds, whatever its texts are."""
+    """Return the content of a database with any texts."""
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.text_factory = bytes
         tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -181,7 +181,7 @@ def test_a_bug_is_not_taken_for_damage(judged: str) -> None:
 def test_a_large_database_is_not_read_to_its_end(
     judged: str, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
-    """After an error it was read for minutes: all values, all moves, and all pages."""
+    """After an error, all values, moves and pages were once read, which took minutes."""
     change(judged, "UPDATE Games SET WhiteElo = 'high' WHERE ID = 2")
     monkeypatch.setattr(odd_content, "_STEPS", 1)
     monkeypatch.setattr(odd_content, "LIMIT_S", 0.0)
@@ -218,7 +218,7 @@ def test_a_full_disk_is_said_once(judged: str) -> None:
 
 
 def test_a_statement_left_open_does_not_hide_an_error(judged: str) -> None:
-    """A search that an error has ended; SQLite closes no file before its statement is gone."""
+    """After a failed search; SQLite closes no file with an open statement."""
     database = open_database(judged)
     start = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
     search = PositionSearch(database.connection, WantedPosition((start,)), CHESS, [1, 2, 3])

@@ -1,4 +1,4 @@
-"""players, and what create and dedup do about names: results, refusals, undo, both streams."""
+"""players, and names in create and dedup: results, refusals, undo, both streams."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def folder(
 
 
 def without_times(path: str) -> dict[str, object]:
-    """Return all of a database but when things were done and which codes were kept for later."""
+    """Return the content of a database without times and stored phonetic codes."""
     content: dict[str, object] = dict(dump(path))
     for table in ("Info", "RatingLists", "NameParts"):
         del content[table]
@@ -451,7 +451,7 @@ def test_no_store_list(command: Command, folder: Path, has_whole_list_before: bo
 
 
 def test_new_names_need_the_list_again(command: Command, folder: Path) -> None:
-    """Among the players of games alone, a namesake would be the only one of his name."""
+    """Among only the players of games, a namesake would be unique."""
     command("players", "a.db3", "--fide-xml", LIST, "--no-store-list")
     assert command("players", "a.db3").status == 0  # nothing is new
     Path("new.pgn").write_text(game(f"{RUY_LOPEZ} 1-0", White="Carlsen, M", Black="Hou, Yifan"))
@@ -589,7 +589,7 @@ def test_database_of_an_older_version(command: Command, folder: Path) -> None:
 
 
 def test_damaged_list_changes_nothing(command: Command, folder: Path, list_text: str) -> None:
-    """The damage comes long after the head that is looked at before anything is done."""
+    """The damage is far after the header, which is checked first."""
     command("players", "a.db3", "--fide-xml", LIST)
     before = dump("a.db3")
     Path("cut.xml").write_text(list_text[: len(list_text) // 2])
@@ -677,7 +677,7 @@ def test_dedup_consolidates_first(command: Command, folder: Path) -> None:
 def test_dedup_finds_duplicates_under_other_spellings_of_one_person(
     command: Command, folder: Path
 ) -> None:
-    """Of a game so short that other names would make two of it."""
+    """Of a game so short that different names would make it two games."""
     text = played(1, moves=mainline(1)[:20], White="Kasparov, Garry", Date="1995.02.03")
     other = copy_of(text, "other name", White="Weinstein, Garik Kimovich")
     Path("short.pgn").write_text(pgn_text(text) + pgn_text(other))
@@ -697,7 +697,7 @@ def test_dedup_consolidates_what_is_new(command: Command, folder: Path) -> None:
 
 
 def test_dedup_without_a_list(command: Command, folder: Path) -> None:
-    """Names that were never consolidated are left alone; later, new ones are looked up."""
+    """Names that were never resolved stay so; after that, new names are resolved."""
     assert "spellings of " not in command("dedup", "a.db3").err
     assert value("a.db3", "SELECT count(*) FROM Persons") == 0
     command("players", "a.db3", "--fide-xml", LIST)

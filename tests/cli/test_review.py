@@ -1,4 +1,4 @@
-"""review: a dialogue about pairs, by a pipe; decisions from files; what is written when."""
+"""review: a dialogue about pairs through a pipe; decisions from files; times of writing."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HEADS = re.compile(r"^== (\d+) of (\d+), (\d+) decided =+\ngame +(\d+) +(\d+)$",
 
 @pytest.fixture
 def searched(command: Command, made: str) -> str:
-    """The two suspects of the made collection, and two more pairs of games."""
+    """The two possible duplicates of the generated collection, and two more pairs."""
     assert command("dedup", made, "-q").status == 0
     of = ids(made)
     for left, right in MORE:
@@ -43,18 +43,18 @@ def searched(command: Command, made: str) -> str:
 
 
 def pairs(path: str) -> list[tuple[int, int]]:
-    """Return the suspects by their IDs."""
+    """Return the possible duplicates by their IDs."""
     return query(path, "SELECT GameID1, GameID2 FROM Suspects ORDER BY 1, 2")
 
 
 def review(command: Command, path: str, answers: str, *options: object) -> Outcome:
-    """Answer with a line for each word."""
+    """Answer with one line per word."""
     lines = "".join(f"{word}\n" for word in answers.split())
     return command("review", path, *options, stdin=lines.encode())
 
 
 def shown(out: str) -> list[tuple[int, int, int, set[int]]]:
-    """Return for each pair that was shown: its number, of how many, how many decided, the IDs."""
+    """Return for each shown pair: number, total, decided pairs, IDs."""
     return [
         (int(number), int(count), int(decided), {int(left), int(right)})
         for number, count, decided, left, right in HEADS.findall(out)
@@ -62,7 +62,7 @@ def shown(out: str) -> list[tuple[int, int, int, set[int]]]:
 
 
 def right_of(out: str) -> int:
-    """Return the ID of the right game of the first pair that was shown."""
+    """Return the ID of the right game of the first shown pair."""
     return int(HEADS.findall(out)[0][4])
 
 
@@ -146,7 +146,7 @@ def test_back_from_the_first_and_from_the_last(command: Command, searched: str) 
 
 
 def test_help_and_invalid_answers(command: Command, searched: str) -> None:
-    """The question comes again; nothing is written."""
+    """The question is repeated; nothing is written."""
     before = dump(searched)
     status, out, err = command("review", searched, stdin=b"?\nyes\n\n\xff\xfe\nsd\nq\n")
     assert status == 0
@@ -205,7 +205,7 @@ def test_a_pair_that_is_no_possible_duplicate(command: Command, searched: str) -
 
 
 def test_a_group(command: Command, searched: str) -> None:
-    """By any of its games; a join that is not believed goes with the next run."""
+    """By any of its games; a rejected near-identical duplicate is separated by the next run."""
     of = ids(searched)
     out = review(command, searched, "k k k", "--group", of["16 cut"]).out
     assert [row[3] for row in shown(out)] == [
@@ -235,7 +235,7 @@ def test_joins_come_the_least_certain_first(command: Command, searched: str) -> 
 
 
 def test_the_other_game_is_kept(command: Command, searched: str) -> None:
-    """The right one of the two, whatever the rules say, also when it is asked for again."""
+    """The right game is kept in spite of the rules, also when shown again."""
     of = ids(searched)
     out = review(command, searched, "o q", "--pair", of["16"], of["16 cut"]).out
     assert right_of(out) == of["16 cut"]
@@ -250,7 +250,7 @@ def test_the_other_game_is_kept(command: Command, searched: str) -> None:
 
 
 def test_deleted_games_are_shown_on_the_right(command: Command, searched: str) -> None:
-    """Also if its header is the better one: it is not the one that stays."""
+    """Even if its header is better, since it is not the kept game."""
     of = ids(searched)
     pair = of["33"], of["35"]
     left = HEADS.findall(review(command, searched, "q", "--pair", *pair).out)[0][3]
@@ -381,7 +381,7 @@ def test_decide_and_apply(command: Command, searched: str) -> None:
 def test_a_file_that_makes_no_sense(
     command: Command, searched: str, text: str, messages: list[str]
 ) -> None:
-    """Its lines are named, and nothing is written, of the other lines neither."""
+    """Its lines are named, and nothing is written, not even the other lines."""
     Path("in.csv").write_text(text)
     before = dump(searched)
     status, out, err = command("review", searched, "--decide", "in.csv")
@@ -430,7 +430,7 @@ def test_what_cannot_be_reviewed(command: Command, searched: str, line: str, mes
 
 
 def answer_and_wait(process: subprocess.Popen[bytes], *answers: bytes) -> None:
-    """Answer, and wait until the next pair is asked about each time."""
+    """Answer, and wait for the next pair each time."""
     assert process.stdin is not None
     assert process.stderr is not None
     _wait_for(process.stderr, b"q quit, ?:")
@@ -450,7 +450,7 @@ def _wait_for(stream: Any, text: bytes) -> None:
 
 
 def test_killed_between_decisions(command: Command, searched: str, spawn: Spawn) -> None:
-    """What was answered is there; the next review goes on after it."""
+    """The answers are stored; the next review continues after them."""
     asked = pairs(searched)
     path = Path(searched).absolute()
     process = spawn("review", path, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)

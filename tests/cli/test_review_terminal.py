@@ -1,4 +1,4 @@
-"""review at a terminal: one key is an answer; the terminal is as it was on any way out."""
+"""review at a terminal: one key is an answer; the terminal is always restored."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Terminal:
         ioctl(self.theirs, termios.TIOCSCTTY, 0)  # so that Ctrl-C reaches the process
 
     def read_until(self, text: str) -> str:
-        """Return what comes up to a text."""
+        """Return the output up to a text."""
         output = ""
         while text not in output:
             output += self._some()
@@ -82,7 +82,7 @@ Open = Callable[..., Terminal]
 
 @pytest.fixture
 def terminal(command: Command, made: str) -> Iterator[Open]:
-    """Return a function that opens a review of the made collection at a terminal."""
+    """Return a function that opens a review of the generated collection at a terminal."""
     command("dedup", made, "-q")
     path = Path(made).absolute()
     with contextlib.ExitStack() as stack:
@@ -96,7 +96,7 @@ def terminal(command: Command, made: str) -> Iterator[Open]:
 
 
 def test_one_key_is_an_answer(terminal: Open) -> None:
-    """Without Enter; what is no letter is no answer."""
+    """Without Enter; other keys are ignored."""
     opened = terminal()
     opened.read_until("q quit, ?:")
     assert not termios.tcgetattr(opened.theirs)[3] & termios.ICANON
@@ -138,7 +138,7 @@ CONTROL = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def test_a_pair_fits_the_screen(terminal: Open) -> None:
-    """Players, what differs, the board and the verdict of each pair in 24 lines of 80 columns."""
+    """Players, differences, board and verdict of each pair fit into 24 lines of 80 columns."""
     opened = terminal("--joins")
     first = opened.read_until("q quit, ?:")
     count = int(re.search(r"1 of (\d+), 0 decided", first)[1])  # type: ignore[index]

@@ -1,4 +1,4 @@
-"""review --web: decisions in the browser, at once in the database; nobody else can decide."""
+"""review --web: decisions in the browser are stored at once; other pages cannot decide."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def given(first: int, second: int, word: str | None, kept: int | None = None) ->
 
 
 def until(made: str, expected: int) -> list[tuple[object, ...]]:
-    """Return the decisions once there are so many: the page does not wait for the answer."""
+    """Wait for a number of decisions and return them; the page does not wait for the response."""
     for _ in range(200):
         stored = query(made, f"{SQL} ORDER BY 1, 2")
         if len(stored) == expected:

@@ -1,4 +1,4 @@
-"""run: PGN in, clean PGN out; only what is new; stopped and started again."""
+"""run: PGN in, deduplicated PGN out; only new inputs; interrupted and repeated."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two files of a collection with copies in it, and in each of the other."""
+    """Two files of a collection with duplicates within and between them."""
     monkeypatch.chdir(tmp_path)
     texts = [pgn_text(record) for record in collection()]
     half = len(texts) // 2
@@ -50,7 +50,7 @@ def games_in(path: str) -> int:
 
 
 def summary(out: str) -> dict[str, str]:
-    """Return the lines of the summary by what they are about."""
+    """Return the lines of the summary by label."""
     return dict(line.split(None, 1) for line in out.splitlines() if not line.startswith(" "))
 
 
@@ -108,7 +108,7 @@ def test_only_what_is_new(command: Command, folder: Path) -> None:
 
 
 def test_each_input_file_has_a_line(command: Command, folder: Path) -> None:
-    """Their sums are those of the other lines; deleted duplicates are still those of a file."""
+    """Their sums equal the other lines; deleted duplicates still count for their file."""
     done = command("run", DEMO, "-o", "unique.pgn", "--json")
     output = json.loads(done.out)
     files = {Path(source["name"]).name: source for source in output["sources"]}
@@ -286,7 +286,7 @@ def test_killed_at_any_moment_it_goes_on(command: Command, folder: Path) -> None
 
 
 def test_a_run_merges_headers_again_without_a_warning(command: Command, folder: Path) -> None:
-    """The names of new games are looked up as all came; headers are merged again right after."""
+    """Original names are resolved with new games; headers are merged again afterwards."""
     lists = ("--fide-xml", LIST)
     assert command("run", "one.pgn", "-o", "unique.pgn", *lists).status == 0
     done = command("run", "one.pgn", "two.pgn", "-o", "unique.pgn")
@@ -342,7 +342,7 @@ def test_a_file_that_came_meanwhile_is_not_overwritten(
 def test_a_run_continues_after_a_failure(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, phase: str
 ) -> None:
-    """The report of the failed run, or files it had before, are no obstacle."""
+    """Files of the failed or an earlier run do not prevent it."""
     arguments = ("run", "one.pgn", "-o", "unique.pgn", "--report", "report.csv")
     for _ in range(2):
         with monkeypatch.context() as patch:
@@ -375,7 +375,7 @@ def test_killed_between_a_file_and_the_note_of_it(
 def test_what_came_after_a_kill_is_not_overwritten(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A note that the file was being written once let the next run replace whatever was there."""
+    """The stored state of the killed run once let the next run replace any file."""
 
     def die(*_: object) -> None:
         raise ZeroDivisionError

@@ -1,4 +1,4 @@
-"""SGF in, out and in again: the database is the same, whatever the records hold."""
+"""SGF import, export and import: the database is the same for any records."""
 
 import tempfile
 from pathlib import Path
@@ -91,7 +91,7 @@ def test_trees(some, width):
 @many_examples
 @given(st.lists(odd_records, min_size=1, max_size=4))
 def test_odd_records(some):
-    """A branch that is no SGF becomes a comment; nothing else changes, and nothing any more."""
+    """An invalid branch becomes a comment; nothing else changes, and nothing changes again."""
     first, second, written = there_and_back("".join(some))
     assert first[0] == second[0]
     again, third, rewritten = there_and_back(written.decode())

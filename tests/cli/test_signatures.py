@@ -1,4 +1,4 @@
-"""signatures: written, printed and counted; kept whole by create and check."""
+"""signatures: written, printed and counted; kept complete by create and check."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_run_keeps_it_whole(command: Command, chess_database: str) -> None:
 
 
 def test_go_games_that_were_added_are_signed_unasked(go: str) -> None:
-    """The part of it that create calls: it reads no SGF here."""
+    """The function that create calls, without reading SGF."""
     database = open_database(go)
     assert pipeline.wants_signatures(database.connection)
     database.close()
@@ -349,7 +349,7 @@ def test_check_builds_an_index_that_is_missing(command: Command, chess_database:
 def test_check_keeps_signatures_of_moves_that_were_changed(
     command: Command, chess_database: str
 ) -> None:
-    """They may be all that is left of the right moves."""
+    """They may be the only remains of the right moves."""
     command("signatures", chess_database, "-q")
     before = query(chess_database, ALL)
     change(chess_database, "UPDATE Games SET Moves2 = x'0C07' WHERE ID = 1")
