@@ -228,7 +228,7 @@ def test_a_full_run_after_players_can_be_undone(command: Command, fuller: str) -
 
 
 def test_persons_are_there_after_a_restoration(command: Command, fuller: str) -> None:
-    """Resolving once dropped persons who only played in deleted games."""
+    """Restored games never refer to persons that do not exist."""
     command("players", fuller)
     command("dedup", fuller, "--delete")
     change(fuller, "UPDATE RemovedGames SET BlackPersonID = 99999, CoreHash = 1")

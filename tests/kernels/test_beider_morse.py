@@ -1,4 +1,4 @@
-"""Beider-Morse codes: the kernel against abydos, from whose rules it works."""
+"""Beider-Morse codes: the kernel against abydos, whose rules it uses."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_any_text_has_the_codes_of_abydos(text: str) -> None:
 
 
 def test_longest_prefix_is_taken_off() -> None:
-    """Here abydos goes by the order of a set, which changes from run to run."""
+    """Here abydos depends on the order of a set, which changes from run to run."""
     apart = beider_morse.codes("rosa"), beider_morse.codes("de larosa")
     assert beider_morse.codes("de la Rosa")[: len(apart[0])] == apart[0]
     # With the prefix: "de la" + "rosa", of which "de " is taken off again.
@@ -102,7 +102,7 @@ def test_only_the_first_64_letters_count() -> None:
     "word", ["aeiou" * 13, "gerrie" * 11, "schwarzenegger" * 5, "x" * 64, "auj" * 500]
 )
 def test_words_with_very_many_codes_are_bounded(word: str) -> None:
-    """Their codes would be too many for any memory; which are left is certain."""
+    """All codes would not fit into memory; the kept ones are deterministic."""
     codes = beider_morse.codes(word)
     assert 10_000 < len(codes) <= 32_768
     assert len(set(codes)) == len(codes)

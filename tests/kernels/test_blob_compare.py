@@ -1,4 +1,4 @@
-"""Measures of how alike two move blobs are: against slow twins, rapidfuzz, known values, laws."""
+"""Similarity of two move blobs: against slow references, rapidfuzz, known values, laws."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ any_games = st.lists(st.integers(0, 0xFFFF), max_size=90)
 
 @st.composite
 def copies(draw, plies=150):
-    """Return a game, and a copy with up to 12 moves put in, left out or replaced."""
+    """Return a game, and a copy with up to 12 moves inserted, omitted or replaced."""
     rng = random.Random(draw(st.integers(0, 1 << 32)))
     kinds = draw(st.sampled_from([3, 40, 4000]))
     game = [rng.randrange(kinds) for _ in range(rng.randrange(plies))]

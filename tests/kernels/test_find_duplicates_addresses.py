@@ -1,4 +1,4 @@
-"""Addresses of games on the web: what an equal one and a different one decide."""
+"""Web addresses of games: effects of equal and of different addresses."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def groups(*records: Record) -> list[list[int]]:
 
 
 def test_short_games_of_one_address_are_duplicates() -> None:
-    """Without it six plies of other years are nothing."""
+    """Without the address, six plies in other years are no evidence."""
     apart = SHORT._replace(**LATER)
     assert groups(SHORT._replace(site="?"), apart._replace(site="?")) == []
     assert groups(SHORT, apart) == [[0, 1]]
@@ -106,7 +106,7 @@ def test_a_record_without_an_address_does_not_join_two_addresses() -> None:
 
 
 def test_a_record_without_an_address_joins_its_equal_record() -> None:
-    """Whatever else fits."""
+    """Even if other records match too."""
     apart = SHORT._replace(**LATER)
     plain = SHORT._replace(site="?", **LATER)
     assert [0, 1] in [sorted({0, 1} & set(group)) for group in groups(SHORT, apart, plain)]
@@ -175,7 +175,7 @@ def test_a_game_id_counts_only_with_its_site_or_source(
 
 @pytest.mark.parametrize("number", ["17", "0", "?", "-"])
 def test_a_number_of_a_source(number: str) -> None:
-    """It names the game if nothing contradicts it; a source may number each event anew."""
+    """It identifies the game unless contradicted, since a source may restart numbers per event."""
     first = SHORT._replace(site="London", tags=(("GameId", number),), event="Cup")
     again = first._replace(date="????.??.??", result="*", moves=line(1, 5))
     expected = [[0, 1]] if number == "17" else []
@@ -185,7 +185,7 @@ def test_a_number_of_a_source(number: str) -> None:
 
 
 def test_games_with_other_addresses_are_in_no_group_however_large() -> None:
-    """Not even if more equal records without an address are in it than speak for it."""
+    """Not even if the group has many equal records without an address."""
     unlinked = [GAME._replace(site="lichess.org", source=source) for source in range(3, 10)]
     result = search([*unlinked, GAME, GAME._replace(site=SECOND, source=2)])
     addressed = {len(unlinked), len(unlinked) + 1}

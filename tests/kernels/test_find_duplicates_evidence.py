@@ -1,4 +1,4 @@
-"""Verdicts on records whose moves are alike: what short and known lines, names and dates decide."""
+"""Verdicts on records with similar moves: effects of known lines, names and dates."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_short_game_of_unknown_players_is_no_match() -> None:
 
 
 def test_games_of_unknown_players_are_paired_by_moves() -> None:
-    """A part of the middle of a game, nameless and without a date, shares a run of moves."""
+    """A fragment from the middle of a game, without names and date, shares a run of moves."""
     slips = (*line(1, 80)[:15], 1, 2, *line(1, 80)[17:])
     unknown = Record(slips, **nobody(), date=None, round=None, event=None, site=None, result="*")
     actual = search([LONG, unknown, *(Record(line(n, 80), **somebody(n)) for n in range(3, 9))])

@@ -1,4 +1,4 @@
-"""Copies of Go games: turned and mirrored boards, slips, other starts, what is no copy."""
+"""Duplicates of Go games: rotated and mirrored boards, slips, other starts, non-matches."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Search:
 
 
 def changed(moves: tuple[str, ...], *places: int) -> list[str]:
-    """Return moves of which some are others, of the same colour."""
+    """Return moves with some replaced by others of the same colour."""
     result = list(moves)
     free = iter(go_line(9, 361))
     for place in places:
@@ -104,7 +104,7 @@ def test_passes_stay_passes(search: Search, symmetry: int) -> None:
 
 
 def test_games_on_an_axis_are_not_rotated(search: Search) -> None:
-    """All of it on the diagonal: to mirror it there changes nothing."""
+    """All moves are on the diagonal, so that mirroring along it changes nothing."""
     line = ["Bdd", "Wpp", "Bjj", "Wff", "Bqq", "Wcc"]
     result = search(game(line), game(turned(line, 3)))
     assert result.compare().turn == 0
@@ -160,7 +160,7 @@ SLIPS = {
 @pytest.mark.parametrize("symmetry", ALL)
 @pytest.mark.parametrize("slip", SLIPS)
 def test_slips(search: Search, slip: str, symmetry: int) -> None:
-    """Wherever they are, and though they may give the game another form; whoever played it."""
+    """At any place, even if the orientation changes, and with any players."""
     for write in (game, nobody):
         result = search(write(LINE), write(turned(SLIPS[slip], symmetry)))
         assert result.groups == [[1, 2]]
@@ -171,7 +171,7 @@ def test_slips(search: Search, slip: str, symmetry: int) -> None:
 @pytest.mark.parametrize("symmetry", [0, 3])
 @pytest.mark.parametrize("accuracy", ACCURACIES)
 def test_gates_that_are_named_are_conditions(tmp_path: Path, accuracy: str, symmetry: int) -> None:
-    """They follow the length, and do not ask for Jaro-Winkler."""
+    """They scale with the length, and do not use Jaro-Winkler."""
     named = ACCURACIES[accuracy]
     number = {move: place for place, move in enumerate(dict.fromkeys([*LINE, "Baa", "Waa"]))}
     refused = set()
@@ -235,7 +235,7 @@ def test_a_truncated_game_of_unknown_players_is_compared(search: Search) -> None
 
 
 def test_signatures_pair_mistyped_duplicates(search: Search) -> None:
-    """A slip in each run of moves, but none where the signature is."""
+    """A slip in each run of moves, but none in the signature."""
     spared = {19, 39, 59, 30, 50, 70}
     places = [place for place in range(8, 200, 9) if place not in spared]
     other = nobody(turned(changed(LINE, *places), 6))
@@ -317,7 +317,7 @@ def test_other_names_are_no_veto_on_the_same_day(search: Search) -> None:
 
 
 def test_versions_of_a_game_with_other_dates_are_suspects(search: Search) -> None:
-    """Half of the rest is other moves: handed down in two ways."""
+    """Half of the remaining moves differ: two versions of one game."""
     other = changed(LINE, *range(100, 200, 4))
     assert search(game(LINE), game(other)).verdict == "one"
     assert search(game(LINE), game(other, date="1996.09.06")).verdict == "suspects"
@@ -333,7 +333,7 @@ def test_colours_exchanged_in_the_header(search: Search) -> None:
 
 
 def test_starts_that_are_none_and_moves_off_the_board(tmp_path: Path) -> None:
-    """Such games are compared as they stand."""
+    """Such games are compared without rotation."""
     path = tmp_path / "odd.db3"
     games = [game(LINE), game(LINE, site="x"), game(turned(LINE, 2)), GoGame()]
     write_go_database(path, games)

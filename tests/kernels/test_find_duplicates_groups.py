@@ -1,4 +1,4 @@
-"""Groups: chains, games that contradict each other, copies that fit two games, the user's word."""
+"""Groups: chains, contradicting games, ambiguous duplicates, user decisions."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_are_together() -> None:
 
 
 def test_has_swapped_colours() -> None:
-    """Whatever the moves say."""
+    """Independent of the moves."""
     swapped = Record(line(2, 60), white=GAME.black, black=GAME.white)
     finder = search([GAME, swapped, Record(line(2, 60))]).search_result.finder
     assert [finder.has_swapped_colours(1, other) for other in (2, 3)] == [True, False]
@@ -109,7 +109,7 @@ def test_a_common_start_of_two_games_joins_the_clearly_better_match() -> None:
 
 
 def test_a_record_without_names_never_joins_two_games() -> None:
-    """The same short line twice, and a record of it without a header."""
+    """Two games with the same short line, and a record of it without a header."""
     moves = line(1, 26)
     first = Record(moves, source=1)
     second = Record(moves, **somebody(1), date="1951.01.01", round="2", source=2, **ELSEWHERE)
@@ -193,7 +193,7 @@ def test_the_user_decides_which_game_an_ambiguous_start_joins() -> None:
 
 
 def test_a_user_decision_does_not_admit_a_third_game() -> None:
-    """A start of two games joins one of them that the user said is a third."""
+    """A common start of two games joins a game that the user joined with one of them."""
     result = search([LEFT, RIGHT, START, UNLIKE[3]], [(0, 3, True)])
     assert not any({0, 1} <= set(group) for group in result.groups)
     assert any({0, 3} <= set(group) for group in result.groups)
@@ -206,7 +206,7 @@ def test_pairs_declared_non_matches_are_no_possible_duplicates() -> None:
 
 
 def test_contradicting_user_decisions() -> None:
-    """Two games that are one and that are two are two."""
+    """Games declared both a match and a non-match are separate."""
     assert search([GAME, GAME], [(0, 1, True), (0, 1, False)]).groups == []
     assert search([GAME, GAME], [(0, 1, False), (0, 1, True)]).groups == []
 
@@ -230,7 +230,7 @@ def test_decisions_hold_in_any_order() -> None:
 
 
 def first_of_all(games: list[Record]) -> tuple[Record, Record]:
-    """Return two records of one day that come before all these games, which have the same moves."""
+    """Return two records of one day that sort before all these games with the same moves."""
     least = min(read_game(0, game).content for game in games)
     firsts: list[Record] = []
     for elo in range(100, 4900):
@@ -244,7 +244,7 @@ def first_of_all(games: list[Record]) -> tuple[Record, Record]:
 
 
 def test_neighbours_of_the_very_first_line_are_compared() -> None:
-    """Of more than 24 equal games only neighbours are: the first of all have them too."""
+    """Of more than 24 equal games only neighbours are compared, also for the first games."""
     games = [
         Record(line(3, 13), **nobody(), round="7", date=f"{1900 + 3 * number}.01.01",
                event=f"E{number}xx", site=None, source=number)

@@ -179,7 +179,7 @@ def test_rounds_equal_the_reference(rounds: list[str]) -> None:
     [("1929.09.06", True), ("1929.09.??", False), ("1929.??.??", False), ("????.??.??", True)],
 )
 def test_round_one_without_a_day_says_nothing(date: str, is_known: bool) -> None:
-    """Some collections write it wherever they know no round."""
+    """Some collections write it for unknown rounds."""
     expected = CONSTANTS["ROUND_SAME" if is_known else "ROUND_UNKNOWN"]
     assert both({"round": "1", "date": date}, {"round": "1"}).compare().round == expected
     assert both({"round": "1.2", "date": date}, {"round": "1.2"}).compare().round == 1
@@ -377,6 +377,6 @@ def test_weights_of_names(name: str, weight: float) -> None:
 
 @pytest.mark.parametrize("name", ["Alekhine, Alexander", "Bogoljubow, Efim", "Tal, Mihail"])
 def test_no_player_plays_himself(name: str) -> None:
-    """Of a name on both sides one is a slip, and no one knows which."""
+    """If both sides have the same name, one is a slip, but it is unknown which."""
     for changes in ([{}, {"white": name, "black": name}], [{"white": name, "black": name}, {}]):
         assert both(*changes).compare().sides == (0, 0)

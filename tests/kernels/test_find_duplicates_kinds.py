@@ -1,4 +1,4 @@
-"""What the moves of two records are to each other, kind by kind, and the verdict on such copies."""
+"""Relations of the moves of two records, and the verdicts on them."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ each_kind = pytest.mark.parametrize(
 
 @each_kind
 def test_kinds(moves: Moves, expected: tuple[int, ...]) -> None:
-    """With equal headers, whichever of the two comes first."""
+    """With equal headers, in either order."""
     for records in ([GAME, Record(moves)], [Record(moves), GAME]):
         result = search(records)
         verdict = result.compare()
@@ -103,7 +103,7 @@ def test_a_move_lost_is_within_the_gates() -> None:
 
 
 def test_outside_the_gates_strong_headers_can_make_a_match() -> None:
-    """Two repetitions lost: more than a join may lack, but who, when and where agree."""
+    """Two lost repetitions fail the gates, but players, date and place agree."""
     lost = changed(30, out=4, moves=changed(60, out=4))
     result = search([GAME, Record(lost)])
     assert (result.compare().kind, result.compare().in_gates) == (JOIN, False)
@@ -115,7 +115,7 @@ def test_outside_the_gates_strong_headers_can_make_a_match() -> None:
 
 @pytest.mark.parametrize(("plies", "kind"), [(3, JOIN), (4, JOIN), (5, 0)])
 def test_the_last_plies_may_differ(plies: int, kind: int) -> None:
-    """Four are looked for wherever the headers are not strong."""
+    """Without strong headers, the last four plies must agree."""
     other = Record(MOVES[: 80 - plies] + line(2, plies), date="1929.09.16")
     assert search([GAME, other]).compare().kind == kind
 
@@ -129,7 +129,7 @@ def test_near_identical_games_have_similar_lengths(lost: int, in_gates: bool) ->
 
 
 def test_games_that_diverge_for_good_may_be_possible_duplicates() -> None:
-    """The end was played on, or is made up: a copy of the same day, not of another round."""
+    """The end was continued or invented: a duplicate on the same day, but not in another round."""
     parted = MOVES[:60] + line(2, 6)
     assert search([Record(MOVES[:66]), Record(parted)]).verdict == "one"
     again = Record(MOVES[:34] + line(2, 6), round="6", date="1929.??.??", source=2)
@@ -161,7 +161,7 @@ def test_colours_swapped_in_the_headers() -> None:
 
 @pytest.mark.parametrize("moves", [MOVES[:60], changed(40), ()])
 def test_swapped_colours_need_the_same_moves(moves: Moves) -> None:
-    """Two people play each other with either colour, and begin alike."""
+    """Two players meet with both colours and play the same opening."""
     result = search([GAME, Record(moves, **SWAPPED)])
     assert result.verdict == "two"
 

@@ -1,4 +1,4 @@
-"""Laws of a search: no order matters, no game is in two groups, no group holds a contradiction."""
+"""Laws of a search: order does not matter, groups are disjoint and without contradictions."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ Contents = list[list[Record]]
 
 
 def contents(result: Search, records: list[Record]) -> tuple[Contents, Contents]:
-    """Return groups and suspects as records, whatever their IDs.
+    """Return groups and possible duplicates as records, independent of IDs.
 
-    Of equal records in two sources, IDs say which is named.
+    Among equal records in two sources, the ID determines which is named.
     """
     records = [record._replace(source=0) for record in records]
     groups = [sorted((records[place] for place in group), key=repr) for group in result.groups]
@@ -84,7 +84,7 @@ def test_games_added_in_parts_give_the_same_result(
 @fixed
 @given(collections)
 def test_groups_are_parts_without_contradictions(records: list[Record]) -> None:
-    """No game is in two groups, or in one and a suspect of it; games of a group may be one."""
+    """Groups are disjoint, no game is a possible duplicate of its group, no pair contradicts."""
     result = search(records)
     places = [place for group in result.groups for place in group]
     assert len(places) == len(set(places))
@@ -97,7 +97,7 @@ def test_groups_are_parts_without_contradictions(records: list[Record]) -> None:
 
 
 def may_be_one(result: Search, left: int, right: int) -> bool:
-    """Tell if two games passed the veto, or needed not: two single games are what they are."""
+    """Return whether two games pass the veto; it does not apply to two single games."""
     verdict = result.compare(left, right, lenient=True)
     passes = verdict.kind != 0 and verdict.score >= WEIGHTS.contradiction
     return passes or result.compare(left, right).score >= WEIGHTS.accept
@@ -106,7 +106,7 @@ def may_be_one(result: Search, left: int, right: int) -> bool:
 @fixed
 @given(collections)
 def test_verdicts(records: list[Record]) -> None:
-    """They lie in their bounds, and do not depend on which game comes first."""
+    """They are within bounds, and do not depend on the order of the games."""
     result, turned = search(records), search(records[::-1])
     last = len(records) - 1
     for left, right in combinations_with_replacement(range(len(records)), 2):
@@ -132,7 +132,7 @@ def assert_in_bounds(verdict: Comparison, left: Moves, right: Moves) -> None:
 @fixed
 @given(collections, st.data())
 def test_user_decisions_are_kept_in_any_order(records: list[Record], data: st.DataObject) -> None:
-    """What he said is two is never together; what he said is one is, unless he said both."""
+    """Declared non-matches are never in one group; declared matches are, unless both apply."""
     count = len(records)
     distinct = [record._replace(site=f"Site {place}") for place, record in enumerate(records)]
     pairs = list(combinations(range(count), 2))
@@ -156,7 +156,7 @@ SHARED = WINDOW + RUN - 1
 
 @st.composite
 def games_with_a_part_in_common(draw: st.DrawFn) -> tuple[Moves, Moves]:
-    """Draw two games of nothing in common but SHARED plies somewhere beyond the opening."""
+    """Draw two games that share only SHARED plies somewhere after the opening."""
     part = line(draw(st.integers(1, 99)), SHARED)
     before = [draw(st.integers(FIRST_RUN, FIRST_RUN + 30)) for _ in range(2)]
     after = [draw(st.integers(0, 30)) for _ in range(2)]
@@ -171,7 +171,7 @@ def games_with_a_part_in_common(draw: st.DrawFn) -> tuple[Moves, Moves]:
 @fixed
 @given(games_with_a_part_in_common())
 def test_games_that_share_a_run_share_a_key(games: tuple[Moves, Moves]) -> None:
-    """Whoever played them; and the finder compares them."""
+    """With any players; and the finder compares them."""
     records = [Record(moves, **nobody(), final_key=number) for number, moves in enumerate(games)]
     keys = [set(move_keys(read_game(number, record))) for number, record in enumerate(records)]
     assert keys[0] & keys[1]
@@ -207,9 +207,9 @@ def test_unknown_players_have_no_keys() -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_cached_verdict_equals_that_of_the_pair(seed: int) -> None:
-    """Few different records, so that nearly all pairs have been compared before.
+    """Few distinct records, so that nearly all pairs were compared before.
 
-    Sources and theory are not part of a record's content, and change what a pair scores.
+    Sources and theory are not part of a record's content, but change the score of a pair.
     """
     rng = random.Random(seed)
     names = [somebody(number) for number in range(3)]

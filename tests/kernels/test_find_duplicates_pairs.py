@@ -1,4 +1,4 @@
-"""Pairs of real games, disturbed as databases disturb them: one game, or two."""
+"""Pairs of real games, altered as in real databases: match or non-match."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def test_all_kinds_of_pairs_are_tested() -> None:
 
 
 def test_all_pairs_in_one_collection(tmp_path: Path) -> None:
-    """Copies of one game meet across the files; games that are two stay two.
+    """Duplicates are found across the files; different games stay apart.
 
-    All but the last: one of its games begins as the one that is cut off after 20 plies.
+    Except the last: one of its games begins like the game truncated after 20 plies.
     """
     path = tmp_path / "all.pgn"
     cases = CASES[:-1]

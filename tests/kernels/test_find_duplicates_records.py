@@ -1,4 +1,4 @@
-"""Records that several sources have alike: paired one to one, however short they are."""
+"""Equal records of several sources: paired one to one, even if short."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def of(*sources: int, **fields: Any) -> list[Record]:
 
 
 def sizes(result: Search, records: int) -> list[int]:
-    """Return how many records each game has, in order."""
+    """Return the number of records of each game, in order."""
     grouped = [len(group) for group in result.groups]
     return sorted([*grouped, *[1] * (records - sum(grouped))])
 
 
 def test_a_record_of_two_names_says_too_little() -> None:
-    """Without moves, an event, a round or a day it may be any game of these players."""
+    """Without moves, event, round and day it may be any game of these players."""
     assert search(of(1, 2, moves=())).groups == []
     assert search(of(1, 2, moves=(), event="Cup")).groups == [[0, 1]]
 
@@ -81,7 +81,7 @@ def test_other_tags_do_not_matter() -> None:
     ],
 )  # fmt: skip
 def test_the_roster_is_equal_as_it_is_written(other: dict[str, Any]) -> None:
-    """Numbers behind names tell namesakes apart, a third part of a round tells boards apart."""
+    """Numbers after names distinguish namesakes, the third part of a round boards."""
     assert search([*of(1), *of(2, **other)]).compare().rule != RULE_EQUAL_RECORDS
 
 
@@ -128,7 +128,7 @@ def test_records_with_the_same_other_tags_are_paired() -> None:
 
 
 def test_two_sources_with_both_versions_count_as_one_source() -> None:
-    """Imported twice, a file with two versions of a game keeps them apart as before."""
+    """A file with two versions of a game keeps them apart when imported twice."""
     game = SHORT._replace(moves=line(1, 16))
     versions = [game, game._replace(event="Wch")]
     once = search(versions)

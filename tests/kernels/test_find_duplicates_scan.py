@@ -1,4 +1,4 @@
-"""What the finder reads: odd values, older columns, headers before they were merged."""
+"""Input of the finder: odd values, older columns, original headers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ GAME = Record(line(1, 60))
 
 @pytest.fixture
 def connection() -> Iterator[apsw.Connection]:
-    """Two copies of one game, with the IDs 1 and 2."""
+    """Two records of one game, with the IDs 1 and 2."""
     made = database([GAME, GAME._replace(source=2)])
     yield made
     made.close()
@@ -136,7 +136,7 @@ def test_values_of_a_wrong_type(connection: apsw.Connection, change: str, column
 
 @pytest.mark.parametrize("moves", [b"", b"\1", b"\xff" * 81, bytes(2000), None])
 def test_odd_move_blobs(connection: apsw.Connection, moves: object) -> None:
-    """Half a move at the end is passed over; null moves and no moves are moves like others."""
+    """Half a move at the end is skipped; null moves and invalid moves count as moves."""
     connection.execute("UPDATE Games SET Moves2 = ?", (moves,))
     assert groups_of(connection) == [[1, 2]]
     connection.execute("UPDATE Games SET Moves2 = ? WHERE ID = 1", (blob_of(GAME.moves),))
@@ -200,7 +200,7 @@ NAMES = (
 
 
 def test_packed_names_compare_as_names_do() -> None:
-    """The search packs names; what it unpacks must be what the kernel player_names compares."""
+    """The search packs names; unpacked names must be those that player_names compares."""
     finder = finder_of(database([GAME._replace(white=name) for name in NAMES]))
     run_stages(finder)
     for (first, left), (second, right) in product(enumerate(NAMES, 1), repeat=2):

@@ -1,4 +1,4 @@
-"""Openings in another order: one game, if the moves that follow are more than a known line."""
+"""Transposed openings: a match if the following moves are more than a known line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def stored(moves: list[str]) -> Moves:
 
 
 def demo_games() -> list[list[str]]:
-    """Return the mainlines of at least 40 plies of the games that the documents use, in UCI."""
+    """Return the mainlines of at least 40 plies of the demo games, in UCI."""
     games_by_start = {}
     for path in sorted(DEMO.glob("*.pgn")):
         with path.open(encoding="utf-8") as lines:
@@ -45,7 +45,7 @@ def reordered(moves: Moves, plies: int) -> Moves:
 
 @pytest.mark.parametrize("plies", [6, 14, 20])
 def test_games_with_their_opening_in_any_order(plies: int) -> None:
-    """Twenty equal plies that follow are enough."""
+    """Twenty equal plies after the opening are enough."""
     rng = random.Random(plies)
     games = [moves for moves in demo_games() if len(moves) >= plies + 20]
     stored_games = [(moves, transposed(moves, plies, rng)) for moves in games for _ in range(2)]
@@ -106,7 +106,7 @@ def test_a_transposed_opening_is_worth_less_than_an_equal_one() -> None:
 
 
 def test_a_known_line_that_is_reached_by_two_orders() -> None:
-    """Others play the line to ply 40: that these two do so proves nothing."""
+    """Unrelated games share the line up to ply 40, so it proves nothing."""
     moves = line(1, 46)
     records = [
         Record(moves, **NOTHING_ELSE),

@@ -1,4 +1,4 @@
-"""The finder against its slow twins: verdicts, candidate pairs, groups, suspects."""
+"""The finder against slow references: verdicts, candidate pairs, groups, possible duplicates."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ shorter = st.sampled_from([0, 1, 12, 40])
 
 
 def numbers_of(verdict: Comparison) -> dict[str, Any]:
-    """Return the fields and the terms by their names; of games with other moves the kind alone."""
+    """Return fields and terms by name; only the kind if the moves are unrelated."""
     if not verdict.kind:
         return {"kind": 0}
     white, black = verdict.sides
@@ -55,7 +55,7 @@ def numbers_of(verdict: Comparison) -> dict[str, Any]:
 
 
 class Searched:
-    """Games in sorted order with what the finder says of two places."""
+    """Games in sorted order, and the finder's comparison of two places."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ def test_verdicts(
 @fixed
 @given(collections, st.none() | all_gates, shorter)
 def test_groups_and_suspects(records: list[Record], named: Gates | None, min_shorter: int) -> None:
-    """Groups of the kernel's own verdicts: sums that are rounded otherwise change no group."""
+    """Groups from the kernel's own verdicts, so that rounding does not change them."""
     searched = Searched(records, named=named, min_shorter=min_shorter)
     candidates = Candidates(
         searched.games, lambda left, right: searched.compare(left, right).kind != 0
@@ -133,7 +133,7 @@ def edges_of(searched: Searched, candidates: Candidates) -> list[Edge]:
 
 
 def score_of(searched: Searched, left: int, right: int) -> float:
-    """Return the score of an edge: a match by address goes before all sums."""
+    """Return the score of an edge; a match by address is above all sums."""
     comparison = searched.compare(left, right)
     is_sure = share_address(searched.games[left], searched.games[right])
     return (

@@ -76,7 +76,7 @@ _OF_MOVES = {
 
 @pytest.mark.parametrize("name", _OF_MOVES)
 def test_each_weight_is_read_by_its_name(name: str) -> None:
-    """A weight that is changed a little changes one term, in its direction."""
+    """A small change of a weight changes one term, in the same direction."""
     left, right, where = _OF_MOVES[name]
     usual = search([left, right])
     more = WEIGHTS._replace(**{name: getattr(WEIGHTS, name) + 0.125})
@@ -109,7 +109,7 @@ def test_differences_count_up_to_a_limit() -> None:
 
 
 def test_early_plies_prove_little() -> None:
-    """Nothing before ply 12, then a part, then all of the weight of a ply."""
+    """No weight before ply 12, then a part, then the full weight of a ply."""
     early, middle = kernel.CONSTANTS["EARLY"], kernel.CONSTANTS["MIDDLE"]
     weights = WEIGHTS._replace(known_line=0.0, few_plies=0.0)
     for plies in (1, early, early + 1, middle, middle + 1, 40):
@@ -123,7 +123,7 @@ def test_early_plies_prove_little() -> None:
     ("name", "steps"), [("accept", ["suspects", "one"]), ("suspect", ["two", "suspects"])]
 )
 def test_limits_of_the_sum(name: str, steps: list[str]) -> None:
-    """At the limit a pair is what it says, just below it is not."""
+    """At the limit a pair has the verdict, just below it has not."""
     pair = [GAME, GAME._replace(round="5", date="1929.12.01", source=2)]
     weights = WEIGHTS._replace(accept=1000.0, suspect=-1000.0, long_exact=1000.0)
     score = search(pair, weights=weights).compare().score
@@ -161,7 +161,7 @@ def test_contradiction() -> None:
 
 
 def test_margin() -> None:
-    """A start of two games goes to the one that it fits better by the margin."""
+    """A common start of two games joins the one that it matches better by the margin."""
     start = GAME._replace(moves=line(1, 22), source=3)
     right = GAME._replace(moves=line(1, 22) + line(5, 20))
     wrong = GAME._replace(moves=line(1, 22) + line(6, 20), date="1929.09.07")
@@ -210,7 +210,7 @@ def test_explanations_name_all_terms() -> None:
     ],
 )
 def test_each_gate_is_read_by_its_name(gates: Gates, kind: int) -> None:
-    """A wrong move: within the gates a join, else nothing, unless the headers are strong."""
+    """A wrong move: near-identical within the gates, else unrelated, unless headers are strong."""
     wrong = Record((*line(1, 40), 7, *line(1, 60)[41:]))
     weights = WEIGHTS._replace(strong=1000.0)
     result = search([GAME, wrong], gates=gates._replace(join_least=1.0), weights=weights).compare()

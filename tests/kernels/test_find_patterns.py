@@ -1,4 +1,4 @@
-"""Patterns, beside python-chess and boards row by row."""
+"""Patterns, compared with python-chess and boards row by row."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ FILES, RANKS = "abcdefgh", "12345678"
 
 @st.composite
 def squares(draw):
-    """A set of squares: as text, behind the name of a piece, and as squares."""
+    """A set of squares: as text after the name of a piece, and as squares."""
     kind = draw(st.integers(0, 3))
     if kind == 0:
         return "", frozenset(range(64))
@@ -296,7 +296,7 @@ def test_parts_of_a_board(part, symmetric, swap, at):
 
 @pytest.mark.parametrize("seed", range(12))
 def test_parts_of_a_board_as_sgf(seed):
-    """The part is one of a board that occurs, turned: it is found there, at its own place alone."""
+    """A rotated part of an existing board is found there, only at its own place."""
     rng = random.Random(seed)
     number = rng.randrange(len(GO_BOARDS))
     board = GO_BOARDS[number][30]
@@ -334,7 +334,7 @@ def test_parts_of_a_board_as_sgf(seed):
 
 
 def test_a_whole_board_as_sgf_turned():
-    """All points count: the empty ones of a board with one stone too."""
+    """All points count, including the empty points of a board with one stone."""
     text = "SZ[5]AB[ba]"
     table = games_table([("SZ[5]", go([(3, 4)])), ("SZ[5]", go([(3, 3)])), ("SZ[6]", go([(1, 0)]))])
     assert places(table, read_go_pattern(text, None, symmetric=True, swap_colours=False)) == [
@@ -397,7 +397,7 @@ def test_damaged_games_have_no_patterns():
 
 
 def test_many_games_in_threads(tmp_path: Path):
-    """The games come in the order of their IDs, whichever thread ends first; and chosen ones."""
+    """Games are sorted by ID, independent of threads, also for chosen games."""
     path = str(tmp_path / "many.db3")
     rows = [(start, blob) for start, blob, _ in GAMES] * 1400
     connection = games_table(rows, path)

@@ -1,4 +1,4 @@
-"""Filters and the search for positions, beside python-chess and boards row by row."""
+"""Filters and position search, compared with python-chess and boards row by row."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def games_table(games, *, filters=True, is_go=False):
 
 
 def places(connection, board, *, is_go=False, fields=4, ids=None):
-    """Return (ID, plies) of the games that a position occurs in."""
+    """Return (ID, plies) of the games in which a position occurs."""
     boards = (board,) if isinstance(board, str) else tuple(board)
     search = PositionSearch(connection, WantedPosition(boards, fields), kind_of(is_go), ids)
     try:
@@ -68,7 +68,7 @@ def stones_of(rows):
 
 
 def turned(rows, turn):
-    """Turn and mirror a board: one of eight ways."""
+    """Return a board in one of eight orientations."""
     if turn & 4:
         rows = ["".join(column) for column in zip(*rows, strict=True)]
     if turn & 1:
@@ -80,7 +80,7 @@ def turned(rows, turn):
 
 
 def test_known_filters():
-    """The bytes are a file format: docs/file-format.md shows these."""
+    """The bytes are a file format, shown in docs/file-format.md."""
     blob, _ = encode_game(chess.Board(), [chess.Move.from_uci(u) for u in ("e2e4", "e7e5")])
     assert find_positions.filter_of(blob, None, False).hex() == "79c70a"
     assert find_positions.filter_of(blob_of("Bpd Wdd"), None, True).hex() == "41f489"
@@ -239,7 +239,7 @@ def test_invalid_positions_are_refused(boards, is_go):
 
 
 def test_a_stone_captured_after_replacing_an_equal_one():
-    """The key is then as if it had been put on an empty point; the board is not."""
+    """The key changes as for a stone on an empty point; the board does not."""
     start, moves = "SZ[19]AB[aa]AW[ab][ba]", blob_of("Baa Wdd Bpp")
     assert go_moves.board_after(moves, start)[0].startswith(".O")
     expected = reference.filter_of(reference.go_keys(start, moves))

@@ -1,4 +1,4 @@
-"""FlagRows writes the flags of games in the order of the table, and only those that differ."""
+"""FlagRows writes the changed flags of games in the order of the table."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SMALL_FLAGS = st.builds(
 def read_flags(
     rows: FlagRows, *stored: tuple[int, str | None, int, str | None, object, int]
 ) -> None:
-    """Enter rows of (ID, status, group, reason, score, is removed)."""
+    """Add rows of (ID, status, group, reason, score, is removed)."""
     opened = apsw.Connection(":memory:")
     opened.execute("CREATE TABLE Stored (ID, Status, DuplicateGroup, Reason, Score, IsRemoved)")
     opened.executemany("INSERT INTO Stored VALUES (?, ?, ?, ?, ?, ?)", stored)
@@ -57,7 +57,7 @@ def read_flags(
 
 
 def with_one() -> FlagRows:
-    """Return flags that are known."""
+    """Return stored flags."""
     rows = FlagRows()
     rows.add(31, None, 31, None, 0)
     return rows
@@ -219,7 +219,7 @@ GROUPS = st.lists(st.sets(IDS, min_size=2, max_size=3), max_size=6)
 
 
 def disjoint(groups: Iterable[set[int]]) -> GroupBatch:
-    """Return the groups, each game in the first of its groups only."""
+    """Return the groups, with each game only in its first group."""
     taken: set[int] = set()
     left = []
     for group in groups:
@@ -234,7 +234,7 @@ def disjoint(groups: Iterable[set[int]]) -> GroupBatch:
 def test_stored_flags_are_compared_as_dicts_are(
     stored: dict[int, Flags], some: list[set[int]], new: set[int]
 ) -> None:
-    """Half of the groups are made to be stored ones, so that some are unchanged."""
+    """Half of the groups are stored, so that some are unchanged."""
     groups = disjoint(some)
     for group in groups[::2]:
         for game_id in group.ids:
@@ -312,7 +312,7 @@ def test_only_groups_with_flags_can_be_kept() -> None:
 
 
 class _Alarm(Exception):
-    """What the handler of the signal raises."""
+    """Raised by the handler of the signal."""
 
 
 def test_a_signal_is_seen_while_flags_are_written() -> None:

@@ -1,4 +1,4 @@
-"""Moves, boards and keys of Go, beside sgfmill and a slow reckoning."""
+"""Moves, boards and keys of Go, compared with sgfmill and a slow reference."""
 
 import hashlib
 import random
@@ -63,7 +63,7 @@ def test_known_blob():
 
 @given(st.integers(2, 9), st.integers(0, 2**32))
 def test_played_games_are_those_of_sgfmill(lines, seed):
-    """Captures above all; on small boards there are many."""
+    """Mainly captures, which are frequent on small boards."""
     chance = random.Random(seed)
     board = Board(lines)
     moves = []

@@ -1,4 +1,4 @@
-"""The kernel header_counts counts what SQL counts."""
+"""Counts of the kernel header_counts equal those of SQL."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_names_are_counted(connection: apsw.Connection, rows: list[dict]) -> Non
 def test_groups_are_unsettled_by_other_counts(
     connection: apsw.Connection, rows: list[dict], last_id: int, group: list[int]
 ) -> None:
-    """A group is left only if no two of its names compare otherwise, and no day or site can."""
+    """A group is skipped only if no comparison of its names, days and sites changes."""
     counts = counted(connection, rows, last_id)
     group = sorted(game_id for game_id in group if game_id <= len(rows))
     kept = bytearray([1, 0])

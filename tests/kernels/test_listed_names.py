@@ -1,4 +1,4 @@
-"""Listed names taken apart and found by a kernel: against name_form.py and plain loops."""
+"""Listed names parsed and looked up by a kernel, compared with name_form.py and plain loops."""
 
 from __future__ import annotations
 

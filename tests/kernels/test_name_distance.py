@@ -1,4 +1,4 @@
-"""Words spelled nearly alike: the index against its slow twin and jellyfish."""
+"""Words with similar spellings: the index against a slow reference and jellyfish."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where games begin and end, their annotations, and what is wrong with them."""
+"""Beginnings and ends of games, their annotations and faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tags, odd values, charsets, and blocks of text that are no game."""
+"""Tags, odd values, charsets, and rejected text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of players compared pair by pair: known names, slow twins, and laws."""
+"""Pairwise comparison of players' names: known names, slow references, laws."""
 
 from __future__ import annotations
 
@@ -400,7 +400,7 @@ def test_how_names_are_parsed(name, words, surname, generation):
 
 
 def test_korean_surnames_are_those_of_players() -> None:
-    """The kernel's table has the groups of ocgdedup.matching.names.hangul; some are joined."""
+    """The kernel's table has the groups of ocgdedup.matching.names.hangul, some of them joined."""
     table = Path(__file__).parents[2] / "kernels" / "names" / "surname_table.h"
     rows = re.findall(r'\{"([a-z]+)", (\d+)\}', table.read_text("utf-8"))
     groups = dict(rows)
@@ -435,7 +435,7 @@ def test_hash_is_of_the_normal_form():
     assert len({name_hash(name) for name in names}) == len(names)
 
 
-# --- slow twins ---------------------------------------------------------------------------------
+# --- slow references ---------------------------------------------------------------------------
 
 small_words = st.text("abc", max_size=9).map(str.encode)
 SPELLED = """
@@ -496,7 +496,7 @@ def test_edits_of_names_beside_jellyfish(pair):
 
 
 def test_edits_of_surnames_equal_those_of_jellyfish():
-    """Of all pairs of these surnames, only in one an edit falls between swapped letters."""
+    """Only one pair of these surnames has an edit between swapped letters."""
     apart = [
         (left, right)
         for left, right in combinations(SURNAMES, 2)

@@ -114,7 +114,7 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connec
 
 
 def insert(connection: apsw.Connection, rows: Sequence[dict[str, object]]) -> list[int]:
-    """Put rows in place of all games."""
+    """Replace all games by these rows."""
     connection.execute("DELETE FROM Games")
     connection.execute("DELETE FROM UnmergedHeaders")
     connection.execute("DELETE FROM MergedTags")
@@ -172,7 +172,7 @@ def test_kernel_resolves_as_the_rules_do(
 
 
 def differing(row: dict[str, object], other: dict[str, object], fields: set[str]) -> None:
-    """Make two rows differ in some fields only."""
+    """Return two rows that differ only in some fields."""
     for field in other.keys() - fields:
         other[field] = row[field]
 
@@ -252,7 +252,7 @@ def test_country_that_no_other_game_of_the_event_has(
 
 
 def kept_of(connection: apsw.Connection) -> int:
-    """Return the game into which something was merged, else the first one."""
+    """Return the game with merged values, else the first one."""
     result = connection.execute("SELECT DISTINCT GameID FROM MergedTags").get
     return int(result or 1)
 
@@ -334,7 +334,7 @@ def test_equal_headers_need_nothing(connection: apsw.Connection) -> None:
 
 @pytest.mark.parametrize("column", ["Date", "Round", "Result", "TimeControl", "ECO", "ExtraTags"])
 def test_texts_are_compared_one_by_one(connection: apsw.Connection, column: str) -> None:
-    """Also where all texts together are the same bytes."""
+    """Even if the concatenated texts are equal."""
     texts = ["Date", "Round", "Result", "TimeControl", "ECO", "ExtraTags"]
     other = texts[texts.index(column) - 1]
     ids = insert(

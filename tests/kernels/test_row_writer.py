@@ -1,4 +1,4 @@
-"""RowWriter inserts what Block.rows() says, and reports what SQLite refuses."""
+"""RowWriter inserts the rows of Block.rows(), and reports errors of SQLite."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_inserted_rows_equal_those_of_rows(connection: apsw.Connection) -> None:
 
 
 def test_hashes_equal_the_reference(connection: apsw.Connection) -> None:
-    """Of plain games and of others, with annotations and without."""
+    """For plain games and others, with and without annotations."""
     tables = name_tables()
     count, rows, *_ = parsed(TEXT).rows(tables, OddValues(), PLACE)
     writer = RowWriter(connection)

@@ -1,4 +1,4 @@
-"""A search in parts: what the kernels say of parts is what they say of the whole."""
+"""A search in parts: the kernels give the same results for parts as for the whole."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def ordered(records: list) -> DuplicateFinder:
 
 
 def pairs_by_keys(finder: DuplicateFinder, source: str) -> set[tuple[int, int]]:
-    """Return the pairs of places that the search itself makes, whatever they depend on."""
+    """Return the candidate pairs of the search itself, with any condition."""
     keys, pairs = NumberBuckets(64), NumberBuckets(finder.pair_bits)
     finder.add_keys(source, 0, finder.games, keys)
     for bucket in range(BUCKETS):
@@ -40,7 +40,7 @@ def pairs_by_keys(finder: DuplicateFinder, source: str) -> set[tuple[int, int]]:
 def pairs_in_parts(
     finder: DuplicateFinder, source: str, rng: random.Random
 ) -> set[tuple[int, int]]:
-    """Return the IDs that pair_places() pairs, all places moved apart and all rows in disorder."""
+    """Return the IDs of pairs of pair_places(), with spread places and shuffled rows."""
     ids, lines, is_open, ends, _, _, _ = search_parts.order_facts(finder)
     outlines = search_parts.outlines(finder)
     keys = NumberBuckets(64)

@@ -1,4 +1,4 @@
-"""The SGF reader beside sgfmill, on odd text, and cut into blocks of any size."""
+"""The SGF reader compared with sgfmill, on odd text, and in blocks of any size."""
 
 import io
 import random
@@ -113,7 +113,7 @@ def test_any_blocks_read_the_same(seed, block_bytes, jobs):
 
 @given(st.integers(0, 2**32), st.sampled_from(["", ")", "\n)\n"]))
 def test_a_record_without_its_opening_parenthesis(seed, end):
-    """It reads as the whole record does, its closing parenthesis there or not."""
+    """It is parsed like the full record, with or without the closing parenthesis."""
     text = random_game(seed).serialise().decode().strip()
     whole, bare = only(text), only(text[1:-1] + end)
     assert bare[4:] == whole[4:]
@@ -320,7 +320,7 @@ def test_two_byte_letters_that_contain_a_bracket_or_a_backslash(charset, name):
 
 
 def text_between_games(gap):
-    """Return what is lost with it: lines that are neither blank nor a remark."""
+    """Return the lost lines: neither blank nor a remark."""
     lines = [line.strip(b" \t\v\f\0\x1a") for line in re.split(rb"[\r\n]", gap)]
     return [line for line in lines if line and not line.startswith(b"%")]
 
@@ -330,7 +330,7 @@ def text_between_games(gap):
 @example("(;B[aa])% a\n\r %b\n(;W[bb])")
 @example("% a\nb")
 def test_any_bytes(text):
-    """Nothing is lost: blanks and lines of remarks apart, each byte is in some record."""
+    """Except for blanks and remarks, each byte is in some record."""
     raw = text.encode() if isinstance(text, str) else text
     block = sgf_read.SgfBlock(raw)
     block.parse(True)
@@ -352,7 +352,7 @@ def test_any_bytes(text):
     "broken", ["(;GM[1];B[aa](;W[bb])(;W[cc]\n", "(;GM[1];B[zz]C[hello\n", "(;GM[1]C[\n"]
 )
 def test_a_broken_record_does_not_cut_the_next_one(broken, monkeypatch):
-    """Not even where so much text stands behind it that a record would be too long."""
+    """Not even if the following text exceeds the maximum length of a record."""
     monkeypatch.setattr(blocks, "RECORD_BYTES", 3000)
     good = "(;GM[1]PB[a];B[pd];W[dd])\n"
     text = (broken + good * 400).encode()
@@ -385,7 +385,7 @@ def test_more_moves_than_any_game_has():
     ],
 )  # fmt: skip
 def test_unclosed_text_is_parsed_in_linear_time(text):
-    """Each took minutes when every value looked for its end anew; a number had a frame each."""
+    """Each took minutes when the end was searched again for every value."""
     block = sgf_read.SgfBlock(text.encode())
     block.parse(True)
     assert block.consumed == len(text)
@@ -405,13 +405,13 @@ def test_the_last_comment_before_text_between_games(behind):
 
 
 def test_lines_of_percent_between_games_are_remarks():
-    """A file of rejects, once it is mended, can be read."""
+    """A repaired file of rejects can be imported."""
     records = records_of("% a.sgf line 3 game 2: no point\n(;B[aa])\n\n% b\n(;B[bb])\n% c")
     assert [record.rejection for record in records] == [0, 0]
 
 
 def test_a_record_has_its_own_charset():
-    """Whatever its neighbours in the block have."""
+    """Independent of its neighbours in the block."""
     text = (
         "(;PB[柯洁]PW[党毅飞];B[aa])\n".encode("gb18030") * 3 + "(;PB[你]PW[我们];B[bb])".encode()
     )
@@ -424,7 +424,7 @@ def test_a_record_has_its_own_charset():
 
 
 def test_a_charset_that_the_record_is_not_in():
-    """Brackets are found by the charset that it turns out to have."""
+    """Brackets are found by the detected charset."""
     raw = "(;CA[UTF-8]EV[許功蓋]PC[臺北];B[qd]C[許功蓋];W[dp];B[pq])".encode("big5")
     block = sgf_read.SgfBlock(raw)
     block.parse(True)

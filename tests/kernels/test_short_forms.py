@@ -1,4 +1,4 @@
-"""Short forms of a list by a kernel: against a twin that holds each form against each name."""
+"""Short forms of a list by a kernel: against a reference that compares each form and name."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_short_forms_equal_the_reference(names, prominence):
 
 
 def test_many_names():
-    """Of a small alphabet, so that many share their short form."""
+    """With a small alphabet, so that many names share a short form."""
     draw = random.Random(12)
     names = [
         f"{draw.choice(['', 'de la ', 'van '])}{draw.choice('ab')}x"
@@ -111,7 +111,7 @@ def test_other_initials_are_refused():
 
 
 def test_an_error_of_the_shares_is_not_hidden():
-    """And what was being searched may be added to again."""
+    """Afterwards the list can be extended again."""
     listed = one_name()
 
     def fail(word):

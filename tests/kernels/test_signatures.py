@@ -1,4 +1,4 @@
-"""Signatures of games beside slow twins, hashlib and laws of the turned board."""
+"""Signatures of games, compared with slow references and hashlib; laws of rotation."""
 
 import hashlib
 import struct
@@ -45,7 +45,7 @@ def start_of(lines, black, white):
 
 
 def turned_game(start, moves, symmetry):
-    """Return the moves and the start with the board turned."""
+    """Return the moves and the start on a rotated board."""
     lines = slow.lines_of(start)
     return go_moves.turn_moves(moves, lines, symmetry), turned_start(start, symmetry)
 
@@ -107,7 +107,7 @@ def test_any_list_of_moves(game, numbers):
 
 
 def test_known_values_of_go():
-    """MD5 as sgfinfo of sgfutils has it: stones of the root, moves, no colour, a line feed."""
+    """MD5 as in sgfinfo of sgfutils: stones of the root, moves, no colour, a line feed."""
     moves = go_blob_of("Wpd Bdp W Bpp")
     (row,) = signatures.signature_rows([(5, "SZ[19]AB[dd][qq]AW[cc]", moves)], True)
     assert row[:4] == (5, "??????", "??????", "????????????")
@@ -118,7 +118,7 @@ def test_known_values_of_go():
 
 
 def test_stones_are_sorted_after_rotation():
-    """Sorted before, as sgfinfo does, two records of one handicap game had two canonical MD5s."""
+    """Sorting before rotation, as in sgfinfo, gave one handicap game two canonical MD5s."""
     start, moves = "SZ[19]AB[dd][dp][pd]", blob_of([0x06F | slow.COLOUR])
     rows = []
     for symmetry in range(8):

@@ -1,4 +1,4 @@
-"""kernels/sqlite/sqlite_api.h: its members stand where SQLite's own header has them."""
+"""kernels/sqlite/sqlite_api.h: its members have the offsets of SQLite's own header."""
 
 import re
 from pathlib import Path

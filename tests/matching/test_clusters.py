@@ -1,4 +1,4 @@
-"""Clusters: no order of the pairs matters, and a veto is never got around by a chain."""
+"""Clusters: the order of pairs does not matter, and no chain bypasses a veto."""
 
 from __future__ import annotations
 
