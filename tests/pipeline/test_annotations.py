@@ -1,4 +1,4 @@
-"""Annotations of a group's records in the kept game: what repeats another, and where each goes."""
+"""Annotations of a group's records in the kept game: repetitions, and their places."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def notes(connection: apsw.Connection, game_id: int = KEPT) -> list[Note]:
 
 
 def sources(connection: apsw.Connection) -> list[int]:
-    """Return from which game each merged annotation is, in the order of the tables."""
+    """Return the source game of each merged annotation, in the order of the tables."""
     sql = "SELECT FromGameID FROM MergedNotes ORDER BY NoteTable DESC, NoteID"
     return [game_id for (game_id,) in connection.execute(sql)]
 
@@ -163,7 +163,7 @@ def test_annotations_after_the_divergence_stay_and_are_counted(games: apsw.Conne
 
 
 def test_a_record_from_a_later_position(games: apsw.Connection) -> None:
-    """Its first move is the sixth of the kept game."""
+    """Its first move is the sixth move of the kept game."""
     annotate(games, KEPT, (5, C, "mine"))
     annotate(games, 3, (-1, C, "position"), (0, N, 1), (0, V, "6. a3"), (3, C, "last"), (4, N, 2))
     merge = merge_annotations(games, [AnnotatedDuplicate(KEPT, 3, 4, shift=5)], CHESS)
@@ -214,7 +214,7 @@ def test_no_annotations_can_be_merged(games: apsw.Connection) -> None:
 
 
 def test_comments_without_a_place(games: apsw.Connection) -> None:
-    """As OCGDB writes them."""
+    """As written by OCGDB."""
     games.execute("INSERT INTO Comments (GameID, Comment) VALUES (3, 'five'), (?, 'own')", (KEPT,))
     assert merged(games, 3, plies=0) == (1, 0)
     assert notes(games) == [(-1, C, "own"), (-1, C, "five")]
@@ -232,7 +232,7 @@ def test_many_games_at_once(games: apsw.Connection, monkeypatch: pytest.MonkeyPa
 
 
 def test_very_many_comments_at_one_ply(games: apsw.Connection) -> None:
-    """Of so many only exact repetitions are dropped: the time grows with the square."""
+    """Above a limit only exact repetitions are dropped, since the time is quadratic."""
     annotate(games, 3, *((2, C, f"comment {n}") for n in range(100)))
     annotate(games, 4, (2, C, "comment 7"), (2, C, "comment"))
     merged(games, 3, 4)
@@ -305,7 +305,7 @@ def test_properties_of_a_go_node_are_of_one_record(games: apsw.Connection) -> No
 def test_go_nodes_without_a_move_are_not_mixed(
     games: apsw.Connection, own: Note, theirs: Note
 ) -> None:
-    """What follows a further node would belong to it."""
+    """Properties after another node would belong to it."""
     annotate(games, KEPT, own)
     annotate(games, 3, theirs)
     assert merged(games, 3, kind=GO) == (0, 1)
@@ -314,7 +314,7 @@ def test_go_nodes_without_a_move_are_not_mixed(
 
 @pytest.mark.parametrize("text", ["AB[aa]", "LB[bb:1]AW [cc]", ";AE[dd]", ";PL[B]AB[aa]C[x]"])
 def test_setup_stones_stay_with_the_duplicate(games: apsw.Connection, text: str) -> None:
-    """In the kept game they would be another start: the next search would tell the two apart."""
+    """In the kept game they would change the start, and the next search would separate the two."""
     annotate(games, 3, (3, C, "words"), (3, V, text), (4, V, "(;AB[aa])"))
     assert merged(games, 3, kind=GO) == (1, 1)
     assert notes(games) == [(4, V, "(;AB[aa])")]

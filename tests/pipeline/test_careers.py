@@ -1,4 +1,4 @@
-"""Careers and sets of numbers kept in little memory answer as plain dicts and sets do."""
+"""Compact careers and sets of numbers give the same answers as plain dicts and sets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PERSONS, IDS, EVENTS, SOURCES = 600, (0, 1, 2, 300, 2**31, 2**40), (0, 1, 2, 3, 
 
 @pytest.fixture(params=[1, 3, 1024], autouse=True)
 def fewest(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is added is put in order at any time."""
+    """Sort added numbers at any time."""
     monkeypatch.setattr(careers, "_FEWEST", request.param)
     monkeypatch.setattr(careers, "_FEWEST", request.param)
 

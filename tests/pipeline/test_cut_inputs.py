@@ -1,4 +1,4 @@
-"""Inputs that are cut at any byte: all games before the cut are loaded, and counted."""
+"""Inputs cut at any byte: all games before the cut are loaded and counted."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def tarred(texts: Sequence[str]) -> bytes:
 
 
 def packed(kind: str, text: bytes) -> list[bytes]:
-    """Return streams of one compression that are one text together."""
+    """Return streams of one compression that together are one text."""
     return [COMPRESS[kind](text[at : at + _CHUNK]) for at in range(0, len(text), _CHUNK)]
 
 
@@ -68,7 +68,7 @@ WHOLE = {
 
 
 def loaded(folder: Path, name: str, content: bytes) -> tuple[list[tuple[str, int]], Collected]:
-    """Load a file; return White and plies of each game, and what was told."""
+    """Load a file; return White and plies of each game, and the messages."""
     source, database = folder / f"in.{name}", folder / "a.db3"
     source.write_bytes(content)
     messages = Collected()
@@ -89,7 +89,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def readable_games(name: str, cut: int) -> int:
-    """Return how many games stand whole before a cut."""
+    """Return the number of complete games before a cut."""
     if name == "zip":
         return 75 * max(WHOLE[name][:cut].count(b"PK\3\4") - 1, 0)
     streams, text = STREAMS.get(name, ([], WHOLE[name][:cut]))

@@ -1,4 +1,4 @@
-"""The search as the commands call it: what is read, what comes out, databases of any kind."""
+"""The search as called by the commands: input, results, databases of any kind."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_a_possible_duplicate_has_a_class_and_a_reason(opened: Open) -> None:
 
 
 def test_a_reason_follows_the_class(opened: Open) -> None:
-    """As soon as nothing is accepted, the same pairs are suspects."""
+    """If no pair is accepted, the same pairs are possible duplicates."""
     tags = game(5).tags
     records = game(5), copy_of(game(5), "swapped", White=tags["Black"], Black=tags["White"])
     options = SearchOptions(weights=Weights(accept=1e6, one_source=-0.123456))
@@ -167,7 +167,7 @@ def test_decisions(opened: Open) -> None:
 
 
 def test_merged_headers_do_not_count(opened: Open) -> None:
-    """What a game has got of others is no evidence."""
+    """Merged values of a game are no evidence."""
     connection = opened(game(1), copy_of(game(1), "again"), game(2))
     before = compare_two(connection, SearchOptions(), 1, 2)
     values = {"Date": "1801.01.01", "Round": "77", "White": game(2).tags["White"]}
@@ -179,7 +179,7 @@ def test_merged_headers_do_not_count(opened: Open) -> None:
 
 
 def test_removed_games_still_match_new_ones(opened: Open) -> None:
-    """A copy of the removed record alone is one of the group."""
+    """A duplicate of only the removed record belongs to its group."""
     cut = copy_of(game(1), "cut", moves=mainline(1)[:60])
     connection = opened(game(1), cut, game(2), copy_of(game(2), "again"))
     with transaction(connection):

@@ -1,4 +1,4 @@
-"""create, export, create is a fixed point, and others read the export to the same moves."""
+"""create, export, create is a fixed point; other programs read the same moves from the export."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ ODD_VARIATIONS = {
 
 
 class RoundTrip(NamedTuple):
-    """Two databases, the second made of the export of the first, and both exports."""
+    """Two databases, the second from the export of the first, and both exports."""
 
     first: list[Content]
     second: list[Content]
@@ -238,7 +238,7 @@ def test_demo_games(command: Command) -> None:
 
 
 def test_all_at_once(command: Command) -> None:
-    """The state of one game must not reach into the next one's."""
+    """The state of one game must not affect the next game."""
     for number, text in enumerate((HAND_MADE | ODD_VARIATIONS).values()):
         Path(f"{number:02}.pgn").write_bytes(text if isinstance(text, bytes) else text.encode())
     singles = []

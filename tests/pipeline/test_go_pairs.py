@@ -1,4 +1,4 @@
-"""Pairs of Go games: moves as SGF writes them, the second game turned like the first."""
+"""Pairs of Go games: moves in SGF form, the second game rotated to match the first."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def game(moves: list[str], start: str | None = None) -> GoGame:
 
 
 def slipped(moves: list[str], *places: int) -> list[str]:
-    """Return the moves with others, which no game has, at some places."""
+    """Return the moves with unique other moves at some places."""
     spare = [f"{colour}{x}s" for x in "abcdefghij" for colour in "BW"]
     spare = [point for point in spare if point[1:] not in {move[1:] for move in moves}]
     return [spare.pop() if place in places else move for place, move in enumerate(moves)]
@@ -90,7 +90,7 @@ def test_a_start_is_rotated_and_stays_sorted(turn: int) -> None:
 
 @pytest.mark.parametrize("turn", TURNS)
 def test_the_rotation_of_a_duplicate_is_found(turn: int) -> None:
-    """best_turn() gives the turn that takes the copy back, in spite of slips."""
+    """best_turn() returns the symmetry that rotates the duplicate back, in spite of slips."""
     copy = turned(slipped(MOVES, 2, 30, 59), turn)
     blob, other = blob_of(" ".join(MOVES)), blob_of(" ".join(copy))
     back = best_turn(blob, other)
@@ -103,7 +103,7 @@ def test_a_move_omitted_in_a_rotated_duplicate() -> None:
 
 
 def test_different_games_are_not_rotated() -> None:
-    """That a few moves at the start are alike after a turn makes no copy."""
+    """A few equal moves at the start after a rotation are no evidence."""
     other = turned(MOVES[:20], 3) + made_moves(7, 361)[20:60]
     assert best_turn(blob_of(" ".join(MOVES)), blob_of(" ".join(other))) == 0
     assert best_turn(b"", blob_of(" ".join(other))) == 0
@@ -146,7 +146,7 @@ def test_tags_are_those_of_the_game(tmp_path: Path) -> None:
 
 
 def test_handicap_stones_that_were_played(tmp_path: Path) -> None:
-    """A record with stones at the start begins where the other stands after its first moves."""
+    """A record with setup stones starts from a position of the other record."""
     pair = pair_of(
         tmp_path,
         game(["Bdd", "Bpp", "Wdp", "Bpd"]),
@@ -176,7 +176,7 @@ def test_damaged_moves_are_named(tmp_path: Path) -> None:
 
 
 def test_the_first_difference_of_a_report(tmp_path: Path) -> None:
-    """Behind a turn it is where the turned game differs; without one where they do as they are."""
+    """With a rotation it is where the rotated game differs, else where the records differ."""
     copies = [
         game(MOVES),
         game(turned(MOVES, 5)),

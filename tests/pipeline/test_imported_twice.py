@@ -1,4 +1,4 @@
-"""A file that is imported twice under other bytes: each record is a duplicate of its own."""
+"""A file imported twice with different bytes: each record duplicates only itself."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def test_players_with_and_without_games_have_one(tmp_path: Path, fide: Path) -> 
 
 
 def test_aliases_of_a_list_equal_the_reference(tmp_path: Path, fide: Path) -> None:
-    """All listed names with all, the masters of the past among them."""
+    """All pairs of listed names, past masters included."""
     collection = Collection(tmp_path, GAMES)
     collection.consolidate(fide)
     stored = query(collection.path, ROWS)
@@ -149,7 +149,7 @@ def test_without_changes_nothing_is_written(tmp_path: Path, fide: Path) -> None:
 
 
 def test_a_list_of_an_older_version_gets_aliases(tmp_path: Path, fide: Path) -> None:
-    """Though nothing else is new; and all the rest stays."""
+    """Although nothing else is new; all other data stay."""
     collection = Collection(tmp_path, GAMES)
     collection.consolidate(fide)
     before = collection.content()
@@ -183,7 +183,7 @@ def playing(collection: Collection, whole: list[Row]) -> list[Row]:
 def test_only_players_of_games_get_aliases(
     tmp_path: Path, fide: Path, has_whole_list_before: bool
 ) -> None:
-    """Of the whole list, where the others with the same short form are."""
+    """From the whole list, which has the other players with the same short form."""
     collection = Collection(tmp_path, game("*", White="Chilov, Andreas", Black="Carlsen, Magnus"))
     whole = Collection(tmp_path, GAMES, name="b")
     whole.consolidate(fide)
@@ -207,7 +207,7 @@ def test_only_players_of_games_get_aliases(
 
 
 def test_stored_aliases_do_not_change_resolutions(tmp_path: Path, fide: Path) -> None:
-    """Names in games go by the evidence of the games, whatever the aliases say."""
+    """Names in games are resolved by evidence of the games, not by aliases."""
     collection = Collection(tmp_path, GAMES)
     collection.consolidate(fide)
     before = collection.content()

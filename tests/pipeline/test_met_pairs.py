@@ -1,4 +1,4 @@
-"""Who has played whom, and who took part in which event, compared with plain sets."""
+"""Pairs of opponents and players of events, compared with plain sets."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_pairs_that_met(path: str) -> None:
 
 @pytest.mark.parametrize("most", [1, 3, 600])
 def test_events_of_players(path: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Names that so many others have an event in common with say nothing."""
+    """Names that share an event with many others are no evidence."""
     monkeypatch.setattr(name_uses, "_LARGEST_EVENT", most)
     database = open_database(path)
     took_part = defaultdict(set)

@@ -1,4 +1,4 @@
-"""The six methods on real moves: what each takes for a copy, and what its moves say."""
+"""The six methods on real moves: reported duplicates, compared with the moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers about single names: order and repeats, who was taken, who was not and why."""
+"""Answers about single names: order and repeats, resolved and unresolved names, reasons."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def test_how_a_name_is_read(fide: str, name: str, form: str) -> None:
     ],
 )
 def test_whose_alias_a_name_is(fide: str, tmp_path: Path, name: str, listed: str) -> None:
-    """By a list and by a database alike."""
+    """By a list and by a database."""
     lines = explained(name, fide)
     [line] = [line for line in lines if "alias" in line]
     who = f"{listed} (FIDE ID {fide_id(listed)})"

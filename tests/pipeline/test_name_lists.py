@@ -176,7 +176,7 @@ def test_aliases_find_their_player(
 def test_a_group_may_be_a_namesake_of_a_listed_player(
     connection: apsw.Connection, fide: Path, spellings: Path
 ) -> None:
-    """Years that cannot be his: the alias is not of the listed Shirov."""
+    """The years contradict: it is not an alias of the listed Shirov."""
     read(connection, fide)
     import_aliases(connection, str(spellings), Silent())
     resolver = Resolver(stored_name_list(connection))
@@ -289,7 +289,7 @@ WORDS = sorted({person.name.partition(",")[0].lower() for person in crowd()})[:1
 
 @pytest.fixture
 def encoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return how many words were encoded, call by call; the codes are no real ones."""
+    """Return the number of encoded words per call; the codes are not real."""
     calls: list[int] = []
 
     def count(words: Sequence[str]) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""What a report is made of: the pairs with their boards, and what is left out, and why."""
+"""Content of a report: the pairs with their boards, omitted pairs and reasons."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def overview(
 
 
 def test_games_differ_where_the_overlap_ends(path: Path) -> None:
-    """python-chess plays both games: up to there they have one position, the next moves differ."""
+    """Replayed by python-chess, both games reach one position, and the next moves differ."""
     differing = 0
     for pair in overview(path).pairs:
         assert pair.detail is not None

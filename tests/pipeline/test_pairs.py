@@ -1,4 +1,4 @@
-"""Pairs as they are shown and reported: where the moves of two games part."""
+"""Pairs in output and reports: the first difference of two games."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_first_difference_is_that_of_a_loop(left: list[bytes], right: list[bytes
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    """Games 1 to 3 are a group, 2 is its master; game 4 is a suspect of 3."""
+    """Games 1 to 3 are a group with kept game 2; game 4 is a possible duplicate of 3."""
     text = (
         game(f"{RUY} {{good}} 1-0", Date="1999.01.02", Round="3", Result="1-0", WhiteElo="2500")
         + game(f"{RUY} 8. c3 1-0", Result="1-0", Site="Linz", ECO="C90", TimeControl="40/7200")

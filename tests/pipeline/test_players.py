@@ -1,4 +1,4 @@
-"""The consolidation as a whole: what it writes, fills in, leaves alone, and takes back."""
+"""Resolving names as a whole: results, filled-in fields, unchanged fields, undo."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def fide(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def played(number: int, white: str, black: str = "Beta, B", **tags: str) -> str:
-    """Return a game of a round, and an event, of its own."""
+    """Return a game with its own round and event."""
     given = {"Event": f"Match {number}", "Round": f"{number:02}", **tags}
     return game("1. e4 e5 *", White=white, Black=black, **given)
 
@@ -247,7 +247,7 @@ def test_two_names_in_one_event_are_two_persons(tmp_path: Path, names: tuple[str
     ids=" and ".join,
 )
 def test_nobody_plays_against_himself(tmp_path: Path, names: tuple[str, str]) -> None:
-    """Without a date there is no event to tell that both were there; the game itself tells."""
+    """Without a date there is no event that both played; the game itself shows it."""
     collection = Collection(tmp_path, played(1, *names))
     collection.consolidate()
     [(white, black)] = query(collection.path, "SELECT WhitePersonID, BlackPersonID FROM Games")
@@ -312,7 +312,7 @@ def test_a_second_run_finds_the_same_persons(tmp_path: Path, fide: Path) -> None
 
 
 def test_namesakes_without_a_fide_id_keep_their_ids(tmp_path: Path, fide: Path) -> None:
-    """The past master, and one who bears his name today."""
+    """The past master, and a current player of the same name."""
     text = played(1, "Adolf Anderssen", Date="1860.01.01")
     text += played(2, "Anderssen, Adolf", Date="2015.01.01")
     collection = Collection(tmp_path, text)
@@ -379,7 +379,7 @@ def test_undo_of_a_second_run_restores_the_first(tmp_path: Path, fide: Path) -> 
 
 
 def test_undo_of_a_run_with_another_list(tmp_path: Path, fide: Path) -> None:
-    """Persons of the first run, and what was filled in by it, come back."""
+    """Persons and filled-in fields of the first run are restored."""
     collection = Collection(tmp_path, MIXED)
     collection.consolidate(fide)
     first = collection.content()
@@ -480,7 +480,7 @@ def test_existing_values_are_never_overwritten(tmp_path: Path, fide: Path) -> No
 
 
 def test_names_that_are_not_sure_fill_nothing(tmp_path: Path, fide: Path) -> None:
-    """There may be a second Jan van der Berg, and Petrosian's games are two men's."""
+    """There may be a second Jan van der Berg, and Petrosian's games are of two players."""
     text = played(1, "Van der Berg, Jan", Date="2025.02.01")
     text += played(2, "Petrosian, T", Date="2025.02.01") + played(3, "Petrosian, T", Date="1960")
     collection = Collection(tmp_path, text)
@@ -491,7 +491,7 @@ def test_names_that_are_not_sure_fill_nothing(tmp_path: Path, fide: Path) -> Non
 
 
 def test_filled_in_values_are_no_evidence(tmp_path: Path) -> None:
-    """Else a mistake of one run would prove itself in the next."""
+    """Else a mistake of one run would be evidence in the next."""
     both = [player for player in living() if player.name.startswith("Chilov")]
     others = [player for player in living() if player not in both]
     collection = Collection(tmp_path, whites("Chilov, A", Date="2025.02.01"))

@@ -1,4 +1,4 @@
-"""Who played, game by game: what a game says where names are not enough; order and steps."""
+"""Players game by game: evidence of a game where names are ambiguous; order and steps."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_two_men_of_one_name(tmp_path: Path, fide: Path, name: str) -> None:
 
 
 def test_two_men_of_one_name_without_a_comma(tmp_path: Path, fide: Path) -> None:
-    """It says less, so that the older game may stay open; the living one did not play it."""
+    """It has less evidence, so the older game may stay unresolved; the living one did not play."""
     name = "T. Petrosian"
     games = [played(1, name, Date="1960.01.01"), played(2, name, Date="2010.01.01")]
     first, second = whites_of(tmp_path, fide, *games)
@@ -44,7 +44,7 @@ def test_two_men_of_one_name_without_a_comma(tmp_path: Path, fide: Path) -> None
 
 
 def test_a_full_name_of_two_men(tmp_path: Path, fide: Path) -> None:
-    """The name may be that of either; of the older game only one can be meant."""
+    """The name fits both; only one of them can have played the older game."""
     name = "Petrosian, Tigran"
     games = [played(1, name, Date="1960.01.01"), played(2, name, Date="2010.01.01")]
     assert whites_of(tmp_path, fide, *games) == [PAST, PRESENT]
@@ -114,7 +114,7 @@ def test_a_fide_id_decides_between_namesakes(tmp_path: Path, fide: Path) -> None
 
 
 def test_a_fide_id_is_of_its_side_only(tmp_path: Path, fide: Path) -> None:
-    """Two of a family may meet: whoever has Black does not have White, too."""
+    """Two relatives may meet: the player of Black is not also White."""
     tags = {"Black": OPEN, "BlackFideId": str(fide_id(ANDREAS))}
     collection = Collection(tmp_path, played(1, OPEN, **tags))
     collection.consolidate(fide)
@@ -198,7 +198,7 @@ EVENT = {"Event": "Zonal", "Date": "2015.03.03"}
 
 
 def test_the_event(tmp_path: Path, fide: Path) -> None:
-    """Another source has the event under his full name; in one source he has one name there."""
+    """Another source has the event with his full name; a source uses one name per event."""
     games = [
         played(1, OPEN, **EVENT),
         played(3, OPEN, Date="2015.03.03"),
@@ -310,7 +310,7 @@ def one_step(folder: Path, fide: Path | None, games: Sequence[str] = GAMES) -> C
 
 
 def content_by_game(collection: Collection) -> list[tuple[object, ...]]:
-    """Return persons, hashes and what was filled in, by the games' rounds."""
+    """Return persons, hashes and filled-in fields, by the round of the game."""
     names = ("CoreHash", "ExtraTags", "WhiteElo", "BlackElo", "BackFilled")
     persons = [result for _, result in sorted(collection.persons().items())]
     return list(zip(persons, *map(collection.column, names), strict=True))

@@ -1,4 +1,4 @@
-"""Groups to masters: what is written, what is left alone because it has not changed."""
+"""From groups to kept games: written results, and unchanged ones."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ DEFAULTS = ResolveOptions()
 
 
 class Database:
-    """A database of records that is searched and resolved in process."""
+    """A database of records that is searched and resolved in this process."""
 
     def __init__(self, folder: Path, *records: Record) -> None:
         self.path = folder / "a.db3"
@@ -141,7 +141,7 @@ def scores(connection: apsw.Connection) -> list[tuple[int, int]]:
 
 
 def test_a_record_from_a_position_is_never_the_kept_game(made: Database) -> None:
-    """Not even if its header says more."""
+    """Not even with a better header."""
     made.connection.execute(
         "UPDATE Games SET ExtraTags = json_set(ExtraTags, '$.WhiteFideId', '12', "
         "'$.BlackFideId', '13') WHERE ExtraTags ->> 'Label' IN ('11 from position', '8 cut')"
@@ -154,7 +154,7 @@ def test_a_record_from_a_position_is_never_the_kept_game(made: Database) -> None
 
 
 def test_swapped_colours_of_equal_moves_are_flagged(tmp_path: Path) -> None:
-    """Names that differ on both sides are compared; those that only look different are not."""
+    """Only names that differ on both sides are compared."""
     tags = game(5).tags
     swapped = copy_of(game(5), "swapped", White=tags["Black"], Black=tags["White"], ECO=None)
     white, black = (tags[side].partition(",")[0] for side in ("White", "Black"))
@@ -210,7 +210,7 @@ def test_only_groups_of_new_games_are_resolved_again(made: Database) -> None:
 
 
 def test_a_better_record_becomes_the_kept_game(made: Database) -> None:
-    """What had been merged into the old one is taken back."""
+    """Merges into the previous kept game are undone."""
     made.resolve()
     assert made.value("3", "TimeControl") == "40/7200"
     made.append(copy_of(game(3), "rich", WhiteFideId="12", BlackFideId="13"))
@@ -247,7 +247,7 @@ def test_flags_of_another_group(made: Database) -> None:
 
 
 def test_everything_resolves_unchanged_groups_too(made: Database) -> None:
-    """Also what looks as if it had not changed."""
+    """Even groups that seem unchanged."""
     made.resolve()
     made.connection.execute(
         "UPDATE DuplicateFlags SET DuplicateReason = 'odd' WHERE DuplicateGroup = GameID"
@@ -376,7 +376,7 @@ def test_count_copies() -> None:
 
 
 def test_count_found(made: Database) -> None:
-    """As many copies and groups as a run finds, also where some were removed."""
+    """The numbers of duplicates and groups equal those of a run, also with removed games."""
     result = find_duplicates(made.connection, SearchOptions())
     resolved = made.resolve()
     counted = count_found(result.groups, result.removed)

@@ -1,4 +1,4 @@
-"""The search in parts, with little memory and on threads: the same result as in one piece."""
+"""The search in parts, with little memory and on threads gives the same result."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def results(result: SearchResult) -> tuple[object, ...]:
 def in_parts(
     monkeypatch: pytest.MonkeyPatch, folder: Path, part_bytes: int, memory_bytes: int
 ) -> list[Space]:
-    """Let each search go by parts; return the spaces that they use."""
+    """Make each search work in parts; return the temporary spaces that they use."""
     spaces: list[Space] = []
 
     def space_for(*_: object) -> Space:
@@ -123,7 +123,7 @@ def test_no_games_are_long_enough(
 
 
 def test_games_of_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Ranges of places end where a line ends, however long it is."""
+    """Ranges of places end at the end of a line of any length."""
     text = "".join(f'[White "A{n}"]\n[Black "B"]\n\n1. e4 *\n\n' for n in range(300))
     Path(tmp_path / "a.pgn").write_text(text + '[White "C"]\n\n1. d4 *\n\n')
     create(CreateRequest(str(tmp_path / "a.db3"), [str(tmp_path / "a.pgn")]), Silent())
@@ -157,7 +157,7 @@ def chess(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[apsw.Conn
 
 
 def parts_read(connection: apsw.Connection, jobs: int = 3) -> int:
-    """Return in how many parts two or more connections read; check that all is read."""
+    """Return the number of parts read by several connections; check that all games are read."""
     reader, parts = CountingReader(connection, str), []
     reader.parts = parts
     read_games(connection, reader, jobs=jobs)
@@ -253,7 +253,7 @@ def test_a_part_belongs_to_its_batch() -> None:
 
 
 class MemoryMap(mmap.mmap):
-    """A map that counts how often memory is handed back."""
+    """A memory map that counts how often memory is released."""
 
     advised = 0
 
@@ -265,7 +265,7 @@ class MemoryMap(mmap.mmap):
 def test_memory_is_handed_back(
     connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Mapped memory is given up whenever the process has more than its limit, and at the end."""
+    """Mapped memory is released when the process exceeds its limit, and at the end."""
     monkeypatch.setattr(mmap, "mmap", MemoryMap)
     for memory_bytes, is_short in ((0, True), (NO_LIMIT, False)):
         MemoryMap.advised = 0

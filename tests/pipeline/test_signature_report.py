@@ -1,4 +1,4 @@
-"""What two games with both signatures in common are to each other."""
+"""Relation of two games that share both signatures."""
 
 import random
 
@@ -34,7 +34,7 @@ FREE = [point for point in POINTS if not any(move[1:] == point for move in LINE)
 
 
 def replaced(moves, changes):
-    """Return moves with others at some numbers, from 1."""
+    """Return moves with replaced moves at some numbers, from 1."""
     changed = list(moves)
     for number, text in changes.items():
         changed[number - 1] = text
@@ -147,7 +147,7 @@ def test_the_report_has_one_of_equal_games(tmp_path):
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_a_large_group_is_compared_with_its_first_game(tmp_path, more):
-    """All pairs of thousands of games with one opening would be millions."""
+    """Thousands of games with one opening would be millions of pairs."""
     count = MOST_BY_PAIRS + more
     path = tmp_path / "go.db3"
     games = [replaced(LINE, {150: f"W{FREE[i]}"}) for i in range(count)]

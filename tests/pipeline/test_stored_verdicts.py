@@ -1,4 +1,4 @@
-"""A search after new games takes verdicts of the last one: the result is that of a whole search."""
+"""A search after new games reuses verdicts, and gives the result of a full search."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ EDGE_BYTES = 18
 
 
 def texts(seed: int, played: int = 60) -> list[str]:
-    """Return records of games as texts, in any order.
+    """Return records of games as texts, in random order.
 
-    Some have long equal starts and few players, so that many share a key and some a mainline.
+    Long common starts and few players make many share a key, and some a mainline.
     """
     rng = random.Random(seed)
     games = []
@@ -68,7 +68,7 @@ def texts(seed: int, played: int = 60) -> list[str]:
 
 
 def add(path: Path, games: list[str]) -> None:
-    """Load games as a source of their own."""
+    """Load games as a separate source."""
     source = path.with_name(f"{len(list(path.parent.iterdir()))}.pgn")
     source.write_text("".join(games))
     create(CreateRequest(str(path), [str(source)], append=path.exists()), Silent())
@@ -94,8 +94,8 @@ def stored_edges(path: Path, known: Verdicts | None = None) -> bytes:
 def judged(path: Path) -> tuple[int, int, bool]:
     """Search with and without stored verdicts.
 
-    Return how many pairs are judged without and with them, and whether there are any; check that
-    the results are the same.
+    Return the numbers of pairs judged without and with them, and whether verdicts are stored;
+    check that the results are the same.
     """
     database = open_database(str(path))
     connection = database.connection
@@ -111,7 +111,7 @@ def judged(path: Path) -> tuple[int, int, bool]:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A database that was searched before its last games came."""
+    """A database that was searched before its last games were imported."""
     games = texts(7)
     add(tmp_path / "a.db3", games[:-9])
     searched(tmp_path / "a.db3")
@@ -200,7 +200,7 @@ def test_stored_verdicts_do_not_depend_on_threads(
 
 
 def pairs_judged(records: list[Record], old: int) -> tuple[int, int]:
-    """Return how many pairs a whole search judges, and one that knows verdicts on the first."""
+    """Return the numbers of pairs judged by a full search, and by one with stored verdicts."""
     edges: list[bytes] = []
     run_stages(finder_of(database(records[:old])), keep=edges.extend)
     whole, rest = finder_of(database(records)), finder_of(database(records))
@@ -212,7 +212,7 @@ def pairs_judged(records: list[Record], old: int) -> tuple[int, int]:
 
 
 def test_pairs_that_a_new_game_makes_candidates_are_judged() -> None:
-    """Two players with so many long games that one more has neighbours paired, not all or none."""
+    """Two players with so many long games that one more game is paired with neighbours only."""
     records = [
         Record(line(number, 120), "Tal, Mihail", "Keres, Paul", date=f"1959.{number:02}.0{day}")
         for number in range(1, 13)
@@ -229,9 +229,9 @@ def test_pairs_that_a_new_game_makes_candidates_are_judged() -> None:
 def test_an_edge_stays_if_a_new_game_shares_another_key_than_made_it_a_pair(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Two long games are a pair by their moves; the new one has their players, who prove nothing.
+    """Two long games are a pair by their moves; the new game shares only their players.
 
-    They are not one mainline, which would make them a pair at any rate.
+    Their mainlines differ; equal mainlines would always be a pair.
     """
     monkeypatch.setattr(stages, "_FEW_TOUCHED", 0)
     records = [
@@ -248,7 +248,7 @@ def test_an_edge_stays_if_a_new_game_shares_another_key_than_made_it_a_pair(
 
 
 def test_verdicts_do_not_hold_where_a_new_game_makes_a_line_known() -> None:
-    """Two other games share 40 plies with a pair: the second one makes these theory."""
+    """Two unrelated games share 40 plies with a pair; the second makes these opening theory."""
     records = [
         Record(line(1, 60)),
         Record(line(1, 56), source=2),

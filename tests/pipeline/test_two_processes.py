@@ -200,7 +200,7 @@ def test_control_c_at_the_fork_stays_in_the_child():
 
 @can_fork
 def test_control_c_at_the_fork_ends_the_child():
-    """Where there are threads, as here, one of them may take the signal: hence another process."""
+    """In a separate process, since a thread of this one may receive the signal."""
     command = [sys.executable, "-c", ENDED]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("interrupted\n[] True\n", "")

@@ -1,4 +1,4 @@
-"""The moves by which a copy differs, as a variation: where it stands, how far it goes."""
+"""Differing moves of a duplicate as a variation: its place and length."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def blob_of(moves: Moves) -> bytes:
 
 
 class Finder(NamedTuple):
-    """What differing_moves() asks of the kernel."""
+    """The interface of the kernel that differing_moves() uses."""
 
     blobs: dict[int, bytes]
     elsewhere: frozenset[int] = frozenset()
@@ -95,7 +95,7 @@ def test_place_of_the_variation(case: str) -> None:
 
 
 def test_a_lost_repetition() -> None:
-    """The copy's move is not the master's own, however long the equal parts are."""
+    """The duplicate's move differs from the kept game's, whatever the length of equal parts."""
     shuffle = ("f3g1", "f6g8", "g1f3", "g8f6")
     whole = (*ITALIAN[:8], *shuffle, *shuffle, *ITALIAN[8:])
     assert variations(whole, ITALIAN) == [(8, "5. d3")]
@@ -120,7 +120,7 @@ def test_games_that_start_elsewhere_have_none() -> None:
 
 
 def test_moves_that_do_not_replay_have_none() -> None:
-    """As a database that OCGDB wrote may have them; other copies have theirs."""
+    """As in databases of OCGDB; other duplicates have their variations."""
     blobs = {1: blob_of(ITALIAN), 2: b"\xff\xff" * 12, 3: blob_of(changed((9, "h7h6")))}
     differences = differing_moves(Finder(blobs), [(1, 2), (1, 3)])  # type: ignore[arg-type]
     assert [(row.copy, row.text) for row in differences] == [(3, "5... h6")]
@@ -152,7 +152,7 @@ def test_several_copies_of_several_masters() -> None:
     st.booleans(),
 )
 def test_variations_replay_and_differ_from_the_kept_game(seed, change, is_longer) -> None:
-    """From the master's position, and the copy goes on so."""
+    """It is legal in the kept game's position, and the duplicate continues so."""
     games = [mainline(seed), change(mainline(seed))]
     master, copy = games if is_longer else reversed(games)
     shorter = min(map(len, games))

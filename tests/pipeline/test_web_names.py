@@ -1,4 +1,4 @@
-"""Nicknames of players on the web, and what title and Elo of a game say against a listed player."""
+"""Nicknames of players on the web, and title and Elo as evidence against a listed player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Databases of older schema versions: read as they are, migrated before they are written."""
+"""Databases of older schema versions: read unchanged, migrated before writing."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ HIGHEST_PERSON = {2: [("Highest person ID", "5")]}
 
 
 class Warnings:
-    """A reporter that keeps what it is told."""
+    """A reporter that stores messages."""
 
     def __init__(self) -> None:
         self.messages: list[str] = []
@@ -90,7 +90,7 @@ def unpacked(version: int) -> str:
 
 
 def migrated(path: str) -> list[str]:
-    """Migrate; return what the user was told."""
+    """Migrate; return the messages to the user."""
     warnings = Warnings()
     database = open_database(path, writable=True)
     try:
@@ -157,7 +157,7 @@ def test_migration_keeps_data(old: str, version: int) -> None:
 
 
 def test_flags_move_to_the_flags_table(old: str, version: int) -> None:
-    """Those of removed games too; scores and reasons came with version 3."""
+    """Flags of removed games too; scores and reasons are new in version 3."""
     views = ["FlaggedGames", "FlaggedRemovedGames"]
     with_flags = [table for table in WITH_FLAGS if table in tables(old)]
     if version >= FLAG_TABLE:
@@ -177,7 +177,7 @@ def test_flags_move_to_the_flags_table(old: str, version: int) -> None:
 def test_a_game_deleted_before_the_migration_can_be_restored(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str
 ) -> None:
-    """With its flags; the last run on the file of version 9 has deleted game 11."""
+    """With its flags; the last run on the file of version 9 deleted game 11."""
     monkeypatch.chdir(tmp_path)
     old = unpacked(9)
     flags = query(old, "SELECT ID, DuplicateStatus, DuplicateGroup, HeaderScore FROM RemovedGames")
@@ -224,7 +224,7 @@ def test_a_game_in_both_tables_has_flags_once(before_flag_table: str) -> None:
 
 
 def test_flags_of_an_old_version_are_stale(old: str, version: int) -> None:
-    """Versions before 3 knew copies by their moves alone."""
+    """Versions before 3 only compared moves."""
     before = dump(old)["Info"]
     migrated(old)
     renamed = [(name.replace("Exact d", "D"), value) for name, value in before]
@@ -233,7 +233,7 @@ def test_flags_of_an_old_version_are_stale(old: str, version: int) -> None:
 
 
 def test_migrated_database_passes_the_check(command: Command, old: str) -> None:
-    """A search before version 3 built no index of its flags."""
+    """A search before version 3 built no index of flags."""
     migrated(old)
     done = command("check", old)
     assert (done.status, "indexes" in done.out) == (0, False), done.out
@@ -310,7 +310,7 @@ migrate(database, PlainReporter())
 
 
 def test_a_killed_migration_leaves_a_whole_file(old: str, version: int) -> None:
-    """All steps are one transaction, so that one copy of the file is kept, not one of each."""
+    """All steps are one transaction, so that only one copy of the file is made."""
     content = Path(old).read_bytes()
     before = dump(old)
     versions = []
@@ -354,7 +354,7 @@ def test_an_unknown_old_version_is_refused(old: str) -> None:
 
 
 def test_user_decisions_are_kept(command: Command, old: str, version: int) -> None:
-    """From version 3 on; and the next search has it."""
+    """From version 3 on; the next search uses them."""
     if version < 3:
         return
     sql = "SELECT GameID1, GameID2, Decision, MasterID FROM Suspects"

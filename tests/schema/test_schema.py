@@ -1,4 +1,4 @@
-"""The schema: OCGDB's tables first, ours behind, all documented; databases that OCGDB wrote."""
+"""The schema: OCGDB's tables first, then ours, all documented; databases of OCGDB."""
 
 from __future__ import annotations
 
@@ -306,7 +306,7 @@ def test_foreign_games_are_exported_unchanged(command: Command, foreign: str) ->
 
 
 def test_foreign_games_are_printed(command: Command, foreign: str) -> None:
-    """OCGDB's Comments have no Position; that once ended in a traceback."""
+    """OCGDB's Comments have no Position, which once caused a traceback."""
     before = Path(foreign).read_bytes()
     status, out, err = command("printpgn", foreign, "-g", 1, "-g", 2, "-g", 3, "-g", 4)
     assert (status, err) == (0, "")

@@ -1,4 +1,4 @@
-"""What parts tell each other adds up to what the whole says: messages delivered by hand."""
+"""Messages between parts give the result of the whole; messages are delivered by the test."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def only(messages: Iterable[Message], *kinds: str) -> list[Message]:
 
 @pytest.fixture
 def table(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pyarrow.Table:
-    """Return games of which many share openings, so that parts share them too."""
+    """Return games with common openings, so that parts share them too."""
     monkeypatch.chdir(tmp_path)
     text = collection_text() + "".join(
         game(f"{LINES[number % 4]} *", White=f"White{number}, A", Black=f"Black{number}, B",
@@ -69,7 +69,7 @@ def table(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def sent(table: pyarrow.Table, parts: int) -> list[Message]:
-    """Return the games of a table as messages to so many parts."""
+    """Return the games of a table as messages to a number of parts."""
     keys = sorted(line_keys(table, CHESS))
     cuts = sorted({keys[len(keys) * part // parts] for part in range(1, parts)})
     return list(search._to_parts(PLAN, cuts, {}, [chunk_row(table, CHESS)]))

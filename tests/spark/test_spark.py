@@ -93,7 +93,7 @@ def assert_equal(result: tuple[Any, Any], database: Path) -> None:
 
 
 def assert_no_difference(*words: str, results: int) -> None:
-    """Compare a search on Spark with one without it: so many kinds of results, none empty."""
+    """Compare a search on Spark with one without it: a number of kinds of results, none empty."""
     command = [sys.executable, str(ROOT / "scripts" / "evaluate"), "spark", *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     lines = done.stdout.splitlines()
@@ -247,7 +247,7 @@ SHORT = "1. d4 d5 2. c4 e6 *"
 
 
 def games_of_players() -> str:
-    """Return games of namesakes, with FIDE IDs, on the web, by spellings, of people in no list."""
+    """Return games of namesakes, with FIDE IDs, web nicknames, spellings, unlisted players."""
     opens = {"Event": "Athens Open", "Site": "Athens GRE"}
     sons = {"WhiteFideId": str(fide_id("Horvath, Peter jr"))}
     texts = [
@@ -284,7 +284,7 @@ def games_of_players() -> str:
 
 
 def fide_list(folder: Path) -> Path:
-    """Write a list with two namesakes, of whom the better one is meant, but not surely."""
+    """Write a list with two namesakes, of whom the stronger one probably played."""
     namesakes = [
         Person("Wenzel, Carl", 800_001, "GM", "GER", 1970, rating=2500),
         Person("Wenzel, Carl", 800_002, "", "AUT", 1980, rating=2050),
@@ -340,7 +340,7 @@ def test_stars_find_the_components_that_one_worker_finds(spark: Any, tmp_path: P
 
 @pytest.fixture
 def texts(tmp_path: Path) -> list[str]:
-    """Return files that are read in many pieces: faults, rejected text and comments among them."""
+    """Return files that are read in many pieces, with faults, rejected text and comments."""
     games = [
         game(f'1. e4 {{a comment\n\n[Event "no"]}} e5 {number % 7 + 2}. Nf3 *', Round=str(number))
         for number in range(60)

@@ -1,4 +1,4 @@
-"""Masters: whose header is best, never a cut-off score; how mainlines end."""
+"""Kept games: the best header, never a truncated game; ends of mainlines."""
 
 from __future__ import annotations
 

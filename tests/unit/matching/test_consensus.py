@@ -1,4 +1,4 @@
-"""Which values of a game the other records of a database decide against."""
+"""Values of a game that are outweighed by other records of a database."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def packed(date: str) -> int:
 
 
 class Records:
-    """A database of so many records by name, and of records with an event, round and date."""
+    """A database of counts of records by name, and by event, round and date."""
 
     def __init__(
         self,
@@ -179,7 +179,7 @@ def test_day_of_the_round_is_merged() -> None:
 
 
 def test_many_values_are_not_compared_with_each_other() -> None:
-    """Only made-up groups have them; the time would grow with the square of their number."""
+    """Only artificial groups have them, and the time would be quadratic."""
     names = [
         "Sokolov, Ivan",
         *(f"Sokolov, Iva{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(99)),

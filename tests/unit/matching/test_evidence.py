@@ -1,4 +1,4 @@
-"""What a verdict is called and how it is told; the numbers, so far as they must agree."""
+"""Names and explanations of verdicts; constraints on the weights."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_the_rotation_is_explained(turn: int) -> None:
 
 
 def test_weights_of_go_have_the_limits_of_chess() -> None:
-    """Reports name them once."""
+    """Reports name the limits once."""
     assert evidence.GO_WEIGHTS.accept == WEIGHTS.accept
     assert evidence.GO_WEIGHTS.suspect == WEIGHTS.suspect
 
@@ -180,7 +180,7 @@ def test_a_join_and_its_gates() -> None:
 
 
 def test_a_truncated_game_with_a_slip() -> None:
-    """The gates are those of joins."""
+    """The gates are those of near-identical games."""
     text = explanation(
         kind=PART, differences=1, distance=1, ratio=0.96, longer=14, first_difference=20
     )
@@ -241,7 +241,7 @@ def test_limits_are_those_of_the_weights(verdict: int, expected: str) -> None:
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule != RULE_OUTSIDE_GATES])
 @pytest.mark.parametrize("kind", [EXACT, 0])
 def test_a_rule_that_decides_is_named(rule: int, kind: int) -> None:
-    """In place of the sum, which may say otherwise."""
+    """In place of the sum, which may give another verdict."""
     comparison = ALIKE._replace(kind=kind, rule=rule, verdict=POSSIBLE_MATCH, score=-3.0)
     lines = explain(comparison, WEIGHTS)
     assert lines[-1] == f"Verdict: possible duplicate, because {RULES[rule]}."
@@ -303,7 +303,7 @@ def test_each_code_of_the_kernel_must_have_words(
 
 
 def test_agreement_never_weighs_less_than_disagreement() -> None:
-    """Whatever the numbers are tuned to."""
+    """For any tuning of the weights."""
     w = Weights()
     assert w.same_person >= w.name_equal >= w.name_compatible >= w.name_similar > 0
     assert 0 > w.namesake > w.name_different
@@ -319,7 +319,7 @@ def test_agreement_never_weighs_less_than_disagreement() -> None:
 
 
 def test_accuracies() -> None:
-    """As docs/duplicates.md and the help have them; each lets through what the one before does."""
+    """As in docs/duplicates.md and the help; each accepts the pairs of the one before."""
     strict, normal, tolerant = (ACCURACIES[name] for name in ("strict", "normal", "tolerant"))
     assert normal == Gates()
     assert (strict.join_indel, normal.join_indel, tolerant.join_indel) == (2, 4, 8)
@@ -328,7 +328,7 @@ def test_accuracies() -> None:
 
 
 def test_defaults_in_the_help_are_those_of_the_gates() -> None:
-    """The help is written without loading what knows them."""
+    """The help is written without loading the module with the gates."""
     actions = build_parser()._subparsers._group_actions[0].choices["dedup"]._actions
     helps = {action.dest: action.help for action in actions}
     gates = Gates()

@@ -1,4 +1,4 @@
-"""Headers merged field by field: whose value is taken, what is reported, laws."""
+"""Headers merged field by field: chosen values, reported changes, laws."""
 
 from __future__ import annotations
 
@@ -237,7 +237,7 @@ def test_swapped_colours_are_corrected():
 
 
 def test_colours_are_exchanged_where_the_search_says_so():
-    """By surnames alone two sisters who play each other would keep each other's Elo and title."""
+    """With surnames alone, two sisters who play each other would swap Elo and title."""
     master = full(1, white="Polgar, Judit", black="Polgar, Zsuzsa", white_elo=None, black_elo=None)
     other = full(2, white="Polgar,Zs", black="Polgar,J", white_elo=2550, black_elo=2600)
     other = other._replace(extra_tags='{"WhiteTitle":"WGM"}')
@@ -256,7 +256,7 @@ def test_colours_are_exchanged_where_the_search_says_so():
 )
 @pytest.mark.parametrize("kind", GAME_KINDS)
 def test_nobody_becomes_his_own_opponent(own, other, kind):
-    """The search cannot tell that the colours were exchanged if one of four names is missing."""
+    """The search cannot detect swapped colours if one of four names is missing."""
     tags = {"WhiteTitle": "GM", "BlackTitle": "GM", "WR": "9p", "BR": "3p", "Opening": "KID"}
     master = header(1, white=own[0], black=own[1])
     record = header(
@@ -351,7 +351,7 @@ def test_handicap_goes_with_the_stones():
 
 
 def test_nobody_gets_the_name_of_another_person():
-    """The other header is the fuller one, in each field."""
+    """The other header is fuller in each field."""
     master = full(1, white="Polgar,J", white_elo=None, event="Lin", round=None)
     other = full(2, white="Karjakin, Sergey Alexandrovich", tags={"WhiteTitle": "GM", "KM": "1"})
     merge = merged(master, other)
@@ -441,7 +441,7 @@ _GO_TEXTS = [
 
 @pytest.mark.parametrize(("field", "own", "other", "is_taken"), _GO_TEXTS)
 def test_values_merged_into_a_go_game(field, own, other, is_taken):
-    """The copy has the fuller header, which counts in chess."""
+    """The duplicate has the fuller header, which counts in chess."""
     master = header(1, **{field: own})
     copy = header(2, **({"event": "Cup", "site": "Seoul", "round": "7"} | {field: other}))
     after = merged_into(master, merge_headers(master, [copy], kind=GO).values)
@@ -627,7 +627,7 @@ def test_tags_that_are_no_object_are_named(tags):
 
 
 def test_marks_of_exported_duplicates_are_no_values():
-    """A file of copies was read in again: what it says of another database is left out."""
+    """After importing a file of duplicates, its marks of another database are ignored."""
     copy = full(
         2,
         event="[exact copy of 8] Linares 11th",
@@ -646,7 +646,7 @@ _LETTERS = "bdgklmnprst"
 
 
 def word(number):
-    """Return a word that no other number has and that begins like few others."""
+    """Return a word that is unique to a number and shares its start with few others."""
     return "".join(_LETTERS[number // 11**place % 11] for place in range(5)).capitalize()
 
 
@@ -697,7 +697,7 @@ _PEOPLE = st.sampled_from(
     groups_of_headers(most=2), st.one_of(st.none(), st.lists(_PEOPLE, min_size=4, max_size=4))
 )  # fmt: skip
 def test_two_records_are_merged_as_any_number(headers, people):
-    """What is best of two values is looked up; the way by all rules is the slow twin."""
+    """The fast path for two values equals the general rules."""
     if people and len(headers) == 2:
         headers[0] = headers[0]._replace(white=people[0], black=people[1])
         headers[1] = headers[1]._replace(white=people[2], black=people[3])

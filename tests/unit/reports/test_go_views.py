@@ -1,4 +1,4 @@
-"""Go games beside each other: each move has its own number, the board is drawn where they part."""
+"""Go games side by side: each move has its own number, the board is at the divergence."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_the_rotation_of_a_game_is_reported(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("turn", range(1, 8))
 def test_words_for_each_rotation(tmp_path: Path, turn: int) -> None:
-    """They say where the corners of the second record go: its top left one, its top right one."""
+    """The words determine the images of the top left and top right corners of the second record."""
     pair = pair_of(tmp_path, MOVES, turned(MOVES, turn))
     said = difference_words(pair).split(" is shown ")[1].split(".")[0]
     expected = {

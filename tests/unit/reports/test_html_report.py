@@ -1,4 +1,4 @@
-"""The page of a report by itself: texts, words about what is left out, colours, size of files."""
+"""The page of a report: texts, notes about omitted data, colours, size of files."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_head() -> None:
 
 
 def test_odd_texts() -> None:
-    """A lone surrogate is written as an escape: the file stays UTF-8, the text is there."""
+    """A lone surrogate is written as an escape, so that the file is UTF-8."""
     overview = EMPTY._replace(
         path=ODD,
         pairs=[ReviewPair(1, 2, "exact", None, 9.0)],
@@ -115,7 +115,7 @@ def test_omitted_rows_are_mentioned() -> None:
 
 
 def test_sources_beyond_the_first() -> None:
-    """Bars for twenty pairs of files; the others are in a table; nothing is lost of the sum."""
+    """Bars for twenty pairs of files, a table for the others; the sum is complete."""
     sources = [SourcePair(f"/x/{number}.pgn", "/x/y/z.pgn", 1000 - number) for number in range(700)]
     html = page(EMPTY._replace(sources=sources))
     rows = [row for row in html.figures["sources"] if len(row) > 2 and row[2][:1].isdecimal()]
@@ -166,7 +166,7 @@ def test_shares() -> None:
 
 
 def test_numbers_are_compact() -> None:
-    """A copy with equal moves takes about a hundred bytes and its names once."""
+    """A duplicate with equal moves takes about a hundred bytes plus its names."""
     count = 2000
     games = {number: game(number) for number in range(1, 2 * count + 1)}
     pairs = [ReviewPair(n, n + count, "exact", None, 25.5) for n in range(1, count + 1)]
@@ -240,7 +240,7 @@ def test_pieces_can_be_drawn_under_the_policy() -> None:
 
 
 def test_many_files_of_one_game_each_are_shown_by_folder() -> None:
-    """Pairs of files with a copy or two each say nothing; their folders do."""
+    """Pairs of files with one or two duplicates are not informative; their folders are."""
     pairs = [SourcePair(f"go/a/{n}.sgf", f"go/b/{n}.sgf", 1 + (n < 3)) for n in range(30)]
     pairs += [SourcePair("go/b/x.sgf", None, 1)]
     rows = page(EMPTY._replace(sources=pairs)).figures["sources"]

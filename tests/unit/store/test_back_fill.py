@@ -1,4 +1,4 @@
-"""What is filled in, what is not, and how it is taken out again."""
+"""Filled-in fields, fields not filled in, and undo."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def run(
     facts: dict[int, PersonFacts],
     month: str | None,
 ) -> dict[str, int]:
-    """Set persons by name and fill in, as a consolidation does."""
+    """Set persons by name and fill in fields, as a run of players does."""
     begin_undo(connection)
     ids = {name: i for i, name in rows(connection, "SELECT ID, Name FROM Players")}
     by_name = {ids[name]: person for name, person in persons.items()}
@@ -271,7 +271,7 @@ def test_a_person_who_is_known_no_more(connection: apsw.Connection, add_games) -
 def test_what_a_merge_gave_for_good_is_not_taken_back(
     connection: apsw.Connection, add_games
 ) -> None:
-    """A purge makes it final; an undo of the consolidation then leaves it."""
+    """A purge makes it final, so an undo of players keeps it."""
     add_games({"WhiteElo": None}, {})
     run(connection, {"Alpha": 1, "Beta": 2}, {1: GM, 2: WIM}, "2013-01")
     write_merges(

@@ -1,4 +1,4 @@
-"""Flags of duplicates, and what Info says of the search."""
+"""Flags of duplicates, and rows of Info about the search."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_counts(connection: apsw.Connection) -> None:
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_an_older_database(tmp_path: Path, version: int) -> None:
-    """It is read as it is, and all its flags are written anew once it is up to date."""
+    """It can be read unchanged; after the migration all flags are written again."""
     packed = Path(__file__).parents[2] / "schema" / f"version-{version}.db3.gz"
     path = tmp_path / "old.db3"
     path.write_bytes(gzip.decompress(packed.read_bytes()))

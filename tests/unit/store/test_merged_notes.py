@@ -1,4 +1,4 @@
-"""Annotations of duplicates that go into their kept games, and out again."""
+"""Annotations of duplicates merged into kept games, and their undo."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_all_kinds_are_added(games: apsw.Connection) -> None:
 
 
 def test_rows_are_noted_by_their_ids(games: apsw.Connection) -> None:
-    """Also where an ID is given a second time, or the largest one is taken."""
+    """Even if an ID is reused or the largest ID is used."""
     games.execute("INSERT INTO Annotations (ID, GameID, Ply, Position, NAG) "
                   "VALUES (9223372036854775807, 6, 1, 0, 3)")  # fmt: skip
     add_notes(games, added(1, 4, (0, 0, 2, 7), (1, 0, 2, 8), (1, 1, 1, "x")))
@@ -175,7 +175,7 @@ def test_a_merge_anew_takes_the_notes_back(games: apsw.Connection) -> None:
 
 
 def test_a_number_that_was_given_again(games: apsw.Connection) -> None:
-    """IDs of Annotations may come again: the row is then somebody else's, and is left alone."""
+    """IDs of Annotations may be reused; the row then belongs to another game, and stays."""
     add_variations(games, [AddedVariation(3, 7, "4... Kf8", 1)])
     (note_id,) = rows(games, "SELECT max(ID) FROM Annotations")[0]
     games.execute("DELETE FROM Annotations WHERE GameID = 3")

@@ -79,7 +79,7 @@ def names_of(connection: apsw.Connection) -> dict[str, int]:
 
 
 def who(connection: apsw.Connection, **others: object) -> GamePersons:
-    """Alpha is person 10, Beta and Gamma are nobody known."""
+    """Alpha is person 10, Beta and Gamma are unresolved."""
     ids = names_of(connection)
     given = GamePersons(
         {ids["Alpha"]: 10, ids["Beta"]: None},

@@ -1,4 +1,4 @@
-"""Copies of a selection are held as numbers, and come in their order whatever table they are in."""
+"""Duplicates of a selection are stored as numbers, in order across both tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tables must look like, and values that their columns cannot hold."""
+"""Required tables and columns, and values that columns cannot hold."""
 
 from __future__ import annotations
 

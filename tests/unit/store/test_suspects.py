@@ -1,4 +1,4 @@
-"""Suspects are replaced by each search; what a user decided stays."""
+"""Possible duplicates are replaced by each search; user decisions stay."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_revoking_a_decision_revokes_the_choice(connection: apsw.Connection) -> 
 
 
 def test_a_choice_among_two_games_says_nothing(connection: apsw.Connection) -> None:
-    """It may be left by one who decides by SQL."""
+    """A user who decides by SQL may leave it."""
     store.write_decision(connection, 1, 2, SAME, 1)
     connection.execute("UPDATE Suspects SET Decision = 'different'")
     assert store.decisions(connection) == [Decision(1, 2, DIFFERENT)]

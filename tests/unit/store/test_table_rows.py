@@ -1,4 +1,4 @@
-"""What is read for tables: fields in the order asked for, bytes that are no UTF-8."""
+"""Rows for tables: fields in the requested order, bytes that are not UTF-8."""
 
 from __future__ import annotations
 

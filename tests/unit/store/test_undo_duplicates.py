@@ -1,4 +1,4 @@
-"""Undo of dedup: several runs in a row, and only the last is taken back, to the byte."""
+"""Undo of dedup: of several runs only the last is undone, exactly."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def content_hash(connection: apsw.Connection) -> str:
 
 
 def log_sizes(connection: apsw.Connection) -> dict[str, int]:
-    """Return how many rows the tables of the log have, those that have any."""
+    """Return the number of rows of each non-empty table of the log."""
     sizes = {table: len(rows(connection, f"SELECT * FROM {table}")) for table in LOGS}
     return {table: size for table, size in sizes.items() if size}
 
@@ -105,7 +105,7 @@ def games(connection: apsw.Connection) -> apsw.Connection:
 
 
 def flags_of(*groups: tuple[int, ...]) -> dict[int, Flags]:
-    """Return flags of groups, the master first."""
+    """Return flags of groups, the kept game first."""
     flags = {}
     for master, *copies in groups:
         flags[master] = Flags(None, master, None, 90)
@@ -141,7 +141,7 @@ def first_run(connection: apsw.Connection) -> None:
 
 
 def second_run(connection: apsw.Connection) -> None:
-    """Group 1 gets another master, group 10 goes, group 30 is new; game 21 stays as it is."""
+    """Group 1 gets another kept game, group 10 is dissolved, group 30 is new; 21 is unchanged."""
     begin_undo(connection)
     take_back_merges(connection, [1, 10])
     write_merges(connection, [merge(3, "Gamma", ExtraTags=None), merge(30, "Alpha")])
@@ -255,7 +255,7 @@ def test_the_first_saved_values_of_a_run_count(games: apsw.Connection) -> None:
 
 @pytest.mark.parametrize("what", ["a removed game", "a suspect", "a merge", "a flag"])
 def test_changes_before_the_first_run(games: apsw.Connection, what: str) -> None:
-    """Whatever an earlier run has left, to undo the next one is not to clear all."""
+    """With results of an earlier run, undo of the next run must not clear everything."""
     if what == "a removed game":
         remove_games(games, [40])
     elif what == "a suspect":
@@ -271,7 +271,7 @@ def test_changes_before_the_first_run(games: apsw.Connection, what: str) -> None
 
 
 def random_run(connection: apsw.Connection, chance: random.Random) -> None:
-    """Do what a run does, with groups, merges and suspects that are drawn by lot."""
+    """Imitate a run, with random groups, merges and possible duplicates."""
     begin_undo(connection)
     if chance.random() < 0.3:
         restore_games(connection, chance.sample(range(1, GAMES + 1), 20))
@@ -342,7 +342,7 @@ def test_games_that_came_since_stay(games: apsw.Connection) -> None:
 
 
 def test_numbers_of_annotations_that_came_since(games: apsw.Connection) -> None:
-    """An annotation that was taken back has lost its ID to a new one: it gets another."""
+    """A restored annotation whose ID was reused gets a new ID."""
     first_run(games)
     copied = "SELECT Ply, Position, NAG, Variation FROM Annotations WHERE GameID IN (1, 10)"
     before = rows(games, copied)
