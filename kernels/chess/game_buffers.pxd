@@ -283,7 +283,7 @@ ctypedef struct Buffers:
     size_t item_count, item_room
     move16_t *moves        # room for every ply that the block can hold
     size_t move_count
-    uint8_t *message       # what is hashed
+    uint8_t *message       # to hash
     size_t message_room
     bint out_of_memory
 

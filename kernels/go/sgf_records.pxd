@@ -87,7 +87,7 @@ ctypedef struct SgfBuffers:
     size_t move_count, move_room
     uint8_t *letters
     size_t letter_count, letter_room
-    uint8_t *message           # what is hashed
+    uint8_t *message           # to hash
     size_t message_room
     bint out_of_memory
 

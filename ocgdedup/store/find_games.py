@@ -252,7 +252,7 @@ def games_with_md5(connection: apsw.Connection, digest: bytes) -> dict[int, str]
     return words_by_id
 
 
-# --- what is shown --------------------------------------------------------------------------------
+# --- output ---------------------------------------------------------------------------------------
 
 
 def found_headers(connection: apsw.Connection, ids: Iterable[int]) -> list[FoundHeader]:
