@@ -219,10 +219,10 @@ class GameDatabase:
         """Return two games to see side by side in a notebook; raise KeyError for an unknown ID."""
         try:
             with self._reading():
-                (found,) = pairs_of(self._database, [(first, second)])
+                (shown,) = pairs_of(self._database, [(first, second)])
         except UsageError as error:
             raise KeyError((first, second)) from error
-        return PairView(found)
+        return PairView(shown)
 
     def _read_games(self, selection: Selection) -> Iterator[tuple[int, chess.pgn.Game]]:
         """Yield the ID and the game, with its comments, NAGs and variations.
@@ -533,8 +533,8 @@ def find(
         (move,) if isinstance(move, str) else tuple(move),
         like, md5, position, pattern, at, swap_colours, selection, size, symmetric, limit,
     )  # fmt: skip
-    with opened_search(os.fspath(database), request, reporter or WarningReporter()) as found:
-        return list(found.games)
+    with opened_search(os.fspath(database), request, reporter or WarningReporter()) as search:
+        return list(search.games)
 
 
 def explain(database: Path, first: int, second: int | None = None) -> list[str]:

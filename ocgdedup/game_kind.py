@@ -1,10 +1,10 @@
-"""The kinds of games, chess and Go: what all layers need to know of each.
+"""The kinds of games, chess and Go: the facts about each that all layers need.
 
-store/variant.py reads the kind of a database. What only one layer knows of a kind is in tables of
-that layer, with the kind as their key.
+store/variant.py reads the kind of a database. Facts that only one layer needs are in tables of that
+layer, by kind.
 """
 
-# Not `from __future__ import annotations`: a named tuple compiles each annotation that is a text.
+# Not `from __future__ import annotations`: a named tuple would compile each annotation.
 from typing import NamedTuple
 
 
@@ -12,21 +12,21 @@ class GameKind(NamedTuple):
     """A kind of games; CHESS and GO are the only ones, compare them with `is`.
 
     `name`: in manifests of lossless tables; `title`: in messages. `variant`: Info.Variant.
-    `text_format`: what games are written as, also the ending of file names. `one`, `many`: what is
-    counted as PlyCount; `plain_many`: the same for readers who do not know "plies". `sides`: who
-    moves first and second. `start_tag`: what people call the column FEN. `move_letters`: of a move
-    in a signature. `has_symmetry`: a game may be recorded turned or mirrored, and with colours
-    exchanged. `has_fide_list`: the FIDE list has the players of such games, with titles and Elos.
-    `is_always_signed`: games get signatures without being asked for.
+    `text_format`: format of exported games, also the ending of file names. `unit`, `units`: words
+    for what PlyCount counts; `plain_units`: the same for readers who do not know "plies". `sides`:
+    the first and the second player. `start_tag`: the tag stored in the column FEN. `move_letters`:
+    letters of a move in a signature. `has_symmetry`: a record may be rotated or mirrored, and its
+    colours swapped. `has_fide_list`: the FIDE list has the players of such games, with titles and
+    Elos. `is_always_signed`: games get signatures without an option.
     """
 
     name: str
     title: str
     variant: str
     text_format: str
-    one: str
-    many: str
-    plain_many: str
+    unit: str
+    units: str
+    plain_units: str
     sides: tuple[str, str]
     start_tag: str
     move_letters: int
@@ -49,9 +49,9 @@ CHESS = GameKind(
     title="chess",
     variant="standard",
     text_format="pgn",
-    one="ply",
-    many="plies",
-    plain_many="half-moves",
+    unit="ply",
+    units="plies",
+    plain_units="half-moves",
     sides=("White", "Black"),
     start_tag="FEN",
     move_letters=4,
@@ -64,9 +64,9 @@ GO = GameKind(
     title="Go",
     variant="go",
     text_format="sgf",
-    one="move",
-    many="moves",
-    plain_many="moves",
+    unit="move",
+    units="moves",
+    plain_units="moves",
     sides=("Black", "White"),
     start_tag="Start",
     move_letters=2,

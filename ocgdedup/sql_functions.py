@@ -115,8 +115,8 @@ class _Games:
         if self._tables is None:
             self._tables = TableReader(self._opened())
         place = self._tables.games_table.column_names.index("GameHash")
-        found = [columns[place] for columns in self._tables.games([[game_id]])]
-        hashes = [value for values in found for value in values]
+        columns_of_game = [columns[place] for columns in self._tables.games([[game_id]])]
+        hashes = [value for values in columns_of_game for value in values]
         return int(str(hashes[0])) if hashes else None
 
     def _opened(self) -> Database:

@@ -50,7 +50,7 @@ def _files(arguments: list[str]) -> Iterator[Path]:
 def _first_game(raw: bytes) -> SgfRecord | None:
     block = sgf_read.SgfBlock(raw)
     block.parse(True)
-    records = [SgfRecord(*found) for found in block.records(charset_of)]
+    records = [SgfRecord(*fields) for fields in block.records(charset_of)]
     return next((record for record in records if not record.rejection), None)
 
 

@@ -17,14 +17,14 @@ _MEMBER = re.compile(r"    ([A-Z]\w*)(?: = .+)?")
 def write_constants(target: Path, sources: Iterable[Path]) -> None:
     """Write a .pxd with a function constants(), unless it is there as it should be."""
     members = {source.stem: list(_members(source)) for source in sorted(sources)}
-    members = {module: found for module, found in members.items() if found}
-    names = [name for found in members.values() for name in found]
+    members = {module: constants for module, constants in members.items() if constants}
+    names = [name for constants in members.values() for name in constants]
     if len(names) != len(set(names)):
         twice = sorted({name for name in names if names.count(name) > 1})
         raise ValueError(f"constants of several kernels: {', '.join(twice)}")
     lines = ["from libc.stdint cimport int64_t", ""]
-    for module, found in members.items():
-        lines += [f"from {module} cimport (", *(f"    {name}," for name in found), ")"]
+    for module, constants in members.items():
+        lines += [f"from {module} cimport (", *(f"    {name}," for name in constants), ")"]
     lines += ["", "", "cdef inline dict constants():", "    return {"]
     lines += [f'        "{name}": <int64_t>{name},' for name in names]
     text = "\n".join(["# Made by scripts/kernel_constants.py.", *lines, "    }", ""])

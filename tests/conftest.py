@@ -1,6 +1,6 @@
-"""Running commands: in process with both streams caught, or as a process of their own.
+"""Run commands: in this process with both streams captured, or as a separate process.
 
-Laws are tried on the same examples each time and never fail by the clock; other examples:
+Hypothesis tests use the same examples each time and have no deadline; for other examples:
 `pytest --hypothesis-profile=random`.
 """
 
@@ -68,7 +68,7 @@ def command(
 
 @pytest.fixture
 def spawn() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
-    """Return a function that starts a command as a process, killed in the end if it still runs."""
+    """Return a function that starts a command as a process, which is killed after the test."""
     with contextlib.ExitStack() as stack:
 
         def start(*arguments: object, **options: object) -> subprocess.Popen[bytes]:

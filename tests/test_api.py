@@ -72,7 +72,7 @@ def test_every_command_has_its_function() -> None:
         assert callable(getattr(ocgdedup, other))
     for name in set(COMMANDS) - {"printpgn", "signatures", "distributed"}:
         signature = inspect.signature(getattr(ocgdedup, name))
-        kinds = {one.kind for one in signature.parameters.values()}
+        kinds = {parameter.kind for parameter in signature.parameters.values()}
         assert inspect.Parameter.VAR_KEYWORD not in kinds, name
     known = {word for command in COMMANDS.values() for word in command._option_string_actions}
     for name in ("create", "run", "dedup", "players"):
@@ -152,7 +152,7 @@ def test_paths_and_a_single_input(tmp_path: Path) -> None:
 
 def test_find_explain_info_check(database: str, command: Command) -> None:
     selection = ocgdedup.Selection(results=("1-0",))
-    ids = [found.header.game_id for found in ocgdedup.find(database, selection=selection)]
+    ids = [result.header.game_id for result in ocgdedup.find(database, selection=selection)]
     assert ids == [row[0] for row in query(database, "SELECT ID FROM Games WHERE Result = '1-0'")]
     ((first, second),) = query(database, "SELECT GameID1, GameID2 FROM Suspects LIMIT 1")
     out = command("dedup", database, "--explain", first, second).out
@@ -184,8 +184,8 @@ def test_a_warning_names_the_line_that_called(database: str) -> None:
 def test_games(database: str) -> None:
     with ocgdedup.open(database) as opened:
         assert len(opened) == value(database, "SELECT count(*) FROM Games")
-        found = dict(opened.games())
-        assert list(found) == [
+        result = dict(opened.games())
+        assert list(result) == [
             row[0]
             for row in query(
                 database, "SELECT ID FROM FlaggedGames WHERE DuplicateStatus IS NULL ORDER BY ID"
@@ -193,19 +193,19 @@ def test_games(database: str) -> None:
         ]
         blobs = dict(query(database, "SELECT ID, Moves2 FROM Games"))
         fens = dict(query(database, "SELECT ID, FEN FROM Games"))
-        for game_id, one in found.items():
-            moves = [move.uci() for move in one.mainline_moves()]
+        for game_id, game in result.items():
+            moves = [move.uci() for move in game.mainline_moves()]
             assert moves == decode_uci(blobs[game_id], fens[game_id])
         assert len(dict(opened.games(ocgdedup.Selection(with_copies=True)))) == len(opened)
 
 
 def test_a_game_with_its_notes(database: str) -> None:
     with ocgdedup.open(Path(database)) as opened:
-        one = opened.game(len(opened))
-        assert one.headers["Event"] == "Notes"
-        assert one[0].comment == "best"
-        assert one[0][0].nags == {1}
-        assert one[0].variations[1].move == chess.Move.from_uci("c7c5")
+        game = opened.game(len(opened))
+        assert game.headers["Event"] == "Notes"
+        assert game[0].comment == "best"
+        assert game[0][0].nags == {1}
+        assert game[0].variations[1].move == chess.Move.from_uci("c7c5")
         assert opened.pgn(len(opened)).startswith('[Event "Notes"]')
         for game_id in (0, 10**6, 2**70):
             with pytest.raises(KeyError):
@@ -214,9 +214,9 @@ def test_a_game_with_its_notes(database: str) -> None:
 
 def test_move_arrays(database: str) -> None:
     with ocgdedup.open(database) as opened:
-        found = list(opened.move_arrays(ocgdedup.Selection(with_copies=True)))
+        result = list(opened.move_arrays(ocgdedup.Selection(with_copies=True)))
     rows = []
-    for part in found:
+    for part in result:
         assert part.starts[0] == 0
         assert part.starts[-1] == len(part.moves)
         for game_id, (start, end) in zip(part.ids, itertools.pairwise(part.starts), strict=True):

@@ -28,8 +28,8 @@ sys.exit(failed)
 
 
 def module_names() -> list[str]:
-    found = pkgutil.walk_packages(ocgdedup.__path__, "ocgdedup.")
-    return ["ocgdedup", *(module.name for module in found)]
+    result = pkgutil.walk_packages(ocgdedup.__path__, "ocgdedup.")
+    return ["ocgdedup", *(module.name for module in result)]
 
 
 def test_there_are_modules() -> None:

@@ -49,11 +49,11 @@ def test_games_are_rows_of_the_database(database: str) -> None:
 def test_dates_are_parsed(database: str) -> None:
     with ocgdedup.open(database) as opened:
         table = opened.games(EVERYTHING).to_arrow()
-    for text, found in zip(
+    for text, result in zip(
         table.column("Date").to_pylist(), table.column("ParsedDate").to_pylist(), strict=True
     ):
         whole = "?" not in text and text != "2019.02.31"
-        assert found == (datetime.date(*map(int, text.split("."))) if whole else None)
+        assert result == (datetime.date(*map(int, text.split("."))) if whole else None)
     assert _date(2019, 2, 31) is None
 
 

@@ -83,11 +83,11 @@ def test_whole_games(games: str, opened: Opened, command: Command) -> None:
 def test_hashes_of_records(games: str, opened: Opened, command: Command) -> None:
     connection = opened(games)
     sql = "SELECT ID, game_hash(ID) FROM Games ORDER BY ID"
-    found = connection.execute(sql).fetchall()
-    assert len(dict(found)) == len({value for _, value in found}) == 4
+    result = connection.execute(sql).fetchall()
+    assert len(dict(result)) == len({value for _, value in result}) == 4
     export = command("export", games, "--all", "--format", "jsonl", "-o", "-").out
     rows = [json.loads(line) for line in export.splitlines()]
-    assert found == [(row["ID"], row["GameHash"]) for row in rows]
+    assert result == [(row["ID"], row["GameHash"]) for row in rows]
     assert connection.execute("SELECT game_hash(99), game_hash(NULL)").fetchall() == [(None, None)]
 
 
@@ -96,8 +96,8 @@ def test_what_is_null(games: str, opened: Opened) -> None:
         "SELECT san(NULL, NULL), uci(NULL), fen_at(NULL, NULL), fen_at(Moves2, FEN, 999), "
         "fen_at(Moves2, FEN, -1), san(x''), fen_at(x'', '') FROM Games WHERE ID = 1"
     )
-    found = opened(games).execute(sql).fetchall()
-    assert found == [(None, None, None, None, None, "", chess.STARTING_FEN)]
+    rows = opened(games).execute(sql).fetchall()
+    assert rows == [(None, None, None, None, None, "", chess.STARTING_FEN)]
 
 
 def test_a_damaged_game_is_an_error(games: str, opened: Opened) -> None:

@@ -1,4 +1,4 @@
-"""A block of PGN text: parse its games, count its lines, find where it may be cut."""
+"""A block of PGN text: parse its games, count its lines, find where to cut it."""
 
 from libc.stdint cimport uint8_t, uint32_t
 
@@ -16,11 +16,11 @@ cdef inline void cut_at_end(const Reader *r, GameRecord *game) noexcept nogil:
 
 
 cdef inline void parse_block(
-    Reader *r, bint final, bint goes_on, bint use_ni, size_t *consumed
+    Reader *r, bint final, bint has_more, bint use_ni, size_t *consumed
 ) noexcept nogil:
     """Parse game after game; keep complete games.
 
-    `goes_on`: more text follows, but the block is as long as one game may be.
+    `has_more`: more text follows, but the block has the maximum length of a game.
 
     Unless `final`, a game is complete only if LOOK_AHEAD bytes follow it: it might continue, or be
     parsed differently with what follows. The next block begins with it.
@@ -42,7 +42,7 @@ cdef inline void parse_block(
             r.out.item_count = game.first_item
             r.out.move_count = game.first_move
             break
-        if goes_on and stop >= r.end and game.rejection == ACCEPTED:
+        if has_more and stop >= r.end and game.rejection == ACCEPTED:
             cut_at_end(r, game)
         p = skip_between(r, stop if stop > p else p + 1, final)
     if not final and p == r.end and p > r.base and (p - 1)[0] == b'\r':

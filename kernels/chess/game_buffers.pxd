@@ -97,21 +97,21 @@ cdef inline bint double_slots(Names *n) noexcept nogil:
 cdef inline bint reserve_name(Names *n, uint32_t id, size_t length) noexcept nogil:
     """Make room for one more name; return False if out of memory."""
     cdef void *larger
-    cdef uint64_t wanted
+    cdef uint64_t new_room
     if id >= n.room:
-        wanted = <uint64_t>id * 2
-        larger = realloc(n.entries, wanted * sizeof(NameEntry))
+        new_room = <uint64_t>id * 2
+        larger = realloc(n.entries, new_room * sizeof(NameEntry))
         if larger == NULL:
             return False
         n.entries = <NameEntry *>larger
-        n.room = <uint32_t>wanted
+        n.room = <uint32_t>new_room
     if n.arena_used + length > n.arena_room:
-        wanted = (n.arena_room + length) * 2
-        larger = realloc(n.arena, wanted)
+        new_room = (n.arena_room + length) * 2
+        larger = realloc(n.arena, new_room)
         if larger == NULL:
             return False
         n.arena = <uint8_t *>larger
-        n.arena_room = wanted
+        n.arena_room = new_room
     return <uint64_t>n.count * 2 < n.mask or double_slots(n)
 
 
@@ -283,19 +283,19 @@ ctypedef struct Buffers:
     size_t item_count, item_room
     move16_t *moves        # room for every ply that the block can hold
     size_t move_count
-    uint8_t *message       # what is hashed
+    uint8_t *message       # to hash
     size_t message_room
     bint out_of_memory
 
 
 cdef inline void *grown(void *array, size_t *room, size_t item_size, bint *failed) noexcept nogil:
     """Double an array; on failure return the old one and set `failed`."""
-    cdef size_t wanted = room[0] * 2 if room[0] else 256
-    cdef void *larger = realloc(array, wanted * item_size)
+    cdef size_t new_room = room[0] * 2 if room[0] else 256
+    cdef void *larger = realloc(array, new_room * item_size)
     if larger == NULL:
         failed[0] = True
         return array
-    room[0] = wanted
+    room[0] = new_room
     return larger
 
 

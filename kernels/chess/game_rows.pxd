@@ -97,22 +97,22 @@ cdef inline uint32_t name_id(
 ) except 0:
     cdef const uint8_t *base = c.reader.base
     cdef Span span = trimmed(base, g.known[tag])
-    cdef uint32_t found
+    cdef uint32_t id
     cdef bytes raw
     if says_nothing(base, span):
         return 1
     if charset is None and memchr(base + span.start, 92, span.length) == NULL and (
         not may_be_garbled(base + span.start, span.length)
     ):
-        found = intern_name(names, base + span.start, span.length, 0)
+        id = intern_name(names, base + span.start, span.length, 0)
     else:
         raw = odd_values.name(unescaped(decode(base + span.start, span.length, charset))).encode()
-        found = intern_name(
+        id = intern_name(
             names, <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw), 0
         )
-    if not found:
+    if not id:
         raise MemoryError("out of memory for a table of names")
-    return found
+    return id
 
 
 cdef inline object text_or_none(RowContext *c, const GameRecord *g, int tag, charset):
@@ -329,13 +329,13 @@ cdef inline object move_blob(RowContext *c, const GameRecord *g):
 
 cdef inline tuple original_names(RowContext *c, const GameRecord *g, charset, odd_values):
     """Return Event, Site, White and Black as written, None for each that was not garbled."""
-    cdef list found = []
+    cdef list names = []
     if not g.flags & HAS_HIGH_BYTES:
         return (None, None, None, None)
     for tag in (TAG_EVENT, TAG_SITE, TAG_WHITE, TAG_BLACK):
         text = text_or_none(c, g, tag, charset)
-        found.append(None if text is None or odd_values.name(text) == text else text)
-    return tuple(found)
+        names.append(None if text is None or odd_values.name(text) == text else text)
+    return tuple(names)
 
 
 cdef inline tuple odd_values_of(RowContext *c, const GameRecord *g, charset, odd_values):

@@ -5,13 +5,13 @@
 #include <string.h>
 
 enum {
-    OCG_WORD = 0,      /* any other byte: starts a word that is no plain SAN */
+    OCG_WORD = 0,      /* any other byte: starts a word that is not plain SAN */
     OCG_BLANK = 1,     /* white space, NUL, comma */
     OCG_DIGIT = 2,
     OCG_SAN = 3,       /* a-h K Q R B N O */
     OCG_OPEN_BRACE = 4,
     OCG_OPEN_PAREN = 5,
-    OCG_CLOSE = 6,     /* ) ] } " that nothing has opened */
+    OCG_CLOSE = 6,     /* ) ] } " without an opening sign */
     OCG_SEMICOLON = 7,
     OCG_DOLLAR = 8,
     OCG_BRACKET = 9,
@@ -23,8 +23,8 @@ enum {
 };
 
 static uint8_t OCG_CLASS[256];
-static uint8_t OCG_ENDS_TOKEN[256];   /* 1 where a token cannot go on */
-static uint8_t OCG_ENDS_VALUE[256];   /* 1 where a plain tag value cannot go on: " \ NUL CR LF */
+static uint8_t OCG_ENDS_TOKEN[256];   /* 1 for bytes that end a token */
+static uint8_t OCG_ENDS_VALUE[256];   /* 1 for bytes that end a plain tag value: " \ NUL CR LF */
 static uint8_t OCG_PIECE_OF[128];     /* piece type of K Q R B N, 0 for other letters */
 static uint64_t OCG_FIRST_BYTES[9];   /* by n: a mask of the first n of 8 bytes in memory */
 static uint16_t OCG_SQUARE_TEXT[64];  /* "a1" ... "h8" as two bytes in memory order */

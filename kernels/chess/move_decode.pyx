@@ -301,7 +301,7 @@ def scratch_key(bytes moves not None, fen=None) -> int:
 
 # --- perft --------------------------------------------------------------------------------------
 
-cdef int collect_from(const Position *pos, int start, move16_t *found) noexcept nogil:
+cdef int collect_from(const Position *pos, int start, move16_t *moves) noexcept nogil:
     """Try every target, promotion and castling; return the number of legal moves."""
     cdef int target, promotion
     cdef int count = 0
@@ -309,16 +309,16 @@ cdef int collect_from(const Position *pos, int start, move16_t *found) noexcept 
     for target in range(64):
         move = <move16_t>(start | target << 6)
         if move != 0 and move_is_legal(pos, move):
-            found[count] = move
+            moves[count] = move
             count += 1
         if pos.board[start] == KING and move_is_legal(pos, move | CHESS960_CASTLING):
-            found[count] = move | CHESS960_CASTLING
+            moves[count] = move | CHESS960_CASTLING
             count += 1
         if pos.board[start] != PAWN:
             continue
         for promotion in range(KNIGHT, KING):
             if move_is_legal(pos, <move16_t>(move | promotion << 12)):
-                found[count] = <move16_t>(move | promotion << 12)
+                moves[count] = <move16_t>(move | promotion << 12)
                 count += 1
     return count
 

@@ -76,7 +76,7 @@ cdef inline const uint8_t *play_token(Line *line, const uint8_t *p) noexcept nog
 
 
 cdef inline const uint8_t *play_sign(Line *line, const uint8_t *p) noexcept nogil:
-    """Skip a run of signs, or play a null move; return NULL if others could see one in it."""
+    """Skip a run of signs, or play a null move; return NULL if other readers may see one."""
     cdef const uint8_t *stop = p
     cdef bint dashes = False
     while OCG_CLASS[stop[0]] == OCG_GLYPH:

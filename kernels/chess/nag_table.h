@@ -1,5 +1,5 @@
 /* Signs and words that stand for numeric annotation glyphs (PGN standard 10, and the numbers that
- * ChessBase and others use above 139). Value 0: a word that says nothing the move does not say. */
+ * ChessBase and others use above 139). Value 0: a word that adds nothing to the move. */
 #ifndef OCG_NAG_TABLE_H
 #define OCG_NAG_TABLE_H
 #include <stddef.h>

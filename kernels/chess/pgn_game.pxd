@@ -378,15 +378,15 @@ cdef inline uint8_t *write_uci(const move16_t *moves, uint32_t count, uint8_t *o
 
 
 cdef inline bint reserve_message(Buffers *b, size_t plies) noexcept nogil:
-    cdef size_t wanted = plies * 6 + 512
+    cdef size_t needed_bytes = plies * 6 + 512
     cdef void *larger
-    if wanted > b.message_room:
-        larger = realloc(b.message, wanted * 2)
+    if needed_bytes > b.message_room:
+        larger = realloc(b.message, needed_bytes * 2)
         if larger == NULL:
             b.out_of_memory = True
             return False
         b.message = <uint8_t *>larger
-        b.message_room = wanted * 2
+        b.message_room = needed_bytes * 2
     return True
 
 
@@ -408,15 +408,15 @@ cdef inline uint64_t mainline_hash(
 
 
 cdef inline bint has_high_bytes(const uint8_t *p, size_t length) noexcept nogil:
-    cdef uint64_t seen = 0
+    cdef uint64_t all_bits = 0
     cdef size_t i = 0
     while i + 8 <= length:
-        seen |= load8(p + i)
+        all_bits |= load8(p + i)
         i += 8
     while i < length:
-        seen |= <uint64_t>p[i]
+        all_bits |= <uint64_t>p[i]
         i += 1
-    return (seen & <uint64_t>0x8080808080808080) != 0
+    return (all_bits & <uint64_t>0x8080808080808080) != 0
 
 
 cdef inline int item_flags(const Buffers *b, const GameRecord *game) noexcept nogil:
@@ -432,10 +432,10 @@ cdef inline int item_flags(const Buffers *b, const GameRecord *game) noexcept no
 
 cdef inline int castling_flags(const move16_t *moves, uint32_t plies) noexcept nogil:
     cdef uint32_t i
-    cdef move16_t seen = 0
+    cdef move16_t all_bits = 0
     for i in range(plies):
-        seen |= moves[i]
-    return HAS_CHESS960_CASTLING if seen & CHESS960_CASTLING else 0
+        all_bits |= moves[i]
+    return HAS_CHESS960_CASTLING if all_bits & CHESS960_CASTLING else 0
 
 
 cdef inline void finish_game(Reader *r, GameRecord *game, bint use_ni) noexcept nogil:

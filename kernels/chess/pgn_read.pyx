@@ -154,11 +154,11 @@ cdef class Block:
         close_buffers(&self.reader.out)
         free(self.memory)
 
-    def parse(self, bint final, use_ni=None, bint goes_on=False):
+    def parse(self, bint final, use_ni=None, bint has_more=False):
         """Parse all games; return the number of games and rejected texts.
 
         Unless `final`, a game that reaches the end of the text may continue in the next block: it
-        is left out, and `consumed` is its start. If `final` but the text `goes_on`, that game is
+        is left out, and `consumed` is its start. If `final` and `has_more` are set, that game is
         cut as too long. `use_ni` False selects the portable SHA-256 even if the processor has SHA
         instructions.
         """
@@ -167,7 +167,7 @@ cdef class Block:
             raise ValueError("block is already parsed")
         self.parsed = True
         with nogil:
-            parse_block(&self.reader, final, goes_on, ni, &self.consumed)
+            parse_block(&self.reader, final, has_more, ni, &self.consumed)
         if self.reader.out.out_of_memory:
             raise MemoryError("out of memory for the games of a block")
         return self.reader.out.game_count

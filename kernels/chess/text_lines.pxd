@@ -69,16 +69,16 @@ cdef inline tuple printed_columns():
 
 cdef inline bint reserve(Text *text, size_t more) noexcept nogil:
     """Make room for `more` bytes at the end; return False if out of memory."""
-    cdef size_t wanted
+    cdef size_t new_room
     cdef void *larger
     if text.room - text.size >= more:
         return True
-    wanted = (text.size + more) * 2
-    larger = realloc(text.data, wanted)
+    new_room = (text.size + more) * 2
+    larger = realloc(text.data, new_room)
     if larger == NULL:
         return False
     text.data = <uint8_t *>larger
-    text.room = wanted
+    text.room = new_room
     return True
 
 

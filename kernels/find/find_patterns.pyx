@@ -8,7 +8,7 @@ from libc.stdint cimport int64_t, uint8_t, uintptr_t
 from libc.stdlib cimport calloc, free
 
 from fen cimport read_fen, set_start
-from game_positions cimport NOT_FOUND, Wanted, begin_chess, pieces_key
+from game_positions cimport NOT_FOUND, PositionQuery, begin_chess, pieces_key
 from go_board cimport (
     GO_BLACK_STONE, GO_EMPTY, GO_MOST_LINES, GO_STRIDE, GO_WHITE_STONE, GoBoard, go_read_start,
 )
@@ -68,22 +68,22 @@ cdef class PatternFinder:
     @staticmethod
     def of_chess(steps not None, positions not None, at=None):
         """Return a finder of positions for which a program is true; see the stub."""
-        cdef PatternFinder found = PatternFinder(False, at)
-        found.take_steps(list(steps), len(positions))
-        found.take_positions(list(positions))
-        return found
+        cdef PatternFinder finder = PatternFinder(False, at)
+        finder.take_steps(list(steps), len(positions))
+        finder.take_positions(list(positions))
+        return finder
 
     @staticmethod
     def of_go(patterns not None, at=None):
         """Return a finder of any of some patterns; see the stub."""
-        cdef PatternFinder found = PatternFinder(True, at)
-        cdef list given = list(patterns)
-        found.patterns = <GoPattern *>calloc(len(given) + 1, sizeof(GoPattern))
-        if found.patterns == NULL:
+        cdef PatternFinder finder = PatternFinder(True, at)
+        cdef list pattern_list = list(patterns)
+        finder.patterns = <GoPattern *>calloc(len(pattern_list) + 1, sizeof(GoPattern))
+        if finder.patterns == NULL:
             raise MemoryError("out of memory for patterns")
-        for lines, column, row, width, height, points in given:
-            found.take_pattern(lines, column, row, width, height, points)
-        return found
+        for lines, column, row, width, height, points in pattern_list:
+            finder.take_pattern(lines, column, row, width, height, points)
+        return finder
 
     cdef int take_steps(self, list steps, Py_ssize_t positions) except -1:
         cdef Step *step
@@ -91,14 +91,14 @@ cdef class PatternFinder:
         self.program.steps = <Step *>calloc(len(steps) + 1, sizeof(Step))
         if self.program.steps == NULL:
             raise MemoryError("out of memory for patterns")
-        for what, kind, value in steps:
+        for operation, kind, value in steps:
             step = &self.program.steps[self.program.count]
-            step.what, step.kind, step.value = what, kind, value
-            if not (0 <= step.what < STEPS and 0 <= step.kind < PIECE_KINDS):
-                raise ValueError(f"unknown step of a pattern program: {what}, {kind}")
-            if step.what == STEP_FEN and step.value >= <size_t>positions:
+            step.operation, step.kind, step.value = operation, kind, value
+            if not (0 <= step.operation < STEPS and 0 <= step.kind < PIECE_KINDS):
+                raise ValueError(f"unknown step of a pattern program: {operation}, {kind}")
+            if step.operation == STEP_FEN and step.value >= <size_t>positions:
                 raise ValueError(f"unknown position in a pattern program: {value}")
-            depth += 1 if step.what <= STEP_FEN else -1
+            depth += 1 if step.operation <= STEP_FEN else -1
             if not 0 < depth <= MOST_DEPTH:
                 raise ValueError("pattern program: stack underflow or overflow")
             self.program.count += 1
@@ -109,17 +109,17 @@ cdef class PatternFinder:
     cdef int take_positions(self, list positions) except -1:
         cdef Py_ssize_t length = 0
         cdef const uint8_t *fen
-        cdef Wanted *wanted
-        self.program.positions = <Wanted *>calloc(len(positions) + 1, sizeof(Wanted))
+        cdef PositionQuery *query
+        self.program.positions = <PositionQuery *>calloc(len(positions) + 1, sizeof(PositionQuery))
         if self.program.positions == NULL:
             raise MemoryError("out of memory for patterns")
         for text, fields in positions:
-            wanted = &self.program.positions[self.positions]
+            query = &self.program.positions[self.positions]
             fen = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &length)
-            if not read_fen(&wanted.position, fen, fen + length):
+            if not read_fen(&query.position, fen, fen + length):
                 raise ValueError(f"FEN is not a legal position: {text!r}")
-            wanted.fields, wanted.count = fields, 1
-            wanted.key = pieces_key(&wanted.position)
+            query.fields, query.count = fields, 1
+            query.key = pieces_key(&query.position)
             self.positions += 1
         return 0
 
@@ -128,7 +128,7 @@ cdef class PatternFinder:
     ) except -1:
         cdef GoPattern *pattern = &self.patterns[self.count]
         cdef PatternPoint *point
-        cdef list given = list(points)
+        cdef list point_list = list(points)
         if not (
             0 <= lines <= GO_MOST_LINES and FAR_EDGE <= column < GO_MOST_LINES
             and FAR_EDGE <= row < GO_MOST_LINES and 0 < width <= GO_MOST_LINES
@@ -137,11 +137,11 @@ cdef class PatternFinder:
             raise ValueError(f"invalid Go pattern: {lines}, {column}, {row}, {width}, {height}")
         pattern.lines, pattern.column, pattern.row = lines, column, row
         pattern.width, pattern.height = width, height
-        pattern.points = <PatternPoint *>calloc(len(given) + 1, sizeof(PatternPoint))
+        pattern.points = <PatternPoint *>calloc(len(point_list) + 1, sizeof(PatternPoint))
         if pattern.points == NULL:
             raise MemoryError("out of memory for patterns")
         self.count += 1
-        for x, y, allowed in given:
+        for x, y, allowed in point_list:
             if not (0 <= x < width and 0 <= y < height and 0 <= allowed < 8):
                 raise ValueError(f"invalid point of a Go pattern: {x}, {y}, {allowed}")
             point = &pattern.points[pattern.count]
@@ -160,7 +160,7 @@ cdef class PatternFinder:
         cdef Py_ssize_t plies = NOT_FOUND
         cdef int which = 0
         cdef int code = OCG_SQLITE_ROW
-        cdef list found = []
+        cdef list matches = []
         try:
             while code == OCG_SQLITE_ROW:
                 with nogil:
@@ -175,14 +175,14 @@ cdef class PatternFinder:
                             break
                     api.mutex_leave(mutex)
                 if code == OCG_SQLITE_ROW:
-                    found.append((game_id, plies, which))
+                    matches.append((game_id, plies, which))
             if code == OCG_SQLITE_NOMEM:
                 raise MemoryError("out of memory for games")
             if code != OCG_SQLITE_DONE:
                 refuse(api, db)
         finally:
             api.finalize(row)
-        return found
+        return matches
 
     cdef Py_ssize_t replay(
         self, const ocg_sqlite_api *api, sqlite3_stmt *row, int *which

@@ -12,8 +12,8 @@ from libc.string cimport memset
 
 from fen cimport read_fen, set_start
 from game_positions cimport (
-    MOST_WANTED, NOT_FOUND, Probe, Wanted, begin_chess, fill_chess, fill_go, filter_may_have,
-    find_chess, find_go, pieces_key, probe_of, stones_key,
+    MOST_BOARDS, NOT_FOUND, PositionQuery, Probe, begin_chess, fill_chess, fill_go,
+    filter_may_have, find_chess, find_go, pieces_key, probe_of, stones_key,
 )
 from go_board cimport GoBoard, go_read_start
 from id_list cimport Ids, append_id, holds_id, sort_ids
@@ -125,18 +125,18 @@ def write_filters(connection not None, str select not None, str insert not None,
     cdef Source source = Source(connection)
     cdef const ocg_sqlite_api *api = source.api
     cdef sqlite3_stmt *row = prepared(source.api, source.db, select)
-    cdef sqlite3_stmt *put = NULL
+    cdef sqlite3_stmt *filter_insert = NULL
     cdef Py_ssize_t count = 0
     cdef int64_t last_id = 0
     cdef int code
     try:
-        put = prepared(source.api, source.db, insert)
+        filter_insert = prepared(source.api, source.db, insert)
         with nogil:
             api.mutex_enter(source.mutex)
             code = api.step(row)
             while code == OCG_SQLITE_ROW:
                 last_id = api.column_int64(row, 0)
-                code = write_filter(api, row, put, is_go)
+                code = write_filter(api, row, filter_insert, is_go)
                 if code != OCG_SQLITE_OK:
                     break
                 count += 1
@@ -144,7 +144,7 @@ def write_filters(connection not None, str select not None, str insert not None,
             api.mutex_leave(source.mutex)
         source.check(code)
     finally:
-        api.finalize(put)
+        api.finalize(filter_insert)
         api.finalize(row)
     return count, last_id
 
@@ -157,7 +157,7 @@ cdef class PositionFinder:
     Call the methods in this order: scan_filters() and scan_games(), or choose(); then find() until
     `left` is 0; close() before the connection is closed.
     """
-    cdef Wanted wanted
+    cdef PositionQuery query
     cdef Probe probe
     cdef Source source
     cdef const ocg_sqlite_api *api
@@ -167,21 +167,23 @@ cdef class PositionFinder:
     cdef sqlite3_stmt *game
     cdef sqlite3_stmt *filter
 
-    def __cinit__(self, connection not None, wanted not None, bint is_go, int fields=4):
+    def __cinit__(self, connection not None, positions not None, bint is_go, int fields=4):
         """Set the position, as FEN or start of a Go game; see the stub. Raise ValueError."""
-        memset(&self.wanted, 0, sizeof(Wanted))
+        memset(&self.query, 0, sizeof(PositionQuery))
         self.source = Source(connection)
         self.api = self.source.api
-        if not 0 < len(wanted) <= (MOST_WANTED if is_go else 1):
-            raise ValueError(f"{len(wanted)} positions; limits: {MOST_WANTED} for Go, 1 for chess")
-        self.wanted.is_go = is_go
-        self.wanted.fields = fields
-        for text in wanted:
+        if not 0 < len(positions) <= (MOST_BOARDS if is_go else 1):
+            raise ValueError(
+                f"{len(positions)} positions; limits: {MOST_BOARDS} for Go, 1 for chess"
+            )
+        self.query.is_go = is_go
+        self.query.fields = fields
+        for text in positions:
             if is_go:
                 self.add_board(text)
             else:
                 self.set_position(text)
-        self.probe = probe_of(self.wanted.key)
+        self.probe = probe_of(self.query.key)
 
     def __dealloc__(self):
         self.finalize_all()
@@ -207,22 +209,22 @@ cdef class PositionFinder:
     cdef int add_board(self, str text) except -1:
         cdef Py_ssize_t length = 0
         cdef const uint8_t *start = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &length)
-        cdef GoBoard *board = &self.wanted.boards[self.wanted.count]
+        cdef GoBoard *board = &self.query.boards[self.query.count]
         if not go_read_start(board, start, start + length):
             raise ValueError(f"not a Go position: {text!r}")
-        self.wanted.count += 1
-        if self.wanted.count > 1 and stones_key(board) != self.wanted.key:
+        self.query.count += 1
+        if self.query.count > 1 and stones_key(board) != self.query.key:
             raise ValueError(f"not a rotation or reflection of the first Go position: {text!r}")
-        self.wanted.key = stones_key(board)
+        self.query.key = stones_key(board)
         return 0
 
     cdef int set_position(self, str text) except -1:
         cdef Py_ssize_t length = 0
         cdef const uint8_t *fen = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &length)
-        if not read_fen(&self.wanted.position, fen, fen + length):
+        if not read_fen(&self.query.position, fen, fen + length):
             raise ValueError(f"FEN is not a legal position: {text!r}")
-        self.wanted.count = 1
-        self.wanted.key = pieces_key(&self.wanted.position)
+        self.query.count = 1
+        self.query.key = pieces_key(&self.query.position)
         return 0
 
     def scan_filters(self, str sql not None):
@@ -309,7 +311,7 @@ cdef class PositionFinder:
         cdef int which = 0
         cdef int code = OCG_SQLITE_OK
         cdef size_t stop = self.tried + min(self.candidates.count - self.tried, most_tried)
-        cdef list found = []
+        cdef list matches = []
         if self.game == NULL:
             self.game = self.statement(game_sql)
         while self.tried < stop:
@@ -323,8 +325,8 @@ cdef class PositionFinder:
                 self.api.mutex_leave(self.source.mutex)
             self.source.check(code)
             if plies != NOT_FOUND:
-                found.append((self.candidates.ids[self.tried - 1], plies, which))
-        return found
+                matches.append((self.candidates.ids[self.tried - 1], plies, which))
+        return matches
 
     cdef int look_at(self, int64_t game_id, Py_ssize_t *plies, int *which) noexcept nogil:
         """Search one game; an unknown game does not have the position."""
@@ -358,10 +360,10 @@ cdef class PositionFinder:
         cdef const uint8_t *moves = <const uint8_t *>api.column_blob(self.game, 1)
         cdef Py_ssize_t count = api.column_bytes(self.game, 1) // 2
         which[0] = 0
-        if self.wanted.is_go:
+        if self.query.is_go:
             if not go_read_start(&board, start, start + start_bytes):
                 return NOT_FOUND
-            return find_go(&board, moves, count, &self.wanted, which)
+            return find_go(&board, moves, count, &self.query, which)
         if not begin_chess(&pos, &STANDARD, start, start_bytes):
             return NOT_FOUND
-        return find_chess(&pos, moves, count, &self.wanted)
+        return find_chess(&pos, moves, count, &self.query)

@@ -73,7 +73,7 @@ cdef inline bint filter_may_have(
 # --- positions of a game --------------------------------------------------------------------------
 
 cdef enum:
-    MOST_WANTED = 8            # boards searched at once: one in all orientations
+    MOST_BOARDS = 8            # boards searched at once: one in all orientations
     NOT_FOUND = -1
 
 cdef enum:
@@ -82,13 +82,13 @@ cdef enum:
     TURN_FIELDS = 2
     RIGHTS_FIELDS = 3
 
-ctypedef struct Wanted:
+ctypedef struct PositionQuery:
     bint is_go
     int fields                 # of chess
     int count                  # of boards; 1 of chess
     uint64_t key               # as in filters: the same for all boards
     Position position
-    GoBoard[MOST_WANTED] boards
+    GoBoard[MOST_BOARDS] boards
 
 
 # --- chess --------------------------------------------------------------------------------------
@@ -103,33 +103,33 @@ cdef inline uint64_t pieces_key(const Position *pos) noexcept nogil:
     return key
 
 
-cdef inline bint same_rights(const Position *one, const Position *other) noexcept nogil:
-    cdef int right
-    if one.rights != other.rights:
+cdef inline bint same_rights(const Position *left, const Position *right) noexcept nogil:
+    cdef int bit
+    if left.rights != right.rights:
         return False
-    for right in range(4):
-        if one.rights >> right & 1 and one.rook_from[right] != other.rook_from[right]:
+    for bit in range(4):
+        if left.rights >> bit & 1 and left.rook_from[bit] != right.rook_from[bit]:
             return False
     return True
 
 
-cdef inline bint is_wanted(const Position *pos, const Wanted *wanted) noexcept nogil:
-    """Return whether a position equals the wanted one, in the fields of the query."""
-    cdef const Position *asked = &wanted.position
-    if pieces_key(pos) != wanted.key:
+cdef inline bint matches_query(const Position *pos, const PositionQuery *query) noexcept nogil:
+    """Return whether a position equals that of a query, in the fields it compares."""
+    cdef const Position *target = &query.position
+    if pieces_key(pos) != query.key:
         return False
     # Equal keys are only a hint.
-    if memcmp(pos.board, asked.board, 64) != 0 or pos.colours[0] != asked.colours[0]:
+    if memcmp(pos.board, target.board, 64) != 0 or pos.colours[0] != target.colours[0]:
         return False
-    if wanted.fields == BOARD_FIELDS:
+    if query.fields == BOARD_FIELDS:
         return True
-    if pos.turn != asked.turn:
+    if pos.turn != target.turn:
         return False
-    if wanted.fields == TURN_FIELDS:
+    if query.fields == TURN_FIELDS:
         return True
-    if not same_rights(pos, asked):
+    if not same_rights(pos, target):
         return False
-    return wanted.fields == RIGHTS_FIELDS or pos.ep == asked.ep
+    return query.fields == RIGHTS_FIELDS or pos.ep == target.ep
 
 
 cdef inline bint begin_chess(
@@ -166,16 +166,16 @@ cdef inline void fill_chess(
 
 
 cdef inline Py_ssize_t find_chess(
-    Position *pos, const uint8_t *moves, Py_ssize_t plies, const Wanted *wanted
+    Position *pos, const uint8_t *moves, Py_ssize_t plies, const PositionQuery *query
 ) noexcept nogil:
     """Return the plies before the first occurrence of the position, NOT_FOUND if there is none."""
     cdef Py_ssize_t ply
-    if is_wanted(pos, wanted):
+    if matches_query(pos, query):
         return 0
     for ply in range(plies):
         if not next_chess(pos, moves, ply):
             return NOT_FOUND
-        if is_wanted(pos, wanted):
+        if matches_query(pos, query):
             return ply + 1
     return NOT_FOUND
 
@@ -257,28 +257,28 @@ cdef inline void fill_go(
         filter_add(bits, size_bytes, key)
 
 
-cdef inline int wanted_board(const GoBoard *board, const Wanted *wanted) noexcept nogil:
-    """Return the index of the wanted board that equals this one, NOT_FOUND if none."""
+cdef inline int matching_board(const GoBoard *board, const PositionQuery *query) noexcept nogil:
+    """Return the index of the board of a query that equals this one, NOT_FOUND if none."""
     cdef int i
-    for i in range(wanted.count):
-        if board.key == wanted.boards[i].key and board.lines == wanted.boards[i].lines:
-            if memcmp(board.stones, wanted.boards[i].stones, GO_PLACES) == 0:
+    for i in range(query.count):
+        if board.key == query.boards[i].key and board.lines == query.boards[i].lines:
+            if memcmp(board.stones, query.boards[i].stones, GO_PLACES) == 0:
                 return i
     return NOT_FOUND
 
 
 cdef inline Py_ssize_t find_go(
-    GoBoard *board, const uint8_t *moves, Py_ssize_t plies, const Wanted *wanted, int *which
+    GoBoard *board, const uint8_t *moves, Py_ssize_t plies, const PositionQuery *query, int *which
 ) noexcept nogil:
     """Return the moves before the first occurrence of one of the boards, NOT_FOUND if none."""
     cdef Py_ssize_t ply
-    which[0] = wanted_board(board, wanted)
+    which[0] = matching_board(board, query)
     if which[0] != NOT_FOUND:
         return 0
     for ply in range(plies):
         if go_play(board, stored_move(moves, ply)) == GO_OFF_BOARD:
             return NOT_FOUND
-        which[0] = wanted_board(board, wanted)
+        which[0] = matching_board(board, query)
         if which[0] != NOT_FOUND:
             return ply + 1
     return NOT_FOUND

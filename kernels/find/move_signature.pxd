@@ -54,15 +54,15 @@ cdef inline void free_scratch(Scratch *scratch) noexcept nogil:
     scratch.room = 0
 
 
-cdef inline bint reserve_text(Scratch *scratch, size_t wanted) noexcept nogil:
+cdef inline bint reserve_text(Scratch *scratch, size_t needed_bytes) noexcept nogil:
     cdef void *larger
-    if wanted <= scratch.room:
+    if needed_bytes <= scratch.room:
         return True
-    larger = realloc(scratch.text, 2 * wanted)
+    larger = realloc(scratch.text, 2 * needed_bytes)
     if larger == NULL:
         return False
     scratch.text = <uint8_t *>larger
-    scratch.room = 2 * wanted
+    scratch.room = 2 * needed_bytes
     return True
 
 
@@ -74,7 +74,7 @@ cdef inline size_t signature_number(int index) noexcept nogil:
 cdef inline void md5_of(
     uint8_t *message, const uint8_t *end, uint8_t *digest
 ) noexcept nogil:
-    """Hash a message that is followed by MD5_ROOM bytes of the caller's."""
+    """Hash a message that MD5_ROOM writable bytes follow."""
     md5_digests(message, 0, md5_pad(message, end - message), 1, digest)
 
 

@@ -7,7 +7,7 @@ query language, see docs/find.md.
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint64_t
 
 from chess_types cimport bitboard_t, stored_move
-from game_positions cimport NOT_FOUND, Wanted, is_wanted, next_chess
+from game_positions cimport NOT_FOUND, PositionQuery, matches_query, next_chess
 from go_board cimport (
     GO_BLACK_STONE, GO_COLOUR, GO_EMPTY, GO_OFF_BOARD, GO_ORIGIN, GO_PASS, GO_POINT, GO_STRIDE,
     GO_WHITE_STONE, GoBoard, go_is_move, go_place, go_play, go_stone_key,
@@ -46,14 +46,14 @@ cdef enum:
     PIECE_KINDS = 16
 
 ctypedef struct Step:
-    int what
+    int operation              # STEP_NUMBER and so on
     int kind
     uint64_t value             # number, squares, or index of a FEN
 
 ctypedef struct Program:
     Step *steps
     int count
-    Wanted *positions
+    PositionQuery *positions
 
 ctypedef struct PatternPoint:
     uint8_t column, row
@@ -84,39 +84,39 @@ cdef inline uint64_t count_pieces(const Position *pos, int kind, bitboard_t squa
     return OCG_COUNT_BITS(squares)
 
 
-cdef inline int64_t quotient(int64_t one, int64_t other) noexcept nogil:
-    if other == 0:
+cdef inline int64_t quotient(int64_t left, int64_t right) noexcept nogil:
+    if right == 0:
         return 0
-    if other == -1:
-        return <int64_t>(0 - <uint64_t>one)      # the lowest number has no opposite
-    return one // other
+    if right == -1:
+        return <int64_t>(0 - <uint64_t>left)      # the lowest number has no opposite
+    return left // right
 
 
-cdef inline uint64_t combined(int what, uint64_t one, uint64_t other) noexcept nogil:
+cdef inline uint64_t combined(int operation, uint64_t left, uint64_t right) noexcept nogil:
     """Return the result of two numbers; they are signed, sums and products wrap around."""
-    if what == STEP_ADD:
-        return one + other
-    if what == STEP_SUBTRACT:
-        return one - other
-    if what == STEP_MULTIPLY:
-        return one * other
-    if what == STEP_DIVIDE:
-        return <uint64_t>quotient(<int64_t>one, <int64_t>other)
-    if what == STEP_EQUAL:
-        return one == other
-    if what == STEP_UNEQUAL:
-        return one != other
-    if what == STEP_LESS:
-        return <int64_t>one < <int64_t>other
-    if what == STEP_LESS_OR_EQUAL:
-        return <int64_t>one <= <int64_t>other
-    if what == STEP_GREATER:
-        return <int64_t>one > <int64_t>other
-    if what == STEP_GREATER_OR_EQUAL:
-        return <int64_t>one >= <int64_t>other
-    if what == STEP_AND:
-        return one != 0 and other != 0
-    return one != 0 or other != 0
+    if operation == STEP_ADD:
+        return left + right
+    if operation == STEP_SUBTRACT:
+        return left - right
+    if operation == STEP_MULTIPLY:
+        return left * right
+    if operation == STEP_DIVIDE:
+        return <uint64_t>quotient(<int64_t>left, <int64_t>right)
+    if operation == STEP_EQUAL:
+        return left == right
+    if operation == STEP_UNEQUAL:
+        return left != right
+    if operation == STEP_LESS:
+        return <int64_t>left < <int64_t>right
+    if operation == STEP_LESS_OR_EQUAL:
+        return <int64_t>left <= <int64_t>right
+    if operation == STEP_GREATER:
+        return <int64_t>left > <int64_t>right
+    if operation == STEP_GREATER_OR_EQUAL:
+        return <int64_t>left >= <int64_t>right
+    if operation == STEP_AND:
+        return left != 0 and right != 0
+    return left != 0 or right != 0
 
 
 cdef inline bint is_true(const Program *program, const Position *pos) noexcept nogil:
@@ -127,18 +127,18 @@ cdef inline bint is_true(const Program *program, const Position *pos) noexcept n
     cdef int depth = 0
     for i in range(program.count):
         step = &program.steps[i]
-        if step.what == STEP_NUMBER:
+        if step.operation == STEP_NUMBER:
             stack[depth] = step.value
             depth += 1
-        elif step.what == STEP_COUNT:
+        elif step.operation == STEP_COUNT:
             stack[depth] = count_pieces(pos, step.kind, step.value)
             depth += 1
-        elif step.what == STEP_FEN:
-            stack[depth] = is_wanted(pos, &program.positions[step.value])
+        elif step.operation == STEP_FEN:
+            stack[depth] = matches_query(pos, &program.positions[step.value])
             depth += 1
         else:
             depth -= 1
-            stack[depth - 1] = combined(step.what, stack[depth - 1], stack[depth])
+            stack[depth - 1] = combined(step.operation, stack[depth - 1], stack[depth])
     return stack[0] != 0
 
 
@@ -171,17 +171,17 @@ cdef inline Py_ssize_t match_chess(
 
 cdef inline Range origins(int place, int size, int lines) noexcept nogil:
     """Return the range of the first column or row of a pattern; empty if `last` < `first`."""
-    cdef Range found
-    found.first = 0
-    found.last = lines - size
+    cdef Range bounds
+    bounds.first = 0
+    bounds.last = lines - size
     if place == FAR_EDGE:
-        found.first = found.last
+        bounds.first = bounds.last
     elif place != ANYWHERE:
-        found.first = place
-        found.last = min(place, found.last)
-    if found.first < 0:
-        found.last = -1
-    return found
+        bounds.first = place
+        bounds.last = min(place, bounds.last)
+    if bounds.first < 0:
+        bounds.last = -1
+    return bounds
 
 
 cdef inline bint matches_at(

@@ -54,12 +54,13 @@ cdef bytes digest_of(const uint8_t *digest):
     return PyBytes_FromStringAndSize(<const char *>digest, MD5_BYTES)
 
 
-cdef tuple row_of(game_id, const Signatures *found, int letters):
+cdef tuple row_of(game_id, const Signatures *signatures, int letters):
     cdef Py_ssize_t half = SIGNATURE_MOVES * letters
     return (
-        game_id, text_of(found.moves, half), text_of(found.moves + half, half),
-        text_of(found.symmetric, 2 * half), digest_of(found.all_moves), digest_of(found.first50),
-        digest_of(found.first100), digest_of(found.canonical),
+        game_id, text_of(signatures.moves, half), text_of(signatures.moves + half, half),
+        text_of(signatures.symmetric, 2 * half), digest_of(signatures.all_moves),
+        digest_of(signatures.first50), digest_of(signatures.first100),
+        digest_of(signatures.canonical),
     )
 
 
@@ -70,7 +71,7 @@ def signature_rows(list games not None, bint is_go) -> list:
     """
     cdef ScratchOwner owner = ScratchOwner()
     cdef StoredMoves game
-    cdef Signatures found
+    cdef Signatures signatures
     cdef int done
     cdef list rows = []
     for game_id, start, moves in games:
@@ -81,12 +82,12 @@ def signature_rows(list games not None, bint is_go) -> list:
         read_game(&game, start, moves)
         with nogil:
             if is_go:
-                done = sign_go(&owner.scratch, &game, &found)
+                done = sign_go(&owner.scratch, &game, &signatures)
             else:
-                done = sign_chess(&owner.scratch, &game, &STANDARD, &found)
+                done = sign_chess(&owner.scratch, &game, &STANDARD, &signatures)
         if done < 0:
             raise MemoryError("out of memory for the moves of a game")
-        rows.append(row_of(game_id, &found, GO_LETTERS if is_go else CHESS_LETTERS)
+        rows.append(row_of(game_id, &signatures, GO_LETTERS if is_go else CHESS_LETTERS)
                     if done else None)
     return rows
 
@@ -96,23 +97,23 @@ def moves_at(bytes moves not None, numbers not None, bint is_go) -> str:
     cdef StoredMoves game
     cdef uint8_t[CHESS_LETTERS] text
     cdef uint16_t move
-    cdef list found = []
+    cdef list texts = []
     read_game(&game, None, moves)
     for number in numbers:
         if not 0 < number <= game.count:
-            found.append("??" if is_go else "????")
+            texts.append("??" if is_go else "????")
             continue
         move = stored_move(game.moves, <size_t>number - 1)
         if not is_go:
             write_squares(text, move)
-            found.append(text_of(text, CHESS_LETTERS))
+            texts.append(text_of(text, CHESS_LETTERS))
         elif move & GO_POINT == GO_POINT:
-            found.append("tt")
+            texts.append("tt")
         else:
             text[0] = <uint8_t>(97 + (move & 31))
             text[1] = <uint8_t>(97 + (move >> 5 & 31))
-            found.append(text_of(text, GO_LETTERS))
-    return "".join(found)
+            texts.append(text_of(text, GO_LETTERS))
+    return "".join(texts)
 
 
 def symmetric_form(str signature not None, start=None) -> str:

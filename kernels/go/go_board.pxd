@@ -121,16 +121,16 @@ cdef inline bint go_has_liberty(const GoBoard *board, int place) noexcept nogil:
 cdef inline int go_capture(GoBoard *board, int place) noexcept nogil:
     """Capture the group of a stone if it has no liberty; return the number of stones."""
     cdef int[GO_MOST_LINES * GO_MOST_LINES] group
-    cdef uint8_t[GO_PLACES] seen
+    cdef uint8_t[GO_PLACES] is_in_group
     cdef uint8_t stone = board.stones[place]
     cdef int count = 1
     cdef int at = 0
     cdef int i, k, near
     if go_has_liberty(board, place):
         return 0
-    memset(seen, 0, sizeof(seen))
+    memset(is_in_group, 0, sizeof(is_in_group))
     group[0] = place
-    seen[place] = True
+    is_in_group[place] = True
     while at < count:
         for k in range(4):
             near = group[at]
@@ -142,10 +142,10 @@ cdef inline int go_capture(GoBoard *board, int place) noexcept nogil:
                 near -= GO_STRIDE
             else:
                 near += GO_STRIDE
-            if board.stones[near] == stone and not seen[near]:
+            if board.stones[near] == stone and not is_in_group[near]:
                 if go_has_liberty(board, near):
                     return 0
-                seen[near] = True
+                is_in_group[near] = True
                 group[count] = near
                 count += 1
         at += 1
@@ -162,28 +162,28 @@ cdef inline int go_play(GoBoard *board, uint16_t move) noexcept nogil:
     """
     cdef uint32_t point = move & GO_POINT
     cdef uint8_t stone = GO_WHITE_STONE if move & GO_COLOUR else GO_BLACK_STONE
-    cdef uint8_t other = GO_BLACK_STONE + GO_WHITE_STONE - stone
+    cdef uint8_t opponent = GO_BLACK_STONE + GO_WHITE_STONE - stone
     cdef int place
-    cdef int found = GO_PLAIN
+    cdef int outcome = GO_PLAIN
     if not go_is_move(move, board.lines):
         return GO_OFF_BOARD
     if point == GO_PASS:
         return GO_PLAIN
     place = go_place(point)
     if board.stones[place] != GO_EMPTY:
-        found = GO_ODD
+        outcome = GO_ODD
     go_put(board, point, stone)
-    if board.stones[place - 1] == other:
+    if board.stones[place - 1] == opponent:
         go_capture(board, place - 1)
-    if board.stones[place + 1] == other:
+    if board.stones[place + 1] == opponent:
         go_capture(board, place + 1)
-    if board.stones[place - GO_STRIDE] == other:
+    if board.stones[place - GO_STRIDE] == opponent:
         go_capture(board, place - GO_STRIDE)
-    if board.stones[place + GO_STRIDE] == other:
+    if board.stones[place + GO_STRIDE] == opponent:
         go_capture(board, place + GO_STRIDE)
     if go_capture(board, place):
-        found = GO_ODD
-    return found
+        outcome = GO_ODD
+    return outcome
 
 
 cdef inline int go_point_of(const uint8_t *text) noexcept nogil:
@@ -280,7 +280,7 @@ cdef inline Py_ssize_t go_keys(
     cdef GoBoard board
     cdef uint8_t *at = message
     cdef size_t i
-    cdef int found
+    cdef int outcome
     if not go_read_start(&board, start, start + start_bytes):
         return -1
     out.positions_key = out.sampled_key = 0
@@ -290,10 +290,10 @@ cdef inline Py_ssize_t go_keys(
         at[start_bytes] = 10
         at += start_bytes + 1
     for i in range(count):
-        found = go_play(&board, moves[i])
-        if found == GO_OFF_BOARD:
+        outcome = go_play(&board, moves[i])
+        if outcome == GO_OFF_BOARD:
             return <Py_ssize_t>i
-        if found == GO_ODD:
+        if outcome == GO_ODD:
             out.special = GO_ODD_MOVES
         out.positions_key += board.key
         if (i + 1) % GO_EVERY == 0:

@@ -13,7 +13,7 @@ from go_board cimport (
     GO_COLOUR, GO_MOST_LINES, GO_OFF_BOARD, GO_ORIGIN, GO_PASS, GO_STRIDE, GoBoard, GoKeys,
     go_is_move, go_keys, go_message_room, go_play, go_read_start, go_write_move,
 )
-from go_symmetry cimport GO_SYMMETRIES, go_turn_move
+from go_symmetry cimport GO_SYMMETRIES, go_map_move
 from sha256 cimport ocg_sha256_have_ni
 
 cdef bint HAVE_SHA_NI = ocg_sha256_have_ni()
@@ -50,13 +50,13 @@ def move_texts(bytes moves not None):
     cdef Py_ssize_t plies = count_moves(moves)
     cdef uint8_t[4] text
     cdef Py_ssize_t i
-    cdef list found = []
+    cdef list texts = []
     for i in range(plies):
         if not go_is_move(stored_move(raw, i), GO_MOST_LINES):
             raise_off_board(moves, i)
         length = go_write_move(text, stored_move(raw, i)) - text
-        found.append((<const char *>text)[:length].decode("ascii"))
-    return found
+        texts.append((<const char *>text)[:length].decode("ascii"))
+    return texts
 
 
 def keys_of(bytes moves not None, start=None):
@@ -140,6 +140,6 @@ def turn_moves(bytes moves not None, int lines, int symmetry):
         for i in range(plies):
             move = stored_move(raw, i)
             if go_is_move(move, lines):
-                move = go_turn_move(move, lines, symmetry)
+                move = go_map_move(move, lines, symmetry)
             store_move(out, i, move)
     return turned

@@ -16,7 +16,7 @@ cdef enum:
     GO_SYMMETRIES = 8
 
 
-cdef inline uint32_t go_turn_point(uint32_t point, int lines, int symmetry) noexcept nogil:
+cdef inline uint32_t go_map_point(uint32_t point, int lines, int symmetry) noexcept nogil:
     """Return the image of a point, column | row << 5; a pass stays a pass."""
     cdef uint32_t column = point & 31
     cdef uint32_t row = point >> 5 & 31
@@ -35,12 +35,12 @@ cdef inline uint32_t go_turn_point(uint32_t point, int lines, int symmetry) noex
     return column | row << 5
 
 
-cdef inline uint16_t go_turn_move(uint16_t move, int lines, int symmetry) noexcept nogil:
+cdef inline uint16_t go_map_move(uint16_t move, int lines, int symmetry) noexcept nogil:
     """Return the image of a move that is on the board; colour and pass stay."""
-    return (move & GO_COLOUR) | <uint16_t>go_turn_point(move & GO_POINT, lines, symmetry)
+    return (move & GO_COLOUR) | <uint16_t>go_map_point(move & GO_POINT, lines, symmetry)
 
 
-cdef inline int go_turn_back(int symmetry) noexcept nogil:
+cdef inline int go_inverse(int symmetry) noexcept nogil:
     """Return the inverse of a symmetry: each is its own inverse except 2 and 6."""
     return 8 - symmetry if symmetry == 2 or symmetry == 6 else symmetry
 
@@ -60,13 +60,13 @@ cdef inline uint8_t *go_write_stones(
 
     Black stones come first, each colour by column, then by row.
     """
-    cdef int back = go_turn_back(symmetry)
+    cdef int back = go_inverse(symmetry)
     cdef int stone, column, row
     for stone in range(GO_BLACK_STONE, GO_WHITE_STONE + 1):
         for column in range(board.lines):
             for row in range(board.lines):
                 if board.stones[
-                    go_place(go_turn_point(column | row << 5, board.lines, back))
+                    go_place(go_map_point(column | row << 5, board.lines, back))
                 ] == stone:
                     out[0] = <uint8_t>(97 + column)
                     out[1] = <uint8_t>(97 + row)
@@ -92,7 +92,7 @@ cdef inline void go_fill_letters(GoLetters *letters, int lines) noexcept nogil:
     for symmetry in range(GO_SYMMETRIES):
         for point in range(GO_POINTS):
             if go_on_board(lines, <uint32_t>point):
-                turned = go_turn_point(<uint32_t>point, lines, symmetry)
+                turned = go_map_point(<uint32_t>point, lines, symmetry)
                 letters.texts[symmetry][point][0] = <uint8_t>(97 + (turned & 31))
                 letters.texts[symmetry][point][1] = <uint8_t>(97 + (turned >> 5))
         letters.texts[symmetry][<int>GO_PASS][0] = 116

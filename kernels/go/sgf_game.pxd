@@ -22,7 +22,7 @@ from sgf_root cimport (
 )
 
 cdef enum:
-    TAKEN = 0xFFFFFFFF         # code of a property that is part of the start
+    IN_START = 0xFFFFFFFF         # code of a property that is part of the start
 
 
 # --- properties ---------------------------------------------------------------------------------
@@ -32,9 +32,9 @@ cdef inline bint is_points(uint32_t code) noexcept nogil:
 
 
 cdef inline void keep_property(SgfReader *r, const SgfProperty *found) noexcept nogil:
-    cdef SgfProperty *property = sgf_add_property(&r.out)
-    if property != NULL:
-        property[0] = found[0]
+    cdef SgfProperty *added = sgf_add_property(&r.out)
+    if added != NULL:
+        added[0] = found[0]
 
 
 cdef inline void keep_note(
@@ -50,7 +50,7 @@ cdef inline void keep_note(
 
 
 cdef inline const uint8_t *read_values(
-    SgfReader *r, SgfRecord *g, SgfProperty *found, const uint8_t *p
+    SgfReader *r, SgfRecord *g, SgfProperty *property, const uint8_t *p
 ) noexcept nogil:
     """Parse the values of a property; return the place after them, NULL at a fault.
 
@@ -59,36 +59,36 @@ cdef inline const uint8_t *read_values(
     cdef const uint8_t *stop
     cdef const uint8_t *cut
     cdef bint is_setup = (
-        (found.code == AB or found.code == AW or found.code == AE)
+        (property.code == AB or property.code == AW or property.code == AE)
         and r.out.move_count == g.first_move
     )
-    found.values = 0
+    property.values = 0
     while p < r.stop and p[0] == 91:
         p += 1
-        stop = value_end(r, p, not is_points(found.code))
+        stop = value_end(r, p, not is_points(property.code))
         if stop == NULL:
             fail_at(r, g, SGF_OPEN_VALUE, p - 1)
             return NULL
-        cut = root_end(found.code, p, stop) if r.in_root else NULL
+        cut = root_end(property.code, p, stop) if r.in_root else NULL
         if cut != NULL:
             stop = cut
-        if found.values == 0:
-            found.value = <uint32_t>(p - r.base)
-            found.value_length = <uint32_t>(stop - p)
-        found.values += 1
-        if found.code == B or found.code == W:
-            if read_move(r, g, found.code, p, stop) < 0:
+        if property.values == 0:
+            property.value = <uint32_t>(p - r.base)
+            property.value_length = <uint32_t>(stop - p)
+        property.values += 1
+        if property.code == B or property.code == W:
+            if read_move(r, g, property.code, p, stop) < 0:
                 return NULL
-        elif is_setup and set_up(r, g, found.code, p, stop) < 0:
+        elif is_setup and set_up(r, g, property.code, p, stop) < 0:
             return NULL
-        elif found.code == C:
+        elif property.code == C:
             keep_note(r, SGF_COMMENT, <uint32_t>(p - r.base), <uint32_t>(stop - p))
-        found.length = <uint32_t>(stop - r.base) - found.start + (cut == NULL)
+        property.length = <uint32_t>(stop - r.base) - property.start + (cut == NULL)
         p = sgf_skip_blanks(stop + 1, r.stop)
         if cut != NULL:
             break
-    if is_setup or (found.code == SZ and r.in_root):
-        found.code = TAKEN
+    if is_setup or (property.code == SZ and r.in_root):
+        property.code = IN_START
     return p
 
 
@@ -119,7 +119,7 @@ cdef inline const uint8_t *read_node(
     cdef size_t first_note = r.out.note_count
     cdef size_t first_move = r.out.move_count
     cdef bint is_open = True           # the last annotation continues with the next property
-    cdef SgfProperty found
+    cdef SgfProperty property
     cdef SgfNote *last
     cdef const uint8_t *name
     keep_note(r, SGF_NODE, <uint32_t>(p - r.base), 1)
@@ -134,28 +134,31 @@ cdef inline const uint8_t *read_node(
             fail_at(r, g, SGF_STRAY, name)
             p = NULL
             break
-        found.name = found.start = <uint32_t>(name - r.base)
-        found.name_length = <uint32_t>(p - name)
-        found.code = sgf_code(name, p)
+        property.name = property.start = <uint32_t>(name - r.base)
+        property.name_length = <uint32_t>(p - name)
+        property.code = sgf_code(name, p)
         p = sgf_skip_blanks(p, r.stop)
         if p == r.stop or p[0] != 91:
             fail_at(r, g, SGF_NO_VALUE, name)
             p = NULL
             break
-        p = read_values(r, g, &found, p)
+        p = read_values(r, g, &property, p)
         if p == NULL:
-            g.fault_at = found.start
+            g.fault_at = property.start
             break
-        if found.code == B or found.code == W or found.code == C or found.code == TAKEN:
+        if (
+            property.code == B or property.code == W or property.code == C
+            or property.code == IN_START
+        ):
             is_open = False
-        elif r.in_root and keeps_as_tag(found.code, found.values):
-            keep_property(r, &found)
+        elif r.in_root and keeps_as_tag(property.code, property.values):
+            keep_property(r, &property)
             is_open = False
         elif is_open:
             last = &r.out.notes[r.out.note_count - 1]
-            last.length = found.start + found.length - last.start
+            last.length = property.start + property.length - last.start
         else:
-            keep_note(r, SGF_PROPERTIES, found.start, found.length)
+            keep_note(r, SGF_PROPERTIES, property.start, property.length)
             is_open = True
     if r.out.note_count > first_note:
         close_node(r, g, first_note, first_move)
@@ -209,7 +212,7 @@ cdef inline const uint8_t *read_tree(
 
     A record without "(" begins with ";" and ends with the matching ")", or with its text.
     """
-    cdef bint goes_on = True           # the mainline
+    cdef bint in_mainline = True
     cdef bint is_bare = p < r.stop and p[0] == 59
     r.depth = is_bare
     r.in_root = True
@@ -222,12 +225,12 @@ cdef inline const uint8_t *read_tree(
             fail_at(r, g, SGF_OPEN_TREE, p)
             return NULL
         if p[0] == 41:
-            goes_on = False
+            in_mainline = False
             r.depth -= 1
             p += 1
             if r.depth == 0:
                 return p
-        elif p[0] == 40 and not goes_on:
+        elif p[0] == 40 and not in_mainline:
             p = read_branch(r, g, p)
         elif p[0] == 40 and r.depth == MOST_DEPTH:
             fail_at(r, g, SGF_TOO_DEEP, p)
@@ -237,7 +240,7 @@ cdef inline const uint8_t *read_tree(
             r.branch_ply[r.depth] = <int>(r.out.move_count - g.first_move) - 1
             r.depth += 1
             p += 1
-        elif p[0] == 59 and goes_on:
+        elif p[0] == 59 and in_mainline:
             p = read_node(r, g, p)
         else:
             fail_at(r, g, SGF_STRAY, p)

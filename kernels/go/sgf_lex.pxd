@@ -139,12 +139,12 @@ cdef inline const uint8_t *sgf_text_end(
 
     `saw_end` is set if more text could change the answer.
     """
-    cdef const uint8_t *found = sgf_plain_end(p, end, wide)
-    while found != NULL and not sgf_may_follow(found + 1, end, saw_end):
-        found = sgf_plain_end(found + 1, end, wide)
-    if found == NULL:
+    cdef const uint8_t *bracket = sgf_plain_end(p, end, wide)
+    while bracket != NULL and not sgf_may_follow(bracket + 1, end, saw_end):
+        bracket = sgf_plain_end(bracket + 1, end, wide)
+    if bracket == NULL:
         saw_end[0] = True
-    return found
+    return bracket
 
 
 cdef inline const uint8_t *sgf_missing_end(

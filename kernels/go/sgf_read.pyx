@@ -61,7 +61,7 @@ cdef bint is_remark(const uint8_t *p, const uint8_t *end) noexcept nogil:
     return True
 
 
-cdef size_t parse_records(SgfReader *r, bint final, bint goes_on) noexcept nogil:
+cdef size_t parse_records(SgfReader *r, bint final, bint has_more) noexcept nogil:
     """Parse record after record; return the number of bytes that need not be parsed again."""
     cdef const uint8_t *p = r.base
     cdef const uint8_t *start
@@ -74,7 +74,7 @@ cdef size_t parse_records(SgfReader *r, bint final, bint goes_on) noexcept nogil
         p = sgf_skip_blanks(p, r.end)
         start = p if sgf_begins_bare_game(p, r.end) else next_game(p, r.end)
         if p < start:                          # text between games
-            if start == r.end and (not final or (goes_on and r.out.game_count)):
+            if start == r.end and (not final or (has_more and r.out.game_count)):
                 return p - r.base
             if not is_remark(p, start):
                 g = sgf_add_game(&r.out)
@@ -91,10 +91,10 @@ cdef size_t parse_records(SgfReader *r, bint final, bint goes_on) noexcept nogil
             break
         stop = read_record(r, start, g)
         is_open = r.saw_end or (stop == r.end and g.fault != SGF_NO_FAULT)
-        if is_open and (not final or (goes_on and r.out.game_count > 1)):
+        if is_open and (not final or (has_more and r.out.game_count > 1)):
             forget_record(r, g)                # the next block begins with it
             return start - r.base
-        if goes_on and is_open and g.fault != SGF_NO_FAULT:
+        if has_more and is_open and g.fault != SGF_NO_FAULT:
             g.fault = SGF_TOO_LONG
         p = stop
     return 0
@@ -130,11 +130,11 @@ cdef class SgfBlock:
     def __dealloc__(self):
         sgf_close(&self.reader.out)
 
-    def parse(self, bint final, bint goes_on=False):
+    def parse(self, bint final, bint has_more=False):
         """Parse all games; return the number of records, rejected ones included.
 
         Unless `final`, a game without an end in the text is left out, and `consumed` is its start.
-        If `final` but the text `goes_on`, that game is cut as too long.
+        If `final` and `has_more` are set, that game is cut as too long.
         """
         cdef const uint8_t *whole
         if self.parsed:
@@ -148,7 +148,7 @@ cdef class SgfBlock:
                 if whole > self.reader.base and (whole - 1)[0] >= 0xC0:
                     whole -= 1
             self.reader.is_utf8 = is_utf8(self.reader.base, whole)
-            self.consumed = parse_records(&self.reader, final, goes_on)
+            self.consumed = parse_records(&self.reader, final, has_more)
         if self.reader.out.out_of_memory:
             raise MemoryError(f"out of memory for a block of {len(self.text)} bytes")
         return self.reader.out.game_count
@@ -189,11 +189,11 @@ cdef class SgfBlock:
         """
         cdef size_t i
         cdef size_t count = self.reader.out.game_count
-        cdef list found = []
+        cdef list rows = []
         for i in range(count):
-            found += self.records_of(&self.reader.out.games[i], charset_of)
-        self.more = len(found) - count
-        return found
+            rows += self.records_of(&self.reader.out.games[i], charset_of)
+        self.more = len(rows) - count
+        return rows
 
     cdef list records_of(self, const SgfRecord *g, charset_of):
         """Return a record as one tuple, or several if it was parsed again."""
@@ -239,8 +239,8 @@ cdef class SgfBlock:
         cdef SgfBlock block = SgfBlock(self.text[g.start:g.end], charset, True)
         block.parse(True)
         return [
-            (kind, begin + g.start, end + g.start, fault, fault_at + g.start, *rest)
-            for kind, begin, end, fault, fault_at, *rest in block.records(lambda *_: charset)
+            (kind, begin + g.start, end + g.start, fault, fault_at + g.start, *contents)
+            for kind, begin, end, fault, fault_at, *contents in block.records(lambda *_: charset)
         ]
 
     def letters_of(self, start, end, charset):
@@ -259,14 +259,14 @@ cdef class SgfBlock:
 
     cdef list properties_of(self, const SgfRecord *g, charset):
         """Return (name, value) of the root's properties, as written in the text."""
-        cdef const SgfProperty *found
+        cdef const SgfProperty *property
         cdef size_t i
         cdef list pairs = []
         for i in range(g.first_property, g.first_property + g.property_count):
-            found = &self.reader.out.properties[i]
+            property = &self.reader.out.properties[i]
             pairs.append((
-                self.letters(found.name, found.name_length, None),
-                self.letters(found.value, found.value_length, charset),
+                self.letters(property.name, property.name_length, None),
+                self.letters(property.value, property.value_length, charset),
             ))
         return pairs
 
@@ -274,7 +274,7 @@ cdef class SgfBlock:
         """Return (ply, position, kind, text) of the annotations, in the order they are written."""
         cdef const SgfNote *note
         cdef size_t i
-        cdef list found = []
+        cdef list order = []
         cdef list placed = []
         cdef dict positions = {}
         if g.note_count == 0:
@@ -282,12 +282,12 @@ cdef class SgfBlock:
         for i in range(g.note_count):
             note = &self.reader.out.notes[g.first_note + i]
             if note.kind == SGF_BRANCH:
-                found.append((note.before, 0, i))
+                order.append((note.before, 0, i))
             else:
-                found.append((i, 1, 0))
+                order.append((i, 1, 0))
         if g.has_branches:
-            found.sort()
-        for place, is_own, number in found:
+            order.sort()
+        for place, is_own, number in order:
             i = place if is_own else number
             note = &self.reader.out.notes[g.first_note + i]
             position = positions.get(note.ply, 0)

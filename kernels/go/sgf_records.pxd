@@ -87,7 +87,7 @@ ctypedef struct SgfBuffers:
     size_t move_count, move_room
     uint8_t *letters
     size_t letter_count, letter_room
-    uint8_t *message           # what is hashed
+    uint8_t *message           # to hash
     size_t message_room
     bint out_of_memory
 
@@ -96,17 +96,17 @@ cdef inline bint sgf_reserve(
     SgfBuffers *b, void **memory, size_t *room, size_t count, size_t size
 ) noexcept nogil:
     """Reserve room for `count` items of `size` bytes."""
-    cdef size_t wanted
-    cdef void *found
+    cdef size_t new_room
+    cdef void *larger
     if count <= room[0]:
         return True
-    wanted = max(count, room[0] + (room[0] >> 1) + 64)
-    found = realloc(memory[0], wanted * size)
-    if found == NULL:
+    new_room = max(count, room[0] + (room[0] >> 1) + 64)
+    larger = realloc(memory[0], new_room * size)
+    if larger == NULL:
         b.out_of_memory = True
         return False
-    memory[0] = found
-    room[0] = wanted
+    memory[0] = larger
+    room[0] = new_room
     return True
 
 

@@ -16,7 +16,7 @@ from game_record cimport (
     MOST_IN_LARGE_PAGES, Game, Games, are_of_one_line, fetch_moves, fetch_names, hash_bytes,
     is_somebody, joined, moves_of, ocg_fetch, ocg_use_large_pages, reserve,
 )
-from go_symmetry cimport GO_SYMMETRIES, go_turn_move
+from go_symmetry cimport GO_SYMMETRIES, go_map_move
 from sorted_numbers cimport BUCKETS, Buckets, Numbers, add_number, add_number_to, free_numbers
 
 # --- sets of keys ---------------------------------------------------------------------------------
@@ -209,44 +209,44 @@ cdef inline int least_of(
 ) noexcept nogil:
     """Return the index of the smallest hash: the first or the last of equal ones."""
     cdef uint64_t least = hashes[first]
-    cdef int found = first
+    cdef int place = first
     cdef int i
     for i in range(first + 1, end):
-        found = i if hashes[i] < least or (hashes[i] == least and not is_first) else found
+        place = i if hashes[i] < least or (hashes[i] == least and not is_first) else place
         least = min(least, hashes[i])
-    return found
+    return place
 
 
 cdef inline uint64_t signature(
     const uint16_t *moves, int lines, int first, int second, int third
 ) noexcept nogil:
     """Return three moves, numbered from 1, as one number; in Go the least of eight forms."""
-    cdef uint64_t found = (
+    cdef uint64_t least = (
         <uint64_t>moves[first - 1] << 32 | <uint64_t>moves[second - 1] << 16 | moves[third - 1]
     )
     cdef uint64_t turned
     cdef int symmetry
     if lines:
         for symmetry in range(1, GO_SYMMETRIES):
-            turned = go_turn_move(moves[first - 1], lines, symmetry)
-            turned = turned << 16 | go_turn_move(moves[second - 1], lines, symmetry)
-            turned = turned << 16 | go_turn_move(moves[third - 1], lines, symmetry)
-            found = min(found, turned)
-    return found
+            turned = go_map_move(moves[first - 1], lines, symmetry)
+            turned = turned << 16 | go_map_move(moves[second - 1], lines, symmetry)
+            turned = turned << 16 | go_map_move(moves[third - 1], lines, symmetry)
+            least = min(least, turned)
+    return least
 
 
 cdef inline bint note_signatures(const Games *all, size_t place, Keys *keys) noexcept nogil:
     """Add Dyer signatures as keys; they may match even if each run has a slip."""
     cdef const Game *game = &all.games[place]
     cdef const uint16_t *moves = moves_of(all, game)
-    cdef uint64_t found
+    cdef uint64_t moves_key
     if game.plies >= 60:
-        found = signature(moves, game.lines, 20, 40, 60)
-        if not note_key(keys, joined(BY_SIGNATURE_A, found)):
+        moves_key = signature(moves, game.lines, 20, 40, 60)
+        if not note_key(keys, joined(BY_SIGNATURE_A, moves_key)):
             return False
     if game.plies >= 71:
-        found = signature(moves, game.lines, 31, 51, 71)
-        return note_key(keys, joined(BY_SIGNATURE_B, found))
+        moves_key = signature(moves, game.lines, 31, 51, 71)
+        return note_key(keys, joined(BY_SIGNATURE_B, moves_key))
     return True
 
 
@@ -343,7 +343,7 @@ cdef inline bint add_player_keys(
 ) noexcept nogil:
     """Add the keys of the players of a range of places; return False if out of memory."""
     cdef const Game *game
-    cdef bint known[2]
+    cdef bint has_name[2]
     cdef uint64_t opening, key
     cdef size_t place
     cdef int side
@@ -356,10 +356,10 @@ cdef inline bint add_player_keys(
         game = &all.games[place]
         opening = opening_hash(all, game)
         for side in range(2):
-            known[side] = is_somebody(all, game.names[side])
-            if known[side] and not add_side_keys(all, place, side, opening, keys):
+            has_name[side] = is_somebody(all, game.names[side])
+            if has_name[side] and not add_side_keys(all, place, side, opening, keys):
                 return False
-        if known[0] and known[1] and not add_pair_keys(all, place, opening, keys):
+        if has_name[0] and has_name[1] and not add_pair_keys(all, place, opening, keys):
             return False
         if game.persons[0] and game.persons[1]:
             key = joined(joined(BY_CORE_AND_YEAR, <uint64_t>game.core_hash), game.date >> 9)

@@ -359,12 +359,12 @@ cdef inline bint is_candidate(
     const Games *all, uint32_t left, uint32_t right, int always, int if_needed
 ) noexcept nogil:
     """Return whether a pair is a candidate, directly or because it needs its players."""
-    cdef Outline one, other
+    cdef Outline left_outline, right_outline
     if always or not if_needed:
         return always != 0
-    one = outline_of(&all.games[left])
-    other = outline_of(&all.games[right])
-    return needs_players(&one, &other)
+    left_outline = outline_of(&all.games[left])
+    right_outline = outline_of(&all.games[right])
+    return needs_players(&left_outline, &right_outline)
 
 
 cdef inline size_t first_known(const Search *s, uint64_t number) noexcept nogil:
@@ -382,12 +382,12 @@ cdef inline size_t first_known(const Search *s, uint64_t number) noexcept nogil:
 
 
 cdef inline bint is_settled(
-    const Games *all, uint32_t left, uint32_t right, int seen
+    const Games *all, uint32_t left, uint32_t right, int flags
 ) noexcept nogil:
     """Return whether the previous search judged a pair and would judge it the same now."""
     if all.marks == NULL or (all.marks[left] | all.marks[right]) & MARK_IS_TOUCHED:
         return False
-    return is_candidate(all, left, right, seen & 1 << ALWAYS, seen & 1 << IF_PLAYERS_ARE_NEEDED)
+    return is_candidate(all, left, right, flags & 1 << ALWAYS, flags & 1 << IF_PLAYERS_ARE_NEEDED)
 
 
 cdef inline bint judge_pair(
@@ -425,7 +425,7 @@ cdef inline bint judge_pairs(
     cdef size_t i = first
     cdef uint64_t number
     cdef uint32_t left, right
-    cdef int seen
+    cdef int flags
     while first and i < pairs.count and pairs.items[i] >> CONDITION_BITS == (
         pairs.items[first - 1] >> CONDITION_BITS
     ):
@@ -439,11 +439,11 @@ cdef inline bint judge_pairs(
         number = pairs.items[i] >> CONDITION_BITS
         left = left_of(all, pairs.items[i])
         right = right_of(all, pairs.items[i])
-        seen = 0
+        flags = 0
         while i < pairs.count and pairs.items[i] >> CONDITION_BITS == number:
-            seen |= 1 << (pairs.items[i] & ((1 << CONDITION_BITS) - 1))
+            flags |= 1 << (pairs.items[i] & ((1 << CONDITION_BITS) - 1))
             i += 1
-        if is_settled(all, left, right, seen):
+        if is_settled(all, left, right, flags):
             while at < s.known.count and number_of(all, known[at].left, known[at].right) < number:
                 at += 1
             if at < s.known.count and known[at].left == left and known[at].right == right:
@@ -453,8 +453,8 @@ cdef inline bint judge_pairs(
                     return False
             continue
         if not is_candidate(
-            all, left, right, seen & (1 << ALWAYS | 1 << IS_FRESH),
-            seen & (1 << IF_PLAYERS_ARE_NEEDED | 1 << (IS_FRESH | IF_PLAYERS_ARE_NEEDED)),
+            all, left, right, flags & (1 << ALWAYS | 1 << IS_FRESH),
+            flags & (1 << IF_PLAYERS_ARE_NEEDED | 1 << (IS_FRESH | IF_PLAYERS_ARE_NEEDED)),
         ):
             continue
         if not judge_pair(s, left, right, memo, edges):

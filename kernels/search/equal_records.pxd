@@ -25,8 +25,8 @@ ctypedef struct Entries:
     Entry *entries             # of games with equal moves
     size_t count
     size_t room
-    uint32_t *taken            # by rank: number of the last source with a record of this rank
-    size_t taken_room
+    uint32_t *last_source            # by rank: number of the last source with a record of this rank
+    size_t last_source_room
     uint32_t sources           # sources of a roster that have been ranked
 
 
@@ -139,14 +139,14 @@ cdef inline void rank_source(
             rank += 1
         if rank < ranks and model[rank].content == records[i].content:
             game.rank = rank
-            e.taken[rank] = e.sources
+            e.last_source[rank] = e.sources
             rank += 1
     rank = 0
     for i in range(count):
         game = &all.games[records[i].place]
         if game.rank < ranks:
             continue
-        while e.taken[rank] == e.sources:      # ends: no source has more than `model`
+        while e.last_source[rank] == e.sources:      # ends: no source has more than `model`
             rank += 1
         game.rank = rank
         rank += 1
@@ -154,9 +154,9 @@ cdef inline void rank_source(
 
 cdef inline bint reserve_ranks(Entries *e, size_t ranks) noexcept nogil:
     """Reserve cleared marks for `ranks` ranks."""
-    if not reserve(<void **>&e.taken, &e.taken_room, ranks, sizeof(uint32_t)):
+    if not reserve(<void **>&e.last_source, &e.last_source_room, ranks, sizeof(uint32_t)):
         return False
-    memset(e.taken, 0, ranks * sizeof(uint32_t))
+    memset(e.last_source, 0, ranks * sizeof(uint32_t))
     e.sources = 0
     return True
 
@@ -252,5 +252,5 @@ cdef inline bint pair_equal_records(
             ok = pair_equal_line(all, &e, begin, i, pairs)
         begin = i
     free(e.entries)
-    free(e.taken)
+    free(e.last_source)
     return ok

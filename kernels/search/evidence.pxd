@@ -8,7 +8,7 @@ from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport abs as distance_of
 from libc.string cimport memcmp, memset
 
-from board_turn cimport VOTERS, are_alike, turn_by_votes, turn_copy
+from board_turn cimport VOTERS, add_rotated_copy, share_most_moves, symmetry_by_votes
 from game_record cimport (
     GAME_REPLAYS, NO_NAME, NUMBER_OF_SOURCE, RESULT_DRAW, RESULT_OPEN, Game, Games,
     are_equal_records, have_other_addresses, is_of_source, mixed, moves_of, share_address,
@@ -146,7 +146,7 @@ cdef inline void weigh_moves(
     """Weigh the plies that two games share: the common line, then plies after a difference."""
     cdef const Weights *w = &rules.weights
     cdef int theory = max(a.theory, b.theory)
-    cdef double unique, known
+    cdef double unique, known_share
     unique = unique_plies(w, theory, 0, min(out.first_difference, out.plies))
     if out.transposed:
         # A position that many move orders reach is known further than any one of these lines.
@@ -157,15 +157,15 @@ cdef inline void weigh_moves(
     out.terms.moves = min(unique, w.most_plies)
     if unique < SOME_EVIDENCE:
         # Known lines are played again, and two different games may begin with one.
-        known = 1.0 - unique / SOME_EVIDENCE
-        out.terms.moves += w.known_line * known
+        known_share = 1.0 - unique / SOME_EVIDENCE
+        out.terms.moves += w.known_line * known_share
         if is_on_other_day_of_event(out):
-            out.terms.date += (w.event_days - out.terms.date) * known
+            out.terms.date += (w.event_days - out.terms.date) * known_share
     if out.transposed:
         out.terms.differences += w.transposed
         if unique < SOME_EVIDENCE and out.plies < out.transposed + SURE_TRANSPOSITION:
             # Two different games may reach the same known line.
-            out.terms.differences += w.outside_gates * known
+            out.terms.differences += w.outside_gates * known_share
     if out.plies < EARLY and out.kind != KIND_NO_MOVES:
         out.terms.moves += w.few_plies * (1.0 - <double>out.plies / EARLY)
     out.terms.differences += max(w.difference * out.differences, w.most_differences)
@@ -254,7 +254,7 @@ cdef inline void compare_rest(
     """
     cdef int matched = 0
     cdef int most = rules.few_differences
-    cdef int distance, rest
+    cdef int distance, unmatched
     if not thorough and not may_resume(a, la, b, lb, first):
         return
     distance = prefix_indel_within(a + first, la - first, b + first, lb - first, most, &matched)
@@ -264,20 +264,20 @@ cdef inline void compare_rest(
     if distance > most:
         return
     matched += first
-    rest = lb - matched
+    unmatched = lb - matched
     out.plies = (la + matched - distance) // 2
-    out.differences = distance + rest
+    out.differences = distance + unmatched
     out.in_gates = in_gates(rules, a, la, b, lb, out)
     out.distance = out.differences
     if rules.has_named:
         apply_named_gates(rules, a, la, b, lb, out)
-    if out.in_gates or rest <= LITTLE_LONGER:
+    if out.in_gates or unmatched <= LITTLE_LONGER:
         if out.in_gates or out.plies >= rules.join.join_least * lb:
             out.kind = KIND_JOIN
         return
     # A truncated game with a slip: what comes after the prefix is not a difference.
     out.differences = out.distance = distance
-    out.longer = rest
+    out.longer = unmatched
     out.ratio = <double>out.plies / max(1, la)
     if out.ratio >= (rules.join.join_least if thorough else rules.join.part_ratio):
         out.kind = KIND_PART
@@ -433,7 +433,7 @@ cdef inline void compare_moves(
 cdef inline int relation_of_names(
     const Games *all, uint32_t left, uint32_t right, NameAnswer *answers
 ) noexcept nogil:
-    cdef ParsedName one, other
+    cdef ParsedName left_name, right_name
     cdef uint64_t pair = <uint64_t>left << 32 | right
     cdef NameAnswer *answer = NULL
     if left == right:
@@ -442,12 +442,12 @@ cdef inline int relation_of_names(
         answer = &answers[slot_of(pair, SLOT_BITS_OF_NAMES)]
         if answer.pair == pair:
             return answer.relation
-    unpack_name(&all.names[left], all.name_words, &one)
-    unpack_name(&all.names[right], all.name_words, &other)
+    unpack_name(&all.names[left], all.name_words, &left_name)
+    unpack_name(&all.names[right], all.name_words, &right_name)
     if answer == NULL:
-        return name_relation(&one, &other)
+        return name_relation(&left_name, &right_name)
     answer.pair = pair
-    answer.relation = name_relation(&one, &other)
+    answer.relation = name_relation(&left_name, &right_name)
     return answer.relation
 
 
@@ -543,13 +543,13 @@ cdef inline double result_weight(const Weights *w, const Game *a, const Game *b)
 cdef inline double elo_weight(
     const Weights *w, const Game *a, const Game *b, bint swapped
 ) noexcept nogil:
-    cdef double found = 0.0
+    cdef double weight = 0.0
     cdef int side, right
     for side in range(2):
         right = b.elos[1 - side if swapped else side]
         if a.elos[side] and right:
-            found += w.elo_equal if a.elos[side] == right else w.elo_other
-    return found
+            weight += w.elo_equal if a.elos[side] == right else w.elo_other
+    return weight
 
 
 cdef inline double set_sides(const Weights *w, const int *codes, Judgement *out) noexcept nogil:
@@ -749,10 +749,10 @@ cdef inline int shared_end(const Games *all, const Game *a, const Game *b) noexc
 cdef inline bint is_rotated(
     const Games *all, const Game *a, const Game *b, Judgement *out
 ) noexcept nogil:
-    """Return whether a rotation makes two Go games alike that a slip gave different forms."""
+    """Return whether a rotation aligns two Go games whose orientations differ after a slip."""
     if not a.lines or a.lines != b.lines or out.first_difference > VOTERS // 2:
         return False
-    out.turn = turn_by_votes(all, a, b)
+    out.turn = symmetry_by_votes(all, a, b)
     return out.turn != 0
 
 
@@ -765,12 +765,12 @@ cdef inline void judge(
     `lenient`: the games are in one group, so only the relation of their moves is asked for.
     `answers`: cache of name comparisons, see pair_memo.pxd; may be NULL.
     """
-    cdef double known
+    cdef double weight
     cdef Game turned
     memset(out, 0, sizeof(Judgement))
     compare_moves(all, rules, standard, a, b, lenient, out)
     if out.kind == KIND_NONE and is_rotated(all, a, b, out):
-        turn_copy(all, b, out.turn, &turned)
+        add_rotated_copy(all, b, out.turn, &turned)
         b = &turned
         compare_moves(all, rules, standard, a, b, lenient, out)
     if out.kind == KIND_NONE and lenient and a.start != b.start and not all.is_go:
@@ -778,19 +778,19 @@ cdef inline void judge(
     if out.kind == KIND_NONE:
         if lenient:
             return
-        if all.is_go and are_alike(all, a, b):
+        if all.is_go and share_most_moves(all, a, b):
             compare_headers(all, &rules.weights, a, b, answers, out)
         elif share_address(a, b):
             compare_headers(all, &rules.weights, a, b, answers, out)
         elif out.first_difference == 0 or not dates_allow_match(a.date, b.date):
             return
         else:
-            known = unique_plies(&rules.weights, max(a.theory, b.theory), 0, out.first_difference)
-            known += rules.weights.ply * max(0, shared_end(all, a, b) - CHANCE)
-            if all.is_go and known < SOME_EVIDENCE:
+            weight = unique_plies(&rules.weights, max(a.theory, b.theory), 0, out.first_difference)
+            weight += rules.weights.ply * max(0, shared_end(all, a, b) - CHANCE)
+            if all.is_go and weight < SOME_EVIDENCE:
                 return                     # two games of one day, practically never a match
             compare_headers(all, &rules.weights, a, b, answers, out)
-            if out.swapped or header_score(out) + known < rules.weights.strong:
+            if out.swapped or header_score(out) + weight < rules.weights.strong:
                 return
         compare_moves(all, rules, standard, a, b, True, out)
         if out.kind == KIND_NONE:

@@ -257,8 +257,8 @@ cdef class DuplicateFinder(SortedGames):
             first += most
 
     cdef bytes stored(self, EdgeList edges, size_t first, size_t end):
-        cdef bytes found = PyBytes_FromStringAndSize(NULL, (end - first) * EDGE_BYTES)
-        cdef uint8_t *out = <uint8_t *>PyBytes_AS_STRING(found)
+        cdef bytes blob = PyBytes_FromStringAndSize(NULL, (end - first) * EDGE_BYTES)
+        cdef uint8_t *out = <uint8_t *>PyBytes_AS_STRING(blob)
         cdef const Edge *edge
         cdef size_t i
         for i in range(first, end):
@@ -268,7 +268,7 @@ cdef class DuplicateFinder(SortedGames):
                 index_in(&self.batch.ids, self.s.all.games[edge.right].game_id), out,
             )
             out += EDGE_BYTES
-        return found
+        return blob
 
     def connect(self, EdgeList edges not None, decisions=()):
         """Find the connected components of all edges; return the number of edges within components.
@@ -305,19 +305,19 @@ cdef class DuplicateFinder(SortedGames):
         cdef bint ok
         cdef Groups groups
         cdef Edges component
-        cdef Results found
+        cdef Results results
         memset(&groups, 0, sizeof(Groups))
         memset(&component, 0, sizeof(Edges))
-        memset(&found, 0, sizeof(Results))
+        memset(&results, 0, sizeof(Results))
         with nogil:
             ok = group_edges(
                 &self.s, &self.connected.edges, &self.order, first, end, &groups, &component,
-                self.homes, &found,
+                self.homes, &results,
             )
             close_groups(&groups)
             free(component.items)
-        ok = ok and append_results(&self.results, &found)
-        free_results(&found)
+        ok = ok and append_results(&self.results, &results)
+        free_results(&results)
         require_memory(ok)
 
     def finish(self):

@@ -143,11 +143,11 @@ cdef class GameBatch:
 
     def part(self):
         """Return an empty batch that shares the texts of this batch: see the stub."""
-        cdef GameBatch found = GameBatch(self.all.is_go)
+        cdef GameBatch batch = GameBatch(self.all.is_go)
         self.require_own_texts()
-        borrow_texts(&found.all, &self.all)
-        found.texts = self
-        return found
+        borrow_texts(&batch.all, &self.all)
+        batch.texts = self
+        return batch
 
     def append(self, GameBatch part not None):
         """Move the games of a part to the end of this batch; their IDs must be higher."""

@@ -88,8 +88,8 @@ ctypedef struct Game:
     int16_t elos[2]            # 0 if unknown
     uint16_t source
     uint8_t lines              # Go board size; 0: chess, or moves that are not normalized
-    uint8_t turn               # symmetry that brought the moves into canonical form
-    uint8_t ways               # symmetries that give the canonical start, as bits
+    uint8_t symmetry           # symmetry that brought the moves into canonical form
+    uint8_t start_symmetries   # symmetries that give the canonical start, as bits
     uint16_t stones            # stones on a Go board before the first move
     uint32_t roster            # index in Games.roster_sources; 0: only one source has the record
     uint32_t rank              # of equal records in a source; equal ranks are the same game
@@ -186,18 +186,18 @@ cdef inline uint64_t hash_bytes(const uint8_t *bytes, size_t length) noexcept no
 
 cdef inline bint reserve(void **memory, size_t *room, size_t count, size_t size) noexcept nogil:
     """Reserve room for `count` items of `size` bytes; return False if out of memory."""
-    cdef size_t wanted
-    cdef void *found
+    cdef size_t new_room
+    cdef void *larger
     if count <= room[0]:
         return True
-    wanted = room[0] + (room[0] >> 1) + 1024
-    if wanted < count:
-        wanted = count
-    found = realloc(memory[0], wanted * size)
-    if found == NULL:
+    new_room = room[0] + (room[0] >> 1) + 1024
+    if new_room < count:
+        new_room = count
+    larger = realloc(memory[0], new_room * size)
+    if larger == NULL:
         return False
-    memory[0] = found
-    room[0] = wanted
+    memory[0] = larger
+    room[0] = new_room
     return True
 
 
@@ -256,33 +256,33 @@ cdef inline size_t count_below(const int64_t *ids, size_t count, int64_t limit) 
     return low
 
 
-cdef inline uint32_t place_of(const int64_t *ids, size_t count, int64_t wanted) noexcept nogil:
+cdef inline uint32_t place_of(const int64_t *ids, size_t count, int64_t id) noexcept nogil:
     """Return the index of an ID in a rising list, NO_NAME if it is not in the list.
 
     Since IDs mostly have no gaps, the first guess is mostly right.
     """
     cdef size_t at
-    if count == 0 or wanted < ids[0]:
+    if count == 0 or id < ids[0]:
         return NO_NAME
-    at = <size_t>(wanted - ids[0])
-    if at < count and (<size_t>(ids[count - 1] - ids[0]) == count - 1 or ids[at] == wanted):
+    at = <size_t>(id - ids[0])
+    if at < count and (<size_t>(ids[count - 1] - ids[0]) == count - 1 or ids[at] == id):
         return <uint32_t>at
-    at = count_below(ids, count, wanted)
-    return <uint32_t>at if at < count and ids[at] == wanted else NO_NAME
+    at = count_below(ids, count, id)
+    return <uint32_t>at if at < count and ids[at] == id else NO_NAME
 
 
-cdef inline uint32_t place_of_game(const Games *all, int64_t wanted) noexcept nogil:
+cdef inline uint32_t place_of_game(const Games *all, int64_t game_id) noexcept nogil:
     """Return the index of an ID among games by rising ID, NO_NAME if there is none."""
     cdef size_t low = 0
     cdef size_t high = all.count
     cdef size_t middle
     while low < high:
         middle = (low + high) >> 1
-        if all.games[middle].game_id < wanted:
+        if all.games[middle].game_id < game_id:
             low = middle + 1
         else:
             high = middle
-    return <uint32_t>low if low < all.count and all.games[low].game_id == wanted else NO_NAME
+    return <uint32_t>low if low < all.count and all.games[low].game_id == game_id else NO_NAME
 
 
 cdef inline Outline outline_of(const Game *game) noexcept nogil:

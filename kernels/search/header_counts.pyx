@@ -174,9 +174,9 @@ cdef class HeaderCounts:
         return games[own] >= FEW_GAMES and games[1 - own] == 0
 
     cdef uint64_t games_of_site(self, uint32_t event, uint32_t site) noexcept nogil:
-        cdef EventRow wanted = EventRow(event, ANY_SOURCE, 0, site, 0)
-        cdef size_t place = self.first_row(&wanted)
-        if place < self.count and order_of(&self.rows[place], &wanted) == 0:
+        cdef EventRow target = EventRow(event, ANY_SOURCE, 0, site, 0)
+        cdef size_t place = self.first_row(&target)
+        if place < self.count and order_of(&self.rows[place], &target) == 0:
             return self.rows[place].games
         return 0
 
@@ -283,20 +283,20 @@ cdef class HeaderCounts:
         cdef const Game *game
         cdef size_t i
         cdef uint32_t date = 0, site = NO_NAME
-        cdef uint8_t found = 0
+        cdef uint8_t event_marks = 0
         for i in range(start, end):
             game = self.games.game(ids[i])
             if is_exact(game.date):
-                found |= HAS_DAYS if date != 0 and date != game.date else 0
+                event_marks |= HAS_DAYS if date != 0 and date != game.date else 0
                 date = game.date
             if game.site != NO_NAME:
-                found |= HAS_SITES if site != NO_NAME and site != game.site else 0
+                event_marks |= HAS_SITES if site != NO_NAME and site != game.site else 0
                 site = game.site
-        for i in range(start, end if found else start):
+        for i in range(start, end if event_marks else start):
             game = self.games.game(ids[i])
             if game.event != NO_NAME and self.games.s.all.events[game.event].key != 0:
-                marks[game.event] |= found
-        return found != 0
+                marks[game.event] |= event_marks
+        return event_marks != 0
 
     cdef bint collect_range(self, size_t first, size_t end, const uint8_t *marks) noexcept nogil:
         cdef const Game *game
@@ -338,12 +338,12 @@ cdef class HeaderCounts:
                 self.rows[last] = self.rows[i]
         self.count = self.sorted = last + 1 if self.count else 0
 
-    cdef size_t first_row(self, const EventRow *wanted) noexcept nogil:
+    cdef size_t first_row(self, const EventRow *target) noexcept nogil:
         """Return the index of the first row that does not come before another one."""
         cdef size_t low = 0, high = self.count, middle
         while low < high:
             middle = (low + high) >> 1
-            if order_of(&self.rows[middle], wanted) < 0:
+            if order_of(&self.rows[middle], target) < 0:
                 low = middle + 1
             else:
                 high = middle
@@ -356,17 +356,17 @@ cdef class HeaderCounts:
 
     def days_of(self, uint32_t event):
         """Return (source, round, date, games) of an event: see the stub."""
-        cdef EventRow wanted = EventRow(event, 0, 0, 0, 0)
-        cdef size_t place = self.first_row(&wanted)
-        found = []
+        cdef EventRow first = EventRow(event, 0, 0, 0, 0)
+        cdef size_t place = self.first_row(&first)
+        days = []
         while (
             place < self.count and self.rows[place].event == event
             and self.rows[place].source != ANY_SOURCE
         ):
             row = self.rows[place]
-            found.append((row.source, row.round, row.value, row.games))
+            days.append((row.source, row.round, row.value, row.games))
             place += 1
-        return found
+        return days
 
 
 cdef inline bint add_value(uint32_t *values, size_t *count, uint32_t value) noexcept nogil:

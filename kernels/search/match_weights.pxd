@@ -57,14 +57,14 @@ cdef inline int first_measured(const Gates *limits, int plies) noexcept nogil:
 
 cdef inline Gates limits_for(const Gates *limits, int plies) noexcept nogil:
     """Return the limits for a length: a slip in 40 plies counts as much as two in 80."""
-    cdef Gates found = limits[0]
+    cdef Gates gates = limits[0]
     cdef double slack
     if limits.dynamic:
         slack = min(2.0, max(0.5, plies / 60.0))
-        found.join_indel = <int>(limits.join_indel * slack + 0.5)
-        found.join_ratio = 1.0 - (1.0 - limits.join_ratio) / slack
-        found.join_winkler = 1.0 - (1.0 - limits.join_winkler) / slack
-    return found
+        gates.join_indel = <int>(limits.join_indel * slack + 0.5)
+        gates.join_ratio = 1.0 - (1.0 - limits.join_ratio) / slack
+        gates.join_winkler = 1.0 - (1.0 - limits.join_winkler) / slack
+    return gates
 
 
 cdef inline int refused_by(
@@ -192,9 +192,9 @@ cdef inline list terms_of(const Terms *terms):
     return [values[i] for i in range(sizeof(Terms) // sizeof(double))]
 
 
-cdef inline dict numbers_of(str what, given, tuple names):
+cdef inline dict numbers_of(str title, numbers, tuple names):
     """Return a mapping as a dict; raise ValueError unless it has exactly these names."""
-    different = set(names).symmetric_difference(given)
+    different = set(names).symmetric_difference(numbers)
     if different:
-        raise ValueError(f"{what}: missing or unknown: {', '.join(sorted(map(str, different)))}")
-    return dict(given)
+        raise ValueError(f"{title}: missing or unknown: {', '.join(sorted(map(str, different)))}")
+    return dict(numbers)

@@ -79,7 +79,7 @@ cdef inline void sort_pieces(SortItem *items, size_t count) noexcept nogil:
     """Sort by blocks: three-way quicksort, the longest part last, insertion for a few."""
     cdef size_t low, at, high, i, k
     cdef uint64_t pivot, a, b, c
-    cdef SortItem held
+    cdef SortItem item
     while count > 12:
         a = items[0].piece
         b = items[count // 2].piece
@@ -89,16 +89,16 @@ cdef inline void sort_pieces(SortItem *items, size_t count) noexcept nogil:
         high = count
         while at < high:
             if items[at].piece < pivot:
-                held = items[at]
+                item = items[at]
                 items[at] = items[low]
-                items[low] = held
+                items[low] = item
                 low += 1
                 at += 1
             elif items[at].piece > pivot:
                 high -= 1
-                held = items[at]
+                item = items[at]
                 items[at] = items[high]
-                items[high] = held
+                items[high] = item
             else:
                 at += 1
         if low < count - high:
@@ -109,12 +109,12 @@ cdef inline void sort_pieces(SortItem *items, size_t count) noexcept nogil:
             sort_pieces(items + high, count - high)
             count = low
     for i in range(1, count):
-        held = items[i]
+        item = items[i]
         k = i
-        while k and items[k - 1].piece > held.piece:
+        while k and items[k - 1].piece > item.piece:
             items[k] = items[k - 1]
             k -= 1
-        items[k] = held
+        items[k] = item
 
 
 cdef inline int first_difference(
@@ -199,25 +199,25 @@ cdef inline bint same_moves(const Games *all, const Game *a, const Game *b) noex
 
 cdef inline void bring_in_order(Game *games, SortItem *items, size_t count) noexcept nogil:
     """Move each game to its place in the order, along the cycles of the permutation."""
-    cdef size_t i, at, wanted, ahead
-    cdef Game held
+    cdef size_t i, at, source, ahead
+    cdef Game displaced
     cdef int _step
     for i in range(count):
         if items[i].place == i:
             continue
-        held = games[i]
+        displaced = games[i]
         at = i
-        wanted = ahead = items[at].place
+        source = ahead = items[at].place
         for _step in range(MOVE_AHEAD):
             ahead = items[ahead].place
-        while wanted != i:
+        while source != i:
             ahead = items[ahead].place
             fetch_game(&games[ahead])
-            games[at] = games[wanted]
+            games[at] = games[source]
             items[at].place = <uint32_t>at
-            at = wanted
-            wanted = items[at].place
-        games[at] = held
+            at = source
+            source = items[at].place
+        games[at] = displaced
         items[at].place = <uint32_t>at
 
 

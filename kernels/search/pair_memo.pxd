@@ -65,7 +65,8 @@ cdef inline bint have_equal_evidence(const Game *a, const Game *b) noexcept nogi
     return (
         a.line == b.line and a.date == b.date and a.theory == b.theory
         and a.result == b.result and a.flags == b.flags and a.address == b.address
-        and a.lines == b.lines and a.turn == b.turn and a.ways == b.ways and a.stones == b.stones
+        and a.lines == b.lines and a.symmetry == b.symmetry
+        and a.start_symmetries == b.start_symmetries and a.stones == b.stones
         # names, persons, fide_ids, event, site, round, elos
         and memcmp(a.names, b.names, <const uint8_t *>&a.source - <const uint8_t *>a.names) == 0
     )

@@ -119,20 +119,20 @@ def pair_places(
     const int64_t[::1] ends not None, const uint64_t[:, ::1] outlines=None,
 ):
     """Return the candidate pairs of games that share a key: see the stub."""
-    cdef PlacesOfKeys found = PlacesOfKeys()
+    cdef PlacesOfKeys keyed = PlacesOfKeys()
     cdef NumberBuckets pairs
     cdef const Numbers *numbers
     cdef int kind = SOURCES.index(source)
     cdef bint ok
     cdef size_t i, count = 0, at = 0
     cdef int bucket
-    found.enter(keys, places, lines, is_open, ends, outlines)
-    pairs = NumberBuckets(BUCKET_BITS + PLACE_BITS + found.all.low_bits + CONDITION_BITS)
+    keyed.enter(keys, places, lines, is_open, ends, outlines)
+    pairs = NumberBuckets(BUCKET_BITS + PLACE_BITS + keyed.all.low_bits + CONDITION_BITS)
     with nogil:
         if kind == BY_ADDRESS:
-            ok = pair_by_addresses(&found.all, &found.keys, &pairs.buckets)
+            ok = pair_by_addresses(&keyed.all, &keyed.keys, &pairs.buckets)
         else:
-            ok = pair_by_keys(&found.all, &found.keys, kind == BY_PLAYERS, &pairs.buckets)
+            ok = pair_by_keys(&keyed.all, &keyed.keys, kind == BY_PLAYERS, &pairs.buckets)
         for bucket in range(BUCKETS):
             sort_numbers(&pairs.buckets.parts[bucket], 64)
     require_memory(ok)
@@ -149,11 +149,11 @@ def pair_places(
         for i in range(numbers.count):
             if i and numbers.items[i] == numbers.items[i - 1]:
                 continue
-            (<array.array>left).data.as_longlongs[at] = <int64_t>found.places.items[
-                left_of(&found.all, numbers.items[i])
+            (<array.array>left).data.as_longlongs[at] = <int64_t>keyed.places.items[
+                left_of(&keyed.all, numbers.items[i])
             ]
-            (<array.array>right).data.as_longlongs[at] = <int64_t>found.places.items[
-                right_of(&found.all, numbers.items[i])
+            (<array.array>right).data.as_longlongs[at] = <int64_t>keyed.places.items[
+                right_of(&keyed.all, numbers.items[i])
             ]
             (<array.array>conditions).data.as_uchars[at] = (
                 numbers.items[i] & ((1 << CONDITION_BITS) - 1)

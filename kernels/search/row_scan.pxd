@@ -10,7 +10,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from board_turn cimport ALL_WAYS, lay_game, read_go_start, write_shape
+from board_turn cimport ALL_SYMMETRIES, orient_game, read_go_start, write_shape
 from fen cimport is_standard_start, read_fen
 from game_record cimport (
     GAME_HAS_ADDRESS_TAG, GAME_REPLAYS, NO_NAME, OPENING_PLIES, EventText, Game, Games, hash_bytes,
@@ -29,16 +29,16 @@ from sqlite_api cimport (
 cdef extern from *:
     """
     #include <string.h>
-    static const char *ocg_find(const void *text, size_t length, const char *what, size_t size) {
+    static const char *ocg_find(const void *text, size_t length, const char *needle, size_t size) {
         const char *p = text, *end = p + length;
-        while ((p = memchr(p, what[0], (size_t)(end - p))) != NULL && (size_t)(end - p) >= size) {
-            if (memcmp(p, what, size) == 0) return p;
+        while ((p = memchr(p, needle[0], (size_t)(end - p))) != NULL && (size_t)(end - p) >= size) {
+            if (memcmp(p, needle, size) == 0) return p;
             p++;
         }
         return NULL;
     }
     """
-    const char *ocg_find(const void *text, size_t length, const char *what, size_t size) nogil
+    const char *ocg_find(const void *text, size_t length, const char *needle, size_t size) nogil
 
 cdef extern from *:
     """
@@ -281,11 +281,11 @@ cdef inline uint64_t start_key(
 
 
 cdef inline void take_go_start(
-    const uint8_t *text, size_t length, Game *game, int *ways
+    const uint8_t *text, size_t length, Game *game, int *symmetries
 ) noexcept nogil:
     """Read the start of a Go game."""
     cdef int lines
-    game.start = read_go_start(text, length, &lines, ways, &game.stones)
+    game.start = read_go_start(text, length, &lines, symmetries, &game.stones)
     game.lines = <uint8_t>lines
 
 
@@ -304,7 +304,7 @@ cdef inline bint take_game(const Row *row, Games *all, const Position *standard)
     cdef size_t size
     cdef Game *game
     cdef uint64_t key
-    cdef int ways = ALL_WAYS
+    cdef int symmetries = ALL_SYMMETRIES
     if not reserve(<void **>&all.games, &all.room, all.count + 1, sizeof(Game)):
         return False
     game = &all.games[all.count]
@@ -315,7 +315,7 @@ cdef inline bint take_game(const Row *row, Games *all, const Position *standard)
         game.lines = GO_USUAL_LINES
     text = bytes_in(row, COLUMN_FEN, &size)
     if size and all.is_go:                 # OCGDB writes an empty FEN for the standard start
-        take_go_start(text, size, game, &ways)
+        take_go_start(text, size, game, &symmetries)
     elif size:
         game.start = start_key(text, size, standard)
     text = bytes_in(row, COLUMN_MOVES, &size)
@@ -326,7 +326,7 @@ cdef inline bint take_game(const Row *row, Games *all, const Position *standard)
     if game.plies:
         memcpy(all.arena + all.moves, text, 2 * <size_t>game.plies)
     if game.lines:
-        lay_game(game, all.arena + game.moves, ways)
+        orient_game(game, all.arena + game.moves, symmetries)
         game.opening = go_opening_lanes(all.arena + game.moves, game)
     else:
         game.opening = opening_lanes(all.arena + game.moves, game.plies)

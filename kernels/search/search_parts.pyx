@@ -54,17 +54,17 @@ def order_facts(SortedGames games not None):
 
 
 def outlines(SortedGames games not None):
-    """Return what decides whether two games need their players to be a pair: see the stub."""
+    """Return the facts that decide whether two games need their players: see the stub."""
     cdef size_t i, count = games.batch.ids.count
     cdef Outline outline
-    found = array.clone(array.array("Q"), OUTLINE_NUMBERS * count, False)
+    numbers = array.clone(array.array("Q"), OUTLINE_NUMBERS * count, False)
     for i in range(count):
         outline = outline_of(&games.s.all.games[i])
-        (<array.array>found).data.as_ulonglongs[OUTLINE_NUMBERS * i] = outline.opening
-        (<array.array>found).data.as_ulonglongs[OUTLINE_NUMBERS * i + 1] = (
+        (<array.array>numbers).data.as_ulonglongs[OUTLINE_NUMBERS * i] = outline.opening
+        (<array.array>numbers).data.as_ulonglongs[OUTLINE_NUMBERS * i + 1] = (
             <uint64_t>outline.start << 32 | outline.date_and_plies
         )
-    return found
+    return numbers
 
 
 def equal_records(SortedGames games not None):
@@ -72,7 +72,7 @@ def equal_records(SortedGames games not None):
     cdef const Games *all = games.s.all
     cdef const Game *game
     cdef size_t i, k
-    found = []
+    records = []
     games.require_range(0, games.batch.ids.count)
     for i in range(games.batch.ids.count):
         game = &all.games[i]
@@ -81,8 +81,8 @@ def equal_records(SortedGames games not None):
                 all.roster_sources[game.roster + 1 + k]
                 for k in range(all.roster_sources[game.roster])
             ]
-            found.append((game.game_id, game.roster, game.rank, sources))
-    return found
+            records.append((game.game_id, game.roster, game.rank, sources))
+    return records
 
 
 def set_theory(SortedGames games not None, const int64_t[::1] ids, const uint32_t[::1] theory):
@@ -166,7 +166,7 @@ def pairs_of(SortedGames games not None, NumberBuckets pairs not None):
 
 def load_edges_of(SortedGames games not None, const uint8_t[::1] stored not None):
     """Load edges in the format of judged_edges(), for connect(): see the stub."""
-    cdef EdgeList found = EdgeList()
+    cdef EdgeList edges = EdgeList()
     cdef bint ok
     if stored.shape[0] % EDGE_BYTES:
         raise ValueError(f"stored edges: {stored.shape[0]} bytes, not a multiple of {EDGE_BYTES}")
@@ -177,10 +177,10 @@ def load_edges_of(SortedGames games not None, const uint8_t[::1] stored not None
         )
         if not ok:
             raise ValueError("an edge refers to an unknown game")
-        require_memory(append_edges(&found.edges, &games.s.known))
+        require_memory(append_edges(&edges.edges, &games.s.known))
         free(games.s.known.items)
         memset(&games.s.known, 0, sizeof(Edges))
-    return found
+    return edges
 
 
 # --- counts over all games ----------------------------------------------------------------------
@@ -207,15 +207,15 @@ def event_rows(HeaderCounts counts not None):
     free(marks)
     require_memory(ok)
     counts.join_equal_rows()
-    found = []
+    rows = []
     for i in range(counts.count):
         row = &counts.rows[i]
         is_site = row.source == ANY_SOURCE
-        found.append((
+        rows.append((
             all.event_ids[row.event], None if is_site else row.source, row.round,
             all.site_ids[row.value] if is_site else row.value, row.games,
         ))
-    return found
+    return rows
 
 
 def give_counts(HeaderCounts counts not None, records not None, rows not None):
@@ -251,8 +251,8 @@ def components(
     """Return the least number that links lead to from each number below `count`: see the stub."""
     cdef Py_ssize_t i
     cdef uint32_t left, right
-    found = array.clone(array.array("I"), count, False)
-    cdef uint32_t *parents = (<array.array>found).data.as_uints
+    roots = array.clone(array.array("I"), count, False)
+    cdef uint32_t *parents = (<array.array>roots).data.as_uints
     for i in range(<Py_ssize_t>count):
         parents[i] = <uint32_t>i
     for i in range(first.shape[0]):
@@ -263,7 +263,7 @@ def components(
         parents[max(left, right)] = min(left, right)
     for i in range(<Py_ssize_t>count):
         parents[i] = root_of(parents, <uint32_t>i)
-    return found
+    return roots
 
 
 # --- the order of games as bytes ----------------------------------------------------------------
@@ -288,14 +288,14 @@ def name_hash(str name not None):
 def line_key(bytes moves not None, uint64_t start=0):
     """Return bytes that sort by start position and moves: see the stub."""
     cdef Py_ssize_t plies = len(moves) // 2, i
-    cdef bytes found = PyBytes_FromStringAndSize(NULL, 8 + 2 * plies)
-    cdef uint8_t *out = <uint8_t *>PyBytes_AS_STRING(found)
-    cdef const uint8_t *given = <const uint8_t *>PyBytes_AS_STRING(moves)
+    cdef bytes key = PyBytes_FromStringAndSize(NULL, 8 + 2 * plies)
+    cdef uint8_t *out = <uint8_t *>PyBytes_AS_STRING(key)
+    cdef const uint8_t *raw = <const uint8_t *>PyBytes_AS_STRING(moves)
     cdef uint32_t piece
     for i in range(8):
         out[i] = <uint8_t>(start >> (56 - 8 * i))
     for i in range(plies):
-        piece = (given[2 * i] | <uint32_t>given[2 * i + 1] << 8) + 1
+        piece = (raw[2 * i] | <uint32_t>raw[2 * i + 1] << 8) + 1
         out[8 + 2 * i] = <uint8_t>(piece >> 8)
         out[9 + 2 * i] = <uint8_t>piece
-    return found
+    return key

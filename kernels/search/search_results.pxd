@@ -192,17 +192,17 @@ cdef inline bint add_possible_duplicates(
 
 # --- conversion to Python -------------------------------------------------------------------------
 
-cdef inline dict fields_of(const Judgement *found, int theory, int turn, terms):
+cdef inline dict fields_of(const Judgement *j, int theory, int turn, terms):
     """Return the fields of model.Comparison, in their order."""
     return {
-        "kind": found.kind, "is_swapped": found.swapped, "in_gates": found.in_gates,
-        "plies": found.plies, "first_difference": found.first_difference,
-        "transposed": found.transposed, "differences": found.differences,
-        "longer": found.longer, "ratio": found.ratio, "winkler": found.winkler,
-        "distance": found.distance, "refused": found.refused,
-        "sides": (found.sides[0], found.sides[1]), "date": found.date, "round": found.round,
-        "event": found.event, "site": found.site, "theory": theory, "turn": turn,
-        "terms": terms, "score": found.score, "verdict": found.verdict, "rule": found.rule,
+        "kind": j.kind, "is_swapped": j.swapped, "in_gates": j.in_gates,
+        "plies": j.plies, "first_difference": j.first_difference,
+        "transposed": j.transposed, "differences": j.differences,
+        "longer": j.longer, "ratio": j.ratio, "winkler": j.winkler,
+        "distance": j.distance, "refused": j.refused,
+        "sides": (j.sides[0], j.sides[1]), "date": j.date, "round": j.round,
+        "event": j.event, "site": j.site, "theory": theory, "turn": turn,
+        "terms": terms, "score": j.score, "verdict": j.verdict, "rule": j.rule,
     }
 
 

@@ -11,13 +11,13 @@ from libc.stdint cimport int64_t, uint16_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
-from board_turn cimport is_changed, turn_between, turn_moves
+from board_turn cimport is_changed_by, rotate_moves, symmetry_between
 from candidate_pairs cimport Search
 from duplicate_groups cimport apply_decision
 from evidence cimport FEW_DIFFERENCES, FEW_IN_GO, Judgement, Rules, compare_players, judge
 from fen cimport set_start
 from game_record cimport NO_NAME, Game, Games, Outline, moves_of, require_memory, reserve
-from go_symmetry cimport go_turn_back
+from go_symmetry cimport go_inverse
 from id_list cimport index_in
 from match_weights cimport gate_names, numbers_of, term_names, terms_of, weight_names
 from move_order cimport Sort, close_sort, open_sort, sort_part, start_of_line, start_of_part
@@ -139,38 +139,38 @@ cdef class SortedGames:
 
     cdef int64_t place(self, game_id) except -2:
         """Return the place of a game in sorted order, -1 for an unknown ID."""
-        cdef uint32_t found = index_in(&self.batch.ids, game_id)
-        return -1 if found == NO_NAME else self.places[found]
+        cdef uint32_t index = index_in(&self.batch.ids, game_id)
+        return -1 if index == NO_NAME else self.places[index]
 
     cdef const Game *game(self, game_id) except NULL:
         """Return a game after the search; raise KeyError for an unknown ID."""
-        cdef int64_t found
+        cdef int64_t place
         self.require_found()
         self.asked += 1
         if self.asked >= OFTEN and self.batch.release is not None:
             self.asked = 0
             self.batch.release()
-        found = self.place(game_id)
-        if found < 0:
+        place = self.place(game_id)
+        if place < 0:
             raise KeyError(game_id)
-        return &self.s.all.games[found]
+        return &self.s.all.games[place]
 
     def compare(self, first not None, second not None, bint lenient=False):
         """Return the Comparison of two games; raise KeyError for an unknown ID.
 
         `lenient`: the games are in one group, so only the relation of their moves is asked for.
         """
-        cdef Judgement found
+        cdef Judgement judgement
         cdef const Game *left = self.game(first)
         cdef const Game *right = self.game(second)
         judge(
             self.s.all, &self.s.rules, &self.s.standard, min(left, right), max(left, right),
-            lenient, NULL, &found,
+            lenient, NULL, &judgement,
         )
-        apply_decision(&self.s, min(left, right), max(left, right), &found)
+        apply_decision(&self.s, min(left, right), max(left, right), &judgement)
         return tuple.__new__(Comparison, fields_of(
-            &found, max(left.theory, right.theory), self.turn_of(left, right, found.turn),
-            tuple.__new__(Terms, terms_of(&found.terms)),
+            &judgement, max(left.theory, right.theory), self.turn_of(left, right, judgement.turn),
+            tuple.__new__(Terms, terms_of(&judgement.terms)),
         ).values())
 
     def __contains__(self, game_id):
@@ -179,54 +179,54 @@ cdef class SortedGames:
 
     def has_swapped_colours(self, first not None, second not None):
         """Return whether the players of two games agree better with the colours swapped."""
-        cdef Judgement found
+        cdef Judgement judgement
         cdef const Game *left = self.game(first)
         cdef const Game *right = self.game(second)
-        memset(&found, 0, sizeof(Judgement))
+        memset(&judgement, 0, sizeof(Judgement))
         compare_players(
             self.s.all, &self.s.rules.weights, min(left, right), max(left, right), NULL,
-            &found,
+            &judgement,
         )
-        return found.swapped
+        return judgement.swapped
 
     def mainline(self, game_id not None):
         """Return the move blob of a game as read; raise KeyError for an unknown ID."""
         cdef const Game *game = self.game(game_id)
-        return self.turned(game, go_turn_back(game.turn))
+        return self.turned(game, go_inverse(game.symmetry))
 
     def mainline_beside(self, game_id not None, other not None):
         """Return the move blob of a game, rotated to match another game; KeyError as above."""
         cdef const Game *game = self.game(game_id)
-        return self.turned(game, go_turn_back(game.turn), self.turn(other, game_id))
+        return self.turned(game, go_inverse(game.symmetry), self.turn(other, game_id))
 
     def turn(self, first not None, second not None):
         """Return the symmetry that rotates the second game to match the first: see the stub."""
-        cdef Judgement found
+        cdef Judgement judgement
         cdef const Game *left = self.game(first)
         cdef const Game *right = self.game(second)
-        memset(&found, 0, sizeof(Judgement))
+        memset(&judgement, 0, sizeof(Judgement))
         if left.line != right.line and left.lines and right.lines:
             judge(
                 self.s.all, &self.s.rules, &self.s.standard, min(left, right), max(left, right),
-                True, NULL, &found,
+                True, NULL, &judgement,
             )
-        return self.turn_of(left, right, found.turn)
+        return self.turn_of(left, right, judgement.turn)
 
     cdef int turn_of(self, const Game *left, const Game *right, int symmetry):
         """Return the symmetry from one record to another; `symmetry` rotates the later game."""
-        cdef int found
+        cdef int mapping
         if not left.lines or not right.lines:
             return 0
-        found = turn_between(left, right, symmetry if left < right else go_turn_back(symmetry))
-        return found if is_changed(self.s.all, right, found) else 0
+        mapping = symmetry_between(left, right, symmetry if left < right else go_inverse(symmetry))
+        return mapping if is_changed_by(self.s.all, right, mapping) else 0
 
     cdef bytes turned(self, const Game *game, int symmetry, int again=0):
         """Return the moves of a game, rotated from canonical form by one or two symmetries."""
         cdef bytes moves = <bytes>(<const char *>moves_of(self.s.all, game))[:2 * game.plies]
         if game.lines and game.plies and (symmetry or again):
             # A new bytes object that nobody else has seen yet.
-            turn_moves(<uint16_t *>PyBytes_AS_STRING(moves), game.plies, game.lines, symmetry)
-            turn_moves(<uint16_t *>PyBytes_AS_STRING(moves), game.plies, game.lines, again)
+            rotate_moves(<uint16_t *>PyBytes_AS_STRING(moves), game.plies, game.lines, symmetry)
+            rotate_moves(<uint16_t *>PyBytes_AS_STRING(moves), game.plies, game.lines, again)
         return moves
 
     def starts_alike(self, first not None, second not None):

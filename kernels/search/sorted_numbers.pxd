@@ -79,14 +79,14 @@ cdef enum:
 
 cdef inline void insert_keys(uint64_t *keys, size_t count) noexcept nogil:
     cdef size_t i, k
-    cdef uint64_t held
+    cdef uint64_t key
     for i in range(1, count):
-        held = keys[i]
+        key = keys[i]
         k = i
-        while k and keys[k - 1] > held:
+        while k and keys[k - 1] > key:
             keys[k] = keys[k - 1]
             k -= 1
-        keys[k] = held
+        keys[k] = key
 
 
 cdef inline void sort_digit(
@@ -101,7 +101,7 @@ cdef inline void sort_digit(
     cdef size_t buckets = <size_t>1 << bits
     cdef size_t i, bucket, target
     cdef size_t total = 0
-    cdef uint64_t held, other
+    cdef uint64_t key, displaced
     for i in range(buckets):
         ends[i] = 0
     for i in range(count):
@@ -112,15 +112,15 @@ cdef inline void sort_digit(
         ends[i] = total
     for bucket in range(buckets):
         while heads[bucket] < ends[bucket]:
-            held = keys[heads[bucket]]
-            target = held >> shift & mask
+            key = keys[heads[bucket]]
+            target = key >> shift & mask
             while target != bucket:
-                other = keys[heads[target]]
-                keys[heads[target]] = held
+                displaced = keys[heads[target]]
+                keys[heads[target]] = key
                 heads[target] += 1
-                held = other
-                target = held >> shift & mask
-            keys[heads[bucket]] = held
+                key = displaced
+                target = key >> shift & mask
+            keys[heads[bucket]] = key
             heads[bucket] += 1
 
 
@@ -151,7 +151,7 @@ cdef inline bint sort_by_passes(uint64_t *keys, size_t count, int unsorted) noex
     cdef int high = unsorted - PASS
     cdef int low = high - PASS
     cdef uint32_t totals[2]
-    cdef uint32_t held
+    cdef uint32_t count_here
     cdef size_t i, first
     cdef int k
     if spare == NULL:
@@ -163,9 +163,9 @@ cdef inline bint sort_by_passes(uint64_t *keys, size_t count, int unsorted) noex
     totals[0] = totals[1] = 0
     for i in range(1 << PASS):
         for k in range(2):
-            held = places[k][i]
+            count_here = places[k][i]
             places[k][i] = totals[k]
-            totals[k] += held
+            totals[k] += count_here
     for i in range(count):
         spare[places[0][keys[i] >> low & mask]] = keys[i]
         places[0][keys[i] >> low & mask] += 1

@@ -86,16 +86,18 @@ cdef class ColumnWriter:
     def __cinit__(self, connection not None, statements not None):
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         cdef const ocg_sqlite_api *api = open_sqlite(db)
-        cdef bytes one = statements[0].encode()
-        cdef bytes many = statements[1].encode()
+        cdef bytes row_insert = statements[0].encode()
+        cdef bytes group_insert = statements[1].encode()
         self.connection = connection              # must outlive the statements
         self.mutex = api.db_mutex(db)
         self.inserter.api = api
         self.inserter.db = db
         self.inserter.failure = &self.failure
-        if not prepare(&self.inserter, one, many):
+        if not prepare(&self.inserter, row_insert, group_insert):
             self.check()
-            raise ValueError(f"parameters of the statements do not match: {one} {many}")
+            raise ValueError(
+                f"parameters of the statements do not match: {row_insert} {group_insert}"
+            )
 
     def __dealloc__(self):
         finalize(&self.inserter)
@@ -115,13 +117,13 @@ cdef class ColumnWriter:
         cdef bint is_whole = True
         cdef int64_t row = 0
         cdef int place
-        held = []
+        buffers = []
         if self.connection is None:
             raise ValueError("the writer is closed")
         if len(columns) != self.inserter.columns or rows < 0:
             raise ValueError(f"{len(columns)} columns for {self.inserter.columns}, {rows} rows")
         for place in range(self.inserter.columns):
-            open_column(&self.columns[place], columns[place], rows, held)
+            open_column(&self.columns[place], columns[place], rows, buffers)
         self.failure.code = OCG_SQLITE_OK
         begin_rows(&self.inserter, rows)
         with nogil:
@@ -143,7 +145,7 @@ cdef class ColumnWriter:
             raise ValueError(f"row {row - 1}: offsets point outside the buffer of the column")
 
 
-cdef int open_column(Column *column, described, Py_ssize_t rows, list held) except -1:
+cdef int open_column(Column *column, described, Py_ssize_t rows, list buffers) except -1:
     """Get the buffers of a column, which must have at least `rows` rows."""
     cdef int64_t width
     kind, first, valid, offsets, values = described
@@ -153,25 +155,25 @@ cdef int open_column(Column *column, described, Py_ssize_t rows, list held) exce
     if column.first < 0:
         raise ValueError(f"first row of a column is negative: {first}")
     if valid is not None:
-        column.valid = bytes_of(valid, (column.first + rows + 7) // 8, held)
+        column.valid = bytes_of(valid, (column.first + rows + 7) // 8, buffers)
     if column.kind in (TEXT, BYTES):
         if rows:
-            column.offsets = bytes_of(offsets, 4 * (column.first + rows + 1), held)
+            column.offsets = bytes_of(offsets, 4 * (column.first + rows + 1), buffers)
         column.size_bytes = 0 if values is None else memoryview(values).nbytes
         column.values = <const uint8_t *>EMPTY    # a NULL address would become an SQL NULL
         if column.size_bytes:
-            column.values = bytes_of(values, 0, held)
+            column.values = bytes_of(values, 0, buffers)
     elif rows:
         width = 4 if column.kind == INT32 else 8
-        column.values = bytes_of(values, width * (column.first + rows), held)
+        column.values = bytes_of(values, width * (column.first + rows), buffers)
     return 0
 
 
-cdef const uint8_t *bytes_of(buffer, int64_t least, list held) except? NULL:
+cdef const uint8_t *bytes_of(buffer, int64_t least, list buffers) except? NULL:
     """Return the address of a buffer, which is valid as long as it is in `held`."""
     own = memoryview(buffer).cast("B")
     cdef const uint8_t[::1] view = own
-    held.append(own)
+    buffers.append(own)
     if view.shape[0] < least:
         raise ValueError(f"buffer has {view.shape[0]} bytes, {least} are needed")
     return &view[0] if view.shape[0] else NULL
@@ -269,16 +271,16 @@ def read_columns(connection not None, str sql not None, kinds not None):
     cdef const ocg_sqlite_api *api = open_sqlite(db)
     cdef sqlite3_mutex *mutex = api.db_mutex(db)
     cdef sqlite3_stmt *rows
-    cdef _Columns found = _Columns()
+    cdef _Columns result = _Columns()
     cdef int count = len(kinds), place = 0, code = OCG_SQLITE_DONE
     cdef int64_t row = 0
     cdef Trouble trouble = FINE
     if count > MOST_COLUMNS:
         raise ValueError(f"{count} columns, at most {MOST_COLUMNS} can be read")
     for place in range(count):
-        found.columns[place].kind = KINDS[kinds[place]]
-        if found.columns[place].kind in (TEXT, BYTES):
-            if not append(&found.columns[place].offsets, NULL, 4):
+        result.columns[place].kind = KINDS[kinds[place]]
+        if result.columns[place].kind in (TEXT, BYTES):
+            if not append(&result.columns[place].offsets, NULL, 4):
                 raise MemoryError
     rows = prepared(api, db, sql)
     try:
@@ -289,7 +291,7 @@ def read_columns(connection not None, str sql not None, kinds not None):
             code = api.step(rows)
             while code == OCG_SQLITE_ROW and trouble == FINE:
                 for place in range(count):
-                    trouble = take_value(api, rows, place, &found.columns[place], row)
+                    trouble = take_value(api, rows, place, &result.columns[place], row)
                     if trouble != FINE:
                         break
                 else:
@@ -304,7 +306,7 @@ def read_columns(connection not None, str sql not None, kinds not None):
             refuse(api, db)
     finally:
         api.finalize(rows)
-    return row, [described(&found.columns[place], kinds[place]) for place in range(count)]
+    return row, [described(&result.columns[place], kinds[place]) for place in range(count)]
 
 
 cdef tuple described(const Growing *column, kind):

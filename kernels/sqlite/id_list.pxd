@@ -91,9 +91,9 @@ cdef inline bint holds_id(const Ids *sorted_ids, int64_t game_id) noexcept nogil
 
 
 cdef inline int by_id(const void *left, const void *right) noexcept nogil:
-    cdef int64_t one = (<const int64_t *>left)[0]
-    cdef int64_t other = (<const int64_t *>right)[0]
-    return (one > other) - (one < other)
+    cdef int64_t left_id = (<const int64_t *>left)[0]
+    cdef int64_t right_id = (<const int64_t *>right)[0]
+    return (left_id > right_id) - (left_id < right_id)
 
 
 cdef inline void sort_ids(Ids *all_ids) noexcept nogil:

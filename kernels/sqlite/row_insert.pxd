@@ -28,29 +28,29 @@ ctypedef struct Inserter:
     const ocg_sqlite_api *api
     sqlite3 *db
     Failure *failure       # shared by all inserters of a writer: after an error none of them writes
-    sqlite3_stmt *one
-    sqlite3_stmt *many
+    sqlite3_stmt *row_insert
+    sqlite3_stmt *group_insert
     sqlite3_stmt *current  # the statement that the current row is bound to
     int columns
-    int rows               # rows per group, inserted by `many`
+    int rows               # rows per group, inserted by `group_insert`
     int filled             # rows of the group that are bound
     int before             # parameters of the group before the current row
     bint grouped
     size_t left            # remaining rows, including the current one
     # Bit c: the parameter of column c is NULL already and need not be bound to NULL again.
     uint32_t nulls[MOST_ROWS]
-    uint32_t one_nulls
+    uint32_t row_nulls
     uint32_t *null_columns  # of the current row
 
 
 cdef inline void forget_bindings(Inserter *i) noexcept nogil:
     """Unbind all values, which may point to memory that is about to be freed."""
     cdef int row
-    i.api.clear_bindings(i.one)
-    i.api.clear_bindings(i.many)
+    i.api.clear_bindings(i.row_insert)
+    i.api.clear_bindings(i.group_insert)
     for row in range(MOST_ROWS):
         i.nulls[row] = ALL_NULL
-    i.one_nulls = ALL_NULL
+    i.row_nulls = ALL_NULL
     i.filled = 0
 
 
@@ -71,18 +71,20 @@ cdef inline void fail_for_memory(Inserter *i) noexcept nogil:
     fail(i.failure, OCG_SQLITE_NOMEM, b"out of memory")
 
 
-cdef inline bint prepare(Inserter *i, const char *one, const char *many) noexcept nogil:
+cdef inline bint prepare(
+    Inserter *i, const char *row_insert, const char *group_insert
+) noexcept nogil:
     """Prepare the statements; return False if SQLite fails or if they do not match."""
-    note_code(i, i.api.prepare_v2(i.db, one, -1, &i.one, NULL))
+    note_code(i, i.api.prepare_v2(i.db, row_insert, -1, &i.row_insert, NULL))
     if i.failure.code == OCG_SQLITE_OK:
-        note_code(i, i.api.prepare_v2(i.db, many, -1, &i.many, NULL))
+        note_code(i, i.api.prepare_v2(i.db, group_insert, -1, &i.group_insert, NULL))
     if i.failure.code != OCG_SQLITE_OK:
         return False
-    i.columns = i.api.bind_parameter_count(i.one)
+    i.columns = i.api.bind_parameter_count(i.row_insert)
     if not 0 < i.columns <= MOST_COLUMNS:
         return False
-    i.rows = i.api.bind_parameter_count(i.many) // i.columns
-    if not 0 < i.rows <= MOST_ROWS or i.api.bind_parameter_count(i.many) % i.columns:
+    i.rows = i.api.bind_parameter_count(i.group_insert) // i.columns
+    if not 0 < i.rows <= MOST_ROWS or i.api.bind_parameter_count(i.group_insert) % i.columns:
         return False
     forget_bindings(i)
     return True
@@ -90,9 +92,9 @@ cdef inline bint prepare(Inserter *i, const char *one, const char *many) noexcep
 
 cdef inline void finalize(Inserter *i) noexcept nogil:
     if i.api != NULL:
-        i.api.finalize(i.one)
-        i.api.finalize(i.many)
-    i.one = i.many = NULL
+        i.api.finalize(i.row_insert)
+        i.api.finalize(i.group_insert)
+    i.row_insert = i.group_insert = NULL
 
 
 cdef inline void begin_rows(Inserter *i, size_t count) noexcept nogil:
@@ -104,8 +106,8 @@ cdef inline void begin_rows(Inserter *i, size_t count) noexcept nogil:
 cdef inline void begin_row(Inserter *i) noexcept nogil:
     if i.filled == 0:
         i.grouped = i.left >= <size_t>i.rows
-    i.current = i.many if i.grouped else i.one
-    i.null_columns = &i.nulls[i.filled] if i.grouped else &i.one_nulls
+    i.current = i.group_insert if i.grouped else i.row_insert
+    i.null_columns = &i.nulls[i.filled] if i.grouped else &i.row_nulls
     i.before = i.filled * i.columns + 1
 
 

@@ -1,12 +1,12 @@
 /* The part of SQLite's interface for loadable extensions that the kernels use.
 
-   A loadable extension gets the functions of the very library that its connection runs on, which
-   a module for Python could not link to: apsw carries an SQLite of its own, without exported
-   names. SQLite only ever appends to its struct sqlite3_api_routines ("new methods must be
-   appended, in order that old extensions go on working", sqlite3ext.h), so the places below are
-   as lasting as SQLite's file format. That is why these few lines stand here and not sqlite3.h
-   and sqlite3ext.h, 14,000 lines to vendor and to keep up to date. ocg_check_sqlite() tries them
-   at run time; tests/kernels/test_sqlite_api.py compares them with sqlite3ext.h where that is
+   A loadable extension gets the functions of the very library that its connection runs on. A
+   Python module cannot link to that library: apsw contains an SQLite without exported names.
+   SQLite only ever appends to its struct sqlite3_api_routines ("new methods must be appended, in
+   order that old extensions go on working", sqlite3ext.h), so the offsets below are as stable as
+   SQLite's file format. So this file declares the few members that the kernels use, instead of
+   vendoring the 14,000 lines of sqlite3.h and sqlite3ext.h. ocg_check_sqlite() tests them at run
+   time; tests/kernels/test_sqlite_api.py compares them with sqlite3ext.h where that is
    installed. */
 #ifndef OCG_SQLITE_API_H
 #define OCG_SQLITE_API_H
@@ -29,7 +29,7 @@ enum {
     OCG_SQLITE_NULL = 5,
     OCG_SQLITE_ROW = 100,
     OCG_SQLITE_DONE = 101,
-    OCG_SQLITE_OLDEST = 3046000,   /* what pyproject.toml asks of apsw */
+    OCG_SQLITE_OLDEST = 3046000,   /* minimum, as for apsw in pyproject.toml */
     OCG_SQLITE_DIRECT_UTF8 = 0x80001    /* of a function: not in a schema, takes UTF-8 */
 };
 #define OCG_STATIC ((ocg_destructor)0)        /* the bytes outlive the binding */
@@ -92,11 +92,11 @@ typedef struct ocg_sqlite_api {
     int (*extended_errcode)(sqlite3 *);                                                /* 166 */
 } ocg_sqlite_api;
 
-/* What the last load in this thread was given; see ocg_take_sqlite(). */
+/* Arguments of the last load in this thread; see ocg_take_sqlite(). */
 static OCG_THREAD_LOCAL sqlite3 *ocg_loaded_db;
 static OCG_THREAD_LOCAL const ocg_sqlite_api *ocg_loaded_api;
 
-/* The entry point that SQLite calls, in the thread that asks it to load the extension. */
+/* The entry point that SQLite calls, in the thread that loads the extension. */
 OCG_EXPORTED
 int ocgdedup_rows_init(sqlite3 *db, char **message, const ocg_sqlite_api *api) {
     (void)message;
@@ -113,7 +113,7 @@ static const ocg_sqlite_api *ocg_take_sqlite(const sqlite3 *db) {
     return api;
 }
 
-/* Bind, read back, reset, read back: tell if the functions do what their names say. */
+/* Bind, read back, reset, read back: return whether the functions do what their names say. */
 static int ocg_sqlite_echoes(const ocg_sqlite_api *api, sqlite3_stmt *s) {
     const int64_t number = INT64_C(0x123456789ABCDEF);
     int right = api->bind_parameter_count(s) == 4
@@ -137,8 +137,8 @@ static int ocg_sqlite_echoes(const ocg_sqlite_api *api, sqlite3_stmt *s) {
         && api->step(s) == OCG_SQLITE_ROW && api->column_type(s, 0) == 5;
 }
 
-/* Return the version of SQLite, or 0 if it is too old or its functions are not where they should
-   be. The version is asked first: only then may the others be called. */
+/* Return the version of SQLite, or 0 if it is too old or its functions are not at the expected
+   offsets. The version is checked first: an older SQLite may lack the other functions. */
 static int ocg_check_sqlite(const ocg_sqlite_api *api, sqlite3 *db) {
     sqlite3_stmt *statement = NULL;
     int version = api->libversion_number();

@@ -69,11 +69,11 @@ cdef inline sqlite3_stmt *prepared(
     const ocg_sqlite_api *api, sqlite3 *db, str sql
 ) except NULL:
     """Return a prepared statement, which the caller finalizes; raise SqliteError."""
-    cdef sqlite3_stmt *found = NULL
+    cdef sqlite3_stmt *statement = NULL
     cdef bytes text = sql.encode()
-    if api.prepare_v2(db, text, -1, &found, NULL) != OCG_SQLITE_OK or found == NULL:
+    if api.prepare_v2(db, text, -1, &statement, NULL) != OCG_SQLITE_OK or statement == NULL:
         refuse(api, db)
-    return found
+    return statement
 
 
 cdef inline const ocg_sqlite_api *open_sqlite(sqlite3 *db) except NULL:

@@ -1,7 +1,7 @@
-/* What C compilers do not have in common: bits, advice, what is done at load.
+/* Everything that depends on the C compiler: bit operations, hints, code that runs at load.
 
-   Other files of kernels/ name no function of one compiler, but for sha256_ni.h, which has plain C
-   beside it. OCG_PLAIN_C takes the plain functions everywhere, to try them. */
+   Other files of kernels/ use no compiler-specific function, except sha256_ni.h, which has a
+   portable equivalent in sha256.pxd. OCG_PLAIN_C selects the portable functions, to test them. */
 #ifndef OCG_COMPILER_H
 #define OCG_COMPILER_H
 #include <stdint.h>

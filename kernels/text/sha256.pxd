@@ -1,7 +1,7 @@
 """SHA-256 (FIPS 180-4) of one message in memory, cut to its first 8 bytes.
 
 Owns the padding, the portable compression and the choice of compression.
-Knows nothing of what the bytes mean. Bytes are read by shifts, so the result
+Must not know what the bytes mean. Bytes are read by shifts, so the result
 is the same on a host of either byte order.
 """
 
@@ -95,7 +95,7 @@ cdef inline void md5_block(
 
 
 cdef inline size_t md5_pad(uint8_t *message, size_t length) noexcept nogil:
-    """Pad a message in place, with MD5_ROOM bytes of the caller's after it; return its blocks."""
+    """Pad a message in place, which MD5_ROOM writable bytes follow; return its blocks."""
     # 3.1, 3.2: a one bit, zeros, the length in bits as 64 bits little-endian.
     cdef size_t blocks = (length + MD5_ROOM) // MD5_BLOCK
     cdef uint8_t *end = message + MD5_BLOCK * blocks
@@ -232,7 +232,7 @@ cdef inline uint64_t sha256_first8(uint8_t *message, size_t length,
 
     Pads IN PLACE, to copy and allocate nothing: the caller owns 128 writable
     bytes from message[length] on (72 of them are overwritten); the message
-    itself stays. use_ni: only ever what ocg_sha256_have_ni() said, asked once.
+    itself is unchanged. use_ni: the cached result of ocg_sha256_have_ni().
     """
     cdef uint32_t[8] state
     cdef size_t blocks = sha256_pad(message, length)

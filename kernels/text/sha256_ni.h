@@ -42,9 +42,9 @@ static const uint32_t OCG_SHA256_START[8] = {
 #include <cpuid.h>
 #include <immintrin.h>
 
-/* Whether this processor has what ocg_sha256_ni_blocks needs. Ask once and
- * keep the answer: CPUID costs microseconds inside a virtual machine.
- * CPUID itself, since not each compiler's __builtin_cpu_supports knows "sha". */
+/* Return whether this processor has the instructions of ocg_sha256_ni_blocks.
+ * Call it once: CPUID costs microseconds inside a virtual machine. It uses
+ * CPUID since not every compiler's __builtin_cpu_supports knows "sha". */
 static inline int ocg_sha256_have_ni(void)
 {
     const unsigned ssse3 = 1u << 9, sse41 = 1u << 19; /* leaf 1, ECX */
@@ -68,8 +68,8 @@ static inline int ocg_sha256_have_ni(void)
                                      _mm_shuffle_epi32(wk, 0x0E));            \
     } while (0)
 
-/* Those rounds, and w0 becomes the words 16 places on (FIPS 180-4, 6.2.2):
- * MSG1 adds sigma0, ALIGNR picks W[t-7], MSG2 adds sigma1. */
+/* The same four rounds; w0 then holds the words 16 places later (FIPS 180-4,
+ * 6.2.2): MSG1 adds sigma0, ALIGNR picks W[t-7], MSG2 adds sigma1. */
 #define OCG_SHA256_ROUNDS4_EXPAND(w0, w1, w2, w3, i)                          \
     do {                                                                      \
         OCG_SHA256_ROUNDS4(w0, i);                                            \
@@ -83,15 +83,15 @@ static inline int ocg_sha256_have_ni(void)
 #define OCG_SHA256_LOAD4(p) \
     _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(p)), swap)
 
-/* Compress `blocks` consecutive 64-byte blocks into state (A to H). No
- * alignment is asked of either. Only where ocg_sha256_have_ni(). */
+/* Compress `blocks` consecutive 64-byte blocks into state (A to H). Neither
+ * pointer need be aligned. Call it only if ocg_sha256_have_ni(). */
 __attribute__((target("sha,sse4.1,ssse3")))
 static inline void ocg_sha256_ni_blocks(uint32_t *state, const uint8_t *data,
                                         size_t blocks)
 {
     const __m128i swap =
         _mm_set_epi64x(0x0c0d0e0f08090a0bLL, 0x0405060700010203LL);
-    /* The instructions want the lanes, low to high, F E B A and H G D C. */
+    /* The instructions expect the lanes, low to high, F E B A and H G D C. */
     const __m128i badc = _mm_shuffle_epi32(
         _mm_loadu_si128((const __m128i *)state), 0xB1);
     const __m128i hgfe = _mm_shuffle_epi32(
@@ -143,8 +143,8 @@ static inline int ocg_sha256_have_ni(void)
     return 0;
 }
 
-/* Never called, as no one may say use_ni here. Stop rather than leave the
- * state as it was: a wrong hash would be stored and believed. */
+/* Never called, since ocg_sha256_have_ni() is false here. Abort rather than
+ * leave the state unchanged: a wrong hash would be stored. */
 static inline void ocg_sha256_ni_blocks(uint32_t *state, const uint8_t *data,
                                         size_t blocks)
 {

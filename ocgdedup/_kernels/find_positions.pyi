@@ -28,7 +28,7 @@ class PositionFinder:
     """
 
     def __init__(
-        self, connection: apsw.Connection, wanted: Sequence[str], is_go: bool, fields: int = 4
+        self, connection: apsw.Connection, positions: Sequence[str], is_go: bool, fields: int = 4
     ) -> None:
         """Set one FEN, or up to eight starts of Go games: one board in several orientations.
 

@@ -84,11 +84,11 @@ class Block:
     ) -> None:
         """Copy the text, and `more` that follows it; `mid_line`: the text begins inside a line."""
 
-    def parse(self, final: bool, use_ni: bool | None = None, goes_on: bool = False) -> int:
+    def parse(self, final: bool, use_ni: bool | None = None, has_more: bool = False) -> int:
         """Parse all games; return the number of games and rejected texts.
 
         Unless `final`, a game that reaches the end of the text is left out, and `consumed` (bytes)
-        is its start. If `final` but the text `goes_on`, that game is cut as too long. `use_ni`
+        is its start. If `final` and `has_more` are set, that game is cut as too long. `use_ni`
         False selects the portable SHA-256.
         """
 

@@ -35,11 +35,11 @@ class SgfBlock:
         `is_sure`: also of records that declare another charset.
         """
 
-    def parse(self, final: bool, goes_on: bool = False) -> int:
+    def parse(self, final: bool, has_more: bool = False) -> int:
         """Parse all games; return the number of records, rejected ones included.
 
         Unless `final`, a game without an end in the text is left out, and `consumed` (bytes) is its
-        start. If `final` but the text `goes_on`, that game is cut as too long.
+        start. If `final` and `has_more` are set, that game is cut as too long.
         """
 
     @property

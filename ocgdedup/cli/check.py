@@ -98,7 +98,7 @@ def _lines(path: str, result: CheckResult) -> Iterator[str]:
 
 def _example_lines(finding: Finding) -> Iterator[str]:
     more = " ..." if finding.total > len(finding.examples) else ""
-    numbers = [str(one.game_id) for one in finding.examples if one.text is None]
+    numbers = [str(row.game_id) for row in finding.examples if row.text is None]
     if numbers:
         yield f"  ID {', '.join(numbers)}{more}"
         return

@@ -79,13 +79,13 @@ def _count_text(count: int, limit: int) -> str:
     return f"{text} (--limit {limit})" if count == limit else text
 
 
-def _lines(found: FoundGames, options: argparse.Namespace) -> Iterator[str]:
+def _lines(matches: FoundGames, options: argparse.Namespace) -> Iterator[str]:
     from ocgdedup.reports.found_games import found_lines, found_object
 
     if options.json:
-        for game in found.games:
-            yield json.dumps(found_object(game, found.kind), ensure_ascii=False)
+        for game in matches.games:
+            yield json.dumps(found_object(game, matches.kind), ensure_ascii=False)
         return
     is_terminal = sys.stdout is not None and sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if is_terminal else None
-    yield from found_lines(found.games, found.kind, width=width, fits=found.fits)
+    yield from found_lines(matches.games, matches.kind, width=width, fits=matches.fits)

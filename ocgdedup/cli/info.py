@@ -52,57 +52,57 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     return ExitStatus.DONE
 
 
-def _lines(found: FileInfo) -> Iterator[tuple[str, str]]:
+def _lines(info: FileInfo) -> Iterator[tuple[str, str]]:
     """Yield label and text of each line; the label is "" in continuation lines."""
-    yield "database", f"{found.path}, {_size(found.size_bytes)}"
-    yield "kind", _kind_text(found)
-    yield from _game_lines(found)
-    yield from _source_lines(found)
-    yield from _player_lines(found)
-    yield from _duplicate_lines(found)
-    yield from _undo_lines(found)
-    yield from _index_lines(found)
-    yield from _page_lines(found)
+    yield "database", f"{info.path}, {_size(info.size_bytes)}"
+    yield "kind", _kind_text(info)
+    yield from _game_lines(info)
+    yield from _source_lines(info)
+    yield from _player_lines(info)
+    yield from _duplicate_lines(info)
+    yield from _undo_lines(info)
+    yield from _index_lines(info)
+    yield from _page_lines(info)
 
 
-def _kind_text(found: FileInfo) -> str:
-    if found.version is None:
+def _kind_text(info: FileInfo) -> str:
+    if info.version is None:
         return "OCGDB; can be read as it is, 'ocgdedup dedup --upgrade' adds our columns"
-    if found.upgrade is None:
-        return f"ocgdedup, schema version {found.version} (current)"
-    return f"ocgdedup, schema version {found.version}; the next command that writes upgrades it"
+    if info.upgrade is None:
+        return f"ocgdedup, schema version {info.version} (current)"
+    return f"ocgdedup, schema version {info.version}; the next command that writes upgrades it"
 
 
-def _game_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
-    games = found.games
+def _game_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
+    games = info.games
     years = "years unknown"
     if games.first_year is not None:
         years = f"{games.first_year} to {games.last_year}"
-    unit = "plies" if found.go is None else "moves"
+    unit = "plies" if info.go is None else "moves"
     average = f", {games.plies / games.games:.1f} {unit} on average" if games.games else ""
-    go = "" if found.go is None else f" Go game{'s' * (games.games != 1)}"
+    go = "" if info.go is None else f" Go game{'s' * (games.games != 1)}"
     yield "games", f"{games.games:,}{go}; {years}{average}"
-    yield from _board_lines(found.go)
+    yield from _board_lines(info.go)
     details = [
-        (games.with_fen if found.go is None else 0, "with a start position (FEN)"),
+        (games.with_fen if info.go is None else 0, "with a start position (FEN)"),
         (games.with_comments, "with comments"),
         (games.with_variations, "with variations"),
-        (found.cut_games, "truncated at an error"),
-        (found.removed_games or 0, "deleted as duplicates (can be restored)"),
+        (info.cut_games, "truncated at an error"),
+        (info.removed_games or 0, "deleted as duplicates (can be restored)"),
     ]
     texts = [f"{count:,} {words}" for count, words in details if count]
     if texts:
         yield "", ", ".join(texts)
-    if found.rejects:
-        yield "rejected texts", f"{found.rejects:,}"
+    if info.rejects:
+        yield "rejected texts", f"{info.rejects:,}"
     yield (
         "names",
-        f"{counted(found.players, 'player name')}, {counted(found.events, 'event')}, "
-        f"{counted(found.sites, 'site')}",
+        f"{counted(info.players, 'player name')}, {counted(info.events, 'event')}, "
+        f"{counted(info.sites, 'site')}",
     )
-    if found.comments or found.annotations:
-        comments = counted(found.comments or 0, "comment")
-        yield "annotations", f"{comments}, {counted(found.annotations or 0, 'other')}"
+    if info.comments or info.annotations:
+        comments = counted(info.comments or 0, "comment")
+        yield "annotations", f"{comments}, {counted(info.annotations or 0, 'other')}"
 
 
 def _board_lines(go: GoCounts | None) -> Iterator[tuple[str, str]]:
@@ -119,11 +119,11 @@ def _board_lines(go: GoCounts | None) -> Iterator[tuple[str, str]]:
         yield "", ", ".join(texts)
 
 
-def _source_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
-    if not found.sources:
+def _source_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
+    if not info.sources:
         yield "sources", "unknown"
-    is_searched = found.duplicate_state is not None
-    for number, source in enumerate(found.sources[:_SOURCES_SHOWN]):
+    is_searched = info.duplicate_state is not None
+    for number, source in enumerate(info.sources[:_SOURCES_SHOWN]):
         size = _size(source.size_bytes) if source.size_bytes is not None else "size unknown"
         when = (source.import_date or "")[:10]
         yield (
@@ -131,14 +131,14 @@ def _source_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
             f"{source.name}, {size}, {when}, {counted(source.games, 'game')}"
             + (f" ({show.source_text(source)})" if is_searched else ""),
         )
-    rest = found.sources[_SOURCES_SHOWN:]
+    rest = info.sources[_SOURCES_SHOWN:]
     if rest:
         games = counted(sum(source.games for source in rest), "game")
         yield "", f"and {len(rest):,} more with {games}"
 
 
-def _player_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
-    state = found.player_state
+def _player_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
+    state = info.player_state
     if state is None:
         yield "players", "not resolved yet (run 'ocgdedup players')"
         return
@@ -147,31 +147,31 @@ def _player_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
         for rating_list in state.lists
     )
     yield "players", f"resolved {_time(state.at)}; lists: {lists or 'none'}"
-    has_fide = state.with_fide_id or found.go is None
+    has_fide = state.with_fide_id or info.go is None
     fide = f", {state.with_fide_id:,} with a FIDE ID" if has_fide else ""
     yield "", f"{counted(state.persons, 'player')}{fide}"
     yield "", f"both players known in {counted(state.games_with_both, 'game')}"
     if not state.stores_whole_list:
         yield "", "FIDE list reduced to the players of this database (players --no-store-list)"
     if not state.is_current:
-        yield "", f"new games or names since then: run 'ocgdedup players'{_waiting(found)}"
+        yield "", f"new games or names since then: run 'ocgdedup players'{_waiting(info)}"
 
 
-def _waiting(found: FileInfo) -> str:
-    waiting = found.games.not_looked_up
+def _waiting(info: FileInfo) -> str:
+    waiting = info.games.not_looked_up
     return f" ({counted(waiting, 'new game')})" if waiting else ""
 
 
-def _duplicate_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
-    state = found.duplicate_state
+def _duplicate_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
+    state = info.duplicate_state
     if state is None:
         yield "duplicates", "not searched yet (run 'ocgdedup dedup')"
         return
     words = "not stored"
-    if found.search_options is not None:
-        words = found.search_options.in_words()
-    by_key = f" by {found.search_key} alone" if found.search_key else ""
-    of_next = " for the next search by evidence" if found.search_key else ""
+    if info.search_options is not None:
+        words = info.search_options.in_words()
+    by_key = f" by {info.search_key} alone" if info.search_key else ""
+    of_next = " for the next search by evidence" if info.search_key else ""
     yield "duplicates", f"searched {_time(state.at)}{by_key}; options{of_next}: {words}"
     classes = ", ".join(f"{count:,} {class_words(name)}" for name, count in state.copies.items())
     copies = f"{sum(state.copies.values()):,}" + (f" ({classes})" if classes else "")
@@ -180,41 +180,41 @@ def _duplicate_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
         "",
         f"possible duplicates: {state.suspects_open:,} undecided, "
         f"{state.suspects_decided:,} decided; "
-        f"games with merged headers: {found.games.with_merged_header:,}",
+        f"games with merged headers: {info.games.with_merged_header:,}",
     )
     if not state.is_current:
         yield "", "games, names or flags have changed since then: run 'ocgdedup dedup'"
 
 
-def _undo_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
+def _undo_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
     undoes = [
         f"ocgdedup {command} --undo (run of {_time(when)})"
-        for command, when in (("players", found.undo_players), ("dedup", found.undo_dedup))
+        for command, when in (("players", info.undo_players), ("dedup", info.undo_dedup))
         if when is not None
     ]
-    if found.removed_games:
-        undoes.append(f"ocgdedup dedup --restore ({counted(found.removed_games, 'game')})")
+    if info.removed_games:
+        undoes.append(f"ocgdedup dedup --restore ({counted(info.removed_games, 'game')})")
     for number, text in enumerate(undoes):
         yield "" if number else "can be undone", text
 
 
-def _index_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
-    if found.version is None:
+def _index_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
+    if info.version is None:
         return  # our columns come with the upgrade
     not_needed = set()
-    if found.player_state is None:
+    if info.player_state is None:
         not_needed.add("GamesCoreHash")
-    if found.duplicate_state is None:
+    if info.duplicate_state is None:
         not_needed.add("DuplicateFlagsGroup")
-    missing = [name for name in found.missing_indexes if name not in not_needed]
+    missing = [name for name in info.missing_indexes if name not in not_needed]
     if not missing:
-        yield "indexes", f"{len(found.indexes)} of {len(found.indexes)}"
+        yield "indexes", f"{len(info.indexes)} of {len(info.indexes)}"
     for number, name in enumerate(missing):
         yield "" if number else "missing index", f"{name}: slows down {_INDEXES[name]}"
 
 
-def _page_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
-    pages = found.pages
+def _page_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
+    pages = info.pages
     if pages.tables is not None:
         largest = list(pages.tables.items())[:_TABLES_SHOWN]
         yield "largest", ", ".join(f"{name} {_size(size)}" for name, size in largest)
@@ -240,16 +240,16 @@ def _time(text: str | None) -> str:
     return f"{text[:10]} {text[11:16]} UTC" if text else "at an unknown time"
 
 
-def _object(found: FileInfo) -> dict[str, object]:
+def _object(info: FileInfo) -> dict[str, object]:
     """Return what --json writes; docs/info.md says what the keys mean."""
-    games = found.games
+    games = info.games
     return {
-        "path": found.path,
-        "size_bytes": found.size_bytes,
-        "kind": found.kind,
-        "game": "chess" if found.go is None else "go",
-        "schema_version": found.version,
-        "upgrade": found.upgrade,
+        "path": info.path,
+        "size_bytes": info.size_bytes,
+        "kind": info.kind,
+        "game": "chess" if info.go is None else "go",
+        "schema_version": info.version,
+        "upgrade": info.upgrade,
         "games": {
             "count": games.games,
             "average_plies": round(games.plies / games.games, 1) if games.games else None,
@@ -258,31 +258,31 @@ def _object(found: FileInfo) -> dict[str, object]:
             "with_fen": games.with_fen,
             "with_comments": games.with_comments,
             "with_variations": games.with_variations,
-            "cut_at_a_fault": found.cut_games,
-            "removed": found.removed_games or 0,
+            "cut_at_a_fault": info.cut_games,
+            "removed": info.removed_games or 0,
         },
-        "go": None if found.go is None else found.go._asdict(),
-        "names": {"players": found.players, "events": found.events, "sites": found.sites},
-        "persons": found.persons,
-        "comments": found.comments or 0,
-        "annotations": found.annotations or 0,
-        "rejects": found.rejects or 0,
-        "sources": [source._asdict() for source in found.sources],
-        "players": _player_object(found),
-        "duplicates": _duplicate_object(found),
-        "undo": {"players": found.undo_players, "dedup": found.undo_dedup},
-        "indexes": {"present": found.indexes, "missing": found.missing_indexes},
+        "go": None if info.go is None else info.go._asdict(),
+        "names": {"players": info.players, "events": info.events, "sites": info.sites},
+        "persons": info.persons,
+        "comments": info.comments or 0,
+        "annotations": info.annotations or 0,
+        "rejects": info.rejects or 0,
+        "sources": [source._asdict() for source in info.sources],
+        "players": _player_object(info),
+        "duplicates": _duplicate_object(info),
+        "undo": {"players": info.undo_players, "dedup": info.undo_dedup},
+        "indexes": {"present": info.indexes, "missing": info.missing_indexes},
         "pages": {
-            "size_bytes": found.pages.page_bytes,
-            "count": found.pages.pages,
-            "free": found.pages.free_pages,
-            "tables": found.pages.tables,
+            "size_bytes": info.pages.page_bytes,
+            "count": info.pages.pages,
+            "free": info.pages.free_pages,
+            "tables": info.pages.tables,
         },
     }
 
 
-def _player_object(found: FileInfo) -> dict[str, object] | None:
-    state = found.player_state
+def _player_object(info: FileInfo) -> dict[str, object] | None:
+    state = info.player_state
     if state is None:
         return None
     return {
@@ -299,7 +299,7 @@ def _player_object(found: FileInfo) -> dict[str, object] | None:
         "stores_whole_list": state.stores_whole_list,
         "with_fide_id": state.with_fide_id,
         "games_with_both": state.games_with_both,
-        "games_not_looked_up": found.games.not_looked_up,
+        "games_not_looked_up": info.games.not_looked_up,
         "current": state.is_current,
     }
 
@@ -308,18 +308,18 @@ def _option_object(options: NamedOptions) -> dict[str, object]:
     return {name.replace("_", "-"): value for name, value in options.named().items()}
 
 
-def _duplicate_object(found: FileInfo) -> dict[str, object] | None:
-    state = found.duplicate_state
+def _duplicate_object(info: FileInfo) -> dict[str, object] | None:
+    state = info.duplicate_state
     if state is None:
         return None
     return {
         "at": state.at,
-        "options": None if found.search_options is None else _option_object(found.search_options),
-        "by": found.search_key,
+        "options": None if info.search_options is None else _option_object(info.search_options),
+        "by": info.search_key,
         "groups": state.groups,
         "copies": state.copies,
         "suspects_open": state.suspects_open,
         "suspects_decided": state.suspects_decided,
-        "merged_headers": found.games.with_merged_header,
+        "merged_headers": info.games.with_merged_header,
         "current": state.is_current,
     }

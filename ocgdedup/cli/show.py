@@ -39,7 +39,7 @@ def show_faults(result: CreateResult, report: str | None) -> None:
 
 
 def _fault_line(fault: FaultNotice, kind: GameKind) -> str:
-    place = f"{fault.source}:{fault.line}: game {fault.number}, after {kind.one} {fault.ply}"
+    place = f"{fault.source}:{fault.line}: game {fault.number}, after {kind.unit} {fault.ply}"
     return f"{place}: {fault.reason}"
 
 
@@ -246,13 +246,13 @@ def _filled_text(filled: Mapping[str, int]) -> str:
     return ", ".join(counted(count, noun) for noun, count in counts.items() if count) or "nothing"
 
 
-def resolved_line(found: ResolvedNames) -> str:
+def resolved_line(names: ResolvedNames) -> str:
     """Write how many names of a file were found, and by which stages."""
     text = (
-        f"names: {found.names:,}, resolved: {found.resolved:,} "
-        f"({found.with_fide_id:,} with a FIDE ID), unresolved: {found.names - found.resolved:,}"
+        f"names: {names.names:,}, resolved: {names.resolved:,} "
+        f"({names.with_fide_id:,} with a FIDE ID), unresolved: {names.names - names.resolved:,}"
     )
-    stages = ", ".join(f"{stage} {count:,}" for stage, count in found.by_stage.most_common())
+    stages = ", ".join(f"{stage} {count:,}" for stage, count in names.by_stage.most_common())
     return f"{text}; by stage: {stages}" if stages else text
 
 

@@ -108,49 +108,50 @@ def _report(options: argparse.Namespace) -> ExitStatus:
     return ExitStatus.DONE
 
 
-def _counts(found: SignatureReport) -> Iterator[tuple[str, int]]:
-    counts = found.counts
+def _counts(report: SignatureReport) -> Iterator[tuple[str, int]]:
+    counts = report.counts
     yield "games", counts.games
     yield "different A", counts.a
     yield "different B", counts.b
     yield "different A and B together", counts.both
-    if found.kind.has_symmetry:
+    if report.kind.has_symmetry:
         yield "different A and B, board rotated", counts.symmetric
     yield "different MD5", counts.md5
-    if found.kind.has_symmetry:
+    if report.kind.has_symmetry:
         yield "different canonical MD5", counts.canonical_md5
-    yield "pairs with equal A, different B", found.only_a
-    yield "pairs with equal B, different A", found.only_b
-    yield "pairs with equal A and B, different MD5", len(found.pairs)
+    yield "pairs with equal A, different B", report.only_a
+    yield "pairs with equal B, different A", report.only_b
+    yield "pairs with equal A and B, different MD5", len(report.pairs)
     for kind, words in _KINDS.items():
-        yield f"  {words}", found.count_of(kind)
-    if found.large_groups:
-        yield f"  over {found.most_by_pairs} games: lowest ID only", found.large_groups
-    if found.short:
-        yield "left out: fewer than 40 moves", found.short
-    if found.unreadable:
-        yield "games that cannot be read", found.unreadable
+        yield f"  {words}", report.count_of(kind)
+    if report.large_groups:
+        yield f"  over {report.most_by_pairs} games: lowest ID only", report.large_groups
+    if report.short:
+        yield "left out: fewer than 40 moves", report.short
+    if report.unreadable:
+        yield "games that cannot be read", report.unreadable
 
 
-def _sentences(found: SignatureReport) -> Iterator[str]:
+def _sentences(report: SignatureReport) -> Iterator[str]:
     """Yield sentences with the results of the published experiment (docs/go.md)."""
-    counts = found.counts
+    counts = report.counts
     if not counts.games:
         return
-    unit = found.kind.plain_many
+    unit = report.kind.plain_units
     yield (
         f"Among {counts.games:,} games, A takes {counts.a:,} values and B {counts.b:,}; all {unit} "
         f"together make {counts.md5:,} different MD5s."
     )
     yield (
-        f"Two games with different {unit} share A alone in {found.only_a:,} pairs, B alone in "
-        f"{found.only_b:,}, and both in {len(found.pairs):,}."
+        f"Two games with different {unit} share A alone in {report.only_a:,} pairs, B alone in "
+        f"{report.only_b:,}, and both in {len(report.pairs):,}."
     )
-    if found.pairs:
-        one_game = len(found.pairs) - found.count_of("other")
+    if report.pairs:
+        one_game = len(report.pairs) - report.count_of("other")
         yield (
-            f"Of the {len(found.pairs):,} that share both, {one_game:,} are most likely one game "
-            f"(slips, different last {unit}, or truncated) and {found.count_of('other'):,} are not."
+            f"Of the {len(report.pairs):,} that share both, {one_game:,} are most likely one game "
+            f"(slips, different last {unit}, or truncated) and "
+            f"{report.count_of('other'):,} are not."
         )
 
 
@@ -169,26 +170,26 @@ def _pair_line(pair: SignaturePair, kind: GameKind) -> str:
     return f"{start}: {', '.join(texts)}"
 
 
-def _difference_text(one: MoveDifference, kind: GameKind) -> str:
-    return f"{kind.one} {one.number}: {one.left or 'none'} - {one.right or 'none'}"
+def _difference_text(pair: MoveDifference, kind: GameKind) -> str:
+    return f"{kind.unit} {pair.number}: {pair.left or 'none'} - {pair.right or 'none'}"
 
 
-def _report_object(found: SignatureReport) -> dict[str, object]:
+def _report_object(report: SignatureReport) -> dict[str, object]:
     """Return what --json writes of a report."""
     return {
-        **found.counts._asdict(),
-        "only_a": found.only_a,
-        "only_b": found.only_b,
-        "sentences": list(_sentences(found)),
-        "unreadable": found.unreadable,
-        "short": found.short,
-        "large_groups": found.large_groups,
-        "kinds": {kind: found.count_of(kind) for kind in _KINDS},
+        **report.counts._asdict(),
+        "only_a": report.only_a,
+        "only_b": report.only_b,
+        "sentences": list(_sentences(report)),
+        "unreadable": report.unreadable,
+        "short": report.short,
+        "large_groups": report.large_groups,
+        "kinds": {kind: report.count_of(kind) for kind in _KINDS},
         "pairs": [
             {
                 **pair._asdict(),
                 "differences": [difference._asdict() for difference in pair.differences],
             }
-            for pair in found.pairs
+            for pair in report.pairs
         ],
     }

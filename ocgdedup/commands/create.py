@@ -142,14 +142,14 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
             notices = Notices(_first_of(faults), rejects.add)
             load = _Load(request, files, notices, rejects, outputs, reporter)
             try:
-                summary, found = (_append if request.append else _create_new)(load)
+                summary, state = (_append if request.append else _create_new)(load)
             finally:
                 rejects.close()
     except _Repeated as repeated:
         return _result_of(request, repeated.load)
     if request.report_path is not None:
         _write_report(request, summary)
-    return CreateResult(summary, faults, _rejects_of(request, summary), found)
+    return CreateResult(summary, faults, _rejects_of(request, summary), state)
 
 
 def _reject_file(request: CreateRequest, outputs: Publication) -> TemporaryFile:

@@ -406,12 +406,12 @@ def explain_pair(
             search = search._replace(min_plies=named.plycount or 0)
             connection = database.connection
             with one_state(connection):
-                asked = [game_id for game_id in (first, second) if can_be_id(game_id)]
+                game_ids = [game_id for game_id in (first, second) if can_be_id(game_id)]
                 judge = Judge(
-                    connection, search, asked, decided_pairs(connection), decisions_count=True
+                    connection, search, game_ids, decided_pairs(connection), decisions_count=True
                 )
                 for game_id in (first, second):
-                    if game_id not in asked or game_id not in judge.finder:
+                    if game_id not in game_ids or game_id not in judge.finder:
                         among = " that has as many plies as --plycount" if search.min_plies else ""
                         raise UsageError(f"{path}: there is no game with ID {game_id}{among}")
                 explanation = judge.explained(first, second)

@@ -143,8 +143,8 @@ def _identity(request: DistributedRequest, files: Sequence[InputFile]) -> str:
     """Return what is the same for runs that have the same results."""
     stamps = [_stamp(file.path_as_given) for file in files]
     lists = [_stamp(path) for path in _lists(request).paths()]
-    asked = stamps, request.options.named(), request.partitions, lists, request.list_month
-    content = repr((__version__, _STAGE_FORMAT, asked))
+    settings = stamps, request.options.named(), request.partitions, lists, request.list_month
+    content = repr((__version__, _STAGE_FORMAT, settings))
     return hashlib.sha256(content.encode("utf-8", "surrogateescape")).hexdigest()
 
 

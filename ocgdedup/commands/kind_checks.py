@@ -47,10 +47,10 @@ def check_names(inputs: Iterable[str], outputs: Iterable[str]) -> None:
             )
 
 
-def check_format(database: Database, wanted: str | None) -> None:
+def check_format(database: Database, text_format: str | None) -> None:
     """Refuse a format that a database cannot be written in; None: whichever fits."""
-    if wanted not in (None, game_kind(database.connection).text_format):
-        raise UsageError(f"{_what_it_holds(database)}; leave out --format {wanted}")
+    if text_format not in (None, game_kind(database.connection).text_format):
+        raise UsageError(f"{_what_it_holds(database)}; leave out --format {text_format}")
 
 
 def check_chess_options(
@@ -59,13 +59,13 @@ def check_chess_options(
     """Refuse options for chess alone, if the games are Go games."""
     if game_kind(database.connection) is CHESS:
         return
-    given = {
+    options = {
         "--eco": bool(selection.eco),
         "--sort eco": selection.order == "eco",
         "--keep-evp": keep_evp,
         "--strip evp": strip_evp,
     }
-    for option, is_given in given.items():
+    for option, is_given in options.items():
         if is_given:
             raise UsageError(
                 f"{database.path}: {option} is for chess, and this database holds Go "

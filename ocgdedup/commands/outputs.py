@@ -35,7 +35,7 @@ def check_outputs(
     one that is written, an output too, which alone may be a database.
     """
     read = {identity for path in inputs if path != "-" for identity in _identities(path)}
-    taken: dict[object, str] = {}
+    used: dict[object, str] = {}
     for path in [*([] if database is None else [database]), *outputs]:
         _check_place(path)
         for identity in _identities(path):
@@ -43,9 +43,9 @@ def check_outputs(
                 raise UsageError(
                     f"{path}: is an input, which would be overwritten; name another file"
                 )
-            if identity in taken:
-                raise UsageError(f"{path}: is named twice; it would overwrite {taken[identity]}")
-            taken[identity] = path
+            if identity in used:
+                raise UsageError(f"{path}: is named twice; it would overwrite {used[identity]}")
+            used[identity] = path
         if path != database and os.path.isfile(path) and is_sqlite_file(path):
             raise UsageError(f"{path}: is a database; nothing else is written over it")
     _check_journals(outputs, [*inputs, *([] if database is None else [database])])
@@ -90,10 +90,10 @@ def _check_journals(outputs: Iterable[str], databases: Sequence[str]) -> None:
     for path in outputs:
         place = os.path.realpath(path)
         suffix = next(filter(place.lower().endswith, JOURNAL_SUFFIXES), None)
-        beside = place[: -len(suffix)] if suffix else ""
-        if os.path.isfile(beside) and is_sqlite_file(beside):
-            journals.setdefault(place, beside)
-        database = next((journals[one] for one in _identities(path) if one in journals), None)
+        database_path = place[: -len(suffix)] if suffix else ""
+        if os.path.isfile(database_path) and is_sqlite_file(database_path):
+            journals.setdefault(place, database_path)
+        database = next((journals[key] for key in _identities(path) if key in journals), None)
         if database is not None:
             raise UsageError(f"{path}: is a journal of the database {database}; name another file")
 

@@ -121,8 +121,8 @@ class Review:
         if groups[0] == groups[1]:
             is_second = groups[0][0] == second
         elif members:
-            stays = usual_master(connection, finder, sorted(members))
-            is_second = stays in groups[1]
+            kept = usual_master(connection, finder, sorted(members))
+            is_second = kept in groups[1]
         else:
             is_second = False  # both are deleted
         return (second, first) if is_second else (first, second)
@@ -270,19 +270,19 @@ def decide_all(path: str, given: Sequence[GivenDecision], reporter: Reporter) ->
         database.close()
 
 
-def _require_possible(database: Database, given: Sequence[GivenDecision]) -> None:
-    asked = [game_id for row in given for game_id in (row.first, row.second)]
-    unknown = set(unknown_ids(database.connection, asked))
-    deleted = removed_among(database.connection, asked)
+def _require_possible(database: Database, decisions: Sequence[GivenDecision]) -> None:
+    game_ids = [game_id for row in decisions for game_id in (row.first, row.second)]
+    unknown = set(unknown_ids(database.connection, game_ids))
+    deleted = removed_among(database.connection, game_ids)
     wrong = [
         f"{row.place}: game {row.master} is deleted and cannot be the kept game; 'ocgdedup dedup "
         "--restore' restores deleted games"
-        for row in given
+        for row in decisions
         if row.master in deleted
     ]
     wrong += [
         f"{row.place}: there is no game with ID {game_id} in {database.path}"
-        for row in given
+        for row in decisions
         for game_id in (row.first, row.second)
         if game_id in unknown
     ]

@@ -28,7 +28,7 @@ def clusters(
         for number in members[second]:
             home[number] = first
         members[first] += members.pop(second)
-    return [sorted(found) for _, found in sorted(members.items())]
+    return [sorted(component) for _, component in sorted(members.items())]
 
 
 def _surest_first(pair: tuple[float, int, int]) -> tuple[float, int, int]:

@@ -63,18 +63,18 @@ def outweighed(records: Sequence[GameHeader], database: Database) -> Mapping[str
 
     `records`: records of one played game. Tags: Event, Site, Date, White, Black.
     """
-    found: dict[str, Collection[str]] = {}
+    losing: dict[str, Collection[str]] = {}
     for tag, kind, attribute in _FIELDS:
         texts = {getattr(record, attribute) for record in records}
         if len(texts) > 1:
             losers = _outweighed_names(records, kind, attribute, texts, database)
             if losers:
-                found[tag] = losers
+                losing[tag] = losers
     if len({record.date for record in records}) > 1:
         days = outweighed_days(records, database)
         if days:
-            found["Date"] = days
-    return found
+            losing["Date"] = days
+    return losing
 
 
 def _outweighed_names(
@@ -125,12 +125,12 @@ def _is_site_of_event(
 
 
 def _fide_ids(records: Iterable[GameHeader], attribute: str) -> dict[str, set[int]]:
-    found: defaultdict[str, set[int]] = defaultdict(set)
+    numbers: defaultdict[str, set[int]] = defaultdict(set)
     for record in records:
         fide_id = getattr(record, f"{attribute}_fide_id")
         if fide_id:
-            found[getattr(record, attribute)].add(fide_id)
-    return found
+            numbers[getattr(record, attribute)].add(fide_id)
+    return numbers
 
 
 @lru_cache(maxsize=1 << 14)  # the same spellings are compared many times
@@ -184,8 +184,8 @@ def _have_other_initials(form: NameForm, other: NameForm) -> bool:
     return bool(initials and others) and initials.isdisjoint(others)
 
 
-def _is_within_edits(one: str, other: str) -> bool:
-    return OSA.distance(one, other, score_cutoff=_MOST_EDITS) <= _MOST_EDITS
+def _is_within_edits(left: str, right: str) -> bool:
+    return OSA.distance(left, right, score_cutoff=_MOST_EDITS) <= _MOST_EDITS
 
 
 def _are_near(own: str, theirs: str) -> bool:

@@ -39,11 +39,11 @@ def _words(prefix: str, words: Mapping[str, _Words]) -> dict[int, _Words]:
     return {codes[prefix + name]: text for name, text in words.items()}
 
 
-def _require_same(what: str, of_kernel: Iterable[str], ours: Iterable[str]) -> None:
+def _require_same(title: str, of_kernel: Iterable[str], ours: Iterable[str]) -> None:
     different = set(of_kernel).symmetric_difference(ours)
     if different:
         raise ImportError(
-            f"{what}: the kernel find_duplicates and matching/evidence.py have different names: "
+            f"{title}: the kernel find_duplicates and matching/evidence.py have different names: "
             f"{', '.join(sorted(different))}; build the kernels again"
         )
 
@@ -272,101 +272,102 @@ _TEXTS = _words("TEXT_", {
 _EVIDENCE = "Evidence, as match weights (above 0: the same game, below 0: different games):"
 
 
-def status_of(found: Comparison) -> tuple[str, str | None]:
+def status_of(comparison: Comparison) -> tuple[str, str | None]:
     """Return DuplicateStatus and DuplicateReason of a duplicate, compared with its kept game.
 
     Two games may be in one group only through other games of it. Their status is then join.
     """
-    status, reason = KINDS.get(found.kind, KINDS[JOIN])
-    if found.is_swapped:
+    status, reason = KINDS.get(comparison.kind, KINDS[JOIN])
+    if comparison.is_swapped:
         return status, SWAPPED
-    if found.transposed:
+    if comparison.transposed:
         return status, reason or TRANSPOSED
-    return status, reason or (ROTATED if found.turn else None)
+    return status, reason or (ROTATED if comparison.turn else None)
 
 
-def summary_of(found: Comparison) -> str:
+def summary_of(comparison: Comparison) -> str:
     """Write the terms of a verdict in one line: "moves +12.5, White +3.5, date -6.0"."""
-    named = zip(TERMS, found.terms, strict=True)
+    named = zip(TERMS, comparison.terms, strict=True)
     return ", ".join(f"{name} {value:+.1f}" for name, value in named if abs(value) >= 0.05)
 
 
-def explain(found: Comparison, weights: Weights, kind: GameKind = CHESS) -> list[str]:
+def explain(comparison: Comparison, weights: Weights, kind: GameKind = CHESS) -> list[str]:
     """Explain a verdict to the user: class of the moves, measures, evidence, verdict."""
-    if found.kind not in KINDS:
+    if comparison.kind not in KINDS:
         lines = ["Their moves differ too much for two records of one game with these headers."]
-        return lines + ([] if found.rule == RULE_NONE else [verdict_of(found, weights)])
-    status, reason = status_of(found)
+        return lines + ([] if comparison.rule == RULE_NONE else [verdict_of(comparison, weights)])
+    status, reason = status_of(comparison)
     lines = [f"By their moves: {CLASS_WORDS[status]}{f' ({reason})' if reason else ''}."]
-    lines += _move_lines(found, kind)
+    lines += _move_lines(comparison, kind)
     lines.append(_EVIDENCE)
     lines += [
-        f"  {name:<12}{value:+6.1f}  {text}".rstrip() for name, value, text in terms_of(found)
+        f"  {name:<12}{value:+6.1f}  {text}".rstrip() for name, value, text in terms_of(comparison)
     ]
-    lines.append(f"  {'sum':<12}{found.score:+6.1f}")
-    lines.append(verdict_of(found, weights))
+    lines.append(f"  {'sum':<12}{comparison.score:+6.1f}")
+    lines.append(verdict_of(comparison, weights))
     return lines
 
 
-def verdict_of(found: Comparison, weights: Weights) -> str:
+def verdict_of(comparison: Comparison, weights: Weights) -> str:
     """Write the verdict, and what decides it: the thresholds of the sum, or a rule."""
-    if found.rule != RULE_NONE:
-        refused = [name for bit, name in REFUSALS.items() if found.refused & bit]
-        which = f" ({', '.join(refused)})" if found.rule == RULE_OUTSIDE_GATES else ""
-        return f"Verdict: {VERDICTS[found.verdict]}, because {RULES[found.rule]}{which}."
+    if comparison.rule != RULE_NONE:
+        refused = [name for bit, name in REFUSALS.items() if comparison.refused & bit]
+        which = f" ({', '.join(refused)})" if comparison.rule == RULE_OUTSIDE_GATES else ""
+        return f"Verdict: {VERDICTS[comparison.verdict]}, because {RULES[comparison.rule]}{which}."
     limits = {
         NON_MATCH: f"the sum is below {weights.suspect:g}",
         POSSIBLE_MATCH: f"the sum is at least {weights.suspect:g} and below {weights.accept:g}",
         MATCH: f"the sum is at least {weights.accept:g}",
     }
-    return f"Verdict: {VERDICTS[found.verdict]}, because {limits[found.verdict]}."
+    return f"Verdict: {VERDICTS[comparison.verdict]}, because {limits[comparison.verdict]}."
 
 
-def terms_of(found: Comparison) -> list[tuple[str, float, str]]:
+def terms_of(comparison: Comparison) -> list[tuple[str, float, str]]:
     """Return (name, weight, reason in words or "") of each term that has a weight or a reason."""
-    words = _words_of_terms(found)
-    named = zip(TERMS, found.terms, strict=True)
+    words = _words_of_terms(comparison)
+    named = zip(TERMS, comparison.terms, strict=True)
     terms = [(name, value, words.get(name, "")) for name, value in named]
     return [term for term in terms if term[2] or abs(term[1]) >= 0.05]
 
 
-def _move_lines(found: Comparison, kind: GameKind) -> list[str]:
+def _move_lines(comparison: Comparison, kind: GameKind) -> list[str]:
     lines = [
-        f"  shared {kind.many}: {found.plies}, the first {found.first_difference} identical; "
-        f"unrelated games share {found.theory}"
+        f"  shared {kind.units}: {comparison.plies}, "
+        f"the first {comparison.first_difference} identical; "
+        f"unrelated games share {comparison.theory}"
     ]
-    if found.turn:
-        lines.append(f"  board of the second game: {TURNS[found.turn]}")
-    if found.transposed:
+    if comparison.turn:
+        lines.append(f"  board of the second game: {TURNS[comparison.turn]}")
+    if comparison.transposed:
         lines.append(
-            f"  the opening is transposed: the same {kind.many} up to {found.transposed}, "
+            f"  the opening is transposed: the same {kind.units} up to {comparison.transposed}, "
             "in another order"
         )
-    if found.kind in (JOIN, PART) and (found.differences or found.refused):
-        gates = "within" if found.in_gates and not found.refused else "outside"
+    if comparison.kind in (JOIN, PART) and (comparison.differences or comparison.refused):
+        gates = "within" if comparison.in_gates and not comparison.refused else "outside"
         text = (
-            f"  moves inserted or deleted: {found.distance}, "
-            f"in common: {found.ratio:.3f} of the longer game"
+            f"  moves inserted or deleted: {comparison.distance}, "
+            f"in common: {comparison.ratio:.3f} of the longer game"
         )
-        if found.winkler:
-            text += f", Jaro-Winkler similarity: {found.winkler:.3f}"
-        is_join = found.kind == JOIN
+        if comparison.winkler:
+            text += f", Jaro-Winkler similarity: {comparison.winkler:.3f}"
+        is_join = comparison.kind == JOIN
         lines.append(text + (f"; {gates} the gates for near-identical games" if is_join else ""))
-    if found.longer:
-        verb, end = ("starts", "later") if found.kind == CONTINUES else ("is", "longer")
-        lines.append(f"  one game {verb} {counted(found.longer, kind.one, kind.many)} {end}")
+    if comparison.longer:
+        verb, end = ("starts", "later") if comparison.kind == CONTINUES else ("is", "longer")
+        lines.append(f"  one game {verb} {counted(comparison.longer, kind.unit, kind.units)} {end}")
     return lines
 
 
-def _words_of_terms(found: Comparison) -> dict[str, str]:
+def _words_of_terms(comparison: Comparison) -> dict[str, str]:
     """Return the reasons of terms in words; for the other terms the number is enough."""
-    white, black = found.sides
+    white, black = comparison.sides
     words = {
         "White": _SIDES[white],
         "Black": _SIDES[black],
-        "date": _DATES[found.date],
-        "round": _ROUNDS[found.round],
-        "event": _TEXTS[found.event],
-        "site": _TEXTS[found.site],
+        "date": _DATES[comparison.date],
+        "round": _ROUNDS[comparison.round],
+        "event": _TEXTS[comparison.event],
+        "site": _TEXTS[comparison.site],
     }
-    return words | ({"colours": "exchanged in one of the headers"} if found.is_swapped else {})
+    return words | ({"colours": "exchanged in one of the headers"} if comparison.is_swapped else {})

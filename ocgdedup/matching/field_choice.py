@@ -81,29 +81,29 @@ def best_sites(records: Sequence[GameHeader]) -> Sequence[str]:
     return _fullest(tuple([record.site for record in records]), ())
 
 
-def best_of_two_whites(one: GameHeader, other: GameHeader) -> Sequence[str] | None:
+def best_of_two_whites(left: GameHeader, right: GameHeader) -> Sequence[str] | None:
     """Return best_whites() of two records, None if they name different people."""
-    return best_of_two_names(one.white, one.white_fide_id, other.white, other.white_fide_id)
+    return best_of_two_names(left.white, left.white_fide_id, right.white, right.white_fide_id)
 
 
-def best_of_two_blacks(one: GameHeader, other: GameHeader) -> Sequence[str] | None:
+def best_of_two_blacks(left: GameHeader, right: GameHeader) -> Sequence[str] | None:
     """Return best_blacks() of two records, None if they name different people."""
-    return best_of_two_names(one.black, one.black_fide_id, other.black, other.black_fide_id)
+    return best_of_two_names(left.black, left.black_fide_id, right.black, right.black_fide_id)
 
 
-def best_of_two_events(one: GameHeader, other: GameHeader) -> Sequence[str]:
+def best_of_two_events(left: GameHeader, right: GameHeader) -> Sequence[str]:
     """Return best_events() of two records."""
-    return _fullest((one.event, other.event), (one.site, other.site))
+    return _fullest((left.event, right.event), (left.site, right.site))
 
 
-def best_of_two_sites(one: GameHeader, other: GameHeader) -> Sequence[str]:
+def best_of_two_sites(left: GameHeader, right: GameHeader) -> Sequence[str]:
     """Return best_sites() of two records."""
-    return _fullest((one.site, other.site), ())
+    return _fullest((left.site, right.site), ())
 
 
-def best_of_two_ecos(one: GameHeader, other: GameHeader) -> Sequence[str]:
+def best_of_two_ecos(left: GameHeader, right: GameHeader) -> Sequence[str]:
     """Return best_ecos() of two records."""
-    return _best_codes((one.eco, other.eco))
+    return _best_codes((left.eco, right.eco))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -184,7 +184,7 @@ def _agreeing_records(dates: Iterable[str], counts: Mapping[str, int]) -> Counte
     Does what dates_agree() does without comparing each two dates: it groups dates by their known
     digits.
     """
-    found: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
     others = _by_known_digits(counts)
     for known, own in _by_known_digits(dates).items():
         for other_known, other_dates in others.items():
@@ -193,8 +193,8 @@ def _agreeing_records(dates: Iterable[str], counts: Mapping[str, int]) -> Counte
             for other in other_dates:
                 votes[tuple(compress(other, both))] += counts[other]
             for date in own:
-                found[date] += votes[tuple(compress(date, both))]
-    return found
+                totals[date] += votes[tuple(compress(date, both))]
+    return totals
 
 
 def _by_known_digits(dates: Iterable[str]) -> dict[tuple[bool, ...], list[str]]:

@@ -76,7 +76,7 @@ def _by_all(
     best: Callable[[Sequence[GameHeader]], Sequence[str | int]],
 ) -> Callable[[GameHeader, GameHeader], Sequence[str | int]]:
     """Return a function that applies `best` to two records."""
-    return lambda one, other: best((one, other))
+    return lambda left, right: best((left, right))
 
 
 _Best = tuple[_Field, Sequence[str | int]]

@@ -27,12 +27,12 @@ def differences(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Dif
     return [Difference(*places) for tag, *places in matcher.get_opcodes() if tag != "equal"]
 
 
-def joined(found: Sequence[Difference], most_between: int) -> list[Difference]:
+def joined(differences: Sequence[Difference], most_between: int) -> list[Difference]:
     """Join differences with at most `most_between` moves between them, such as exchanged moves."""
     result: list[Difference] = []
-    for place in found:
-        if result and place.left_start - result[-1].left_end <= most_between:
+    for part in differences:
+        if result and part.left_start - result[-1].left_end <= most_between:
             last = result.pop()
-            place = Difference(last.left_start, place.left_end, last.right_start, place.right_end)
-        result.append(place)
+            part = Difference(last.left_start, part.left_end, last.right_start, part.right_end)
+        result.append(part)
     return result

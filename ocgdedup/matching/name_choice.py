@@ -64,7 +64,8 @@ def strangers_to_first(votes: Sequence[Vote], are_strangers: AreStrangers) -> li
     counts = Counter(votes[place] for place in strangers)
     others = _commonest(counts, counts)
     most = max(
-        sum(counts[other] for other in others if not are_strangers(one, other)) for one in others
+        sum(counts[other] for other in others if not are_strangers(candidate, other))
+        for candidate in others
     )
     return [] if most >= _AGREEING_RECORDS and most > own_count else strangers
 
@@ -144,18 +145,18 @@ def _fuller_of_plain(left: str, right: str) -> str | None:
     For most different names this gives the result of _best_by_merit() in a tenth of the time. One
     name contains the other, so no other names are needed to judge.
     """
-    one, other = _PLAIN.fullmatch(left), _PLAIN.fullmatch(right)
-    if one is None or other is None or one[1] != other[1]:
+    left_match, right_match = _PLAIN.fullmatch(left), _PLAIN.fullmatch(right)
+    if left_match is None or right_match is None or left_match[1] != right_match[1]:
         return None
-    if one[3] == other[3]:
-        best = left if one[2] else right
-    elif one[3].startswith(other[3]):
+    if left_match[3] == right_match[3]:
+        best = left if left_match[2] else right
+    elif left_match[3].startswith(right_match[3]):
         best = left
-    elif other[3].startswith(one[3]):
+    elif right_match[3].startswith(left_match[3]):
         best = right
     else:
         return None
-    given = (one if best is left else other)[3].lower()
+    given = (left_match if best is left else right_match)[3].lower()
     return best if NO_GIVEN_NAMES.isdisjoint(_WORD.findall(given)) else None
 
 

@@ -54,14 +54,14 @@ def side_of(tag: str) -> str:
 
 def strangers_of(records: Sequence[GameHeader], rules: NameRules) -> Strangers:
     """Return the records with other players than the first one, unless they outvote it."""
-    found: dict[str, Collection[int]] = {}
+    strangers: dict[str, Collection[int]] = {}
     for side in SIDES:
         own = records[0][side.name]
-        found[side.tag] = ()
+        strangers[side.tag] = ()
         if [None for record in records if record[side.name] != own]:
             places = strangers_to_first(side.votes(records), rules.are_strangers)
-            found[side.tag] = {records[place].game_id for place in places}
-    return found
+            strangers[side.tag] = {records[place].game_id for place in places}
+    return strangers
 
 
 def outvoted_sides(
@@ -84,15 +84,15 @@ def strangers_to_chosen(
     sides: Iterable[Side],
 ) -> Strangers:
     """Return the records that name, on some sides, other people than the merged header."""
-    found: dict[str, Collection[int]] = {}
+    strangers: dict[str, Collection[int]] = {}
     for side in sides:
         own, *votes = side.votes([givers.get(side.tag, records[0]), *records])
-        found[side.tag] = {
+        strangers[side.tag] = {
             record.game_id
             for record, vote in zip(records, votes, strict=True)
             if rules.are_strangers(own, vote)
         }
-    return found
+    return strangers
 
 
 def joined(left: Strangers, right: Strangers) -> Strangers:
@@ -115,13 +115,13 @@ def own_opponents(
     black = givers.get("Black", master).black
     if not _may_be_one(white, black, rules) or _may_be_one(master.white, master.black, rules):
         return {}
-    found: dict[str, Collection[int]] = {}
+    strangers: dict[str, Collection[int]] = {}
     for side, opponent in zip(SIDES, (black, white), strict=True):
         if side.tag in givers:
-            found[side.tag] = {
+            strangers[side.tag] = {
                 r.game_id for r in records[1:] if _may_be_one(r[side.name], opponent, rules)
             }
-    return found
+    return strangers
 
 
 def _may_be_one(name: object, other: object, rules: NameRules) -> bool:
@@ -175,5 +175,5 @@ def _surnames(header: GameHeader) -> tuple[set[str], set[str]]:
     return set(white.surname), set(black.surname)
 
 
-def _other_colour(found: re.Match[str]) -> str:
-    return go_tags.OTHER_COLOUR[found[0]]
+def _other_colour(colour: re.Match[str]) -> str:
+    return go_tags.OTHER_COLOUR[colour[0]]

@@ -168,11 +168,11 @@ def _with_one_day(rows: Mapping[RoundDay, int]) -> set[tuple[int, int]]:
 
 def _dates_by_source(rows: Iterable[RoundDay]) -> Mapping[tuple[int, int], Collection[int]]:
     """Return the dates of each (event, source)."""
-    found: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
+    dates: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     for row in rows:
         if row.round:
-            found[row.event, row.source].add(row.date)
-    return found
+            dates[row.event, row.source].add(row.date)
+    return dates
 
 
 def _days_of_careful_sources(

@@ -49,7 +49,7 @@ def cut_blocks(stream: ByteStream, block_bytes: int = BLOCK_BYTES) -> Iterator[B
         elif len(rest) >= block_bytes:
             block = Block(rest, b"", mid_line)
             is_too_long = len(rest) >= GAME_BYTES
-            block.parse(is_too_long, goes_on=is_too_long)
+            block.parse(is_too_long, has_more=is_too_long)
             if block.consumed:
                 rest, mid_line = rest[block.consumed :], block.ends_mid_line
                 yield block

@@ -48,15 +48,15 @@ def mark_of(left: str | None, right: str | None) -> str:
 
 
 class Counting(NamedTuple):
-    """How a kind of game counts: `halves` that share a number, the words for one and for many."""
+    """How a kind of game counts: `halves` that share a number, the words for units."""
 
     halves: int
-    one: str
-    many: str
+    unit: str
+    units: str
 
     def words(self, count: int, adjective: str = "") -> str:
         """Return "1 ply", "2 plies"; with the adjective "more " "1 more ply"."""
-        return counted(count, f"{adjective}{self.one}", f"{adjective}{self.many}")
+        return counted(count, f"{adjective}{self.unit}", f"{adjective}{self.units}")
 
     def numbered(
         self, texts: Sequence[str], start: int, end: int, before: int, *, follows: bool = False
@@ -79,7 +79,7 @@ class Counting(NamedTuple):
         return items
 
 
-_COUNTINGS = {CHESS: Counting(2, CHESS.one, CHESS.many), GO: Counting(1, GO.one, GO.many)}
+_COUNTINGS = {CHESS: Counting(2, CHESS.unit, CHESS.units), GO: Counting(1, GO.unit, GO.units)}
 
 
 def short_line(moves: Sequence[str], room: int) -> str:
@@ -128,7 +128,7 @@ class ComparedMoves:
 
     def lines(self) -> Iterator[str]:
         totals = [str(len(game.texts)) for game in (self.pair.left, self.pair.right)]
-        yield self.layout.row(self.counting.many, totals[0], mark_of(*totals), totals[1])
+        yield self.layout.row(self.counting.units, totals[0], mark_of(*totals), totals[1])
         if self.left and self.right:
             yield from self._shared_lines()
             if not self._is_same():
@@ -138,7 +138,7 @@ class ComparedMoves:
     def short_lines(self) -> Iterator[str]:
         """Yield how the games differ, and the next moves of both from there, a line for each."""
         words = " ".join(filter(None, self._words()))
-        yield from self.layout.across(self.counting.many, words)
+        yield from self.layout.across(self.counting.units, words)
         if self._is_same():
             return
         room = self.layout.width - self.layout.label - 2
@@ -247,7 +247,7 @@ class ComparedMoves:
         return self.plies_before + self.shared + 1
 
     def _at(self) -> str:
-        return f"{self.counting.one} {self._ply()}"
+        return f"{self.counting.unit} {self._ply()}"
 
     def _turn_words(self) -> str:
         if not self.pair.turn:
@@ -265,7 +265,7 @@ class ComparedMoves:
         if not plies:
             has_other_stones = left.kind is GO and left.fen != right.fen
             return "The games start with different setup stones." if has_other_stones else ""
-        after = f"{self.counting.one} {plies} of game {long.game_id}"
+        after = f"{self.counting.unit} {plies} of game {long.game_id}"
         return f"Game {short.game_id} starts from the position after {after}."
 
     def _difference_words(self) -> str:
@@ -295,8 +295,8 @@ class ComparedMoves:
         if self.tail and middle[0] == middle[1]:
             last = self._ply() + middle[0] - 1
             return (
-                f"The games differ in {self.counting.many} {self._ply()}-{last} and agree from "
-                f"{self.counting.one} {last + 1} on."
+                f"The games differ in {self.counting.units} {self._ply()}-{last} and agree from "
+                f"{self.counting.unit} {last + 1} on."
             )
         plies = f"({middle[0]} and {words(middle[1])})"
         if self.tail:

@@ -44,7 +44,7 @@ def read_decisions(path: str) -> list[GivenDecision]:
     first = next((line for line in text.splitlines() if line.strip() and line[0] != "#"), "")
     delimiter = max(",;\t", key=first.count)
     reader = csv.reader(io.StringIO(text), delimiter=delimiter)
-    found: dict[tuple[int, int], GivenDecision] = {}
+    decisions: dict[tuple[int, int], GivenDecision] = {}
     errors: list[str] = []
     names: Mapping[str, int] | None = None
     try:
@@ -57,30 +57,30 @@ def read_decisions(path: str) -> list[GivenDecision]:
                 if is_head:
                     continue
             try:
-                _add(found, _decision(place, values, names))
+                _add(decisions, _decision(place, values, names))
             except UsageError as error:
                 errors.append(str(error))
     except csv.Error as error:
         raise UsageError(f"{path}:{reader.line_num}: {error}") from error
     if errors:
         more = len(errors) - _MOST_ERRORS
-        rest = [f"and {more} more such lines"] if more > 0 else []
-        raise UsageError("; ".join([*errors[:_MOST_ERRORS], *rest]))
-    if not found:
+        omitted = [f"and {more} more such lines"] if more > 0 else []
+        raise UsageError("; ".join([*errors[:_MOST_ERRORS], *omitted]))
+    if not decisions:
         raise UsageError(f"{path}: has no decisions; a line is GameID1,GameID2,same or different")
-    return list(found.values())
+    return list(decisions.values())
 
 
 def _columns(place: str, values: list[str]) -> tuple[Mapping[str, int], bool]:
     """Return the place of each column of _READ, and whether the line has their names."""
     if values[0].strip().isdigit():
         return {name: number for number, name in enumerate(_READ)}, False
-    given = [value.strip().lower() for value in values]
-    given = ["master" if name == "masterid" else name for name in given]
+    names = [value.strip().lower() for value in values]
+    names = ["master" if name == "masterid" else name for name in names]
     for name in _READ[:3]:
-        if name.lower() not in given:
+        if name.lower() not in names:
             raise UsageError(f"{place}: has no column {name}; the columns are {', '.join(_READ)}")
-    return {name: given.index(name.lower()) for name in _READ if name.lower() in given}, True
+    return {name: names.index(name.lower()) for name in _READ if name.lower() in names}, True
 
 
 def _decision(place: str, values: list[str], columns: Mapping[str, int]) -> GivenDecision | None:
@@ -104,10 +104,10 @@ def _decision(place: str, values: list[str], columns: Mapping[str, int]) -> Give
     return GivenDecision(place, *pair, _WORDS[word], int(master) if master else None)
 
 
-def _add(found: dict[tuple[int, int], GivenDecision], row: GivenDecision | None) -> None:
+def _add(decisions: dict[tuple[int, int], GivenDecision], row: GivenDecision | None) -> None:
     if row is None:
         return
-    other = found.setdefault((row.first, row.second), row)
+    other = decisions.setdefault((row.first, row.second), row)
     if other[3:] != row[3:]:
         raise UsageError(
             f"{row.place}: contradicts {other.place} about games {row.first} and {row.second}"

@@ -44,7 +44,7 @@ def found_lines(
     first = next(rows, None)
     if first is None:
         return
-    heading = ("ID", *kind.sides, "Date", "Result", kind.many, "Event", "fits")
+    heading = ("ID", *kind.sides, "Date", "Result", kind.units, "Event", "fits")
     table = chain((heading, first), rows)
     if width is None:
         yield from _whole_lines(table, fits)
@@ -83,7 +83,7 @@ def fits_text(game: FoundGame, kind: GameKind) -> str:
     if game.plies is not None:
         turned = " turned" if game.is_turned else ""
         swapped = " swapped" if game.is_swapped else ""
-        words.append(f"{kind.one} {game.plies}{turned}{swapped}")
+        words.append(f"{kind.unit} {game.plies}{turned}{swapped}")
     if game.status is not None:
         words.append(f"duplicate of {game.group}")
     return ", ".join(filter(None, words))
@@ -110,7 +110,7 @@ def found_object(game: FoundGame, kind: GameKind) -> dict[str, object]:
         "site": header.site,
         "round": header.round,
         "result": result_text(game, kind),
-        kind.many: header.plies,
+        kind.units: header.plies,
         "likeness": game.likeness,
         "found_after": game.plies,
         "turned": game.is_turned,
@@ -133,11 +133,11 @@ def _layout(width: int, kind: Fits) -> _Layout:
     """Return columns of a terminal."""
     fits = _FITS[kind]
     used = _ID + _DATE + _RESULT + _MOVES + fits + (4 + bool(fits)) * _GAP
-    rest = width - used
-    event = rest // 3
+    columns_left = width - used
+    event = columns_left // 3
     if event < _LEAST_EVENT:
         event = 0
-    name = (rest - _GAP - (event + _GAP if event else 0)) // 2
+    name = (columns_left - _GAP - (event + _GAP if event else 0)) // 2
     return _Layout(fits, (name, name, event))
 
 

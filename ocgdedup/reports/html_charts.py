@@ -75,7 +75,7 @@ def charts_html(overview: Overview, thresholds: Thresholds) -> str:
 def _classes(overview: Overview) -> str:
     names = [class_words(row.status) for row in overview.classes]
     rows = [
-        ([f"{name} ({row.reason})" if row.reason else name], row.there + row.deleted)
+        ([f"{name} ({row.reason})" if row.reason else name], row.present + row.deleted)
         for name, row in zip(names, overview.classes, strict=True)
     ]
     text = "How each duplicate differs from its kept game"
@@ -108,14 +108,14 @@ def _counts_of(file: SourceCounts) -> tuple[int, ...]:
 
 
 def _sources(pairs: Sequence[SourcePair]) -> str:
-    what = "files"
+    unit = "files"
     if len(pairs) > _MOST_SOURCES and pairs[0].copies <= _FEW_COPIES:
-        pairs, what = _by_folder(pairs), "folders"  # a game a file: files say nothing
+        pairs, unit = _by_folder(pairs), "folders"  # a game a file: files say nothing
     names = _short_names({name for pair in pairs for name in (pair.master, pair.copy) if name})
     names[None] = "not known"
     rows = [([names[pair.master], names[pair.copy]], pair.copies) for pair in pairs]
     text = "Where the kept game and its duplicate came from"
-    heading = Heading("sources", f"Duplicates by pair of {what}", text)
+    heading = Heading("sources", f"Duplicates by pair of {unit}", text)
     shown = _bar_table(heading, ["kept game in", "duplicate in"], rows, _MOST_SOURCES)
     if len(rows) <= _MOST_SOURCES:
         return shown
@@ -151,24 +151,24 @@ def _bar_table(
     if not rows:
         return ""
     most = max(count for _, count in rows)
-    whole = sum(count for _, count in rows)
+    total = sum(count for _, count in rows)
     head = "".join(f'<th scope="col">{escape(label)}</th>' for label in heads)
     numbers = (("number", "duplicates"), ("number share", "share"))
     head += "".join(f'<th scope="col" class="{kind}">{name}</th>' for kind, name in numbers)
-    body = "\n".join(_bar_row(labels, count, most, whole) for labels, count in rows[:most_rows])
+    body = "\n".join(_bar_row(labels, count, most, total) for labels, count in rows[:most_rows])
     return (
         f'{_figure(heading)}\n<table><thead><tr>{head}<td class="bar"></td></tr></thead>\n'
         f"<tbody>{body}</tbody></table></figure>"
     )
 
 
-def _bar_row(labels: Sequence[str], count: int, most: int, whole: int) -> str:
+def _bar_row(labels: Sequence[str], count: int, most: int, total: int) -> str:
     first, *others = (escape(label) for label in labels)
     cells = f'<th scope="row">{first}</th>' + "".join(f"<td>{label}</td>" for label in others)
     width = 100 * count / most
     return (
         f'<tr>{cells}<td class="number">{_number(count)}</td>'
-        f'<td class="number share">{_percent(count, whole)}</td><td class="bar">'
+        f'<td class="number share">{_percent(count, total)}</td><td class="bar">'
         '<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
         f'<rect class="first" width="{width:.2f}" height="10"/></svg></td></tr>'
     )
@@ -202,10 +202,12 @@ def _years(overview: Overview) -> str:
 
 
 def _lengths(overview: Overview) -> str:
-    words = overview.kind.plain_many.capitalize()
+    words = overview.kind.plain_units.capitalize()
     text = f"{words} of all records and of the duplicates among them, as shares of each"
     heading = Heading("lengths", "Lengths of games", text)
-    return _two_series(heading, overview.lengths, (overview.kind.many, "all records", "duplicates"))
+    return _two_series(
+        heading, overview.lengths, (overview.kind.units, "all records", "duplicates")
+    )
 
 
 def _qualities(overview: Overview) -> str:
@@ -325,8 +327,8 @@ def _legend(series: Sequence[Series]) -> str:
         return ""
     items = "".join(
         f'<span><svg viewBox="0 0 1 1" aria-hidden="true"><rect class="{name}" width="1" '
-        f'height="1"/></svg>{escape(one.name)}</span>'
-        for name, one in zip(_COLOURS, series, strict=True)
+        f'height="1"/></svg>{escape(line.name)}</span>'
+        for name, line in zip(_COLOURS, series, strict=True)
     )
     return f'<div class="legend">{items}</div>'
 
@@ -381,8 +383,8 @@ def _number(value: int) -> str:
     return f"{value:,}"
 
 
-def _percent(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.1f} %"
+def _percent(part: int, total: int) -> str:
+    return f"{100 * part / total:.1f} %"
 
 
 def _round_top(value: float) -> float:

@@ -44,7 +44,7 @@ def pieces_html() -> str:
 def _drawing(piece: chess.Piece) -> str:
     """Return the piece without style attributes, which the page's policy does not let through."""
     drawing = re.sub(r' (?:id|class)="[^"]*"', "", chess.svg.PIECES[piece.symbol()])
-    return re.sub(r' style="([^"]*)"', lambda found: _attributes(found[1]), drawing)
+    return re.sub(r' style="([^"]*)"', lambda match: _attributes(match[1]), drawing)
 
 
 def _attributes(style: str) -> str:
@@ -240,7 +240,7 @@ def _with_fide_id(overview: Overview) -> list[tuple[str, int]]:
 def _by_status(overview: Overview) -> list[tuple[str, int]]:
     counts: dict[str, int] = {}
     for row in overview.classes:
-        counts[row.status] = counts.get(row.status, 0) + row.there
+        counts[row.status] = counts.get(row.status, 0) + row.present
     return [
         (escape(_STATUS_WORDS.get(status, status)), count)
         for status, count in counts.items()
@@ -291,7 +291,7 @@ def _pairs_note(overview: Overview) -> str:
     ]
     suspects = sum(pair.kind == SUSPECT for pair in overview.pairs)
     every = totals.suspects + totals.same + totals.different
-    copies = sum(row.there + row.deleted for row in overview.classes)
+    copies = sum(row.present + row.deleted for row in overview.classes)
     if suspects + copies > listed:
         words.append(
             f"The first {listed:,} of {suspects + copies:,} pairs are listed; "

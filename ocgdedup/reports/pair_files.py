@@ -117,11 +117,11 @@ _NEEDED = ("MasterID", "GameID")
 
 
 class PairRow(NamedTuple):
-    """A pair of a file; `told`: the values of a report by its COLUMNS, empty without one."""
+    """A pair of a file; `values`: values of a report by its COLUMNS, empty for other files."""
 
     first: int
     second: int
-    told: Mapping[str, object] = {}  # nobody writes into it
+    values: Mapping[str, object] = {}  # read-only
 
 
 def read_rows(path: str) -> list[PairRow]:
@@ -134,12 +134,12 @@ def read_rows(path: str) -> list[PairRow]:
     text = read_text(path)
     first = text.lstrip()[:1]
     if first in ("[", "{"):
-        found = _pairs_of_json(path, text)
+        rows = _pairs_of_json(path, text)
     elif all(name in text.split("\n", 1)[0] for name in _NEEDED):
-        found = _pairs_of_csv(path, text)
+        rows = _pairs_of_csv(path, text)
     else:
-        found = _pairs_of_lines(path, text)
-    pairs = list(found)
+        rows = _pairs_of_lines(path, text)
+    pairs = list(rows)
     if not pairs:
         raise UsageError(f"{path}: has no pairs of games")
     return pairs
@@ -151,11 +151,11 @@ def fits(row: PairRow, pair: ShownPair) -> bool:
     Lengths do not change. Players may, by a merge: only if none is as it was, they are others.
     """
     for start, game in (("Master", pair.left), ("", pair.right)):
-        plies = str(row.told.get(f"{start}Plies") or "")
+        plies = str(row.values.get(f"{start}Plies") or "")
         if plies.isdecimal() and int(plies) != len(game.texts):
             return False
         tags = dict(game.tags)
-        sides = [(row.told.get(start + side), tags.get(side)) for side in ("White", "Black")]
+        sides = [(row.values.get(start + side), tags.get(side)) for side in ("White", "Black")]
         if not game.is_merged and all(was and was != now for was, now in sides):
             return False
     return True

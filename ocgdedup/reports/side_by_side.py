@@ -218,8 +218,10 @@ def _two_columns(
 ) -> Iterator[str]:
     mark = mark_of(left, right) if is_marked else " "
     columns = (_wrapped(left or "", layout.column), _wrapped(right or "", layout.column))
-    for number, (one, other) in enumerate(zip_longest(*columns, fillvalue="")):
-        yield layout.row("" if number else printable(label), one, " " if number else mark, other)
+    for number, (left_text, right_text) in enumerate(zip_longest(*columns, fillvalue="")):
+        yield layout.row(
+            "" if number else printable(label), left_text, " " if number else mark, right_text
+        )
 
 
 def _wrapped(text: str, width: int) -> list[str]:

@@ -80,7 +80,7 @@ class SgfStream:
             rest += text
             block = SgfBlock(rest, self.usual_charset)
             is_too_long = len(rest) >= RECORD_BYTES
-            block.parse(is_too_long, goes_on=is_too_long)
+            block.parse(is_too_long, has_more=is_too_long)
             if block.consumed:
                 rest = rest[block.consumed :]
                 yield block

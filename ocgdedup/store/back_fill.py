@@ -39,7 +39,7 @@ _SELECT_GAMES = """
         OR Game.BackFilled <> 0)
     ORDER BY Game.ID LIMIT ?
 """
-# What an earlier run filled in and this one withdraws, an undo could not make anew.
+# Undo could not restore values that an earlier run filled in and this run removes.
 _SAVE_FIELDS = (
     "UPDATE UndoGames SET HasFields = 1, ExtraTags = ?, WhiteElo = ?, BlackElo = ? "
     "WHERE GameID = ? AND HasFields IS NULL"
@@ -142,7 +142,7 @@ def back_fill(
             changes, before, withdrawn = [], [], []
             for game_id, *fields in rows:
                 stored, persons, core_hash = _Game(*fields[:5]), fields[5:7], fields[9]
-                # Without facts nothing is to stay filled in.
+                # Without facts no field stays filled in.
                 kept = _withdraw(stored, _bits_of_sides(fields[10:] if facts else [1, 1]))
                 game = kept
                 for side, person in enumerate(persons):
@@ -252,7 +252,7 @@ def _fill(game: _Game, side: int, person: int, facts: PersonFacts, rules: _Rules
         bits |= _TITLE << side
     if missing:
         game = game._replace(tags=_with_tags(game.tags, missing), bits=bits)
-    # An Elo tag that is not a number stands among the other tags; the game has one then.
+    # An Elo that is not a number is in ExtraTags, so the game has an Elo.
     if facts.rating and f"{name}Elo".lower() not in tag_names and _is_near(game.date, rules):
         return _fill_elo(game, side, facts.rating)
     return game
@@ -306,8 +306,8 @@ def _without_tag(tags: str | None, name: str) -> str | None:
     Bare quotes do not occur within JSON strings, so that a match is a member.
     """
     pattern = rf'(?<=^\{{)"{name}":"[^"\\]*",?|,"{name}":"[^"\\]*"'
-    rest = re.sub(pattern, "", tags or "", count=1)
-    return None if rest in ("", "{}") else rest
+    other_tags = re.sub(pattern, "", tags or "", count=1)
+    return None if other_tags in ("", "{}") else other_tags
 
 
 def _bits_of_sides(which: list[int]) -> int:

@@ -25,17 +25,17 @@ from ocgdedup.store.undo_log import forget_undo
 from ocgdedup.store.variant import game_kind
 from ocgdedup.wording import EXACT_STATUS, REASONS, ROTATED, STATUSES, SWAPPED
 
-OCGDB_VERSION = 0  # of a file that OCGDB wrote and nobody upgraded
+OCGDB_VERSION = 0  # of a database of OCGDB that was not upgraded
 _MERGES_VERSION = 3
-_FLAGS_VERSION = 10  # from which on flags are in a table of their own
-_REPRESENTED_VERSION = 6  # from which on removed games follow when another game is kept
+_FLAGS_VERSION = 10  # first version with a table of flags
+_REPRESENTED_VERSION = 6  # first version in which flags of removed games name a new kept game
 
 # The highest ID that a game ever had.
 _HIGHEST = (
     "max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'Games'), 0), "
     "coalesce((SELECT max(ID) FROM Games), 0))"
 )
-# What may name a game that was purged since: then only a number that no game ever had is wrong.
+# Columns that may name a purged game; only an ID that no game ever had is wrong.
 _NEVER_GIVEN = f"({{column}} < 1 OR {{column}} > {_HIGHEST})"
 _NO_GAME = (
     "{column} NOT IN (SELECT ID FROM Games) AND {column} NOT IN (SELECT ID FROM RemovedGames)"
@@ -65,7 +65,7 @@ class RowCheck(NamedTuple):
 
 
 def _unknown(columns: tuple[tuple[str, str], ...]) -> str:
-    # NULL is not in a table without rows, says SQLite.
+    # In SQLite, NULL NOT IN an empty table is true.
     return " OR ".join(
         f"({column} IS NOT NULL AND {column} NOT IN (SELECT ID FROM {table}))"
         for column, table in columns
@@ -80,11 +80,11 @@ _WRONG_PLY_COUNT_TAG = """
 """
 _REMARKS = {
     "elo": "WhiteElo NOT BETWEEN 100 AND 4000 OR BlackElo NOT BETWEEN 100 AND 4000",
-    # A question mark would come after the digits. Tomorrow: elsewhere it may be today.
+    # A question mark sorts after the digits. Tomorrow, because of time zones.
     "future-date": "replace(Date, '?', '0') > strftime('%Y.%m.%d', 'now', '+1 day')",
 }
 
-# Of persons that are not there the kind "persons" tells.
+# Unknown persons are reported by the check "persons".
 _WRONG_PERSON = " OR ".join(
     f"({side}PersonID IN (SELECT ID FROM Persons) AND {has_wrong_person(side)})"
     for side in ("White", "Black")
@@ -147,7 +147,7 @@ _EXTRA_TAGS = (
 _SAVED = (
     "EXISTS (SELECT 1 FROM UnmergedHeaders WHERE GameID = Games.ID) AND HeaderOptimized IS NOT 1"
 )
-# A purge leaves what others have taken the place of.
+# A purge keeps annotations that those of other games replace.
 _NO_MERGE = (
     "{column} NOT IN (SELECT GameID FROM UnmergedHeaders) "
     f"AND (FromGameID <> GameID OR {_NO_GAME})"
@@ -158,7 +158,7 @@ _UNKNOWN_PAIR = (
 _ODD_DECISION = "Decision NOT IN ('same', 'different') OR MasterID NOT IN (GameID1, GameID2)"
 _PAIR_COLUMNS = "Class, Score, Evidence, Decision, MasterID"
 
-# PRAGMA foreign_key_check sees names and persons in Games alone, and only where keys are declared.
+# PRAGMA foreign_key_check only tests Games, and only declared keys.
 CHECKS: tuple[RowCheck, ...] = (
     RowCheck("names", 0, f"SELECT ID FROM Games WHERE {_unknown(_NAMED)}"),
     RowCheck("names", 3, f"SELECT ID FROM RemovedGames WHERE {_unknown(_NAMED)}"),
@@ -222,7 +222,7 @@ CHECKS: tuple[RowCheck, ...] = (
     _note_plies("Annotations", "RemovedGames", 3),
     _orphan_notes("Comments", 3),
     _orphan_notes("Annotations", 3),
-    # Behind the annotations without a game: when those are gone, the flags are as they should be.
+    # After the check of annotations without a game, whose repair makes these flags right.
     _note_flags("Games", 1),
     _note_flags("RemovedGames", 3),
     # CHECK constraints of schema.sql, which SQLite does not test on a connection that only reads.
@@ -236,7 +236,7 @@ CHECKS: tuple[RowCheck, ...] = (
         "suspects",
         3,
         "SELECT GameID1 || ', ' || GameID2 FROM Suspects WHERE GameID1 >= GameID2",
-        # A pair in the wrong order is one that a user has put in: his word is kept.
+        # A pair in the wrong order was inserted by a user, so its decision is kept.
         (f"INSERT OR IGNORE INTO Suspects SELECT GameID2, GameID1, {_PAIR_COLUMNS} FROM Suspects "
          "WHERE GameID1 > GameID2",
          "DELETE FROM Suspects WHERE GameID1 >= GameID2"),
@@ -265,7 +265,7 @@ CHECKS: tuple[RowCheck, ...] = (
     *_orphans("undo", ("UndoGames",), _NEVER_GIVEN),
 )  # fmt: skip
 
-# Checks of one kind of games in place of some of CHECKS, which are those for chess.
+# Checks for one kind of games that replace some of CHECKS, which are for chess.
 _OWN_CHECKS = {
     CHESS: {},
     GO: {
@@ -274,13 +274,13 @@ _OWN_CHECKS = {
     },
 }
 
-# A copy of a Go game whose board lies otherwise has other moves; exchanged colours are named first.
+# A rotated duplicate of a Go game has other moves; swapped colours are the first reason.
 _MAY_BE_TURNED = (
     "(EXISTS (SELECT 1 FROM Info WHERE Name = 'Variant' AND Value = 'go') "
     f"AND coalesce(Game.DuplicateReason, '') IN ('{ROTATED}', '{SWAPPED}'))"
 )
 
-# Each gives the game's ID and its group, NULL if it says none.
+# Each returns the ID of a game and its group, NULL if it has none.
 _GROUPED = "SELECT Game.ID, Game.DuplicateGroup FROM FlaggedGames AS Game"
 GROUP_CHECKS = {
     "group-master": (
@@ -310,7 +310,7 @@ GROUP_CHECKS = {
         "FROM Games AS Master WHERE Master.ID = Game.DuplicateGroup "
         f"AND Master.MoveHash IS NOT Game.MoveHash) AND NOT {_MAY_BE_TURNED}",
     ),
-    # One whose copies were removed stands alone and is still their master.
+    # A game whose duplicates were removed is still their kept game.
     "group-alone": (
         3,
         "SELECT min(ID), DuplicateGroup FROM FlaggedGames WHERE DuplicateGroup IS NOT NULL "
@@ -455,6 +455,6 @@ def rebuild_indexes(connection: apsw.Connection) -> None:
     select = "SELECT format('REINDEX \"%w\"', name) FROM sqlite_master WHERE type = 'index'"
     rows: list[Row] = connection.execute(select).fetchall()
     for (statement,) in rows:
-        # What stays wrong is found by the check that follows every repair.
+        # The check after each repair finds what is still wrong.
         with contextlib.suppress(apsw.ConstraintError):
             connection.execute(statement)

@@ -39,14 +39,14 @@ _MESSAGES: dict[type[apsw.Error], str] = {
     apsw.IOError: "disk I/O error",
     apsw.NoMemError: "out of memory",
 }
-# What SQLite says of values and tables that are not as a statement needs them.
+# Errors of SQLite for values and tables that a statement cannot use.
 _CONTENT_ERRORS = (apsw.SQLError, apsw.MismatchError, apsw.RangeError, apsw.ConstraintError)
-# What Python says of such a value: UnicodeDecodeError and JSONDecodeError are ValueErrors.
+# Errors of Python for such a value: UnicodeDecodeError and JSONDecodeError are ValueErrors.
 _ODD_CONTENT = (
     ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError,
     AssertionError, MemoryError,
 )  # fmt: skip
-# Of OCGDB's databases too, which leave columns out.
+# In databases of OCGDB too, which lack some columns.
 _NEEDED = {
     "Games": ("ID", "EventID", "SiteID", "WhiteID", "BlackID", "Moves2"),
     "Players": ("ID", "Name"),
@@ -205,9 +205,9 @@ def transaction(connection: apsw.Connection) -> Iterator[None]:
         yield
         connection.execute("COMMIT")
     except BaseException as error:
-        if connection.in_transaction:  # a full disk has ended it already
+        if connection.in_transaction:  # a full disk has already ended the transaction
             connection.execute("ROLLBACK")
-        elif isinstance(error, KeyboardInterrupt):  # told of behind the COMMIT
+        elif isinstance(error, KeyboardInterrupt):  # reported after the COMMIT
             LastingChanges.were_made = True
         raise
     LastingChanges.were_made = True
@@ -246,7 +246,7 @@ def readers_beside(
             if not connection.in_transaction:
                 stack.enter_context(one_state(connection))
             connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
-            # From here on nobody else can commit.
+            # From here on no other connection can commit.
             with contextlib.suppress(apsw.BusyError, apsw.CantOpenError):  # locked, or gone
                 for _ in range(count):
                     readers.append(_reader(connection, seeks=seeks))
@@ -279,8 +279,8 @@ def _is_logged(connection: apsw.Connection) -> bool:
 
 
 @contextlib.contextmanager
-def store_errors(path: str, what: str) -> Iterator[None]:
-    """Turn SQLite errors into a StoreError: "PATH: WHAT: reason".
+def store_errors(path: str, action: str) -> Iterator[None]:
+    """Turn SQLite errors into a StoreError: "PATH: ACTION: reason".
 
     The same for an error caused by a value that no version of the program stores. The value is
     searched for and named. An error in a valid database is a bug, and is raised unchanged.
@@ -291,20 +291,20 @@ def store_errors(path: str, what: str) -> Iterator[None]:
         problem = _odd_content(path, error) if isinstance(error, _CONTENT_ERRORS) else None
         notes = getattr(error, "__notes__", ())
         reason = problem or "; ".join([f"{_message(error)}{_remedy(error)}", *notes])
-        raise StoreError(f"{path}: {what}: {reason}") from error
+        raise StoreError(f"{path}: {action}: {reason}") from error
     except _ODD_CONTENT as error:
         problem = _odd_content(path, error)
         if problem is None:
             raise
-        raise StoreError(f"{path}: {what}: {problem}") from error
+        raise StoreError(f"{path}: {action}: {problem}") from error
 
 
-def kernel_error(connection: apsw.Connection, what: str, error: Exception) -> StoreError:
+def kernel_error(connection: apsw.Connection, action: str, error: Exception) -> StoreError:
     """Return the StoreError of a kernel's SqliteError: SQLite's result code and its message."""
     place = connection.filename or "the database in memory"
     code, message = error.args
     refused: Any = type(apsw.exception_for(code & 0xFF))(message)
-    return StoreError(f"{place}: {what}: {_message(refused)}{_remedy(refused)}")
+    return StoreError(f"{place}: {action}: {_message(refused)}{_remedy(refused)}")
 
 
 def _odd_content(path: str, error: Exception) -> str | None:

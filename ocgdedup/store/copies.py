@@ -26,7 +26,7 @@ from ocgdedup.store.removed_games import has_removed
 from ocgdedup.store.row_writer import load_kernel
 from ocgdedup.store.variant import game_kind
 
-# What the kernel calls COLUMN_...
+# The kernel's COLUMN_ constants.
 _COLUMNS = {
     "ID": "ID", "WHITE": "WhiteID", "BLACK": "BlackID", "WHITE_PERSON": "WhitePersonID",
     "BLACK_PERSON": "BlackPersonID", "CORE_HASH": "CoreHash", "EVENT": "EventID",
@@ -34,7 +34,7 @@ _COLUMNS = {
     "WHITE_ELO": "WhiteElo", "BLACK_ELO": "BlackElo", "TAGS": "ExtraTags", "FEN": "FEN",
     "MOVES": "Moves2", "FINAL": "FinalZobrist", "HASH": "MoveHash", "SOURCE": "SourceID",
 }  # fmt: skip
-# As the kernel takes them, behind the ID; HEADER_COLUMNS alone for a header.
+# In the order that the kernel expects, after the ID; a header has HEADER_COLUMNS only.
 _PLACES = {
     place: _COLUMNS[name.removeprefix("COLUMN_")]
     for name, place in CONSTANTS.items()
@@ -44,7 +44,7 @@ GAME_COLUMNS = tuple(_PLACES[place] for place in range(1, CONSTANTS["GAME_END"])
 HEADER_COLUMNS = GAME_COLUMNS[: CONSTANTS["HEADER_END"] - 1]
 _HEADERS = ", ".join(HEADER_COLUMNS)
 
-# Stones of Go that are set up or taken off between moves, which nothing plays out.
+# Go setup stones between moves, which are not replayed.
 _SET_UP = """
     Ply >= 0 AND Variation NOT LIKE '(%' AND (
         instr(Variation, 'AB[') OR instr(Variation, 'AW[') OR instr(Variation, 'AE[')
@@ -66,8 +66,8 @@ _SET_UP_GAMES = f"""
 # games of the same setup.
 _START_WITH_SET_UP = "CASE WHEN Text IS NULL THEN FEN ELSE coalesce(FEN, '') || Text END"
 
-_LEAST_GAME_BYTES = 128  # of a database: if IDs have large gaps, they do not say how many games
-_NEAR_BYTES = 1 << 25  # of games in memory at a time, if only a few are asked for
+_LEAST_GAME_BYTES = 128  # if IDs have large gaps, they do not show the number of games
+_NEAR_BYTES = 1 << 25  # of games in memory at a time, if only a few games are needed
 
 Address = tuple[str, bool]  # normal form, and whether a game has no other
 
@@ -181,8 +181,8 @@ class GameReader:
         sql = self._sql.format(ids=f"AND ID {condition}" if condition else "")
         if is_range and self._in_order:
             # SQLite must not sort: it would call the function before.
-            columns, rest = sql.removeprefix("SELECT ").split(" FROM ", 1)
-            sql = f"SELECT {_TAKE_GAME}({columns}) FROM {rest}"
+            columns, source = sql.removeprefix("SELECT ").split(" FROM ", 1)
+            sql = f"SELECT {_TAKE_GAME}({columns}) FROM {source}"
         with self._errors(connection, batch):
             load_kernel(connection, game_batch)
             batch.open_scan(
@@ -204,7 +204,7 @@ class GameReader:
             batch.end_scan()
             if isinstance(error, SqliteError):
                 raise kernel_error(connection, "games cannot be read", error) from error
-            # A text that is none is looked up: see store_errors().
+            # store_errors() finds the invalid text.
             if isinstance(error, ValueError) and not isinstance(error, UnicodeDecodeError):
                 place = connection.filename or "the database in memory"
                 raise StoreError(f"{place}: games cannot be read: {error}") from error
@@ -240,12 +240,12 @@ def _tag_addresses(
             )
         sql = f"SELECT ID, {site}, SourceID, {tags} {header}{other}"
         for game_id, name, source, *values in connection.execute(sql, (json.dumps(ids),)):
-            given = {
+            fields = {
                 tag: str(value)
                 for tag, value in zip(reader.tags, values, strict=True)
                 if value is not None
             }
-            address = reader.in_tags(given, name or "", source)
+            address = reader.in_tags(fields, name or "", source)
             if address is not None:
                 yield game_id, *address
 

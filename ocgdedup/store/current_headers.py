@@ -1,6 +1,6 @@
-"""SQL that reads headers of games, of a database of any kind; as they are now, merges included.
+"""SQL that reads the current headers of games, merges included, from a database of any version.
 
-Owns how a row becomes a header. What headers were before merges: merged_headers.py.
+Owns how a row becomes a header. For headers before merges, see merged_headers.py.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ocgdedup.game_columns import GAME_COLUMNS
 from ocgdedup.model import GameHeader
 from ocgdedup.store.connection import column_names, id_list
 
-# The fields of GameHeader that are not the value of a column as it is, as SQL.
+# SQL of the fields of GameHeader that are not plain columns.
 _MADE_FIELDS = {
     "game_id": "{game_id}",
     "event": "nullif(Events.Name, '')",
@@ -54,7 +54,7 @@ def current_headers(
 ) -> Iterator[GameHeader]:
     """Yield the headers of games, by rising ID; `table` may be RemovedGames.
 
-    What a database of OCGDB or of an older version does not have is None.
+    Fields that a database of OCGDB or of an older version lacks are None.
     """
     sql = f"{header_query(connection, table)} ORDER BY H.ID"
     return map(GameHeader._make, connection.execute(sql, (id_list(ids),)))
@@ -63,7 +63,7 @@ def current_headers(
 def header_query(connection: apsw.Connection, table: str) -> str:
     """Return the statement that reads headers from a table, here H; it binds a text of id_list().
 
-    `table` may be UnmergedHeaders: what that does not have stands in Games.
+    `table` may be UnmergedHeaders; other columns come from Games.
     """
     existing = column_names(connection, table)
     game_id, source, elsewhere = "H.ID", f"{table} AS H", dict.fromkeys(_OWN_COLUMNS, "NULL")

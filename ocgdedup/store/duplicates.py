@@ -23,8 +23,8 @@ from ocgdedup.store.row_writer import load_kernel
 
 _STATE = "Duplicates flagged"  # in Info: when the flags were last written
 _OLD_STATE = "Exact duplicates flagged"  # the same before version 3
-_STALE = "Duplicates stale"  # in Info: "yes" or "restored" if what they rest on has changed
-# Rows of Info that say what a search has left; other modules may add "Duplicates ..." ones.
+_STALE = "Duplicates stale"  # in Info: "yes" or "restored" if inputs of the search have changed
+# Rows of Info about the last search; other modules may add rows "Duplicates ...".
 OWN_STATES = "Name GLOB 'Duplicates *'"
 
 _INDEX = "DuplicateFlagsGroup"
@@ -50,7 +50,7 @@ FlagSums = list[Row]
 class Flags(NamedTuple):
     """The flags of a game of a group.
 
-    `status` is one of STATUSES (wording.py), or None for the master, whose ID is `group`.
+    `status` is one of STATUSES (wording.py), or None for the kept game, whose ID is `group`.
     `reason` names a special kind. `score` is the header score, 0 if there is none.
     """
 
@@ -107,7 +107,7 @@ def write_flags(
         stored = {row[0]: Flags._make(row[1:]) for row in rows}
     changed = [game_id for game_id, flags in new_flags.items() if stored.get(game_id) != flags]
     changed += [game_id for game_id in stored if game_id not in new_flags]
-    changed.sort()  # in the order of the table: each page is written once
+    changed.sort()  # in the order of the table, so that each page is written once
     undo_log.save_flags(connection, changed)
     connection.executemany(
         _WRITE, ((*new_flags[game_id], game_id) for game_id in changed if game_id in new_flags)
@@ -128,7 +128,7 @@ def write_flag_rows(
     must be counted.
     """
     _write_rows(connection, rows)
-    build_flag_index(connection)  # behind the rows: that takes a quarter of the time
+    build_flag_index(connection)  # after the rows, which takes a quarter of the time
     if not len(stored):
         _unflag_others(connection, rows)
     _note_search(connection)

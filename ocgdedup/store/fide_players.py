@@ -16,7 +16,7 @@ from ocgdedup.store.connection import column_names
 from ocgdedup.store.names import read_state, write_state
 
 _ENCODER = "Phonetic encoder"  # in Info: the version that made the codes in NameParts
-_STORED = "Stored FIDE list"  # in Info: "players of games" if only those are kept of the list
+_STORED = "Stored FIDE list"  # in Info: "players of games" if only listed players of games are kept
 _REDUCED = "players of games"
 _LIST_TABLES = ("FidePlayers", "NameParts", "FideAliases")
 
@@ -29,7 +29,7 @@ _SELECT_PLAYERS = (
     "SELECT FideID, Name, coalesce(Country, ''), coalesce(Sex, ''), coalesce(Title, ''), "
     "Rating, Rapid, Blitz, BirthYear, coalesce(Flag, '') FROM FidePlayers ORDER BY FideID"
 )
-# Those of the consolidation before too: undo brings them back.
+# Including players of the previous resolving, which undo restores.
 _NEEDED_IDS = (
     "SELECT FideID FROM Persons WHERE FideID NOTNULL "
     "UNION SELECT FideID FROM UndoPersons WHERE FideID NOTNULL"
@@ -75,7 +75,7 @@ def replace_fide_players(connection: apsw.Connection, players: Iterable[FidePlay
     """
     given = count()
     connection.execute("DELETE FROM FidePlayers; DELETE FROM FideAliases")
-    # strict=False: `given` has no end. It counts only what `players` gave.
+    # strict=False: `given` is endless, and counts only the players read.
     rows = (player for player, _ in zip(players, given, strict=False))
     connection.executemany(_INSERT_PLAYER, rows)
     return next(given) - fide_player_count(connection)
@@ -240,7 +240,7 @@ def stored_codes(connection: apsw.Connection, encoder_version: str) -> Iterator[
 def store_codes(
     connection: apsw.Connection, encoder_version: str, rows: Iterable[tuple[str, bytes]]
 ) -> None:
-    """Store codes of name parts; throw those away that another version of the encoder made."""
+    """Store codes of name parts; delete codes of another version of the encoder."""
     if read_state(connection, _ENCODER) != encoder_version:
         connection.execute("DELETE FROM NameParts")
         write_state(connection, _ENCODER, encoder_version)

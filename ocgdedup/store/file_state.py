@@ -18,9 +18,9 @@ import apsw
 from ocgdedup.store.games import id_span
 from ocgdedup.store.names import read_state, write_state
 
-_STATE = "Duplicates unchanged since"  # in Info: the file as dedup left it, and what was in it
+_STATE = "Duplicates unchanged since"  # in Info: the file after the last run of dedup
 _COUNTER_OFFSET, _COUNTER_BYTES = 24, 4  # of the header: "file change counter", big-endian
-# A dump that was read into a new file may come to the same counter; not to these as well.
+# A dump read into a new file may reach the same counter, but not these values too.
 _PRAGMAS = ("page_count", "page_size", "freelist_count", "schema_version")
 
 
@@ -88,10 +88,10 @@ def note_result(connection: apsw.Connection, result: LastResult, *, verdicts: bo
 
 @contextlib.contextmanager
 def own_changes(connection: apsw.Connection) -> Iterator[None]:
-    """Run a whole transaction that may change what the last search left.
+    """Run a whole transaction that may change results of the last search.
 
-    It drops the note, so that the next search does not take the change for one of another program.
-    If another program has written before, the note stays, and the next search says so.
+    It drops the stored state, so that the next search does not attribute the change to another
+    program. If another program wrote before, the state stays, and the next search reports it.
     """
     noted, before = _noted(connection), connection.total_changes()
     yield
@@ -153,7 +153,7 @@ def _file_state(connection: apsw.Connection, *, commits: int) -> list[int] | Non
     """
     if connection.pragma("journal_mode") in ("wal", "memory"):
         return None
-    # By SQLite: to open and close the file here would drop the locks that SQLite holds on it.
+    # Through SQLite: opening and closing the file here would drop SQLite's locks on it.
     is_read, header = connection.read("main", 0, _COUNTER_OFFSET, _COUNTER_BYTES)
     if not is_read:
         return None

@@ -39,7 +39,7 @@ class MoveWish(NamedTuple):
     is_all: bool = True
 
 
-# Moves that one game is to have, all of them; of several alternatives a game fits any.
+# All moves that a game must have; a game must match any one of several alternatives.
 Alternative = tuple[MoveWish, ...]
 
 
@@ -252,7 +252,7 @@ def games_with_md5(connection: apsw.Connection, digest: bytes) -> dict[int, str]
     return words_by_id
 
 
-# --- what is shown --------------------------------------------------------------------------------
+# --- output ---------------------------------------------------------------------------------------
 
 
 def found_headers(connection: apsw.Connection, ids: Iterable[int]) -> list[FoundHeader]:

@@ -25,7 +25,7 @@ COMMENT_COLUMNS = ("GameID", "Ply", "Comment", "Position")
 ANNOTATION_COLUMNS = ("GameID", "Ply", "Position", "NAG", "Variation")
 
 NOTE_INDEXES = ("CommentsGameID", "AnnotationsGameID")
-RECORD_INDEX = "GamesGameHash"  # which `create --index-records` builds
+RECORD_INDEX = "GamesGameHash"  # built by `create --index-records`
 HASH_INDEXES = ("GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey")
 
 _INSERT_COMMENT = f"INSERT INTO Comments ({', '.join(COMMENT_COLUMNS)}) VALUES (?, ?, ?, ?)"
@@ -42,16 +42,16 @@ _INSERT_SOURCE = (
     "VALUES (?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'))"
 )
 
-# Functions of SQL: see name_players_by().
+# SQL functions: see name_players_by().
 _NAME_ID = "ocgdedup_name_id"
 _TAGS = "ocgdedup_tags"
 
 # Many rows a statement: a fifth less time than one each.
 _ROWS_AT_ONCE = 250
-# Games that are in memory at once.
+# Games in memory at a time.
 RANGE_GAMES = 50_000
 
-# IDs end at 2**63 - 1; no load has so many rows that it gets there from here.
+# IDs end at 2**63 - 1; no load can reach that from here.
 _LAST_WITH_ROOM = 2**63 - 2**40
 
 NOTE_COMMENT = 1
@@ -92,7 +92,7 @@ def inserted_row(values: Mapping[str, object]) -> Row:
 def record_hashes(
     start: str | None, moves: bytes, roster: Sequence[str | None], notes: Iterable[Row]
 ) -> tuple[int, int]:
-    """Return CoreHash and GameHash of a record as it is read, both signed 64-bit.
+    """Return CoreHash and GameHash of a record, both signed 64-bit.
 
     `start`: None for the standard start; `roster`: values of ROSTER, None if not known; `notes`:
     (ply, position, kind, value) in any order. The bytes are part of the file format
@@ -108,7 +108,7 @@ def record_hashes(
 
 
 def core_hash(white_key: str, black_key: str) -> int:
-    """Return Games.CoreHash, signed 64-bit: the same two players with the same colours.
+    """Return Games.CoreHash, signed 64-bit: a hash of both players and their colours.
 
     Its bytes are part of the file format (docs/file-format.md).
     """
@@ -161,7 +161,7 @@ def insert_faults(connection: apsw.Connection, faults: Sequence[Row]) -> None:
 
 
 def faults_of(connection: apsw.Connection, first_id: int, end_id: int) -> Iterator[Row]:
-    """Yield (source, line, number in it, plies, reason) of the faults of a range of games."""
+    """Yield (source, line, number in the source, plies, reason) of faults of a range of games."""
     sql = (
         "SELECT Sources.Name, Line, SourceNumber, Ply, Reason FROM Faults "
         "JOIN Games ON Games.ID = GameID JOIN Sources ON Sources.ID = SourceID "
@@ -171,11 +171,11 @@ def faults_of(connection: apsw.Connection, first_id: int, end_id: int) -> Iterat
 
 
 def faulty_games(connection: apsw.Connection, *, with_copies: bool = True) -> set[int]:
-    """Return the IDs of games that were cut at a fault; none in a database of OCGDB."""
+    """Return the IDs of games truncated at a fault; none in a database of OCGDB."""
     if not column_names(connection, "Faults"):
         return set()
     chosen = "" if with_copies else "WHERE DuplicateStatus IS NULL"
-    # Some were removed.
+    # Some may be in RemovedGames.
     sql = f"SELECT GameID FROM Faults WHERE GameID IN (SELECT ID FROM FlaggedGames {chosen})"
     return {row[0] for row in connection.execute(sql)}
 
@@ -183,13 +183,13 @@ def faulty_games(connection: apsw.Connection, *, with_copies: bool = True) -> se
 def fill_dates(connection: apsw.Connection, first_id: int) -> None:
     """Give games without a date, from an ID on, the year and month in which their event began.
 
-    DateQuality says that it is a guess, and the tag OriginalDate what was read.
+    DateQuality marks it as a guess, and the tag OriginalDate has the original text.
     """
     connection.execute(_FILL_DATES, (first_id,))
 
 
 def insert_reject(connection: apsw.Connection, source_id: int, reject: Row) -> None:
-    """Insert where and why (SourceNumber, SourceOffset, Line, Reason) a block was rejected."""
+    """Insert (SourceNumber, SourceOffset, Line, Reason) of rejected texts."""
     connection.execute(_INSERT_REJECT, (source_id, *reject))
 
 
@@ -200,7 +200,7 @@ def insert_source(
     size_bytes: int | None,
     sha256: str | None,
 ) -> None:
-    """Insert a source; without a SHA-256 a text of the same bytes will not be skipped."""
+    """Insert a source; without a SHA-256, an input with the same bytes is not skipped later."""
     connection.execute(_INSERT_SOURCE, (source_id, name, size_bytes, sha256))
 
 
@@ -211,7 +211,7 @@ def source_names(connection: apsw.Connection) -> dict[str, str]:
 
 
 def id_span(connection: apsw.Connection) -> tuple[int, int] | None:
-    """Return the lowest and highest ID of all games, deleted ones too; None if there is none."""
+    """Return the lowest and highest ID of all games, deleted ones included; None if no games."""
     # In one SELECT without subqueries, SQLite would read all rows.
     limits_of = "SELECT (SELECT min(ID) FROM {table}), (SELECT max(ID) FROM {table})"
     spans = [
@@ -225,7 +225,7 @@ def id_span(connection: apsw.Connection) -> tuple[int, int] | None:
 def next_id(connection: apsw.Connection, table: str) -> int:
     """Return one more than the highest ID ever given in Games, or now there in Sources.
 
-    Raises StoreError if there is no room above it, or if SQLite's own note of it is no number.
+    Raises StoreError if no higher ID is left, or if SQLite's stored sequence is not a number.
     """
     place = connection.filename or "the database in memory"
     highest = connection.execute(f"SELECT max(ID) FROM {table}").get
@@ -256,17 +256,17 @@ def has_games(connection: apsw.Connection) -> bool:
 
 
 def build_note_indexes(connection: apsw.Connection) -> None:
-    """Build the indexes by which a game finds its annotations."""
+    """Build the indexes of annotations by game."""
     build_indexes(connection, NOTE_INDEXES)
 
 
 def build_hash_indexes(connection: apsw.Connection) -> None:
-    """Build the indexes on what a load writes into the hash columns."""
+    """Build the indexes on the hash columns."""
     build_indexes(connection, HASH_INDEXES)
 
 
 def build_indexes(connection: apsw.Connection, names: Collection[str]) -> None:
-    """Build those indexes of indexes.sql that are named and not there yet."""
+    """Build the named indexes of indexes.sql that do not exist yet."""
     for line in schema_sql("indexes.sql").splitlines():
         match = re.match(r"CREATE INDEX IF NOT EXISTS (\w+) ", line)
         if match and match.group(1) in names:
@@ -278,10 +278,11 @@ def name_players_by(
     name_id: Callable[..., int | None],
     tags: Callable[..., str | None],
 ) -> None:
-    """Have printed rows name players by what functions make of the IDs of names and persons.
+    """Register the functions that choose names of players in printed rows.
 
-    `name_id`: of the IDs of a name and a person, an ID of a name. `tags`: of ExtraTags, the date,
-    and the IDs of White's name and person and Black's, ExtraTags.
+    `name_id` takes the IDs of a name and a person, and returns the ID of a name. `tags` takes
+    ExtraTags, the date, and the IDs of name and person of White and of Black, and returns
+    ExtraTags.
     """
     connection.create_scalar_function(_NAME_ID, name_id, 2, deterministic=True)
     connection.create_scalar_function(_TAGS, tags, 6, deterministic=True)
@@ -294,9 +295,9 @@ def printed_rows(
     with_copies: bool = True,
     by_person: bool = False,
 ) -> Iterator[list[Row]]:
-    """Yield lists of rows of PRINTED_COLUMNS, all games by ID, or all that are no copies.
+    """Yield lists of rows of PRINTED_COLUMNS by ID, of all games or without duplicates.
 
-    `by_person`: with the players and tags that name_players_by() gives.
+    `by_person`: with players and tags from the functions of name_players_by().
     """
     source = "Games" if with_copies else "FlaggedGames WHERE DuplicateStatus IS NULL"
     columns = _printed_columns(connection, by_person=by_person)
@@ -314,7 +315,7 @@ def printed_rows_of(
 ) -> list[Row]:
     """Return rows of PRINTED_COLUMNS in the order of the IDs; `table` may be RemovedGames.
 
-    `by_person`: see printed_rows(). Raises KeyError for an ID that is not there.
+    `by_person`: see printed_rows(). Raises KeyError for an unknown ID.
     """
     columns = _printed_columns(connection, by_person=by_person)
     sql = f"SELECT {columns} FROM {table} WHERE ID IN (SELECT value FROM json_each(?))"
@@ -338,7 +339,7 @@ def sources_of(
 
 
 def names_of_games(connection: apsw.Connection, ids: Iterable[int]) -> dict[int, str]:
-    """Return games in words, "White - Black, date, event"; one not there is left out."""
+    """Return games in words, "White - Black, date, event"; unknown IDs are left out."""
     sql = (
         "SELECT Games.ID, White.Name, Black.Name, Date, Events.Name FROM Games "
         "LEFT JOIN Players AS White ON White.ID = WhiteID "
@@ -355,7 +356,7 @@ def names_of_games(connection: apsw.Connection, ids: Iterable[int]) -> dict[int,
 def move_blobs(
     connection: apsw.Connection, ids: Iterable[int]
 ) -> Iterator[tuple[int, bytes | None]]:
-    """Yield (ID, move blob) of games in the order of their IDs; one not there is left out."""
+    """Yield (ID, move blob) of games by ID; unknown IDs are left out."""
     sql = (
         "SELECT Games.ID, Moves2 FROM json_each(?) AS Chosen "
         "CROSS JOIN Games ON Games.ID = Chosen.value"
@@ -364,7 +365,7 @@ def move_blobs(
 
 
 def can_be_id(number: int) -> bool:
-    """Tell if SQLite can look for a number; those of Python go further."""
+    """Return whether a number fits into a 64-bit ID of SQLite."""
     return -(2**63) < number < 2**63
 
 
@@ -376,7 +377,7 @@ def printed_row(connection: apsw.Connection, game_id: int) -> Row | None:
 
 
 def _printed_columns(connection: apsw.Connection, *, by_person: bool = False) -> str:
-    """Name the columns; those that a database of OCGDB lacks are NULL."""
+    """Return the SQL of the columns, NULL for columns that a database of OCGDB lacks."""
     existing = column_names(connection, "Games")
     columns = [name if name in existing else "NULL" for name in PRINTED_COLUMNS]
     if by_person and "WhitePersonID" in existing:  # OCGDB has no persons
@@ -390,7 +391,7 @@ def _printed_columns(connection: apsw.Connection, *, by_person: bool = False) ->
 
 
 def has_notes(connection: apsw.Connection) -> bool:
-    """Tell if any game has comments or other annotations."""
+    """Return whether any game has annotations."""
     return any(
         column_names(connection, table)
         and connection.execute(f"SELECT EXISTS (SELECT 1 FROM {table})").get
@@ -399,7 +400,7 @@ def has_notes(connection: apsw.Connection) -> bool:
 
 
 def prepare_notes(connection: apsw.Connection) -> None:
-    """Make annotations of a foreign database quick to find: a temporary index over a copy."""
+    """Make a temporary, indexed copy of the annotations of a database of OCGDB."""
     connection.execute(
         "CREATE TEMP TABLE SortedComments AS SELECT ID, GameID, Ply, Comment, 0 AS Position "
         "FROM Comments ORDER BY GameID, Ply, ID"
@@ -448,7 +449,7 @@ def _notes(
 def _replaced_notes(
     connection: apsw.Connection, chosen: str, values: tuple[int | str, ...]
 ) -> set[tuple[str, int]]:
-    """Return the rows whose place annotations of other games have taken: see merged_notes.py."""
+    """Return the rows that annotations of other games replace: see merged_notes.py."""
     if not column_names(connection, "MergedNotes"):
         return set()
     sql = f"SELECT NoteTable, NoteID FROM MergedNotes WHERE FromGameID = GameID AND {chosen}"
@@ -456,13 +457,13 @@ def _replaced_notes(
 
 
 def _place_of_note(note: Row) -> tuple[int, int, bool]:
-    return note[0], note[1], note[2] != NOTE_NAG  # a NAG that was merged is behind the move
+    return note[0], note[1], note[2] != NOTE_NAG  # a merged NAG follows the move
 
 
 def games_in_ranges(connection: apsw.Connection, sql: str) -> Iterator[list[Row]]:
     """Yield lists of rows that begin with the game's ID; `sql` takes a last ID and a limit.
 
-    Between two lists no statement is open, so that the games may be written.
+    No statement is open between two lists, so that the games may be written.
     """
     last_id = -(2**63)
     rows: list[Row]
@@ -480,9 +481,9 @@ def tables_with_games(connection: apsw.Connection) -> list[str]:
 
 
 def kept_and_removed(connection: apsw.Connection, select: str) -> str:
-    """Return a statement for the rows of all games, removed ones too.
+    """Return a statement for the rows of all games, removed ones included.
 
-    `select`: the statement for one table, which it names {table}.
+    `select`: the statement for one table, named {table} in it.
     """
     return " UNION ALL ".join(select.format(table=name) for name in tables_with_games(connection))
 
@@ -490,7 +491,7 @@ def kept_and_removed(connection: apsw.Connection, select: str) -> str:
 def update_games(
     connection: apsw.Connection, columns: Sequence[str], rows: Sequence[Row], table: str = "Games"
 ) -> None:
-    """Set columns of games of one of GAME_TABLES; each row has their values, then the game's ID."""
+    """Set columns of games in one of GAME_TABLES; each row has the values, then the game's ID."""
     settings = ", ".join(f"{name} = Changes.{name}" for name in columns)
     names = ", ".join((*columns, "GameID"))
     placeholders = f"({', '.join('?' * (len(columns) + 1))})"

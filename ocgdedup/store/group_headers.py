@@ -23,7 +23,7 @@ from ocgdedup.store.row_writer import load_kernel
 __all__ = ("COLOURS", "HEADERS", "NOTES", "OPEN", "GroupHeaders", "KeptGames", "NameRules")
 
 _UNREADABLE = "headers of games cannot be read"
-# The function takes the row and returns NULL: so SQLite goes through a range of IDs in one step.
+# The function returns NULL, so that SQLite goes through a range of IDs in one step.
 _OWN = (
     "SELECT 1 FROM Games WHERE ID BETWEEN ?1 AND ?2 "
     f"AND {resolve_groups.TAKE_HEADER}({', '.join(resolve_groups.COLUMNS)})"

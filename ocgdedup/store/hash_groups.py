@@ -16,7 +16,7 @@ from ocgdedup.store.connection import column_names
 from ocgdedup.wording import counted
 
 RECORD = "record"  # equal start, moves, seven tags and annotations
-# Which columns make the key. The first is a hash with an index of its own; the others refine it.
+# The columns of each key. The first is an indexed hash; the others refine it.
 _STUDY_COLUMNS = {
     "last-position": ("FinalZobrist",),
     "last-position+length": ("FinalZobrist", "PlyCount"),
@@ -29,7 +29,7 @@ _KEY_COLUMNS = {**_STUDY_COLUMNS, RECORD: ("GameHash",)}
 METHODS, KEYS = tuple(_STUDY_COLUMNS), tuple(_KEY_COLUMNS)
 
 _SIDES = ("White", "Black")
-_MERGED = "HeaderOptimized"  # a column of Games since there is the table UnmergedHeaders
+_MERGED = "HeaderOptimized"  # in the first version with UnmergedHeaders
 
 
 def reason_of(method: str) -> str:
@@ -47,15 +47,15 @@ class KeyedGame(NamedTuple):
     moves: bytes
 
 
-# The inner query runs on the index of the hash alone, where there is one; blobs are read only of
-# games that share theirs.
+# The inner query uses only the index of the hash, if it exists; blobs are read only of games that
+# share a hash.
 _SELECT = """
     SELECT {key}, ID, IsRemoved, FEN, Moves2 FROM ({games})
     WHERE {hash} IN (SELECT {hash} FROM ({hashes}) GROUP BY {hash} HAVING count(*) > 1)
         AND PlyCount >= ?
     ORDER BY {key}, ID
 """
-# Each game comes right before those that go on from it.
+# Each game comes right before the games that continue it.
 _IN_ORDER = """
     SELECT {key}, ID, IsRemoved, FEN, Moves2 FROM ({games})
     WHERE MoveHash IS NOT NULL AND PlyCount >= ? AND FEN IS {start}

@@ -65,7 +65,7 @@ def find_load(connection: apsw.Connection, fingerprint: str) -> StoredLoad | Non
 def may_have_loaded(connection: apsw.Connection, input_bytes: int | None) -> bool:
     """Return whether there was an import of that input size; None: including a pipe."""
     if not column_names(connection, "Loads"):
-        return False  # of an older version, or of OCGDB
+        return False  # a database of an older version, or of OCGDB
     sql = "SELECT EXISTS (SELECT 1 FROM Loads WHERE InputBytes IS ?)"
     return bool(connection.execute(sql, (input_bytes,)).get)
 

@@ -1,7 +1,7 @@
-"""SQL on headers of games: as they came, and merged from the records of one played game.
+"""SQL on headers of games: original ones, and merged ones of duplicate groups.
 
-Owns UnmergedHeaders (what a header was), MergedTags (what was changed) and HeaderOptimized. Notes
-that were merged: merged_notes.py. All writes belong to the transaction of the caller.
+Owns UnmergedHeaders (original headers), MergedTags (the changes) and HeaderOptimized. For merged
+annotations, see merged_notes.py. All writes belong to the transaction of the caller.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ def _column_of(tag: str) -> str:
 
 
 def _text_of(tag: str, place: int) -> str:
-    """Return SQL for the value of a tag as the user reads it; of a name its ID is bound."""
+    """Return SQL for the value of a tag as shown to users; the parameter of a name is its ID."""
     text = f"?{place}"
     if tag in _NAME_TABLES:
         text = f"(SELECT Name FROM {_NAME_TABLES[tag][0]} WHERE ID = ?{place})"
     return f"coalesce(nullif({text}, ''), '?')"
 
 
-_FINAL = "Merges made final"  # in Info: "yes" if keep_merges() ever did that
+_FINAL = "Merges made final"  # in Info: "yes" if keep_merges() ever made merges final
 _CHOSEN = "GameID IN (SELECT value FROM json_each(?))"
 _COLUMNS = ", ".join(MERGED_COLUMNS)
 _SAVE = (
@@ -61,7 +61,7 @@ _PUT_BACK = (
     f"UPDATE Games SET {', '.join(f'{name} = Saved.{name}' for name in MERGED_COLUMNS)}, "
     f"HeaderOptimized = NULL FROM UnmergedHeaders AS Saved WHERE ID = GameID AND {_CHOSEN}"
 )
-# For the kernel merge_rows: ?1 is the game, ?2 and so on are the values of FIELD_TAGS.
+# For the kernel merge_rows: ?1 is the game, ?2 and later are the values of FIELD_TAGS.
 _TAKE_OVER = "UPDATE Games SET HeaderOptimized = 1, {}, {} WHERE ID = ?1".format(
     ", ".join(
         f"{_column_of(tag)} = coalesce(?{place}, {_column_of(tag)})"
@@ -70,7 +70,7 @@ _TAKE_OVER = "UPDATE Games SET HeaderOptimized = 1, {}, {} WHERE ID = ?1".format
     f"DateQuality = CASE WHEN ?{merge_rows.FIELD_TAGS.index('Date') + 2} IS NULL "
     "THEN DateQuality ELSE ?13 END",
 )
-# What the kernel binds as ?5.
+# The kernel binds this as ?5.
 _REASONS = (Reason.MISSING, Reason.SUPPORTED, Reason.RELIABLE, Reason.EXACT)
 _REASON = "CASE ?5 {} END".format(
     " ".join(f"WHEN {place} THEN '{reason}'" for place, reason in enumerate(_REASONS))
@@ -81,8 +81,8 @@ _CHANGES = [
 ]
 _NOTE_FIRST_CHANGES = [f"INSERT {values}" for values in _CHANGES]
 _NOTE_CHANGES = [f"INSERT OR REPLACE {values}" for values in _CHANGES]
-# A row that has another game by now, since its number was given again, is left alone. So are rows
-# of the game itself, whose place others have taken.
+# Rows that now belong to another game, since their ID was reused, are not deleted. Nor are rows of
+# the game itself that annotations of other games replace.
 _DROP_NOTES = """
     DELETE FROM {table} WHERE ID IN (
         SELECT NoteID FROM MergedNotes JOIN {table} AS Note
@@ -94,18 +94,18 @@ _DROP_NOTES = """
 
 
 class KernelMerges(NamedTuple):
-    """What the kernel resolve_groups has merged; rows refer to parts of `texts`."""
+    """Merges of the kernel resolve_groups; rows refer to parts of `texts`."""
 
     rows: bytes
     texts: bytes
 
 
 class Merge(NamedTuple):
-    """What a merge makes of a master, against its own header, and why.
+    """Changes of a merge to the original header of a kept game, with reasons.
 
     `values`: columns of Games by name; names as texts by "Event", "Site", "White", "Black".
-    `changes`: (tag, before, after, ID of the game that had it, reason), a tag once, as the user
-    reads it.
+    `changes`: (tag, before, after, ID of the game with the value, reason), each tag once, as shown
+    to users.
     """
 
     game_id: int
@@ -116,10 +116,10 @@ class Merge(NamedTuple):
 def read_headers(
     connection: apsw.Connection, ids: Sequence[int], *, may_be_merged: bool = True
 ) -> list[GameHeader]:
-    """Return the headers of games as they were before any merge, in the order of the IDs.
+    """Return the original headers of games, before any merge, in the order of the IDs.
 
-    `may_be_merged`: something may have been merged into one of them. Of removed games too. Raises
-    KeyError for one that is not there. Reads a database of any version.
+    `may_be_merged`: one of them may have a merged header. Removed games are included. Raises
+    KeyError for an unknown ID. Reads a database of any version.
     """
     sources = _header_sources(connection, may_be_merged=may_be_merged)
     headers: dict[int, GameHeader] = {}
@@ -132,10 +132,10 @@ def read_headers(
 
 
 def write_merges(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
-    """Merge headers into masters; of one that was merged before, that is taken back first.
+    """Merge headers into kept games; an earlier merge into a game is undone first.
 
-    Raises ValueError for a column that is no header's, and for a game that is not there or comes
-    twice; apsw.ConstraintError for a tag that comes twice.
+    Raises ValueError for a column that is not part of a header, and for an unknown or repeated
+    game; apsw.ConstraintError for a repeated tag.
     """
     merges = sorted(merges, key=itemgetter(0))  # in the order of the table
     chosen = id_list(merge.game_id for merge in merges)
@@ -151,10 +151,10 @@ def write_merges(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
 def write_kernel_merges(
     connection: apsw.Connection, merges: KernelMerges, *, are_first: bool = False
 ) -> int:
-    """Do what write_merges() does for games into which nothing is merged yet; return how many.
+    """Do the work of write_merges() for games without a merge; return their number.
 
-    `are_first`: MergedTags has no row of these games. Else a row may be there that a purge made
-    final, and is replaced.
+    `are_first`: MergedTags has no row of these games. Else it may have rows that a purge made
+    final, which are replaced.
     """
     ids = merge_rows.merged_games(merges.rows)
     if ids:
@@ -171,7 +171,7 @@ def write_kernel_merges(
 
 
 def take_back_merges(connection: apsw.Connection, ids: Collection[int] | None) -> None:
-    """Make games, or all if None, what they were before merges: headers and annotations."""
+    """Restore headers and annotations of games (all if None) from before merges."""
     sql = f"SELECT GameID FROM UnmergedHeaders WHERE {_CHOSEN}"
     merged: Iterable[tuple[int]] = () if ids is None else connection.execute(sql, (id_list(ids),))
     chosen = id_list(merged_ids(connection) if ids is None else (row[0] for row in merged))
@@ -180,17 +180,17 @@ def take_back_merges(connection: apsw.Connection, ids: Collection[int] | None) -
 
 
 def has_merges(connection: apsw.Connection) -> bool:
-    """Return whether something is merged into any game."""
+    """Return whether any game has a merged header or merged annotations."""
     return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM UnmergedHeaders)").get)
 
 
 def has_merged_tags(connection: apsw.Connection) -> bool:
-    """Return whether any change of a tag is noted, be it of a merge that was made final."""
+    """Return whether any change of a tag is stored, including merges that were made final."""
     return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM MergedTags)").get)
 
 
 def merged_ids(connection: apsw.Connection) -> list[int]:
-    """Return the IDs of the games into which something was merged, in order."""
+    """Return the IDs of the games with merges, in order."""
     return [row[0] for row in connection.execute("SELECT GameID FROM UnmergedHeaders")]
 
 
@@ -206,7 +206,7 @@ class MergedTag(NamedTuple):
 
 
 def merged_tags(connection: apsw.Connection, game_id: int | None = None) -> Iterator[MergedTag]:
-    """Yield what was merged into a game, or all if None, by game and tag.
+    """Yield the merged values of a game (all games if None), by game and tag.
 
     Reads a database of any version.
     """
@@ -217,9 +217,9 @@ def merged_tags(connection: apsw.Connection, game_id: int | None = None) -> Iter
 
 
 def keep_merges(connection: apsw.Connection) -> None:
-    """Make merges final into which removed copies went: these are to be dropped.
+    """Make merges with values of removed duplicates final, before these are purged.
 
-    To be called before they are.
+    Call it before the purge.
     """
     connection.execute(
         "DELETE FROM UnmergedHeaders "
@@ -240,12 +240,12 @@ def has_final_merges(connection: apsw.Connection) -> bool:
 
 
 def save_headers(connection: apsw.Connection, chosen: str) -> None:
-    """Keep headers of games as they are, unless they are kept; `chosen` is a text of id_list()."""
+    """Store original headers of games, unless already stored; `chosen` is a text of id_list()."""
     connection.execute(_SAVE, (chosen,))
 
 
 def restore_headers(connection: apsw.Connection, chosen: str) -> None:
-    """Do what take_back_merges() does, past the log; `chosen` is a text of id_list()."""
+    """Do the work of take_back_merges() without the undo log; `chosen` is a text of id_list()."""
     _take_back(connection, chosen)
 
 
@@ -262,7 +262,7 @@ def _take_back(connection: apsw.Connection, chosen: str) -> None:
 
 
 def _header_sources(connection: apsw.Connection, *, may_be_merged: bool) -> list[str]:
-    """Return statements that together read the headers of the games that a text of IDs names."""
+    """Return statements that together read the original headers of games of a text of IDs."""
     own = header_query(connection, "Games")
     if not column_names(connection, "UnmergedHeaders"):
         return [own]
@@ -277,7 +277,7 @@ def _header_sources(connection: apsw.Connection, *, may_be_merged: bool) -> list
 
 
 def _update_games(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
-    """Write what was merged: games that get the same columns with one statement."""
+    """Write merged values, with one statement for games that get the same columns."""
     by_columns: defaultdict[tuple[str, ...], list[Row]] = defaultdict(list)
     for game_id, values, _ in merges:
         by_columns[tuple(values)].append((*values.values(), game_id))
@@ -301,7 +301,7 @@ def _update_games(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
 def _name_ids(
     connection: apsw.Connection, table: str, known: dict[object, int], names: Sequence[object]
 ) -> list[int]:
-    """Return the IDs of names; those not known yet are looked up, and new ones inserted."""
+    """Return the IDs of names; new names are inserted."""
     unknown = [name for name in dict.fromkeys(names) if name not in known]
     for start in range(0, len(unknown), _NAMES_AT_ONCE):
         some = unknown[start : start + _NAMES_AT_ONCE]
@@ -317,9 +317,9 @@ def _name_ids(
 
 
 def _insert_changes(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
-    # In the order of the table, which is that of its key.
+    # In the order of the table's key.
     rows = [(merge.game_id, *change) for merge in merges for change in sorted(merge.changes)]
-    # What a purge made final may be merged again. Many rows a statement: half the time.
+    # Replaces rows that a purge made final. Many rows per statement take half the time.
     for start in range(0, len(rows), _CHANGES_AT_ONCE):
         some = rows[start : start + _CHANGES_AT_ONCE]
         marks = ", ".join(["(?, ?, ?, ?, ?, ?)"] * len(some))

@@ -26,7 +26,7 @@ _INSERT = {
     "Annotations": "INSERT INTO Annotations (GameID, Ply, Position, NAG, Variation) "
     "VALUES (?, ?, ?, ?, ?) RETURNING ID",
 }
-# A row from the game itself is one that is not read: see notes_between().
+# A row from the game itself is not read: see notes_between().
 _REPLACE = """
     INSERT INTO MergedNotes (GameID, FromGameID, NoteTable, NoteID)
     SELECT GameID, GameID, '{table}', ID FROM {table}
@@ -48,7 +48,7 @@ _MARK_MASTERS = """
         )
     WHERE ID IN (SELECT value FROM json_each(?))
 """
-# Which rows of Annotations are variations. Of Go the column holds properties and further nodes too
+# Rows of Annotations that are variations. In Go the column also holds properties and other nodes
 # (docs/go.md).
 IS_VARIATION = {CHESS: "Variation IS NOT NULL", GO: "Variation LIKE '(%'"}
 

@@ -23,9 +23,9 @@ from ocgdedup.store.duplicates import build_flag_index, mark_stale, searched_at
 from ocgdedup.store.games import tables_with_games
 from ocgdedup.store.persons import forget_wrong_persons, judge_players_anew
 
-_FLAG_TABLE = 10  # the version from which on flags are in a table of their own
-_NAMED_REFERENCES = 9  # the version from which on foreign keys name their columns
-_SOUND_PERSONS = 6  # the version from which on removed games are looked up like all others
+_FLAG_TABLE = 10  # first version with a table of flags
+_NAMED_REFERENCES = 9  # first version whose foreign keys name their columns
+_SOUND_PERSONS = 6  # first version that resolves names of removed games
 
 
 def migrate(database: Database, reporter: Reporter) -> None:
@@ -42,7 +42,7 @@ def migrate(database: Database, reporter: Reporter) -> None:
     drop_temporary_flag_views(connection)
     kept = back_up(database, f"{path}.version-{before}")
     with transaction(connection):
-        # Another run may have got there while this one made its copy.
+        # Another run may have migrated it while this run made its copy.
         since = int(connection.pragma("user_version"))
         if since < _FLAG_TABLE:
             _drop_indexes_of_flags(connection)
@@ -75,7 +75,7 @@ def _heal(connection: apsw.Connection, since: int) -> None:
         name_references(connection)
     if since >= _SOUND_PERSONS:
         return
-    # Removed games had the persons of the time of removal, and gave them to kept games.
+    # Removed games kept the persons from the time of removal, and passed them to kept games.
     forget_wrong_persons(connection)
     if len(tables_with_games(connection)) > 1:
         judge_players_anew(connection)

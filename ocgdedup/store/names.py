@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import apsw
 
-PLAYERS_STATE = "Players consolidated"  # in Info: what the last consolidation had before it
+PLAYERS_STATE = "Players consolidated"  # in Info: inputs of the last resolving of names
 NAME_TABLES = ("Events", "Sites", "Players")
 _MOST_UNUSED_IDS = 1 << 22
 _INFO = {

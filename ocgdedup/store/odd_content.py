@@ -20,10 +20,10 @@ from ocgdedup.store.stored_text import OCGDB_TEXTS
 from ocgdedup.store.variant import game_kind
 
 LIMIT_S = 30.0
-_STEPS = 100_000  # of SQLite's machine between two looks at the clock: about a millisecond
+_STEPS = 100_000  # SQLite instructions between two checks of the clock: about a millisecond
 
 _KEYS_OF = {CHESS: move_decode.keys_of, GO: go_moves.keys_of}
-# Rows that must be there for a game to be read, and tags that must be JSON.
+# Rows that are needed to read a game, and tags that must be JSON.
 _PROBLEMS = {
     "names": "names an event, site or player that is in no table",
     "persons": "names a person that is in no table",
@@ -54,7 +54,7 @@ def first_problem(path: str) -> str | None:
         return f"its tables cannot be read: {error}"
     except UnicodeDecodeError:
         return "the names of its tables and columns are not UTF-8"
-    except apsw.Error:  # which says nothing of what is stored
+    except apsw.Error:  # which does not concern stored values
         return None
     finally:
         connection.close()

@@ -42,7 +42,7 @@ _GAMES = """
 _OURS = (
     "PlyCount", "FEN", "HasComments", "HasVariations", "CoreHash", "HeaderOptimized",
 )  # fmt: skip
-# "SZ[13]AB[dd]" begins with the number 13 behind its third letter.
+# In "SZ[13]AB[dd]" the board size follows the third letter.
 _LINES = """
     SELECT coalesce(CAST(substr(FEN, 4) AS INTEGER), {usual}), count(*)
     FROM Games GROUP BY 1 ORDER BY 2 DESC, 1 DESC

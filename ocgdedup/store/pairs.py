@@ -3,7 +3,7 @@
 Reads any version of the schema, and files of OCGDB; values of missing columns are None.
 """
 
-# Not `from __future__ import annotations`: a named tuple compiles each annotation that is a text.
+# Not `from __future__ import annotations`: a named tuple would compile each annotation.
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -40,7 +40,7 @@ class PairSide(NamedTuple):
 
 
 class StoredPair(NamedTuple):
-    """A duplicate (`game`) and its master, or possible duplicates with the later game first.
+    """A duplicate (`game`) and its kept game, or possible duplicates with the later game first.
 
     `status` is DuplicateStatus or SUSPECT; `kind` is the class in which suspects would be
     duplicates.
@@ -99,7 +99,7 @@ class Suspicion(NamedTuple):
     master: int | None = None
 
 
-# Of PairSide and of GameRow: columns of Games as they are, or the name that an ID stands for.
+# Columns of PairSide and GameRow: columns of Games, or the name with an ID.
 _NAMES = {
     "White": ("Players", "WhiteID"),
     "Black": ("Players", "BlackID"),
@@ -131,7 +131,7 @@ def stored_pairs(connection: apsw.Connection) -> Iterator[StoredPair]:
 
 def _copies(connection: apsw.Connection) -> Iterator[StoredPair]:
     existing = column_names(connection, "FlaggedGames")
-    # An index of DuplicateGroup, where there is one, gives this order without a sort.
+    # An index of DuplicateGroup, if it exists, avoids a sort.
     sql = (
         "SELECT Flags.DuplicateStatus, Flags.DuplicateGroup, Flags.DuplicateReason, "
         f"{_columns('Game', _SIDE, existing)}, {_columns('Master', _SIDE, existing)} "
@@ -235,10 +235,10 @@ def groups_of(connection: apsw.Connection, game_ids: Iterable[int]) -> dict[int,
         "SELECT ID, DuplicateGroup FROM Flagged{} "
         "WHERE DuplicateGroup IS NOT NULL AND {} IN (SELECT value FROM json_each(?))"
     )
-    asked = id_list(filter(can_be_id, game_ids))
+    ids = id_list(filter(can_be_id, game_ids))
     kept: set[int] = set()
     for table in _tables(connection):
-        rows = connection.execute(sql.format(table, "ID"), (asked,))
+        rows = connection.execute(sql.format(table, "ID"), (ids,))
         kept.update(group for _, group in rows)
     for table in _tables(connection) if kept else ():
         groups.update(connection.execute(sql.format(table, "DuplicateGroup"), (id_list(kept),)))

@@ -18,7 +18,7 @@ from ocgdedup.store.row_writer import load_kernel
 if TYPE_CHECKING:
     from ocgdedup._kernels.find_patterns import PatternFinder
 
-# Between two parts Python looks for Ctrl-C, and shows what was found.
+# Between two parts Python handles Ctrl-C and shows matches.
 _GAMES_AT_ONCE = 8_000
 _IDS_AT_ONCE = 1_000
 _MOST_THREADS = 4
@@ -32,7 +32,7 @@ def places_of_pattern(
 
     Replays the games in one thread per processor, at most four. Raises StoreError.
     """
-    # OCGDB leaves columns out that it is not asked for.
+    # OCGDB omits columns that were not requested.
     start = "nullif(FEN, '')" if "FEN" in column_names(connection, "Games") else "NULL"
     select = f"SELECT ID, {start}, Moves2 FROM Games WHERE {{}} ORDER BY ID"
     parts = map(select.format, _all_parts(connection) if ids is None else _parts_of(ids))

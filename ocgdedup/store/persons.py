@@ -3,7 +3,7 @@
 All writes belong to the transaction of the caller. Other modules decide what a name means.
 """
 
-# Not `from __future__ import annotations`: a named tuple compiles each annotation that is a text.
+# Not `from __future__ import annotations`: a named tuple would compile each annotation.
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -23,8 +23,8 @@ from ocgdedup.store.games import (
 )
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
 
-_OTHER_STATE = "changed"  # no state that a consolidation leaves: the next one looks anew
-_HIGHEST_ID = "Highest person ID"  # in Info: that was ever given, so that none is given twice
+_OTHER_STATE = "changed"  # no state of a real run, so that the next run resolves all names again
+_HIGHEST_ID = "Highest person ID"  # in Info: highest ID ever used, so that no ID is reused
 _SELECT_NAMES = """
     SELECT Players.ID, Players.Name, sum(Sides.Games) FROM ({sides}) AS Sides
     JOIN Players ON Players.ID = Sides.PlayerID
@@ -266,9 +266,9 @@ def _write_persons_of(connection: apsw.Connection, who: GamePersons, table: str)
         for game_id, white_id, black_id, *stored, back_filled in rows:
             white = _side(who, game_id, 0, white_id)
             black = _side(who, game_id, 1, black_id)
-            wanted = [white[0], black[0], core_hash(white[1], black[1])]
-            if wanted != stored:
-                changes.append((*wanted, game_id))
+            current = [white[0], black[0], core_hash(white[1], black[1])]
+            if current != stored:
+                changes.append((*current, game_id))
                 before.append((game_id, *stored, back_filled))
         save_games(connection, before)
         update_games(connection, ("WhitePersonID", "BlackPersonID", "CoreHash"), changes, table)

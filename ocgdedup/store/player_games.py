@@ -9,7 +9,7 @@ import apsw
 
 from ocgdedup.store.games import kept_and_removed
 
-# What an earlier consolidation filled in is no evidence: bits of Games.BackFilled.
+# Bits of Games.BackFilled; fields that an earlier run filled in are no evidence.
 _SIDES = (("White", 1, 4, 16), ("Black", 2, 8, 32))
 
 
@@ -42,7 +42,7 @@ class PlayedGame(NamedTuple):
     link: str = ""
 
 
-# The same moves of so many plies by players of compatible names are the same game.
+# Equal moves of at least this many plies by players with compatible names are one game.
 MIN_PLIES = 30
 
 
@@ -96,12 +96,12 @@ def players_of_events(connection: apsw.Connection) -> Iterator[tuple[int, str, i
 
 def games_under_other_names(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]:
     """Yield (MoveHash, WhiteID, BlackID) of games whose moves occur under more than one name."""
-    whole = kept_and_removed(
+    records_sql = kept_and_removed(
         connection,
         f"SELECT MoveHash, WhiteID, BlackID FROM {{table}} WHERE PlyCount >= {MIN_PLIES}",
     )
     yield from connection.execute(
-        f"SELECT * FROM ({whole}) WHERE MoveHash IN (SELECT MoveHash FROM ({whole}) "
+        f"SELECT * FROM ({records_sql}) WHERE MoveHash IN (SELECT MoveHash FROM ({records_sql}) "
         "GROUP BY MoveHash HAVING min(WhiteID) < max(WhiteID) OR min(BlackID) < max(BlackID))"
     )
 

@@ -19,7 +19,7 @@ from ocgdedup.store.connection import column_names, id_list, kernel_error
 from ocgdedup.store.games import GAME_TABLES, Row, games_in_ranges
 from ocgdedup.store.row_writer import load_kernel
 
-# Between two calls of the kernel Python looks for Ctrl-C.
+# Between two calls of the kernel Python handles Ctrl-C.
 _GAMES_AT_ONCE = 20_000
 
 _INSERT = "INSERT INTO PositionFilters (GameID, Filter) VALUES (?1, ?2)"
@@ -92,7 +92,7 @@ def stored_filters(connection: apsw.Connection, table: str) -> Iterator[list[Row
     )
     for rows in games_in_ranges(connection, sql):
         yield [
-            # A start that is no UTF-8 cannot be read, whatever stands for its bytes.
+            # A start that is not UTF-8 cannot be read, whatever replaces its bytes.
             (row[0], None if row[1] is None else row[1].decode(errors="replace"), *row[2:])
             for row in rows
         ]
@@ -118,7 +118,7 @@ class PositionSearch:
         ids: Sequence[int] | None = None,
     ) -> None:
         self._connection = connection
-        # OCGDB leaves columns out that it is not asked for.
+        # OCGDB omits columns that were not requested.
         has_starts = "FEN" in column_names(connection, "Games")
         self._game_sql = _GAME.format(start="nullif(FEN, '')" if has_starts else "NULL")
         self.unfiltered = 0
@@ -146,9 +146,9 @@ class PositionSearch:
 
 
 @contextlib.contextmanager
-def kernel_errors(connection: apsw.Connection, what: str) -> Iterator[None]:
-    """Turn SQLite errors of a kernel into StoreError; `what`: the failed action."""
+def kernel_errors(connection: apsw.Connection, action: str) -> Iterator[None]:
+    """Turn SQLite errors of a kernel into StoreError; `action`: what failed."""
     try:
         yield
     except SqliteError as error:
-        raise kernel_error(connection, what, error) from error
+        raise kernel_error(connection, action, error) from error

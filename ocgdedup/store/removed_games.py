@@ -28,13 +28,13 @@ _MAY_GO = """
     WHERE DuplicateGroup IN (SELECT ID FROM FlaggedGames WHERE DuplicateGroup = ID)
 """
 
-# Of games that the last search left out, the kept game may have been left out too.
+# The last search may have excluded the kept game together with the duplicate.
 _UNFLAG_ALONE = """
     DELETE FROM DuplicateFlags
     WHERE GameID IN (SELECT value FROM json_each(?)) AND DuplicateStatus IS NOT NULL
         AND DuplicateGroup NOT IN (SELECT ID FROM FlaggedGames WHERE DuplicateGroup = ID)
 """
-# What is left of a group whose duplicates were all purged is no group.
+# A game whose duplicates were all purged has no group.
 _UNFLAG_LONE_KEPT = """
     DELETE FROM DuplicateFlags
     WHERE DuplicateGroup = GameID AND GameID IN (SELECT value FROM json_each(?))
@@ -142,7 +142,7 @@ def take_out(connection: apsw.Connection, ids: Collection[int], removed_at: str 
     columns = _columns(connection)
     existing = {_quoted(name) for name in column_names(connection, "RemovedGames")}
     for column in columns:
-        if column not in existing:  # some that OCGDB made with other options
+        if column not in existing:  # columns that OCGDB makes with other options
             connection.execute(f"ALTER TABLE RemovedGames ADD COLUMN {column}")
     names = ", ".join(columns)
     connection.execute(

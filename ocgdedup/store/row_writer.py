@@ -28,7 +28,7 @@ if pgn_read.COLUMNS != INSERTED_COLUMNS:
         f"{INSERTED_COLUMNS}; build the kernels again"
     )
 
-# Rows that one statement inserts: a statement opens tables and looks up the last ID given, once.
+# Rows per statement: each statement opens the tables and looks up the last ID once.
 _GROUP_ROWS = 16
 _UNWRITTEN = "cannot be written"
 

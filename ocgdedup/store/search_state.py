@@ -21,10 +21,12 @@ from ocgdedup.store.suspects import decisions
 _OPTIONS = "Duplicates searched by"  # in Info: the options of the last search
 _NAMED = "Duplicates options"  # in Info: the options that the user named for it, as JSON
 _CONTENT = "Duplicates searched in"  # in Info: a text that changes with games, names, decisions
-_CHOICES = "Duplicates chosen by hand"  # in Info: what the last search took from the user
+_CHOICES = (
+    "Duplicates chosen by hand"  # in Info: the user's choices of kept games at the last search
+)
 _FLAGS = "Duplicates left as"  # in Info: a text that changes with the flags
 
-# Sums that do not overflow, whatever the IDs are.
+# Sums that cannot overflow for any IDs.
 _SUM_UP_FLAGS = """
     SELECT DuplicateStatus, DuplicateReason, count(*), sum(ID % 1000000007),
         sum((ID * 31 + DuplicateGroup) % 1000000007), sum(HeaderScore % 1000000007)
@@ -72,7 +74,7 @@ def last_basis(connection: apsw.Connection) -> Basis | None:
     options, content = read_state(connection, _OPTIONS), read_state(connection, _CONTENT)
     if options is None or content is None or are_stale(connection):
         return None
-    # While only games and decisions have come, nobody has changed the flags.
+    # If only games and decisions were added, the flags are unchanged.
     if not has_verdicts(connection) and read_state(connection, _FLAGS) != _flags_text(connection):
         return None
     return Basis(options, content)

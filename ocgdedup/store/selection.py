@@ -1,7 +1,7 @@
-"""SQL on which games are wanted, and in which order.
+"""SQL of selections: conditions on games, and the order of output.
 
-Owns the conditions of a selection, the user's own among them, and what a name of a player stands
-for. A user's condition can read the database and nothing else.
+Owns the conditions of a selection, including the user's own SQL, and how names of players are
+looked up. The user's SQL can only read the database.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ LIST_GAMES = 2000
 _UNKNOWN_DATE = "????.??.??"
 _KEYS = {
     "id": "",
-    # "?" comes behind the digits: what is not known is last, as it should be.
+    # "?" sorts after the digits, so unknown dates come last.
     "date": f"replace(coalesce(nullif(Date, ''), '{_UNKNOWN_DATE}'), '-', '.'), ",
     "eco": "nullif(ECO, '') IS NULL, upper(ECO), ",
     "white": "nullif(WhiteName, '') IS NULL, WhiteName COLLATE NOCASE, WhiteName, ",
 }
 _WHITE_NAME = "(SELECT Name FROM Players WHERE Players.ID = WhiteID) AS WhiteName"
-# What a condition of the user can name: the columns of FlaggedGames, and these.
+# Names that the user's SQL may use, besides the columns of FlaggedGames.
 _READABLE = """(
     SELECT {table}.*, Events.Name AS Event, Sites.Name AS Site, White.Name AS White,
         Black.Name AS Black, {year} AS Year, {source} AS Source
@@ -58,12 +58,12 @@ _COPY_KEY = f"CASE DuplicateStatus {_RANKS} ELSE {len(_RANK)} END, coalesce(Dupl
 
 
 class Selection(NamedTuple):
-    """Which games are wanted: those that all of this is true of, in an order of ORDERS.
+    """Conditions that a game must meet, all of them, and an order of ORDERS.
 
-    `min_header_points` counts by matching/header_score.py; `players`: one of them played; `years`:
-    the first and the last, None for an open end; `eco`: ranges of codes or beginnings of codes,
-    any of them; `events`: parts of names of events, any of them; `results`: any of them; `where`: a
-    condition in SQL over the columns of FlaggedGames, and READABLE_NAMES.
+    `min_header_points`: see matching/header_score.py; `players`: any of them played; `years`: first
+    and last, None for an open end; `eco`: ranges or prefixes of codes, any of them; `events`: parts
+    of names of events, any of them; `results`: any of them; `where`: an SQL condition on the
+    columns of FlaggedGames, with READABLE_NAMES.
     """
 
     with_copies: bool = False
@@ -79,22 +79,22 @@ class Selection(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Return whether it is all games, or all that are no copies, by ID."""
+        """Return whether it selects all games, or all except duplicates, by ID."""
         return self._replace(with_copies=False) == Selection()
 
 
 class PlayerKeys(NamedTuple):
-    """What a name stands for: IDs of Players and of Persons."""
+    """The IDs of Players and of Persons that a name refers to."""
 
     names: frozenset[int]
     persons: frozenset[int]
 
 
 class Criteria(NamedTuple):
-    """A selection with all that it needs from outside the store.
+    """A selection with values from outside the store.
 
-    `players` is None if all are wanted, and so is `events`, IDs of Events; `header_points` counts
-    the points of a header.
+    `players` and `events` (IDs of Events) are None for no condition; `header_points` returns the
+    points of a header.
     """
 
     selection: Selection
@@ -104,14 +104,14 @@ class Criteria(NamedTuple):
 
 
 class SelectedGames(NamedTuple):
-    """IDs in output order, and how many copies are not among them that all else is true of."""
+    """IDs in output order, and the number of duplicates left out that meet all conditions."""
 
     ids: array[int]
     left_out: int
 
 
 class Copy(NamedTuple):
-    """A game that is flagged as a copy; `table` is GAMES or REMOVED_GAMES."""
+    """A game flagged as a duplicate; `table` is GAMES or REMOVED_GAMES."""
 
     status: str
     group: int
@@ -120,7 +120,7 @@ class Copy(NamedTuple):
 
 
 def selected_games(connection: apsw.Connection, criteria: Criteria) -> SelectedGames:
-    """Return the games wanted; raise UsageError for a condition that SQLite refuses."""
+    """Return the selected games; raise UsageError for a condition that SQLite rejects."""
     wants_copies = criteria.selection.with_copies
     ids, left_out = array("q"), 0
     for game_id, status, _ in _matching(connection, criteria, GAMES):
@@ -132,17 +132,17 @@ def selected_games(connection: apsw.Connection, criteria: Criteria) -> SelectedG
 
 
 class SelectedCopies:
-    """Copies in their order: class by class, by group and ID; 20 bytes are in memory of each.
+    """Duplicates by class, group and ID, in 20 bytes of memory each.
 
     `removed` counts those of REMOVED_GAMES.
     """
 
     def __init__(self) -> None:
-        self._statuses: list[str] = []  # few: the array has their places
+        self._statuses: list[str] = []  # few distinct values: the array holds indexes
         self._tables: dict[str, tuple[array[int], array[int], array[int]]] = {}
 
     def add_table(self, table: str, rows: Iterable[tuple[int, str, int]]) -> None:
-        """Add (ID, status, group) of the copies of a table, in their order."""
+        """Add (ID, status, group) of the duplicates of a table, in order."""
         ids, statuses, groups = self._tables[table] = array("q"), array("i"), array("q")
         for game_id, status, group in rows:
             if status not in self._statuses:
@@ -167,9 +167,9 @@ class SelectedCopies:
 
 
 def selected_copies(connection: apsw.Connection, criteria: Criteria) -> SelectedCopies:
-    """Return the copies that a selection holds, removed ones too.
+    """Return the duplicates in a selection, removed ones included.
 
-    Raises UsageError for a condition that SQLite refuses.
+    Raises UsageError for a condition that SQLite rejects.
     """
     copies = SelectedCopies()
     for table in (GAMES, REMOVED_GAMES):
@@ -184,7 +184,7 @@ def _place(copy: Copy) -> tuple[int, int, int]:
 
 
 def id_lists(ids: array[int]) -> Iterator[list[int]]:
-    """Yield IDs in lists of bounded length, in their order."""
+    """Yield IDs in lists of bounded length, in order."""
     for start in range(0, len(ids), LIST_GAMES):
         yield ids[start : start + LIST_GAMES].tolist()
 
@@ -192,10 +192,10 @@ def id_lists(ids: array[int]) -> Iterator[list[int]]:
 def find_player(
     connection: apsw.Connection, spellings: Collection[str], plain: Callable[[str], str]
 ) -> PlayerKeys | None:
-    """Return what names or FIDE IDs stand for, None if nobody has one.
+    """Return the players with any of some names or FIDE IDs, None if there are none.
 
-    Names are the same that are so after `plain`. A name that always stands for one person stands
-    for all of his names.
+    Names are equal if `plain` makes them equal. A name that always refers to one person selects all
+    names of that person.
     """
     plain_names = set(map(plain, spellings))
     rows = connection.execute("SELECT ID, Name FROM Players WHERE Name <> ''")
@@ -226,21 +226,21 @@ def find_events(connection: apsw.Connection, parts: Collection[str]) -> frozense
 
 
 def player_names(connection: apsw.Connection) -> list[str]:
-    """Return all names of players, those of players too."""
+    """Return all names of players and of resolved players."""
     tables = ["Players", "Persons"] if column_names(connection, "Persons") else ["Players"]
     sql = " UNION ".join(f"SELECT Name FROM {table} WHERE Name <> ''" for table in tables)
     return [row[0] for row in connection.execute(sql)]
 
 
 def name_aliases(connection: apsw.Connection) -> list[tuple[str, str]]:
-    """Return (alias, name) of the lists of names that are kept in the database."""
+    """Return (alias, name) of the lists of names in the database."""
     if not column_names(connection, "NameAliases"):
         return []
     return list(connection.execute("SELECT Alias, Name FROM NameAliases"))
 
 
 def count_games_of(connection: apsw.Connection, names: Collection[str]) -> dict[str, int]:
-    """Return how many games there are in which somebody has one of some names."""
+    """Return the number of games with a player who has one of some names."""
     names_json = json.dumps(list(names))
     sql = "SELECT ID, Name FROM Players WHERE Name IN (SELECT value FROM json_each(?))"
     known = dict(connection.execute(sql, (names_json,)))
@@ -258,9 +258,9 @@ def count_games_of(connection: apsw.Connection, names: Collection[str]) -> dict[
 def _matching(
     connection: apsw.Connection, criteria: Criteria, table: str, *, copies_alone: bool = False
 ) -> Iterator[tuple[int, str | None, int | None]]:
-    """Yield (ID, DuplicateStatus, DuplicateGroup) of what a selection holds, copies too.
+    """Yield (ID, DuplicateStatus, DuplicateGroup) of a selection, including duplicates.
 
-    `copies_alone`: nothing but copies, in their order.
+    `copies_alone`: only duplicates, in their order.
     """
     selection = criteria.selection
     existing = column_names(connection, table)
@@ -304,7 +304,7 @@ def _with_good_header(
 
 
 def conditions_of(criteria: Criteria, existing: Collection[str]) -> tuple[list[str], list[object]]:
-    """Return the conditions of a selection but for the user's own, and the values they take."""
+    """Return the SQL conditions of a selection without the user's own, and their values."""
     selection = criteria.selection
     conditions: list[str] = []
     values: list[object] = []
@@ -339,19 +339,21 @@ def conditions_of(criteria: Criteria, existing: Collection[str]) -> tuple[list[s
 
 @contextlib.contextmanager
 def _reading_only(connection: apsw.Connection, where: str | None, source: str) -> Iterator[None]:
-    """Run a block with the user's condition, if there is one, so that it can only read.
+    """Run a block in which the user's condition, if any, can only read.
 
-    Raises UsageError with SQLite's message for a condition that is none.
+    Raises UsageError with SQLite's message for an invalid condition.
     """
     if where is None:
         yield
         return
     connection.authorizer = _authorize
-    # Python looks for Ctrl-C only while it runs: a condition could keep SQLite busy for ever.
+    # Python handles Ctrl-C only while it runs, and a condition could keep SQLite busy forever.
     connection.set_progress_handler(_go_on, _STEPS_BETWEEN_SIGNALS)
-    connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)  # "Whiet" in quotes is no text but an error
+    connection.config(
+        apsw.SQLITE_DBCONFIG_DQS_DML, 0
+    )  # "Whiet" in double quotes is an error, not a text
     try:
-        # As a value, too, it must be whole: "1) UNION SELECT (1" is not.
+        # It must also be a complete expression: "1) UNION SELECT (1" is not.
         connection.execute(f"SELECT ((\n{where}\n)) FROM {source} LIMIT 0")
         yield
     except _FAULTY as error:
@@ -368,7 +370,7 @@ def _reading_only(connection: apsw.Connection, where: str | None, source: str) -
 
 def _authorize(operation: int, first: str | None, second: str | None, *_: str | None) -> int:
     if operation == apsw.SQLITE_PRAGMA:
-        is_allowed = first == "table_info"  # column_names() asks for it
+        is_allowed = first == "table_info"  # used by column_names()
     else:
         is_allowed = operation in _READING and second not in _FORBIDDEN_FUNCTIONS
     return apsw.SQLITE_OK if is_allowed else apsw.SQLITE_DENY

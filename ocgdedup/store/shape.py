@@ -107,7 +107,7 @@ def odd_values(connection: apsw.Connection, *, is_ours: bool) -> Iterator[OddVal
 
     In a database of OCGDB a text may be a number too.
     """
-    # PRAGMA integrity_check names no row, and sees no bytes, fraction or word in a wrong column.
+    # PRAGMA integrity_check names no row, and does not test the types of values.
     add_text_function(connection)
     for table, columns in schema_columns().items():
         existing = {name.lower() for name in column_names(connection, table)}

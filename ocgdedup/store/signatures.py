@@ -26,12 +26,12 @@ _COLUMNS = (
     "MovesMD5First100", "CanonicalMD5",
 )  # fmt: skip
 _ROW = f"({', '.join('?' * len(_COLUMNS))})"
-# Many rows a statement, as everywhere: a fifth less time than one each.
+# Many rows per statement take a fifth less time.
 _ROWS_AT_ONCE = 250
-# What kernels/find/signatures.pyx takes. A start that is no UTF-8 must not stop a whole load.
+# Columns for kernels/find/signatures.pyx. A start that is not UTF-8 must not stop a whole load.
 _PLAYED = "ID, CAST(FEN AS BLOB), Moves2"
 _IN_GAMES = "GameID IN (SELECT ID FROM Games)"
-# What each field of DistinctCounts counts.
+# Columns that the fields of DistinctCounts count.
 _COUNTED = (
     "GameID", "SignatureA", "SignatureB", "SignatureA, SignatureB", "SymmetricSignature",
     "MovesMD5", "CanonicalMD5",
@@ -134,7 +134,7 @@ class DistinctCounts(NamedTuple):
 
 def distinct_counts(connection: apsw.Connection, table: str) -> DistinctCounts:
     """Count in Signatures, or in REPORTED; removed games do not count."""
-    # SELECT DISTINCT reads an index where there is one, and sorts nothing.
+    # SELECT DISTINCT reads an index, if it exists, without sorting.
     return DistinctCounts._make(
         int(
             connection.execute(

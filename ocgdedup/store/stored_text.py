@@ -15,7 +15,7 @@ import apsw
 from ocgdedup.charsets import decoded
 from ocgdedup.game_columns import GAME_COLUMNS
 
-# Columns that OCGDB declares as text. It leaves tables and columns out that it is not asked for.
+# Columns that OCGDB declares as text. It omits tables and columns that were not requested.
 OCGDB_TEXTS = {
     "Info": ("Name", "Value"),
     "Events": ("Name",),
@@ -31,7 +31,7 @@ _NAMED_BY = {
     "Sites": ("SiteID",),
     "Players": ("WhiteID", "BlackID"),
 }
-# Anything but plain ASCII, numbers and bytes too: older versions of OCGDB store rounds as numbers.
+# Anything except plain ASCII, including numbers: older versions of OCGDB store rounds as numbers.
 _IS_ODD = "({0} IS NOT NULL AND (typeof({0}) <> 'text' OR {0} GLOB '*[^ -~]*'))"
 _AS_TEXT = "stored_text(CAST({0} AS BLOB))"
 

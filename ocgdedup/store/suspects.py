@@ -24,7 +24,7 @@ _WRITE = (
     "Evidence = excluded.Evidence"
 )
 _PAIR = "GameID1 = ? AND GameID2 = ?"
-# No Class: the search does not suspect them.
+# No Class: they are not possible duplicates.
 _DECIDE = (
     "INSERT INTO Suspects VALUES (?1, ?2, '', 0, '', ?3, ?4) "
     "ON CONFLICT DO UPDATE SET Decision = excluded.Decision, MasterID = excluded.MasterID"
@@ -106,7 +106,7 @@ def count_suspects(connection: apsw.Connection) -> int:
 def decisions(connection: apsw.Connection) -> list[Decision]:
     """Return the user's decisions, by the IDs of the pairs."""
     return [
-        # A hand that decides by SQL may leave a choice behind that says nothing any more.
+        # A user who decides by SQL may leave a choice that is no longer valid.
         Decision(*row[:2], str(row.decision), row.master if row.decision == SAME else None)
         for row in stored_suspects(connection, "Decision IS NOT NULL")
     ]
@@ -125,7 +125,7 @@ def write_suspects(connection: apsw.Connection, rows: Iterable[Suspect]) -> None
     wrong order.
     """
     stored = {(row.first, row.second): row for row in stored_suspects(connection)}
-    before: list[Row] = []  # what is overwritten
+    before: list[Row] = []  # rows that are overwritten
     changes: list[Row] = []
     new_pairs: set[tuple[int, int]] = set()
     for row in rows:
@@ -135,9 +135,11 @@ def write_suspects(connection: apsw.Connection, rows: Iterable[Suspect]) -> None
         if old is None or old[2:5] != row[2:5]:
             before.append(old or (*pair, *[None] * 5))
             changes.append(row[:5])
-    gone = [row for pair, row in stored.items() if pair not in new_pairs and row.decision is None]
-    save_suspects(connection, [*before, *gone])
-    connection.executemany(f"DELETE FROM Suspects WHERE {_PAIR}", [row[:2] for row in gone])
+    outdated = [
+        row for pair, row in stored.items() if pair not in new_pairs and row.decision is None
+    ]
+    save_suspects(connection, [*before, *outdated])
+    connection.executemany(f"DELETE FROM Suspects WHERE {_PAIR}", [row[:2] for row in outdated])
     connection.executemany(_WRITE, changes)
 
 

@@ -1,6 +1,6 @@
 """SQL for the tables that export writes for other programs: games and names as stored.
 
-Works on databases of OCGDB too: what they lack is NULL.
+Works on databases of OCGDB too; values that they lack are NULL.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ocgdedup.game_columns import EXPORTED_COLUMNS, LOADED_COLUMNS
 from ocgdedup.store.connection import column_names, id_list
 from ocgdedup.store.games import Row, kept_and_removed
 
-# The order of what game_fields() returns, before the tags.
+# The columns that game_fields() returns, before the tags.
 GAME_FIELDS = (
     *EXPORTED_COLUMNS, "DuplicateStatus", "DuplicateReason", "DuplicateGroup", "HeaderScore",
 )  # fmt: skip

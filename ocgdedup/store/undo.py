@@ -13,7 +13,7 @@ from ocgdedup.store.games import tables_with_games
 from ocgdedup.store.names import read_state, write_state
 from ocgdedup.store.persons import forget_wrong_persons
 
-UNDO_PLAYERS = "Undo of consolidation"  # in Info: since when there is one
+UNDO_PLAYERS = "Undo of consolidation"  # in Info: time of the resolving that can be undone
 _COPIED = ("Persons", "Resolutions")
 _RESTORE_GAMES = (
     "UPDATE {table} SET WhitePersonID = UndoGames.WhitePersonID, "
@@ -53,7 +53,7 @@ def undo(connection: apsw.Connection) -> int:
         connection.execute(f"DELETE FROM {table}")
         connection.execute(f"INSERT INTO {table} SELECT * FROM Undo{table}")
     _forget(connection)
-    # A purge may have given a game another name for good, which the persons of before lack.
+    # A purge may have made another name permanent, which the previous persons lack.
     forget_wrong_persons(connection)
     mark_stale(connection)
     return restored

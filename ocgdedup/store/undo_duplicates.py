@@ -31,7 +31,7 @@ _RESTORE_FLAGS = (
     "DELETE FROM DuplicateFlags WHERE GameID IN (SELECT GameID FROM UndoFlags)",
     "INSERT INTO DuplicateFlags SELECT * FROM UndoFlags WHERE DuplicateGroup IS NOT NULL",
 )
-# Of games that were merged before the run. The merge that the run made is taken back already.
+# Games that were merged before the run. The merges of the run are already undone.
 _RESTORE_MERGES = (
     f"INSERT INTO UnmergedHeaders (GameID, {_COLUMNS}) SELECT ID, {_COLUMNS} FROM Games "
     "WHERE ID IN (SELECT GameID FROM UndoMerges WHERE HeaderOptimized > 0)",
@@ -46,7 +46,7 @@ _RESTORE_NOTE = {
         "VALUES (?, ?, ?, ?, ?, ?)"
     ),
 }
-# What a user has decided since stays decided.
+# Later decisions of the user stay.
 _RESTORE_SUSPECTS = (
     "DELETE FROM Suspects WHERE Decision IS NULL AND (GameID1, GameID2) IN "
     "(SELECT GameID1, GameID2 FROM UndoSuspects WHERE Class IS NULL)",
@@ -101,7 +101,7 @@ def undo(connection: apsw.Connection) -> int:
         for statement in _RESTORE_SUSPECTS:
             connection.execute(statement)
     _restore_states(connection)
-    forget_wrong_persons(connection)  # which a log of an older version may bring back
+    forget_wrong_persons(connection)  # a log of an older version may have these
     undo_log.forget_undo(connection)
     write_info(connection)
     return int(touched)
@@ -186,10 +186,10 @@ def _restore_notes(connection: apsw.Connection) -> None:
     )
     rows: list[Row] = connection.execute(sql).fetchall()
     for game_id, copy, table, note_id, ply, position, nag, text in rows:
-        taken = connection.execute(f"SELECT 1 FROM {table} WHERE ID = ?", (note_id,)).fetchone()
+        is_used = connection.execute(f"SELECT 1 FROM {table} WHERE ID = ?", (note_id,)).fetchone()
         values = (ply, position, text) if table == "Comments" else (ply, position, nag, text)
-        if copy != game_id:  # else it is there: the game's own, whose place others take
-            new_id = note_id if taken is None else None
+        if copy != game_id:  # else it exists: a row of the game itself that other rows replaced
+            new_id = note_id if is_used is None else None
             connection.execute(_RESTORE_NOTE[table], (new_id, game_id, *values))
             note_id = connection.last_insert_rowid()
         connection.execute(
@@ -199,7 +199,7 @@ def _restore_notes(connection: apsw.Connection) -> None:
 
 
 def _restore_states(connection: apsw.Connection) -> None:
-    """Restore the rows of Info on the search, and what has become stale since."""
+    """Restore the rows of Info about the search, and keep later stale marks."""
     was_stale, lacked_merges = are_stale(connection), may_lack_merges(connection)
     connection.execute(f"DELETE FROM Info WHERE {OWN_STATES}")
     connection.execute("INSERT INTO Info SELECT Name, Value FROM UndoInfo")

@@ -1,8 +1,8 @@
-"""The log by which the last run of dedup can be undone: is it kept, what goes into it.
+"""The undo log of the last run of dedup: whether it exists, and its rows.
 
-Before a function of this layer overwrites what an earlier run of dedup wrote, it has the old row
-saved here; the first row saved for a game counts. If nothing at all was flagged, merged, suspected
-or removed before the run, no rows are kept: to undo such a run is to clear. How rows are put back:
+Before a function of this layer overwrites a row of an earlier run of dedup, it saves the old row
+here; the first row saved for a game counts. If no game was flagged, merged, suspected or removed
+before the run, no rows are saved: undo then clears everything. For restoring rows, see
 undo_duplicates.py. All writes belong to the transaction of the caller.
 """
 
@@ -17,18 +17,18 @@ from ocgdedup.store.connection import id_list
 from ocgdedup.store.games import Row
 from ocgdedup.store.names import read_state, write_state
 
-UNDO = "Undo of dedup"  # in Info: since when there is a log
-_CLEARS = "Undo of dedup clears"  # in Info: "yes" if there was nothing before the run
+UNDO = "Undo of dedup"  # in Info: time at which the log began
+_CLEARS = "Undo of dedup clears"  # in Info: "yes" if there were no results before the run
 _TABLES = (
     "UndoInfo", "UndoFlags", "UndoSuspects", "UndoMerges", "UndoMergedTags", "UndoMergedNotes",
     "UndoRemovedGames",
 )  # fmt: skip
 
-# Of what was merged into games: only for those that are not in the log yet.
+# Merged values, only of games that are not in the log yet.
 _NEW = (
     "GameID IN (SELECT value FROM json_each(?1)) AND GameID NOT IN (SELECT GameID FROM UndoMerges)"
 )
-# Of a game without flags the ID and NULLs.
+# A game without flags has its ID and NULLs.
 _SAVE_FLAGS = """
     INSERT OR IGNORE INTO UndoFlags
     SELECT value, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore
@@ -63,14 +63,14 @@ _SAVE_HEADERS = f"""
 
 
 def open_log(connection: apsw.Connection, *, was_clear: bool) -> None:
-    """Begin an empty log; `was_clear` says that dedup has left nothing in the database as yet."""
+    """Begin an empty log; `was_clear`: the database has no results of dedup yet."""
     forget_undo(connection)
     connection.execute("INSERT INTO Info VALUES (?, strftime('%Y-%m-%dT%H:%M:%SZ'))", (UNDO,))
     write_state(connection, _CLEARS, "yes" if was_clear else None)
 
 
 def forget_undo(connection: apsw.Connection) -> None:
-    """Drop the log: the last run can then not be undone any more."""
+    """Drop the log, so that the last run can no longer be undone."""
     for table in _TABLES:
         connection.execute(f"DELETE FROM {table}")
     for name in (UNDO, _CLEARS):
@@ -83,51 +83,51 @@ def is_logging(connection: apsw.Connection) -> bool:
 
 
 def undo_clears(connection: apsw.Connection) -> bool:
-    """Return whether there was nothing before the run that the log is of."""
+    """Return whether there were no results before the logged run."""
     return read_state(connection, _CLEARS) is not None
 
 
 def keeps_rows(connection: apsw.Connection) -> bool:
-    """Return whether old rows are to be saved."""
+    """Return whether old rows must be saved."""
     return is_logging(connection) and not undo_clears(connection)
 
 
 def save_flags(connection: apsw.Connection, ids: Iterable[int]) -> None:
-    """Save the flags of games, removed ones too, if old rows are kept."""
+    """Save the flags of games, removed ones included, if old rows are logged."""
     if keeps_rows(connection):
         connection.execute(_SAVE_FLAGS, (id_list(ids),))
 
 
 def flag_statements(connection: apsw.Connection, differs: str) -> list[str]:
-    """Return the statement that saves flags before they are overwritten, if old rows are kept.
+    """Return the statement that saves flags before they are overwritten, if rows are logged.
 
-    `differs`: the condition for that, on parameters ?1 to ?4; ?5 is the ID of the game.
+    `differs`: the condition, on parameters ?1 to ?4; ?5 is the ID of the game.
     """
     return [_SAVE_CHANGED_FLAGS.format(differs=differs)] if keeps_rows(connection) else []
 
 
 def save_merges(connection: apsw.Connection, ids: str) -> None:
-    """Save headers of games and what was merged into them, if old rows are kept.
+    """Save headers and merged values of games, if old rows are logged.
 
     `ids` is the text of id_list().
     """
     if keeps_rows(connection):
-        # The headers last: they say which games are in the log.
+        # The headers last, since they mark games as logged.
         for statement in (_SAVE_TAGS, _SAVE_COMMENTS, _SAVE_ANNOTATIONS, _SAVE_HEADERS):
             connection.execute(statement, (ids,))
 
 
 def save_suspects(connection: apsw.Connection, rows: Iterable[Row]) -> None:
-    """Save rows of Suspects, if old rows are kept; of a pair that is new the IDs and NULLs."""
+    """Save rows of Suspects, if old rows are logged; a new pair has its IDs and NULLs."""
     if keeps_rows(connection):
         sql = "INSERT OR IGNORE INTO UndoSuspects VALUES (?, ?, ?, ?, ?, ?, ?)"
         connection.executemany(sql, rows)
 
 
 def save_removed(connection: apsw.Connection, select: str, ids: str) -> None:
-    """Save where games are, if old rows are kept; `ids` is the text of id_list().
+    """Save the tables of games, if old rows are logged; `ids` is a text of id_list().
 
-    `select` takes it, and gives their IDs and RemovedAt, NULL for those in Games.
+    `select` binds it, and returns IDs and RemovedAt, NULL for games in Games.
     """
     if keeps_rows(connection):
         connection.execute(f"INSERT OR IGNORE INTO UndoRemovedGames {select}", (ids,))

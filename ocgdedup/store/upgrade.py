@@ -1,7 +1,7 @@
 """Add what a database of OCGDB lacks: keys, flags, dates in PGN form, our tables.
 
-OCGDB replaced each "?" of a date by "1" before it stored it; that cannot be undone here. Texts in
-another charset are converted to UTF-8.
+OCGDB replaced each "?" of a date by "1", which cannot be undone here. Texts in another charset are
+converted to UTF-8.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What kind of games a database holds: Info.Variant."""
+"""The kind of games in a database: Info.Variant."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _KINDS: dict[str | None, GameKind] = {kind.variant: kind for kind in GAME_KINDS}
 
 
 def game_kind(connection: apsw.Connection) -> GameKind:
-    """Return the kind of the games; a database that does not name another one holds chess."""
+    """Return the kind of the games; chess if the database does not name one."""
     return _KINDS.get(read_state(connection, _VARIANT), CHESS)
 
 
 def set_variant(connection: apsw.Connection, kind: GameKind) -> None:
-    """Say what a database holds: before its first game is loaded."""
+    """Store the kind of games, before the first game is loaded."""
     write_state(connection, _VARIANT, kind.variant)

@@ -86,4 +86,4 @@ def are_stored(connection: apsw.Connection) -> bool:
 
 
 def _with_machine(options: str) -> str:
-    return f"{sys.byteorder} {options}"  # numbers are in the order of the machine
+    return f"{sys.byteorder} {options}"  # numbers are in the byte order of the machine

@@ -96,8 +96,8 @@ class JsonArrayFile:
         """Append rows."""
         lines = []
         for row in zip(*columns, strict=True):
-            found = json.dumps(dict(zip(self._names, row, strict=True)), ensure_ascii=False)
-            lines.append(f"{self._start}\n{found}")
+            text = json.dumps(dict(zip(self._names, row, strict=True)), ensure_ascii=False)
+            lines.append(f"{self._start}\n{text}")
             self._start = ","
         self._handle.write("".join(lines).encode())
 

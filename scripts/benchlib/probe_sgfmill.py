@@ -43,12 +43,12 @@ def play(text: bytes) -> int:
 
 def main() -> None:
     texts = list(game_texts(sys.argv[2:]))
-    wanted = min(int(sys.argv[1]), len(texts))
-    chosen = [texts[number * len(texts) // wanted] for number in range(wanted)]
+    expected = min(int(sys.argv[1]), len(texts))
+    chosen = [texts[number * len(texts) // expected] for number in range(expected)]
     cpu_ns, wall_ns = time.process_time_ns(), time.perf_counter_ns()
     plies = sum(map(play, chosen))
     figures = {
-        "games": wanted,
+        "games": expected,
         "plies": plies,
         "cpu_s": (time.process_time_ns() - cpu_ns) / 1e9,
         "wall_s": (time.perf_counter_ns() - wall_ns) / 1e9,

@@ -55,7 +55,7 @@ class Block(NamedTuple):
 def blocks_of(text: str) -> list[Block]:
     """Return the blocks of a document in order; ValueError if one has no command."""
     lines = text.splitlines()
-    found = []
+    blocks = []
     number = 0
     while number < len(lines):
         fence = re.match(r"(```+)(\w*)", lines[number])
@@ -65,9 +65,9 @@ def blocks_of(text: str) -> list[Block]:
         end = lines.index(fence[1], number + 1)
         if fence[2] == "console":
             steps = tuple(_steps(lines, number + 1, end))
-            found.append(_block(steps, dict(_directives(lines, number))))
+            blocks.append(_block(steps, dict(_directives(lines, number))))
         number = end + 1
-    return found
+    return blocks
 
 
 def matches(expected: tuple[str, ...], output: list[str]) -> bool:
@@ -103,9 +103,9 @@ def _directives(lines: list[str], fence: int) -> Iterator[tuple[str, list[str]]]
     begin = fence
     while begin and (not lines[begin - 1] or DIRECTIVE.fullmatch(lines[begin - 1])):
         begin -= 1
-    found = [match for line in lines[begin:fence] if (match := DIRECTIVE.fullmatch(line))]
-    for kind in {match[1] for match in found}:
-        yield kind, [match[2] for match in found if match[1] == kind]
+    directives = [match for line in lines[begin:fence] if (match := DIRECTIVE.fullmatch(line))]
+    for kind in {match[1] for match in directives}:
+        yield kind, [match[2] for match in directives if match[1] == kind]
 
 
 def _steps(lines: list[str], begin: int, end: int) -> Iterator[Step]:

@@ -42,7 +42,7 @@ def signature(database: Path) -> Iterator[str]:
                 f"{tag}: {reason}" for tag, reason in connection.execute(_REASONS, (game_id,))
             ]
             values = [] if status else [*(value or "?" for value in header), "; ".join(reasons)]
-            name, kept_name = (f"{one[0]} {one[1]}" for one in (record, kept))
+            name, kept_name = (f"{game[0]} {game[1]}" for game in (record, kept))
             yield "\t".join([labels[record], name, status or "kept", kept_name, *values]).rstrip()
 
 

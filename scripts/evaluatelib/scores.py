@@ -252,10 +252,10 @@ def score_labels(labels: Path, database: Path) -> list[Score]:
 
 
 def _file(name: str) -> str:
-    found = os.path.basename(name)
+    result = os.path.basename(name)
     for end in _PACKED:
-        found = found.removesuffix(end)
-    return found
+        result = result.removesuffix(end)
+    return result
 
 
 # --- names ---------------------------------------------------------------------------------------
@@ -270,21 +270,21 @@ def read_known_names(fide_list: Path, folder: Path) -> Names:
     """
     with open(fide_list, "rb") as handle:
         known = {each.text for _, each in ElementTree.iterparse(handle) if each.tag == "fideid"}
-    found: dict[str, defaultdict[str, set[str]]] = {
+    persons_by_name: dict[str, defaultdict[str, set[str]]] = {
         kind: defaultdict(set) for kind in ("alias", "older spelling", "tag, full", "tag, short")
     }
     for row in _rows(folder / "ssp2013_alias_groups.tsv"):
         for alias in row[3:]:
-            found["alias"][alias].add(row[2])
+            persons_by_name["alias"][alias].add(row[2])
     for row in _rows(folder / "fideid_name_variants.tsv"):
         for variant in row[1:]:
-            found["older spelling"][variant.split("|")[0]].add(row[0])
+            persons_by_name["older spelling"][variant.split("|")[0]].add(row[0])
     for row in _rows(folder / "twic_fideid_gold.tsv"):
         if row[0] != "pgn_name":
-            found["tag, short" if _is_short(row[0]) else "tag, full"][row[0]].add(row[1])
+            persons_by_name["tag, short" if _is_short(row[0]) else "tag, full"][row[0]].add(row[1])
     return {
         kind: {name: frozenset(ids) for name, ids in names.items() if name.strip() and ids & known}
-        for kind, names in found.items()
+        for kind, names in persons_by_name.items()
     }
 
 

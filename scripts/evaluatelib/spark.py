@@ -48,15 +48,15 @@ def differences(
         output = folder / f"spark-{count}"
         spark = ("--master", "local[2]", "--partitions", str(count), "-q")
         _run("distributed", *names, "-o", str(output), *spark, *options, *lists)
-        found = _of_folder(output)
+        actual = _of_folder(output)
         if lists:
-            found["players"] = _players_of_folder(output)
+            actual["players"] = _players_of_folder(output)
         for name, rows in expected.items():
-            other = found[name]
+            other = actual[name]
             wrong = [key for key in rows.keys() | other.keys() if rows.get(key) != other.get(key)]
             line = f"{name:20} {count:4} partitions {len(rows):8} rows {len(wrong):6} differ"
             values = ((key, rows.get(key), other.get(key)) for key in wrong[:3])
-            shown = (f"\n  {key}: {one} <> {two}"[:400] for key, one, two in values)
+            shown = (f"\n  {key}: {left} <> {two}"[:400] for key, left, two in values)
             yield line + "".join(shown)
         text = b"".join(path.read_bytes() for path in sorted((output / "clean").iterdir()))
         clean = _clean_text(database, "canonical" if lists else "original")

@@ -71,6 +71,6 @@ def follow_child(child: Child, hang_s: float) -> Iterator[Any]:
 
 def crash_failure(status: int, errors: str) -> Failure:
     """Name a crash after the sanitizer's summary, else after the signal."""
-    found = re.search(r"runtime error: .*|SUMMARY: .*|Fatal .*", errors)
-    title = found.group() if found else f"status {os.waitstatus_to_exitcode(status)}"
+    result = re.search(r"runtime error: .*|SUMMARY: .*|Fatal .*", errors)
+    title = result.group() if result else f"status {os.waitstatus_to_exitcode(status)}"
     return Failure("crash: " + re.sub(r"0x[0-9a-f]+|\d{4,}", "N", title), errors[:6000])

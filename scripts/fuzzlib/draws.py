@@ -26,9 +26,9 @@ class Draws:
 
     def some(self, count: int) -> bytes:
         """Return the next bytes, fewer at the end."""
-        found = self._text[self._at : self._at + count]
+        result = self._text[self._at : self._at + count]
         self._at += count
-        return found
+        return result
 
     def choice(self, choices: Sequence[Choice]) -> Choice:
         return choices[self.below(len(choices))]

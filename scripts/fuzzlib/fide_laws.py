@@ -53,11 +53,11 @@ def check_input(text: bytes, laws: Laws) -> Iterator[Failure | str]:
         path.write_bytes(text)
         for read in (read_players, read_groups):
             try:
-                for found in read(str(path)):
-                    if isinstance(found, Failure):
-                        yield found
+                for result in read(str(path)):
+                    if isinstance(result, Failure):
+                        yield result
                     else:
-                        names.append(found)
+                        names.append(result)
                 yield f"{read.__name__} ends well"
             except RatingListError as error:
                 yield f"{read.__name__}: {str(error).rpartition('; ')[2]}"
@@ -109,10 +109,10 @@ def check_words(words: list[bytes]) -> Iterator[Failure]:
             if max(len(word), len(other)) > 64:
                 continue
             limit = len(other) % 5
-            found = player_names.word_edits(word, other, limit)
-            if found != min(limit + 1, player_names.word_edits(other, word, limit)):
+            result = player_names.word_edits(word, other, limit)
+            if result != min(limit + 1, player_names.word_edits(other, word, limit)):
                 yield Failure("word_edits() is not symmetric", f"{word!r} {other!r}")
-            if (found == 0) != (word == other):
+            if (result == 0) != (word == other):
                 yield Failure("word_edits() is 0 for other words", f"{word!r} {other!r}")
 
 

@@ -89,8 +89,8 @@ def check_chess(moves: bytes, start: str | None) -> Iterator[Failure | str]:
         "fen": attempt(lambda: move_decode.final_fen(moves, start)),
         "scratch": attempt(lambda: move_decode.scratch_key(moves, start)),
     }
-    for name, found in readings.items():
-        if (found is None) != (sans is None):
+    for name, result in readings.items():
+        if (result is None) != (sans is None):
             yield Failure(f"{name} and SAN do not accept the same", f"{start!r} {moves[:40]!r}")
     attempt(lambda: find_positions.filter_of(moves, start, False))
     signature_rows([(1, start, moves)], False)
@@ -146,9 +146,9 @@ def check_measures(left: bytes, right: bytes) -> Iterator[Failure]:
         blob_compare.common_plies, blob_compare.common_tail, blob_compare.indel_distance,
         blob_compare.jaro_winkler, blob_compare.monge_elkan,
     ):  # fmt: skip
-        there, back = measure(left, right), measure(right, left)
-        if abs(there - back) > 1e-9:
-            yield Failure(f"{measure.__name__}() is not symmetric", f"{there} {back}")
+        forward, back = measure(left, right), measure(right, left)
+        if abs(forward - back) > 1e-9:
+            yield Failure(f"{measure.__name__}() is not symmetric", f"{forward} {back}")
     distance, plies = blob_compare.prefix_indel_distance(left, right)
     if distance == 0 and right[: 2 * plies] != left:
         yield Failure("prefix_indel_distance() is 0 for no prefix", f"{left[:40]!r}")

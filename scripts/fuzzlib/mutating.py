@@ -58,10 +58,10 @@ def mutate(
 
 def replace_number(rng: random.Random, text: bytes, at: int) -> bytes:
     """Return the text with the next number replaced by an odd one."""
-    found = _NUMBER.search(text, at) or _NUMBER.search(text)
-    if found is None:
+    result = _NUMBER.search(text, at) or _NUMBER.search(text)
+    if result is None:
         return text + rng.choice(NUMBERS)
-    return text[: found.start()] + rng.choice(NUMBERS) + text[found.end() :]
+    return text[: result.start()] + rng.choice(NUMBERS) + text[result.end() :]
 
 
 def recode(rng: random.Random, text: bytes) -> bytes:

@@ -161,10 +161,10 @@ def check_cuts(text: bytes, whole: Reading, rng: random.Random) -> Iterator[Fail
     for size_bytes in block_sizes(rng, len(text)):
         jobs = 2 if rng.random() < 0.02 else 1
         cut = parse_stream(io.BytesIO(text), jobs=jobs, block_bytes=size_bytes)
-        found = difference(whole, collect_rows(cut))
-        if found:
-            detail = f"whole / in blocks of {size_bytes} bytes: {found.detail}"
-            yield Failure(f"cut changes {found.kind}", detail)
+        result = difference(whole, collect_rows(cut))
+        if result:
+            detail = f"whole / in blocks of {size_bytes} bytes: {result.detail}"
+            yield Failure(f"cut changes {result.kind}", detail)
             return
 
 
@@ -228,9 +228,9 @@ def check_replays(reading: Reading, rng: random.Random) -> Iterator[Failure]:
     columns = [INSERTED_COLUMNS.index(name) for name in ("FEN", "Moves2", "FinalZobrist")]
     for row in rng.sample(rows, min(REPLAYS, len(rows))):
         fen, blob, zobrist = (row[i] for i in columns)
-        found = replay(fen, blob[: 2 * 1000], zobrist) if len(blob) <= 2000 else None
-        if found:
-            yield found
+        result = replay(fen, blob[: 2 * 1000], zobrist) if len(blob) <= 2000 else None
+        if result:
+            yield result
 
 
 def check_input(text: bytes, laws: Laws) -> Iterator[Failure | str]:

@@ -53,12 +53,12 @@ def failures_apart(target: Target, text: bytes, laws: Laws, errors: Path) -> lis
     """Return the failures of an input, checked in a child."""
 
     def work(report: Callable[[object], None]) -> None:
-        for found in findings(target, text, laws):
-            if isinstance(found, Failure):
-                report(found)
+        for result in findings(target, text, laws):
+            if isinstance(result, Failure):
+                report(result)
 
     hang_s = HANG_S * laws.slow_factor
-    return [Failure(*found) for found in follow_child(start_child(work, errors), hang_s)]
+    return [Failure(*result) for result in follow_child(start_child(work, errors), hang_s)]
 
 
 class Run:
@@ -107,11 +107,11 @@ class Run:
                 if self.elapsed_s >= self._options.seconds:
                     return
                 report(number)
-                for found in findings(self._target, self.make_case(number), self._laws(number)):
-                    if isinstance(found, Failure) or found not in known:
-                        report(found)
-                    if isinstance(found, str):
-                        known.add(found)
+                for result in findings(self._target, self.make_case(number), self._laws(number)):
+                    if isinstance(result, Failure) or result not in known:
+                        report(result)
+                    if isinstance(result, str):
+                        known.add(result)
 
         child = start_child(work, self._errors)
         number = first
@@ -152,8 +152,8 @@ class Run:
         while part and tries < MINIMISE_TRIES and time.monotonic() < stop_at:
             shorter = text[:at] + text[at + part :]
             tries += 1
-            found = failures_apart(self._target, shorter, laws, self._errors)
-            if any(kind == failure.kind for failure in found):
+            result = failures_apart(self._target, shorter, laws, self._errors)
+            if any(kind == failure.kind for failure in result):
                 text = shorter
             else:
                 at += part
@@ -174,8 +174,8 @@ def all_failures(target: Target, paths: list[Path]) -> list[tuple[Path, Failure]
     """Return what is wrong with stored inputs, read in this process and not by the clock."""
     laws = Laws(1, float("inf"))
     return [
-        (path, found)
+        (path, result)
         for path in paths
-        for found in findings(target, path.read_bytes(), laws)
-        if isinstance(found, Failure)
+        for result in findings(target, path.read_bytes(), laws)
+        if isinstance(result, Failure)
     ]

@@ -127,26 +127,26 @@ def check_copies(
 ) -> Iterator[Failure | str]:
     """Search twice: groups are disjoint, of known games, and the same again."""
     try:
-        found = find_duplicates(connection, options)
+        result = find_duplicates(connection, options)
         again = find_duplicates(connection, options)
     except (OcgdedupError, TypeError) as error:  # a TypeError: a value of another type
         yield f"refused: {type(error).__name__}"
         return
     ids = [row[0] for row in connection.execute("SELECT ID FROM Games ORDER BY ID")]
-    if (found.groups, found.suspects) != (again.groups, again.suspects):
+    if (result.groups, result.suspects) != (again.groups, again.suspects):
         yield Failure("a second search finds something else", "")
-    grouped = [game_id for group in found.groups for game_id in group.ids]
+    grouped = [game_id for group in result.groups for game_id in group.ids]
     if len(grouped) != len(set(grouped)) or not set(grouped) <= set(ids):
         yield Failure("groups overlap, or hold unknown games", repr(grouped)[:300])
-    if any(len(group.ids) < 2 or group.ids != sorted(group.ids) for group in found.groups):
+    if any(len(group.ids) < 2 or group.ids != sorted(group.ids) for group in result.groups):
         yield Failure("a group is too small or not sorted", "")
-    yield f"{len(found.groups).bit_length()} groups, {len(found.suspects).bit_length()} suspects"
-    pairs = [pair for group in found.groups for pair in pairwise(group.ids)][:20]
+    yield f"{len(result.groups).bit_length()} groups, {len(result.suspects).bit_length()} suspects"
+    pairs = [pair for group in result.groups for pair in pairwise(group.ids)][:20]
     pairs += [(rng.choice(ids), rng.choice(ids)) for _ in range(10) if ids]
     for first, second in pairs:
-        if first in found.finder and second in found.finder:
-            compare(found.finder, first, second)
-            yield f"turn {found.finder.turn(first, second)}"
+        if first in result.finder and second in result.finder:
+            compare(result.finder, first, second)
+            yield f"turn {result.finder.turn(first, second)}"
 
 
 def compare(finder: Any, first: int, second: int) -> None:
@@ -167,13 +167,13 @@ def check_positions(
 ) -> Iterator[Failure | str]:
     """Look for a position without filters and with them: in the same games."""
     boards = ("19", "19/AB[dd]") if is_go else (draws.choice((START_FEN, *FEN_TAGS)),)
-    wanted = WantedPosition(boards, 1 + draws.below(4))
-    found = []
+    expected = WantedPosition(boards, 1 + draws.below(4))
+    places = []
     for _ in range(2):
         try:
-            search = PositionSearch(connection, wanted, kind_of(is_go))
+            search = PositionSearch(connection, expected, kind_of(is_go))
             try:
-                found.append(sorted(search.places()))
+                places.append(sorted(search.places()))
             finally:
                 search.close()
             with connection:
@@ -181,9 +181,9 @@ def check_positions(
         except (OcgdedupError, ValueError, TypeError) as error:
             yield f"position refused: {type(error).__name__}"
             return
-    yield f"{len(found[0]).bit_length()} positions"
-    if found[0] != found[1]:
-        yield Failure("filters change where a position is found", f"{found}"[:300])
+    yield f"{len(places[0]).bit_length()} positions"
+    if places[0] != places[1]:
+        yield Failure("filters change where a position is found", f"{places}"[:300])
 
 
 def seeds() -> list[bytes]:

@@ -43,8 +43,8 @@ def check_input(text: bytes, laws: Laws) -> Iterator[Failure | str]:
     if block.consumed != len(text):
         yield Failure("the end was not read", f"{block.consumed} of {len(text)} bytes")
     place = len(_BYTE_ORDER_MARK) if text.startswith(_BYTE_ORDER_MARK) else 0
-    found = block.records(charset_of)
-    for record in found:
+    result = block.records(charset_of)
+    for record in result:
         if between(text[place : record[1]]):
             yield Failure("text is in no record", f"before byte {record[1]}")
         if not place <= record[1] < record[2]:
@@ -55,7 +55,7 @@ def check_input(text: bytes, laws: Laws) -> Iterator[Failure | str]:
             yield Failure("keys are not those of the moves", f"record at byte {record[1]}")
     if between(text[place:]):
         yield Failure("text at the end is in no record", "")
-    yield from check_parts(text, [record[5] for record in found if not record[0]], rng)
+    yield from check_parts(text, [record[5] for record in result if not record[0]], rng)
 
 
 def between(text: bytes) -> bytes:

@@ -24,11 +24,11 @@ class Campaign:
 
 def all_campaigns() -> dict[str, Campaign]:
     """Return the campaigns by name, in alphabetical order."""
-    found = {}
+    campaigns = {}
     for entry in sorted(pkgutil.iter_modules(torturelib.__path__), key=lambda each: each.name):
         module = importlib.import_module(f"torturelib.{entry.name}")
         run_case = getattr(module, "run_case", None)
         if run_case is not None and run_case.__module__ == module.__name__:
             about = (module.__doc__ or "").strip().partition("\n")[0]
-            found[entry.name] = Campaign(entry.name, about, run_case)
-    return found
+            campaigns[entry.name] = Campaign(entry.name, about, run_case)
+    return campaigns

@@ -48,20 +48,20 @@ class Collection:
         both = games.keys() & removed.keys()
         if both:
             return f"games {sorted(both)[:5]} are in Games and in RemovedGames"
-        found = games | removed
+        result = games | removed
         for game, moves in self.moves.items():
-            if game in found and found[game] != moves:
+            if game in result and result[game] != moves:
                 return f"game {game} has other moves than before"
-        new = found.keys() - self.moves.keys()
+        new = result.keys() - self.moves.keys()
         if new and (not loads or min(new) <= max(self.moves, default=0)):
             return f"games {sorted(new)[:5]} came from nowhere, or have IDs of other games"
         if new & self.purged:
             return f"games {sorted(new & self.purged)[:5]} were purged and are back"
-        problem = self._gone(connection, games, self.moves.keys() - found.keys(), purges=purges)
-        for game in self.moves.keys() - found.keys():
+        problem = self._gone(connection, games, self.moves.keys() - result.keys(), purges=purges)
+        for game in self.moves.keys() - result.keys():
             del self.moves[game]
             self.purged.add(game)
-        self.moves.update(found)
+        self.moves.update(result)
         self.removed = groups_of_removed(connection)
         return problem
 

@@ -220,12 +220,12 @@ def _content(database: Path) -> object:
         with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
             connection.text_factory = bytearray  # a text is not taken for a blob
             schema = connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
-            found: dict[str, object] = {repr(row): None for row in schema}
+            contents: dict[str, object] = {repr(row): None for row in schema}
             tables = [bytes(name).decode() for kind, name, sql in schema if _has_rows(kind, sql)]
             for table in tables:
                 rows = connection.execute(f'SELECT * FROM "{table}"')
-                found[f"rows of {table}"] = sorted(map(repr, rows))
-            return found
+                contents[f"rows of {table}"] = sorted(map(repr, rows))
+            return contents
     except (sqlite3.Error, UnicodeError, OverflowError):
         return None
 
@@ -265,8 +265,8 @@ def _odd_value(path: Path, rng: random.Random) -> str:
         table = rng.choice(tables)
         columns = [row[1] for row in connection.execute(f'PRAGMA table_info("{table}")')]
         key, column = columns[0], rng.choice(columns)
-        one = f'"{key}" IN (SELECT "{key}" FROM "{table}" ORDER BY random() LIMIT 1)'
-        chosen, odd = rng.choice(("1", one)), rng.choice(VALUES)
+        condition = f'"{key}" IN (SELECT "{key}" FROM "{table}" ORDER BY random() LIMIT 1)'
+        chosen, odd = rng.choice(("1", condition)), rng.choice(VALUES)
         if rng.random() < 0.2:
             _drop_rules(connection, table)
         sql = f'UPDATE OR IGNORE "{table}" SET "{column}" = {odd} WHERE {chosen}'

@@ -216,8 +216,8 @@ def may_change(folder: Path, words: list[str]) -> set[str]:
     }
 
 
-def same_file(one: Path, other: Path) -> bool:
-    return one.exists() and other.exists() and one.samefile(other)
+def same_file(left: Path, right: Path) -> bool:
+    return left.exists() and right.exists() and left.samefile(right)
 
 
 def contents(folder: Path) -> dict[str, object]:

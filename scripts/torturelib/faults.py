@@ -56,18 +56,18 @@ def after_fault(
     # A migration is kept even if the command that began with it fails.
     says_so = NOTHING_CHANGED.search(outcome.err) and not writing.start.startswith("old")
     if problem is None and says_so:
-        found = snapshot(case.folder)
-        there = {name: found.get(name) for name in databases(before)}
-        changed = difference(there, databases(before))
+        state = snapshot(case.folder)
+        after = {name: state.get(name) for name in databases(before)}
+        changed = difference(after, databases(before))
         problem = changed and f"says {outcome.err!r}, but {changed}"
     return problem
 
 
 def incomplete(case: Case, outcome: Outcome, expected: Undisturbed) -> str | None:
     """Return what a run lacks that said it was done; what it could not remove does not count."""
-    found = snapshot(case.folder)
-    there = {name: found[name] for name in expected.once if name in found}
-    different = difference(there, expected.once)
+    state = snapshot(case.folder)
+    present = {name: state[name] for name in expected.once if name in state}
+    different = difference(present, expected.once)
     return different and f"exit status {outcome.status}, but {different}"
 
 

@@ -96,13 +96,13 @@ def after_repetition(
     problem = crash(again)
     if problem:
         return f"repeated: {problem}"
-    found = snapshot(folder)
-    different = difference(found, expected.once)
+    state = snapshot(folder)
+    different = difference(state, expected.once)
     if different is None:
         # What was done needs not be done again; but a load must know that it was.
         if again.status == FAILED and writing.words[0] in ("create", "run"):
             return f"repeated: exit status 2: {again.err}"
         return None
-    if writing.repeats and difference(found, expected.twice) is None:
+    if writing.repeats and difference(state, expected.twice) is None:
         return None
     return f"repeated (exit status {again.status}): {different}"

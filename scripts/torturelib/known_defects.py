@@ -328,9 +328,9 @@ def cut_archive(case: Case) -> str | None:
         if crash(outcome) or outcome.status == FAILED:
             return crash(outcome) or f"`{outcome.command()}`: {outcome.err}"
         with contextlib.closing(sqlite3.connect(database)) as connection:
-            found = connection.execute("SELECT count(*) FROM Games").fetchone()[0]
-        if found < expected:
-            return f"in.{ending}, cut: {found} games were read, {expected} are whole"
+            actual = connection.execute("SELECT count(*) FROM Games").fetchone()[0]
+        if actual < expected:
+            return f"in.{ending}, cut: {actual} games were read, {expected} are whole"
     return None
 
 

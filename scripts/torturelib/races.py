@@ -88,13 +88,13 @@ def judge(
             problem = refused(outcome)
         if problem:
             return problem
-    found = snapshot(case.folder)
-    problem = lost(case, pair, before) or left_over(found)
+    state = snapshot(case.folder)
+    problem = lost(case, pair, before) or left_over(state)
     if problem:
         return problem
     statuses = (outcomes[0].status, outcomes[1].status)
     different = [
-        difference(found, serial.files)
+        difference(state, serial.files)
         for serial in serial_orders(case, pair, statuses)
         if same_success(serial.statuses, statuses)
     ]
@@ -111,10 +111,10 @@ def lost(case: Case, pair: tuple[str, str], before: dict[int, Moves]) -> str | N
     return collection.after_step(loads=True)
 
 
-def left_over(found: Snapshot) -> str | None:
+def left_over(result: Snapshot) -> str | None:
     names = [
         name
-        for name in found
+        for name in result
         if name.endswith(("-journal", "-wal", "-shm", ".tmp", ".partial", ".lock"))
     ]
     return f"left over: {', '.join(names)}" if names else None

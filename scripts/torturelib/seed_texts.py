@@ -64,7 +64,7 @@ def blob(moves: Any) -> bytes:
 
 def split(text: bytes, start: re.Pattern[bytes]) -> list[bytes]:
     """Return the games of a file."""
-    places = [found.start() for found in start.finditer(text)]
+    places = [result.start() for result in start.finditer(text)]
     return [text[a:b] for a, b in zip(places, [*places[1:], len(text)], strict=True)]
 
 

@@ -132,12 +132,12 @@ class Sequence:
 
     def rows(self) -> Rows:
         """Return what undo must put back: all but its own notes, and lists that were read."""
-        found = dump(self.folder / DATABASE, leave_out=NOTES)
-        if isinstance(found, str):
-            return {"unreadable": [(found,)]}
+        tables = dump(self.folder / DATABASE, leave_out=NOTES)
+        if isinstance(tables, str):
+            return {"unreadable": [(tables,)]}
         return {
             table: rows
-            for table, rows in found.items()
+            for table, rows in tables.items()
             if table not in ("schema", *LISTS_READ) and not table.startswith("Undo")
         }
 
@@ -150,10 +150,10 @@ class Sequence:
         if len(games) > 1 and self.rng.random() < 0.3:
             pairs.append(tuple(sorted(self.rng.sample(games, 2))))
         lines = ["GameID1,GameID2,Decision,Master"]
-        for one, other in dict.fromkeys(pairs):
+        for left, right in dict.fromkeys(pairs):
             decision = self.rng.choice(("same", "different", "none"))
-            master = self.rng.choice(("", str(one), str(other))) if decision == "same" else ""
-            lines.append(f"{one},{other},{decision},{master}")
+            master = self.rng.choice(("", str(left), str(right))) if decision == "same" else ""
+            lines.append(f"{left},{right},{decision},{master}")
         name = f"decisions-{len(self.done)}.csv"
         (self.folder / name).write_text("\n".join(lines) + "\n")
         options = self.rng.choice([[], ["--apply"]])
@@ -181,9 +181,9 @@ class Sequence:
             flagged = connection.execute(count.format("NOT")).fetchone()[0]
         flagged += len(self.collection.removed)
         for name, expected in (("o.pgn", kept), ("c.pgn", flagged)):
-            found = (self.folder / name).read_bytes().count(b"[Event ")
-            if found != expected:
-                return f"{name} has {found} games, not {expected}"
+            actual = (self.folder / name).read_bytes().count(b"[Event ")
+            if actual != expected:
+                return f"{name} has {actual} games, not {expected}"
         return self.named_games_gone("c.pgn")
 
     def named_games_gone(self, name: str) -> str | None:
@@ -208,7 +208,7 @@ class Sequence:
 
 def without_note_ids(rows: Rows) -> Rows:
     """Return rows without the IDs of annotations: --full writes merged ones anew."""
-    content = {table: found for table, found in rows.items() if table != "MergedNotes"}
+    content = {table: result for table, result in rows.items() if table != "MergedNotes"}
     for table in ("Comments", "Annotations"):
         content[table] = sorted((row[1:] for row in rows.get(table, [])), key=repr)
     return content

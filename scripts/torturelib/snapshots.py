@@ -31,21 +31,21 @@ def snapshot(folder: Path) -> Snapshot:
 
     Only a copy is opened: SQLite would roll a journal back, which is the program's business.
     """
-    found: Snapshot = {}
+    state: Snapshot = {}
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         copied = Path(scratch) / "copy"
         shutil.copytree(folder, copied, symlinks=True)
         for path in sorted(folder.rglob("*")):
             name = FILE_DATE.sub("DATE", str(path.relative_to(folder)))
             if path.is_symlink():
-                found[name] = f"link to {path.readlink()}"
+                state[name] = f"link to {path.readlink()}"
             elif path.is_dir():
-                found[f"{name}/"] = "folder"
+                state[f"{name}/"] = "folder"
             elif name.endswith("-journal"):
-                found[name] = "journal"
+                state[name] = "journal"
             else:
-                found[name] = content(copied / path.relative_to(folder), folder)
-    return found
+                state[name] = content(copied / path.relative_to(folder), folder)
+    return state
 
 
 def content(path: Path, folder: Path) -> object:
@@ -96,36 +96,36 @@ def read_tables(connection: sqlite3.Connection, leave_out: set[str]) -> Rows:
     return rows
 
 
-def difference(found: Mapping[str, object], expected: Mapping[str, object]) -> str | None:
+def difference(actual: Mapping[str, object], expected: Mapping[str, object]) -> str | None:
     """Return the first difference of two snapshots in a line, or None."""
-    for name in sorted(found.keys() | expected.keys()):
+    for name in sorted(actual.keys() | expected.keys()):
         if name not in expected:
             return f"{name} is left over"
-        if name not in found:
+        if name not in actual:
             return f"{name} is missing"
-        one, other = found[name], expected[name]
-        if one != other:
-            if isinstance(one, dict) and isinstance(other, dict):
-                return f"{name}: {row_difference(one, other)}"
-            if isinstance(one, str) and isinstance(other, str):
-                return f"{name}: {text_difference(one, other)}"
-            return f"{name}: {str(one)[:100]} against {str(other)[:100]}"
+        left, right = actual[name], expected[name]
+        if left != right:
+            if isinstance(left, dict) and isinstance(right, dict):
+                return f"{name}: {row_difference(left, right)}"
+            if isinstance(left, str) and isinstance(right, str):
+                return f"{name}: {text_difference(left, right)}"
+            return f"{name}: {str(left)[:100]} against {str(right)[:100]}"
     return None
 
 
-def row_difference(found: Rows, expected: Rows) -> str:
-    for table in sorted(found.keys() | expected.keys()):
-        one, other = found.get(table, []), expected.get(table, [])
-        if one != other:
-            more = [row for row in one if row not in other][:2]
-            less = [row for row in other if row not in one][:2]
-            return f"{table} has {len(one)} rows, not {len(other)}; more {more}, less {less}"[:300]
+def row_difference(actual: Rows, expected: Rows) -> str:
+    for table in sorted(actual.keys() | expected.keys()):
+        left, right = actual.get(table, []), expected.get(table, [])
+        if left != right:
+            more = [row for row in left if row not in right][:2]
+            less = [row for row in right if row not in left][:2]
+            return f"{table} has {len(left)} rows, not {len(right)}; more {more}, less {less}"[:300]
     return "equal"
 
 
-def text_difference(found: str, expected: str) -> str:
-    ones, others = found.splitlines(), expected.splitlines()
-    for number, (one, other) in enumerate(zip(ones, others, strict=False), 1):
-        if one != other:
-            return f"line {number} is {one[:80]!r}, not {other[:80]!r}"
+def text_difference(actual: str, expected: str) -> str:
+    ones, others = actual.splitlines(), expected.splitlines()
+    for number, (left, right) in enumerate(zip(ones, others, strict=False), 1):
+        if left != right:
+            return f"line {number} is {left[:80]!r}, not {right[:80]!r}"
     return f"{len(ones)} lines, not {len(others)}"

@@ -1,4 +1,4 @@
-"""Databases for each test that asks for one: of the made collection, of odd games."""
+"""Databases for tests: the generated collection, odd games, Go games."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def made_bytes(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @pytest.fixture
 def made(made_bytes: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return the database of the made collection, in the current folder."""
+    """Return the database of the generated collection, in the current folder."""
     monkeypatch.chdir(tmp_path)
     Path("a.db3").write_bytes(made_bytes)
     return "a.db3"
@@ -35,7 +35,7 @@ def made(made_bytes: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.fixture(scope="session")
 def judged_bytes(made_bytes: bytes, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return the made collection with persons and with duplicates found."""
+    """Return the generated collection after players and dedup."""
     path = tmp_path_factory.mktemp("judged") / "a.db3"
     path.write_bytes(made_bytes)
     assert run(["players", str(path), "-q"]) == 0
@@ -82,6 +82,6 @@ def go(go_bytes: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 def signed(judged: str) -> str:
-    """Return the made collection of chess with signatures; some games are flagged copies."""
+    """Return the generated chess collection with signatures; some games are flagged duplicates."""
     sign_games(judged)
     return judged

@@ -1,4 +1,4 @@
-"""Chains of commands that once left a database in pieces, a test for each."""
+"""Chains of commands that once left an inconsistent database."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def write(name: str, *records: Record) -> None:
 
 
 def poor(what: str) -> Record:
-    """Return a record of game 1 without what the better ones have."""
+    """Return a record of game 1 with a poorer header than the better ones."""
     return copy_of(game(1), what, Site="?", ECO=None, WhiteElo=None, BlackElo=None)
 
 
@@ -37,7 +37,7 @@ def better(what: str) -> Record:
 
 @pytest.fixture
 def replaced(command: Command) -> str:
-    """Return a database whose kept game was deleted too, after a better record had come."""
+    """Return a database whose kept game was also deleted, after a better record was imported."""
     write("one.pgn", poor("first"), poor("second"), game(2))
     write("two.pgn", better("best"))
     run_lines(command, f"create {PATH} one.pgn", f"dedup {PATH} --delete",
@@ -52,7 +52,7 @@ def kept_game() -> int:
 
 
 def test_delete_better_record_delete_export_duplicates(command: Command, replaced: str) -> None:
-    """The kept game that stands in the file is there."""
+    """The kept game named in the file exists."""
     run_lines(command, f"export {replaced} --duplicates d.pgn")
     text = Path("d.pgn").read_text(encoding="utf-8")
     assert text.count(f'[DuplicateGroup "{kept_game()}"]') == 2
@@ -71,7 +71,7 @@ def test_delete_better_record_delete_restore(command: Command, replaced: str) ->
 
 
 def test_delete_better_record_undo(command: Command, replaced: str) -> None:
-    """Each step back, the deleted game names the game that is kept then."""
+    """After each undo, the deleted game names the current kept game."""
     run_lines(command, f"dedup --undo {replaced}")
     assert without_kept_game(replaced) == []
     assert command("check", replaced).status == 0
@@ -93,7 +93,7 @@ def test_undo_of_a_better_record_alone(command: Command) -> None:
 
 
 def test_delete_signatures_undo(command: Command, made: str) -> None:
-    """Games that were deleted when the others were signed have their rows, wherever they are."""
+    """Games that were deleted when the others were signed have signatures, in either table."""
     run_lines(command, f"dedup {made} --delete", f"signatures {made}")
     assert unsigned(made) == {}
     signed = query(made, "SELECT * FROM Signatures"), query(made, "SELECT * FROM PositionFilters")
@@ -143,7 +143,7 @@ def test_repair_unflags_deleted_games_of_a_dissolved_group(command: Command, dam
 
 
 def test_deleted_games_that_a_search_leaves_out(command: Command) -> None:
-    """Their kept game is left out too: they still name it, and no purge drops them."""
+    """Their kept game is excluded too: they still name it, and a purge does not delete them."""
     write("one.pgn", poor("first"), poor("second"), game(2))
     run_lines(
         command, f"create {PATH} one.pgn", f"dedup {PATH} --delete", f"dedup {PATH} --plycount 999"
@@ -171,7 +171,7 @@ def test_any_chain(command: Command, seed: int) -> None:
 def test_a_deleted_game_that_the_kept_game_does_not_represent_is_put_back(
     command: Command, made: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was a duplicate of a game that is itself replaced now; undo deletes it again."""
+    """It was a duplicate of a game that is now replaced; undo deletes it again."""
     run_lines(command, f"dedup {made} --delete")
     removed = "SELECT ID FROM RemovedGames ORDER BY ID"
     before = query(made, removed)

@@ -1,4 +1,4 @@
-"""check: each kind of damage is found, mended if it can be, and not found again."""
+"""check: each kind of damage is reported, repaired if possible, and then no longer reported."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ANNOTATED = (
 
 
 class Damage(NamedTuple):
-    """Statements that spoil a sound database, and the kinds of findings that come of it."""
+    """Statements that damage a valid database, and the kinds of findings that result."""
 
     name: str
     statements: tuple[str, ...]
@@ -219,7 +219,7 @@ def whole_bytes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 @pytest.fixture
 def whole(command: Command, made: str, whole_bytes: dict[str, bytes]) -> str:
-    """Return the made collection after all phases, with annotated and odd games beside it."""
+    """Return the generated collection after all phases, with annotated and odd games added."""
     if not whole_bytes:
         Path("more.pgn").write_text(ANNOTATED + CHESS960, encoding="utf-8")
         fide = write_list(Path(), known_persons())
@@ -233,16 +233,16 @@ def whole(command: Command, made: str, whole_bytes: dict[str, bytes]) -> str:
 
 def findings(command: Command, *arguments: object) -> dict[str, dict[str, Any]]:
     outcome = command("check", *arguments, "--json")
-    found = json.loads(outcome.out)
-    faults = [one for one in found["findings"] if not one["remark"]]
-    assert outcome.status == bool(faults) == (not found["clean"])
-    return {one["kind"]: one for one in found["findings"]}
+    output = json.loads(outcome.out)
+    faults = [finding for finding in output["findings"] if not finding["remark"]]
+    assert outcome.status == bool(faults) == (not output["clean"])
+    return {finding["kind"]: finding for finding in output["findings"]}
 
 
-def spoil(path: str, wanted: Damage) -> None:
+def spoil(path: str, expected: Damage) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA ignore_check_constraints = ON")
-        for statement in wanted.statements:
+        for statement in expected.statements:
             assert connection.execute(statement).rowcount != 0
     connection.close()
 
@@ -301,34 +301,34 @@ def test_small_files(
 # --- what is damaged -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("wanted", REPAIRED, ids=lambda one: one.name)
-def test_what_a_repair_mends(command: Command, whole: str, wanted: Damage) -> None:
-    spoil(whole, wanted)
+@pytest.mark.parametrize("expected", REPAIRED, ids=lambda case: case.name)
+def test_problems_that_a_repair_fixes(command: Command, whole: str, expected: Damage) -> None:
+    spoil(whole, expected)
     damaged = dump(whole)
-    found = findings(command, whole)
-    assert wanted.kinds <= found.keys() <= wanted.kinds
-    main = wanted.kinds and found[min(wanted.kinds, key=list(KINDS).index)]
-    assert main["count"] == (wanted.total or value(whole, "SELECT count(*) FROM Games"))
+    problems = findings(command, whole)
+    assert expected.kinds <= problems.keys() <= expected.kinds
+    main = expected.kinds and problems[min(expected.kinds, key=list(KINDS).index)]
+    assert main["count"] == (expected.total or value(whole, "SELECT count(*) FROM Games"))
     assert main["repairable"]
     assert not main["repaired"]
     assert main["examples"]
     assert dump(whole) == damaged
     repaired = findings(command, whole, "--repair")
-    assert all(one["repaired"] for one in repaired.values())
-    assert repaired.keys() == found.keys()
+    assert all(finding["repaired"] for finding in repaired.values())
+    assert repaired.keys() == problems.keys()
     assert findings(command, whole) == {}
     assert dump("a.db3.before-repair") == damaged
     assert is_sound(whole)
 
 
-@pytest.mark.parametrize("wanted", LEFT_ALONE, ids=lambda one: one.name)
-def test_what_is_only_listed(command: Command, whole: str, wanted: Damage) -> None:
-    spoil(whole, wanted)
-    kind = min(wanted.kinds, key=list(KINDS).index)
-    found = findings(command, whole)
-    assert kind in found
-    assert found[kind]["advice"]
-    assert not found[kind]["repairable"]
+@pytest.mark.parametrize("expected", LEFT_ALONE, ids=lambda case: case.name)
+def test_problems_that_are_only_listed(command: Command, whole: str, expected: Damage) -> None:
+    spoil(whole, expected)
+    kind = min(expected.kinds, key=list(KINDS).index)
+    problems = findings(command, whole)
+    assert kind in problems
+    assert problems[kind]["advice"]
+    assert not problems[kind]["repairable"]
     games = "SELECT ID, EventID, BlackID, Date, hex(Round), FEN, hex(Moves2), MoveHash, ExtraTags "
     before = query(whole, f"{games} FROM Games ORDER BY 1")
     repaired = findings(command, whole, "--repair")
@@ -338,15 +338,15 @@ def test_what_is_only_listed(command: Command, whole: str, wanted: Damage) -> No
 
 
 def test_every_kind_is_tested() -> None:
-    tested = {kind for one in (*REPAIRED, *LEFT_ALONE) for kind in one.kinds}
+    tested = {kind for case in (*REPAIRED, *LEFT_ALONE) for kind in case.kinds}
     others = {"file", "schema", "index-content"}
     others |= {"text", "foreign-text"}  # test_odd_content.py
     others |= {"start", "board-result"}  # test_go_check.py, test_check_results.py
     assert set(KINDS) - tested == others
 
 
-def test_keys_that_are_not_there_are_made_anew(command: Command, whole: str) -> None:
-    """As for a game that another program has put in; this is what the advice says to do."""
+def test_missing_keys_are_computed_again(command: Command, whole: str) -> None:
+    """As for a game that another program inserted; the advice of the check says so."""
     change(whole, f"UPDATE Games SET Moves2 = substr(Moves2, 1, 6) WHERE ID = {SINGLE}")
     assert findings(command, whole, "--repair").keys() == {"changed-moves"}
     change(whole, f"UPDATE Games SET MoveHash = NULL WHERE ID = {SINGLE}")
@@ -392,7 +392,7 @@ def test_dissolved_groups_are_found_again(command: Command, whole: str) -> None:
     ],
 )
 def test_the_next_search_judges_anew(command: Command, whole: str, statement: str) -> None:
-    """What it rests on was wrong, perhaps, when it was last done."""
+    """Its inputs may have been wrong at the last search."""
     stale = "SELECT count(*) FROM Info WHERE Name = 'Duplicates stale'"
     change(whole, statement)
     assert value(whole, stale) == 0
@@ -480,7 +480,7 @@ def test_a_damaged_first_page(command: Command, whole: str) -> None:
 
 
 def test_an_index_that_lacks_rows(command: Command, whole: str) -> None:
-    """As a program leaves it that has another idea of how texts or numbers are sorted."""
+    """As after a program that sorts texts or numbers in another way."""
     with sqlite3.connect(whole) as connection:
         name = "DuplicateFlagsGroup"
         row = connection.execute("SELECT * FROM sqlite_master WHERE name = ?", (name,)).fetchone()
@@ -493,8 +493,8 @@ def test_an_index_that_lacks_rows(command: Command, whole: str) -> None:
         connection.execute("INSERT INTO sqlite_master VALUES (?, ?, ?, ?, ?)", row)
     connection.close()
     assert len(query(whole, "PRAGMA integrity_check")) > 1
-    found = findings(command, whole, "--repair")
-    assert found["index-content"]["repaired"]
+    problems = findings(command, whole, "--repair")
+    assert problems["index-content"]["repaired"]
     assert is_sound(whole)
     assert findings(command, whole) == {}
 
@@ -508,10 +508,10 @@ def test_a_name_that_its_index_lacks(command: Command, whole: str) -> None:
     _replace_schema(whole, rows)
     assert [row[1] for row in rows] == ["Sites", "sqlite_autoindex_Sites_1"]
     for option in ([], ["--repair"]):
-        found = findings(command, whole, *option)
-        assert "index-content" in found
-        assert found["names-twice"]["examples"] == [{"game": None, "text": "Sites: ID 2, 3"}]
-        assert not found["names-twice"]["repaired"]
+        problems = findings(command, whole, *option)
+        assert "index-content" in problems
+        assert problems["names-twice"]["examples"] == [{"game": None, "text": "Sites: ID 2, 3"}]
+        assert not problems["names-twice"]["repaired"]
 
 
 def _replace_schema(path: str, rows: list[Any]) -> None:
@@ -535,9 +535,9 @@ def test_a_row_that_breaks_a_rule(command: Command, whole: str) -> None:
 def test_a_table_that_is_missing(command: Command, whole: str) -> None:
     change(whole, "ALTER TABLE Games DROP COLUMN Charset")
     change(whole, "DROP TABLE Suspects")
-    found = findings(command, whole, "--repair")
-    assert found.keys() == {"schema"}
-    assert {one["text"] for one in found["schema"]["examples"]} >= {
+    problems = findings(command, whole, "--repair")
+    assert problems.keys() == {"schema"}
+    assert {example["text"] for example in problems["schema"]["examples"]} >= {
         "Suspects.Class",
         "Games.Charset",
     }
@@ -581,7 +581,7 @@ def test_an_upgraded_database(
 
 @pytest.mark.parametrize("table", ["Games", "Comments", "Players", "GamesMoveHash"])
 def test_a_damaged_leaf(command: Command, whole: str, table: str) -> None:
-    """With some of them SQLite's own check gives up; it must not look as if all was well."""
+    """With some of them SQLite's own check gives up, which must not look like success."""
     connection = apsw.Connection(whole)
     sql = "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY 1 LIMIT 1"
     page = connection.execute(sql, (table,)).get
@@ -618,8 +618,8 @@ def test_an_older_version(
     damaged = Path("v.db3").read_bytes()
     assert findings(command, "v.db3").keys() >= {"ply-count", "orphan-notes"}
     assert Path("v.db3").read_bytes() == damaged
-    found = findings(command, "v.db3", "--repair")
-    assert all(one["repaired"] for one in found.values())
+    problems = findings(command, "v.db3", "--repair")
+    assert all(finding["repaired"] for finding in problems.values())
     assert value("v.db3", "PRAGMA user_version") == SCHEMA_VERSION
     assert findings(command, "v.db3") == {}
 
@@ -634,7 +634,7 @@ def test_what_is_no_database(command: Command, tmp_path: Path) -> None:
 
 def test_the_keys_of_json_are_documented(command: Command, whole: str) -> None:
     change(whole, "UPDATE Games SET PlyCount = 3 WHERE ID = 4")
-    found = json.loads(command("check", whole, "--json").out)
+    output = json.loads(command("check", whole, "--json").out)
     text = (ROOT / "docs" / "check.md").read_text(encoding="utf-8")
-    for name in (*found, *found["findings"][0], *found["findings"][0]["examples"][0], *KINDS):
+    for name in (*output, *output["findings"][0], *output["findings"][0]["examples"][0], *KINDS):
         assert f"`{name}`" in text, name

@@ -61,9 +61,9 @@ def test_results_that_contradict_the_board_are_remarks(command: Command, games: 
         "remark: games whose result contradicts mate or stalemate on the board: 4",
         "  ID 2: 0-1, but 1-0 on the board",
     ]
-    (found,) = json.loads(command("check", games, "--json").out)["findings"]
-    assert [one["game"] for one in found["examples"]] == list(WRONG)
-    assert (found["remark"], found["repairable"]) == (True, False)
+    (problem,) = json.loads(command("check", games, "--json").out)["findings"]
+    assert [example["game"] for example in problem["examples"]] == list(WRONG)
+    assert (problem["remark"], problem["repairable"]) == (True, False)
 
 
 def test_results_are_taken_from_the_board_if_asked_for(command: Command, games: str) -> None:
@@ -79,8 +79,8 @@ def test_results_are_taken_from_the_board_if_asked_for(command: Command, games: 
     assert dump("games.db3.before-repair") == before_fixing
     after = results(games)
     for game_id, (result, _) in before.items():
-        wanted = (WRONG[game_id], result) if game_id in WRONG else (result, None)
-        assert after[game_id] == wanted
+        expected = (WRONG[game_id], result) if game_id in WRONG else (result, None)
+        assert after[game_id] == expected
     assert command("check", games, "--fix-results").out.count("\n") == 1
     assert "nothing changed since" not in command("dedup", games).err
     assert is_sound(games)

@@ -1,4 +1,4 @@
-"""Standard streams that are closed, or lead to a full disk, and what nobody expected: status 70."""
+"""Standard streams that are closed or on a full disk; unexpected errors: status 70."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def run_shell(command: str, redirection: str) -> Outcome:
 
 @pytest.fixture(params=COMMANDS)
 def line(request: pytest.FixtureRequest, judged: str) -> str:
-    """Return a command line, in a folder where it works."""
+    """Return a command line, in a folder in which it succeeds."""
     Path("g.pgn").write_text(GAME)
     return str(request.param)
 
@@ -113,7 +113,7 @@ def test_names_of_a_closed_standard_stream_are_refused(judged: str) -> None:
 
 
 def test_nothing_is_printed_into_a_database(judged: str) -> None:
-    """A database that is opened as descriptor 2 would get what the C library prints there."""
+    """A database opened as descriptor 2 would receive output of the C library."""
     numbers = run_shell("check a.db3", "2>&- <&-")
     assert numbers.status == 0
 

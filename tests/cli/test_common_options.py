@@ -68,7 +68,7 @@ def test_every_summary_is_json_too(command: Command, made: str) -> None:
 
     games = value(made, "SELECT count(*) FROM Games")
     assert json_of("dedup", made, "--dry-run")["games"] == games
-    found = json_of("dedup", made)
+    result = json_of("dedup", made)
     copies = dict(
         query(
             made,
@@ -76,8 +76,8 @@ def test_every_summary_is_json_too(command: Command, made: str) -> None:
             "WHERE DuplicateStatus <> '' GROUP BY 1",
         )
     )
-    assert found["resolved"]["copies"] == copies
-    assert found["suspects"] == value(made, "SELECT count(*) FROM Suspects")
+    assert result["resolved"]["copies"] == copies
+    assert result["suspects"] == value(made, "SELECT count(*) FROM Suspects")
     listed = json_of("review", made, "--list")
     pairs = query(made, "SELECT GameID1, GameID2 FROM Suspects ORDER BY 1, 2")
     assert [(row["first"], row["second"]) for row in listed] == pairs
@@ -98,7 +98,7 @@ def test_every_summary_is_json_too(command: Command, made: str) -> None:
     merge = json_of("dedup", made, "--explain", kept)
     assert (merge["kept_game_id"], merge["duplicates"]) == (kept, in_group - 1)
     methods = json_of("dedup", made, "--method", "all")
-    assert {"all-positions", "moves+players"} <= {one["method"] for one in methods}
+    assert {"all-positions", "moves+players"} <= {method["method"] for method in methods}
     assert json_of("players", made, "--undo")["games_changed_back"] >= 0
     json_of("dedup", made)
     assert json_of("dedup", made, "--undo")["games_changed_back"] > 0
@@ -194,7 +194,7 @@ def test_fail_on(
 
 
 def test_quiet_means_quiet(command: Command, made: str) -> None:
-    """A name that no game has but a list does is a warning; --quiet leaves it out."""
+    """A name that only a list has causes a warning, which --quiet omits."""
     command("dedup", made, "-q")
     loud = command("dedup", made, "--method", "moves")
     assert loud.status == 0

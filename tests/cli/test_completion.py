@@ -1,4 +1,4 @@
-"""Completion, asked of real shells: bash, and zsh and fish where they are installed."""
+"""Completion in real shells: bash, and zsh and fish if installed."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_all_commands_are_candidates(folder: Path, candidates) -> None:
 
 
 class Zsh:
-    """An interactive zsh without anybody's settings, at a terminal of its own."""
+    """An interactive zsh without user settings, at its own terminal."""
 
     def __init__(self, folder: Path) -> None:
         self.process, self.terminal = pty.fork()
@@ -103,13 +103,13 @@ class Zsh:
         os.write(self.terminal, text.encode())
 
     def read_until(self, text: str) -> str:
-        """Return what was printed up to a text; fail if it does not come."""
-        found = ""
-        while text not in found:
+        """Return the output up to a text; fail if it does not appear."""
+        output = ""
+        while text not in output:
             ready, _, _ = select.select([self.terminal], [], [], 120)
-            assert ready, f"zsh did not print {text!r}, but {found!r}"
-            found += os.read(self.terminal, 4096).decode(errors="replace")
-        return found
+            assert ready, f"zsh did not print {text!r}, but {output!r}"
+            output += os.read(self.terminal, 4096).decode(errors="replace")
+        return output
 
     def close(self) -> None:
         os.close(self.terminal)

@@ -1,4 +1,4 @@
-"""create: options, what is protected, threads, exit codes, signals, both streams."""
+"""create: options, protected files, threads, exit codes, signals, both streams."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_reject_file_has_the_text_as_it_was(command: Command, folder: Path) -> N
 
 
 @pytest.mark.parametrize("option", ["-q", "--quiet"])
-def test_quiet_says_nothing(command: Command, folder: Path, option: str) -> None:
+def test_quiet_prints_nothing(command: Command, folder: Path, option: str) -> None:
     assert command("create", "a.db3", "broken.pgn", option) == (1, "", "")
     assert games("a.db3") == 7
 
@@ -212,10 +212,10 @@ def test_another_load_is_done(command: Command, folder: Path, other: list[str]) 
     assert games("a.db3") > 3
 
 
-def test_rejects_go_behind_what_a_user_changed_meanwhile(
+def test_rejects_are_appended_to_a_file_changed_meanwhile(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Committed, but killed before the rejects got their name."""
+    """Killed after the commit, before the rejects file got its name."""
     assert command("create", "a.db3", "broken.pgn", "-q").status == 1
     first = Path("a.rejects.pgn").read_text()
     Path("more.pgn").write_text(NO_GAME)
@@ -256,7 +256,7 @@ def test_force_overwrites(command: Command, folder: Path) -> None:
     assert files(folder) == {"a.db3"}
 
 
-def test_force_leaves_what_is_no_reject_file(command: Command, folder: Path) -> None:
+def test_force_keeps_files_that_are_not_reject_files(command: Command, folder: Path) -> None:
     command("create", "a.db3", "in.pgn", "-q")
     Path("a.rejects.pgn").write_bytes(b"my notes")
     assert command("create", "a.db3", "in.pgn", "--force").status == 0
@@ -312,7 +312,7 @@ def test_no_rejects_no_file(command: Command, folder: Path) -> None:
 def test_no_file_has_two_roles(
     command: Command, folder: Path, arguments: list[str], option: list[str]
 ) -> None:
-    """Once --rejects or --report could name an input, which was lost."""
+    """--rejects or --report could once overwrite an input."""
     Path("link.db3").symlink_to("broken.pgn")
     status, out, err = command("create", *arguments, *option)
     assert (status, out) == (2, "")
@@ -481,7 +481,7 @@ def test_no_index(command: Command, folder: Path) -> None:
 
 @pytest.mark.parametrize("append", [False, True])
 def test_full_disk(command: Command, folder: Path, spawn, append: bool) -> None:
-    """SQLite's own rollback once made ours fail, and that hid the cause."""
+    """SQLite's own rollback once made ours fail, which hid the cause."""
     Path("big.pgn").write_bytes(many_games(6000))
     if append:
         command("create", "a.db3", "in.pgn", "-q")
@@ -546,7 +546,7 @@ def wait_for(folder: Path, pattern: str) -> None:
 def test_signal(
     command: Command, folder: Path, spawn, number: int, jobs: int, append: bool
 ) -> None:
-    """The process waits for its standard input, in the middle of the work, when it is hit."""
+    """The process receives the signal while it waits for standard input."""
     before = None
     if append:
         command("create", "a.db3", "in.pgn")
@@ -581,7 +581,7 @@ def test_signal(
 def test_event_date_stands_in_for_an_unknown_date(
     command: Command, tmp_path: Path, date: str, event_date: str, expected: tuple[str, int]
 ) -> None:
-    """The day is never taken: an event lasts. The quality says that it is a guess."""
+    """The day is never used, since events last several days. DateQuality marks it as a guess."""
     tags = {"Event": "Open", "Date": date, "Result": "1-0", "EventDate": event_date}
     text = "".join(f'[{name} "{value}"]\n' for name, value in tags.items())
     (tmp_path / "in.pgn").write_text(f"{text}\n1. e4 1-0\n")

@@ -1,4 +1,4 @@
-"""create on Go records: kinds of input, one kind of game a database, faults, rejects."""
+"""create with Go records: kinds of input, one kind of game per database, faults, rejects."""
 
 import gzip
 import json
@@ -26,7 +26,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_without_indexes(command, folder):
-    """Those of signatures too: what finds games by them works without."""
+    """Also without indexes of signatures, which `find` does not need."""
     assert command("create", "a.db3", "two.sgf", "--no-index", "-q").status == 0
     assert tables("a.db3", "index") == {"CommentsGameID", "AnnotationsGameID"}
     assert command("create", "a.db3", "go.sgf", "--append", "--no-index", "-q").status == 0
@@ -108,7 +108,7 @@ def test_results_in_words_stay_as_they_are(command, folder, value, result):
 
 @pytest.mark.parametrize("name", ["bare.sgf", "bare.txt"])
 def test_a_missing_parenthesis_at_the_start(command, folder, name):
-    """Written out and read again it is the same game."""
+    """After export and import it is the same game."""
     Path(name).write_text(SMALL.replace("SZ[9]", "GM[1]SZ[9]")[1:])
     assert command("create", "a.db3", name).out.startswith(
         "games: 1, truncated at an error: 0, rejected texts: "

@@ -1,4 +1,4 @@
-"""dedup: what is flagged, second runs, databases that are refused, both streams."""
+"""dedup: flags, second runs, refused databases, both streams."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def clear(*ids: int) -> list[Row]:
 
 
 def duplicates(out: str) -> int:
-    found = OCGDB_LINE.fullmatch(out)
-    assert found, out
-    return int(found[4])
+    result = OCGDB_LINE.fullmatch(out)
+    assert result, out
+    return int(result[4])
 
 
 @pytest.fixture
 def three(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return a database of a game, another one, and a copy of the first."""
+    """Return a database of two games and a duplicate of the first."""
     monkeypatch.chdir(tmp_path)
     records = played(1), played(17), copy_of(played(1), "again")
     Path("in.pgn").write_text("".join(map(pgn_text, records)))
@@ -55,21 +55,21 @@ def three(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def load(command: Command, *games: str | Record) -> str:
-    texts = (one if isinstance(one, str) else pgn_text(one) for one in games)
+    texts = (source if isinstance(source, str) else pgn_text(source) for source in games)
     Path("more.pgn").write_text("".join(texts))
     assert command("create", "b.db3", "more.pgn", "-q", "--force").status == 0
     return "b.db3"
 
 
-def test_flags_each_copy(command: Command, three: str) -> None:
+def test_each_duplicate_is_flagged(command: Command, three: str) -> None:
     status, out, err = command("dedup", three, "--no-players")
     assert (status, err) == (0, SUMMARY)
-    found = OCGDB_LINE.fullmatch(out)
-    assert (found.group(1), found.group(4)) == ("3", "1")
+    result = OCGDB_LINE.fullmatch(out)
+    assert (result.group(1), result.group(4)) == ("3", "1")
     assert query(three, FLAGS) == FLAGGED
 
 
-def test_counts_copies_not_pairs(command: Command, three: str) -> None:
+def test_duplicates_are_counted_not_pairs(command: Command, three: str) -> None:
     database = load(command, *[copy_of(played(1), str(number)) for number in range(5)])
     assert duplicates(command("dedup", database).out) == 4
     assert {row[2] for row in query(database, FLAGS)} == {1}
@@ -89,8 +89,8 @@ def test_a_full_run_over_the_same_writes_the_same(command: Command, three: str) 
     before = content(three)
     status, out, err = command("dedup", three, "--full")
     # Nothing is new, so it is still the first run that can be undone.
-    told = "".join(SUMMARY.splitlines(keepends=True)[:-1])
-    assert (status, duplicates(out), err) == (0, 1, told)
+    summary = "".join(SUMMARY.splitlines(keepends=True)[:-1])
+    assert (status, duplicates(out), err) == (0, 1, summary)
     assert content(three) == before
 
 
@@ -104,20 +104,20 @@ def test_other_options_are_a_reason_to_search_anew(command: Command, three: str)
 def test_another_version_is_a_reason_to_search_anew(
     command: Command, three: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its numbers may be others."""
+    """Its weights may differ."""
     command("dedup", three)
     monkeypatch.setattr("ocgdedup.commands.dedup.__version__", "99.0.0")
     assert UNCHANGED not in command("dedup", three).err
 
 
-def test_flags_that_no_longer_hold_are_taken_back(command: Command, three: str) -> None:
+def test_outdated_flags_are_removed(command: Command, three: str) -> None:
     command("dedup", three)
     change(three, "DELETE FROM Games WHERE ID = 1")
     assert duplicates(command("dedup", three).out) == 0
     assert query(three, FLAGS) == clear(2, 3)
 
 
-def test_master_is_the_lowest_id_that_is_left(command: Command, three: str) -> None:
+def test_the_kept_game_is_the_lowest_remaining_id(command: Command, three: str) -> None:
     command("dedup", three)
     command("create", three, "in.pgn", "--append", "--again")
     change(three, "DELETE FROM Games WHERE ID = 1")
@@ -143,7 +143,7 @@ FOREIGN_FLAGS = (
 
 @pytest.mark.parametrize("statement", FOREIGN_FLAGS)
 def test_flags_of_a_foreign_hand_are_replaced(command: Command, three: str, statement: str) -> None:
-    """Before the first search, and after it, when all else is as the search left it."""
+    """Before the first search, and after it without other changes."""
     change(three, statement)
     command("dedup", three)
     flagged = content(three)
@@ -177,7 +177,7 @@ def test_plycount(command: Command, three: str, plies: int, copies: int) -> None
 
 
 def test_games_without_moves_are_no_copies(command: Command, three: str) -> None:
-    """Of the same people at an unknown time: they may have met twice."""
+    """Of the same players at an unknown date: they may have met twice."""
     database = load(command, game("1-0", Result="1-0"), game("1-0", Result="1-0"))
     assert duplicates(command("dedup", database, "--plycount", 0).out) == 0
     assert query(database, FLAGS) == clear(1, 2)
@@ -195,7 +195,7 @@ def test_short_games_of_an_unknown_time_are_no_copies(command: Command, three: s
     assert query(database, FLAGS) == clear(1, 2, 3, 4)
 
 
-def test_a_prefix_is_no_exact_copy(command: Command, three: str) -> None:
+def test_a_prefix_is_no_exact_duplicate(command: Command, three: str) -> None:
     short = copy_of(played(1), "cut", moves=mainline(1)[:60])
     database = load(command, short, played(1))
     command("dedup", database)
@@ -237,14 +237,14 @@ def test_annotations_do_not_count(command: Command, three: str) -> None:
     assert query(database, FLAGS) == [(1, None, 1), (2, "exact", 1)]
 
 
-def test_equal_moves_alone_are_no_copy(command: Command, three: str) -> None:
-    """A quick draw that many play."""
+def test_equal_moves_alone_are_no_duplicate(command: Command, three: str) -> None:
+    """A quick draw that is played often."""
     database = load(command, *[played(number, moves=QUICK_DRAW) for number in range(1, 6)])
     command("dedup", database)
     assert query(database, FLAGS) == clear(1, 2, 3, 4, 5)
 
 
-def test_equal_hash_of_other_moves_is_no_copy(command: Command, three: str) -> None:
+def test_equal_hash_of_different_moves_is_no_duplicate(command: Command, three: str) -> None:
     change(three, "UPDATE Games SET MoveHash = 5")
     command("dedup", three)
     assert query(three, FLAGS) == FLAGGED
@@ -279,7 +279,7 @@ def test_quiet(command: Command, three: str) -> None:
 
 
 def test_interrupted(command: Command, three: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whenever that is: before flags are written, and behind them."""
+    """At any time: before flags are written, and after."""
     before = dump(three)
 
     def interrupt(*_: object, **__: object) -> None:
@@ -300,7 +300,7 @@ def test_interrupted(command: Command, three: str, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("options", [[], ["--delete"]], ids=" ".join)
 def test_full_disk(command: Command, made: str, spawn, options: list[str]) -> None:
-    """The file is as it was before, and no part of another one is left."""
+    """The file is unchanged, and no partial file is left."""
     before = dump(made)
     limit = Path(made).stat().st_size
 
@@ -347,14 +347,14 @@ each_command = pytest.mark.parametrize("arguments", OPENING.values(), ids=OPENIN
 
 
 def refusal(command: Command, arguments: list[str], database: str) -> str:
-    """Return the message; the command must fail and leave no file behind but the database."""
-    there = set(Path.cwd().iterdir())
+    """Return the message; the command must fail and leave only the database."""
+    before = set(Path.cwd().iterdir())
     content = Path(database).read_bytes() if Path(database).is_file() else None
     status, out, err = command(*[database if word == "DB" else word for word in arguments])
     assert (status, out) == (2, "")
     assert err.startswith("ocgdedup: error: ")
     assert err.count("\n") == 1
-    assert set(Path.cwd().iterdir()) == there
+    assert set(Path.cwd().iterdir()) == before
     assert content is None or Path(database).read_bytes() == content
     return err
 

@@ -1,4 +1,4 @@
-"""dedup --keep-annotations: which annotations the kept game has, what is said of it, and undo."""
+"""dedup --keep-annotations: annotations of the kept game, messages, and undo."""
 
 from __future__ import annotations
 
@@ -68,22 +68,22 @@ def made(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> s
 
 
 def read_back(command: Command, path: str, label: str = "1") -> list[tuple[int, str]]:
-    """Return what python-chess reads of a game: (ply, text), sorted; comments apart."""
+    """Return the annotations that python-chess reads: (ply, text), sorted; comments split."""
     logging.getLogger("chess.pgn").disabled = True
     game_id = value(path, f"SELECT ID FROM Games WHERE ExtraTags ->> 'Label' = '{label}'")
     text = command("printpgn", path, "-g", game_id).out.replace("} {", " | ").replace("}\n{", " | ")
     read = chess.pgn.read_game(io.StringIO(text))
     assert read is not None
     assert read.errors == []
-    found = []
+    annotations = []
     for ply, node in enumerate(read.mainline()):
-        found += [(ply, f"${nag}") for nag in node.nags]
+        annotations += [(ply, f"${nag}") for nag in node.nags]
         comment = " ".join(str(node.comment).split())
-        found += [(ply, text) for text in comment.split(" | ") if text]
+        annotations += [(ply, text) for text in comment.split(" | ") if text]
         for variation in node.parent.variations[1:]:
             text = variation.accept(chess.pgn.StringExporter(headers=False, columns=None))
-            found.append((ply, f"({text})".replace("{ ", "{").replace(" }", "}")))
-    return sorted(found)
+            annotations.append((ply, f"({text})".replace("{ ", "{").replace(" }", "}")))
+    return sorted(annotations)
 
 
 @pytest.mark.parametrize("option", RESULTS)
@@ -97,7 +97,7 @@ def test_which_annotations_the_kept_game_has(command: Command, made: str, option
 
 
 def own_rows(path: str) -> list[list[tuple]]:
-    """Return the first rows, which are those of the kept game as it was loaded."""
+    """Return the first rows, which are those of the kept game as loaded."""
     tables = ("Comments", "Annotations")
     return [query(path, f"SELECT * FROM {table} WHERE ID <= 2 ORDER BY ID") for table in tables]
 
@@ -134,14 +134,14 @@ def test_a_changed_option_does_all_anew_and_is_undone(
 @pytest.mark.parametrize("option", RESULTS)
 def test_the_option_is_kept_for_later_searches(command: Command, made: str, option: str) -> None:
     command("dedup", made, "-q", "--keep-annotations", option)
-    found = json.loads(command("info", made, "--json").out)["duplicates"]["options"]
-    assert found == {"keep-annotations": option}
+    output = json.loads(command("info", made, "--json").out)["duplicates"]["options"]
+    assert output == {"keep-annotations": option}
     first = content(made, note_ids=False)
     command("dedup", made, "-q", "--full")
     assert differences(first, content(made, note_ids=False)) == {}
     command("dedup", made, "-q", "--no-merge")
-    found = json.loads(command("info", made, "--json").out)["duplicates"]["options"]
-    assert found == {"no-merge": True}
+    output = json.loads(command("info", made, "--json").out)["duplicates"]["options"]
+    assert output == {"no-merge": True}
     command("dedup", made, "-q", "--keep-annotations", option)
     assert differences(first, content(made, note_ids=False)) == {}
 
@@ -157,12 +157,12 @@ def test_games_that_come_later_give_what_a_full_search_gives(
     )
     command("create", made, write("b.pgn", longer, better), "--append", "-q")
     command("dedup", made, "-q")
-    found = content(made, note_ids=False)
+    after = content(made, note_ids=False)
     command("create", "b.db3", "a.pgn", "-q")
     command("create", "b.db3", "b.pgn", "--append", "-q")
     command("dedup", "b.db3", "-q", "--keep-annotations", option)
     whole = content("b.db3", note_ids=False)
-    assert differences(found, whole) == {}
+    assert differences(after, whole) == {}
     assert command("check", made).status == 0
 
 
@@ -268,7 +268,7 @@ def test_a_record_from_a_position_gives_its_annotations(command: Command, made: 
 def test_annotations_behind_a_truncated_kept_game_are_a_variation(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plies: int
 ) -> None:
-    """It takes the place of the last move, which it begins with, and replays."""
+    """It replaces the last move, with which it begins, and replays."""
     monkeypatch.chdir(tmp_path)
     moves = game(5).moves
     sans = san_of(moves)
@@ -291,11 +291,11 @@ def test_annotations_behind_a_truncated_kept_game_are_a_variation(
     assert text.endswith(f"{sans[-1]} {end}")
     number = f"{(len(moves) + 1) // 2}..."  # the last move is Black's
     assert (f"{number} {sans[-1]}" in text) == ("{between}" in text)
-    found = read_back(command, path, "5 kept")
-    assert (last, "$4") in found
+    result = read_back(command, path, "5 kept")
+    assert (last, "$4") in result
     command("export", path, "-o", "out.pgn", "-q")
     assert command("create", "again.db3", "out.pgn").status == 0  # no fault
-    assert read_back(command, "again.db3", "5 kept") == found
+    assert read_back(command, "again.db3", "5 kept") == result
 
 
 def san_of_other(moves: tuple[str, ...]) -> str:
@@ -331,16 +331,16 @@ def test_games_without_annotations_are_not_mentioned(
 
 
 def test_summary_of_run(command: Command, made: str) -> None:
-    found = command("run", "a.pgn", "-o", "out.pgn", "--duplicates", "more.pgn")
-    assert "\nannotated   annotations merged into 2 games\n" in found.out
+    outcome = command("run", "a.pgn", "-o", "out.pgn", "--duplicates", "more.pgn")
+    assert "\nannotated   annotations merged into 2 games\n" in outcome.out
     again = ["run", "a.pgn", "-o", "out.pgn", "--duplicates", "more.pgn"]
-    found = command(*again, "--keep-annotations", "kept")
+    outcome = command(*again, "--keep-annotations", "kept")
     assert (
         "\nannotated   annotations merged into 0 games; 3 duplicates keep annotations of their own "
         "(more.pgn)\n"
-    ) in found.out
-    found = command(*again, "--keep-annotations", "longest", "--json")
-    summary = json.loads(found.out)
+    ) in outcome.out
+    outcome = command(*again, "--keep-annotations", "longest", "--json")
+    summary = json.loads(outcome.out)
     assert (summary["annotations_merged"], summary["annotations_left"]) == (2, 1)
     assert "a long comment" in Path("out.pgn").read_text()
 
@@ -359,6 +359,6 @@ def test_summary_of_run(command: Command, made: str) -> None:
 def test_options_that_do_not_go_together(
     command: Command, made: str, options: str, message: str
 ) -> None:
-    found = command("dedup", made, *options.split())
-    assert found.status == 2
-    assert message in found.err
+    outcome = command("dedup", made, *options.split())
+    assert outcome.status == 2
+    assert message in outcome.err

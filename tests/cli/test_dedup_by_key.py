@@ -1,4 +1,4 @@
-"""dedup --by: games with equal keys, whoever played them: flagged, listed, deleted, taken back."""
+"""dedup --by: games with equal keys and any players: flagged, listed, deleted, undone."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_check_finds_nothing_wrong(
 
 
 def test_an_explanation_names_the_key(command: Command, games: str) -> None:
-    """It is about the evidence, and the flags are not."""
+    """The explanation is about evidence, unlike the flags."""
     command("dedup", games, "--by", "moves")
     out = command("dedup", games, "--explain", "1", "2").out
     assert out.endswith(
@@ -82,7 +82,7 @@ def test_an_explanation_names_the_key(command: Command, games: str) -> None:
 
 
 def test_whoever_played(command: Command, games: str) -> None:
-    """No header is merged: these may be other people."""
+    """No header is merged, since the players may be different."""
     before = headers(games)
     status, out, err = command("dedup", games, "--by", "moves")
     assert status == 0
@@ -107,14 +107,14 @@ def test_whoever_played(command: Command, games: str) -> None:
 def test_each_key(command: Command, games: str, key: str, status: str | None) -> None:
     """Equal keys are enough, even if moves differ."""
     assert command("dedup", games, "--by", key).status == 0
-    found = flags(games)
-    assert (2 in found) == (key != "moves+players")
-    assert found.get(3) == (None if status is None else (status, 2, f"by {key}"))
-    assert found[5] == ("exact", 6, f"by {key}")
+    result = flags(games)
+    assert (2 in result) == (key != "moves+players")
+    assert result.get(3) == (None if status is None else (status, 2, f"by {key}"))
+    assert result[5] == ("exact", 6, f"by {key}")
 
 
 def test_equal_records(command: Command, games: str) -> None:
-    """Whatever source they are of; a record with another tag or a comment is another one."""
+    """From any source; a record with another tag or a comment is not equal."""
     Path("more.pgn").write_text(
         GAMES[1] + GAMES[1].replace("1-0\n", "{good} 1-0\n") + GAMES[1].replace("Gamma, C", "Gamma")
     )
@@ -126,7 +126,7 @@ def test_equal_records(command: Command, games: str) -> None:
 
 
 def test_equal_records_of_an_older_version(command: Command, games: str) -> None:
-    """None is taken for another one because its hash is missing."""
+    """Records without a hash are not equal to each other."""
     change(games, "UPDATE Games SET GameHash = NULL WHERE ID > 4")
     status, _, err = command("dedup", games, "--by", "record")
     assert status == 2
@@ -179,7 +179,7 @@ def test_report_and_pairs(command: Command, games: str) -> None:
 
 
 def test_delete_and_undo(command: Command, games: str) -> None:
-    """Deleted games are in a file and in RemovedGames; undo brings all back."""
+    """Deleted games are in a file and in RemovedGames; undo restores them."""
     before = content(games)
     _, _, err = command("dedup", games, "--by", "moves", "--delete")
     assert "deleted: 2 games" in err
@@ -246,7 +246,7 @@ def test_nothing_new(command: Command, games: str) -> None:
 
 @pytest.mark.parametrize("first", ["--by=moves", "--by=last-position"])
 def test_modes_replace_each_other(command: Command, made: str, first: str) -> None:
-    """After a search in another mode all is as after the second search alone."""
+    """A search in another mode gives the same result as that search alone."""
     Path("b.db3").write_bytes(Path(made).read_bytes())
     command("dedup", made, "-q")
     by_evidence = content(made)
@@ -267,7 +267,7 @@ def test_modes_replace_each_other(command: Command, made: str, first: str) -> No
 
 
 def test_players_before_any_merge(command: Command, games: str) -> None:
-    """A merge of headers makes nobody another player."""
+    """A merge of headers does not change who played."""
     Path("two.pgn").write_text(
         game(f"{LINE} *", White="Carlsen, M", Date="2020.01.02", Round="1")
         + game(f"{LINE} *", White="Carlsen, Magnus", Date="2020.01.02", Round="1")

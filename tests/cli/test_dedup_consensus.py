@@ -1,4 +1,4 @@
-"""dedup: headers are merged by what all records of the database say, and again after new games."""
+"""dedup: headers are merged by the counts of all records, and again after new games."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def load(command: Command, records: Sequence[Record], *, append: bool = False) -
 
 
 def merged() -> dict[str, tuple[str, str]]:
-    """Return what games have now that they did not have, and why, by tag."""
+    """Return the merged values of games and the reasons, by tag."""
     return {
         tag: (after, reason)
         for tag, after, reason in query("a.db3", "SELECT Tag, After, Reason FROM MergedTags")
@@ -88,7 +88,7 @@ def test_groups_are_merged_again_as_games_come(
 
 
 def test_nothing_is_merged_again_without_need(command: Command) -> None:
-    """The name becomes ten times as frequent as the other, which decides no more than before."""
+    """The name becomes ten times as frequent as the other, which does not change the decision."""
     load(command, [*SLIP, *OTHERS])
     command("dedup", "a.db3")
     more = [record(number, str(number), White="Sokolov, Ivan") for number in range(7, 13)]
@@ -98,7 +98,7 @@ def test_nothing_is_merged_again_without_need(command: Command) -> None:
 
 
 def test_without_stored_verdicts_all_groups_are_merged_again(command: Command) -> None:
-    """What was frequent at the last search is not known then."""
+    """The counts of the last search are then unknown."""
     load(command, SLIP)
     command("dedup", "a.db3")
     change("a.db3", "DELETE FROM Info WHERE Name = 'Verdicts rest on'")

@@ -1,4 +1,4 @@
-"""What a user decided about pairs: dedup keeps to it, notices a change, and takes it back again."""
+"""User decisions about pairs: dedup applies them, notices changes, and undoes them."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ def decide(
 
 
 def master_of(path: str, label: str) -> str:
-    found = statuses(path).get(label)
-    return label if found is None else found[2]
+    result = statuses(path).get(label)
+    return label if result is None else result[2]
 
 
 def as_if_anew(command: Command, path: str) -> dict[str, list[Row]]:
-    """Return what a run that judges everything makes of the database as it is."""
+    """Return the result of a full run on the current database."""
     shutil.copy(path, "anew.db3")
     assert command("dedup", "anew.db3", "--full").status == 0
     return content("anew.db3")
 
 
 def run(command: Command, path: str) -> str:
-    """Run dedup; what it comes to is what a run over everything does."""
+    """Run dedup; check that a full run gives the same result."""
     outcome = command("dedup", path)
     assert outcome.status == 0
     assert not differences(content(path), as_if_anew(command, path))
@@ -67,7 +67,7 @@ def run(command: Command, path: str) -> str:
 @pytest.mark.parametrize("stays", [AGAIN, CUT])
 @pytest.mark.parametrize("keep", ["best-header", "longest", "annotated"])
 def test_the_game_that_was_chosen_stays(command: Command, made: str, stays: str, keep: str) -> None:
-    """Whatever the rules say; the others of its group are its copies."""
+    """In spite of the rules; the other games of its group are its duplicates."""
     command("dedup", made, "--keep", keep)
     before = content(made)
     members = next(group for group in groups(made) if MASTER in group)
@@ -83,7 +83,7 @@ def test_the_game_that_was_chosen_stays(command: Command, made: str, stays: str,
 
 
 def test_the_header_of_the_one_chosen_is_merged(command: Command, made: str) -> None:
-    """It stays where it is; what it lacks it gets as any master does."""
+    """The chosen game gets merged values like any kept game."""
     command("dedup", made)
     of = ids(made)
     time_control = value(made, "SELECT TimeControl FROM Games WHERE ID = ?", of[MASTER])
@@ -135,7 +135,7 @@ def test_a_choice_that_changes_nothing_leaves_the_last_run_to_be_undone(
 
 
 def test_undo_of_a_run_that_changed_a_master(command: Command, made: str) -> None:
-    """The decision stays: the next run comes to the same again."""
+    """The decision stays, so the next run gives the same result."""
     command("dedup", made)
     before = content(made)
     decide(made, MASTER, AGAIN, SAME, AGAIN)
@@ -151,7 +151,7 @@ def test_undo_of_a_run_that_changed_a_master(command: Command, made: str) -> Non
 
 
 def test_a_deleted_game_does_not_stay(command: Command, made: str) -> None:
-    """One that is chosen after it was deleted is master when it is put back."""
+    """A deleted game chosen by the user becomes the kept game once restored."""
     of = ids(made)
     command("dedup", made, "--delete")
     with opened(made) as connection:
@@ -166,7 +166,7 @@ def test_a_deleted_game_does_not_stay(command: Command, made: str) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_any_decisions_in_any_order(command: Command, made: str, seed: int) -> None:
-    """Each run comes to what a run over everything does, and back to the start in the end."""
+    """Each run equals a full run, and at the end the database is as at the start."""
     chance = random.Random(seed)
     command("dedup", made)
     before = content(made)
@@ -187,7 +187,7 @@ def test_any_decisions_in_any_order(command: Command, made: str, seed: int) -> N
 
 
 def test_a_deleted_game_that_is_another_one_comes_back(command: Command, made: str) -> None:
-    """`different` means that both stay: also if one was deleted as a copy before."""
+    """`different` means that both stay, even if one was deleted as a duplicate before."""
     command("dedup", made, "--delete")
     of = ids(made)
     removed = "SELECT ID FROM FlaggedRemovedGames WHERE DuplicateGroup = ? ORDER BY ID"
@@ -214,8 +214,8 @@ def test_the_return_of_a_deleted_game_can_be_undone(command: Command, made: str)
     )
     before = whole_content(made)
     with opened(made) as connection:
-        for (one,) in others:
-            write_decision(connection, of[MASTER], one, DIFFERENT)
+        for (other_id,) in others:
+            write_decision(connection, of[MASTER], other_id, DIFFERENT)
     decided = whole_content(made)
     assert "restored " in command("dedup", made).err
     assert command("dedup", "--undo", made).status == 0

@@ -1,4 +1,4 @@
-"""dedup --delete, --min-header-quality, --purge and --undo: nothing is lost before its time."""
+"""dedup --delete, --min-header-quality, --purge and --undo: nothing is lost unasked."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def backups() -> list[Path]:
 
 
 def deleted(err: str) -> tuple[int, str]:
-    found = REMOVED.search(err)
-    assert found, err
-    return int(found[1]), found[2]
+    result = REMOVED.search(err)
+    assert result, err
+    return int(result[1]), result[2]
 
 
 def append(command: Command, database: str, text: str) -> None:
@@ -57,7 +57,7 @@ def append(command: Command, database: str, text: str) -> None:
 # --- --delete --------------------------------------------------------------------------------
 
 
-def test_copies_go_and_their_games_stay(command: Command, made: str) -> None:
+def test_duplicates_are_deleted_and_kept_games_stay(command: Command, made: str) -> None:
     status, out, err = command("dedup", made, "--delete")
     assert status == 0
     assert deleted(err)[0] == COUNT
@@ -72,18 +72,18 @@ def test_copies_go_and_their_games_stay(command: Command, made: str) -> None:
     assert Path("out.pgn").read_text(encoding="utf-8").count("[Label ") == len(left)
 
 
-def test_what_is_deleted_stands_in_a_file(command: Command, made: str) -> None:
-    """It is read back as it was, annotations and all."""
+def test_deleted_games_are_written_to_a_file(command: Command, made: str) -> None:
+    """It is read back unchanged, with annotations."""
     of = labels(made)
-    before = [one for one, label in zip(contents(made), of.values(), strict=True)
+    before = [record for record, label in zip(contents(made), of.values(), strict=True)
               if label in EXPECTED_COPIES]  # fmt: skip
     err = command("dedup", made, "--delete").err
     _, path = deleted(err)
-    assert [str(one) for one in backups()] == [path]
+    assert [str(record) for record in backups()] == [path]
     assert path.startswith("a.removed-")
     assert command("create", "back.db3", path).status == 0
     assert contents("back.db3") == before
-    assert any("Comments" in one for one in before)
+    assert any("Comments" in record for record in before)
 
 
 def test_the_file_is_beside_the_database(command: Command, made: str) -> None:
@@ -128,8 +128,8 @@ def test_a_second_run_deletes_nothing_more(command: Command, made: str, earlier:
     assert len(backups()) == 1
 
 
-def test_what_copies_gave_stays_when_they_are_gone(command: Command, made: str) -> None:
-    """Runs after the deletion once took the merged headers back."""
+def test_merged_values_stay_after_duplicates_are_deleted(command: Command, made: str) -> None:
+    """Runs after the deletion once undid the merged headers."""
     command("dedup", made, "--merge-variations")
     masters = query(made, "SELECT * FROM FlaggedGames WHERE DuplicateGroup = ID ORDER BY ID")
     tags = query(made, "SELECT * FROM MergedTags")
@@ -144,7 +144,7 @@ def test_what_copies_gave_stays_when_they_are_gone(command: Command, made: str) 
 
 
 def test_deleted_copies_that_come_again(command: Command, made: str) -> None:
-    """The same file once more: copies of the games that stayed, which get nothing new of them."""
+    """The same file again: duplicates of the kept games, which get no new values."""
     command("dedup", made)
     tags = query(made, "SELECT GameID, Tag, Before, After FROM MergedTags")
     command("dedup", made, "--delete")
@@ -172,9 +172,9 @@ def test_min_header_quality(command: Command, made: str, points: int, stay: set[
 def test_a_file_that_cannot_be_written_keeps_all_games(
     command: Command, made: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also if it fails in the middle, or when its bytes are to be on the disk."""
+    """Even if it fails halfway, or at the sync."""
     before = dump(made)
-    there = set(Path().iterdir())
+    files_before = set(Path().iterdir())
 
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
@@ -185,7 +185,7 @@ def test_a_file_that_cannot_be_written_keeps_all_games(
     assert (status, out) == (2, "")
     assert "No space left on device" in err
     assert dump(made) == before
-    assert set(Path().iterdir()) == there
+    assert set(Path().iterdir()) == files_before
 
 
 def test_a_file_that_cannot_be_renamed_is_finished_by_the_next_run(
@@ -248,7 +248,7 @@ def test_undo_of_the_first_run(command: Command, made: str, options: list[str]) 
 def test_undo_of_a_later_run(
     command: Command, made: str, first: list[str], options: list[str]
 ) -> None:
-    """Of a run over what an earlier one left, with new games or without."""
+    """Of a run after an earlier run, with and without new games."""
     command("dedup", made, *first)
     append(command, made, pgn_text(copy_of(game(17), "new", TimeControl="40/7200")))
     append(command, made, pgn_text(copy_of(game(1), "once more", ECO="A00")))
@@ -266,7 +266,7 @@ def test_undo_of_a_later_run(
 def test_undo_of_a_run_after_a_purge(
     command: Command, made: str, between: list[str], options: list[str]
 ) -> None:
-    """What a purge made final stays marked as merged, with nothing to be taken back."""
+    """Merges that a purge made final stay marked, and cannot be undone."""
     command("dedup", made, "--merge-variations", "--delete", "--purge")
     for name in between:
         command(name, made)
@@ -281,7 +281,7 @@ def test_undo_of_a_run_after_a_purge(
 
 
 def test_undo_of_a_deletion_alone(command: Command, made: str) -> None:
-    """Two runs: the first one stays."""
+    """Of two runs, the first is not undone."""
     command("dedup", made)
     flagged = content_hash(made)
     err = command("dedup", made, "--delete").err
@@ -348,7 +348,7 @@ def test_undo_of_a_full_deletion_restores_annotations(command: Command, made: st
 
 
 def test_purge(command: Command, made: str) -> None:
-    """The file shrinks, nothing is left of the deleted games, and the others stay as they were."""
+    """The file shrinks, the deleted games are gone, and the other games are unchanged."""
     Path("big.pgn").write_text(
         "".join(pgn_text(copy_of(game(1), f"number {number}")) for number in range(400)),
     )
@@ -375,7 +375,7 @@ def test_purge(command: Command, made: str) -> None:
 
 
 def test_delete_and_purge_in_one(command: Command, made: str) -> None:
-    """The file of what is gone is all that is left of it."""
+    """Only the file of deleted games is left."""
     status, _, err = command("dedup", made, "--delete", "--purge")
     assert status == 0
     assert deleted(err)[0] == COUNT
@@ -385,18 +385,18 @@ def test_delete_and_purge_in_one(command: Command, made: str) -> None:
     assert set(labels("back.db3").values()) == EXPECTED_COPIES.keys()
 
 
-def test_what_copies_gave_stays_after_a_purge(command: Command, made: str) -> None:
+def test_merged_values_stay_after_a_purge(command: Command, made: str) -> None:
     command("dedup", made, "--merge-variations")
     number = ids(made)
     command("dedup", made, "--merge-variations", "--delete", "--purge")
-    kept = {one["ExtraTags"][0][1]: one for one in contents(made)}
+    kept = {record["ExtraTags"][0][1]: record for record in contents(made)}
     for options in ([], ["--full"], ["--no-merge"]):
         command("dedup", made, "--merge-variations" if not options else "--full", *options)
         sql = "SELECT TimeControl FROM Games WHERE ID = ?"
         assert value(made, sql, number["16"]) == "40/7200"
         sql = "SELECT count(*) FROM Comments WHERE GameID = ?"
         assert value(made, sql, number["7"]) == 2
-    assert {one["ExtraTags"][0][1]: one for one in contents(made)} == kept
+    assert {record["ExtraTags"][0][1]: record for record in contents(made)} == kept
 
 
 def test_a_run_after_a_purge_has_nothing_to_do(command: Command, made: str) -> None:
@@ -408,7 +408,7 @@ def test_a_run_after_a_purge_has_nothing_to_do(command: Command, made: str) -> N
 
 
 def test_a_kept_game_without_duplicates_has_no_flags(command: Command, made: str) -> None:
-    """So a run that was killed right after its commit, and is repeated, changes nothing."""
+    """So repeating a run that was killed right after its commit changes nothing."""
     command("dedup", made, "--delete", "--purge")
     before = dump(made)
     assert before["DuplicateFlags"] == []
@@ -437,7 +437,7 @@ def test_a_purge_without_a_search_tells_of_none(command: Command, made: str) -> 
 def test_a_file_that_cannot_be_shrunk_is_a_warning(
     command: Command, made: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It once said that nothing was changed, though the games were gone."""
+    """The message once said that nothing was changed, although the games were gone."""
 
     def fail(_: apsw.Connection) -> None:
         raise apsw.FullError("database or disk is full")
@@ -491,7 +491,7 @@ def test_copies_that_come_after_a_purge(command: Command, made: str) -> None:
 
 
 def test_restore(command: Command, made: str) -> None:
-    """Whatever came since, deleted games come back; the next search finds them again."""
+    """Deleted games are restored in spite of later changes; the next search finds them again."""
     command("dedup", made)
     before = value(made, "SELECT count(*) FROM Games")
     command("dedup", made, "--delete")

@@ -1,6 +1,6 @@
-"""dedup: gates that the user names are conditions, for all pairs that are written and no others.
+"""dedup: gates that the user names apply to all written pairs and to no others.
 
-A plain filter over all pairs finds what must change (tests/reference/move_evidence.py measures).
+A plain filter over all pairs computes the expected changes with tests/reference/move_evidence.py.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ NAMED: dict[str, Gates] = {
 
 
 class Pair(NamedTuple):
-    """A near-identical duplicate and the game that is kept, by their labels, and their moves."""
+    """A near-identical duplicate and its kept game: labels and moves."""
 
     duplicate: str
     kept: str
@@ -110,13 +110,15 @@ def loaded(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_exactly_the_pairs_outside_the_gates_are_kept_apart(
     command: Command, loaded: str, named: str
 ) -> None:
-    """In the order of the options: by evidence alone, with gates, and by evidence again."""
+    """First by evidence alone, then with gates, then by evidence again."""
     command("dedup", loaded, "-q")
     pairs = near_pairs(loaded)
     usual, usual_suspects = written(loaded), suspects(loaded)
     assert len(pairs) == 10
     refused = {
-        (one.duplicate, one.kept) for one in pairs if refusals(one.short, one.long, NAMED[named])
+        (case.duplicate, case.kept)
+        for case in pairs
+        if refusals(case.short, case.long, NAMED[named])
     }
     command("dedup", loaded, "-q", *named.split())
     assert written(loaded) == usual - refused
@@ -126,14 +128,14 @@ def test_exactly_the_pairs_outside_the_gates_are_kept_apart(
 
 
 def test_each_option_refuses_a_pair_that_normal_lets_through(command: Command, loaded: str) -> None:
-    """So that the test above tests each."""
+    """This ensures that the test above tests each option."""
     command("dedup", loaded, "-q")
     pairs = near_pairs(loaded)
-    normal = [refusals(one.short, one.long, Gates()) for one in pairs]
+    normal = [refusals(pair.short, pair.long, Gates()) for pair in pairs]
     same = {
         named
         for named, gates in NAMED.items()
-        if [refusals(one.short, one.long, gates) for one in pairs] == normal
+        if [refusals(pair.short, pair.long, gates) for pair in pairs] == normal
     }
     assert same == {"--join-accuracy normal", "--join-ply-start 15"}
 
@@ -141,7 +143,7 @@ def test_each_option_refuses_a_pair_that_normal_lets_through(command: Command, l
 def test_a_third_game_joins_no_versions_that_differ_too_much(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A and B are outside the gates of each other, C is within those of both."""
+    """The pair A and B fails the gates, but C passes them with both."""
     monkeypatch.chdir(tmp_path)
     middle = with_wrong_move(mainline(1), 40)
     versions = [

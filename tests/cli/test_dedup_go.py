@@ -1,4 +1,4 @@
-"""dedup on databases of Go: flags, reasons, slips told, headers, branches, what is deleted."""
+"""dedup on Go databases: flags, reasons, reported slips, headers, branches, deletion."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TAGS = "SELECT ExtraTags ->> '{}' FROM Games WHERE ID = 1"
 
 
 def slip(place: int = 106, point: str = "zz") -> list[str]:
-    """Return the line with one wrong move: another point, or two letters exchanged."""
+    """Return the line with one wrong move: another point, or two letters swapped."""
     own = LINE[place]
     wrong = own[0] + (own[2] + own[1] if point == "zz" else point)
     return [*LINE[:place], wrong, *LINE[place + 1 :]]
@@ -36,8 +36,8 @@ def written(*games: GoGame) -> str:
     return "a.db3"
 
 
-def test_what_is_flagged(command: Command, folder: Path) -> None:
-    """A full score with a full header, equal, turned, cut off, with a slip, and another game."""
+def test_flagged_duplicates(command: Command, folder: Path) -> None:
+    """A full record; equal, rotated, truncated and with a slip; and another game."""
     full = game(LINE, site="Busan")
     database = written(
         full, game(LINE), game(turned(LINE, 2)), game(LINE[:60]), game(turned(LINE[:70], 5)),
@@ -69,7 +69,7 @@ def test_a_second_run_and_undo(command: Command, folder: Path) -> None:
 
 @pytest.mark.parametrize("symmetry", range(8))
 def test_slips_are_told(command: Command, folder: Path, symmetry: int) -> None:
-    """As the first game has them, however the board of the second lies."""
+    """In the orientation of the first game, for each rotation of the second."""
     other = turned(slip(), symmetry)
     database = written(game(LINE), game(other))
     out = command("dedup", database, "--explain", 1, 2).out
@@ -80,7 +80,7 @@ def test_slips_are_told(command: Command, folder: Path, symmetry: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("moves", "told"),
+    ("moves", "text"),
     [
         ([*LINE[:50], *LINE[52:]], "move 51: {50} {51} - no move"),
         ([*LINE[:50], "B", "W", *LINE[50:]], "move 51: no move - B[] W[]"),
@@ -88,11 +88,11 @@ def test_slips_are_told(command: Command, folder: Path, symmetry: int) -> None:
     ],
 )
 def test_moves_lost_added_and_exchanged_are_told(
-    command: Command, folder: Path, moves: list[str], told: str
+    command: Command, folder: Path, moves: list[str], text: str
 ) -> None:
     database = written(game(LINE), game(moves))
     out = command("dedup", database, "--explain", 1, 2).out
-    assert f"\n  {told.format(*(f'{move[0]}[{move[1:]}]' for move in LINE))}" in out
+    assert f"\n  {text.format(*(f'{move[0]}[{move[1:]}]' for move in LINE))}" in out
 
 
 def test_many_slips_are_cut(command: Command, folder: Path) -> None:
@@ -105,7 +105,7 @@ def test_many_slips_are_cut(command: Command, folder: Path) -> None:
     assert "\n  and in 6 more places\n" in out
 
 
-def test_ends_are_no_slips(command: Command, folder: Path) -> None:
+def test_missing_moves_at_the_end_are_no_slips(command: Command, folder: Path) -> None:
     database = written(game(LINE), game(slip()[:120]))
     out = command("dedup", database, "--explain", 1, 2).out
     assert out.count("\n  move ") == 1
@@ -116,14 +116,14 @@ def test_ends_are_no_slips(command: Command, folder: Path) -> None:
 
 
 def test_passes_at_the_end_are_none_of_the_game(command: Command, folder: Path) -> None:
-    """The record with the better header stays, though another has passes behind."""
+    """The record with the better header is kept, although another has passes at the end."""
     passes = [*LINE, "B", "W", "B", "W", "B", "W"]
     database = written(game(passes, event=""), game(LINE))
     command("dedup", database)
     assert query(database, FLAGS)[1] == (2, None, None)
 
 
-def test_a_cut_off_record_does_not_stay(command: Command, folder: Path) -> None:
+def test_a_truncated_record_is_not_kept(command: Command, folder: Path) -> None:
     database = written(game(LINE[:150], site="Busan"), game(LINE, event=""))
     command("dedup", database)
     assert query(database, FLAGS)[0] == (1, "subsumption", None)
@@ -139,7 +139,7 @@ def test_tags_of_go_make_a_header(command: Command, folder: Path) -> None:
 
 
 def merged(command: Command, master: GoGame, copy: GoGame) -> str:
-    """Merge a copy into the first record, which stays since it comes first."""
+    """Merge a duplicate into the first record, which is kept since it is first."""
     database = written(master, copy)
     assert command("dedup", database, "--keep", "first").status == 0
     assert value(database, "SELECT DuplicateGroup FROM FlaggedGames WHERE ID = 2") == 1
@@ -183,7 +183,7 @@ def test_words_of_another_date_are_not_taken(command: Command, folder: Path) -> 
 
 
 def test_the_words_of_the_masters_own_day_stay(command: Command, folder: Path) -> None:
-    """The copy, of other people, is the fuller one in all."""
+    """The duplicate, by other players, has the fuller header."""
     database = merged(
         command,
         game(LINE, black="Qi Zengju", date="1960.06.07", tags={"DT": "1960-06-07,08"}),
@@ -212,7 +212,7 @@ def test_ranks_follow_exchanged_colours(command: Command, folder: Path) -> None:
     assert tags == ["1p", "9p", "Japan", None]
 
 
-def test_stones_of_handicap_are_not_lost(command: Command, folder: Path) -> None:
+def test_handicap_stones_are_not_lost(command: Command, folder: Path) -> None:
     """The record without them has the better header."""
     moves = go_line(3, 120)
     full = {"event": "Kisei", "site": "Edo", "tags": {"KM": "0", "RU": "Japanese", "RE": "B+R"}}
@@ -224,10 +224,10 @@ def test_stones_of_handicap_are_not_lost(command: Command, folder: Path) -> None
 
 
 @pytest.mark.parametrize("count", [1, 2, 4])
-def test_a_record_from_a_position_on_is_not_the_whole_game(
+def test_a_record_that_starts_from_a_position_is_not_the_whole_game(
     command: Command, folder: Path, count: int
 ) -> None:
-    """Its stones are the first moves of the other, which has the better header too."""
+    """Its setup stones are the first moves of the other record, which has the better header."""
     first = {colour: sorted(m[1:] for m in LINE[:count] if m[0] == colour) for colour in "BW"}
     start = "SZ[19]" + "".join(
         f"A{colour}[{']['.join(points)}]" for colour, points in first.items() if points
@@ -238,7 +238,7 @@ def test_a_record_from_a_position_on_is_not_the_whole_game(
 
 
 def test_a_start_turned_is_turned_though_no_move_tells(command: Command, folder: Path) -> None:
-    """Moves in the middle and passes lie the same on every board; the stones do not."""
+    """Moves at the centre and passes are the same in every orientation; the stones are not."""
     own, other = "SZ[9]AB[aa][ba]AW[cc]", "SZ[9]AB[ha][ia]AW[gc]"
     names = {"event": "Kisei final", "site": "Seoul", "round": "1"}
     database = written(
@@ -265,8 +265,8 @@ def test_stones_set_up_between_moves_make_another_game(
 ) -> None:
     database = written(game(LINE), game(LINE, notes=notes), game(LINE, notes=notes))
     command("dedup", database, "--keep", "first")
-    found = query(database, "SELECT DuplicateGroup FROM FlaggedGames ORDER BY ID")
-    groups = [row[0] for row in found]
+    stored = query(database, "SELECT DuplicateGroup FROM FlaggedGames ORDER BY ID")
+    groups = [row[0] for row in stored]
     assert groups == ([1, 1, 1] if is_copy else [None, 2, 2])
     command("dedup", database, "--delete")
     assert value(database, "SELECT count(*) FROM Games") == (1 if is_copy else 2)
@@ -279,9 +279,7 @@ def test_stones_set_up_between_moves_make_another_game(
 NOTES = {"comments": ((0, 0, "A good move."),), "notes": ((1, 0, "LB[dd:1]"), (2, 0, "(;B[aa])"))}
 
 
-def test_annotations_are_taken_over_unless_the_board_lies_otherwise(
-    command: Command, folder: Path
-) -> None:
+def test_annotations_are_merged_unless_the_board_is_rotated(command: Command, folder: Path) -> None:
     database = merged(command, game(LINE), game(LINE, **NOTES))
     assert value(database, "SELECT count(*) FROM Annotations WHERE GameID = 1") == 2
     assert query(database, "SELECT HasComments, HasVariations FROM Games WHERE ID = 1") == [(1, 1)]
@@ -300,12 +298,12 @@ def test_properties_are_no_variations(command: Command, folder: Path) -> None:
 def test_differing_moves_become_branches(
     command: Command, folder: Path, place: int, ply: int, symmetry: int
 ) -> None:
-    """They stand in the node before, as the master's board lies."""
+    """They are stored at the previous node, in the orientation of the kept game."""
     database = written(game(LINE), game(turned(slip(place, "ss"), symmetry)))
     command("dedup", database, "--keep", "first", "--merge-variations")
     wrong = f"(;{LINE[place][0]}[ss])"
-    found = query(database, "SELECT GameID, Ply, Variation FROM Annotations")
-    assert found == [(1, ply, wrong)]
+    stored = query(database, "SELECT GameID, Ply, Variation FROM Annotations")
+    assert stored == [(1, ply, wrong)]
     assert value(database, "SELECT HasVariations FROM Games WHERE ID = 1") == 1
 
 
@@ -326,7 +324,7 @@ def test_deleted_games_go_to_an_sgf_file(
 
 
 def test_methods(command: Command, folder: Path) -> None:
-    """Keys know nothing of turned boards; starts are no FEN."""
+    """Keys ignore rotations; starts are not FENs."""
     start = "SZ[19]AB[dp][pd]"
     database = written(
         game(LINE, start=start), game(LINE, start=start), game(LINE), game(turned(LINE, 2))

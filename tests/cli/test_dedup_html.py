@@ -1,4 +1,4 @@
-"""dedup --report FILE.html: each number is what SQL says, and nothing in a game becomes markup."""
+"""dedup --report FILE.html: numbers equal those of SQL, and nothing in a game becomes markup."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ def test_scores_are_those_of_the_pairs(report: Page) -> None:
 
 
 def _by_first(counts: dict[str, int]) -> dict[int, int]:
-    found = ((re.match(r"\d+", label), count) for label, count in counts.items())
-    return {int(match[0]): count for match, count in found if match and count}
+    result = ((re.match(r"\d+", label), count) for label, count in counts.items())
+    return {int(match[0]): count for match, count in result if match and count}
 
 
 def test_headers_are_better_after_the_merge(report: Page) -> None:
@@ -149,7 +149,7 @@ def test_evidence_is_that_of_explain(command: Command, report: Page, made: str) 
 
 
 def test_stored_evidence_of_suspects_counts(command: Command, made: str) -> None:
-    """What the search stored is shown, also if it weighed otherwise then."""
+    """The stored evidence is shown, even if made with other weights."""
     command("dedup", made)
     change(made, "UPDATE Suspects SET Evidence = 'moves +1.5, my own words', Score = 1.5")
     command("dedup", made, "--report", "r.html")
@@ -171,21 +171,21 @@ def test_decided_suspects_come_after_the_others(command: Command, made: str) -> 
     change(made, sql, first, second)
     command("dedup", made, "--report", "r.html")
     page = Page.of("r.html")
-    found = [row for row in page.pairs() if row["kind"] == "suspect"]
-    assert (found[-1]["left"], found[-1]["right"]) == (first, second)
-    assert [row["decision"] for row in found] == [None] * (len(found) - 1) + ["different"]
+    suspects = [row for row in page.pairs() if row["kind"] == "suspect"]
+    assert (suspects[-1]["left"], suspects[-1]["right"]) == (first, second)
+    assert [row["decision"] for row in suspects] == [None] * (len(suspects) - 1) + ["different"]
     assert page.totals["possible duplicates decided"] == 1
-    assert page.totals["possible duplicates to decide"] == len(found) - 1
+    assert page.totals["possible duplicates to decide"] == len(suspects) - 1
 
 
 def test_tags_before_the_merge(report: Page, made: str) -> None:
     texts = report.data["texts"]
-    found = {
+    pages = {
         (int(game), texts[tag], texts[before] or None)
         for game, tags in report.data["before"].items()
         for tag, before in tags
     }
-    assert found == set(query(made, "SELECT GameID, Tag, Before FROM MergedTags"))
+    assert pages == set(query(made, "SELECT GameID, Tag, Before FROM MergedTags"))
 
 
 def test_deleted_copies_are_listed_as_such(command: Command, made: str) -> None:
@@ -209,14 +209,14 @@ def test_what_was_dropped_for_good_is_no_longer_listed(command: Command, made: s
     command("dedup", made, "--delete")
     command("dedup", made, "--purge", "--report", "r.html")
     page = Page.of("r.html")
-    there = {
+    headers = {
         game_id
         for (game_id,) in query(made, "SELECT ID FROM Games UNION SELECT ID FROM RemovedGames")
     }
     command("dedup", made, "--report", "later.html")
     later = Page.of("later.html")
     assert {row["kind"] for row in later.pairs()} <= {"suspect"}
-    assert all({row["left"], row["right"]} <= there for row in later.pairs())
+    assert all({row["left"], row["right"]} <= headers for row in later.pairs())
     assert page.totals["games in the database"] == later.totals["games in the database"]
 
 
@@ -291,9 +291,9 @@ def assert_loads_nothing(page: Page) -> None:
 def test_loads_nothing(odd: Page) -> None:
     assert_loads_nothing(odd)
     policies = [
-        found["content"] or ""
-        for name, found in odd.elements
-        if name == "meta" and found.get("http-equiv") == "Content-Security-Policy"
+        result["content"] or ""
+        for name, result in odd.elements
+        if name == "meta" and result.get("http-equiv") == "Content-Security-Policy"
     ]
     digests = [
         base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
@@ -371,14 +371,14 @@ def test_what_cannot_be_written_changes_nothing(
 
 
 def test_moves_that_do_not_replay(command: Command, made: str) -> None:
-    """The report says so; the run itself is not spoilt."""
+    """The report says so; the run itself succeeds."""
     command("dedup", made)
     of = ids(made)
     blob = value(made, "SELECT Moves2 FROM Games WHERE ID = ?", of["14"])
     change(made, "UPDATE Games SET Moves2 = ? WHERE ID = ?", b"\0\1" + blob[2:], of["14"])
     assert command("dedup", made, "--report", "r.html").status == 0
-    found = [row for row in Page.of("r.html").pairs() if of["14"] in (row["left"], row["right"])]
-    assert any("do not replay" in row["detail"]["words"] for row in found)
+    rows = [row for row in Page.of("r.html").pairs() if of["14"] in (row["left"], row["right"])]
+    assert any("do not replay" in row["detail"]["words"] for row in rows)
 
 
 def test_a_database_that_is_upgraded_in_the_same_run(

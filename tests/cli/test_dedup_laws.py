@@ -1,4 +1,4 @@
-"""What a run comes to does not depend on the order of the games, nor on how they came in."""
+"""Results of a run do not depend on the order of the games or on how they were imported."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def shuffled(seed: int) -> list[Record]:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_order_of_the_games(tmp_path: Path, seed: int) -> None:
-    """Groups, masters, what is merged, and suspects are the same."""
+    """Groups, kept games, merged values and possible duplicates are the same."""
     results = []
     for name, records in (("made", collection()), ("shuffled", shuffled(seed))):
         path = load(tmp_path / f"{name}.db3", write(tmp_path, records, "in.pgn"))
@@ -101,7 +101,7 @@ def test_order_of_the_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("options", MERGING)
 @pytest.mark.parametrize("cuts", [[28], [5, 20, 30, 50], [1, 2, 55]], ids=str)
 def test_games_that_come_in_parts(tmp_path: Path, options: ResolveOptions, cuts: list[int]) -> None:
-    """A run after each part ends where one run over all of them does, in every table."""
+    """Runs after each part give the same tables as one run over all parts."""
     files = [
         write(tmp_path, part, f"{number}.pgn")
         for number, part in enumerate(parts_of(shuffled(len(cuts)), cuts))
@@ -113,8 +113,8 @@ def test_games_that_come_in_parts(tmp_path: Path, options: ResolveOptions, cuts:
     for file in files[1:]:
         load(grown, file, append=True)
         run(grown, options)
-    found = differences(content(fresh, note_ids=False), content(grown, note_ids=False))
-    assert found == {}
+    changes = differences(content(fresh, note_ids=False), content(grown, note_ids=False))
+    assert changes == {}
     before = grown.read_bytes()
     run(grown, options)
     assert grown.read_bytes() == before
@@ -155,7 +155,7 @@ def test_a_run_with_other_options_before_makes_no_difference(
 
 @st.composite
 def histories(draw: st.DrawFn) -> list[tuple[list[Record], bool]]:
-    """Draw batches of records, and after which of them there is a run; the last always."""
+    """Draw batches of records, and after which batches to run dedup; always after the last."""
     some = st.lists(st.sampled_from(collection()), min_size=1, max_size=6)
     batches = draw(st.lists(st.tuples(some, st.booleans()), min_size=1, max_size=5))
     records, _ = batches[-1]
@@ -165,7 +165,7 @@ def histories(draw: st.DrawFn) -> list[tuple[list[Record], bool]]:
 @settings(max_examples=15)
 @given(histories(), st.sampled_from(MERGING))
 def test_any_history(history: list[tuple[list[Record], bool]], options: ResolveOptions) -> None:
-    """Records come again and again, with runs between or without: as if all had come at once."""
+    """Imports with or without runs in between give the result of one import of all records."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         files = [
@@ -178,8 +178,8 @@ def test_any_history(history: list[tuple[list[Record], bool]], options: ResolveO
             load(grown, file, append=number > 0)
             if is_run:
                 run(grown, options)
-        found = differences(content(fresh, note_ids=False), content(grown, note_ids=False))
-        assert found == {}
+        changes = differences(content(fresh, note_ids=False), content(grown, note_ids=False))
+        assert changes == {}
         for group in groups(
             fresh
         ):  # 35 is a copy of 33, or 34, where it is there without the other
@@ -189,16 +189,16 @@ def test_any_history(history: list[tuple[list[Record], bool]], options: ResolveO
 @settings(max_examples=15)
 @given(st.lists(st.sampled_from(collection()), max_size=20), st.randoms(use_true_random=False))
 def test_any_order(records: list[Record], rng: random.Random) -> None:
-    """Also where a record is there several times."""
+    """Even with repeated records."""
     with tempfile.TemporaryDirectory() as name:
-        found = []
+        results = []
         for _ in range(2):
-            path = Path(name) / f"{len(found)}.db3"
+            path = Path(name) / f"{len(results)}.db3"
             run(load(path, write(Path(name), records, "in.pgn")))
             sizes = sorted(
                 (min(group), sum(record.label in group for record in records))
                 for group in groups(path)
             )
-            found.append((groups(path), suspects(path), sizes))
+            results.append((groups(path), suspects(path), sizes))
             rng.shuffle(records)
-        assert found[0] == found[1]
+        assert results[0] == results[1]

@@ -16,14 +16,14 @@ UNCHANGED = "nothing changed since the last search"
 
 
 def noted(command: Command, database: str) -> dict[str, object]:
-    found: dict[str, object] = json.loads(command("info", database, "--json").out)
-    return found["duplicates"]["options"]  # type: ignore[index, return-value]
+    output: dict[str, object] = json.loads(command("info", database, "--json").out)
+    return output["duplicates"]["options"]  # type: ignore[index, return-value]
 
 
 # --- options of the last search --------------------------------------------------------------
 
 
-def test_what_is_not_named_is_as_in_the_last_search(command: Command, made: str) -> None:
+def test_unnamed_options_are_those_of_the_last_search(command: Command, made: str) -> None:
     command("dedup", made, "--keep", "longest", "--no-merge", "--plycount", 10)
     searched = content(made)
     assert UNCHANGED in command("dedup", made).err
@@ -70,7 +70,7 @@ def test_dry_run_and_explain_use_them_and_store_none(command: Command, made: str
 
 @pytest.fixture
 def short(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Two games of 8 plies, which the last search left out."""
+    """Two games of 8 plies, which the last search excluded."""
     monkeypatch.chdir(tmp_path)
     Path("short.pgn").write_text(
         "".join(pgn_text(game(number)._replace(moves=game(number).moves[:8])) for number in (1, 1))
@@ -81,7 +81,7 @@ def short(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_games_that_the_last_search_left_out_can_be_reviewed(command: Command, short: str) -> None:
-    """It was a KeyError."""
+    """It once raised KeyError."""
     status, out, err = command("review", short, "--pair", 1, 2, stdin=b"quit\n")
     assert (status, "game" in out) == (0, True), err
 
@@ -178,7 +178,7 @@ def test_options_that_cannot_be_read(command: Command, made: str) -> None:
 
 
 def searched_often(command: Command, database: str) -> None:
-    """Search with deletion, then with other options: two runs that merged and suspected."""
+    """Search with deletion, then with other options: two runs with merges and suspects."""
     command("dedup", database, "-q", "--delete")
     Path("more.pgn").write_text(pgn_text(game(1)) + pgn_text(game(2)))
     command("create", database, "more.pgn", "--append", "-q")
@@ -261,7 +261,7 @@ def test_nothing_to_reset_leaves_the_undo(command: Command, made: str) -> None:
 
 
 @pytest.mark.parametrize("option", ["--plycount 3", "--keep first", "--delete", "--defaults"])
-def test_options_that_a_reset_has_no_use_for(command: Command, made: str, option: str) -> None:
+def test_options_that_a_reset_refuses(command: Command, made: str, option: str) -> None:
     status, _, err = command("dedup", made, "--reset", *option.split())
     assert status == 2
     assert f"dedup: {option.split()[0]} does not go with --reset; leave it out" in err

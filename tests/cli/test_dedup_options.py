@@ -1,4 +1,4 @@
-"""dedup: what is found of each kind, the options of the search, which record stays, merging."""
+"""dedup: duplicates of each kind, options of the search, the kept record, merging."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def load(command: Command, *records: Record) -> str:
 
 
 def merged_tags(database: str) -> list[Row]:
-    """Return (label of the master, tag, before, after, label of the copy)."""
+    """Return (label of the kept game, tag, before, after, label of the duplicate)."""
     of = labels(database)
     rows = query(database, "SELECT GameID, Tag, Before, After, FromGameID FROM MergedTags")
     return [(of[game_id], *values, of.get(other)) for game_id, *values, other in rows]
@@ -72,13 +72,13 @@ def test_every_kind_of_copy_is_found_and_nothing_else(command: Command, made: st
 
 
 def test_a_dry_run_counts_the_same(command: Command, made: str) -> None:
-    """But for the classes: it reads no headers, and so knows no masters."""
+    """Except for the classes: it reads no headers, so the kept games are unknown."""
     dry = command("dedup", made, "--dry-run")
     for_good = command("dedup", made)
     of_both = r"\npossible duplicates: (\d+) pairs,"
     counted = re.match(rf"duplicates: (\d+) in (\d+) groups{of_both}", dry.err)
-    found = re.match(rf"duplicates: (\d+) in (\d+) groups: .*{of_both}", for_good.err)
-    assert counted.groups() == found.groups()
+    result = re.match(rf"duplicates: (\d+) in (\d+) groups: .*{of_both}", for_good.err)
+    assert counted.groups() == result.groups()
     assert dry.out.split("#")[-1] == for_good.out.split("#")[-1]
 
 
@@ -97,7 +97,7 @@ def test_little_memory_changes_no_result(command: Command, made: str) -> None:
 
 
 def test_an_html_report_keeps_to_the_memory(command: Command, made: str) -> None:
-    """Nothing is new, so that no search asks for memory; the report took 2 GB all the same."""
+    """Without a search, the report alone once took 2 GB."""
     assert command("dedup", made, "-q").status == 0
     refused = command("dedup", made, "--report", "small.html", "--memory", "60M")
     assert refused.status == 2
@@ -128,11 +128,11 @@ def test_headers_read_on_threads_change_no_result(
         return chosen[-1]
 
     monkeypatch.setattr(resolve, "choose_kept_games", noted)
-    one, several = "one.db3", "several.db3"
-    for path, jobs in ((one, "1"), (several, "3")):
+    single, several = "one.db3", "several.db3"
+    for path, jobs in ((single, "1"), (several, "3")):
         Path(path).write_bytes(Path(made).read_bytes())
         assert command("dedup", path, "--jobs", jobs, *options).status == 0
-    assert content(several) == content(one)
+    assert content(several) == content(single)
     assert [len(batches) for batches in chosen] == [0, (len(expected_groups()) + 1) // 2]
 
 
@@ -172,7 +172,7 @@ def test_suspects_are_told_with_evidence(command: Command, made: str) -> None:
 def test_what_the_user_has_decided(
     command: Command, made: str, decision: str, grouped: bool
 ) -> None:
-    """A run at once sees it, judges anew, and keeps it."""
+    """The next run notices a decision, judges again, and keeps the decision."""
     command("dedup", made)
     first, second = sorted((ids(made)["33"], ids(made)["35"]))
     sql = "UPDATE Suspects SET Decision = ? WHERE (GameID1, GameID2) = (?, ?)"
@@ -206,7 +206,7 @@ def test_subsumption_min_shorter(command: Command, made: str, plies: int) -> Non
 
 
 def slips(count: int) -> Record:
-    """Return a record of game 13 in which so many moves are wrong."""
+    """Return a record of game 13 with a number of wrong moves."""
     moves = mainline(13)
     for number in range(count):
         moves = with_wrong_move(moves, 20 + 12 * number)
@@ -228,7 +228,7 @@ GATES = {
 
 @pytest.mark.parametrize("number", GATES)
 def test_gates_of_a_join(command: Command, made: str, number: str) -> None:
-    """A slip outside them may still be one game by the rest of the evidence."""
+    """A slip outside the gates may still be a match by other evidence."""
     count, options, is_within = GATES[number]
     database = load(command, game(13), slips(count))
     status, out, err = command("dedup", database, "--explain", 1, 2, *options.split())
@@ -247,9 +247,7 @@ def test_gates_of_a_join(command: Command, made: str, number: str) -> None:
         ("--join-ply-start 58", "within"),  # none is left
     ],
 )
-def test_plies_that_likeness_is_measured_on(
-    command: Command, made: str, options: str, word: str
-) -> None:
+def test_join_ply_start(command: Command, made: str, options: str, word: str) -> None:
     """Two slips near the end of 70 plies."""
     moves = with_wrong_move(with_wrong_move(mainline(13), 42), 54)
     database = load(command, game(13), copy_of(game(13), "late", moves=moves))
@@ -259,7 +257,7 @@ def test_plies_that_likeness_is_measured_on(
 
 @pytest.mark.parametrize(("options", "word"), [("", "within"), ("--join-diff-ratio 0", "outside")])
 def test_difference_of_lengths(command: Command, made: str, options: str, word: str) -> None:
-    """Of two records with a slip, one of which goes on for a ply."""
+    """Of two records with a slip, one of which is a ply longer."""
     shorter = copy_of(game(13), "short", moves=with_wrong_move(mainline(13), 50)[:69])
     database = load(command, game(13), shorter)
     assert (
@@ -288,7 +286,7 @@ def test_keep_best_header(command: Command, made: str) -> None:
 
 
 def test_keep_first(command: Command, made: str) -> None:
-    """The lowest ID, but no cut-off record beside its full score."""
+    """The lowest ID, but no truncated record if there is a full one."""
     command("dedup", made, "--keep", "first")
     is_cut = {"7 cut", "8 cut", "8 cut short", "9 partial", "16 cut", "10 placeholder"}
     is_cut |= {"11 from position"}
@@ -369,7 +367,7 @@ def test_annotations_are_merged_as_far_as_they_fit(command: Command, made: str) 
 
 
 def test_merge_variations(command: Command, made: str) -> None:
-    """Each stands where the copy leaves the master, and replays."""
+    """Each variation starts where the duplicate diverges from the kept game, and replays."""
     command("dedup", made, "--merge-variations")
     sql = "SELECT Variation FROM Annotations WHERE GameID = ? AND Variation IS NOT NULL"
     of = ids(made)
@@ -382,7 +380,7 @@ def test_merge_variations(command: Command, made: str) -> None:
     assert value(made, "SELECT sum(HasVariations) FROM Games") == kept[0][0]
 
 
-def test_what_is_merged_comes_out(command: Command, made: str) -> None:
+def test_merged_values_are_exported(command: Command, made: str) -> None:
     command("dedup", made)
     number = ids(made)["16"]
     printed = command("printpgn", made, "-g", number).out
@@ -399,12 +397,12 @@ def test_export_of_what_is_merged_reads_back(command: Command, made: str) -> Non
     assert contents("again.db3") == contents(made)
 
 
-def test_made_collection_is_as_it_is_meant() -> None:
-    """Labels are unique, and copies are of games that are there."""
-    found = [record.label for record in collection()]
-    assert len(found) == len(set(found))
-    assert set(EXPECTED_COPIES) <= set(found)
-    assert {game_of(label) for label in EXPECTED_COPIES} <= set(found)
+def test_generated_collection_is_consistent() -> None:
+    """Labels are unique, and duplicates belong to existing games."""
+    labels = [record.label for record in collection()]
+    assert len(labels) == len(set(labels))
+    assert set(EXPECTED_COPIES) <= set(labels)
+    assert {game_of(label) for label in EXPECTED_COPIES} <= set(labels)
 
 
 def test_content_of_a_second_run(command: Command, made: str) -> None:

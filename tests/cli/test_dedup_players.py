@@ -1,4 +1,4 @@
-"""dedup and players, one after the other: names are read as they came, not as merged."""
+"""dedup and players in turn: original names are resolved, not merged ones."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FULLER = [
 
 @pytest.fixture
 def fuller(command: Command, made: str) -> str:
-    """Return the made collection, with a game whose master gets its names from a copy."""
+    """Return the generated collection, with a kept game that gets names from a duplicate."""
     append(command, made, "".join(FULLER))
     return made
 
@@ -63,7 +63,7 @@ def merges(database: str) -> int:
 
 
 def test_a_merge_changes_who_plays(command: Command, fuller: str) -> None:
-    """What the other tests rest on."""
+    """The other tests rely on this."""
     command("dedup", fuller)
     sql = "SELECT Tag FROM MergedTags WHERE GameID = ?"
     tags = {tag for (tag,) in query(fuller, sql, ids(fuller)["50 short"])}
@@ -71,7 +71,7 @@ def test_a_merge_changes_who_plays(command: Command, fuller: str) -> None:
 
 
 def test_players_after_dedup(command: Command, fuller: str) -> None:
-    """As if there had been no dedup; after the next one, as if players had come first."""
+    """As without dedup; after the next dedup, as if players had run first."""
     other = copied(fuller, "b.db3")
     command("dedup", fuller)
     assert command("players", fuller).status == 0
@@ -85,8 +85,8 @@ def test_players_after_dedup(command: Command, fuller: str) -> None:
     assert query(fuller, headers) == query(other, headers)
     command("dedup", fuller)
     command("dedup", other)
-    found = differences(content(fuller, note_ids=False), content(other, note_ids=False))
-    assert found == {}
+    changes = differences(content(fuller, note_ids=False), content(other, note_ids=False))
+    assert changes == {}
     assert not is_stale(fuller)
     assert is_sound(fuller)
 
@@ -101,7 +101,7 @@ def test_players_with_nothing_new_leaves_merges(command: Command, fuller: str) -
 
 
 def test_players_again(command: Command, fuller: str) -> None:
-    """Names are looked up anew though nothing is new."""
+    """Names are resolved again although nothing is new."""
     command("players", fuller)
     command("dedup", fuller)
     flagged = content(fuller, note_ids=False)
@@ -112,7 +112,7 @@ def test_players_again(command: Command, fuller: str) -> None:
 
 
 def test_undo_of_players_after_dedup(command: Command, fuller: str) -> None:
-    """All that the consolidation wrote is gone, also from the headers that were merged since."""
+    """All results of the resolving are gone, also from headers merged later."""
     before = content(fuller)
     hashes = "SELECT ID, CoreHash FROM Games ORDER BY ID"
     as_written = query(fuller, hashes)
@@ -133,7 +133,7 @@ def test_undo_of_players_after_dedup(command: Command, fuller: str) -> None:
 
 
 def test_dedup_cannot_be_undone_past_players(command: Command, fuller: str) -> None:
-    """Its undo would put back who played before."""
+    """Its undo would restore the previous players."""
     command("dedup", fuller)
     command("players", fuller)
     before = content_hash(fuller)
@@ -168,7 +168,7 @@ def test_a_deletion_is_no_reason_to_look_names_up_again(command: Command, fuller
 def test_new_games_are_looked_up_before_copies_are(
     command: Command, fuller: str, tmp_path: Path, in_create: bool
 ) -> None:
-    """Parts with runs between end as all at once: groups, masters, what is merged, who played."""
+    """Imports in parts give the same groups, kept games, merges and players as one import."""
     Path("names.ssp").write_text("@PLAYER\nKasparov, Garry #gm RUS\n= Weinstein, Garik\n")
     lists = ["--aliases", "names.ssp"]
     records = list(collection())
@@ -203,9 +203,9 @@ def test_a_list_in_dedup(command: Command, fuller: str) -> None:
     err = command("dedup", fuller, "--aliases", "names.ssp").err
     assert NOTHING_NEW in err
     after = content(fuller, note_ids=False)
-    for found in (flagged, after):
-        found.pop("RatingLists")
-        found.pop("NameAliases")
+    for result in (flagged, after):
+        result.pop("RatingLists")
+        result.pop("NameAliases")
     assert differences(flagged, after) == {}
     assert merges(fuller) > 0
 
@@ -228,7 +228,7 @@ def test_a_full_run_after_players_can_be_undone(command: Command, fuller: str) -
 
 
 def test_persons_are_there_after_a_restoration(command: Command, fuller: str) -> None:
-    """A consolidation drops persons that play in deleted games alone."""
+    """Restored games never refer to persons that do not exist."""
     command("players", fuller)
     command("dedup", fuller, "--delete")
     change(fuller, "UPDATE RemovedGames SET BlackPersonID = 99999, CoreHash = 1")
@@ -246,7 +246,7 @@ def test_persons_are_there_after_a_restoration(command: Command, fuller: str) ->
 def test_names_that_a_merge_has_replaced_are_not_counted(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Such names once were taken off the unresolved ones, which could be fewer than none."""
+    """Such names were once subtracted from the unresolved ones, which could become negative."""
     monkeypatch.chdir(tmp_path)
     command("create", "a.db3", DEMO, "-q")
     command("dedup", "a.db3", "-q")

@@ -1,4 +1,4 @@
-"""dedup: what is told of pairs (--explain, --method, --report); what does not go together."""
+"""dedup: output about pairs (--explain, --method, --report); options that exclude each other."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_evidence_of_each_pair(command: Command, made: str, kind: str) -> None:
 
 
 def test_explain(command: Command, made: str) -> None:
-    """The same words whether there was a search or not; nothing is changed."""
+    """The same words before and after a search; nothing is changed."""
     of = ids(made)
     arguments = ("dedup", made, "--explain", of["14"], of["14 exchanged"])
     before = Path(made).read_bytes()
@@ -92,7 +92,7 @@ def test_explain_two_games(command: Command, made: str) -> None:
 
 
 def test_explain_what_the_search_made_of_a_pair(command: Command, made: str) -> None:
-    """Two games that a record fits equally well: by the sum it is a copy of both."""
+    """A record that matches two games equally well: by the sum, it matches both."""
     of = ids(made)
     pair = sorted((of["33"], of["35"]))
     out = command("dedup", made, "--explain", *pair).out
@@ -112,7 +112,7 @@ def test_explain_what_the_search_made_of_a_pair(command: Command, made: str) -> 
 
 
 def evidence_of(out: str) -> str:
-    """Leave out the moves that differ, which are told as of the first game and the second."""
+    """Omit the differing moves, which depend on the order of the games."""
     return re.sub(r"Moves that differ.*\n(  .*\n)*", "", out)
 
 
@@ -133,10 +133,10 @@ def test_explain_tells_the_moves_that_differ(command: Command, made: str, first:
 def test_explain_is_symmetric(command: Command, made: str) -> None:
     of = ids(made)
     for left, right in (("5", "5 swapped"), ("11", "11 from position"), ("9 partial", "9")):
-        there = command("dedup", made, "--explain", of[left], of[right]).out
+        forward = command("dedup", made, "--explain", of[left], of[right]).out
         back = command("dedup", made, "--explain", of[right], of[left]).out
-        assert evidence_of(there) == evidence_of(back)
-        assert there.startswith("By their moves: ")
+        assert evidence_of(forward) == evidence_of(back)
+        assert forward.startswith("By their moves: ")
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_some_methods(command: Command, made: str) -> None:
     ],
 )
 def test_misuse(command: Command, made: str, line: str, message: str) -> None:
-    there = set(Path().iterdir())
+    files_before = set(Path().iterdir())
     before = Path(made).read_bytes()
     status, out, err = command("dedup", made, *line.split())
     assert (status, out) == (2, "")
@@ -246,7 +246,7 @@ def test_misuse(command: Command, made: str, line: str, message: str) -> None:
     assert err.count("\n") == 1
     assert message in err
     assert Path(made).read_bytes() == before
-    assert set(Path().iterdir()) == there
+    assert set(Path().iterdir()) == files_before
 
 
 # --- report ----------------------------------------------------------------------------------
@@ -271,8 +271,8 @@ def test_report(command: Command, made: str, path: str) -> None:
         label: status for label, (status, _) in EXPECTED_COPIES.items()
     }
     assert all(game_of(of[int(row["GameID"])]) == of[int(row["MasterID"])] for row in copies)
-    found = [(row["GameID"], row["MasterID"]) for row in rows if row["Status"] == "suspect"]
-    assert {frozenset(of[int(number)] for number in pair) for pair in found} == EXPECTED_SUSPECTS
+    suspects = [(row["GameID"], row["MasterID"]) for row in rows if row["Status"] == "suspect"]
+    assert {frozenset(of[int(number)] for number in pair) for pair in suspects} == EXPECTED_SUSPECTS
     # A run that has nothing new to judge reports the same.
     before = Path(path).read_bytes()
     command("dedup", made, "--report", path, "--force")

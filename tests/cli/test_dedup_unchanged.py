@@ -1,4 +1,4 @@
-"""dedup again when nothing is new: it reads no table, and notices all that anybody has written."""
+"""dedup without changes: it reads no table, and notices writes by any program."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SMALL_TABLES = {"Info", "UnpublishedFiles", "sqlite_master", "pragma_table_info
 
 
 class Reads:
-    """The tables that statements named, and the pages that were read, since the last clear()."""
+    """The tables named by statements, and the pages read, since the last clear()."""
 
     def __init__(self) -> None:
         self.tables: set[str] = set()
@@ -44,16 +44,16 @@ class Reads:
 
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[Reads]:
-    found = Reads()
+    result = Reads()
     monkeypatch.setattr(connections, "_MAPPED_BYTES", 0)  # mapped pages are not counted
-    apsw.connection_hooks.append(found.watch)
-    yield found
-    apsw.connection_hooks.remove(found.watch)
+    apsw.connection_hooks.append(result.watch)
+    yield result
+    apsw.connection_hooks.remove(result.watch)
 
 
 @pytest.fixture
 def large(made: str) -> str:
-    """The made collection with each game many times, all with flags after a search."""
+    """The generated collection with each game many times, after a search."""
     columns = [row[1] for row in query(made, "PRAGMA table_info(Games)") if row[1] != "ID"]
     names = ", ".join(columns)
     copies = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 60)"
@@ -121,10 +121,10 @@ def test_a_first_report_or_deletion_is_noted_too(command: Command, made: str, re
     command("dedup", made, "--delete", "--report", "report.html")
     left = value(made, "SELECT count(*) FROM Games")
     reads.clear()
-    found = command("dedup", made)
-    assert UNCHANGED in found.err
-    assert f"#games: {left}," in found.out
-    assert found.out.endswith("#duplicates: 0\n")
+    outcome = command("dedup", made)
+    assert UNCHANGED in outcome.err
+    assert f"#games: {left}," in outcome.out
+    assert outcome.out.endswith("#duplicates: 0\n")
     assert reads.tables == set()
 
 
@@ -135,9 +135,11 @@ def test_after_a_scan_that_found_nothing_new_the_next_run_scans_no_more(
     change(made, "INSERT INTO Info VALUES ('x', 'y')")
     for scanned in (True, False):
         reads.clear()
-        found = command("dedup", made).err
-        assert UNCHANGED in found
-        assert ("if another program changed games, run 'ocgdedup dedup --full'" in found) == scanned
+        outcome = command("dedup", made).err
+        assert UNCHANGED in outcome
+        assert (
+            "if another program changed games, run 'ocgdedup dedup --full'" in outcome
+        ) == scanned
         assert ("Games" in reads.tables) == scanned
 
 
@@ -154,7 +156,9 @@ CHANGES = {
 
 @pytest.mark.parametrize("mode", ["delete", "truncate", "persist", "wal"])
 @pytest.mark.parametrize("name", CHANGES)
-def test_what_others_write_is_noticed(command: Command, made: str, mode: str, name: str) -> None:
+def test_changes_by_other_programs_are_noticed(
+    command: Command, made: str, mode: str, name: str
+) -> None:
     change(made, f"PRAGMA journal_mode = {mode}")
     command("dedup", made)
     command("dedup", made)
@@ -164,7 +168,7 @@ def test_what_others_write_is_noticed(command: Command, made: str, mode: str, na
 
 
 def _write(path: str, sql: str) -> None:
-    """Change a database; in WAL mode the file itself stays as it is until a checkpoint."""
+    """Change a database; in WAL mode the file itself is unchanged until a checkpoint."""
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA wal_autocheckpoint = 0")
     with connection:
@@ -173,7 +177,7 @@ def _write(path: str, sql: str) -> None:
 
 
 def test_a_dump_read_into_a_new_file_is_searched_by_its_tables(command: Command, made: str) -> None:
-    """Its count of transactions may reach the one that the dump notes."""
+    """Its count of transactions may reach the stored count."""
     command("dedup", made)
     noted = int(value(made, "SELECT Value ->> '$.file[0]' FROM Info WHERE Name GLOB '*since'"))
     with sqlite3.connect(made) as source, sqlite3.connect("b.db3") as target:

@@ -1,4 +1,4 @@
-"""export: a file or standard output, nothing overwritten, nothing left half done."""
+"""export: a file or standard output; nothing is overwritten or left incomplete."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_to_a_file(command: Command, database: str) -> None:
     assert files() == {"out.pgn"}
     handle = io.StringIO(text)
     read = list(iter(lambda: chess.pgn.read_game(handle), None))
-    assert [found.headers["White"] for found in read] == [
+    assert [result.headers["White"] for result in read] == [
         "Alpha, A", "Gamma, G", "Alpha, A", "Alpha, A",
     ]  # fmt: skip
     assert read[3].headers["Site"] == "Ålesund"

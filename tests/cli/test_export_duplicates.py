@@ -1,4 +1,4 @@
-"""export --duplicates: the copies, marked, and nothing but the copies."""
+"""export --duplicates: exactly the duplicates, with marks."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ def searched(command: Command, made: str) -> str:
 
 def read(path: str) -> list[chess.pgn.Headers]:
     handle = io.StringIO(Path(path).read_text(encoding="utf-8"))
-    found = []
-    for one in iter(lambda: chess.pgn.read_game(handle), None):
-        assert one.errors == []
-        found.append(one.headers)
-    return found
+    headers = []
+    for parsed in iter(lambda: chess.pgn.read_game(handle), None):
+        assert parsed.errors == []
+        headers.append(parsed.headers)
+    return headers
 
 
 def copies(database: str, table: str = "FlaggedGames") -> list[Row]:
-    """Return (status, group, ID, label) in the order in which they are to be written."""
+    """Return (status, group, ID, label) in the expected order."""
     rows = query(
         database,
         "SELECT DuplicateStatus, DuplicateGroup, ID, ExtraTags ->> 'Label' "
@@ -53,11 +53,11 @@ def test_marks_and_order(command: Command, searched: str) -> None:
     assert {row[0] for row in expected} == set(ORDER)
     out = command("export", searched, "--duplicates", "d.pgn").out
     assert out == f"wrote {len(expected)} duplicates to d.pgn\n"
-    found = read("d.pgn")
+    reading = read("d.pgn")
     assert [
-        (h["DuplicateStatus"], int(h["DuplicateGroup"]), h["Label"]) for h in found
+        (h["DuplicateStatus"], int(h["DuplicateGroup"]), h["Label"]) for h in reading
     ] == [(status, group, label) for status, group, _, label in expected]  # fmt: skip
-    for headers in found:
+    for headers in reading:
         for tag in ("Event", "Site"):
             mark = MARK.match(headers[tag])
             assert mark is not None
@@ -76,7 +76,7 @@ def test_duplicates_say_where_they_are_and_what_is_kept(
         command("dedup", "a.db3", "-q", *deletion)
         command("export", "a.db3", "--duplicates", "copies.pgn", "-q", "--force")
         text = Path("copies.pgn").read_text()
-        (record,) = (one for one in text.split("\n\n") if "The golden coins game" in one)
+        (record,) = (block for block in text.split("\n\n") if "The golden coins game" in block)
         assert f'[DuplicateSource "{games / "web_download.pgn"}, game 6"]\n' in record
         kept = "Levitsky, Stepan - Marshall, Frank James, 1912.07.20, DSB Congress"
         assert f'[DuplicateOf "{kept}"]' in record
@@ -85,7 +85,7 @@ def test_duplicates_say_where_they_are_and_what_is_kept(
 def test_marks_of_go_come_off_as_the_document_says(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The command of docs/duplicates.md, run as it stands."""
+    """The command of docs/duplicates.md, run unchanged."""
     monkeypatch.chdir(tmp_path)
     moves = " ".join(made_moves(5, 150))
     names = [("[x] Cup", "Seoul"), ("[x] Cup", ""), ("", "[a-z] \\ copy of 3] Busan")]
@@ -94,7 +94,7 @@ def test_marks_of_go_come_off_as_the_document_says(
         for event, site in names
     ]
     note = ((-1, 0, "DUPSTATUS\nEV[[exact copy of 8] is no mark"),)
-    write_go_database(Path("go.db3"), [named[0], *(one._replace(comments=note) for one in named)])
+    write_go_database(Path("go.db3"), [named[0], *(game._replace(comments=note) for game in named)])
     assert command("dedup", "go.db3", "-q", "--no-merge", "--keep", "first").status == 0
     copies = "SELECT ID FROM FlaggedGames WHERE DuplicateStatus IS NOT NULL ORDER BY ID"
     ids = [str(row[0]) for row in query("go.db3", copies)]
@@ -116,8 +116,8 @@ def test_marks_come_off_again(command: Command, searched: str) -> None:
     )
     expected = Counter((event or "?", site or "?") for event, site in query(searched, sql))
     command("export", searched, "--duplicates", "d.pgn")
-    found = Counter((MARK.sub("", h["Event"]), MARK.sub("", h["Site"])) for h in read("d.pgn"))
-    assert found == expected
+    actual = Counter((MARK.sub("", h["Event"]), MARK.sub("", h["Site"])) for h in read("d.pgn"))
+    assert actual == expected
 
 
 def labels(path: str) -> Counter[str]:
@@ -169,7 +169,7 @@ def test_annotations_and_form(command: Command, searched: str) -> None:
 
 
 def test_marks_of_another_database(command: Command, searched: str) -> None:
-    """Tags that came with a file of copies are replaced: a tag stands in a game once."""
+    """Tags from an imported file of duplicates are replaced, since a game has each tag once."""
     tags = {"DuplicateStatus": "join", "DuplicateGroup": "99999"}
     Path("more.pgn").write_text(game("1. e4 e5 *", **tags) * 2)
     command("create", "b.db3", "more.pgn", "-q")

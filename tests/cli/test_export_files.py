@@ -101,14 +101,14 @@ def test_no_games_are_one_empty_part(command: Command, database: str) -> None:
     assert Path("x-001.pgn").read_bytes() == b""
 
 
-@pytest.mark.parametrize("there", ["x-001.pgn", "x-005.pgn", "x-1234.pgn"])
-def test_parts_that_are_there_stop_it(command: Command, database: str, there: str) -> None:
-    Path(there).write_bytes(b"dear")
+@pytest.mark.parametrize("existing", ["x-001.pgn", "x-005.pgn", "x-1234.pgn"])
+def test_existing_parts_are_not_overwritten(command: Command, database: str, existing: str) -> None:
+    Path(existing).write_bytes(b"dear")
     status, out, err = command("export", database, "-o", "x.pgn", "--split", "3")
     assert (status, out) == (2, "")
-    assert f"{there}: already exists; overwrite it with --force" in err
-    assert files() == {there}
-    assert Path(there).read_bytes() == b"dear"
+    assert f"{existing}: already exists; overwrite it with --force" in err
+    assert files() == {existing}
+    assert Path(existing).read_bytes() == b"dear"
 
 
 @pytest.mark.parametrize(

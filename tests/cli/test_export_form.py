@@ -1,4 +1,4 @@
-"""export: lines, and what of annotations is left out. The database keeps all of it."""
+"""export: lines, and stripped annotations, which stay in the database."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_width(command: Command, database: str, width: int) -> None:
 
 
 def test_stripped_collection_keeps_the_moves(command: Command, made: str) -> None:
-    """Marks are taken out of no move, tag or other comment."""
+    """Marks are not removed from moves, tags or other comments."""
     command("export", made, "-o", "a.pgn", "--strip", "comments,nags,variations")
     assert "{" not in Path("a.pgn").read_text(encoding="utf-8")
     command("create", "b.db3", "a.pgn", "-q")

@@ -1,4 +1,4 @@
-"""export and printpgn of a Go database: SGF, and what does not fit it is refused."""
+"""export and printpgn of a Go database: SGF; options for chess are refused."""
 
 import gzip
 from pathlib import Path
@@ -132,7 +132,7 @@ def test_printpgn(command, go):
 
 
 def test_what_is_printed_reads_as_the_same_games(command, go):
-    """From a pipe too, whose name does not say that it is SGF."""
+    """Also from a pipe, whose name does not end in .sgf."""
     Path("printed.txt").write_text(command("printpgn", go, "-g", "1", "2").out)
     made = command("create", "again.db3", "printed.txt")
     assert made.out.startswith("games: 2, truncated at an error: 0, rejected texts: 0, ")
@@ -140,7 +140,7 @@ def test_what_is_printed_reads_as_the_same_games(command, go):
 
 
 def test_a_player_in_another_spelling(command, go):
-    """Of the games and of the copies alike; said once."""
+    """For games and duplicates alike; the message appears once."""
     flag(go, 4, "exact", 2)
     change(go, "UPDATE Players SET Name = 'Lee Changho' WHERE Name = 'Lee'")
     options = ["-o", "x.sgf", "--duplicates", "d.sgf", "--player", "Yi Ch'ang-ho"]

@@ -1,4 +1,4 @@
-"""export: which games. Plain SQL says which ones are right."""
+"""export: selections, compared with plain SQL."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def database(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def rounds(command: Command, database: str, *options: str) -> list[int]:
-    """Return the Rounds of what is written, in its order."""
+    """Return the Rounds of the written games, in order."""
     status, out, err = command("export", database, "-o", "-", "-q", *options)
     assert (status, err) == (0, "")
     return [int(number) for number in re.findall(r'^\[Round "(\d+)"\]$', out, re.MULTILINE)]
@@ -61,8 +61,8 @@ def refusal(command: Command, database: str, *options: str) -> str:
 # --- events, results, conditions ------------------------------------------------------------------
 
 
-def found(command: Command, database: str, *options: str) -> list[int]:
-    """Return the IDs that `find` prints, flagged copies too."""
+def found_ids(command: Command, database: str, *options: str) -> list[int]:
+    """Return the IDs that `find` prints, flagged duplicates included."""
     status, out, err = command("find", database, "--json", "-q", *options)
     assert (status, err) == (0, "")
     return [json.loads(line)["id"] for line in out.splitlines()]
@@ -90,20 +90,20 @@ def test_find_and_export_select_alike(
     events = "(SELECT ID AS E, Name AS Event FROM Events)"
     sql = f"SELECT ID FROM Games JOIN {events} ON E = EventID WHERE {condition} ORDER BY ID"
     expected = [row[0] for row in query(made, sql)]
-    assert found(command, made, *options) == expected
+    assert found_ids(command, made, *options) == expected
     out = command("export", made, "--all", "-o", "-", "-q", "--format", "pgn", *options).out
     assert out.count("[Result ") == len(expected)
 
 
 def test_find_with_all_kinds_of_conditions(command: Command, made: str) -> None:
-    every = found(command, made, "--where", "1")
-    points = found(command, made, "--min-header-quality", "30")
+    every = found_ids(command, made, "--where", "1")
+    points = found_ids(command, made, "--min-header-quality", "30")
     assert 0 < len(points) < len(every)
-    both = found(command, made, "--min-header-quality", "30", "--where", "ID > 5")
+    both = found_ids(command, made, "--min-header-quality", "30", "--where", "ID > 5")
     assert both == [game_id for game_id in points if game_id > 5]
-    assert found(command, made, "--where", "ID = 3", "--min-plies", "1000") == []
+    assert found_ids(command, made, "--where", "ID = 3", "--min-plies", "1000") == []
     position = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
-    assert found(command, made, "--position", position, "--where", "ID IN (2, 4)") == [2, 4]
+    assert found_ids(command, made, "--position", position, "--where", "ID IN (2, 4)") == [2, 4]
 
 
 def test_an_event_that_no_game_has(command: Command, database: str) -> None:
@@ -235,7 +235,7 @@ def test_codes_that_are_none(command: Command, database: str, option: str) -> No
 
 
 def test_header_quality_is_that_of_now(command: Command, database: str) -> None:
-    """A merge, or the user, may have filled what the stored points do not know of."""
+    """A merge or the user may have filled in fields after the points were stored."""
     flagged = "INSERT INTO DuplicateFlags SELECT ID, NULL, ID, NULL, 88 FROM Games"
     change(database, flagged)
     assert rounds(command, database, "--min-header-quality", "46") == [1]

@@ -49,20 +49,20 @@ def test_folder_with_files_needs_force(command: Command, odd: str) -> None:
     assert len(os.listdir("out")) == 5
 
 
-@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.parametrize("exists", [True, False])
 def test_all_files_or_none(
-    command: Command, odd: str, there: bool, monkeypatch: pytest.MonkeyPatch
+    command: Command, odd: str, exists: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    if there:
+    if exists:
         Path("out").mkdir()
         Path("out/games.csv").write_bytes(b"dear")
     monkeypatch.setattr("ocgdedup.pipeline.export.tables.TableReader.player_names", fail)
     assert command("export", odd, "--format", "csv", "-o", "out", "--force").status == 2
-    assert set(os.listdir()) == {"a.db3", "in.pgn"} | ({"out"} if there else set())
-    if there:
+    assert set(os.listdir()) == {"a.db3", "in.pgn"} | ({"out"} if exists else set())
+    if exists:
         assert os.listdir("out") == ["games.csv"]
         assert Path("out/games.csv").read_bytes() == b"dear"
 

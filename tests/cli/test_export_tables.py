@@ -62,7 +62,7 @@ def test_values_are_those_of_plain_sql(command: Command, judged: str) -> None:
     names = ("ID", "Event", "Site", "White", "Black", "WhitePerson", "BlackPerson", "Source",
              "ImportDate")  # fmt: skip
     expected = [
-        tuple(None if found == "" else found for found in row)
+        tuple(None if actual == "" else actual for actual in row)
         for row in query(judged, NAMES_BY_SQL)
     ]
     assert columns_of(records, *names) == expected
@@ -115,13 +115,13 @@ def test_players_have_what_the_list_says(command: Command, judged: str) -> None:
         "SELECT FideID, Name, 'M', 2500, 'i' FROM Persons WHERE ID % 2",
     )
     export(command, judged, "--all", "--format", "jsonl", "-o", "tables")
-    found = {record["ID"]: record for record in read("tables/players.jsonl")}
+    players = {record["ID"]: record for record in read("tables/players.jsonl")}
     names = ("Sex", "Rating", "Rapid", "Blitz", "Flag")
     sql = f"SELECT ID, {', '.join(names)} FROM Persons LEFT JOIN FidePlayers USING (FideID)"
     for person_id, *facts in query(judged, sql):
-        assert [found[person_id][name] for name in names] == facts
-    assert {record["Rapid"] for record in found.values()} == {None, 2500}
-    for person_id, record in found.items():
+        assert [players[person_id][name] for name in names] == facts
+    assert {record["Rapid"] for record in players.values()} == {None, 2500}
+    for person_id, record in players.items():
         aliases = query(
             judged,
             "SELECT DISTINCT Players.Name FROM Resolutions JOIN Players ON Players.ID = PlayerID "
@@ -131,11 +131,11 @@ def test_players_have_what_the_list_says(command: Command, judged: str) -> None:
         )
         expected = [name for (name,) in aliases] or None
         assert json.loads(record["Aliases"] or "null") == expected
-    assert any(record["Aliases"] for record in found.values())
+    assert any(record["Aliases"] for record in players.values())
 
 
 def test_hashes_of_whole_records(command: Command, tmp_path: Path) -> None:
-    """By the bytes that docs/file-format.md names; all that is in a record counts."""
+    """By the bytes of docs/file-format.md, which cover the whole record."""
     names = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
     tags = dict(zip(names, ("E", "?", "2001.02.03", "1", "A", "B", "*"), strict=True))
     noted = "1. e4 {best} e5 $1 (1... c5 2. Nf3) *"
@@ -152,9 +152,9 @@ def test_hashes_of_whole_records(command: Command, tmp_path: Path) -> None:
     path = str(tmp_path / "a.db3")
     command("create", path, tmp_path / "a.pgn", "-q")
     records = games_of(command, path)
-    found = [record["GameHash"] for record in records]
-    assert found[0] == found[1]
-    assert len(set(found)) == len(found) - 1
+    hashes = [record["GameHash"] for record in records]
+    assert hashes[0] == hashes[1]
+    assert len(set(hashes)) == len(hashes) - 1
     (moves,) = query(path, "SELECT Moves2 FROM Games WHERE ID = 1")[0]
     message = b"\0".join([b"", b"E", b"", b"2001.02.03", b"1", b"A", b"B", b"*", b""])
     message += struct.pack("<I", len(moves)) + moves
@@ -163,7 +163,7 @@ def test_hashes_of_whole_records(command: Command, tmp_path: Path) -> None:
     assert len(notes) == 2
     ply = value(path, "SELECT Ply FROM Comments WHERE GameID = 1")
     message += f"{ply} 1 best\0{notes[0][0]} 2 1\0{notes[1][0]} 3 {variation}\0".encode()
-    assert found[0] == struct.unpack(">q", hashlib.sha256(message).digest()[:8])[0]
+    assert hashes[0] == struct.unpack(">q", hashlib.sha256(message).digest()[:8])[0]
 
 
 def test_moves_of_odd_games(command: Command, odd: str) -> None:
@@ -224,7 +224,7 @@ def add_aliases(path: str) -> list[tuple[object, ...]]:
 
 
 def test_aliases(command: Command, judged: str) -> None:
-    """Of listed players without games too, by FIDE ID."""
+    """Including listed players without games, by FIDE ID."""
     expected = add_aliases(judged)
     export(command, judged, "--format", "jsonl", "-o", "out")
     records = read("out/aliases.jsonl")
@@ -392,7 +392,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def foreign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return a database that OCGDB wrote, some bytes in it no UTF-8."""
+    """Return a database of OCGDB with some bytes that are not UTF-8."""
     monkeypatch.chdir(tmp_path)
     games = [
         OcgdbGame("Muller", "Beta, B", "e4 e5 Nf3", white_elo=2400),
@@ -417,7 +417,7 @@ def test_database_of_ocgdb(command: Command, foreign: str, form: str) -> None:
         (nothing, "1", nothing, "Test", ""),
         ("Gamma, G", "é", "1999.01.02", nothing, "Kd7 Kb2 e1=Q"),
     ]
-    assert [str(found) for (found,) in columns_of(records, "PlyCount")] == ["3", "0", "3"]
+    assert [str(result) for (result,) in columns_of(records, "PlyCount")] == ["3", "0", "3"]
     for name in ("MoveHash", "DuplicateGroup", "Source", "ExtraTags", "WhitePersonID"):
         assert {record[name] for record in records} == {nothing}
     assert read(f"out/players.{form}") == []

@@ -1,4 +1,4 @@
-"""find: the games are those that a slow look at each of them names."""
+"""find: results equal those of a slow scan of all games."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ocgdedup.store.selection import Criteria, PlayerKeys, Selection
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, query, value
-from tests.support.found_games import LONG, found, ids
+from tests.support.found_games import LONG, found_games, ids
 from tests.support.pgn_text import game
 from tests.support.signed_games import (
     all_forms,
@@ -72,7 +72,7 @@ def test_moves_of_go(
 def test_printed_signatures_paste_back(
     command: Command, go: str, signed: str, has_signatures: bool
 ) -> None:
-    """What `signatures` prints finds the games that have the same, and no others."""
+    """The output of `signatures` finds exactly the games with the same signatures."""
     for path in (go, signed):
         rows = query(path, "SELECT GameID, SignatureA, SignatureB FROM Signatures ORDER BY GameID")
         rows = [row for row in rows if value(path, "SELECT 1 FROM Games WHERE ID = ?", row[0])]
@@ -88,13 +88,15 @@ def test_printed_signatures_paste_back(
 
 @pytest.mark.parametrize("numbers", [(20,), (20, 40), (51,), (31, 51, 40), (9,), (9, 20), (33, 51)])
 @pytest.mark.parametrize("has_signatures", [True, False])
-def test_moves_turned_together(
+def test_moves_rotated_together(
     command: Command, go: str, numbers: tuple[int, ...], has_signatures: bool
 ) -> None:
     if not has_signatures:
         change(go, "DELETE FROM Signatures")
     wished = {number: LONG[number - 1] for number in numbers}
-    expected = {one for form in all_forms(wished) for one in games_with(go, form, is_go=True)}
+    expected = {
+        game_id for form in all_forms(wished) for game_id in games_with(go, form, is_go=True)
+    }
     small = set(query(go, "SELECT ID FROM Games WHERE FEN IS NOT NULL")[0])
     options = [word for n, point in wished.items() for word in ("--move", f"{n}={point}")]
     assert ids(command, go, *options, "--symmetric") == sorted(expected - small)
@@ -158,13 +160,13 @@ def test_a_promotion_that_is_a_move_of_a_signature(command: Command, tmp_path: P
 
 
 def test_lookups_use_indexes(go: str) -> None:
-    """A scan of all games must never come by accident."""
+    """A scan of all games must not happen by accident."""
 
     def plan(options: dict[str, str], *moves: str, **more: object) -> str:
         criteria = Criteria(Selection(), None, lambda header: 0)
         lines = 19 if more.pop("symmetric", False) else None
-        wanted = read_alternatives(options, moves, GO, lines=lines)
-        conditions = Conditions(criteria, wanted, **more)  # type: ignore[arg-type]
+        expected = read_alternatives(options, moves, GO, lines=lines)
+        conditions = Conditions(criteria, expected, **more)  # type: ignore[arg-type]
         statement = find_statement(database.connection, conditions, has_signatures=True)
         rows = database.connection.execute(
             f"EXPLAIN QUERY PLAN {statement.sql}", tuple(statement.values)
@@ -212,7 +214,7 @@ def test_games_without_signatures_are_found_all_the_same(command: Command, go: s
 
 
 def test_like_says_what_is_equal_the_most_alike_first(command: Command, go: str) -> None:
-    games = found(command, go, "--like", 1)
+    games = found_games(command, go, "--like", 1)
     assert [(game["id"], game["likeness"]) for game in games] == [
         (2, "same, turned"),
         (3, "first 100"),
@@ -221,7 +223,7 @@ def test_like_says_what_is_equal_the_most_alike_first(command: Command, go: str)
         (4, "first 50"),
         (5, "first 50"),
     ]
-    assert [(g["id"], g["likeness"]) for g in found(command, go, "--like", 5)] == [
+    assert [(g["id"], g["likeness"]) for g in found_games(command, go, "--like", 5)] == [
         (1, "first 50"),
         (3, "first 50"),
         (4, "first 50"),
@@ -241,12 +243,12 @@ def test_like_in_a_chess_collection(command: Command, signed: str) -> None:
     equal = "SELECT ID FROM Games WHERE Moves2 = ? AND ID <> ? ORDER BY ID"
     same = [row[0] for row in query(signed, equal, blob, game_id)]
     assert same
-    games = found(command, signed, "--like", game_id)
+    games = found_games(command, signed, "--like", game_id)
     assert [game["id"] for game in games if game["likeness"] == "same moves"] == same
     assert [game["id"] for game in games[: len(same)]] == same
 
 
-def test_like_a_game_that_is_not_there(command: Command, go: str) -> None:
+def test_like_a_missing_game(command: Command, go: str) -> None:
     status, out, err = command("find", go, "--like", 999)
     assert (status, out) == (2, "")
     assert err == "ocgdedup: error: g.db3: there is no game with ID 999\n"
@@ -258,9 +260,9 @@ def test_like_a_game_that_is_not_there(command: Command, go: str) -> None:
 
 def test_md5(command: Command, go: str) -> None:
     digest = md5(LONG).hex()
-    games = found(command, go, "--md5", digest.upper())
+    games = found_games(command, go, "--md5", digest.upper())
     assert (games[0]["id"], games[0]["likeness"]) == (1, "all moves")
-    games = found(command, go, "--md5", md5(LONG[:50]).hex())
+    games = found_games(command, go, "--md5", md5(LONG[:50]).hex())
     assert [game["likeness"] for game in games] == ["first 50"] * 4
     assert ids(command, go, "--md5", md5(LONG[:100]).hex()) == [1, 3]
     canonical = min(md5([turned(point, turn) for point in LONG]) for turn in range(8))
@@ -282,10 +284,10 @@ def test_players_and_years(command: Command, go: str) -> None:
     assert "there is no player 'Go Seigem'; near names: Go Seigen" in err
 
 
-def test_copies_are_shown_as_copies_and_deleted_ones_are_not(command: Command, signed: str) -> None:
+def test_duplicates_are_marked_and_deleted_ones_omitted(command: Command, signed: str) -> None:
     copies = "SELECT ID, DuplicateGroup, DuplicateStatus FROM FlaggedGames"
     game_id, group, status = query(signed, f"{copies} WHERE DuplicateStatus NOTNULL")[0]
-    games = {game["id"]: game for game in found(command, signed, "--year", "1900-")}
+    games = {game["id"]: game for game in found_games(command, signed, "--year", "1900-")}
     assert (games[game_id]["duplicate_status"], games[game_id]["copy_of"]) == (status, group)
     assert games[group]["copy_of"] is None
     out = command("find", signed, "--year", "1900-").out
@@ -371,7 +373,7 @@ def test_a_database_of_ocgdb_can_be_searched(command: Command, tmp_path: Path) -
 
 
 def test_games_that_have_a_move(command: Command, go: str, made: str) -> None:
-    """Unknown letters alone ask for a move; "--" for none."""
+    """Only unknown letters require a move; "--" requires no move."""
     for database, unknown, absent, number in ((go, "__", "--", 60), (made, "____", "--", 40)):
         some = ids(command, database, "--move", f"{number}={unknown}")
         none = ids(command, database, "--move", f"{number}={absent}")

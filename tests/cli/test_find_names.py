@@ -1,4 +1,4 @@
-"""find --player of Go: a name in another spelling; the table: names as wide as there is room."""
+"""find --player in Go: other spellings of a name; names in the table use the available width."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "found", "taken"),
+    ("player", "game_ids", "spellings"),
     [
         ("Yi Ch'ang-ho", [1, 2], "Lee Chang-ho 9p; Lee Changho"),
         ("이창호", [1, 2], "Lee Chang-ho 9p; Lee Changho"),
@@ -44,24 +44,24 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     ],
 )
 def test_other_spellings(
-    command: Command, names: str, wanted: str, found: list[int], taken: str
+    command: Command, names: str, player: str, game_ids: list[int], spellings: str
 ) -> None:
-    status, out, err = command("find", names, "--player", wanted, "--json")
-    assert (status, len(out.splitlines())) == (0, len(found))
-    assert f"warning: n.db3: there is no player {wanted!r}" in err
-    assert f"; searching for spellings of this name: {taken}\n" in err
-    table = command("find", names, "--player", wanted).out.splitlines()[1:]
-    assert [int(line.split()[0]) for line in table] == found
+    status, out, err = command("find", names, "--player", player, "--json")
+    assert (status, len(out.splitlines())) == (0, len(game_ids))
+    assert f"warning: n.db3: there is no player {player!r}" in err
+    assert f"; searching for spellings of this name: {spellings}\n" in err
+    table = command("find", names, "--player", player).out.splitlines()[1:]
+    assert [int(line.split()[0]) for line in table] == game_ids
 
 
 def rows(command: Command, database: str, name: str) -> list[int]:
-    """Return the IDs of the games of a player, whatever is said of the name."""
+    """Return the IDs of the games of a player; ignore warnings."""
     out = command("find", database, "--player", name).out
     return [int(line.split()[0]) for line in out.splitlines()[1:]]
 
 
 def test_a_name_that_is_written_so_is_taken_alone(command: Command, names: str) -> None:
-    """But for case, accents, blanks and signs."""
+    """Except for case, accents, blanks and signs."""
     for name in ("lee changho", "Lee, Chang Ho", "LEE CHANGHO", "Leé Chang-ho"):
         assert rows(command, names, name) == [1]
     assert rows(command, names, "Cho Hun-hyeon") == [4]
@@ -110,7 +110,7 @@ def test_a_surname_alone(command: Command, names: str) -> None:
 
 
 def test_other_spellings_of_a_person(command: Command, names: str) -> None:
-    """A person stands for all games that he played, whatever the names in them."""
+    """A person selects all games that he played, under any name."""
     change(names, "INSERT INTO Persons (ID, Name) VALUES (1, 'Lee Chang-ho')")
     change(names, "UPDATE Games SET BlackPersonID = 1 WHERE ID = 4")
     assert rows(command, names, "Lee Chang-ho") == [1, 4]
@@ -120,17 +120,17 @@ def test_other_spellings_of_a_person(command: Command, names: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "message"),
+    ("player", "message"),
     [
         ("Yi Ch'ang-hoo", "near names: Lee Chang"),
         ("NN", "give a name as it stands"),
         ("Zzzqx Rwwt", "give a name as it stands"),
     ],
 )
-def test_names_that_nobody_has(command: Command, names: str, wanted: str, message: str) -> None:
-    status, out, err = command("find", names, "--player", wanted)
+def test_names_that_nobody_has(command: Command, names: str, player: str, message: str) -> None:
+    status, out, err = command("find", names, "--player", player)
     assert (status, out) == (2, "")
-    assert f"there is no player {wanted!r}; " in err
+    assert f"there is no player {player!r}; " in err
     assert message in err
 
 

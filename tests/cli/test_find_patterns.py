@@ -1,4 +1,4 @@
-"""find --pattern: what it prints, what it goes with, what is refused."""
+"""find --pattern: output, combination with other options, refusals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.command_line import Command
 from tests.support.databases import query
-from tests.support.found_games import LONG, found, ids
+from tests.support.found_games import LONG, found_games, ids
 
 # OCGDB's own examples, in its README.
 EXAMPLES = (
@@ -46,16 +46,16 @@ def test_a_query(command: Command, signed: str) -> None:
             expected.append((game_id, ply))
     assert expected
     text = "R < 2 and white[g8] + black[g8] = 1"
-    games = found(command, signed, "--pattern", text)
+    games = found_games(command, signed, "--pattern", text)
     assert [(game["id"], game["found_after"]) for game in games] == expected
     Path("query.txt").write_text(f"{text}  // lost a rook\n", encoding="utf-8")
-    assert found(command, signed, "--pattern", "@query.txt") == games
-    assert found(command, signed, "--pattern", text, "--limit", 1) == games[:1]
+    assert found_games(command, signed, "--pattern", "@query.txt") == games
+    assert found_games(command, signed, "--pattern", text, "--limit", 1) == games[:1]
     first = games[0]
-    at_ply = found(command, signed, "--pattern", text, "--at", first["found_after"])
+    at_ply = found_games(command, signed, "--pattern", text, "--at", first["found_after"])
     assert first in at_ply
     # What else narrows comes first.
-    chosen = found(command, signed, "--pattern", text, "--player", first["white"])
+    chosen = found_games(command, signed, "--pattern", text, "--player", first["white"])
     assert first in chosen
     assert {game["id"] for game in chosen} <= {game["id"] for game in games}
     line = command("find", signed, "--pattern", text).out.splitlines()[1]
@@ -71,30 +71,30 @@ def test_a_board(command: Command, signed: str) -> None:
     board = played(signed)[1][6]
     rows = str(board).replace(" ", "").split("\n")
     text = "/".join(row.replace(".", "1")[:4] + "????" for row in rows)
-    game = found(command, signed, "--pattern", text)[0]
+    game = found_games(command, signed, "--pattern", text)[0]
     assert game["id"] == 1
-    there = str(played(signed)[1][int(str(game["found_after"]))]).replace(" ", "").split("\n")
-    assert [row[:4] for row in there] == [row[:4] for row in rows]
+    board_rows = str(played(signed)[1][int(str(game["found_after"]))]).replace(" ", "").split("\n")
+    assert [row[:4] for row in board_rows] == [row[:4] for row in rows]
 
 
 def test_with_a_position(command: Command, signed: str) -> None:
-    """Both must be true of a game; the place that is said is that of the position."""
+    """Both must hold for a game; the reported place is that of the position."""
     fen = played(signed)[1][9].board_fen()
-    at_position = found(command, signed, "--position", fen)
-    both = found(command, signed, "--position", fen, "--pattern", "K = 1")
+    at_position = found_games(command, signed, "--position", fen)
+    both = found_games(command, signed, "--position", fen, "--pattern", "K = 1")
     assert both == at_position
-    assert found(command, signed, "--position", fen, "--pattern", "K = 2") == []
+    assert found_games(command, signed, "--position", fen, "--pattern", "K = 2") == []
 
 
 def test_part_of_a_go_board(command: Command, go: str) -> None:
     first, second = LONG[:2]
     text = f"SZ[19]VW[aa:ss]AB[{first}]AW[{second}]"
     assert ids(command, go, "--pattern", text, "--at", 2)[:4] == [1, 3, 4, 5]
-    games = found(command, go, "--pattern", text, "--symmetric")
+    games = found_games(command, go, "--pattern", text, "--symmetric")
     assert {2: True, 1: False}.items() <= {game["id"]: game["turned"] for game in games}.items()
     other = f"SZ[19]AW[{first}]AB[{second}]"
     assert ids(command, go, "--pattern", other, "--at", 2) == []
-    games = found(command, go, "--pattern", other, "--at", 2, "--swap-colours")
+    games = found_games(command, go, "--pattern", other, "--at", 2, "--swap-colours")
     assert [(game["id"], game["colours_swapped"]) for game in games] == [
         (number, True) for number in (1, 3, 4, 5, 47)
     ]

@@ -1,4 +1,4 @@
-"""find --position: the games are those in which a slow look has it; filters are checked."""
+"""find --position: results equal those of a slow scan; filters are checked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ocgdedup._kernels import go_moves
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, query
-from tests.support.found_games import LONG, found, ids, written
+from tests.support.found_games import LONG, found_games, ids, written
 from tests.support.go_games import GoGame, blob_of, write_go_database
 from tests.support.signed_games import sign_games
 
@@ -55,8 +55,8 @@ def test_position_of_go(command: Command, go: str, has_filters: bool) -> None:
 
 
 def test_position_on_a_small_board(command: Command, go: str) -> None:
-    game = found(command, go, "--position", "SZ[9]AB[gc][aa]")
-    assert [(one["id"], one["found_after"]) for one in game] == [(6, 1)]
+    game = found_games(command, go, "--position", "SZ[9]AB[gc][aa]")
+    assert [(row["id"], row["found_after"]) for row in game] == [(6, 1)]
     assert ids(command, go, "--position", "(;SZ[9] AB[dd])", "--symmetric") == []
     assert ids(command, go, "--position", "SZ[9]AB[gg]", "--symmetric") == [6]
     assert ids(command, go, "--position", "AB[gc]") == []
@@ -74,7 +74,7 @@ def test_rectangles_of_stones(command: Command, tmp_path: Path, corners: str) ->
 
 
 def test_position_of_chess(command: Command, signed: str) -> None:
-    """The same games as python-chess finds by playing all of them."""
+    """The same games as python-chess finds by replaying all games."""
     games = query(signed, "SELECT ID, FEN, Moves2 FROM Games ORDER BY ID")
     played: dict[int, list[str]] = {}
     for game_id, fen, blob in games:
@@ -86,17 +86,17 @@ def test_position_of_chess(command: Command, signed: str) -> None:
             board.push(chess.Move(number & 63, number >> 6 & 63, promotion))
             played[game_id].append(board.fen(en_passant="legal"))
     for ply in (0, 1, 8, 30):
-        wanted = played[1][ply]
-        key = wanted.split()[:3]
+        target = played[1][ply]
+        key = target.split()[:3]
         expected = [
             (game_id, next(n for n, fen in enumerate(fens) if fen.split()[:3] == key))
             for game_id, fens in played.items()
             if any(fen.split()[:3] == key for fen in fens)
         ]
-        for text in (wanted, " ".join(key), "_".join(key)):
-            shown = found(command, signed, "--position", text)
+        for text in (target, " ".join(key), "_".join(key)):
+            shown = found_games(command, signed, "--position", text)
             assert [(game["id"], game["found_after"]) for game in shown] == expected
-        only = [game["id"] for game in found(command, signed, "--position", key[0])]
+        only = [game["id"] for game in found_games(command, signed, "--position", key[0])]
         assert set(only) >= {game_id for game_id, _ in expected}
 
 
@@ -125,7 +125,7 @@ def test_check_mends_filters(command: Command, go: str, statement: str) -> None:
     before = dump(go)
     change(go, statement)
     findings = json.loads(command("check", go, "--json").out)["findings"]
-    mine = [one for one in findings if one["kind"] == "position-filters"]
-    assert [one["count"] for one in mine] == [1]
+    mine = [finding for finding in findings if finding["kind"] == "position-filters"]
+    assert [finding["count"] for finding in mine] == [1]
     command("check", go, "--repair")
     assert dump(go)["PositionFilters"] == before["PositionFilters"]

@@ -1,4 +1,4 @@
-"""export where files cannot grow: status 2, one line, and no file that is not whole."""
+"""export when files cannot grow: status 2, one line, and no incomplete file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORMS = ("x.pgn", "x.pgn.gz", "x.pgn.zst", "x.csv", "x.jsonl", "x.parquet")
 
 
 def export_with_limit(most_bytes: int, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run export with files of at most so many bytes: what is written beyond fails."""
+    """Run export with a limit on the size of files, beyond which writing fails."""
     return subprocess.run(
         command_line("export", "a.db3", "-q", *arguments),
         capture_output=True,

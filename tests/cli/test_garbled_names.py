@@ -1,4 +1,4 @@
-"""Garbled names, events and sites: repaired when read, written as they stood if asked for."""
+"""Garbled names, events and sites: repaired on import, exported unchanged on request."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_original_names(command: Command, kind: str) -> None:
 
 
 def test_equal_games_are_found(command: Command, kind: str) -> None:
-    """They were apart because of their players' names."""
+    """They were not grouped because of their players' names."""
     loaded(command, f"in.{kind}")
     command("dedup", "a.db3", "--by", "moves+players")
     group = "SELECT ID FROM FlaggedGames WHERE DuplicateGroup IS NOT NULL ORDER BY ID"

@@ -1,4 +1,4 @@
-"""check of a Go database: what is sound is found so, each damage is found and mended."""
+"""check of a Go database: valid data pass, each damage is reported and repaired."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def test_a_turned_copy_with_exchanged_colours(command: Command, go: Path) -> Non
 
 def findings(command: Command, path: Path, *options: str) -> dict[str, dict[str, Any]]:
     status, out, err = command("check", path, "--json", *options)
-    found = json.loads(out)
-    assert status == (1 if found["findings"] else 0), err
-    return {row["kind"]: row for row in found["findings"]}
+    output = json.loads(out)
+    assert status == (1 if output["findings"] else 0), err
+    return {row["kind"]: row for row in output["findings"]}
 
 
 def test_a_sound_database(command: Command, go: Path) -> None:
@@ -60,11 +60,11 @@ def test_a_sound_database(command: Command, go: Path) -> None:
     ("table", "kind"), [("Signatures", "signatures"), ("PositionFilters", "position-filters")]
 )
 def test_all_are_signed(command: Command, go: Path, table: str, kind: str) -> None:
-    """That all rows are gone is no state in which a database of Go is left by create."""
+    """create never leaves a Go database without signatures."""
     before = dump(go)
     change(go, f"DELETE FROM {table}")
-    found = findings(command, go)
-    assert {one: row["count"] for one, row in found.items()} == {kind: len(GAMES)}
+    problems = findings(command, go)
+    assert {name: row["count"] for name, row in problems.items()} == {kind: len(GAMES)}
     assert findings(command, go, "--repair")[kind]["repaired"]
     assert dump(go) == before
 
@@ -86,15 +86,15 @@ def test_all_are_signed(command: Command, go: Path, table: str, kind: str) -> No
         ("group-class", "UPDATE DuplicateFlags SET DuplicateReason = 'turned' WHERE GameID = 2", 1),
     ],
 )
-def test_what_a_repair_mends(
+def test_problems_that_a_repair_fixes(
     command: Command, go: Path, kind: str, statement: str, count: int
 ) -> None:
     sound = dump(go)
     change(go, statement)
-    found = findings(command, go)
-    wanted = {kind, "group-moves"} if kind == "group-class" else {kind}
-    assert found.keys() == wanted
-    assert found[kind]["count"] == count
+    problems = findings(command, go)
+    expected = {kind, "group-moves"} if kind == "group-class" else {kind}
+    assert problems.keys() == expected
+    assert problems[kind]["count"] == count
     assert findings(command, go, "--repair")[kind]["repaired"]
     assert findings(command, go) == {}
     if not kind.startswith("group"):
@@ -122,16 +122,16 @@ def test_the_quality_of_a_date_comes_from_its_own_text(command: Command, go: Pat
         ("note-plies", "UPDATE Annotations SET Ply = 2 WHERE GameID = 6", None),
     ],
 )  # fmt: skip
-def test_what_is_only_listed(
+def test_problems_that_are_only_listed(
     command: Command, go: Path, kind: str, statement: str, said: str | None
 ) -> None:
     change(go, statement)
     games = "SELECT FEN, hex(Moves2), MoveHash, PositionsKey FROM Games"
     before = query(go, games)
-    found = findings(command, go, "--repair")
-    assert kind in found
-    assert not found[kind]["repaired"]
-    assert said is None or said in found[kind]["examples"][0]["text"]
+    problems = findings(command, go, "--repair")
+    assert kind in problems
+    assert not problems[kind]["repaired"]
+    assert said is None or said in problems[kind]["examples"][0]["text"]
     assert query(go, games) == before
 
 
@@ -139,7 +139,7 @@ def test_what_is_only_listed(
     "start", ["SZ[19]AB[pp][dd]", "SZ[19]AB[dd][dd][pp]", "SZ[19]AB[dd]AB[pp]"]
 )
 def test_a_start_in_another_form(command: Command, go: Path, start: str) -> None:
-    """The advice tells how to mend it: write it anew, and let the keys be made."""
+    """The advice is to import it again, so that the keys are computed."""
     change(go, "UPDATE Games SET FEN = ?, MoveHash = NULL WHERE ID = 3", start)
     assert findings(command, go, "--repair")["start"]["examples"][0] == {"game": 3, "text": start}
     sql = "UPDATE Games SET FEN = 'SZ[19]AB[dd][pp]', MoveHash = NULL WHERE ID = 3"
@@ -154,7 +154,7 @@ def test_the_usual_board_has_no_start(command: Command, go: Path) -> None:
 
 
 def test_dates_before_printed_chess(command, tmp_path, monkeypatch):
-    """The oldest records of Go are older than any year that PGN can mean."""
+    """The oldest Go records are older than any valid year in PGN."""
     monkeypatch.chdir(tmp_path)
     Path("old.sgf").write_text("(;DT[1253-02];B[pd])(;DT[0196];B[dd])(;DT[99];B[dd])")
     assert command("create", "a.db3", "old.sgf", "-q").status == 0

@@ -28,7 +28,7 @@ GAME = GoGame(
 
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Page:
-    """Return the report of a game, a copy with a slip, and a turned one, flagged by hand."""
+    """Return the report of a game, a duplicate with a slip, and a rotated one, flagged by hand."""
     monkeypatch.chdir(tmp_path)
     copies = (MOVES, SLIP, turned(MOVES, 6))
     write_go_database(Path("go.db3"), [GAME._replace(moves=" ".join(copy)) for copy in copies])
@@ -41,7 +41,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Page:
     return Page.of("r.html")
 
 
-def test_a_turned_copy_is_said(page: Page) -> None:
+def test_a_rotated_duplicate_is_mentioned(page: Page) -> None:
     slip, rotated = (
         next(row for row in page.pairs() if row["right"] == game_id) for game_id in (2, 3)
     )
@@ -51,7 +51,7 @@ def test_a_turned_copy_is_said(page: Page) -> None:
     )
 
 
-def test_nothing_speaks_of_chess(page: Page) -> None:
+def test_no_chess_words_in_a_go_report(page: Page) -> None:
     assert page.data["isGo"] is True
     assert "Moves of all records" in page.words
     for word in ("plies", "Half-moves", "FIDE", "Elo", "ECO", "88"):
@@ -64,7 +64,7 @@ def test_nothing_speaks_of_chess(page: Page) -> None:
 @needs_browser
 @pytest.mark.parametrize("copy", [2, 3])
 def test_a_browser_draws_the_board(page: Page, copy: int) -> None:
-    """The board has a stone for each on it, after each move, and two rings where games differ."""
+    """The board has all stones after each move, and two rings where games differ."""
     row = next(row for row in page.pairs() if row["right"] == copy)
     with opened(f"{Path('r.html').absolute().as_uri()}#pair=1-{copy}") as browser:
         plies = range(len(MOVES) + 1)

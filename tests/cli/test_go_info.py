@@ -23,12 +23,12 @@ GAMES = [
 def test_json(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "go.db3"
     write_go_database(path, GAMES)
-    found = json.loads(command("info", path, "--json").out)
-    assert (found["game"], found["kind"]) == ("go", "ocgdedup")
-    assert found["go"] == {
+    output = json.loads(command("info", path, "--json").out)
+    assert (output["game"], output["kind"]) == ("go", "ocgdedup")
+    assert output["go"] == {
         "board_lines": {"19": 4, "9": 2, "13": 1}, "with_handicap": 3, "set_up": 2
     }  # fmt: skip
-    games = found["games"]
+    games = output["games"]
     assert (games["count"], games["with_fen"], games["with_comments"]) == (7, 5, 1)
     assert games["average_plies"] == 1.4
 

@@ -47,7 +47,7 @@ def go(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str
 
 
 @pytest.fixture
-def found(command: Command, go: str) -> str:
+def searched_games(command: Command, go: str) -> str:
     assert command("dedup", go, "-q").status == 0
     ungrouped = "SELECT DISTINCT DuplicateGroup IS NULL FROM FlaggedGames WHERE ID < 3"
     assert query(go, ungrouped) == [(0,)]
@@ -118,32 +118,36 @@ def test_other_games_are_shown_as_they_are(command: Command, go: str) -> None:
     assert f"The games differ from move 1 to the end ({len(MOVES)} and 120 moves)." in out
 
 
-def test_groups_and_files_of_pairs(command: Command, found: str) -> None:
-    assert "The games differ only at move 71." in flat(command("printpgn", found, "--group", 1).out)
+def test_groups_and_files_of_pairs(command: Command, searched_games: str) -> None:
+    assert "The games differ only at move 71." in flat(
+        command("printpgn", searched_games, "--group", 1).out
+    )
     Path("pairs.txt").write_text("1 2\n3 1\n")
-    out = flat(command("printpgn", found, "--pairs", "pairs.txt").out)
+    out = flat(command("printpgn", searched_games, "--pairs", "pairs.txt").out)
     assert SAID in out
     assert "== pair 2" in out
 
 
 @pytest.mark.parametrize("kind", ["csv", "json"])
-def test_reports_are_read_again(command: Command, found: str, kind: str) -> None:
-    assert command("dedup", found, "-q", "--report", f"r.{kind}").status == 0
+def test_reports_are_read_again(command: Command, searched_games: str, kind: str) -> None:
+    assert command("dedup", searched_games, "-q", "--report", f"r.{kind}").status == 0
     text = Path(f"r.{kind}").read_text(encoding="utf-8")
     rows = json.loads(text) if kind == "json" else list(csv.DictReader(io.StringIO(text)))
     slip = next(row for row in rows if {int(row["GameID"]), int(row["MasterID"])} == {1, 2})
     assert (int(slip["FirstDifference"]), int(slip["Plies"])) == (71, len(MOVES))
-    status, out, err = command("printpgn", found, "--pairs", f"r.{kind}")
+    status, out, err = command("printpgn", searched_games, "--pairs", f"r.{kind}")
     assert (status, err) == (0, "")
     assert "The games differ only at move 71." in flat(out)
 
 
-def test_review(command: Command, found: str) -> None:
-    status, out, _ = command("review", found, "--pair", 1, 2, stdin=b"d\n")
+def test_review(command: Command, searched_games: str) -> None:
+    status, out, _ = command("review", searched_games, "--pair", 1, 2, stdin=b"d\n")
     assert status == 0
     assert "The games differ only at move 71." in flat(out)
     assert "X Black, O White" in out
-    assert query(found, "SELECT GameID1, GameID2, Decision FROM Suspects") == [(1, 2, "different")]
+    assert query(searched_games, "SELECT GameID1, GameID2, Decision FROM Suspects") == [
+        (1, 2, "different")
+    ]
 
 
 def test_the_study_of_methods(command: Command, go: str) -> None:

@@ -136,7 +136,7 @@ def test_both_lists_of_moves_show_the_same_place(report: Page) -> None:
     with opened(address(late)) as page:
         for side in (0, 1):
             ply = late["detail"]["overlap"][side] + late["detail"]["overlap"][2]
-            found = page.evaluate(
+            result = page.evaluate(
                 """([side, ply]) => {
                   const move = document.querySelector(`[data-side="${side}"][data-ply="${ply}"]`);
                   const [inner, outer] = [move, move.parentElement].map(
@@ -145,7 +145,7 @@ def test_both_lists_of_moves_show_the_same_place(report: Page) -> None:
                 }""",
                 [side, ply],
             )
-            assert found
+            assert result
 
 
 def letters(board: chess.Board) -> list[str]:

@@ -1,4 +1,4 @@
-"""info: what it tells is what plain SQL says, for files of every kind and state."""
+"""info: output equals that of plain SQL, for files of every kind and state."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ ROOT = Path.cwd()
 SEARCHED_BY = "SELECT Value FROM Info WHERE Name = 'Duplicates searched by'"
 
 
-def told(command: Command, path: object) -> dict[str, Any]:
+def info_of(command: Command, path: object) -> dict[str, Any]:
     status, out, err = command("info", path, "--json")
     assert (status, err) == (0, "")
-    found: dict[str, Any] = json.loads(out)
-    return found
+    output: dict[str, Any] = json.loads(out)
+    return output
 
 
 def lines(command: Command, path: object) -> dict[str, str]:
-    """Return what stands behind each label; further lines of it are joined with "; "."""
+    """Return the text of each label; continuation lines are joined with "; "."""
     status, out, err = command("info", path)
     assert (status, err) == (0, "")
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     label = ""
     for line in out.splitlines():
         label = line[:15].strip() or label
-        found[label] = f"{found[label]}; {line[16:]}" if label in found else line[16:]
-    return found
+        texts[label] = f"{texts[label]}; {line[16:]}" if label in texts else line[16:]
+    return texts
 
 
 @pytest.fixture
 def whole(command: Command, made: str) -> str:
-    """Return the made collection after players and dedup."""
+    """Return the generated collection after players and dedup."""
     fide = write_list(Path(), known_persons())
     command("players", made, "--fide-xml", fide, "-q")
     command("dedup", made, "-q")
@@ -54,16 +54,16 @@ def whole(command: Command, made: str) -> str:
 
 def test_counts_are_those_of_plain_sql(command: Command, whole: str) -> None:
     before = Path(whole).read_bytes()
-    found = told(command, whole)
+    info = info_of(command, whole)
     assert Path(whole).read_bytes() == before
-    assert found["size_bytes"] == len(before)
-    assert found["path"] == whole
-    assert (found["kind"], found["schema_version"], found["upgrade"]) == (
+    assert info["size_bytes"] == len(before)
+    assert info["path"] == whole
+    assert (info["kind"], info["schema_version"], info["upgrade"]) == (
         "ocgdedup",
         SCHEMA_VERSION,
         None,
     )
-    games = found["games"]
+    games = info["games"]
     for key, sql in {
         "count": "count(*)",
         "average_plies": "round(avg(PlyCount), 1)",
@@ -75,21 +75,21 @@ def test_counts_are_those_of_plain_sql(command: Command, whole: str) -> None:
     }.items():
         assert games[key] == value(whole, f"SELECT {sql} FROM Games"), key
     for table in ("Persons", "Comments", "Annotations", "Rejects"):
-        assert found[table.lower()] == value(whole, f"SELECT count(*) FROM {table}")
+        assert info[table.lower()] == value(whole, f"SELECT count(*) FROM {table}")
     for key in ("players", "events", "sites"):
         sql = f"SELECT count(*) FROM {key} WHERE Name <> ''"
-        assert found["names"][key] == value(whole, sql) > 0
+        assert info["names"][key] == value(whole, sql) > 0
     assert games["with_comments"] > 0
 
 
 def test_phases(command: Command, whole: str) -> None:
-    found = told(command, whole)
-    (one,) = found["players"]["lists"]
-    assert one["kind"] == "fide"
-    assert one["entries"] == len(known_persons())
-    assert found["players"]["current"] is True
-    assert found["players"]["games_not_looked_up"] == 0
-    duplicates = found["duplicates"]
+    info = info_of(command, whole)
+    (person,) = info["players"]["lists"]
+    assert person["kind"] == "fide"
+    assert person["entries"] == len(known_persons())
+    assert info["players"]["current"] is True
+    assert info["players"]["games_not_looked_up"] == 0
+    duplicates = info["duplicates"]
     sql = "SELECT DuplicateStatus, count(*) FROM FlaggedGames"
     copies = query(whole, f"{sql} WHERE DuplicateStatus NOTNULL GROUP BY 1")
     assert duplicates["copies"] == dict(copies)
@@ -100,18 +100,18 @@ def test_phases(command: Command, whole: str) -> None:
     assert duplicates["current"] is True
     assert duplicates["options"] == {}
     assert duplicates["at"] == value(whole, "SELECT Value FROM Info WHERE Name LIKE '%s flagged'")
-    assert found["undo"]["players"] == found["players"]["at"]
-    assert found["undo"]["dedup"] is not None
-    assert found["indexes"]["missing"] == []
-    assert len(found["indexes"]["present"]) == 8
+    assert info["undo"]["players"] == info["players"]["at"]
+    assert info["undo"]["dedup"] is not None
+    assert info["indexes"]["missing"] == []
+    assert len(info["indexes"]["present"]) == 8
 
 
 def test_before_any_phase(command: Command, made: str) -> None:
-    found = told(command, made)
-    assert found["players"] is None
-    assert found["duplicates"] is None
-    assert found["undo"] == {"players": None, "dedup": None}
-    assert set(found["indexes"]["missing"]) == {"GamesCoreHash", "DuplicateFlagsGroup"}
+    info = info_of(command, made)
+    assert info["players"] is None
+    assert info["duplicates"] is None
+    assert info["undo"] == {"players": None, "dedup": None}
+    assert set(info["indexes"]["missing"]) == {"GamesCoreHash", "DuplicateFlagsGroup"}
     text = lines(command, made)
     assert text["players"] == "not resolved yet (run 'ocgdedup players')"
     assert text["duplicates"] == "not searched yet (run 'ocgdedup dedup')"
@@ -120,12 +120,12 @@ def test_before_any_phase(command: Command, made: str) -> None:
 
 
 def test_the_text(command: Command, whole: str) -> None:
-    found, text = told(command, whole), lines(command, whole)
+    result, text = info_of(command, whole), lines(command, whole)
     assert text["database"].startswith("a.db3, ")
     assert text["kind"] == (f"ocgdedup, schema version {SCHEMA_VERSION} (current)")
-    assert text["games"].startswith(f"{found['games']['count']:,}; ")
-    assert f"{found['names']['players']} player names" in text["names"]
-    assert f"groups: {found['duplicates']['groups']}; duplicates in Games: " in text["duplicates"]
+    assert text["games"].startswith(f"{result['games']['count']:,}; ")
+    assert f"{result['names']['players']} player names" in text["names"]
+    assert f"groups: {result['duplicates']['groups']}; duplicates in Games: " in text["duplicates"]
     assert "options: defaults" in text["duplicates"]
     assert "possible duplicates: 2 undecided, 0 decided" in text["duplicates"]
     assert "have changed since" not in text["duplicates"]
@@ -134,29 +134,29 @@ def test_the_text(command: Command, whole: str) -> None:
     assert len(command("info", whole).out.splitlines()) < 24
 
 
-def test_what_has_changed_since(command: Command, whole: str) -> None:
+def test_changes_since_the_last_search(command: Command, whole: str) -> None:
     Path("more.pgn").write_text(THREE_GAMES)
     command("create", whole, "more.pgn", "--append", "-q")
-    found = told(command, whole)
-    assert (found["players"]["current"], found["duplicates"]["current"]) == (False, False)
-    assert found["players"]["games_not_looked_up"] == 3
+    info = info_of(command, whole)
+    assert (info["players"]["current"], info["duplicates"]["current"]) == (False, False)
+    assert info["players"]["games_not_looked_up"] == 3
     text = lines(command, whole)
     waiting = "new games or names since then: run 'ocgdedup players' (3 new games)"
     assert waiting in text["players"]
     assert "have changed since then: run 'ocgdedup dedup'" in text["duplicates"]
     command("dedup", whole, "-q")
-    found = told(command, whole)
-    assert found["duplicates"]["current"] is True
+    info = info_of(command, whole)
+    assert info["duplicates"]["current"] is True
     change(whole, "UPDATE Suspects SET Decision = 'same'")
-    found = told(command, whole)
-    assert found["duplicates"]["suspects_open"] == 0
-    assert found["duplicates"]["suspects_decided"] == 2
-    assert found["duplicates"]["current"] is False
+    info = info_of(command, whole)
+    assert info["duplicates"]["suspects_open"] == 0
+    assert info["duplicates"]["suspects_decided"] == 2
+    assert info["duplicates"]["current"] is False
 
 
 def test_options_of_a_search(command: Command, made: str) -> None:
     command("dedup", made, "-q", "--keep", "first", "--plycount", 9, "--join-diff-ratio", 0.2)
-    assert told(command, made)["duplicates"]["options"] == {
+    assert info_of(command, made)["duplicates"]["options"] == {
         "plycount": 9,
         "join-diff-ratio": 0.2,
         "keep": "first",
@@ -166,19 +166,19 @@ def test_options_of_a_search(command: Command, made: str) -> None:
     command("dedup", made, "-q", "--no-merge")
     assert f"{words} --no-merge" in lines(command, made)["duplicates"]
     command("dedup", made, "-q", "--defaults")
-    assert told(command, made)["duplicates"]["options"] == {}
+    assert info_of(command, made)["duplicates"]["options"] == {}
     assert "options: defaults" in lines(command, made)["duplicates"]
 
 
 def test_a_search_by_a_version_that_noted_no_options(command: Command, made: str) -> None:
     command("dedup", made, "-q", "--keep", "first")
     change(made, "DELETE FROM Info WHERE Name = 'Duplicates options'")
-    assert told(command, made)["duplicates"]["options"] is None
+    assert info_of(command, made)["duplicates"]["options"] is None
     assert "options: not stored" in lines(command, made)["duplicates"]
 
 
-def test_what_a_search_of_chess_rests_on(command: Command, made: str) -> None:
-    """Weights of Go are no part of it."""
+def test_inputs_of_a_chess_search(command: Command, made: str) -> None:
+    """Weights of Go are not included."""
     command("dedup", made, "-q")
     usual = (__version__, Gates(), Weights(), 0, None, 0, ResolveOptions())
     assert value(made, SEARCHED_BY) == repr(usual)
@@ -190,17 +190,17 @@ def test_options_of_a_search_of_go(command: Command, tmp_path: Path) -> None:
     command("dedup", path, "-q")
     assert repr(GO_WEIGHTS) in value(path, SEARCHED_BY)
     assert repr(Weights()) not in value(path, SEARCHED_BY)
-    assert told(command, path)["duplicates"]["options"] == {}
+    assert info_of(command, path)["duplicates"]["options"] == {}
     command("dedup", path, "-q", "--plycount", 9)
-    assert told(command, path)["duplicates"]["options"] == {"plycount": 9}
+    assert info_of(command, path)["duplicates"]["options"] == {"plycount": 9}
 
 
 def test_after_a_removal(command: Command, whole: str) -> None:
-    copies = sum(told(command, whole)["duplicates"]["copies"].values())
+    copies = sum(info_of(command, whole)["duplicates"]["copies"].values())
     command("dedup", whole, "--delete", "-q")
-    found = told(command, whole)
-    assert found["games"]["removed"] == copies
-    assert found["duplicates"]["copies"] == {}
+    info = info_of(command, whole)
+    assert info["games"]["removed"] == copies
+    assert info["duplicates"]["copies"] == {}
     text = lines(command, whole)
     assert f"{copies} deleted as duplicates (can be restored)" in text["games"]
     assert f"ocgdedup dedup --restore ({copies} games)" in text["can be undone"]
@@ -213,11 +213,13 @@ def test_sources(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPat
         Path(f"in/{number}.pgn").write_text(game("1. e4 e5 *", Round=str(number)))
     Path("in/9.pgn").write_text(NO_GAME + game("1. e4 e5 2. e5 *", Round="bad"))
     command("create", "s.db3", "in", "-q")
-    found = told(command, "s.db3")
-    assert [one["name"] for one in found["sources"]] == [f"in/{number}.pgn" for number in range(10)]
-    assert [one["games"] for one in found["sources"]] == [1] * 10
-    assert found["sources"][0]["size_bytes"] == Path("in/0.pgn").stat().st_size
-    assert (found["rejects"], found["games"]["cut_at_a_fault"]) == (1, 1)
+    info = info_of(command, "s.db3")
+    assert [source["name"] for source in info["sources"]] == [
+        f"in/{number}.pgn" for number in range(10)
+    ]
+    assert [source["games"] for source in info["sources"]] == [1] * 10
+    assert info["sources"][0]["size_bytes"] == Path("in/0.pgn").stat().st_size
+    assert (info["rejects"], info["games"]["cut_at_a_fault"]) == (1, 1)
     text = lines(command, "s.db3")
     assert text["sources"].count("in/") == 6
     assert text["sources"].endswith("; and 4 more with 4 games")
@@ -228,20 +230,20 @@ def test_sources(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_indexes_that_are_missing(command: Command, whole: str) -> None:
     change(whole, "DROP INDEX CommentsGameID")
     change(whole, "DROP INDEX GamesCoreHash")
-    assert told(command, whole)["indexes"]["missing"] == ["GamesCoreHash", "CommentsGameID"]
+    assert info_of(command, whole)["indexes"]["missing"] == ["GamesCoreHash", "CommentsGameID"]
     assert (
         "CommentsGameID: slows down printpgn and export" in lines(command, whole)["missing index"]
     )
 
 
 def test_pages(command: Command, whole: str) -> None:
-    pages = told(command, whole)["pages"]
+    pages = info_of(command, whole)["pages"]
     assert pages["size_bytes"] * pages["count"] == Path(whole).stat().st_size
     assert sum(pages["tables"].values()) == pages["size_bytes"] * (pages["count"] - pages["free"])
     assert pages["free"] == value(whole, "PRAGMA freelist_count")
     change(whole, "DROP TABLE FidePlayers")
     change(whole, "CREATE TABLE FidePlayers (FideID INTEGER PRIMARY KEY, Name TEXT NOT NULL)")
-    freed = told(command, whole)["pages"]["free"]
+    freed = info_of(command, whole)["pages"]["free"]
     assert freed == value(whole, "PRAGMA freelist_count")
     assert (
         "VACUUM in any SQLite client frees it" in lines(command, whole).get("free", "")
@@ -252,7 +254,7 @@ def test_a_large_file_is_not_measured(
     command: Command, made: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ocgdedup.store.overview.MEASURED_BYTES", 1000)
-    assert told(command, made)["pages"]["tables"] is None
+    assert info_of(command, made)["pages"]["tables"] is None
     assert "largest" not in lines(command, made)
 
 
@@ -265,12 +267,12 @@ def test_an_older_version(command: Command, tmp_path: Path, version: int) -> Non
     name = f"version-{version}.db3.gz"
     path.write_bytes(gzip.decompress((ROOT / "tests" / "schema" / name).read_bytes()))
     before = path.read_bytes()
-    found = told(command, path)
-    assert (found["schema_version"], found["upgrade"]) == (version, "dedup")
-    assert found["games"]["count"] == value(path, "SELECT count(*) FROM Games")
-    assert (found["persons"] is None) == (version == 1)
-    assert found["duplicates"]["current"] is False
-    assert found["duplicates"]["options"] is None
+    info = info_of(command, path)
+    assert (info["schema_version"], info["upgrade"]) == (version, "dedup")
+    assert info["games"]["count"] == value(path, "SELECT count(*) FROM Games")
+    assert (info["persons"] is None) == (version == 1)
+    assert info["duplicates"]["current"] is False
+    assert info["duplicates"]["options"] is None
     assert "the next command that writes upgrades it" in lines(command, path)["kind"]
     assert path.read_bytes() == before
 
@@ -278,14 +280,14 @@ def test_an_older_version(command: Command, tmp_path: Path, version: int) -> Non
 def test_a_database_of_ocgdb(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "o.db3"
     write_ocgdb(path, [OcgdbGame("A", "B", "e4 e5", comments=[(0, "x")]), OcgdbGame("A", "C", "")])
-    found = told(command, path)
-    assert (found["kind"], found["schema_version"]) == ("ocgdb", None)
-    assert found["upgrade"] == "dedup --upgrade"
-    assert found["games"] == {
+    info = info_of(command, path)
+    assert (info["kind"], info["schema_version"]) == ("ocgdb", None)
+    assert info["upgrade"] == "dedup --upgrade"
+    assert info["games"] == {
         "count": 2, "average_plies": 1.0, "first_year": 1999, "last_year": 1999, "with_fen": 0,
         "with_comments": 0, "with_variations": 0, "cut_at_a_fault": 0, "removed": 0,
     }  # fmt: skip
-    assert (found["comments"], found["annotations"], found["persons"]) == (1, 0, None)
+    assert (info["comments"], info["annotations"], info["persons"]) == (1, 0, None)
     text = lines(command, path)
     assert text["sources"] == "unknown"
     assert "dedup --upgrade" in text["kind"]
@@ -294,9 +296,9 @@ def test_a_database_of_ocgdb(command: Command, tmp_path: Path) -> None:
 
 def test_a_database_without_games(command: Command, made: str) -> None:
     change(made, "DELETE FROM Games")
-    found = told(command, made)
-    assert found["games"]["count"] == 0
-    assert found["games"]["average_plies"] is None
+    info = info_of(command, made)
+    assert info["games"]["count"] == 0
+    assert info["games"]["average_plies"] is None
     assert lines(command, made)["games"].startswith("0; years unknown")
 
 
@@ -321,18 +323,18 @@ def test_damage_says_what_to_do(command: Command, made: str) -> None:
 def test_the_keys_of_json_are_documented(command: Command, whole: str) -> None:
     text = (ROOT / "docs" / "info.md").read_text(encoding="utf-8")
 
-    def names(found: object) -> set[str]:
-        if isinstance(found, list):
-            return set().union(*map(names, found)) if found else set()
-        if not isinstance(found, dict):
+    def names(result: object) -> set[str]:
+        if isinstance(result, list):
+            return set().union(*map(names, result)) if result else set()
+        if not isinstance(result, dict):
             return set()
         return {
             name
-            for key, inner in found.items()
+            for key, inner in result.items()
             for name in ({key} | (names(inner) if key not in ("tables", "copies") else set()))
         }
 
-    found = names(told(command, whole))
-    assert "suspects_open" in found
-    for name in found:
+    result = names(info_of(command, whole))
+    assert "suspects_open" in result
+    for name in result:
         assert f"`{name}`" in text, name

@@ -1,4 +1,4 @@
-"""kill -9 at any moment: no half database under the final name, and the next run goes through.
+"""kill -9 at any moment: no incomplete database under the final name, and the next run succeeds.
 
 Moments are random within the time that an undisturbed run takes; each loop is bounded in time.
 """
@@ -45,7 +45,7 @@ def duration_s(*arguments: object) -> float:
 
 
 def killed_runs(whole_s: float, *arguments: object, loop_s: float = LOOP_S) -> Iterator[bool]:
-    """Start the command again and again and kill it; tell each time if it was hit while at work."""
+    """Start and kill the command repeatedly; yield whether it was killed while working."""
     ends = time.monotonic() + loop_s
     rng = random.Random()
     hits = 0
@@ -71,10 +71,10 @@ def killed_runs(whole_s: float, *arguments: object, loop_s: float = LOOP_S) -> I
 
 
 def committed(database: Path) -> dict[str, list[Row]]:
-    """Return the rows, but not which files have yet to get their names."""
-    found = dump(database)
-    found.pop("UnpublishedFiles", None)
-    return found
+    """Return the rows without the list of unpublished files."""
+    tables = dump(database)
+    tables.pop("UnpublishedFiles", None)
+    return tables
 
 
 def remove(*patterns: str) -> None:
@@ -170,18 +170,18 @@ def test_dedup(command: Command, folder: Path) -> None:
 
 
 def rows_without_times(database: Path) -> dict[str, list[Row]]:
-    """Return the content, without the times at which games were removed, last column but one."""
-    found = content(database)
-    found.pop("UnpublishedFiles", None)
-    found["RemovedGames"] = [(*row[:-2], row[-1]) for row in found["RemovedGames"]]
-    return found
+    """Return the content without the times of removal, the last column but one."""
+    after = content(database)
+    after.pop("UnpublishedFiles", None)
+    after["RemovedGames"] = [(*row[:-2], row[-1]) for row in after["RemovedGames"]]
+    return after
 
 
 @pytest.mark.parametrize(
     "options", [[], ["--delete", "--merge-variations"], ["--delete", "--purge"]], ids=" ".join
 )
 def test_dedup_with_merges(command: Command, folder: Path, options: list[str]) -> None:
-    """Killed again and again, and then it goes through: the result of a run undisturbed."""
+    """After repeated kills, a complete run gives the result of an undisturbed run."""
     database = folder / "a.db3"
     Path("made.pgn").write_text(collection_text() * 30, encoding="utf-8")
     command("create", database, "made.pgn", "-q")
@@ -195,15 +195,15 @@ def test_dedup_with_merges(command: Command, folder: Path, options: list[str]) -
     for number, _ in enumerate(killed_runs(whole_s, "dedup", database, *options, loop_s=2)):
         assert command("printpgn", database, "-g", 3).status == 0  # whatever the kill left there
         assert is_sound(database)
-        found = rows_without_times(database)
+        actual = rows_without_times(database)
         if "--purge" not in options:
-            assert found in (old, new)
+            assert actual in (old, new)
         # What is no longer in the database is in a file that is whole.
-        gone = len(old["Games"]) - len(found["Games"])
+        gone = len(old["Games"]) - len(actual["Games"])
         files = [*folder.glob("a.removed-*.pgn"), *folder.glob(".a.removed-*.tmp")]
         games = [path.read_bytes().count(b"[Event ") for path in files]
         assert gone == 0 or gone in games
-        if number % 2 or found != old:  # else the next one starts from what this one has left
+        if number % 2 or actual != old:  # else the next one starts from what this one has left
             remove("a.*")
             database.write_bytes(kept)
     assert command("dedup", database, *options).status == 0
@@ -223,7 +223,7 @@ def dump_without_times(database: Path) -> dict[str, list[tuple[object, ...]]]:
 
 
 def test_players(command: Command, folder: Path) -> None:
-    """As it was before, the list not read, or all names consolidated and all that goes with it."""
+    """Unchanged, without the list, or with all names resolved and all results."""
     database = folder / "a.db3"
     persons = [*known_persons(), *crowd(3000)]
     fide = write_list(folder, persons)
@@ -282,7 +282,7 @@ def test_upgrade(command: Command, folder: Path) -> None:
 
 
 def test_repair(command: Command, folder: Path) -> None:
-    """Either all that was damaged or nothing of it; the copy beside it is whole."""
+    """All damage is repaired or none; the backup copy is complete."""
     database = folder / "a.db3"
     command("create", database, folder / "big.pgn", "-q")
     command("dedup", database, "-q")
@@ -299,9 +299,9 @@ def test_repair(command: Command, folder: Path) -> None:
     for _ in killed_runs(whole_s, *arguments):
         assert command("printpgn", database, "-g", 3).status == 0  # whatever the kill left there
         assert is_sound(database)
-        found = without_states(database)
-        assert found in (damaged, sound)
-        if found == sound:
+        result = without_states(database)
+        assert result in (damaged, sound)
+        if result == sound:
             assert without_states(folder / "a.db3.before-repair") == damaged
         remove("a.*")
         database.write_bytes(kept)
@@ -310,7 +310,7 @@ def test_repair(command: Command, folder: Path) -> None:
 
 
 def without_states(database: Path) -> dict[str, list[Row]]:
-    """Return the rows of all tables but Info, which says that the search is stale then."""
+    """Return the rows of all tables except Info, which then marks the search as stale."""
     return {
         table: rows
         for table, rows in committed(database).items()
@@ -319,7 +319,7 @@ def without_states(database: Path) -> dict[str, list[Row]]:
 
 
 def leave_hot_journal(command: Command) -> None:
-    """Make a.db3 and its journal as a run killed while writing leaves them; live.db3 is whole."""
+    """Make a.db3 and its journal as left by a run killed while writing; live.db3 is intact."""
     command("create", "live.db3", "big.pgn", "-q")
     with contextlib.closing(sqlite3.connect("live.db3", isolation_level=None)) as connection:
         connection.execute("PRAGMA cache_size = 10")  # so that pages go to the file before COMMIT
@@ -332,7 +332,7 @@ def leave_hot_journal(command: Command) -> None:
 
 
 def test_overwriting_what_a_killed_run_left(command: Command, folder: Path) -> None:
-    """The old journal was once rolled into the new database, and spoilt it."""
+    """The old journal was once rolled into the new database, which damaged it."""
     leave_hot_journal(command)
     assert command("create", "a.db3", "in.pgn", "--force").status == 0
     assert not Path("a.db3-journal").exists()
@@ -368,7 +368,7 @@ def test_reading_after_a_killed_write(command: Command, folder: Path, arguments:
 def test_nothing_that_stops_the_next_and_nothing_of_the_users(
     command: Command, folder: Path
 ) -> None:
-    """Files of others, by whatever names, were once thrown away."""
+    """Files of other programs were once deleted."""
     names = [
         "a.db3.partial",
         "a.db3.partial.lock",

@@ -1,4 +1,4 @@
-"""kill -9 before each step of a command: the same command line, repeated, ends as a whole run.
+"""kill -9 before each step of a command: repeating the command gives the result of a full run.
 
 Nothing is loaded, rejected or deleted twice, and nothing is left over.
 """

@@ -35,14 +35,14 @@ NAMES = "SELECT Name, Elo FROM Players ORDER BY 1"
 
 
 def make(command: Command, database: str, folder: str = "tables") -> list[str]:
-    """Return what is another in a database that was made of a folder."""
+    """Return the differences of a database made from a folder of tables."""
     outcome = command("create", "again.db3", folder, "-q")
     assert (outcome.status, outcome.err) == (0, "")
-    found = differences(contents(database), contents("again.db3"))
+    changes = differences(contents(database), contents("again.db3"))
     for sql in (PLACES, FAULTS, NAMES):
         if query(database, sql) != query("again.db3", sql):
-            found.append(sql)
-    return found
+            changes.append(sql)
+    return changes
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ Change = Callable[[list[dict[str, Any]]], object]
 
 
 def rewrite(folder: str, change_rows: Change) -> None:
-    """Change the rows of the games, and leave the sums of the files out of the manifest."""
+    """Change the rows of the games, and omit the checksums from the manifest."""
     path = Path(folder, "games.parquet")
     table = parquet.read_table(path)
     rows = table.to_pylist()

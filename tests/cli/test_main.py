@@ -19,8 +19,8 @@ COMMANDS = (
 
 
 def subclasses(kind: type) -> set[type]:
-    found = set(kind.__subclasses__())
-    return found.union(*map(subclasses, found)) if found else found
+    result = set(kind.__subclasses__())
+    return result.union(*map(subclasses, result)) if result else result
 
 
 def test_each_command_has_a_function() -> None:

@@ -1,4 +1,4 @@
-"""Databases that hold what the program never stores: it works, or says in one line what is odd."""
+"""Databases with values that the program never stores: commands work or name the value."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def spoil(path: str, sql: str) -> None:
 
 
 def rows_of(path: str) -> list[bytes]:
-    """Return all that a database holds, whatever its texts are."""
+    """Return the content of a database with any texts."""
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.text_factory = bytes
         tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -123,13 +123,15 @@ def run_on(command: Command, path: str, words: tuple[str, ...]) -> tuple[int, st
 
 @pytest.mark.parametrize("words", READING, ids=" ".join)
 @pytest.mark.parametrize("odd", ODD)
-def test_what_reads(command: Command, judged: str, odd: str, words: tuple[str, ...]) -> None:
+def test_commands_that_read(
+    command: Command, judged: str, odd: str, words: tuple[str, ...]
+) -> None:
     spoil(judged, ODD[odd])
     run_on(command, judged, words)
 
 
 @pytest.mark.parametrize("odd", ODD)
-def test_what_writes(command: Command, judged_bytes: bytes, judged: str, odd: str) -> None:
+def test_commands_that_write(command: Command, judged_bytes: bytes, judged: str, odd: str) -> None:
     Path("in.pgn").write_text('[White "A"]\n\n1. e4 e5 *\n', encoding="utf-8")
     for words in WRITING:
         Path(judged).write_bytes(judged_bytes)
@@ -179,7 +181,7 @@ def test_a_bug_is_not_taken_for_damage(judged: str) -> None:
 def test_a_large_database_is_not_read_to_its_end(
     judged: str, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
-    """After an error it was read for minutes: all values, all moves, and all pages."""
+    """After an error, all values, moves and pages were once read, which took minutes."""
     change(judged, "UPDATE Games SET WhiteElo = 'high' WHERE ID = 2")
     monkeypatch.setattr(odd_content, "_STEPS", 1)
     monkeypatch.setattr(odd_content, "LIMIT_S", 0.0)
@@ -202,21 +204,21 @@ def test_a_database_without_a_file_is_no_damage() -> None:
 def test_a_repair_makes_texts_utf_8(command: Command, judged: str) -> None:
     spoil(judged, "UPDATE Events SET Name = CAST(x'4de9' AS TEXT) WHERE ID = 2;"
                   "UPDATE Games SET Round = CAST(x'e9' AS TEXT) WHERE ID = 1")  # fmt: skip
-    found = command("check", judged, "--repair")
-    assert "texts that are not UTF-8: 2; repaired" in found.out
+    outcome = command("check", judged, "--repair")
+    assert "texts that are not UTF-8: 2; repaired" in outcome.out
     assert value(judged, "SELECT Name FROM Events WHERE ID = 2") == "Mé"
     assert value(judged, "SELECT Round FROM Games WHERE ID = 1") == "é"
     assert command("check", judged).status == 0
 
 
 def test_a_full_disk_is_said_once(judged: str) -> None:
-    wanted = pytest.raises(StoreError, match="x: database or disk is full; the disk is full")
-    with wanted, store_errors(judged, "x"):
+    expected = pytest.raises(StoreError, match="x: database or disk is full; the disk is full")
+    with expected, store_errors(judged, "x"):
         raise apsw.FullError("not an error")
 
 
 def test_a_statement_left_open_does_not_hide_an_error(judged: str) -> None:
-    """A search that an error has ended; SQLite closes no file before its statement is gone."""
+    """After a failed search; SQLite closes no file with an open statement."""
     database = open_database(judged)
     start = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
     search = PositionSearch(database.connection, WantedPosition((start,)), CHESS, [1, 2, 3])
@@ -270,9 +272,9 @@ def test_tables_of_a_database_of_ocgdb(command: Command, ocgdb: str) -> None:
 
 
 def test_a_check_of_a_database_of_ocgdb(command: Command, ocgdb: str) -> None:
-    found = command("check", ocgdb)
-    assert found.status == 1
-    assert "texts that are not UTF-8, as OCGDB stores them: 4" in found.out
+    outcome = command("check", ocgdb)
+    assert outcome.status == 1
+    assert "texts that are not UTF-8, as OCGDB stores them: 4" in outcome.out
 
 
 def test_an_upgrade_makes_texts_utf_8(command: Command, ocgdb: str) -> None:
@@ -305,7 +307,7 @@ def test_a_round_that_is_a_number(command: Command, ocgdb: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["Games", "Players", "Info"])
-def test_a_table_that_is_gone(command: Command, judged: str, name: str) -> None:
+def test_a_missing_table(command: Command, judged: str, name: str) -> None:
     change(judged, f"DROP TABLE {name}")
     for words in (*READING, *WRITING):
         if words[0] != "check":
@@ -344,6 +346,6 @@ def test_text_in_utf_16(command: Command, judged: str) -> None:
     with contextlib.closing(sqlite3.connect(judged)) as copy:
         copy.executescript("PRAGMA encoding = 'UTF-16'; PRAGMA application_id = 1329809220;")
         copy.executescript("PRAGMA user_version = 6;" + "".join(lines))
-    found = command("info", judged)
-    assert found.status == 2
-    assert "stores text as UTF-16le, only UTF-8 can be read" in found.err
+    outcome = command("info", judged)
+    assert outcome.status == 2
+    assert "stores text as UTF-16le, only UTF-8 can be read" in outcome.err

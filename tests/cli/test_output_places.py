@@ -91,11 +91,11 @@ def test_no_output_is_a_journal(
 ) -> None:
     Path("in.pgn").write_text(THREE_GAMES)
     Path("other.db3").write_bytes(Path(made).read_bytes())
-    there = set(os.listdir())
+    before = set(os.listdir())
     status, out, err = command(*(word.format(suffix) for word in arguments))
     assert (status, out) == (2, "")
     assert "is a journal of the database" in err
-    assert set(os.listdir()) == there
+    assert set(os.listdir()) == before
 
 
 @pytest.mark.parametrize("link", [os.link, os.symlink])
@@ -117,13 +117,13 @@ def test_no_output_is_a_link_to_an_input(
     before = Path(kept).read_bytes()
     (name,) = (word for word in arguments if word.startswith("link."))
     link(kept, name)
-    there = set(os.listdir())
+    names_before = set(os.listdir())
     status, out, err = command(*arguments)
     assert (status, out) == (2, "")
     assert f"{name}: is a" in err
     assert unchanged(kept, before)
     assert os.path.samefile(kept, name)
-    assert set(os.listdir()) == there
+    assert set(os.listdir()) == names_before
 
 
 def test_two_names_of_one_file(command: Command, made: str) -> None:

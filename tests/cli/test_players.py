@@ -1,4 +1,4 @@
-"""players, and what create and dedup do about names: results, refusals, undo, both streams."""
+"""players, and names in create and dedup: results, refusals, undo, both streams."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.support.played_games import game as played
 
 LIST = "standard_feb25_xml.xml"  # FIDE's names of files tell the month
 CARLSEN, KASPAROV = (
-    next(one.fide_id for one in known_persons() if one.name == name)
+    next(person.fide_id for person in known_persons() if person.name == name)
     for name in ("Carlsen, Magnus", "Kasparov, Garry")
 )
 SUMMARY = re.compile(
@@ -52,10 +52,10 @@ PERSONS = (
 
 def xml_list(persons: Iterable[Person]) -> str:
     entries = (
-        f"<player><fideid>{one.fide_id}</fideid><name>{escape(one.name)}</name>"
-        f"<country>{one.country}</country><sex>M</sex><title>{one.title}</title>"
-        f"<rating>{one.rating or 0}</rating><birthday>{one.birth_year}</birthday></player>\n"
-        for one in persons
+        f"<player><fideid>{person.fide_id}</fideid><name>{escape(person.name)}</name>"
+        f"<country>{person.country}</country><sex>M</sex><title>{person.title}</title>"
+        f"<rating>{person.rating or 0}</rating><birthday>{person.birth_year}</birthday></player>\n"
+        for person in persons
     )
     return f"<playerslist>\n{''.join(entries)}</playerslist>\n"
 
@@ -78,7 +78,7 @@ def folder(
 
 
 def without_times(path: str) -> dict[str, object]:
-    """Return all of a database but when things were done and which codes were kept for later."""
+    """Return the content of a database without times and stored phonetic codes."""
     content: dict[str, object] = dict(dump(path))
     for table in ("Info", "RatingLists", "NameParts"):
         del content[table]
@@ -91,8 +91,8 @@ def without_times(path: str) -> dict[str, object]:
 def test_names_become_persons(command: Command, folder: Path, list_text: str) -> None:
     status, out, err = command("players", "a.db3", "--fide-xml", LIST)
     assert (status, err) == (0, "")
-    found = SUMMARY.fullmatch(out)
-    assert found["entries"] == f"{list_text.count('<fideid>'):,}"
+    result = SUMMARY.fullmatch(out)
+    assert result["entries"] == f"{list_text.count('<fideid>'):,}"
     assert dict(query("a.db3", PERSONS))["Magnus Carlsen"] == CARLSEN
     assert value("a.db3", "SELECT count(DISTINCT WhitePersonID) FROM Games WHERE ID < 3") == 1
     assert is_sound("a.db3")
@@ -208,7 +208,7 @@ def test_spelling_file(command: Command, folder: Path) -> None:
     assert dict(query("a.db3", PERSONS))["Weinstein, Garik Kimovich"] == KASPAROV
 
 
-def test_names_among_themselves(command: Command, folder: Path) -> None:
+def test_names_without_a_list(command: Command, folder: Path) -> None:
     status, out, err = command("players", "a.db3")
     assert (status, err) == (0, "")
     assert re.match(r"names: 5 spellings of \d players?, 0 with a FIDE ID", out)
@@ -315,11 +315,11 @@ def test_show(command: Command, folder: Path) -> None:
 
 
 def test_show_without_a_database(command: Command, folder: Path) -> None:
-    there = set(folder.iterdir())
+    before = set(folder.iterdir())
     status, out, err = command("players", "--fide-xml", LIST, "--show", "Magnus Carlsen")
     assert (status, err) == (0, "")
     assert f"FIDE ID {CARLSEN}" in out
-    assert set(folder.iterdir()) == there
+    assert set(folder.iterdir()) == before
 
 
 def test_show_takes_an_argument_that_is_no_utf8(command: Command, folder: Path) -> None:
@@ -451,7 +451,7 @@ def test_no_store_list(command: Command, folder: Path, has_whole_list_before: bo
 
 
 def test_new_names_need_the_list_again(command: Command, folder: Path) -> None:
-    """Among the players of games alone, a namesake would be the only one of his name."""
+    """Among only the players of games, a namesake would be unique."""
     command("players", "a.db3", "--fide-xml", LIST, "--no-store-list")
     assert command("players", "a.db3").status == 0  # nothing is new
     Path("new.pgn").write_text(game(f"{RUY_LOPEZ} 1-0", White="Carlsen, M", Black="Hou, Yifan"))
@@ -503,7 +503,7 @@ def test_undo_without_the_list(command: Command, folder: Path) -> None:
     assert listed <= listed_ids("a.db3")
 
 
-def test_what_is_said_of_a_list_left_out(command: Command, folder: Path) -> None:
+def test_message_about_an_omitted_list(command: Command, folder: Path) -> None:
     command("players", "a.db3", "--fide-xml", LIST)
     assert "searched only" not in command("players", "a.db3", "--show", "Anand, V").out
     command("players", "a.db3", "--no-store-list")
@@ -552,13 +552,13 @@ def test_what_is_said_of_a_list_left_out(command: Command, folder: Path) -> None
     ],
 )
 def test_refusals(command: Command, folder: Path, line: str, message: str) -> None:
-    there = set(folder.iterdir())
+    before = set(folder.iterdir())
     content = Path("a.db3").read_bytes()
     status, out, err = command("players", *line.split())
     assert (status, out) == (2, "")
     assert message in err
     assert "Traceback" not in err
-    assert set(folder.iterdir()) == there
+    assert set(folder.iterdir()) == before
     assert Path("a.db3").read_bytes() == content
 
 
@@ -589,7 +589,7 @@ def test_database_of_an_older_version(command: Command, folder: Path) -> None:
 
 
 def test_damaged_list_changes_nothing(command: Command, folder: Path, list_text: str) -> None:
-    """The damage comes long after the head that is looked at before anything is done."""
+    """The damage is far after the header, which is checked first."""
     command("players", "a.db3", "--fide-xml", LIST)
     before = dump("a.db3")
     Path("cut.xml").write_text(list_text[: len(list_text) // 2])
@@ -632,12 +632,12 @@ def test_create_append_consolidates(command: Command, folder: Path) -> None:
 
 
 def test_create_with_a_wrong_list_reads_no_games(command: Command, folder: Path) -> None:
-    there = set(folder.iterdir())
+    before = set(folder.iterdir())
     arguments = ("create", "b.db3", "-", "--fide-xml", "in.pgn")
     status, out, err = command(*arguments, stdin=None)  # standard input is never asked
     assert (status, out) == (2, "")
     assert "in.pgn: line 1: is not a FIDE list" in err
-    assert set(folder.iterdir()) == there
+    assert set(folder.iterdir()) == before
 
 
 @pytest.mark.parametrize("options", [[], ["--append"]])
@@ -646,13 +646,13 @@ def test_create_with_a_damaged_list_leaves_nothing(
 ) -> None:
     Path("cut.xml").write_text(list_text[: len(list_text) // 2])
     Path("in.pgn").write_text(f"{GAMES}This is prose, so that there is a reject file.\n\n{GAMES}")
-    there = set(folder.iterdir())
+    files_before = set(folder.iterdir())
     before = dump("a.db3")
     target = "a.db3" if options else "b.db3"
     status, out, err = command("create", target, "in.pgn", "--fide-xml", "cut.xml", *options)
     assert (status, out) == (2, "")
     assert "cut.xml" in err
-    assert set(folder.iterdir()) == there
+    assert set(folder.iterdir()) == files_before
     assert dump("a.db3") == before
 
 
@@ -674,11 +674,13 @@ def test_dedup_consolidates_first(command: Command, folder: Path) -> None:
     assert value("a.db3", "SELECT count(*) FROM Persons") == 3
 
 
-def test_dedup_finds_copies_under_other_names_of_one_person(command: Command, folder: Path) -> None:
-    """Of a game so short that other names would make two of it."""
-    one = played(1, moves=mainline(1)[:20], White="Kasparov, Garry", Date="1995.02.03")
-    other = copy_of(one, "other name", White="Weinstein, Garik Kimovich")
-    Path("short.pgn").write_text(pgn_text(one) + pgn_text(other))
+def test_dedup_finds_duplicates_under_other_spellings_of_one_person(
+    command: Command, folder: Path
+) -> None:
+    """Of a game so short that different names would make it two games."""
+    text = played(1, moves=mainline(1)[:20], White="Kasparov, Garry", Date="1995.02.03")
+    other = copy_of(text, "other name", White="Weinstein, Garik Kimovich")
+    Path("short.pgn").write_text(pgn_text(text) + pgn_text(other))
     command("create", "b.db3", "short.pgn")
     assert "#duplicates: 0\n" in command("dedup", "b.db3").out
     arguments = ("dedup", "b.db3", "--fide-xml", LIST, "--aliases", "names.ssp")
@@ -695,7 +697,7 @@ def test_dedup_consolidates_what_is_new(command: Command, folder: Path) -> None:
 
 
 def test_dedup_without_a_list(command: Command, folder: Path) -> None:
-    """Names that were never consolidated are left alone; later, new ones are looked up."""
+    """Names that were never resolved stay so; after that, new names are resolved."""
     assert "spellings of " not in command("dedup", "a.db3").err
     assert value("a.db3", "SELECT count(*) FROM Persons") == 0
     command("players", "a.db3", "--fide-xml", LIST)

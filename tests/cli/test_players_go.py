@@ -52,12 +52,12 @@ def test_names_become_persons(command: Command, folder: Path) -> None:
         "games: both players known in 5 of 7 games; by evidence from the games: 0 names\n"
         "undo with: ocgdedup players --undo go.db3\n"
     )
-    found = dict(query("go.db3", PERSONS))
-    assert found["Yi Ch'ang-ho, 9p"] == found["Lee Changho"] == "Lee Changho"
-    assert found["조훈현"] == found["Cho Hunhyun"] == "Cho Hunhyun"
-    assert found["Alexander Dinerstein"] == found["Alexandre Dinerchtein"]
-    assert found["曺薰鉉"] == "曺薰鉉"
-    assert "Shuwa" not in found
+    persons = dict(query("go.db3", PERSONS))
+    assert persons["Yi Ch'ang-ho, 9p"] == persons["Lee Changho"] == "Lee Changho"
+    assert persons["조훈현"] == persons["Cho Hunhyun"] == "Cho Hunhyun"
+    assert persons["Alexander Dinerstein"] == persons["Alexandre Dinerchtein"]
+    assert persons["曺薰鉉"] == "曺薰鉉"
+    assert "Shuwa" not in persons
     assert is_sound("go.db3")
 
 
@@ -67,9 +67,9 @@ def test_table_of_names(command: Command, folder: Path) -> None:
     assert out.startswith(
         "spelling file: 2 players\nnames: 11 spellings of 5 players; 1 unresolved"
     )
-    found = dict(query("go.db3", PERSONS))
-    assert found["李昌镐"] == "Lee Changho"
-    assert found["曺薰鉉"] == "Cho Hunhyun"
+    persons = dict(query("go.db3", PERSONS))
+    assert persons["李昌镐"] == "Lee Changho"
+    assert persons["曺薰鉉"] == "Cho Hunhyun"
     assert value("go.db3", "SELECT Country FROM Persons WHERE Name = 'Lee Changho'") == "KOR"
     # The three games of these two have one CoreHash.
     assert value("go.db3", "SELECT count(DISTINCT CoreHash) FROM Games WHERE ID < 4") == 1
@@ -203,26 +203,26 @@ def persons_of(command: Command, *games: GoGame) -> dict[str, str]:
 def test_same_moves_count_against_the_same_opponent(
     command: Command, folder: Path, opponent: str, persons: int
 ) -> None:
-    found = persons_of(
+    result = persons_of(
         command,
         GoGame(LONG, white="Kim Sonjin", black="Cho U"),
         GoGame(LONG, white="Kim Sungjin", black=opponent),
     )
-    assert len({found["Kim Sonjin"], found["Kim Sungjin"]}) == persons
+    assert len({result["Kim Sonjin"], result["Kim Sungjin"]}) == persons
 
 
 @pytest.mark.parametrize(("opponent", "persons"), [("Cho U", 1), ("O Meien", 2)])
 def test_two_opponents_on_one_day(
     command: Command, folder: Path, opponent: str, persons: int
 ) -> None:
-    found = persons_of(
+    result = persons_of(
         command,
         GoGame("Bpd Wdd", white="Lee Changho", black="Cho U", date="1990.01.02"),
         GoGame("Bpd Wdp", white="Yi Ch'ang-ho", black=opponent, date="1990.01.02"),
     )
-    assert len({found["Lee Changho"], found["Yi Ch'ang-ho"]}) == persons
+    assert len({result["Lee Changho"], result["Yi Ch'ang-ho"]}) == persons
 
 
 def test_who_met_are_two(command: Command, folder: Path) -> None:
-    found = persons_of(command, GoGame("Bpd", white="Lee Changho", black="Yi Ch'ang-ho"))
-    assert len(set(found.values())) == 2
+    persons = persons_of(command, GoGame("Bpd", white="Lee Changho", black="Yi Ch'ang-ho"))
+    assert len(set(persons.values())) == 2

@@ -1,4 +1,4 @@
-"""printpgn: games by ID on standard output, copies side by side."""
+"""printpgn: games by ID on standard output, duplicates side by side."""
 
 from __future__ import annotations
 
@@ -148,13 +148,13 @@ GAMES = re.compile(r"^game +(\d+) +(\d+)$", re.MULTILINE)
 
 
 def heads(out: str) -> list[tuple[int, int]]:
-    """Return the IDs of each pair that was printed."""
+    """Return the IDs of each printed pair."""
     return [(int(left), int(right)) for left, right in re.findall(GAMES, out)]
 
 
 @pytest.mark.parametrize("report", ["r.csv", "r.json"])
 def test_pairs_of_a_report(command: Command, made: str, report: str) -> None:
-    """All of them, the master to the left; suspects too."""
+    """All pairs, the kept game on the left, including possible duplicates."""
     command("dedup", made, "--report", report)
     before = Path(made).read_bytes()
     status, out, err = command("printpgn", made, "--pairs", report)
@@ -169,7 +169,7 @@ def test_pairs_of_a_report(command: Command, made: str, report: str) -> None:
 
 
 def test_pairs_of_a_list(command: Command, made: str) -> None:
-    """In its order; also of games that nobody took for copies, and before any search."""
+    """In the order of the list; also of other games, and before any search."""
     of = ids(made)
     asked = [(of["17"], of["18"]), (of["1 again"], of["1"])]
     Path("pairs.txt").write_text("# mine\n" + "".join(f"{a}\t{b}\n" for a, b in asked))
@@ -194,7 +194,7 @@ def test_a_group(command: Command, made: str) -> None:
     assert re.search(r"^TimeControl +40/7200 +<?", expected.out, re.MULTILINE)
 
 
-def test_where_two_games_part(command: Command, made: str) -> None:
+def test_divergence_of_two_games(command: Command, made: str) -> None:
     command("dedup", made)
     out = command("printpgn", made, "--group", ids(made)["13 wrong move"]).out
     assert re.search(r"^ply \d+ +\^+ +\^+$", out, re.MULTILINE)
@@ -202,7 +202,7 @@ def test_where_two_games_part(command: Command, made: str) -> None:
 
 
 def test_a_deleted_copy_is_still_shown(command: Command, made: str) -> None:
-    """Its row is kept until it is dropped for good."""
+    """Its row exists until the purge."""
     of = ids(made)
     Path("pairs.txt").write_text(f"{of['1']} {of['1 again']}\n")
     command("dedup", made, "--delete")
@@ -233,8 +233,8 @@ def test_names_are_utf8_whatever_the_terminal(command: Command, database: str) -
         ("--pairs unknown.txt", "a.db3: there is no game with ID 777, 888"),
     ],
 )
-def test_what_cannot_be_shown(command: Command, made: str, line: str, message: str) -> None:
-    """Then nothing is."""
+def test_games_that_cannot_be_shown(command: Command, made: str, line: str, message: str) -> None:
+    """Then nothing is printed."""
     Path("empty.txt").write_text("# nothing\n\n")
     Path("odd.txt").write_text("1 2\n3\n")
     Path("same.txt").write_text("5 5\n")
@@ -251,7 +251,7 @@ def test_what_cannot_be_shown(command: Command, made: str, line: str, message: s
 
 
 def test_two_games(command: Command, made: str) -> None:
-    """In the order asked for: tags, moves, the board where they part, the evidence."""
+    """In the given order: tags, moves, the board at the divergence, the evidence."""
     of = ids(made)
     before = Path(made).read_bytes()
     status, out, err = command("printpgn", made, "--diff", of["13 wrong move"], of["13"])
@@ -268,8 +268,8 @@ def test_two_games(command: Command, made: str) -> None:
     assert Path(made).read_bytes() == before
 
 
-def test_the_board_where_two_games_part(command: Command, made: str) -> None:
-    """The position that the moves they share lead to."""
+def test_the_board_at_the_divergence(command: Command, made: str) -> None:
+    """The position after the common moves."""
     of = ids(made)
     out = command("printpgn", made, "--diff", of["13"], of["13 wrong move"]).out
     drawn = re.findall(r"^[1-8]  ([.\w](?: [.\w]){7})", out, re.MULTILINE)
@@ -314,7 +314,7 @@ def test_two_games_of_ocgdb(command: Command, tmp_path: Path) -> None:
 
 
 def test_suspects(command: Command, made: str) -> None:
-    """Without a file: those that are undecided."""
+    """Without a file: undecided pairs."""
     command("dedup", made)
     stored = query(made, "SELECT GameID1, GameID2 FROM Suspects ORDER BY 1, 2")
     status, out, err = command("printpgn", made, "--pairs")

@@ -1,4 +1,4 @@
-"""players and removed games: names of deleted games are looked up like all others."""
+"""players and removed games: names of deleted games are resolved like all others."""
 
 from __future__ import annotations
 
@@ -29,15 +29,13 @@ def demo(name: str) -> str:
 
 
 def flagged_sides(path: str, other: str) -> list[tuple]:
-    """Return the sides of the games of a database that another one has kept."""
+    """Return the players of the games that another database has kept."""
     kept = {game_id for (game_id,) in query(other, "SELECT ID FROM Games")}
     return [row for row in query(path, KEPT_SIDES) if row[0] in kept]
 
 
 @pytest.mark.parametrize("undo", [["players --undo g.db3"], []], ids=["undo", "no undo"])
-def test_another_list_after_a_deletion_makes_nobody_somebody_else(
-    command: Command, undo: list[str]
-) -> None:
+def test_another_list_after_a_deletion_keeps_identities(command: Command, undo: list[str]) -> None:
     lists = " ".join(LISTS)
     run_lines(
         command,
@@ -55,7 +53,7 @@ def test_another_list_after_a_deletion_makes_nobody_somebody_else(
 
 @pytest.mark.parametrize("lists", [[], LISTS], ids=["no list", "lists"])
 def test_deleted_duplicates_count_as_flagged_ones(command: Command, lists: list[str]) -> None:
-    """Who played the kept games does not depend on whether the others were deleted before."""
+    """Players of kept games do not depend on earlier deletion of duplicates."""
     for path, options in (("f.db3", ""), ("d.db3", "--delete")):
         run_lines(command, f"create {path} {DEMO}", f"dedup {path} {options}")
         run_lines(command, " ".join(["players", path, *lists]))
@@ -76,7 +74,7 @@ def test_a_year_of_monthly_use(command: Command) -> None:
 
 
 def test_games_restored_after_a_renumbering_have_the_right_hash(command: Command) -> None:
-    """All IDs and keys of persons change in between."""
+    """In between, all IDs and keys of persons change."""
     run_lines(
         command,
         f"create g.db3 {DEMO}", "players g.db3", "dedup g.db3 --delete", "players g.db3 --undo",
@@ -111,7 +109,7 @@ def test_a_person_id_is_never_given_to_somebody_else(command: Command) -> None:
 
 
 def test_a_purge_leaves_nobody_with_persons_of_another_name(command: Command) -> None:
-    """The merged name is final after it, and the persons of before belong to the older name."""
+    """The purge makes the merged name final; the previous persons belong to the old name."""
     run_lines(
         command,
         f"create g.db3 {DEMO}", "players g.db3", " ".join(["players g.db3", *LISTS]),
@@ -155,7 +153,7 @@ def damaged() -> str:
 
 
 def test_a_damaged_database_of_an_older_version_is_healed(command: Command, damaged: str) -> None:
-    """It is then as if the persons had never been wrong."""
+    """The result is as if the persons had never been wrong."""
     status, out, _ = command("check", damaged)
     assert (status, "player does not have the name in the game: 28" in out) == (1, True)
     run_lines(command, f"dedup {damaged}")
@@ -168,13 +166,11 @@ def test_a_damaged_database_of_an_older_version_is_healed(command: Command, dama
     "line",
     ["dedup --restore", "players --undo", "signatures", "dedup --no-players", "dedup --undo"],
 )
-def test_any_command_that_migrates_leaves_nobody_somebody_else(
-    command: Command, damaged: str, line: str
-) -> None:
+def test_any_migrating_command_keeps_identities(command: Command, damaged: str, line: str) -> None:
     run_lines(command, f"{line} {damaged}")
     assert wrong_persons(damaged) == []
-    found = command("check", damaged)
-    assert (found.status, found.err) == (0, ""), found.out
+    outcome = command("check", damaged)
+    assert (outcome.status, outcome.err) == (0, ""), outcome.out
     run_lines(command, f"dedup {damaged}")
     assert command("check", damaged).status == 0
 

@@ -1,4 +1,4 @@
-"""review: a dialogue about pairs, by a pipe; decisions from files; what is written when."""
+"""review: a dialogue about pairs through a pipe; decisions from files; times of writing."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HEADS = re.compile(r"^== (\d+) of (\d+), (\d+) decided =+\ngame +(\d+) +(\d+)$",
 
 @pytest.fixture
 def searched(command: Command, made: str) -> str:
-    """The two suspects of the made collection, and two more pairs of games."""
+    """The two possible duplicates of the generated collection, and two more pairs."""
     assert command("dedup", made, "-q").status == 0
     of = ids(made)
     for left, right in MORE:
@@ -43,18 +43,18 @@ def searched(command: Command, made: str) -> str:
 
 
 def pairs(path: str) -> list[tuple[int, int]]:
-    """Return the suspects by their IDs."""
+    """Return the possible duplicates by their IDs."""
     return query(path, "SELECT GameID1, GameID2 FROM Suspects ORDER BY 1, 2")
 
 
 def review(command: Command, path: str, answers: str, *options: object) -> Outcome:
-    """Answer with a line for each word."""
+    """Answer with one line per word."""
     lines = "".join(f"{word}\n" for word in answers.split())
     return command("review", path, *options, stdin=lines.encode())
 
 
 def shown(out: str) -> list[tuple[int, int, int, set[int]]]:
-    """Return for each pair that was shown: its number, of how many, how many decided, the IDs."""
+    """Return for each shown pair: number, total, decided pairs, IDs."""
     return [
         (int(number), int(count), int(decided), {int(left), int(right)})
         for number, count, decided, left, right in HEADS.findall(out)
@@ -62,7 +62,7 @@ def shown(out: str) -> list[tuple[int, int, int, set[int]]]:
 
 
 def right_of(out: str) -> int:
-    """Return the ID of the right game of the first pair that was shown."""
+    """Return the ID of the right game of the first shown pair."""
     return int(HEADS.findall(out)[0][4])
 
 
@@ -85,7 +85,7 @@ def test_each_decision_is_written(command: Command, searched: str) -> None:
     assert f"same game, game {stays} is kept" in err
 
 
-def test_what_is_shown(command: Command, searched: str) -> None:
+def test_pages_of_a_review(command: Command, searched: str) -> None:
     """Both games, the moves, the evidence for and against in words."""
     out = review(command, searched, "q").out
     for text in (
@@ -99,7 +99,7 @@ def test_what_is_shown(command: Command, searched: str) -> None:
     assert "\x1b" not in out
 
 
-def test_the_board_where_they_part(command: Command, searched: str) -> None:
+def test_the_board_at_the_divergence(command: Command, searched: str) -> None:
     of = ids(searched)
     out = review(command, searched, "q", "--pair", of["13"], of["13 wrong move"]).out
     board = re.findall(r"^[1-8]  ((?:[.\w] ){7}[.\w])", out, re.MULTILINE)
@@ -108,7 +108,7 @@ def test_the_board_where_they_part(command: Command, searched: str) -> None:
     assert "to move" in out
 
 
-def test_it_goes_on_where_it_was(command: Command, searched: str) -> None:
+def test_a_review_continues_where_it_stopped(command: Command, searched: str) -> None:
     count = COUNT
     asked = pairs(searched)
     review(command, searched, "d d q")
@@ -123,7 +123,7 @@ def test_it_goes_on_where_it_was(command: Command, searched: str) -> None:
     assert "you decided: different" in out
 
 
-def test_back_changes_a_decision_and_takes_it_back(command: Command, searched: str) -> None:
+def test_back_changes_and_revokes_a_decision(command: Command, searched: str) -> None:
     _, second = pairs(searched)[:2]
     status, out, err = review(command, searched, "d d b s b b u q")
     assert status == 0
@@ -145,8 +145,8 @@ def test_back_from_the_first_and_from_the_last(command: Command, searched: str) 
     assert query(searched, DECISIONS) == [(*pairs(searched)[-1], "different", None)]
 
 
-def test_help_and_what_is_no_answer(command: Command, searched: str) -> None:
-    """The question comes again; nothing is written."""
+def test_help_and_invalid_answers(command: Command, searched: str) -> None:
+    """The question is repeated; nothing is written."""
     before = dump(searched)
     status, out, err = command("review", searched, stdin=b"?\nyes\n\n\xff\xfe\nsd\nq\n")
     assert status == 0
@@ -193,7 +193,7 @@ def test_a_search_that_is_stale(command: Command, searched: str) -> None:
 # --- other pairs ---------------------------------------------------------------------------------
 
 
-def test_a_pair_that_nobody_suspects(command: Command, searched: str) -> None:
+def test_a_pair_that_is_no_possible_duplicate(command: Command, searched: str) -> None:
     of = ids(searched)
     pair = sorted((of["17"], of["19"]))
     for answers in ("d q", "q", "u q"):  # decided before or not, it is asked about
@@ -205,7 +205,7 @@ def test_a_pair_that_nobody_suspects(command: Command, searched: str) -> None:
 
 
 def test_a_group(command: Command, searched: str) -> None:
-    """By any of its games; a join that is not believed goes with the next run."""
+    """By any of its games; a rejected near-identical duplicate is separated by the next run."""
     of = ids(searched)
     out = review(command, searched, "k k k", "--group", of["16 cut"]).out
     assert [row[3] for row in shown(out)] == [
@@ -234,8 +234,8 @@ def test_joins_come_the_least_certain_first(command: Command, searched: str) -> 
     assert shown(again)[0][1] == len(joins) - 1
 
 
-def test_the_other_stays(command: Command, searched: str) -> None:
-    """The right one of the two, whatever the rules say, also when it is asked for again."""
+def test_the_other_game_is_kept(command: Command, searched: str) -> None:
+    """The right game is kept in spite of the rules, also when shown again."""
     of = ids(searched)
     out = review(command, searched, "o q", "--pair", of["16"], of["16 cut"]).out
     assert right_of(out) == of["16 cut"]
@@ -249,8 +249,8 @@ def test_the_other_stays(command: Command, searched: str) -> None:
     assert statuses(searched)["16 cut"][2] == "16"
 
 
-def test_what_is_deleted_stands_on_the_right(command: Command, searched: str) -> None:
-    """Also if its header is the better one: it is not the one that stays."""
+def test_deleted_games_are_shown_on_the_right(command: Command, searched: str) -> None:
+    """Even if its header is better, since it is not the kept game."""
     of = ids(searched)
     pair = of["33"], of["35"]
     left = HEADS.findall(review(command, searched, "q", "--pair", *pair).out)[0][3]
@@ -381,7 +381,7 @@ def test_decide_and_apply(command: Command, searched: str) -> None:
 def test_a_file_that_makes_no_sense(
     command: Command, searched: str, text: str, messages: list[str]
 ) -> None:
-    """Its lines are named, and nothing is written, of the other lines neither."""
+    """Its lines are named, and nothing is written, not even the other lines."""
     Path("in.csv").write_text(text)
     before = dump(searched)
     status, out, err = command("review", searched, "--decide", "in.csv")
@@ -430,7 +430,7 @@ def test_what_cannot_be_reviewed(command: Command, searched: str, line: str, mes
 
 
 def answer_and_wait(process: subprocess.Popen[bytes], *answers: bytes) -> None:
-    """Answer, and wait until the next pair is asked about each time."""
+    """Answer, and wait for the next pair each time."""
     assert process.stdin is not None
     assert process.stderr is not None
     _wait_for(process.stderr, b"q quit, ?:")
@@ -441,16 +441,16 @@ def answer_and_wait(process: subprocess.Popen[bytes], *answers: bytes) -> None:
 
 
 def _wait_for(stream: Any, text: bytes) -> None:
-    found = b""
-    while text not in found:
-        assert select.select([stream], [], [], WAIT_S)[0], found
+    output = b""
+    while text not in output:
+        assert select.select([stream], [], [], WAIT_S)[0], output
         some = os.read(stream.fileno(), 1000)
-        assert some, found
-        found += some
+        assert some, output
+        output += some
 
 
 def test_killed_between_decisions(command: Command, searched: str, spawn: Spawn) -> None:
-    """What was answered is there; the next review goes on after it."""
+    """The answers are stored; the next review continues after them."""
     asked = pairs(searched)
     path = Path(searched).absolute()
     process = spawn("review", path, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
@@ -493,7 +493,7 @@ def test_a_list_is_written_pair_by_pair(
 
     def counted(text: str) -> str:
         nonlocal most
-        most = max(most, sum(type(one) is Suspect for one in gc.get_objects()))
+        most = max(most, sum(type(value) is Suspect for value in gc.get_objects()))
         return text
 
     monkeypatch.setattr("ocgdedup.reports.decision_files.printable", counted)

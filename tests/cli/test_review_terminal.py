@@ -1,4 +1,4 @@
-"""review at a terminal: one key is an answer; the terminal is as it was on any way out."""
+"""review at a terminal: one key is an answer; the terminal is always restored."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ class Terminal:
         ioctl(self.theirs, termios.TIOCSCTTY, 0)  # so that Ctrl-C reaches the process
 
     def read_until(self, text: str) -> str:
-        """Return what comes up to a text."""
-        found = ""
-        while text not in found:
-            found += self._some()
-        self.text += found
-        return found
+        """Return the output up to a text."""
+        output = ""
+        while text not in output:
+            output += self._some()
+        self.text += output
+        return output
 
     def _some(self) -> str:
         assert select.select([self.ours], [], [], WAIT_S)[0], self.text
@@ -82,7 +82,7 @@ Open = Callable[..., Terminal]
 
 @pytest.fixture
 def terminal(command: Command, made: str) -> Iterator[Open]:
-    """Return a function that opens a review of the made collection at a terminal."""
+    """Return a function that opens a review of the generated collection at a terminal."""
     command("dedup", made, "-q")
     path = Path(made).absolute()
     with contextlib.ExitStack() as stack:
@@ -96,7 +96,7 @@ def terminal(command: Command, made: str) -> Iterator[Open]:
 
 
 def test_one_key_is_an_answer(terminal: Open) -> None:
-    """Without Enter; what is no letter is no answer."""
+    """Without Enter; other keys are ignored."""
     opened = terminal()
     assert "== 1 of 2, 0 decided; this pair is undecided, both games" in opened.read_until(
         "q quit, ?:"
@@ -140,7 +140,7 @@ CONTROL = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def test_a_pair_fits_the_screen(terminal: Open) -> None:
-    """Players, what differs, the board and the verdict of each pair in 24 lines of 80 columns."""
+    """Players, differences, board and verdict of each pair fit into 24 lines of 80 columns."""
     opened = terminal("--joins")
     first = opened.read_until("q quit, ?:")
     count = int(re.search(r"1 of (\d+), 0 decided", first)[1])  # type: ignore[index]
@@ -158,7 +158,7 @@ def test_a_pair_fits_the_screen(terminal: Open) -> None:
     assert "That was the last pair" in opened.read_until("any other key quits:")
 
 
-def test_more_shows_all_of_it_in_pages(terminal: Open) -> None:
+def test_more_pages_through_the_whole_pair(terminal: Open) -> None:
     opened = terminal()
     short = opened.read_until("q quit, ?:")
     assert "Evidence, as match weights" not in short

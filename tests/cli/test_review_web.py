@@ -1,4 +1,4 @@
-"""review --web: decisions in the browser, at once in the database; nobody else can decide."""
+"""review --web: decisions in the browser are stored at once; other pages cannot decide."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Served:
             env={**env, "PYTHONPATH": os.pathsep.join([ROOT, env.get("PYTHONPATH", "")])},
         )  # fmt: skip
         assert self.process.stderr
-        found = re.search(r"(http://127\.0\.0\.1:\d+)(/\S+/)", self.process.stderr.readline())
-        assert found, self.process.stderr.read()
-        self.origin, self.address = found[1], found[0]
+        result = re.search(r"(http://127\.0\.0\.1:\d+)(/\S+/)", self.process.stderr.readline())
+        assert result, self.process.stderr.read()
+        self.origin, self.address = result[1], result[0]
 
     def ask(self, path: str, body: bytes | None = None, **headers: str) -> tuple[int, bytes]:
         request = urllib.request.Request(self.origin + path, body, headers)
@@ -77,13 +77,13 @@ def given(first: int, second: int, word: str | None, kept: int | None = None) ->
 
 
 def until(made: str, expected: int) -> list[tuple[object, ...]]:
-    """Return the decisions once there are so many: the page does not wait for the answer."""
+    """Wait for a number of decisions and return them; the page does not wait for the response."""
     for _ in range(200):
-        found = query(made, f"{SQL} ORDER BY 1, 2")
-        if len(found) == expected:
-            return found
+        stored = query(made, f"{SQL} ORDER BY 1, 2")
+        if len(stored) == expected:
+            return stored
         time.sleep(0.05)
-    return found
+    return stored
 
 
 @needs_browser

@@ -1,4 +1,4 @@
-"""run: PGN in, clean PGN out; only what is new; stopped and started again."""
+"""run: PGN in, deduplicated PGN out; only new inputs; interrupted and repeated."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two files of a collection with copies in it, and in each of the other."""
+    """Two files of a collection with duplicates within and between them."""
     monkeypatch.chdir(tmp_path)
     texts = [pgn_text(record) for record in collection()]
     half = len(texts) // 2
@@ -50,7 +50,7 @@ def games_in(path: str) -> int:
 
 
 def summary(out: str) -> dict[str, str]:
-    """Return the lines of the summary by what they are about."""
+    """Return the lines of the summary by label."""
     return dict(line.split(None, 1) for line in out.splitlines() if not line.startswith(" "))
 
 
@@ -108,33 +108,37 @@ def test_only_what_is_new(command: Command, folder: Path) -> None:
 
 
 def test_each_input_file_has_a_line(command: Command, folder: Path) -> None:
-    """Their sums are those of the other lines; deleted duplicates are still those of a file."""
+    """Their sums equal the other lines; deleted duplicates still count for their file."""
     done = command("run", DEMO, "-o", "unique.pgn", "--json")
-    found = json.loads(done.out)
-    files = {Path(one["name"]).name: one for one in found["sources"]}
+    output = json.loads(done.out)
+    files = {Path(source["name"]).name: source for source in output["sources"]}
     assert sorted(files) == sorted(path.name for path in DEMO.glob("*.pgn"))
-    sums = {key: sum(one[key] for one in files.values()) for key in ("games", "new", "rejected")}
-    assert sums == {
-        "games": found["games"],
-        "new": found["games_written"],
-        "rejected": found["blocks_rejected"],
+    sums = {
+        key: sum(source[key] for source in files.values()) for key in ("games", "new", "rejected")
     }
-    duplicates = sum(found["copies"].values())
-    assert sum(one["duplicates"] for one in files.values()) == duplicates
-    assert sum(one["truncated"] for one in files.values()) == found["copies"]["subsumption"]
+    assert sums == {
+        "games": output["games"],
+        "new": output["games_written"],
+        "rejected": output["blocks_rejected"],
+    }
+    duplicates = sum(output["copies"].values())
+    assert sum(source["duplicates"] for source in files.values()) == duplicates
+    assert sum(source["truncated"] for source in files.values()) == output["copies"]["subsumption"]
     sql = "SELECT count(*) FROM (SELECT GameID1 FROM Suspects UNION SELECT GameID2 FROM Suspects)"
-    pairs = sum(one["possible_duplicates"] for one in files.values())
+    pairs = sum(source["possible_duplicates"] for source in files.values())
     assert pairs == value("unique.db3", sql)
     command("dedup", "unique.db3", "--delete")
     text = command("info", "unique.db3", "--json").out
-    after = {Path(one["name"]).name: one for one in json.loads(text)["sources"]}
-    assert sum(one["duplicates"] for one in after.values()) == duplicates
-    assert {name: one["new"] for name, one in after.items()} == {
-        name: one["new"] for name, one in files.items()
+    after = {Path(source["name"]).name: source for source in json.loads(text)["sources"]}
+    assert sum(source["duplicates"] for source in after.values()) == duplicates
+    assert {name: source["new"] for name, source in after.items()} == {
+        name: source["new"] for name, source in files.items()
     }
     lines = command("run", DEMO, "-o", "unique.pgn", "--force").out.splitlines()
-    one = files["magazine_archive.pgn"]
-    text = f"{one['new']} new, {one['duplicates']} duplicates ({one['truncated']} truncated)"
+    source = files["magazine_archive.pgn"]
+    text = (
+        f"{source['new']} new, {source['duplicates']} duplicates ({source['truncated']} truncated)"
+    )
     assert any("magazine_archive.pgn: " in line and text in line for line in lines)
 
 
@@ -187,15 +191,15 @@ def test_database_as_it_is(command: Command, folder: Path) -> None:
 
 def test_json(command: Command, folder: Path) -> None:
     done = command("run", "one.pgn", "two.pgn", "-o", "unique.pgn", "--json")
-    found = json.loads(done.out)
-    assert found["games"] == found["games_read"] == len(collection())
-    assert found["games_written"] == games_in("unique.pgn")
-    assert sum(found["copies"].values()) == len(EXPECTED_COPIES)
-    assert found["suspects"] == 2
-    assert set(found["elapsed_s"]) == {"load", "copies", "export"}
-    assert found["database"] == "unique.db3"
+    output = json.loads(done.out)
+    assert output["games"] == output["games_read"] == len(collection())
+    assert output["games_written"] == games_in("unique.pgn")
+    assert sum(output["copies"].values()) == len(EXPECTED_COPIES)
+    assert output["suspects"] == 2
+    assert set(output["elapsed_s"]) == {"load", "copies", "export"}
+    assert output["database"] == "unique.db3"
     described = REFERENCE.read_text(encoding="utf-8").split("### JSON summary of run")[1]
-    assert set(found) <= set(re.findall(r"`(\w+)`", described.split("\n## ")[0]))
+    assert set(output) <= set(re.findall(r"`(\w+)`", described.split("\n## ")[0]))
 
 
 def test_quiet(command: Command, folder: Path) -> None:
@@ -226,7 +230,9 @@ def test_rejects_are_kept(command: Command, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("output", ["unique.pgn", "duplicates.pgn", "report.csv"])
-def test_what_others_wrote_is_not_overwritten(command: Command, folder: Path, output: str) -> None:
+def test_files_of_other_programs_are_not_overwritten(
+    command: Command, folder: Path, output: str
+) -> None:
     arguments = ("run", "one.pgn", "-o", "unique.pgn", "--duplicates", "duplicates.pgn")
     arguments = (*arguments, "--report", "report.csv")
     Path(output).write_text("mine")
@@ -263,7 +269,7 @@ def test_refused_before_any_work(
 
 
 @pytest.mark.parametrize("text", ["", "(;GM[2])"])
-def test_what_comes_first_without_a_game_decides_nothing(
+def test_a_first_input_without_games_does_not_decide_the_kind(
     command: Command, folder: Path, text: str
 ) -> None:
     Path("none.sgf").write_text(text)
@@ -293,8 +299,8 @@ def test_killed_at_any_moment_it_goes_on(command: Command, folder: Path) -> None
         assert Path("unique.pgn").read_bytes() == text
 
 
-def test_a_run_takes_nothing_back_for_good(command: Command, folder: Path) -> None:
-    """The names of new games are looked up as all came; headers are merged again right after."""
+def test_a_run_merges_headers_again_without_a_warning(command: Command, folder: Path) -> None:
+    """Original names are resolved with new games; headers are merged again afterwards."""
     lists = ("--fide-xml", LIST)
     assert command("run", "one.pgn", "-o", "unique.pgn", *lists).status == 0
     done = command("run", "one.pgn", "two.pgn", "-o", "unique.pgn")
@@ -336,9 +342,9 @@ def test_a_file_that_came_meanwhile_is_not_overwritten(
 ) -> None:
     def find(request: RunRequest, reporter: Reporter) -> DedupResult:
         Path("unique.pgn").write_text("mine")
-        return found(request, reporter)
+        return result(request, reporter)
 
-    found = run._find
+    result = run._find
     monkeypatch.setattr(run, "_find", find)
     done = command("run", "one.pgn", "-o", "unique.pgn")
     assert done.status == 2
@@ -347,10 +353,10 @@ def test_a_file_that_came_meanwhile_is_not_overwritten(
 
 
 @pytest.mark.parametrize("phase", ["_find", "_export"])
-def test_after_a_failure_it_goes_on(
+def test_a_run_continues_after_a_failure(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, phase: str
 ) -> None:
-    """The report of the failed run, or files it had before, are no obstacle."""
+    """Files of the failed or an earlier run do not prevent it."""
     arguments = ("run", "one.pgn", "-o", "unique.pgn", "--report", "report.csv")
     for _ in range(2):
         with monkeypatch.context() as patch:
@@ -383,7 +389,7 @@ def test_killed_between_a_file_and_the_note_of_it(
 def test_what_came_after_a_kill_is_not_overwritten(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A note that the file was being written once let the next run replace whatever was there."""
+    """The stored state of the killed run once let the next run replace any file."""
 
     def die(*_: object) -> None:
         raise ZeroDivisionError

@@ -1,4 +1,4 @@
-"""SGF in, out and in again: the database is the same, whatever the records hold."""
+"""SGF import, export and import: the database is the same for any records."""
 
 import tempfile
 from pathlib import Path
@@ -84,14 +84,14 @@ def test_trees(some, width):
     first, second, written = there_and_back(text, "--width", width)
     assert first == second
     assert len(first[0]) == len(some)
-    for root, found in zip(some, parsed(written), strict=True):
-        assert found.children == root.children
+    for root, result in zip(some, parsed(written), strict=True):
+        assert result.children == root.children
 
 
 @many_examples
 @given(st.lists(odd_records, min_size=1, max_size=4))
 def test_odd_records(some):
-    """A branch that is no SGF becomes a comment; nothing else changes, and nothing any more."""
+    """An invalid branch becomes a comment; nothing else changes, and nothing changes again."""
     first, second, written = there_and_back("".join(some))
     assert first[0] == second[0]
     again, third, rewritten = there_and_back(written.decode())

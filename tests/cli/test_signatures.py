@@ -1,4 +1,4 @@
-"""signatures: written, printed and counted; kept whole by create and check."""
+"""signatures: written, printed and counted; kept complete by create and check."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_run_keeps_it_whole(command: Command, chess_database: str) -> None:
 
 
 def test_go_games_that_were_added_are_signed_unasked(go: str) -> None:
-    """The part of it that create calls: it reads no SGF here."""
+    """The function that create calls, without reading SGF."""
     database = open_database(go)
     assert pipeline.wants_signatures(database.connection)
     database.close()
@@ -205,8 +205,8 @@ def test_large_groups_are_told(command: Command, tmp_path: Path) -> None:
     games += [[*line[:80], *["W", "B"] * n] for n in range(60)]
     write_go_database(path, [GoGame(" ".join(moves)) for moves in games])
     out = command("signatures", path, "--report").out
-    (told,) = [line for line in out.splitlines() if "over 50 games: lowest ID only" in line]
-    assert told.split()[-1] == "1"
+    (note,) = [line for line in out.splitlines() if "over 50 games: lowest ID only" in line]
+    assert note.split()[-1] == "1"
     assert json.loads(command("signatures", path, "--report", "--json").out)["large_groups"] == 1
     assert sum(line.split()[1:2] == ["1"] for line in out.splitlines()) == 62
 
@@ -256,8 +256,8 @@ def test_the_report(command: Command, tmp_path: Path, monkeypatch: pytest.Monkey
     # What was written is counted as what was made for the report.
     command("signatures", "r.db3", "-q")
     assert command("signatures", "r.db3", "--report").out == out
-    found = json.loads(command("signatures", "r.db3", "--report", "--json").out)
-    assert (found["games"], found["kinds"]["slip"], found["pairs"][0]["shared"]) == (3, 1, 61)
+    output = json.loads(command("signatures", "r.db3", "--report", "--json").out)
+    assert (output["games"], output["kinds"]["slip"], output["pairs"][0]["shared"]) == (3, 1, 61)
 
 
 def test_the_report_of_chess(command: Command, made: str) -> None:
@@ -268,13 +268,15 @@ def test_the_report_of_chess(command: Command, made: str) -> None:
     assert counted["different B"] == str(len({row[2] for row in rows}))
     assert counted["different MD5"] == str(len({row[4] for row in rows}))
     assert "turned" not in out
-    found = json.loads(command("signatures", made, "--report", "--json").out)
+    output = json.loads(command("signatures", made, "--report", "--json").out)
     sequences = {(row[1], row[2], row[4]) for row in rows if row[1][4] != "?"}
-    pairs = [(one[0] == other[0], one[1] == other[1]) for one, other in combinations(sequences, 2)]
-    assert found["only_a"] == pairs.count((True, False)) > 0
-    assert found["only_b"] == pairs.count((False, True))
-    assert all(f"{sentence}\n" in out for sentence in found["sentences"])
-    assert f"share A alone in {found['only_a']:,} pairs" in found["sentences"][1]
+    pairs = [
+        (left[0] == right[0], left[1] == right[1]) for left, right in combinations(sequences, 2)
+    ]
+    assert output["only_a"] == pairs.count((True, False)) > 0
+    assert output["only_b"] == pairs.count((False, True))
+    assert all(f"{sentence}\n" in out for sentence in output["sentences"])
+    assert f"share A alone in {output['only_a']:,} pairs" in output["sentences"][1]
 
 
 def test_the_report_is_about_all_games(command: Command, go: str) -> None:
@@ -326,10 +328,10 @@ def test_check_mends_signatures(command: Command, chess_database: str, statement
     command("signatures", chess_database, "-q")
     before = dump(chess_database)
     change(chess_database, statement)
-    found = json.loads(command("check", chess_database, "--json").out)
+    output = json.loads(command("check", chess_database, "--json").out)
     kinds = ["text", "signatures"] if "CAST" in statement else ["signatures"]
-    assert [one["kind"] for one in found["findings"]] == kinds
-    assert found["findings"][-1]["count"] == (2 if "GameID = 99" in statement else 1)
+    assert [finding["kind"] for finding in output["findings"]] == kinds
+    assert output["findings"][-1]["count"] == (2 if "GameID = 99" in statement else 1)
     assert command("check", chess_database, "--repair").status == 1
     assert dump(chess_database) == before
     assert command("check", chess_database).status == 0
@@ -338,8 +340,8 @@ def test_check_mends_signatures(command: Command, chess_database: str, statement
 def test_check_builds_an_index_that_is_missing(command: Command, chess_database: str) -> None:
     command("signatures", chess_database, "-q")
     change(chess_database, "DROP INDEX SignaturesMD5")
-    found = json.loads(command("check", chess_database, "--json").out)
-    assert [one["kind"] for one in found["findings"]] == ["indexes"]
+    output = json.loads(command("check", chess_database, "--json").out)
+    assert [finding["kind"] for finding in output["findings"]] == ["indexes"]
     command("check", chess_database, "--repair")
     assert "SignaturesMD5" in tables(chess_database, "index")
 
@@ -347,7 +349,7 @@ def test_check_builds_an_index_that_is_missing(command: Command, chess_database:
 def test_check_keeps_signatures_of_moves_that_were_changed(
     command: Command, chess_database: str
 ) -> None:
-    """They may be all that is left of the right moves."""
+    """They may be the only remains of the right moves."""
     command("signatures", chess_database, "-q")
     before = query(chess_database, ALL)
     change(chess_database, "UPDATE Games SET Moves2 = x'0C07' WHERE ID = 1")

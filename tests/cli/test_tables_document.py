@@ -17,13 +17,13 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "tables.md"
 
 def documented() -> dict[str, list[tuple[str, str]]]:
     """Return the tables of the document, by their titles: name and type of each column."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    tables: dict[str, list[tuple[str, str]]] = {}
     for part in re.split(r"^## ", DOCUMENT.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
         title = part.splitlines()[0].replace("`", "")
         rows = re.findall(r"^\| `(\w+)` \| (\w+) \| .*\S.* \| .*\S.* \|$", part, re.MULTILINE)
         if rows:
-            found[title] = rows
-    return found
+            tables[title] = rows
+    return tables
 
 
 def test_every_column_is_documented() -> None:
@@ -43,8 +43,10 @@ def test_every_column_of_lossless_tables_is_documented() -> None:
             rf"^## `{table.name}.parquet`\n(.*?)^## ", text, re.DOTALL | re.MULTILINE
         )
         rows = re.findall(r"^\| (`.+?`) \| ([\w ]+) \| .*\S.* \|$", part, re.MULTILINE)
-        found = {name: kind for names, kind in rows for name in re.findall(r"`(\w+)`", names)}
-        assert found == {one.name: kinds.get(one.kind, one.kind) for one in table.columns}
+        columns = {name: kind for names, kind in rows for name in re.findall(r"`(\w+)`", names)}
+        assert columns == {
+            column.name: kinds.get(column.kind, column.kind) for column in table.columns
+        }
 
 
 def recipes(language: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Escape codes and formulas in tags and names of files: not on a terminal, not in a spreadsheet."""
+"""Escape codes and formulas in tags and file names: neither reach terminals nor spreadsheets."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_reports_hold_no_formula(command: Command, odd_folder: Path) -> None:
 
 
 def test_a_report_with_formulas_is_read_again(command: Command, odd_folder: Path) -> None:
-    """The players of a report are compared with those of the games, as they are there."""
+    """The players of a report are compared with the current players of the games."""
     assert command("dedup", "a.db3", "--full", "--report", "pairs.csv", "-q").status == 0
     done = command("printpgn", "a.db3", "--pairs", "pairs.csv")
     assert (done.status, done.err) == (0, "")

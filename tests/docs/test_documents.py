@@ -58,24 +58,24 @@ def by_name(path: Path) -> str:
 def shell_commands(text: str) -> list[list[str]]:
     """Return the words of our commands in the blocks of shell of a document."""
     blocks = "\n".join(re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
-    found = []
+    shell = []
     for line in blocks.replace("\\\n", " ").splitlines():
         lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;<>")
         lexer.whitespace_split = True
         commands = itertools.groupby(lexer, lambda word: not set(word) <= set("|&;<>"))
-        found += [list(words) for is_command, words in commands if is_command]
-    return [words for words in found if words[0] == "ocgdedup"]
+        shell += [list(words) for is_command, words in commands if is_command]
+    return [words for words in shell if words[0] == "ocgdedup"]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=by_name)
-def test_commands_print_what_is_shown(document: Path, tmp_path: Path) -> None:
+def test_commands_print_the_shown_output(document: Path, tmp_path: Path) -> None:
     faults = faults_of(document, ROOT, tmp_path / "work")
-    told = [
+    messages = [
         f"{by_name(document)}:{fault.step.begin}: {fault.step.command}: {fault.message}:\n"
         + "\n".join(fault.output)
         for fault in faults
     ]
-    assert not told, "\n\n".join([*told, "scripts/update_docs puts what is printed in"])
+    assert not messages, "\n\n".join([*messages, "scripts/update_docs puts what is printed in"])
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=by_name)
@@ -137,9 +137,9 @@ def faults(page: Path, old: str, new: str) -> list[str]:
     text = PAGE.replace(old, new)
     assert text != PAGE or old == new
     page.write_text(text, encoding="utf-8")
-    found = faults_of(page, page.parent, page.parent / "work")
-    page.write_text(rewritten(text, found), encoding="utf-8")
-    return [fault.message for fault in found]
+    result = faults_of(page, page.parent, page.parent / "work")
+    page.write_text(rewritten(text, result), encoding="utf-8")
+    return [fault.message for fault in result]
 
 
 def test_a_true_page_has_no_fault(page: Path) -> None:
@@ -167,7 +167,7 @@ def test_a_false_output_is_found_and_mended(page: Path, old: str, new: str) -> N
     ],
 )  # fmt: skip
 def test_a_failed_command_is_found(page: Path, old: str, new: str, message: str) -> None:
-    assert any(told.endswith(message) for told in faults(page, old, new))
+    assert any(fault.endswith(message) for fault in faults(page, old, new))
 
 
 def test_a_block_without_a_command_is_refused() -> None:
@@ -196,7 +196,7 @@ def test_a_block_without_a_command_is_refused() -> None:
         ("", "a", False),
     ],
 )
-def test_what_differs_from_run_to_run_does_not_count(shown: str, printed: str, same: bool) -> None:
+def test_varying_output_is_ignored(shown: str, printed: str, same: bool) -> None:
     assert matches(tuple(shown.splitlines()), printed.splitlines()) is same
 
 

@@ -47,14 +47,14 @@ PHRASES = tuple(listed_phrases())
 
 def faults_in(name: str, text: str) -> list[str]:
     """Return a line for each forbidden phrase: place, phrase, replacement."""
-    found = [
+    faults = [
         (text.count("\n", 0, match.start()) + 1, phrase)
         for phrase in PHRASES
         for match in phrase.pattern.finditer(text)
     ]
     return [
         f"{name}:{line}: write {phrase.replacement!r} instead of {phrase.text!r}"
-        for line, phrase in sorted(found)
+        for line, phrase in sorted(faults)
     ]
 
 

@@ -110,10 +110,10 @@ def test_installed_files_are_those_of_the_parser() -> None:
         Path(str(file.locate())).resolve() for file in listed
     }:
         pytest.skip("the package is run from its sources, not installed from a wheel")
-    found = {str(file).split("share/", 1)[1]: file for file in listed if "share/" in str(file)}
+    installed = {str(file).split("share/", 1)[1]: file for file in listed if "share/" in str(file)}
     expected = installed_files()
-    assert set(found) == set(expected)
-    for name, file in found.items():
+    assert set(installed) == set(expected)
+    for name, file in installed.items():
         title = re.compile(r"^\.TH .*")  # it has the date of the build
         text = Path(str(file.locate())).read_text(encoding="utf-8")
         assert title.sub("", text) == title.sub("", expected[name])

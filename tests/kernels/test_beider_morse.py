@@ -1,4 +1,4 @@
-"""Beider-Morse codes: the kernel against abydos, from whose rules it works."""
+"""Beider-Morse codes: the kernel against abydos, whose rules it uses."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_any_text_has_the_codes_of_abydos(text: str) -> None:
 
 
 def test_longest_prefix_is_taken_off() -> None:
-    """Here abydos goes by the order of a set, which changes from run to run."""
+    """Here abydos depends on the order of a set, which changes from run to run."""
     apart = beider_morse.codes("rosa"), beider_morse.codes("de larosa")
     assert beider_morse.codes("de la Rosa")[: len(apart[0])] == apart[0]
     # With the prefix: "de la" + "rosa", of which "de " is taken off again.
@@ -101,8 +101,8 @@ def test_only_the_first_64_letters_count() -> None:
 @pytest.mark.parametrize(
     "word", ["aeiou" * 13, "gerrie" * 11, "schwarzenegger" * 5, "x" * 64, "auj" * 500]
 )
-def test_words_without_end_are_cut_off(word: str) -> None:
-    """Their codes would be too many for any memory; which are left is certain."""
+def test_words_with_very_many_codes_are_bounded(word: str) -> None:
+    """All codes would not fit into memory; the kept ones are deterministic."""
     codes = beider_morse.codes(word)
     assert 10_000 < len(codes) <= 32_768
     assert len(set(codes)) == len(codes)
@@ -117,8 +117,8 @@ def hashes_of(word: str, system: int) -> list[int]:
 def test_hashes_are_the_lowest_of_those_of_all_codes() -> None:
     names = [name.lower() for name in FAMOUS]
     for system, room in ((2, 256), (2, 32), (3, 7), (0, 1)):
-        found = beider_morse.hash_codes(names, max_codes=room, system=system)
-        assert found == [hashes_of(name, system)[:room] for name in names]
+        hashes = beider_morse.hash_codes(names, max_codes=room, system=system)
+        assert hashes == [hashes_of(name, system)[:room] for name in names]
     assert max(map(len, beider_morse.hash_codes(names, max_codes=256, system=0))) > 32
 
 
@@ -134,25 +134,25 @@ def test_fast_way_and_slow_way_give_the_same_hashes() -> None:
 def test_parts_without_sound_have_no_hashes() -> None:
     parts = ["", "h", "-", "王", "smith"]
     assert beider_morse.codes("h") == [""]
-    found = beider_morse.hash_codes(parts, max_codes=5, system=1)
-    assert [len(hashes) for hashes in found] == [0, 0, 0, 0, 1]
+    result = beider_morse.hash_codes(parts, max_codes=5, system=1)
+    assert [len(hashes) for hashes in result] == [0, 0, 0, 0, 1]
     assert beider_morse.hash_codes([], max_codes=5, system=1) == []
 
 
 def test_threads_share_the_rules() -> None:
     names = [name.lower() for name in FAMOUS if name.isascii()] * 50
     expected = beider_morse.hash_codes(names, max_codes=32, system=2)
-    found: list[list[list[int]]] = []
+    results: list[list[list[int]]] = []
 
     def run() -> None:
-        found.append(beider_morse.hash_codes(names, max_codes=32, system=2))
+        results.append(beider_morse.hash_codes(names, max_codes=32, system=2))
 
     threads = [threading.Thread(target=run) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [expected] * 4
+    assert results == [expected] * 4
 
 
 # --- the kernel alone, with rules made up here ---------------------------------------------------
@@ -180,8 +180,8 @@ def test_contexts() -> None:
             (b"\2\2", NO_CONTEXT, NO_CONTEXT, outcome(b"d")),
         ]
     )
-    found = {word: rules.codes(word, 1, rules_of=1) for word in ("aaa", "a", "ba", "bba", "zca")}
-    assert found == {"aaa": ["SxE"], "a": ["x"], "ba": ["x"], "bba": ["dx"], "zca": ["E"]}
+    codes = {word: rules.codes(word, 1, rules_of=1) for word in ("aaa", "a", "ba", "bba", "zca")}
+    assert codes == {"aaa": ["SxE"], "a": ["x"], "ba": ["x"], "bba": ["dx"], "zca": ["E"]}
 
 
 def test_alternatives_bound_to_languages() -> None:
@@ -258,7 +258,7 @@ def test_languages_without_rules_are_refused(languages: int) -> None:
 
 
 @pytest.mark.parametrize(("max_codes", "system"), [(0, 0), (257, 0), (-1, 0), (1, 4), (1, -1)])
-def test_hashes_that_cannot_be_had(max_codes: int, system: int) -> None:
+def test_hashes_with_invalid_limits(max_codes: int, system: int) -> None:
     with pytest.raises(ValueError, match="invalid max_codes or system"):
         made_up([]).hash_codes(["a"], max_codes=max_codes, system=system)
 

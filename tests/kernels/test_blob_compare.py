@@ -1,4 +1,4 @@
-"""Measures of how alike two move blobs are: against slow twins, rapidfuzz, known values, laws."""
+"""Similarity of two move blobs: against slow references, rapidfuzz, known values, laws."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Indel, JaroWinkler, LCSseq
 
 from ocgdedup._kernels import blob_compare as kernel
-from tests.reference import move_distances as twin
+from tests.reference import move_distances as reference
 from tests.reference.move_blobs import encode_san
 
 fixed = settings(max_examples=400)
@@ -42,7 +42,7 @@ any_games = st.lists(st.integers(0, 0xFFFF), max_size=90)
 
 @st.composite
 def copies(draw, plies=150):
-    """Return a game, and a copy with up to 12 moves put in, left out or replaced."""
+    """Return a game, and a copy with up to 12 moves inserted, omitted or replaced."""
     rng = random.Random(draw(st.integers(0, 1 << 32)))
     kinds = draw(st.sampled_from([3, 40, 4000]))
     game = [rng.randrange(kinds) for _ in range(rng.randrange(plies))]
@@ -83,10 +83,10 @@ def with_slips(moves, seed, slips, kinds=600):
 
 @fixed
 @given(pairs)
-def test_shared_ends_equal_their_twins(pair):
+def test_shared_ends_equal_the_reference(pair):
     a, b = pair
-    assert kernel.common_plies(blob(a), blob(b)) == twin.common_plies(a, b)
-    assert kernel.common_tail(blob(a), blob(b)) == twin.common_tail(a, b)
+    assert kernel.common_plies(blob(a), blob(b)) == reference.common_plies(a, b)
+    assert kernel.common_tail(blob(a), blob(b)) == reference.common_tail(a, b)
 
 
 @pytest.mark.parametrize("plies", [1, 3, 4, 5, 7, 8, 9, 31])
@@ -128,9 +128,9 @@ def test_indel_distance_of_known_games(left, right, distance):
 
 @fixed
 @given(pairs, st.integers(0, 64))
-def test_indel_distance_equals_its_twin(pair, most):
+def test_indel_distance_equals_the_reference(pair, most):
     a, b = pair
-    distance = twin.indel_distance(a, b)
+    distance = reference.indel_distance(a, b)
     assert kernel.indel_distance(blob(a), blob(b), most=most) == min(distance, most + 1)
     assert kernel.indel_distance(blob(a), blob(b)) == min(distance, 65)
 
@@ -138,7 +138,7 @@ def test_indel_distance_equals_its_twin(pair, most):
 @few
 @given(st.lists(st.integers(0, 3), max_size=9), st.lists(st.integers(0, 3), max_size=9))
 def test_each_limit_of_the_indel_distance(a, b):
-    distance = twin.indel_distance(a, b)
+    distance = reference.indel_distance(a, b)
     for most in range(20):
         assert kernel.indel_distance(blob(a), blob(b), most=most) == min(distance, most + 1)
 
@@ -206,9 +206,9 @@ def test_prefix_distance_of_known_games(left, right, expected):
 
 @fixed
 @given(pairs, st.integers(0, 64))
-def test_prefix_distance_equals_its_twin(pair, most):
+def test_prefix_distance_equals_the_reference(pair, most):
     a, b = pair
-    expected = twin.prefix_indel_distance(a, b)
+    expected = reference.prefix_indel_distance(a, b)
     if expected[0] > most:
         expected = (most + 1, 0)
     assert kernel.prefix_indel_distance(blob(a), blob(b), most=most) == expected
@@ -217,7 +217,7 @@ def test_prefix_distance_equals_its_twin(pair, most):
 @few
 @given(st.lists(st.integers(0, 3), max_size=9), st.lists(st.integers(0, 3), max_size=9))
 def test_each_limit_of_the_prefix_distance(a, b):
-    distance, plies = twin.prefix_indel_distance(a, b)
+    distance, plies = reference.prefix_indel_distance(a, b)
     for most in range(12):
         expected = (distance, plies) if distance <= most else (most + 1, 0)
         assert kernel.prefix_indel_distance(blob(a), blob(b), most=most) == expected
@@ -267,9 +267,9 @@ def test_jaro_winkler_of_known_words(left, right, similarity):
 @fixed
 @given(pairs)
 @example(([1, 2, 3, 4, 5, 6], [2, 3, 1, 4, 5, 6]))  # three out of order: half is rounded down
-def test_jaro_winkler_equals_its_twin(pair):
+def test_jaro_winkler_equals_the_reference(pair):
     a, b = pair
-    expected = pytest.approx(twin.jaro_winkler(a, b), abs=1e-12)
+    expected = pytest.approx(reference.jaro_winkler(a, b), abs=1e-12)
     assert kernel.jaro_winkler(blob(a), blob(b)) == expected
 
 
@@ -326,13 +326,13 @@ def test_jaro_winkler_of_long_games(plies, kinds):
 )
 def test_monge_elkan_of_known_games(a, b, similarity):
     assert kernel.monge_elkan(blob(a), blob(b)) == similarity
-    assert twin.monge_elkan(a, b) == similarity
+    assert reference.monge_elkan(a, b) == similarity
 
 
 @fixed
 @given(pairs)
-def test_monge_elkan_equals_its_twin(pair):
-    expected = pytest.approx(twin.monge_elkan(*pair), abs=1e-12)
+def test_monge_elkan_equals_the_reference(pair):
+    expected = pytest.approx(reference.monge_elkan(*pair), abs=1e-12)
     assert kernel.monge_elkan(*map(blob, pair)) == expected
 
 
@@ -367,7 +367,7 @@ def test_any_buffer_will_do(pair):
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_measures_refuse_what_is_no_blob(measure):
+def test_measures_refuse_invalid_blobs(measure):
     for left, right in [(b"abc", b""), (b"", b"abc"), (b"ab", b"abc")]:
         with pytest.raises(ValueError, match="odd move blob of 3 bytes"):
             measure(left, right)

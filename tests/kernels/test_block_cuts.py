@@ -1,4 +1,4 @@
-"""Neither the size of the blocks nor the number of threads changes what is read."""
+"""Neither the size of blocks nor the number of threads changes the parsed games."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PIECES = [
 
 
 def mutated(rng: random.Random) -> bytes:
-    """Return malformed files one after the other, with pieces put in, taken out and doubled."""
+    """Return concatenated malformed files, with pieces inserted, removed and repeated."""
     text = bytearray()
     for _ in range(rng.randrange(1, 25)):
         text += rng.choice(SMALL_FILES) + rng.choice([b"", b"\n", b"\n\n", b"\r\n"])

@@ -1,4 +1,4 @@
-"""Addresses of games on the web: what an equal one and a different one decide."""
+"""Web addresses of games: effects of equal and of different addresses."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def groups(*records: Record) -> list[list[int]]:
 
 
 def test_short_games_of_one_address_are_duplicates() -> None:
-    """Without it six plies of other years are nothing."""
+    """Without the address, six plies in other years are no evidence."""
     apart = SHORT._replace(**LATER)
     assert groups(SHORT._replace(site="?"), apart._replace(site="?")) == []
     assert groups(SHORT, apart) == [[0, 1]]
@@ -75,7 +75,7 @@ def test_other_moves_contradict_an_address() -> None:
     assert groups(GAME, GAME._replace(moves=line(2, 60))) == []
 
 
-def test_a_sum_that_is_enough_needs_no_rule() -> None:
+def test_a_sufficient_score_needs_no_rule() -> None:
     verdict = search([GAME, GAME]).compare()
     assert (verdict.verdict, verdict.rule) == (MATCH, RULE_NONE)
 
@@ -89,9 +89,9 @@ def test_forty_records_of_one_address() -> None:
 
 
 def test_different_addresses_are_different_games() -> None:
-    found = search([GAME, GAME._replace(site=SECOND)])
-    assert (found.groups, found.suspects) == ([], [])
-    verdict = found.compare()
+    result = search([GAME, GAME._replace(site=SECOND)])
+    assert (result.groups, result.suspects) == ([], [])
+    verdict = result.compare()
     assert (verdict.verdict, verdict.rule) == (NON_MATCH, RULE_OTHER_ADDRESS)
 
 
@@ -100,13 +100,13 @@ def test_addresses_of_different_sites_are_different_games() -> None:
     assert groups(GAME, other) == []
 
 
-def test_a_record_without_an_address_joins_no_two_of_them() -> None:
+def test_a_record_without_an_address_does_not_join_two_addresses() -> None:
     both = [GAME, GAME._replace(site=SECOND), GAME._replace(site="?")]
     assert not any({0, 1} <= set(group) for group in groups(*both))
 
 
-def test_the_record_of_one_address_goes_with_its_equal() -> None:
-    """Whatever else fits."""
+def test_a_record_without_an_address_joins_its_equal_record() -> None:
+    """Even if other records match too."""
     apart = SHORT._replace(**LATER)
     plain = SHORT._replace(site="?", **LATER)
     assert [0, 1] in [sorted({0, 1} & set(group)) for group in groups(SHORT, apart, plain)]
@@ -124,14 +124,14 @@ def test_the_record_of_one_address_goes_with_its_equal() -> None:
         [FIRST, "https://lichess.org/study/abcd1234/wxyz9876"],
     ],
 )
-def test_elsewhere_one_game_may_have_several_addresses(sites: list[str]) -> None:
+def test_addresses_of_other_sites_may_differ_for_one_game(sites: list[str]) -> None:
     assert groups(*(GAME._replace(site=site) for site in sites)) == [[0, 1]]
 
 
-def test_your_word_is_above_addresses() -> None:
+def test_user_decisions_override_addresses() -> None:
     connection = database([GAME, GAME._replace(site=SECOND)])
-    found = find_duplicates(connection, SearchOptions(), [(1, 2, True)])
-    assert [group.ids for group in found.groups] == [[1, 2]]
+    result = find_duplicates(connection, SearchOptions(), [(1, 2, True)])
+    assert [group.ids for group in result.groups] == [[1, 2]]
 
 
 # --- other tags --------------------------------------------------------------------------------
@@ -149,10 +149,10 @@ def test_an_address_in_another_tag(tag: str) -> None:
 
 
 @pytest.mark.parametrize("tag", TAGS)
-def test_a_different_one_in_another_tag(tag: str) -> None:
-    found = search([linked(GAME, tag, value) for value in VALUES.get(tag, LINKS)])
+def test_a_different_address_in_another_tag(tag: str) -> None:
+    result = search([linked(GAME, tag, value) for value in VALUES.get(tag, LINKS)])
     is_one_game = tag in ("GameId", "GameID")  # which may be the number of anything
-    assert found.groups == ([[0, 1]] if is_one_game else [])
+    assert result.groups == ([[0, 1]] if is_one_game else [])
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_game_id_counts_only_with_its_site_or_source(
 
 @pytest.mark.parametrize("number", ["17", "0", "?", "-"])
 def test_a_number_of_a_source(number: str) -> None:
-    """It names the game if nothing contradicts it; a source may number each event anew."""
+    """It identifies the game unless contradicted, since a source may restart numbers per event."""
     first = SHORT._replace(site="London", tags=(("GameId", number),), event="Cup")
     again = first._replace(date="????.??.??", result="*", moves=line(1, 5))
     expected = [[0, 1]] if number == "17" else []
@@ -185,15 +185,15 @@ def test_a_number_of_a_source(number: str) -> None:
 
 
 def test_games_with_other_addresses_are_in_no_group_however_large() -> None:
-    """Not even if more equal records without an address are in it than speak for it."""
+    """Not even if the group has many equal records without an address."""
     unlinked = [GAME._replace(site="lichess.org", source=source) for source in range(3, 10)]
-    found = search([*unlinked, GAME, GAME._replace(site=SECOND, source=2)])
+    result = search([*unlinked, GAME, GAME._replace(site=SECOND, source=2)])
     addressed = {len(unlinked), len(unlinked) + 1}
-    assert not any(addressed <= set(group) for group in found.groups)
+    assert not any(addressed <= set(group) for group in result.groups)
 
 
 @pytest.mark.parametrize("page", ["variants", "analysis", "Training", "calendar"])
-def test_a_page_is_no_game(page: str) -> None:
+def test_a_page_is_not_the_address_of_a_game(page: str) -> None:
     assert address_of(f"https://www.pychess.org/{page}") is None
     assert address_of(f"https://lichess.org/{page}") is None
 
@@ -203,7 +203,7 @@ def test_a_game_id_of_lichess_is_the_same_as_its_address() -> None:
     assert groups(SHORT, other) == [[0, 1]]
 
 
-def test_an_address_is_read_as_it_came_not_as_it_was_merged() -> None:
+def test_an_address_is_read_from_the_original_header() -> None:
     first, second = (linked(GAME, "Link", link) for link in LINKS)
     connection = database([first, second])
     same = json.dumps(dict(first.tags))

@@ -1,4 +1,4 @@
-"""Verdicts on records whose moves are alike: what short and known lines, names and dates decide."""
+"""Verdicts on records with similar moves: effects of known lines, names and dates."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ ELSEWHERE: dict[str, Any] = {"event": "Hastings Premier", "site": "Hastings", "s
 
 def verdict(left: Record, right: Record, *more: Record) -> str:
     """Return the verdict on the first two of these games."""
-    found = search([left, right, *more])
-    if any({0, 1} <= set(group) for group in found.groups):
+    result = search([left, right, *more])
+    if any({0, 1} <= set(group) for group in result.groups):
         return "one"
-    return "suspects" if (0, 1) in found.suspects else "two"
+    return "suspects" if (0, 1) in result.suspects else "two"
 
 
 # --- unknown names ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["?", "NN", "N.N.", "Unknown", "", "Anonymous", None])
-def test_nobody_fits_anybody(name: str | None) -> None:
+def test_an_unknown_player_is_compatible_with_any_player(name: str | None) -> None:
     unknown = LONG._replace(white=name, black=name, fide_ids=(5, 6), source=2)
     assert verdict(LONG._replace(fide_ids=(1, 2)), unknown) == "one"
     assert verdict(LONG, unknown._replace(date="????.??.??", round="?", event="?")) == "one"
     assert verdict(LONG, LONG._replace(white=name)) == "one"
 
 
-def test_a_short_game_of_nobody_is_not_enough() -> None:
+def test_a_short_game_of_unknown_players_is_no_match() -> None:
     unknown = SHORT._replace(**nobody(), round="?", event="?", date="????.??.??", source=2)
     assert verdict(SHORT, unknown) != "one"
     assert verdict(unknown, unknown) != "one"
 
 
-def test_nobody_is_found_by_moves_alone() -> None:
-    """A part of the middle of a game, nameless and without a date, shares a run of moves."""
+def test_games_of_unknown_players_are_paired_by_moves() -> None:
+    """A fragment from the middle of a game, without names and date, shares a run of moves."""
     slips = (*line(1, 80)[:15], 1, 2, *line(1, 80)[17:])
     unknown = Record(slips, **nobody(), date=None, round=None, event=None, site=None, result="*")
-    found = search([LONG, unknown, *(Record(line(n, 80), **somebody(n)) for n in range(3, 9))])
-    assert found.groups == [[0, 1]]
+    actual = search([LONG, unknown, *(Record(line(n, 80), **somebody(n)) for n in range(3, 9))])
+    assert actual.groups == [[0, 1]]
 
 
 # --- identification numbers ---------------------------------------------------------------------
@@ -61,9 +61,9 @@ def test_nobody_is_found_by_moves_alone() -> None:
 def test_two_numbers_for_one_name_are_weak_evidence() -> None:
     left = MIDDLE._replace(fide_ids=(1, 2))
     right = MIDDLE._replace(fide_ids=(1, 3), source=2)
-    found = search([left, right])
-    assert found.compare().sides[1] == CONFLICT
-    assert found.verdict == "one"
+    result = search([left, right])
+    assert result.compare().sides[1] == CONFLICT
+    assert result.verdict == "one"
     assert verdict(SHORT._replace(fide_ids=(1, 2)), SHORT._replace(fide_ids=(3, 4))) != "one"
 
 
@@ -100,7 +100,7 @@ def test_other_people_play_the_same_short_line() -> None:
         assert verdict(SHORT, SHORT._replace(**other, date="1950.01.01", **ELSEWHERE)) == "two"
 
 
-def test_long_games_under_other_names_are_for_the_user_to_see() -> None:
+def test_long_games_under_different_names_are_possible_duplicates() -> None:
     other = LONG._replace(**somebody(1), date="1950.01.01", round="7", **ELSEWHERE)
     assert verdict(LONG, other) == "suspects"
 
@@ -141,9 +141,9 @@ def test_a_pair_that_draws_again_in_an_event_has_played_two_games(
 ) -> None:
     first = DRAW._replace(moves=line(1, plies))
     second = first._replace(date=date, round=round_, source=2)
-    found = search([first, second])
-    assert not found.groups
-    assert found.compare().score < WEIGHTS.accept
+    result = search([first, second])
+    assert not result.groups
+    assert result.compare().score < WEIGHTS.accept
 
 
 @pytest.mark.parametrize(
@@ -171,17 +171,17 @@ def test_a_line_that_others_play_proves_nothing() -> None:
     assert verdict(MIDDLE, MIDDLE._replace(source=2), *crowd) == "one"
 
 
-def test_one_other_game_is_no_theory() -> None:
+def test_one_unrelated_game_is_no_theory() -> None:
     """It may be the same game under wrong names."""
     assert search([MIDDLE, MIDDLE, *others(line(1, 30), 1)]).compare().theory == 0
 
 
-def test_two_records_of_one_other_game_are_no_theory() -> None:
+def test_two_records_of_one_unrelated_game_are_no_theory() -> None:
     (other,) = others(line(1, 30), 1)
     assert search([MIDDLE, MIDDLE, other, other._replace(source=2)]).compare().theory == 0
 
 
-def test_theory_is_what_the_second_of_two_shares() -> None:
+def test_theory_is_what_the_second_unrelated_game_shares() -> None:
     first, second = others(line(1, 30))
     branched = second._replace(moves=line(1, 21) + line(9, 20))
     assert search([MIDDLE, MIDDLE, first, branched]).compare().theory == 21
@@ -199,10 +199,10 @@ def test_theory_is_what_the_second_of_two_shares() -> None:
         ({"date": "1935.09.06", "black": "?"}, 0),
     ],
 )
-def test_which_games_are_surely_others(other: dict[str, Any], theory: int) -> None:
+def test_which_games_are_certainly_unrelated(other: dict[str, Any], theory: int) -> None:
     records = [MIDDLE, MIDDLE._replace(**other), others(line(1, 30), 1)[0]]
-    found = search(records)
-    assert found.compare(0, 0).theory == theory
+    result = search(records)
+    assert result.compare(0, 0).theory == theory
 
 
 # --- what is left out ---------------------------------------------------------------------------
@@ -210,22 +210,22 @@ def test_which_games_are_surely_others(other: dict[str, Any], theory: int) -> No
 
 def test_games_that_are_too_short_are_not_read() -> None:
     records = [SHORT, SHORT, MIDDLE, MIDDLE]
-    found = search(records, min_plies=13)
-    assert found.groups == [[2, 3]]
-    assert found.found.games == 2
+    result = search(records, min_plies=13)
+    assert result.groups == [[2, 3]]
+    assert result.search_result.games == 2
     with pytest.raises(KeyError):
-        found.compare(0, 1)
-    assert search(records, min_plies=12).found.games == 4
-    assert search([Record(), Record()], min_plies=1).found.games == 0
+        result.compare(0, 1)
+    assert search(records, min_plies=12).search_result.games == 4
+    assert search([Record(), Record()], min_plies=1).search_result.games == 0
 
 
 def test_games_of_one_source_may_be_copies() -> None:
-    found = search([LONG, LONG])
-    assert found.compare().kind == EXACT
-    assert found.verdict == "one"
+    result = search([LONG, LONG])
+    assert result.compare().kind == EXACT
+    assert result.verdict == "one"
 
 
 @pytest.mark.parametrize("records", [[], [LONG]])
-def test_nothing_to_compare(records: list[Record]) -> None:
-    found = search(records)
-    assert (found.groups, found.suspects, found.found.games) == ([], [], len(records))
+def test_fewer_than_two_games_have_no_pairs(records: list[Record]) -> None:
+    result = search(records)
+    assert (result.groups, result.suspects, result.search_result.games) == ([], [], len(records))

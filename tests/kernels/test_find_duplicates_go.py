@@ -1,4 +1,4 @@
-"""Copies of Go games: turned and mirrored boards, slips, other starts, what is no copy."""
+"""Duplicates of Go games: rotated and mirrored boards, slips, other starts, non-matches."""
 
 from __future__ import annotations
 
@@ -48,37 +48,37 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Search:
 
 
 def changed(moves: tuple[str, ...], *places: int) -> list[str]:
-    """Return moves of which some are others, of the same colour."""
-    found = list(moves)
+    """Return moves with some replaced by others of the same colour."""
+    result = list(moves)
     free = iter(go_line(9, 361))
     for place in places:
-        point = next(move[1:] for move in free if move[1:] != found[place][1:])
-        found[place] = found[place][0] + point
-    return found
+        point = next(move[1:] for move in free if move[1:] != result[place][1:])
+        result[place] = result[place][0] + point
+    return result
 
 
 # --- one form of eight --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("symmetry", ALL)
-def test_a_turned_game_is_the_same(search: Search, symmetry: int) -> None:
+def test_a_rotated_game_is_a_duplicate(search: Search, symmetry: int) -> None:
     other = turned(LINE, symmetry)
-    found = search(game(LINE), game(other))
-    verdict = found.compare()
-    assert found.groups == [[1, 2]]
+    result = search(game(LINE), game(other))
+    verdict = result.compare()
+    assert result.groups == [[1, 2]]
     assert verdict.kind == EXACT
     assert verdict.turn == TAKES_BACK[symmetry]
-    assert found.compare(2, 1).turn == symmetry
+    assert result.compare(2, 1).turn == symmetry
     assert status_of(verdict) == ("exact", "rotated" if symmetry else None)
 
 
 @pytest.mark.parametrize("symmetry", ALL)
-def test_mainlines_are_as_they_were_read_or_turned_back(search: Search, symmetry: int) -> None:
+def test_mainlines_are_returned_as_read_or_rotated_back(search: Search, symmetry: int) -> None:
     other = tuple(turned(changed(LINE, 0, 100), symmetry))
-    found = search(game(LINE), game(other))
-    assert (found.moves(1), found.moves(2)) == (LINE, other)
-    assert found.moves(2, beside=1) == tuple(changed(LINE, 0, 100))
-    assert found.moves(1, beside=2) == tuple(turned(LINE, symmetry))
+    result = search(game(LINE), game(other))
+    assert (result.moves(1), result.moves(2)) == (LINE, other)
+    assert result.moves(2, beside=1) == tuple(changed(LINE, 0, 100))
+    assert result.moves(1, beside=2) == tuple(turned(LINE, symmetry))
 
 
 @pytest.mark.parametrize("symmetry", ALL)
@@ -86,28 +86,28 @@ def test_mainlines_are_as_they_were_read_or_turned_back(search: Search, symmetry
     "start",
     ["SZ[19]AB[dp][pd]", "SZ[19]AB[dd][dp][pd]AW[jj]", "SZ[9]", "SZ[13]AB[aa][ab]AW[ma]"],
 )
-def test_starts_are_turned_too(search: Search, start: str, symmetry: int) -> None:
+def test_starts_are_rotated_too(search: Search, start: str, symmetry: int) -> None:
     line = go_line(2, 80, 9)
     lines = int(start[3 : start.index("]")])
     other = game(turned(line, symmetry, lines), start=turned_start(start, symmetry))
-    found = search(game(line, start=start), other)
-    assert found.compare().kind == EXACT
-    assert found.groups == [[1, 2]]
+    result = search(game(line, start=start), other)
+    assert result.compare().kind == EXACT
+    assert result.groups == [[1, 2]]
 
 
 @pytest.mark.parametrize("symmetry", ALL)
 def test_passes_stay_passes(search: Search, symmetry: int) -> None:
     line = (*go_line(3, 60), "B", "W")
-    found = search(game(line), game(turned(line, symmetry)))
-    assert found.compare().kind == EXACT
-    assert found.moves(1)[-2:] == ("B", "W")
+    result = search(game(line), game(turned(line, symmetry)))
+    assert result.compare().kind == EXACT
+    assert result.moves(1)[-2:] == ("B", "W")
 
 
-def test_what_lies_on_an_axis_is_not_turned(search: Search) -> None:
-    """All of it on the diagonal: to mirror it there changes nothing."""
+def test_games_on_an_axis_are_not_rotated(search: Search) -> None:
+    """All moves are on the diagonal, so that mirroring along it changes nothing."""
     line = ["Bdd", "Wpp", "Bjj", "Wff", "Bqq", "Wcc"]
-    found = search(game(line), game(turned(line, 3)))
-    assert found.compare().turn == 0
+    result = search(game(line), game(turned(line, 3)))
+    assert result.compare().turn == 0
 
 
 boards = st.sampled_from([None, "SZ[5]", "SZ[5]AB[bb]", "SZ[5]AB[bb][dd]AW[cc]", "SZ[5]AB[ab]"])
@@ -123,19 +123,21 @@ def small_games(draw: st.DrawFn) -> tuple[str | None, tuple[str, ...]]:
 
 @fixed
 @given(st.lists(small_games(), min_size=2, max_size=12))
-def test_games_are_equal_that_have_one_form(
+def test_games_are_equal_if_their_canonical_forms_are(
     search: Search, drawn: list[tuple[str | None, tuple[str, ...]]]
 ) -> None:
-    found = search(*(game(moves, start=start) for start, moves in drawn))
+    result = search(*(game(moves, start=start) for start, moves in drawn))
     numbers = dict(
-        pair for group in found.found.groups for pair in zip(group.ids, group.lines, strict=True)
+        pair
+        for group in result.search_result.groups
+        for pair in zip(group.ids, group.lines, strict=True)
     )
     forms = [form_of(moves, start) for start, moves in drawn]
     for left, right in combinations(range(len(drawn)), 2):
         is_same = forms[left] == forms[right]
         if left + 1 in numbers and right + 1 in numbers:
             assert (numbers[left + 1] == numbers[right + 1]) == is_same
-        verdict = found.compare(left + 1, right + 1)
+        verdict = result.compare(left + 1, right + 1)
         assert (verdict.kind == EXACT) == is_same
 
 
@@ -158,34 +160,34 @@ SLIPS = {
 @pytest.mark.parametrize("symmetry", ALL)
 @pytest.mark.parametrize("slip", SLIPS)
 def test_slips(search: Search, slip: str, symmetry: int) -> None:
-    """Wherever they are, and though they may give the game another form; whoever played it."""
+    """At any place, even if the orientation changes, and with any players."""
     for write in (game, nobody):
-        found = search(write(LINE), write(turned(SLIPS[slip], symmetry)))
-        assert found.groups == [[1, 2]]
-        assert found.compare().kind == JOIN
-        assert found.compare().turn == TAKES_BACK[symmetry]
+        result = search(write(LINE), write(turned(SLIPS[slip], symmetry)))
+        assert result.groups == [[1, 2]]
+        assert result.compare().kind == JOIN
+        assert result.compare().turn == TAKES_BACK[symmetry]
 
 
 @pytest.mark.parametrize("symmetry", [0, 3])
 @pytest.mark.parametrize("accuracy", ACCURACIES)
 def test_gates_that_are_named_are_conditions(tmp_path: Path, accuracy: str, symmetry: int) -> None:
-    """They follow the length, and do not ask for Jaro-Winkler."""
+    """They scale with the length, and do not use Jaro-Winkler."""
     named = ACCURACIES[accuracy]
     number = {move: place for place, move in enumerate(dict.fromkeys([*LINE, "Baa", "Waa"]))}
     refused = set()
     for name, slip in SLIPS.items():
         options = SearchOptions(named=named)
-        found = search_go(tmp_path, game(LINE), game(turned(slip, symmetry)), options=options)
+        result = search_go(tmp_path, game(LINE), game(turned(slip, symmetry)), options=options)
         sides = [
             tuple(number.setdefault(move, len(number)) for move in moves) for moves in (LINE, slip)
         ]
         expected = refusals(*sorted(sides, key=len), go_gates(named))
-        assert (found.compare().refused, found.verdict) == (
+        assert (result.compare().refused, result.verdict) == (
             expected, "suspects" if expected else "one",
         ), name  # fmt: skip
         if expected:
             refused.add(name)
-            assert found.compare().rule == RULE_OUTSIDE_GATES
+            assert result.compare().rule == RULE_OUTSIDE_GATES
     assert ("every thirtieth" in refused) == (accuracy != "tolerant")
     assert "one in the middle" not in refused
 
@@ -199,8 +201,8 @@ def test_slips_anywhere(
 ) -> None:
     line = go_line(number, plies)
     places = data.draw(st.lists(st.integers(0, plies - 1), max_size=2, unique=True))
-    found = search(game(line), game(turned(changed(line, *places), symmetry)))
-    assert found.groups == [[1, 2]]
+    result = search(game(line), game(turned(changed(line, *places), symmetry)))
+    assert result.groups == [[1, 2]]
 
 
 @fixed
@@ -212,32 +214,34 @@ def test_the_order_of_games_does_not_matter(search: Search, draw: random.Random)
     ]
     expected = {frozenset(places) for places in search(*written).groups}
     order = draw.sample(range(len(written)), len(written))
-    found = search(*(written[place] for place in order))
-    assert {frozenset(order[one - 1] + 1 for one in group) for group in found.groups} == expected
+    result = search(*(written[place] for place in order))
+    assert {
+        frozenset(order[number - 1] + 1 for number in group) for group in result.groups
+    } == expected
     assert len(expected) == 1
 
 
 @pytest.mark.parametrize("symmetry", ALL)
 @pytest.mark.parametrize("plies", [22, 40, 120])
-def test_one_that_is_cut_off(search: Search, plies: int, symmetry: int) -> None:
-    found = search(game(LINE), game(turned(LINE[:plies], symmetry)))
-    assert found.groups == [[1, 2]]
-    assert found.compare().kind == PREFIX
+def test_a_truncated_game(search: Search, plies: int, symmetry: int) -> None:
+    result = search(game(LINE), game(turned(LINE[:plies], symmetry)))
+    assert result.groups == [[1, 2]]
+    assert result.compare().kind == PREFIX
 
 
-def test_a_cut_off_game_of_nobody_is_met(search: Search) -> None:
+def test_a_truncated_game_of_unknown_players_is_compared(search: Search) -> None:
     cut = nobody(turned(LINE[:24], 5), date="1996.05.06", event="Spring Cup")
-    assert search(game(LINE), cut).found.finder.pairs_judged == 1
+    assert search(game(LINE), cut).search_result.finder.pairs_judged == 1
 
 
-def test_signatures_bring_mistyped_copies_together(search: Search) -> None:
-    """A slip in each run of moves, but none where the signature is."""
+def test_signatures_pair_mistyped_duplicates(search: Search) -> None:
+    """A slip in each run of moves, but none in the signature."""
     spared = {19, 39, 59, 30, 50, 70}
     places = [place for place in range(8, 200, 9) if place not in spared]
     other = nobody(turned(changed(LINE, *places), 6))
     assert search(nobody(LINE), other).verdict == "one"
     at_signature = nobody(turned(changed(LINE, *places, 19, 30), 6))
-    assert search(nobody(LINE), at_signature).found.finder.pairs_judged == 0
+    assert search(nobody(LINE), at_signature).search_result.finder.pairs_judged == 0
 
 
 # --- other starts -------------------------------------------------------------------------------
@@ -248,9 +252,9 @@ HANDICAP = "SZ[19]AB[dp][pd]"
 @pytest.mark.parametrize("symmetry", ALL)
 def test_handicap_stones_left_out(search: Search, symmetry: int) -> None:
     other = game(turned(LINE, symmetry))
-    found = search(game(LINE, start=HANDICAP), other)
-    assert found.groups == [[1, 2]]
-    assert found.compare().kind == JOIN
+    result = search(game(LINE, start=HANDICAP), other)
+    assert result.groups == [[1, 2]]
+    assert result.compare().kind == JOIN
 
 
 @pytest.mark.parametrize("symmetry", ALL)
@@ -268,16 +272,16 @@ def test_many_stones_of_the_start_played_as_moves(
     search: Search, symmetry: int, start: str, played: list[str]
 ) -> None:
     moves = [move for move in LINE if f"[{move[1:]}]" not in start][:120]
-    found = search(game(moves, start=start), game(turned([*played, *moves], symmetry)))
-    assert found.groups == [[1, 2]]
+    result = search(game(moves, start=start), game(turned([*played, *moves], symmetry)))
+    assert result.groups == [[1, 2]]
 
 
 @pytest.mark.parametrize("symmetry", ALL)
 def test_handicap_stones_played_as_moves(search: Search, symmetry: int) -> None:
     moves = ["Bpd", "Bdp", *LINE]
-    found = search(game(LINE, start=HANDICAP), game(turned(moves, symmetry)))
-    assert found.groups == [[1, 2]]
-    assert found.compare().kind in (JOIN, PART)
+    result = search(game(LINE, start=HANDICAP), game(turned(moves, symmetry)))
+    assert result.groups == [[1, 2]]
+    assert result.compare().kind in (JOIN, PART)
 
 
 def test_boards_of_other_size_are_other_games(search: Search) -> None:
@@ -290,7 +294,7 @@ def test_boards_of_other_size_are_other_games(search: Search) -> None:
 
 @pytest.mark.parametrize("shared", [40, 73])
 @pytest.mark.parametrize("is_same_day", [False, True])
-def test_a_shared_start_is_no_copy(search: Search, shared: int, is_same_day: bool) -> None:
+def test_a_shared_start_is_no_duplicate(search: Search, shared: int, is_same_day: bool) -> None:
     """Real games share up to 73 moves and both signatures."""
     first = [*LINE[:shared], *go_line(5, 360)[shared:230]]
     second = [*LINE[:shared], *go_line(6, 360)[shared:230]]
@@ -313,7 +317,7 @@ def test_other_names_are_no_veto_on_the_same_day(search: Search) -> None:
 
 
 def test_versions_of_a_game_with_other_dates_are_suspects(search: Search) -> None:
-    """Half of the rest is other moves: handed down in two ways."""
+    """Half of the remaining moves differ: two versions of one game."""
     other = changed(LINE, *range(100, 200, 4))
     assert search(game(LINE), game(other)).verdict == "one"
     assert search(game(LINE), game(other, date="1996.09.06")).verdict == "suspects"
@@ -321,15 +325,15 @@ def test_versions_of_a_game_with_other_dates_are_suspects(search: Search) -> Non
 
 def test_colours_exchanged_in_the_header(search: Search) -> None:
     other = {"black": "Kim Min", "white": "Ito Jun"}
-    found = search(game(LINE), game(turned(LINE, 1), **other))
-    assert status_of(found.compare()) == ("exact", "colours swapped")
+    result = search(game(LINE), game(turned(LINE, 1), **other))
+    assert status_of(result.compare()) == ("exact", "colours swapped")
 
 
 # --- odd records --------------------------------------------------------------------------------
 
 
 def test_starts_that_are_none_and_moves_off_the_board(tmp_path: Path) -> None:
-    """Such games are compared as they stand."""
+    """Such games are compared without rotation."""
     path = tmp_path / "odd.db3"
     games = [game(LINE), game(LINE, site="x"), game(turned(LINE, 2)), GoGame()]
     write_go_database(path, games)

@@ -1,4 +1,4 @@
-"""Groups: chains, games that contradict each other, copies that fit two games, the user's word."""
+"""Groups: chains, contradicting games, ambiguous duplicates, user decisions."""
 
 from __future__ import annotations
 
@@ -52,37 +52,37 @@ def test_a_chain_of_cut_offs() -> None:
 
 def test_several_groups() -> None:
     records = [Record(line(number % 4, 50), source=number) for number in range(10)]
-    found = search(records)
-    assert found.groups == [[0, 4, 8], [1, 5, 9], [2, 6], [3, 7]]
-    assert found.suspects == []
+    result = search(records)
+    assert result.groups == [[0, 4, 8], [1, 5, 9], [2, 6], [3, 7]]
+    assert result.suspects == []
 
 
 def test_groups_say_which_games_have_the_same_moves() -> None:
     records = [GAME, Record(line(1, 50)), GAME._replace(source=2)]
-    (group,) = search(records).found.groups
+    (group,) = search(records).search_result.groups
     assert group.ids == [1, 2, 3]
     first, second, third = group.lines
     assert first == third != second
 
 
-def test_two_games_are_together_or_not() -> None:
-    finder = search([GAME, GAME._replace(source=2), Record(line(2, 60))]).found.finder
+def test_are_together() -> None:
+    finder = search([GAME, GAME._replace(source=2), Record(line(2, 60))]).search_result.finder
     assert [finder.are_together(1, other) for other in (1, 2, 3)] == [True, True, False]
 
 
-def test_colours_are_swapped_or_not() -> None:
-    """Whatever the moves say."""
+def test_has_swapped_colours() -> None:
+    """Independent of the moves."""
     swapped = Record(line(2, 60), white=GAME.black, black=GAME.white)
-    finder = search([GAME, swapped, Record(line(2, 60))]).found.finder
+    finder = search([GAME, swapped, Record(line(2, 60))]).search_result.finder
     assert [finder.has_swapped_colours(1, other) for other in (2, 3)] == [True, False]
     assert finder.has_swapped_colours(3, 2)
 
 
-def test_groups_come_by_their_lowest_id() -> None:
+def test_groups_are_sorted_by_their_lowest_id() -> None:
     records = [Record(line(number % 5, 50)) for number in range(15)]
     ids = random.Random(3).sample(range(1, 1000), 15)
-    found = search(records, ids=ids).found
-    assert [group.ids for group in found.groups] == sorted(sorted(ids[i::5]) for i in range(5))
+    result = search(records, ids=ids).search_result
+    assert [group.ids for group in result.groups] == sorted(sorted(ids[i::5]) for i in range(5))
 
 
 # --- a copy that fits two games -----------------------------------------------------------------
@@ -92,49 +92,49 @@ LEFT = Record(line(1, 22) + line(5, 30))
 RIGHT = Record(line(1, 22) + line(6, 30))
 
 
-def test_a_start_of_two_games_belongs_to_neither() -> None:
+def test_a_common_start_of_two_games_joins_neither() -> None:
     for records in permutations([LEFT, RIGHT, START]):
-        found = search(records)
+        result = search(records)
         start = records.index(START)
-        assert not found.groups
+        assert not result.groups
         rest = [place for place in range(3) if place != start]
-        assert found.suspects == sorted(tuple(sorted((place, start))) for place in rest)
+        assert result.suspects == sorted(tuple(sorted((place, start))) for place in rest)
 
 
-def test_a_start_of_two_games_belongs_to_the_clearly_better_one() -> None:
+def test_a_common_start_of_two_games_joins_the_clearly_better_match() -> None:
     other = RIGHT._replace(round="6", date="1929.09.09")
     for records in permutations([LEFT, other, START]):
-        found = search(records)
-        assert found.groups == [sorted((records.index(LEFT), records.index(START)))]
+        result = search(records)
+        assert result.groups == [sorted((records.index(LEFT), records.index(START)))]
 
 
-def test_a_nameless_copy_never_joins_two_games() -> None:
-    """The same short line twice, and a record of it without a header."""
+def test_a_record_without_names_never_joins_two_games() -> None:
+    """Two games with the same short line, and a record of it without a header."""
     moves = line(1, 26)
     first = Record(moves, source=1)
     second = Record(moves, **somebody(1), date="1951.01.01", round="2", source=2, **ELSEWHERE)
     blank = Record(moves, **nobody(), date=None, round=None, event=None, site=None, source=3)
-    found = search([first, second, blank])
-    assert not found.groups
-    assert (0, 1) not in found.suspects
+    result = search([first, second, blank])
+    assert not result.groups
+    assert (0, 1) not in result.suspects
     clear = search([first, second, blank._replace(date=first.date, event=first.event)])
     assert clear.groups in ([], [[0, 2]])
 
 
-def test_copies_of_a_doubtful_game_are_doubtful_too() -> None:
-    found = search([LEFT, RIGHT, START, START._replace(source=4)])
-    for group in found.groups:
+def test_duplicates_of_an_ambiguous_game_are_ambiguous() -> None:
+    result = search([LEFT, RIGHT, START, START._replace(source=4)])
+    for group in result.groups:
         assert not {0, 1} <= set(group)
-    assert [2, 3] in found.groups or not found.groups
+    assert [2, 3] in result.groups or not result.groups
 
 
-def test_a_doubtful_game_keeps_no_other_copies_out() -> None:
-    found = search([LEFT, LEFT._replace(source=2), RIGHT, RIGHT._replace(source=2), START])
-    assert found.groups == [[0, 1], [2, 3]]
-    assert {place for pair in found.suspects for place in pair} > {4}
+def test_an_ambiguous_game_excludes_no_other_duplicates() -> None:
+    result = search([LEFT, LEFT._replace(source=2), RIGHT, RIGHT._replace(source=2), START])
+    assert result.groups == [[0, 1], [2, 3]]
+    assert {place for pair in result.suspects for place in pair} > {4}
 
 
-def test_what_fits_many_games_says_nothing() -> None:
+def test_a_game_that_matches_many_has_no_possible_duplicates() -> None:
     games = [Record(line(1, 22) + line(number, 30)) for number in range(10, 20)]
     assert search([START, *games]).suspects == []
 
@@ -152,7 +152,7 @@ def test_two_games_of_a_match_with_one_opening() -> None:
 UNLIKE = [Record(line(number, 60), **somebody(number)) for number in range(1, 5)]
 
 
-def test_games_that_the_user_says_are_one() -> None:
+def test_pairs_that_the_user_declared_matches() -> None:
     assert search(UNLIKE, [(0, 2, True)]).groups == [[0, 2]]
     assert search(UNLIKE, [(2, 0, True)]).groups == [[0, 2]]
 
@@ -168,23 +168,23 @@ def test_decisions_on_other_games_change_nothing() -> None:
     assert search([GAME, GAME, *UNLIKE[1:]], [(2, 3, False)]).groups == [[0, 1]]
 
 
-def test_copies_of_games_that_the_user_joined_come_along() -> None:
+def test_duplicates_of_games_that_the_user_joined_join_too() -> None:
     records = [UNLIKE[0], UNLIKE[0]._replace(source=2), UNLIKE[1], UNLIKE[1]._replace(source=2)]
     assert search(records, [(0, 2, True)]).groups == [[0, 1, 2, 3]]
 
 
-def test_games_that_the_user_says_are_two() -> None:
-    found = search([GAME, GAME._replace(source=2)], [(1, 0, False)])
-    assert (found.groups, found.suspects) == ([], [])
+def test_pairs_that_the_user_declared_non_matches() -> None:
+    result = search([GAME, GAME._replace(source=2)], [(1, 0, False)])
+    assert (result.groups, result.suspects) == ([], [])
 
 
-def test_a_third_copy_does_not_join_what_the_user_parted() -> None:
+def test_a_third_record_does_not_join_games_that_the_user_separated() -> None:
     records = [GAME, GAME._replace(source=2), GAME._replace(source=3, round="?")]
-    found = search(records, [(0, 1, False)])
-    assert not any({0, 1} <= set(group) for group in found.groups)
+    result = search(records, [(0, 1, False)])
+    assert not any({0, 1} <= set(group) for group in result.groups)
 
 
-def test_the_user_settles_which_game_a_start_belongs_to() -> None:
+def test_the_user_decides_which_game_an_ambiguous_start_joins() -> None:
     records = [LEFT, RIGHT, START]
     assert search(records, [(2, 1, False)]).groups == [[0, 2]]
     assert search(records, [(2, 0, True)]).groups == [[0, 2]]
@@ -192,26 +192,26 @@ def test_the_user_settles_which_game_a_start_belongs_to() -> None:
     assert (neither.groups, neither.suspects) == ([], [])
 
 
-def test_the_users_word_lets_no_third_game_in() -> None:
-    """A start of two games joins one of them that the user said is a third."""
-    found = search([LEFT, RIGHT, START, UNLIKE[3]], [(0, 3, True)])
-    assert not any({0, 1} <= set(group) for group in found.groups)
-    assert any({0, 3} <= set(group) for group in found.groups)
+def test_a_user_decision_does_not_admit_a_third_game() -> None:
+    """A common start of two games joins a game that the user joined with one of them."""
+    result = search([LEFT, RIGHT, START, UNLIKE[3]], [(0, 3, True)])
+    assert not any({0, 1} <= set(group) for group in result.groups)
+    assert any({0, 3} <= set(group) for group in result.groups)
 
 
-def test_no_suspects_that_the_user_has_parted() -> None:
+def test_pairs_declared_non_matches_are_no_possible_duplicates() -> None:
     other = GAME._replace(**somebody(1), date="1950.01.01", round="9", **ELSEWHERE)
     assert search([GAME, other]).suspects == [(0, 1)]
     assert search([GAME, other], [(0, 1, False)]).suspects == []
 
 
-def test_the_user_contradicts_himself() -> None:
-    """Two games that are one and that are two are two."""
+def test_contradicting_user_decisions() -> None:
+    """Games declared both a match and a non-match are separate."""
     assert search([GAME, GAME], [(0, 1, True), (0, 1, False)]).groups == []
     assert search([GAME, GAME], [(0, 1, False), (0, 1, True)]).groups == []
 
 
-def test_decisions_on_games_that_are_gone_count_for_nothing() -> None:
+def test_decisions_on_missing_games_are_ignored() -> None:
     connection = database([GAME, GAME], [3, 9])
     decisions = [(3, 4, True), (1, 9, False), (9, 10, True), (3, 3, False), (-5, 1 << 40, True)]
     finder = finder_of(connection)
@@ -219,7 +219,7 @@ def test_decisions_on_games_that_are_gone_count_for_nothing() -> None:
     assert [list(part) for part in finder.groups_found()[::2]] == [[3, 9], [2]]
 
 
-def test_decisions_hold_whatever_the_order() -> None:
+def test_decisions_hold_in_any_order() -> None:
     records = [LEFT, RIGHT, START, *UNLIKE]
     decisions = [(2, 1, False), (3, 4, True), (5, 6, True), (3, 5, False)]
     for order in permutations(decisions):
@@ -230,30 +230,30 @@ def test_decisions_hold_whatever_the_order() -> None:
 
 
 def first_of_all(games: list[Record]) -> tuple[Record, Record]:
-    """Return two records of one day that come before all these games, which have the same moves."""
+    """Return two records of one day that sort before all these games with the same moves."""
     least = min(read_game(0, game).content for game in games)
-    found: list[Record] = []
+    firsts: list[Record] = []
     for elo in range(100, 4900):
         record = games[0]._replace(date="1890.01.01", elos=(elo, elo), site="Oslo", source=99 + elo)
         if read_game(0, record).content < least:
-            found.append(record)
-        if len(found) == 2:
+            firsts.append(record)
+        if len(firsts) == 2:
             break
-    first, second = found
+    first, second = firsts
     return first, second
 
 
 def test_neighbours_of_the_very_first_line_are_compared() -> None:
-    """Of more than 24 equal games only neighbours are: the first of all have them too."""
+    """Of more than 24 equal games only neighbours are compared, also for the first games."""
     games = [
         Record(line(3, 13), **nobody(), round="7", date=f"{1900 + 3 * number}.01.01",
                event=f"E{number}xx", site=None, source=number)
         for number in range(1, 25)
     ]  # fmt: skip
     weights = WEIGHTS._replace(accept=5.0)
-    found = search([*games, *first_of_all(games)], weights=weights)
-    assert found.compare(24, 25).score >= weights.accept
-    assert [24, 25] in found.groups
+    result = search([*games, *first_of_all(games)], weights=weights)
+    assert result.compare(24, 25).score >= weights.accept
+    assert [24, 25] in result.groups
 
 
 @pytest.mark.parametrize("count", [24, 25, 60])
@@ -277,7 +277,7 @@ def test_many_records_of_one_game(count: int) -> None:
         lambda finder: finder.has_swapped_colours(1, 2),
     ],
 )
-def test_nothing_is_known_before_the_search(ask: Callable[[DuplicateFinder], object]) -> None:
+def test_results_before_the_search_are_refused(ask: Callable[[DuplicateFinder], object]) -> None:
     finders = [
         finder_of(database([GAME, GAME])),
         DuplicateFinder(GameBatch(), WEIGHTS._asdict(), GATES._asdict()),
@@ -291,7 +291,7 @@ def test_nothing_is_known_before_the_search(ask: Callable[[DuplicateFinder], obj
             ask(finder)
 
 
-def test_one_search_is_all() -> None:
+def test_a_second_search_is_refused() -> None:
     finder = finder_of(database([GAME, GAME]))
     run_stages(finder)
     with pytest.raises(ValueError, match="already sorted"):

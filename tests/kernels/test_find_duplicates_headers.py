@@ -31,8 +31,8 @@ def both(left: dict[str, Any], right: dict[str, Any]) -> Search:
     return search([GAME._replace(**left), GAME._replace(**right)])
 
 
-def term(found: Search, name: str) -> float:
-    return found.compare().terms[TERMS.index(name)]
+def term(result: Search, name: str) -> float:
+    return result.compare().terms[TERMS.index(name)]
 
 
 # --- dates --------------------------------------------------------------------------------------
@@ -88,11 +88,11 @@ some_dates = st.builds(
 
 @fixed
 @given(st.lists(some_dates, min_size=2, max_size=9))
-def test_dates_are_those_of_the_twin(dates: list[str]) -> None:
-    found = search([GAME._replace(date=date) for date in dates])
+def test_dates_equal_the_reference(dates: list[str]) -> None:
+    result = search([GAME._replace(date=date) for date in dates])
     for left, right in combinations(range(len(dates)), 2):
         expected = compare_dates(read_date(dates[left]), read_date(dates[right]))
-        assert found.compare(left, right).date == expected
+        assert result.compare(left, right).date == expected
 
 
 @pytest.mark.parametrize(
@@ -148,12 +148,12 @@ def test_rounds(left: str, right: str | None, expected: str) -> None:
 
 @pytest.mark.parametrize(("left", "right"), [("3-2", "32"), ("3 2", "32"), ("1?2", "12")])
 def test_numbers_with_something_between_them_are_not_one(left: str, right: str) -> None:
-    found = both({"round": left}, {"round": right}).compare().round
-    assert found != CONSTANTS["ROUND_SAME"]
+    result = both({"round": left}, {"round": right}).compare().round
+    assert result != CONSTANTS["ROUND_SAME"]
 
 
 @pytest.mark.parametrize("text", ["4.?", "4.-", "4 ", "4?", "4 .", "4?.?.2", "- 4"])
-def test_marks_behind_a_number_count_for_nothing(text: str) -> None:
+def test_marks_after_a_number_are_ignored(text: str) -> None:
     assert both({"round": "4"}, {"round": text}).compare().round == CONSTANTS["ROUND_SAME"]
 
 
@@ -167,11 +167,11 @@ some_rounds = st.one_of(
 
 @fixed
 @given(st.lists(some_rounds, min_size=2, max_size=9))
-def test_rounds_are_those_of_the_twin(rounds: list[str]) -> None:
-    found = search([GAME._replace(round=text) for text in rounds])
+def test_rounds_equal_the_reference(rounds: list[str]) -> None:
+    result = search([GAME._replace(round=text) for text in rounds])
     for left, right in combinations(range(len(rounds)), 2):
         expected = compare_rounds(read_round(rounds[left]), read_round(rounds[right]))
-        assert found.compare(left, right).round == expected
+        assert result.compare(left, right).round == expected
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_rounds_are_those_of_the_twin(rounds: list[str]) -> None:
     [("1929.09.06", True), ("1929.09.??", False), ("1929.??.??", False), ("????.??.??", True)],
 )
 def test_round_one_without_a_day_says_nothing(date: str, is_known: bool) -> None:
-    """Some collections write it wherever they know no round."""
+    """Some collections write it for unknown rounds."""
     expected = CONSTANTS["ROUND_SAME" if is_known else "ROUND_UNKNOWN"]
     assert both({"round": "1", "date": date}, {"round": "1"}).compare().round == expected
     assert both({"round": "1.2", "date": date}, {"round": "1.2"}).compare().round == 1
@@ -226,8 +226,8 @@ TEXTS = [
 
 @pytest.mark.parametrize(("left", "right", "expected"), TEXTS)
 def test_events_and_sites(left: str, right: str | None, expected: str) -> None:
-    found = both({"event": left, "site": right}, {"event": right, "site": left}).compare()
-    assert (found.event, found.site) == (CONSTANTS[f"TEXT_{expected}"],) * 2
+    result = both({"event": left, "site": right}, {"event": right, "site": left}).compare()
+    assert (result.event, result.site) == (CONSTANTS[f"TEXT_{expected}"],) * 2
 
 
 words = st.lists(
@@ -239,22 +239,22 @@ words = st.lists(
 
 @fixed
 @given(st.lists(words.map(" ".join), min_size=2, max_size=7))
-def test_events_are_those_of_the_twin(texts: list[str]) -> None:
-    found = search([GAME._replace(event=text, site=text) for text in texts])
+def test_events_equal_the_reference(texts: list[str]) -> None:
+    result = search([GAME._replace(event=text, site=text) for text in texts])
     for left, right in combinations(range(len(texts)), 2):
         expected = compare_events(read_event(texts[left]), read_event(texts[right]))
-        verdict = found.compare(left, right)
+        verdict = result.compare(left, right)
         assert (verdict.event, verdict.site) == (expected, expected)
 
 
 def test_events_agree_whatever_game_comes_first() -> None:
-    found = [
+    codes = [
         both(
             {"event": "Open Open Abcd Defg", "elos": (elo, 0)}, {"event": "Open Ghij Jklm"}
         ).compare().event
         for elo in range(2000, 2020)
     ]  # fmt: skip
-    assert len(set(found)) == 1
+    assert len(set(codes)) == 1
 
 
 @pytest.mark.parametrize(
@@ -267,8 +267,8 @@ def test_events_agree_whatever_game_comes_first() -> None:
     ],
 )
 def test_weights_of_events_and_sites(text: str, event: float, site: float) -> None:
-    found = both({"event": "Wiesbaden"}, {"event": text, "site": text})
-    assert (term(found, "event"), term(found, "site")) == (event, site)
+    result = both({"event": "Wiesbaden"}, {"event": text, "site": text})
+    assert (term(result, "event"), term(result, "site")) == (event, site)
 
 
 # --- results and ratings ------------------------------------------------------------------------
@@ -310,9 +310,9 @@ def test_ratings(left: tuple[int, int], right: tuple[int, int], weight: float) -
 
 def test_ratings_change_sides_with_the_colours() -> None:
     exchanged = {"white": GAME.black, "black": GAME.white, "elos": (2600, 2500)}
-    found = both({"elos": (2500, 2600)}, exchanged)
-    assert found.compare().is_swapped
-    assert term(found, "Elo") == 2 * WEIGHTS.elo_equal
+    result = both({"elos": (2500, 2600)}, exchanged)
+    assert result.compare().is_swapped
+    assert term(result, "Elo") == 2 * WEIGHTS.elo_equal
 
 
 def test_games_of_one_source_are_less_likely_one() -> None:
@@ -353,9 +353,9 @@ def test_numbers_beside_names(left: dict[str, Any], right: dict[str, Any], code:
         0: 0.0, 1: WEIGHTS.name_equal, 5: WEIGHTS.name_different, UNSURE: 0.0,
         SAME: WEIGHTS.same_person, CONFLICT: WEIGHTS.name_conflict,
     }  # fmt: skip
-    found = both(left, right)
-    assert found.compare().sides[0] == code
-    assert term(found, "White") == weights[code]
+    result = both(left, right)
+    assert result.compare().sides[0] == code
+    assert term(result, "White") == weights[code]
 
 
 @pytest.mark.parametrize(
@@ -376,7 +376,7 @@ def test_weights_of_names(name: str, weight: float) -> None:
 
 
 @pytest.mark.parametrize("name", ["Alekhine, Alexander", "Bogoljubow, Efim", "Tal, Mihail"])
-def test_nobody_plays_himself(name: str) -> None:
-    """Of a name on both sides one is a slip, and no one knows which."""
+def test_no_player_plays_himself(name: str) -> None:
+    """If both sides have the same name, one is a slip, but it is unknown which."""
     for changes in ([{}, {"white": name, "black": name}], [{"white": name, "black": name}, {}]):
         assert both(*changes).compare().sides == (0, 0)

@@ -1,4 +1,4 @@
-"""What the moves of two records are to each other, kind by kind, and the verdict on such copies."""
+"""Relations of the moves of two records, and the verdicts on them."""
 
 from __future__ import annotations
 
@@ -60,15 +60,15 @@ each_kind = pytest.mark.parametrize(
 
 @each_kind
 def test_kinds(moves: Moves, expected: tuple[int, ...]) -> None:
-    """With equal headers, whichever of the two comes first."""
+    """With equal headers, in either order."""
     for records in ([GAME, Record(moves)], [Record(moves), GAME]):
-        found = search(records)
-        verdict = found.compare()
+        result = search(records)
+        verdict = result.compare()
         assert expected == (
             verdict.kind, verdict.plies, verdict.first_difference, verdict.differences,
             verdict.longer,
         )  # fmt: skip
-        assert found.verdict == "one"
+        assert result.verdict == "one"
 
 
 STATUS = {
@@ -89,10 +89,10 @@ def test_status_and_reason(moves: Moves, expected: tuple[int, ...]) -> None:
     "moves",
     [line(2, 80), MOVES[:12] + line(2, 68), MOVES[:40] + line(2, 40), (7, *line(2, 79))],
 )
-def test_other_moves_are_other_games_whatever_the_headers_say(moves: Moves) -> None:
-    found = search([GAME, Record(moves)])
-    assert found.compare().kind == 0
-    assert found.verdict == "two"
+def test_different_moves_are_different_games_even_with_equal_headers(moves: Moves) -> None:
+    result = search([GAME, Record(moves)])
+    assert result.compare().kind == 0
+    assert result.verdict == "two"
 
 
 def test_a_move_lost_is_within_the_gates() -> None:
@@ -102,34 +102,34 @@ def test_a_move_lost_is_within_the_gates() -> None:
     assert 0.95 < verdict.winkler < 1.0
 
 
-def test_outside_the_gates_strong_headers_help() -> None:
-    """Two repetitions lost: more than a join may lack, but who, when and where agree."""
+def test_outside_the_gates_strong_headers_can_make_a_match() -> None:
+    """Two lost repetitions fail the gates, but players, date and place agree."""
     lost = changed(30, out=4, moves=changed(60, out=4))
-    found = search([GAME, Record(lost)])
-    assert (found.compare().kind, found.compare().in_gates) == (JOIN, False)
-    assert found.verdict == "one"
+    result = search([GAME, Record(lost)])
+    assert (result.compare().kind, result.compare().in_gates) == (JOIN, False)
+    assert result.verdict == "one"
     other_day = search([GAME, Record(lost, date="1929.09.16")])
     assert other_day.compare().kind == 0
     assert other_day.verdict == "two"
 
 
 @pytest.mark.parametrize(("plies", "kind"), [(3, JOIN), (4, JOIN), (5, 0)])
-def test_the_last_plies_may_be_others(plies: int, kind: int) -> None:
-    """Four are looked for wherever the headers are not strong."""
+def test_the_last_plies_may_differ(plies: int, kind: int) -> None:
+    """Without strong headers, the last four plies must agree."""
     other = Record(MOVES[: 80 - plies] + line(2, plies), date="1929.09.16")
     assert search([GAME, other]).compare().kind == kind
 
 
 @pytest.mark.parametrize(("lost", "in_gates"), [(12, True), (13, False)])
-def test_games_that_are_joined_are_about_as_long(lost: int, in_gates: bool) -> None:
+def test_near_identical_games_have_similar_lengths(lost: int, in_gates: bool) -> None:
     wide = Gates(join_indel=20, join_ratio=0.5, join_winkler=0.5, join_length=0.15)
     verdict = search([GAME, Record(changed(40, out=lost))], gates=wide).compare()
     assert verdict.differences == lost
     assert verdict.in_gates == in_gates
 
 
-def test_games_that_part_and_never_meet_again_may_be_one() -> None:
-    """The end was played on, or is made up: a copy of the same day, not of another round."""
+def test_games_that_diverge_for_good_may_be_possible_duplicates() -> None:
+    """The end was continued or invented: a duplicate on the same day, but not in another round."""
     parted = MOVES[:60] + line(2, 6)
     assert search([Record(MOVES[:66]), Record(parted)]).verdict == "one"
     again = Record(MOVES[:34] + line(2, 6), round="6", date="1929.??.??", source=2)
@@ -137,7 +137,7 @@ def test_games_that_part_and_never_meet_again_may_be_one() -> None:
 
 
 @pytest.mark.parametrize("plies", [30, 39, 40, 60])
-def test_a_part_with_a_slip_needs_a_round_a_day_or_forty_plies(plies: int) -> None:
+def test_a_truncated_game_with_a_slip_needs_a_round_a_day_or_forty_plies(plies: int) -> None:
     """Two games of a match may share a long start."""
     part = Record(changed(20, 7)[: plies + 1], round="?")
     month = part._replace(date="1929.09.??")
@@ -152,29 +152,29 @@ def test_a_part_with_a_slip_needs_a_round_a_day_or_forty_plies(plies: int) -> No
 
 
 def test_colours_swapped_in_the_headers() -> None:
-    found = search([GAME, GAME._replace(**SWAPPED)])
-    assert found.verdict == "one"
-    verdict = found.compare()
+    result = search([GAME, GAME._replace(**SWAPPED)])
+    assert result.verdict == "one"
+    verdict = result.compare()
     assert (verdict.kind, verdict.is_swapped) == (EXACT, True)
     assert status_of(verdict) == ("exact", "colours swapped")
 
 
 @pytest.mark.parametrize("moves", [MOVES[:60], changed(40), ()])
 def test_swapped_colours_need_the_same_moves(moves: Moves) -> None:
-    """Two people play each other with either colour, and begin alike."""
-    found = search([GAME, Record(moves, **SWAPPED)])
-    assert found.verdict == "two"
+    """Two players meet with both colours and play the same opening."""
+    result = search([GAME, Record(moves, **SWAPPED)])
+    assert result.verdict == "two"
 
 
-def test_colours_of_nobody_are_not_swapped() -> None:
-    found = search([GAME, GAME._replace(white="?", black=GAME.white)])
-    assert not found.compare().is_swapped
+def test_colours_of_unknown_players_are_not_swapped() -> None:
+    result = search([GAME, GAME._replace(white="?", black=GAME.white)])
+    assert not result.compare().is_swapped
 
 
 # --- placeholders ---------------------------------------------------------------------------------
 
 
-def test_a_placeholder_needs_the_game() -> None:
+def test_a_record_without_moves_needs_agreeing_headers() -> None:
     assert search([GAME, Record()]).verdict == "one"
     assert search([GAME, Record(round="5")]).verdict == "two"
     assert search([GAME, Record(date="1929.09.16")]).verdict == "two"
@@ -182,11 +182,11 @@ def test_a_placeholder_needs_the_game() -> None:
     assert search([GAME, Record(**nobody())]).verdict == "two"
 
 
-def test_a_placeholder_of_two_games_belongs_to_neither() -> None:
+def test_a_record_without_moves_that_matches_two_games_joins_neither() -> None:
     """Two games of one day and round: a rapid match without numbers of games."""
-    found = search([GAME, GAME._replace(moves=line(2, 50)), Record()])
-    assert not found.groups
-    assert found.suspects == [(0, 2), (1, 2)]
+    result = search([GAME, GAME._replace(moves=line(2, 50)), Record()])
+    assert not result.groups
+    assert result.suspects == [(0, 2), (1, 2)]
 
 
 def test_two_records_without_moves() -> None:
@@ -201,14 +201,14 @@ def test_two_records_without_moves() -> None:
 
 @pytest.mark.parametrize(("first", "last"), [(4, 18), (7, 18), (10, 18), (4, 12), (14, 18), (1, 5)])
 def test_a_game_that_continues_from_a_fen_inside_another(first: int, last: int) -> None:
-    found = search([legal_game(0, 18), legal_game(first, last)])
-    assert found.verdict == "one"
-    verdict = found.compare()
+    result = search([legal_game(0, 18), legal_game(first, last)])
+    assert result.verdict == "one"
+    verdict = result.compare()
     assert (verdict.kind, verdict.plies, verdict.longer) == (CONTINUES, last - first, first)
     assert status_of(verdict) == ("subsumption", "continues from FEN")
 
 
-def test_a_continuation_may_go_on_beyond_the_other() -> None:
+def test_a_continuation_may_be_longer_than_the_other_game() -> None:
     verdict = search([legal_game(0, 12), legal_game(4, 18)]).compare()
     assert (verdict.kind, verdict.plies, verdict.longer) == (CONTINUES, 8, 4)
 
@@ -222,7 +222,7 @@ def test_a_continuation_may_go_on_beyond_the_other() -> None:
         legal_game(0, 18)._replace(fen=None, moves=legal_game(4, 18).moves),
     ],
 )
-def test_what_does_not_continue(part: Record) -> None:
+def test_games_that_are_not_continuations(part: Record) -> None:
     assert search([legal_game(0, 18), part]).compare().kind != CONTINUES
 
 
@@ -256,6 +256,6 @@ def test_a_fen_that_cannot_be_read_is_a_start_of_its_own() -> None:
 
 def test_the_same_moves_from_another_start_are_another_game() -> None:
     other = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"
-    found = search([GAME, GAME._replace(fen=other)])
-    assert found.compare().kind == 0
-    assert found.compare().score < WEIGHTS.suspect or not found.groups
+    result = search([GAME, GAME._replace(fen=other)])
+    assert result.compare().kind == 0
+    assert result.compare().score < WEIGHTS.suspect or not result.groups

@@ -1,4 +1,4 @@
-"""Laws of a search: no order matters, no game is in two groups, no group holds a contradiction."""
+"""Laws of a search: order does not matter, groups are disjoint and without contradictions."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ _WITHOUT_CASTLING = chess.STARTING_FEN.replace("KQkq", "-")
 Contents = list[list[Record]]
 
 
-def contents(found: Search, records: list[Record]) -> tuple[Contents, Contents]:
-    """Return groups and suspects as records, whatever their IDs.
+def contents(result: Search, records: list[Record]) -> tuple[Contents, Contents]:
+    """Return groups and possible duplicates as records, independent of IDs.
 
-    Of equal records in two sources, IDs say which is named.
+    Among equal records in two sources, the ID determines which is named.
     """
     records = [record._replace(source=0) for record in records]
-    groups = [sorted((records[place] for place in group), key=repr) for group in found.groups]
-    pairs = [sorted((records[place] for place in pair), key=repr) for pair in found.suspects]
+    groups = [sorted((records[place] for place in group), key=repr) for group in result.groups]
+    pairs = [sorted((records[place] for place in pair), key=repr) for pair in result.suspects]
     return sorted(groups, key=repr), sorted(pairs, key=repr)
 
 
@@ -129,13 +129,13 @@ def test_the_order_of_games_and_names_does_not_matter(
     shuffled = draw.sample(records, len(records))
     order = draw.sample(range(len(records)), len(records))
     ids = sorted(draw.sample(range(1, 10_000), len(records)))
-    found = search(shuffled, ids=ids, order=order)
-    assert contents(found, shuffled) == expected
+    result = search(shuffled, ids=ids, order=order)
+    assert contents(result, shuffled) == expected
 
 
 @fixed
 @given(collections, st.data())
-def test_games_added_in_parts_are_as_good_as_all_at_once(
+def test_games_added_in_parts_give_the_same_result(
     records: list[Record], data: st.DataObject
 ) -> None:
     cuts = sorted(data.draw(st.lists(st.integers(0, len(records)), max_size=3)))
@@ -143,42 +143,42 @@ def test_games_added_in_parts_are_as_good_as_all_at_once(
     for first, last in pairwise([0, *cuts, len(records)]):
         append(connection, records[first:last], range(first + 1, last + 1))
         find_duplicates(connection, SearchOptions())  # what came of it is not part of the database
-    found = find_duplicates(connection, SearchOptions())
-    whole = search(records).found
-    assert (found.groups, found.suspects) == (whole.groups, whole.suspects)
+    result = find_duplicates(connection, SearchOptions())
+    whole = search(records).search_result
+    assert (result.groups, result.suspects) == (whole.groups, whole.suspects)
 
 
 @fixed
 @given(collections)
 def test_groups_are_parts_without_contradictions(records: list[Record]) -> None:
-    """No game is in two groups, or in one and a suspect of it; games of a group may be one."""
-    found = search(records)
-    places = [place for group in found.groups for place in group]
+    """Groups are disjoint, no game is a possible duplicate of its group, no pair contradicts."""
+    result = search(records)
+    places = [place for group in result.groups for place in group]
     assert len(places) == len(set(places))
-    for pair in found.suspects:
+    for pair in result.suspects:
         assert len(set(pair)) == 2
-        assert not any(set(pair) <= set(group) for group in found.groups)
-    for group in found.groups:
+        assert not any(set(pair) <= set(group) for group in result.groups)
+    for group in result.groups:
         for left, right in combinations(group, 2):
-            assert may_be_one(found, left, right)
+            assert may_be_one(result, left, right)
 
 
-def may_be_one(found: Search, left: int, right: int) -> bool:
-    """Tell if two games passed the veto, or needed not: two single games are what they are."""
-    verdict = found.compare(left, right, lenient=True)
+def may_be_one(result: Search, left: int, right: int) -> bool:
+    """Return whether two games pass the veto; it does not apply to two single games."""
+    verdict = result.compare(left, right, lenient=True)
     passes = verdict.kind != 0 and verdict.score >= WEIGHTS.contradiction
-    return passes or found.compare(left, right).score >= WEIGHTS.accept
+    return passes or result.compare(left, right).score >= WEIGHTS.accept
 
 
 @fixed
 @given(collections)
 def test_verdicts(records: list[Record]) -> None:
-    """They lie in their bounds, and do not depend on which game comes first."""
-    found, turned = search(records), search(records[::-1])
+    """They are within bounds, and do not depend on the order of the games."""
+    result, turned = search(records), search(records[::-1])
     last = len(records) - 1
     for left, right in combinations_with_replacement(range(len(records)), 2):
-        verdict = found.compare(left, right)
-        assert verdict == found.compare(right, left)
+        verdict = result.compare(left, right)
+        assert verdict == result.compare(right, left)
         # Of records that are equal in every field, IDs say which is paired with which.
         if records.count(records[left]) == records.count(records[right]) == 1:
             assert verdict == turned.compare(last - right, last - left)
@@ -198,24 +198,22 @@ def assert_in_bounds(verdict: Comparison, left: Moves, right: Moves) -> None:
 
 @fixed
 @given(collections, st.data())
-def test_the_users_word_is_kept_whatever_the_order(
-    records: list[Record], data: st.DataObject
-) -> None:
-    """What he said is two is never together; what he said is one is, unless he said both."""
+def test_user_decisions_are_kept_in_any_order(records: list[Record], data: st.DataObject) -> None:
+    """Declared non-matches are never in one group; declared matches are, unless both apply."""
     count = len(records)
     distinct = [record._replace(site=f"Site {place}") for place, record in enumerate(records)]
     pairs = list(combinations(range(count), 2))
     some_pairs = st.lists(st.sampled_from(pairs), max_size=4, unique=True)
     parted, joined = data.draw(some_pairs), data.draw(some_pairs)
     decisions = [(*pair, False) for pair in parted] + [(*pair, True) for pair in joined]
-    found = search(distinct, decisions)
-    together = {pair for group in found.groups for pair in combinations(group, 2)}
+    result = search(distinct, decisions)
+    together = {pair for group in result.groups for pair in combinations(group, 2)}
     assert not together & set(parted)
     if not parted:
         assert set(joined) <= together
     turned = [(count - 1 - right, count - 1 - left, same) for left, right, same in decisions]
     again = search(distinct[::-1], data.draw(st.permutations(turned)))
-    assert contents(again, distinct[::-1]) == contents(found, distinct)
+    assert contents(again, distinct[::-1]) == contents(result, distinct)
 
 
 # --- candidates ---------------------------------------------------------------------------------
@@ -225,7 +223,7 @@ SHARED = WINDOW + RUN - 1
 
 @st.composite
 def games_with_a_part_in_common(draw: st.DrawFn) -> tuple[Moves, Moves]:
-    """Draw two games of nothing in common but SHARED plies somewhere beyond the opening."""
+    """Draw two games that share only SHARED plies somewhere after the opening."""
     part = line(draw(st.integers(1, 99)), SHARED)
     before = [draw(st.integers(FIRST_RUN, FIRST_RUN + 30)) for _ in range(2)]
     after = [draw(st.integers(0, 30)) for _ in range(2)]
@@ -240,11 +238,11 @@ def games_with_a_part_in_common(draw: st.DrawFn) -> tuple[Moves, Moves]:
 @fixed
 @given(games_with_a_part_in_common())
 def test_games_that_share_a_run_share_a_key(games: tuple[Moves, Moves]) -> None:
-    """Whoever played them; and the finder compares them."""
+    """With any players; and the finder compares them."""
     records = [Record(moves, **nobody(), final_key=number) for number, moves in enumerate(games)]
     keys = [set(move_keys(read_game(number, record))) for number, record in enumerate(records)]
     assert keys[0] & keys[1]
-    assert search(records).found.finder.pairs_judged >= 1
+    assert search(records).search_result.finder.pairs_judged >= 1
 
 
 @fixed
@@ -252,33 +250,33 @@ def test_games_that_share_a_run_share_a_key(games: tuple[Moves, Moves]) -> None:
 def test_games_without_a_key_in_common_are_not_compared(games: tuple[Moves, Moves]) -> None:
     first, second = games
     records = [Record(first, **nobody()), Record(second[: FIRST_RUN + RUN], **nobody())]
-    assert search(records).found.finder.pairs_judged == 0
+    assert search(records).search_result.finder.pairs_judged == 0
 
 
-def test_parts_in_the_opening_are_no_reason_to_compare() -> None:
+def test_common_runs_in_the_opening_are_no_keys() -> None:
     opening = line(1, FIRST_RUN + RUN - 1)
     records = [Record(opening + line(number, 40), **nobody()) for number in (2, 3)]
-    assert search(records).found.finder.pairs_judged == 0
+    assert search(records).search_result.finder.pairs_judged == 0
 
 
 def test_a_game_from_a_fen_counts_from_its_first_ply() -> None:
     fen = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
     whole = line(1, 60)
     records = [Record(whole, **nobody()), Record(whole[20 : 20 + SHARED], **nobody(), fen=fen)]
-    assert search(records).found.finder.pairs_judged == 1
+    assert search(records).search_result.finder.pairs_judged == 1
 
 
-def test_nobody_has_no_keys() -> None:
+def test_unknown_players_have_no_keys() -> None:
     blank = Record(line(1, 60), **nobody())
     assert player_keys(read_game(0, blank)) == []
     assert Candidates([read_game(0, blank)], lambda left, right: True).judged == 0
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_a_verdict_that_is_used_again_is_that_of_the_pair(seed: int) -> None:
-    """Few different records, so that nearly all pairs have been compared before.
+def test_a_cached_verdict_equals_that_of_the_pair(seed: int) -> None:
+    """Few distinct records, so that nearly all pairs were compared before.
 
-    Sources and theory are not part of a record's content, and change what a pair scores.
+    Sources and theory are not part of a record's content, but change the score of a pair.
     """
     rng = random.Random(seed)
     names = [somebody(number) for number in range(3)]
@@ -297,5 +295,5 @@ def test_a_verdict_that_is_used_again_is_that_of_the_pair(seed: int) -> None:
     stored = list(struct.iter_unpack("<IIdBB", b"".join(edges)))
     assert stored
     for left, right, score, verdict, rule in stored:
-        found = finder.compare(left + 1, right + 1)
-        assert (score, verdict, rule) == (found.score, found.verdict, found.rule)
+        comparison = finder.compare(left + 1, right + 1)
+        assert (score, verdict, rule) == (comparison.score, comparison.verdict, comparison.rule)

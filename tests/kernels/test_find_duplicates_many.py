@@ -1,4 +1,4 @@
-"""Many games: what all have in common makes no search quadratic, and loses no copies."""
+"""Many games: common moves neither make the search quadratic nor lose duplicates."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ OPENING = line(1, 20)
 
 @cache
 def tails(count: int) -> list[Moves]:
-    """Return made-up ends of games, all different."""
+    """Return distinct made-up ends of games."""
     draw = random.Random(5)
     return [struct.unpack("<20H", draw.randbytes(40)) for _ in range(count)]
 
 
 def branched(base: Record, count: int) -> list[Record]:
-    """Return games with one opening; every twentieth is a copy of the one before."""
+    """Return games with one opening; every twentieth is a duplicate of the game before."""
     games = [base._replace(moves=base.moves + tail) for tail in tails(count)]
     games[1::20] = games[::20]
     return games
@@ -43,7 +43,7 @@ def by_one_player(count: int = COUNT // 4) -> list[Record]:
 
 
 def nested(base: Record, count: int = COUNT // 4) -> list[Record]:
-    """Return games each of which begins as the longer ones do."""
+    """Return games that are prefixes of the longer ones."""
     moves = line(2, 200)
     return [base._replace(moves=moves[: 30 + number % 170]) for number in range(count)]
 
@@ -63,26 +63,26 @@ MANY: dict[str, Callable[[], list[Record]]] = {
 
 
 @pytest.mark.parametrize("kind", MANY)
-def test_what_is_common_to_many_is_not_compared_each_with_each(kind: str) -> None:
-    """Pairs that are judged: some dozens for each game, not the thousands of others."""
+def test_a_key_of_many_games_does_not_pair_all_of_them(kind: str) -> None:
+    """Each game is compared with some dozens of games, not with thousands."""
     records = MANY[kind]()
-    found = search(records).found
-    assert found.games == len(records)
-    assert found.finder.pairs_judged < 80 * len(records)
+    result = search(records).search_result
+    assert result.games == len(records)
+    assert result.finder.pairs_judged < 80 * len(records)
 
 
-def test_copies_among_many_games_of_one_pair_are_found() -> None:
-    found = search(by_one_pair(COUNT))
-    assert found.groups == [[number, number + 1] for number in range(0, COUNT, 20)]
-    assert found.suspects == []
-    assert 100 * COUNT < found.found.finder.memory < 600 * COUNT
+def test_duplicates_among_many_games_of_two_players_are_found() -> None:
+    result = search(by_one_pair(COUNT))
+    assert result.groups == [[number, number + 1] for number in range(0, COUNT, 20)]
+    assert result.suspects == []
+    assert 100 * COUNT < result.search_result.finder.memory < 600 * COUNT
 
 
 # --- order, theory and candidates of many games ---------------------------------------------------
 
 
 def crowd(count: int, people: int, seed: int) -> list[Record]:
-    """Return short games of two moves, so that many are equal or starts of others."""
+    """Return short games of two distinct moves, so that many are equal or prefixes of others."""
     draw = random.Random(seed)
     names = [somebody(number) for number in range(people)]
     return [
@@ -99,23 +99,23 @@ def crowd(count: int, people: int, seed: int) -> list[Record]:
 
 
 @pytest.mark.parametrize(("people", "seed"), [(2, 1), (6, 2), (40, 3)])
-def test_theory_of_many_games_is_that_of_the_twin(people: int, seed: int) -> None:
-    """With two people more equal games are met than are looked at."""
+def test_theory_of_many_games_equals_the_reference(people: int, seed: int) -> None:
+    """With two players, there are more equal games than theory_of() visits."""
     records = crowd(260, people, seed)
-    found = search(records)
+    result = search(records)
     games = sorted_games(records)
     for place, game in enumerate(games):
-        theory = found.compare(game.number, game.number).theory
+        theory = result.compare(game.number, game.number).theory
         assert theory == theory_of(games, place)
 
 
 @pytest.mark.parametrize("people", [1, 3, 12])
-def test_candidates_among_many_games_are_those_of_the_twin(people: int) -> None:
+def test_candidates_among_many_games_equal_the_reference(people: int) -> None:
     records = crowd(120, people, people)
-    found = search(records)
+    result = search(records)
     games = sorted_games(records)
 
     def is_kept(left: int, right: int) -> bool:
-        return found.compare(games[left].number, games[right].number).kind != 0
+        return result.compare(games[left].number, games[right].number).kind != 0
 
-    assert found.found.finder.pairs_judged == Candidates(games, is_kept).judged
+    assert result.search_result.finder.pairs_judged == Candidates(games, is_kept).judged

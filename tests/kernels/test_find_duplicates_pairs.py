@@ -1,4 +1,4 @@
-"""Pairs of real games, disturbed as databases disturb them: one game, or two."""
+"""Pairs of real games, altered as in real databases: match or non-match."""
 
 from __future__ import annotations
 
@@ -42,30 +42,30 @@ def found_in(path: Path, folder: Path) -> SearchResult:
 @pytest.mark.parametrize("case", CASES, ids=[case["file"] for case in CASES])
 def test_pairs(case: dict[str, Any], tmp_path: Path) -> None:
     name = str(case["file"])
-    found = found_in(PAIRS / name, tmp_path)
-    assert found.games == 2
-    assert [group.ids for group in found.groups] == ([[1, 2]] if case["duplicate"] else [])
+    result = found_in(PAIRS / name, tmp_path)
+    assert result.games == 2
+    assert [group.ids for group in result.groups] == ([[1, 2]] if case["duplicate"] else [])
     if case["duplicate"]:
         status = SPECIAL.get(name.removesuffix(".pgn"), ("exact", None))
-        assert status_of(found.compare(1, 2)) == status
+        assert status_of(result.compare(1, 2)) == status
 
 
-def test_all_pairs_are_there() -> None:
+def test_all_kinds_of_pairs_are_tested() -> None:
     assert {case["file"] for case in CASES} == {path.name for path in PAIRS.glob("*.pgn")}
     assert len(CASES) == 17
 
 
 def test_all_pairs_in_one_collection(tmp_path: Path) -> None:
-    """Copies of one game meet across the files; games that are two stay two.
+    """Duplicates are found across the files; different games stay apart.
 
-    All but the last: one of its games begins as the one that is cut off after 20 plies.
+    Except the last: one of its games begins like the game truncated after 20 plies.
     """
     path = tmp_path / "all.pgn"
     cases = CASES[:-1]
     path.write_bytes(b"\n".join((PAIRS / case["file"]).read_bytes() for case in cases))
-    found = found_in(path, tmp_path)
-    assert found.games == 2 * len(cases)
-    home = {game: number for number, group in enumerate(found.groups) for game in group.ids}
+    result = found_in(path, tmp_path)
+    assert result.games == 2 * len(cases)
+    home = {game: number for number, group in enumerate(result.groups) for game in group.ids}
     for number, case in enumerate(cases):
         first, second = 2 * number + 1, 2 * number + 2
         if case["duplicate"]:

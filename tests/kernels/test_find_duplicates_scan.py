@@ -1,4 +1,4 @@
-"""What the finder reads: odd values, older columns, headers before they were merged."""
+"""Input of the finder: odd values, older columns, original headers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ GAME = Record(line(1, 60))
 
 @pytest.fixture
 def connection() -> Iterator[apsw.Connection]:
-    """Two copies of one game, with the IDs 1 and 2."""
+    """Two records of one game, with the IDs 1 and 2."""
     made = database([GAME, GAME._replace(source=2)])
     yield made
     made.close()
@@ -136,7 +136,7 @@ def test_values_of_a_wrong_type(connection: apsw.Connection, change: str, column
 
 @pytest.mark.parametrize("moves", [b"", b"\1", b"\xff" * 81, bytes(2000), None])
 def test_odd_move_blobs(connection: apsw.Connection, moves: object) -> None:
-    """Half a move at the end is passed over; null moves and no moves are moves like others."""
+    """Half a move at the end is skipped; null moves and invalid moves count as moves."""
     connection.execute("UPDATE Games SET Moves2 = ?", (moves,))
     assert groups_of(connection) == [[1, 2]]
     connection.execute("UPDATE Games SET Moves2 = ? WHERE ID = 1", (blob_of(GAME.moves),))
@@ -160,8 +160,8 @@ def test_start_positions() -> None:
 def test_ids_with_gaps() -> None:
     ids = [-9, 5, 6, 7, 1 << 40, (1 << 62) + 3]
     records = [GAME._replace(source=number) for number in range(6)]
-    assert search(records, ids=ids).found.groups[0].ids == ids
-    assert search(records, ids=ids[::-1]).found.groups[0].ids == ids
+    assert search(records, ids=ids).search_result.groups[0].ids == ids
+    assert search(records, ids=ids[::-1]).search_result.groups[0].ids == ids
 
 
 @pytest.mark.parametrize("game_id", ["3 - ID", "7"])
@@ -199,20 +199,20 @@ NAMES = (
 )  # fmt: skip
 
 
-def test_packed_names_go_together_as_names_do() -> None:
-    """The search packs names; what it unpacks must be what the kernel player_names compares."""
+def test_packed_names_compare_as_names_do() -> None:
+    """The search packs names; unpacked names must be those that player_names compares."""
     finder = finder_of(database([GAME._replace(white=name) for name in NAMES]))
     run_stages(finder)
     for (first, left), (second, right) in product(enumerate(NAMES, 1), repeat=2):
         code = relation(plain_letters(left), plain_letters(right))
-        found = finder.compare(first, second)
-        assert found.sides[0] == code, (left, right)
+        comparison = finder.compare(first, second)
+        assert comparison.sides[0] == code, (left, right)
 
 
 # --- headers, removed games, older databases ------------------------------------------------------
 
 
-def test_headers_count_as_they_came_not_as_they_were_merged(connection: apsw.Connection) -> None:
+def test_original_headers_count_not_merged_ones(connection: apsw.Connection) -> None:
     columns = (
         "WhiteID, BlackID, WhitePersonID, BlackPersonID, CoreHash, EventID, SiteID, Date, Round, "
         "Result, WhiteElo, BlackElo, ExtraTags"
@@ -228,7 +228,7 @@ def test_headers_count_as_they_came_not_as_they_were_merged(connection: apsw.Con
     assert searched(connection).compare(1, 2) != before
 
 
-def test_headers_of_games_that_are_gone_are_passed_over() -> None:
+def test_headers_of_missing_games_are_skipped() -> None:
     connection = database([GAME, GAME._replace(date="1951.01.01")], [5, 9])
     columns = (
         "WhiteID, BlackID, WhitePersonID, BlackPersonID, CoreHash, EventID, SiteID, Date, Round, "
@@ -242,7 +242,7 @@ def test_headers_of_games_that_are_gone_are_passed_over() -> None:
     assert searched(connection).compare(5, 9).date == searched(connection).compare(9, 5).date == 1
 
 
-def test_what_sqlite_refuses_of_headers_is_an_error(connection: apsw.Connection) -> None:
+def test_sqlite_errors_of_the_header_statement_are_raised(connection: apsw.Connection) -> None:
     sql = f"SELECT ID, {', '.join(GAME_COLUMNS)} FROM Games ORDER BY ID"
     for headers, message in (
         ("SELECT", "incomplete input"),
@@ -263,7 +263,7 @@ def test_columns_that_an_older_database_lacks() -> None:
     assert groups_of(connection) == [[1, 2]]
 
 
-def test_what_sqlite_refuses_is_an_error_with_the_place(connection: apsw.Connection) -> None:
+def test_sqlite_errors_name_the_place(connection: apsw.Connection) -> None:
     connection.execute(f"{DROP_VIEWS} ALTER TABLE Games RENAME COLUMN PlyCount TO Plies")
     reader = GameReader(connection, plain_letters, min_plies=1)
     with pytest.raises(StoreError, match="memory: games cannot be read: no such column: PlyCount"):
@@ -277,7 +277,7 @@ def test_what_sqlite_refuses_is_an_error_with_the_place(connection: apsw.Connect
 @pytest.mark.parametrize(
     ("value", "error"), [("x'4142'", TypeError), ("cast(x'ff' AS TEXT)", UnicodeDecodeError)]
 )
-def test_names_that_are_no_text(
+def test_names_that_are_not_text(
     connection: apsw.Connection, table: str, value: str, error: type[Exception]
 ) -> None:
     connection.execute(f"UPDATE {table} SET Name = {value} WHERE ID = 1")

@@ -1,4 +1,4 @@
-"""Openings in another order: one game, if the moves that follow are more than a known line."""
+"""Transposed openings: a match if the following moves are more than a known line."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ NOTHING_ELSE: dict[str, Any] = {"date": "????.??.??", "round": "?", "event": "?"
 
 
 def stored(moves: list[str]) -> Moves:
-    found = [chess.Move.from_uci(move) for move in moves]
+    parsed = [chess.Move.from_uci(move) for move in moves]
     return tuple(
-        move.from_square | move.to_square << 6 | (move.promotion or 0) << 12 for move in found
+        move.from_square | move.to_square << 6 | (move.promotion or 0) << 12 for move in parsed
     )
 
 
 def demo_games() -> list[list[str]]:
-    """Return the mainlines of at least 40 plies of the games that the documents use, in UCI."""
-    found = {}
+    """Return the mainlines of at least 40 plies of the demo games, in UCI."""
+    games_by_start = {}
     for path in sorted(DEMO.glob("*.pgn")):
         with path.open(encoding="utf-8") as lines:
             while game := chess.pgn.read_game(lines):
                 moves = [move.uci() for move in game.mainline_moves()]
                 if len(moves) >= 40 and not game.headers.get("FEN"):
-                    found[" ".join(moves[:40])] = moves
-    return list(found.values())
+                    games_by_start[" ".join(moves[:40])] = moves
+    return list(games_by_start.values())
 
 
 def reordered(moves: Moves, plies: int) -> Moves:
@@ -45,29 +45,29 @@ def reordered(moves: Moves, plies: int) -> Moves:
 
 @pytest.mark.parametrize("plies", [6, 14, 20])
 def test_games_with_their_opening_in_any_order(plies: int) -> None:
-    """Twenty equal plies that follow are enough."""
+    """Twenty equal plies after the opening are enough."""
     rng = random.Random(plies)
     games = [moves for moves in demo_games() if len(moves) >= plies + 20]
-    found = [(moves, transposed(moves, plies, rng)) for moves in games for _ in range(2)]
-    pairs = [(stored(moves), stored(list(other))) for moves, other in found if other]
+    stored_games = [(moves, transposed(moves, plies, rng)) for moves in games for _ in range(2)]
+    pairs = [(stored(moves), stored(list(right))) for moves, right in stored_games if right]
     assert len(pairs) >= 20
-    for one, other in pairs:
+    for left, right in pairs:
         for end in (None, plies + 20):
-            assert search([Record(one[:end]), Record(other[:end], source=2)]).verdict == "one"
+            assert search([Record(left[:end]), Record(right[:end], source=2)]).verdict == "one"
 
 
 def test_the_first_and_the_third_move_exchanged() -> None:
     moves = line(1, 60)
     other = (moves[4], *moves[1:4], moves[0], *moves[5:])
-    found = search([Record(moves), Record(other)])
-    assert found.verdict == "one"
-    assert found.compare().kind == JOIN
+    result = search([Record(moves), Record(other)])
+    assert result.verdict == "one"
+    assert result.compare().kind == JOIN
 
 
-def test_what_is_said_of_a_transposed_opening() -> None:
+def test_comparison_of_a_transposed_opening() -> None:
     moves = line(1, 60)
-    found = search([Record(moves), Record(reordered(moves, 12))])
-    verdict = found.compare()
+    result = search([Record(moves), Record(reordered(moves, 12))])
+    verdict = result.compare()
     assert status_of(verdict) == ("join", "transposed")
     assert (verdict.transposed, verdict.differences, verdict.plies) == (12, 0, 60)
     assert verdict.in_gates
@@ -85,9 +85,9 @@ def test_a_transposed_opening_and_a_wrong_move() -> None:
 def test_a_transposed_opening_of_a_truncated_game(plies: int, date: str) -> None:
     moves = line(1, 80)
     records = [Record(moves, date=date), Record(reordered(moves, 20)[:plies], date=date)]
-    found = search(records)
-    assert found.verdict == "one"
-    assert found.compare().kind == PART
+    result = search(records)
+    assert result.verdict == "one"
+    assert result.compare().kind == PART
 
 
 def test_a_move_of_the_other_side_is_not_transposed() -> None:
@@ -106,23 +106,23 @@ def test_a_transposed_opening_is_worth_less_than_an_equal_one() -> None:
 
 
 def test_a_known_line_that_is_reached_by_two_orders() -> None:
-    """Others play the line to ply 40: that these two do so proves nothing."""
+    """Unrelated games share the line up to ply 40, so it proves nothing."""
     moves = line(1, 46)
     records = [
         Record(moves, **NOTHING_ELSE),
         Record(reordered(moves, 12), source=2, **NOTHING_ELSE),
         *others(moves[:40]),
     ]
-    found = search(records)
-    assert not found.groups
-    assert found.compare(0, 1).terms[0] < 0
+    result = search(records)
+    assert not result.groups
+    assert result.compare(0, 1).terms[0] < 0
     assert search(records[:2]).verdict == "one"
 
 
-def test_a_short_game_by_two_orders_is_for_the_user_to_see() -> None:
+def test_a_short_game_in_two_orders_is_a_possible_duplicate() -> None:
     moves = line(1, 20)
-    found = search([Record(moves, round="?"), Record(reordered(moves, 12), round="?", source=2)])
-    assert found.verdict == "suspects"
+    result = search([Record(moves, round="?"), Record(reordered(moves, 12), round="?", source=2)])
+    assert result.verdict == "suspects"
 
 
 def test_nobody_plays_a_long_game_in_two_orders() -> None:

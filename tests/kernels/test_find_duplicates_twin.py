@@ -1,4 +1,4 @@
-"""The finder against its slow twins: verdicts, candidate pairs, groups, suspects."""
+"""The finder against slow references: verdicts, candidate pairs, groups, possible duplicates."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ shorter = st.sampled_from([0, 1, 12, 40])
 
 
 def numbers_of(verdict: Comparison) -> dict[str, Any]:
-    """Return the fields and the terms by their names; of games with other moves the kind alone."""
+    """Return fields and terms by name; only the kind if the moves are unrelated."""
     if not verdict.kind:
         return {"kind": 0}
     white, black = verdict.sides
@@ -55,7 +55,7 @@ def numbers_of(verdict: Comparison) -> dict[str, Any]:
 
 
 class Searched:
-    """Games in sorted order with what the finder says of two places."""
+    """Games in sorted order, and the finder's comparison of two places."""
 
     def __init__(
         self,
@@ -96,19 +96,19 @@ def test_verdicts(
                 named=named,
                 min_shorter=min_shorter,
             )
-            found = searched.compare(left, right, lenient=lenient)
-            assert numbers_of(found) == pytest.approx(numbers_of(expected))
+            comparison = searched.compare(left, right, lenient=lenient)
+            assert numbers_of(comparison) == pytest.approx(numbers_of(expected))
 
 
 @fixed
 @given(collections, st.none() | all_gates, shorter)
 def test_groups_and_suspects(records: list[Record], named: Gates | None, min_shorter: int) -> None:
-    """Groups of the kernel's own verdicts: sums that are rounded otherwise change no group."""
+    """Groups from the kernel's own verdicts, so that rounding does not change them."""
     searched = Searched(records, named=named, min_shorter=min_shorter)
     candidates = Candidates(
         searched.games, lambda left, right: searched.compare(left, right).kind != 0
     )
-    assert searched.search.found.finder.pairs_judged == candidates.judged
+    assert searched.search.search_result.finder.pairs_judged == candidates.judged
     grouping = Grouping(
         len(records),
         edges_of(searched, candidates),
@@ -124,25 +124,29 @@ def test_groups_and_suspects(records: list[Record], named: Gates | None, min_sho
 
 
 def edges_of(searched: Searched, candidates: Candidates) -> list[Edge]:
-    found = [(*pair, searched.compare(*pair)) for pair in candidates.pairs]
+    compared = [(*pair, searched.compare(*pair)) for pair in candidates.pairs]
     return [
         Edge(left, right, score_of(searched, left, right), verdict.verdict, verdict.rule)
-        for left, right, verdict in found
+        for left, right, verdict in compared
         if verdict.verdict != NON_MATCH
     ]
 
 
 def score_of(searched: Searched, left: int, right: int) -> float:
-    """Return the score of an edge: a match by address goes before all sums."""
-    found = searched.compare(left, right)
+    """Return the score of an edge; a match by address is above all sums."""
+    comparison = searched.compare(left, right)
     is_sure = share_address(searched.games[left], searched.games[right])
-    return found.score + CONSTANTS["SURE"] if is_sure and found.verdict == MATCH else found.score
+    return (
+        comparison.score + CONSTANTS["SURE"]
+        if is_sure and comparison.verdict == MATCH
+        else comparison.score
+    )
 
 
 def may_be_one(searched: Searched, left: int, right: int) -> bool:
     if have_other_addresses(searched.games[left], searched.games[right]):
         return False
-    found = searched.compare(left, right, lenient=True)
-    if found.kind and found.rule == RULE_SAME_ADDRESS:
+    comparison = searched.compare(left, right, lenient=True)
+    if comparison.kind and comparison.rule == RULE_SAME_ADDRESS:
         return True
-    return found.kind != 0 and found.score >= WEIGHTS.contradiction
+    return comparison.kind != 0 and comparison.score >= WEIGHTS.contradiction

@@ -55,8 +55,8 @@ def test_names_may_come_in_any_order() -> None:
     assert finders[0].compare(1, 2) == finders[1].compare(1, 2)
 
 
-def term(found: Search, name: str) -> float:
-    return found.compare().terms[TERMS.index(name)]
+def term(result: Search, name: str) -> float:
+    return result.compare().terms[TERMS.index(name)]
 
 
 # Of each weight that no test of headers asks for: two games and the term it is in.
@@ -75,8 +75,8 @@ _OF_MOVES = {
 
 
 @pytest.mark.parametrize("name", _OF_MOVES)
-def test_each_weight_is_where_its_name_says(name: str) -> None:
-    """A weight that is changed a little changes one term, in its direction."""
+def test_each_weight_is_read_by_its_name(name: str) -> None:
+    """A small change of a weight changes one term, in the same direction."""
     left, right, where = _OF_MOVES[name]
     usual = search([left, right])
     more = WEIGHTS._replace(**{name: getattr(WEIGHTS, name) + 0.125})
@@ -103,27 +103,27 @@ def test_differences_count_up_to_a_limit() -> None:
     moves = line(1, 60) + line(2, 60)
     wrong = tuple(1 if ply > 60 and ply % 8 == 0 else move for ply, move in enumerate(moves))
     weights = WEIGHTS._replace(most_differences=-2.0, outside_gates=0.0, part=0.0)
-    found = search([Record(moves), Record(wrong)], weights=weights)
-    assert found.compare().differences > 4
-    assert term(found, "differences") == -2.0
+    result = search([Record(moves), Record(wrong)], weights=weights)
+    assert result.compare().differences > 4
+    assert term(result, "differences") == -2.0
 
 
 def test_early_plies_prove_little() -> None:
-    """Nothing before ply 12, then a part, then all of the weight of a ply."""
+    """No weight before ply 12, then a part, then the full weight of a ply."""
     early, middle = kernel.CONSTANTS["EARLY"], kernel.CONSTANTS["MIDDLE"]
     weights = WEIGHTS._replace(known_line=0.0, few_plies=0.0)
     for plies in (1, early, early + 1, middle, middle + 1, 40):
         game = Record(line(1, plies))
-        found = term(search([game, game], weights=weights), "moves")
+        result = term(search([game, game], weights=weights), "moves")
         few, many = max(0, min(plies, middle) - early), max(0, plies - middle)
-        assert found == pytest.approx(few * weights.early_ply + many * weights.ply)
+        assert result == pytest.approx(few * weights.early_ply + many * weights.ply)
 
 
 @pytest.mark.parametrize(
     ("name", "steps"), [("accept", ["suspects", "one"]), ("suspect", ["two", "suspects"])]
 )
 def test_limits_of_the_sum(name: str, steps: list[str]) -> None:
-    """At the limit a pair is what it says, just below it is not."""
+    """At the limit a pair has the verdict, just below it has not."""
     pair = [GAME, GAME._replace(round="5", date="1929.12.01", source=2)]
     weights = WEIGHTS._replace(accept=1000.0, suspect=-1000.0, long_exact=1000.0)
     score = search(pair, weights=weights).compare().score
@@ -132,13 +132,13 @@ def test_limits_of_the_sum(name: str, steps: list[str]) -> None:
         assert search(pair, weights=limits).verdict == expected
 
 
-def test_long_equal_games_are_suspects_whatever_the_headers_say() -> None:
+def test_long_equal_games_are_possible_duplicates_with_any_headers() -> None:
     other = GAME._replace(white="Euwe, Max", black="Tal, Mihail", date="1960.01.01")
-    found = search([GAME, other])
-    assert found.compare().score < WEIGHTS.suspect
-    assert term(found, "moves") >= WEIGHTS.long_exact
-    assert found.verdict == "suspects"
-    moves = term(found, "moves")
+    result = search([GAME, other])
+    assert result.compare().score < WEIGHTS.suspect
+    assert term(result, "moves") >= WEIGHTS.long_exact
+    assert result.verdict == "suspects"
+    moves = term(result, "moves")
     assert search([GAME, other], weights=WEIGHTS._replace(long_exact=moves + 0.1)).verdict == "two"
     # Not so where one goes on, or where others have played it too.
     assert search([GAME, other._replace(moves=line(1, 61))]).verdict == "two"
@@ -153,15 +153,15 @@ def test_contradiction() -> None:
     records = [first, last, between]
     weights = WEIGHTS._replace(years_apart=-30.0)
     score = search(records, weights=weights).compare(0, 1, lenient=True).score
-    one = search(records, weights=weights._replace(contradiction=score))
-    assert one.groups == [[0, 1, 2]]
+    result = search(records, weights=weights._replace(contradiction=score))
+    assert result.groups == [[0, 1, 2]]
     two = search(records, weights=weights._replace(contradiction=score + 1e-9))
     assert two.groups == []
     assert two.suspects == [(0, 2), (1, 2)]
 
 
 def test_margin() -> None:
-    """A start of two games goes to the one that it fits better by the margin."""
+    """A common start of two games joins the one that it matches better by the margin."""
     start = GAME._replace(moves=line(1, 22), source=3)
     right = GAME._replace(moves=line(1, 22) + line(5, 20))
     wrong = GAME._replace(moves=line(1, 22) + line(6, 20), date="1929.09.07")
@@ -187,12 +187,12 @@ def test_strong_evidence_lets_moves_be_compared_thoroughly() -> None:
 
 
 def test_explanations_name_all_terms() -> None:
-    found = search([GAME, Record(line(1, 40) + line(1, 60)[41:], "?", "Euwe, Max")]).compare()
-    lines = "\n".join(explain(found, WEIGHTS))
-    for name, value in zip(TERMS, found.terms, strict=True):
+    result = search([GAME, Record(line(1, 40) + line(1, 60)[41:], "?", "Euwe, Max")]).compare()
+    lines = "\n".join(explain(result, WEIGHTS))
+    for name, value in zip(TERMS, result.terms, strict=True):
         if abs(value) >= 0.05:
             assert name in lines
-            assert f"{name} {value:+.1f}" in summary_of(found)
+            assert f"{name} {value:+.1f}" in summary_of(result)
     nothing = search([GAME, Record(line(2, 60))]).compare()
     assert len(explain(nothing, WEIGHTS)) == 1
 
@@ -209,10 +209,10 @@ def test_explanations_name_all_terms() -> None:
         (Gates(dynamic=True), 3),
     ],
 )
-def test_each_gate_is_where_its_name_says(gates: Gates, kind: int) -> None:
-    """A wrong move: within the gates a join, else nothing, unless the headers are strong."""
+def test_each_gate_is_read_by_its_name(gates: Gates, kind: int) -> None:
+    """A wrong move: near-identical within the gates, else unrelated, unless headers are strong."""
     wrong = Record((*line(1, 40), 7, *line(1, 60)[41:]))
     weights = WEIGHTS._replace(strong=1000.0)
-    found = search([GAME, wrong], gates=gates._replace(join_least=1.0), weights=weights).compare()
-    assert found.kind == kind
-    assert found.in_gates == bool(kind)
+    result = search([GAME, wrong], gates=gates._replace(join_least=1.0), weights=weights).compare()
+    assert result.kind == kind
+    assert result.in_gates == bool(kind)

@@ -1,4 +1,4 @@
-"""Patterns, beside python-chess and boards row by row."""
+"""Patterns, compared with python-chess and boards row by row."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ocgdedup._kernels.find_patterns import CONSTANTS, PatternFinder
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.find.pattern import read_chess_pattern, read_go_pattern
 from ocgdedup.store.pattern_search import places_of_pattern
-from tests.reference import patterns as twin
+from tests.reference import patterns as reference
 from tests.reference.move_blobs import encode_game, random_board, random_moves
 from tests.support.go_games import random_go
 
@@ -32,9 +32,10 @@ def games_table(games, path=":memory:"):
     return connection
 
 
-def places(connection, wanted, ids=None):
+def places(connection, expected, ids=None):
     return [
-        (place.game_id, place.plies) for place in places_of_pattern(connection, wanted.finder, ids)
+        (place.game_id, place.plies)
+        for place in places_of_pattern(connection, expected.finder, ids)
     ]
 
 
@@ -63,7 +64,7 @@ FILES, RANKS = "abcdefgh", "12345678"
 
 @st.composite
 def squares(draw):
-    """A set of squares: as text, behind the name of a piece, and as squares."""
+    """A set of squares: as text after the name of a piece, and as squares."""
     kind = draw(st.integers(0, 3))
     if kind == 0:
         return "", frozenset(range(64))
@@ -72,22 +73,22 @@ def squares(draw):
         return text, named(text)
     parts = draw(st.lists(ranges(), min_size=1, max_size=3))
     joined = draw(st.sampled_from([", ", ",", " ,"])).join(text for text, _ in parts)
-    return f"[{joined}]", frozenset().union(*(found for _, found in parts))
+    return f"[{joined}]", frozenset().union(*(result for _, result in parts))
 
 
 @st.composite
 def ranges(draw):
     names = draw(st.sampled_from([FILES, RANKS, chess.SQUARE_NAMES]))
-    one, other = draw(st.sampled_from(names)), draw(st.sampled_from(names))
+    left, right = draw(st.sampled_from(names)), draw(st.sampled_from(names))
     if draw(st.booleans()):
-        return one, named(one)
-    if len(one) == 2:  # along the ranks, from a8
+        return left, named(left)
+    if len(left) == 2:  # along the ranks, from a8
         page = [chess.square(file, rank) for rank in range(7, -1, -1) for file in range(8)]
-        low, high = sorted(page.index(chess.parse_square(name)) for name in (one, other))
-        return f"{one} - {other}", frozenset(page[low : high + 1])
-    low, high = sorted(map(names.index, (one, other)))
-    found = frozenset().union(*(named(name) for name in names[low : high + 1]))
-    return f"{one}-{other}", found
+        low, high = sorted(page.index(chess.parse_square(name)) for name in (left, right))
+        return f"{left} - {right}", frozenset(page[low : high + 1])
+    low, high = sorted(map(names.index, (left, right)))
+    result = frozenset().union(*(named(name) for name in names[low : high + 1]))
+    return f"{left}-{right}", result
 
 
 def named(text):
@@ -98,8 +99,8 @@ def named(text):
 
 @st.composite
 def counts(draw):
-    piece, (text, found) = draw(PIECES), draw(squares())
-    return f"{piece}{text}", (piece, found)
+    piece, (text, result) = draw(PIECES), draw(squares())
+    return f"{piece}{text}", (piece, result)
 
 
 NUMBERS = st.integers(0, 9).map(lambda number: (str(number), number))
@@ -136,7 +137,7 @@ def test_queries(query):
     expected = [
         (number, ply)
         for number, (_, _, boards) in enumerate(GAMES, 1)
-        if (ply := twin.first_ply(tree, boards)) is not None
+        if (ply := reference.first_ply(tree, boards)) is not None
     ]
     assert places(CHESS, read_chess_pattern(text, None)) == expected
 
@@ -148,7 +149,7 @@ def test_queries_after_a_ply(query, at):
     expected = [
         (number, at)
         for number, (_, _, boards) in enumerate(GAMES, 1)
-        if at < len(boards) and twin.evaluated(tree, boards[at])
+        if at < len(boards) and reference.evaluated(tree, boards[at])
     ]
     assert places(CHESS, read_chess_pattern(text, at)) == expected
 
@@ -163,11 +164,11 @@ def test_boards_with_squares_that_may_hold_anything(seed):
     expected = []
     for game_id, (_, _, positions) in enumerate(GAMES, 1):
         for ply, board in enumerate(positions):
-            there = str(board).replace(" ", "").split("\n")
+            board_rows = str(board).replace(" ", "").split("\n")
             if all(
-                one in ("?", other)
-                for row, other_row in zip(shown, there, strict=True)
-                for one, other in zip(row, other_row, strict=True)
+                left in ("?", right)
+                for row, other_row in zip(shown, board_rows, strict=True)
+                for left, right in zip(row, other_row, strict=True)
             ):
                 expected.append((game_id, ply))
                 break
@@ -178,10 +179,10 @@ def test_boards_with_squares_that_may_hold_anything(seed):
 
 def test_positions_in_a_query():
     first, second = GAMES[3][2][7], GAMES[11][2][20]
-    wanted = {board.epd(en_passant="legal") for board in (first, second)}
+    target = {board.epd(en_passant="legal") for board in (first, second)}
     expected = []
     for number, (_, _, boards) in enumerate(GAMES, 1):
-        ply = next((n for n, b in enumerate(boards) if b.epd(en_passant="legal") in wanted), None)
+        ply = next((n for n, b in enumerate(boards) if b.epd(en_passant="legal") in target), None)
         if ply is not None:
             expected.append((number, ply))
     text = f"fen[{first.fen()}, {second.fen()}]"
@@ -213,7 +214,7 @@ def test_positions_in_a_query():
         ("????????/8/8/8/8/8/8/????????K", "has 9 squares"),
     ],
 )
-def test_what_is_no_query(text, message):
+def test_invalid_queries(text, message):
     with pytest.raises(UsageError, match="--pattern") as error:
         read_chess_pattern(text, None)
     assert message in str(error.value)
@@ -240,7 +241,7 @@ def test_the_longest_queries_fit_on_the_stack():
         [(CONSTANTS["COUNT"], 16, 0)],
     ],
 )
-def test_programs_that_are_none(steps):
+def test_invalid_programs(steps):
     with pytest.raises(ValueError, match=r"program|position"):
         PatternFinder.of_chess(steps, [])
 
@@ -279,23 +280,23 @@ def drawn(rows, edges):
 def test_parts_of_a_board(part, symmetric, swap, at):
     rows, edges = part
     if symmetric:
-        ways = twin.all_ways(rows, edges, swap=swap)
+        ways = reference.all_ways(rows, edges, swap=swap)
     else:
-        ways = twin.all_ways(rows, edges, swap=swap)[:: 8 if swap else 99]
+        ways = reference.all_ways(rows, edges, swap=swap)[:: 8 if swap else 99]
     expected = []
     for number, boards in enumerate(GO_BOARDS, 1):
         plies = range(len(boards)) if at is None else [at] if at < len(boards) else []
         for ply in plies:
-            if any(twin.lies_on(one, boards[ply], sides) for one, sides in ways):
+            if any(reference.lies_on(way, boards[ply], sides) for way, sides in ways):
                 expected.append((number, ply))
                 break
-    wanted = read_go_pattern(drawn(rows, edges), at, symmetric=symmetric, swap_colours=swap)
-    assert places(GO, wanted) == expected
+    target = read_go_pattern(drawn(rows, edges), at, symmetric=symmetric, swap_colours=swap)
+    assert places(GO, target) == expected
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_parts_of_a_board_as_sgf(seed):
-    """The part is one of a board that occurs, turned: it is found there, at its own place alone."""
+    """A rotated part of an existing board is found there, only at its own place."""
     rng = random.Random(seed)
     number = rng.randrange(len(GO_BOARDS))
     board = GO_BOARDS[number][30]
@@ -315,29 +316,31 @@ def test_parts_of_a_board_as_sgf(seed):
             if rows[row][column] == sign
         ]
         text += name * bool(points) + "".join(points)
-    found = places(GO, read_go_pattern(text, None, symmetric=False, swap_colours=False))
+    matches = places(GO, read_go_pattern(text, None, symmetric=False, swap_colours=False))
     expected = []
     for game_id, boards in enumerate(GO_BOARDS, 1):
-        for ply, there in enumerate(boards):
-            if len(there) == lines and twin.lies_on(rows, there, place=(left, top)):
+        for ply, played in enumerate(boards):
+            if len(played) == lines and reference.lies_on(rows, played, place=(left, top)):
                 expected.append((game_id, ply))
                 break
-    assert found == expected
-    assert number + 1 in dict(found)
+    assert matches == expected
+    assert number + 1 in dict(matches)
     turned = dict(places(GO, read_go_pattern(text, None, symmetric=True, swap_colours=False)))
-    turned_boards = [(one, sides) for one, sides in twin.all_ways(rows, "", swap=False)]
-    for game_id, ply in found:
+    turned_boards = [(way, sides) for way, sides in reference.all_ways(rows, "", swap=False)]
+    for game_id, ply in matches:
         assert turned[game_id] <= ply
     for game_id, ply in turned.items():
-        assert any(twin.lies_on(one, GO_BOARDS[game_id - 1][ply]) for one, _ in turned_boards)
+        assert any(reference.lies_on(way, GO_BOARDS[game_id - 1][ply]) for way, _ in turned_boards)
 
 
 def test_a_whole_board_as_sgf_turned():
-    """All points count: the empty ones of a board with one stone too."""
+    """All points count, including the empty points of a board with one stone."""
     text = "SZ[5]AB[ba]"
-    one = games_table([("SZ[5]", go([(3, 4)])), ("SZ[5]", go([(3, 3)])), ("SZ[6]", go([(1, 0)]))])
-    assert places(one, read_go_pattern(text, None, symmetric=True, swap_colours=False)) == [(1, 1)]
-    assert places(one, read_go_pattern(text, None, symmetric=False, swap_colours=False)) == []
+    table = games_table([("SZ[5]", go([(3, 4)])), ("SZ[5]", go([(3, 3)])), ("SZ[6]", go([(1, 0)]))])
+    assert places(table, read_go_pattern(text, None, symmetric=True, swap_colours=False)) == [
+        (1, 1)
+    ]
+    assert places(table, read_go_pattern(text, None, symmetric=False, swap_colours=False)) == []
 
 
 def go(points):
@@ -360,7 +363,7 @@ def go(points):
         ("AB[aa", "is not a list of stones"),
     ],
 )
-def test_what_is_no_part_of_a_board(text, message):
+def test_invalid_board_patterns(text, message):
     with pytest.raises(UsageError, match="--pattern") as error:
         read_go_pattern(text, None, symmetric=False, swap_colours=False)
     assert message in str(error.value)
@@ -377,7 +380,7 @@ def test_what_is_no_part_of_a_board(text, message):
         (0, 0, 0, 1, 1, [(0, 0, 8)]),
     ],
 )
-def test_patterns_that_are_none(pattern):
+def test_invalid_patterns(pattern):
     with pytest.raises(ValueError, match="pattern"):
         PatternFinder.of_go([pattern])
 
@@ -389,28 +392,28 @@ def test_damaged_games_have_no_patterns():
     odd = games_table([("no FEN", b"\1\2"), (None, b"\xff\xff" * 3), (None, b""), (None, b"\1")])
     assert places(odd, read_chess_pattern("K = 1", None)) == [(2, 0), (3, 0), (4, 0)]
     assert places(odd, read_chess_pattern("K = 1", 1)) == []
-    wanted = read_go_pattern("X", None, symmetric=False, swap_colours=False)
-    assert places(odd, wanted) == []
+    expected = read_go_pattern("X", None, symmetric=False, swap_colours=False)
+    assert places(odd, expected) == []
 
 
 def test_many_games_in_threads(tmp_path: Path):
-    """The games come in the order of their IDs, whichever thread ends first; and chosen ones."""
+    """Games are sorted by ID, independent of threads, also for chosen games."""
     path = str(tmp_path / "many.db3")
     rows = [(start, blob) for start, blob, _ in GAMES] * 1400
     connection = games_table(rows, path)
     connection.close()
     connection = apsw.Connection(path)
-    wanted = read_chess_pattern("q = 0 and Q = 1", None)
-    few = dict(places(CHESS, wanted))
-    found = places(connection, wanted)
-    assert found == [
+    expected = read_chess_pattern("q = 0 and Q = 1", None)
+    few = dict(places(CHESS, expected))
+    matches = places(connection, expected)
+    assert matches == [
         (number, few[(number - 1) % len(GAMES) + 1])
         for number in range(1, len(rows) + 1)
         if (number - 1) % len(GAMES) + 1 in few
     ]
-    chosen = [game_id for game_id, _ in found][1::3]
-    assert [game_id for game_id, _ in places(connection, wanted, chosen)] == chosen
-    assert places(connection, wanted, []) == []
+    chosen = [game_id for game_id, _ in matches][1::3]
+    assert [game_id for game_id, _ in places(connection, expected, chosen)] == chosen
+    assert places(connection, expected, []) == []
 
 
 def test_a_connection_must_have_loaded_the_kernel():

@@ -1,4 +1,4 @@
-"""Filters and the search for positions, beside python-chess and boards row by row."""
+"""Filters and position search, compared with python-chess and boards row by row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ocgdedup._kernels import find_positions, go_moves
 from ocgdedup.game_kind import GO, kind_of
 from ocgdedup.store.position_filters import PositionSearch, WantedPosition, fill_filters
-from tests.reference import position_filters as twin
+from tests.reference import position_filters as reference
 from tests.reference.move_blobs import encode_game, random_board, random_moves
 from tests.support.go_games import blob_of, random_go
 
@@ -35,11 +35,11 @@ def games_table(games, *, filters=True, is_go=False):
 
 
 def places(connection, board, *, is_go=False, fields=4, ids=None):
-    """Return (ID, plies) of the games that a position occurs in."""
+    """Return (ID, plies) of the games in which a position occurs."""
     boards = (board,) if isinstance(board, str) else tuple(board)
     search = PositionSearch(connection, WantedPosition(boards, fields), kind_of(is_go), ids)
     try:
-        return [(found.game_id, found.plies) for found in search.places()]
+        return [(result.game_id, result.plies) for result in search.places()]
     finally:
         search.close()
 
@@ -68,7 +68,7 @@ def stones_of(rows):
 
 
 def turned(rows, turn):
-    """Turn and mirror a board: one of eight ways."""
+    """Return a board in one of eight orientations."""
     if turn & 4:
         rows = ["".join(column) for column in zip(*rows, strict=True)]
     if turn & 1:
@@ -80,7 +80,7 @@ def turned(rows, turn):
 
 
 def test_known_filters():
-    """The bytes are a file format: docs/file-format.md shows these."""
+    """The bytes are a file format, shown in docs/file-format.md."""
     blob, _ = encode_game(chess.Board(), [chess.Move.from_uci(u) for u in ("e2e4", "e7e5")])
     assert find_positions.filter_of(blob, None, False).hex() == "79c70a"
     assert find_positions.filter_of(blob_of("Bpd Wdd"), None, True).hex() == "41f489"
@@ -89,24 +89,26 @@ def test_known_filters():
 
 @settings(max_examples=40)
 @given(st.integers(0, 2**32), st.integers(0, 120))
-def test_a_filter_of_chess_is_the_slow_one(seed, plies):
+def test_a_chess_filter_equals_the_reference(seed, plies):
     start, moves, blob, chess960 = random_game(seed, plies)
-    keys = twin.chess_keys(start, moves, chess960=chess960)
-    assert find_positions.filter_of(blob, start, False) == twin.filter_of(keys)
+    keys = reference.chess_keys(start, moves, chess960=chess960)
+    assert find_positions.filter_of(blob, start, False) == reference.filter_of(keys)
 
 
 @settings(max_examples=25)
 @given(st.integers(0, 2**32), st.sampled_from([5, 9, 19, 25]), st.integers(0, 80))
-def test_a_filter_of_go_is_the_slow_one(seed, lines, plies):
+def test_a_go_filter_equals_the_reference(seed, lines, plies):
     start = None if lines == 19 else f"SZ[{lines}]AB[aa][bc]AW[cc]"
     blob = random_go(seed, lines, plies)
-    assert find_positions.filter_of(blob, start, True) == twin.filter_of(twin.go_keys(start, blob))
+    assert find_positions.filter_of(blob, start, True) == reference.filter_of(
+        reference.go_keys(start, blob)
+    )
 
 
 def test_captures_stay_in_the_key():
     blob = blob_of(ODD_GO.replace("Wtt", "W"))
-    assert find_positions.filter_of(blob, "SZ[5]", True) == twin.filter_of(
-        twin.go_keys("SZ[5]", blob)
+    assert find_positions.filter_of(blob, "SZ[5]", True) == reference.filter_of(
+        reference.go_keys("SZ[5]", blob)
     )
 
 
@@ -115,7 +117,7 @@ def test_a_filter_leaves_few_games():
     bits = find_positions.filter_of(blob, None, True)
     tries = 20_000
     left = sum(
-        all(bits[at >> 3] >> (at & 7) & 1 for at in twin.places(key, len(bits)))
+        all(bits[at >> 3] >> (at & 7) & 1 for at in reference.places(key, len(bits)))
         for key in range(tries)
     )
     assert left / tries < 0.03
@@ -133,7 +135,7 @@ def test_a_position_of_chess_is_found_where_python_chess_has_it(seed, at, filter
     board = chess.Board(start, chess960=chess960)
     for move in moves[:at]:
         board.push(move)
-    wanted = board.fen(en_passant="fen")
+    target = board.fen(en_passant="fen")
     expected = []
     for number, (other, line, _, is_960) in enumerate(games, 1):
         played = chess.Board(other, chess960=is_960)
@@ -143,8 +145,8 @@ def test_a_position_of_chess_is_found_where_python_chess_has_it(seed, at, filter
                 break
             if plies < len(line):
                 played.push(line[plies])
-    assert places(connection, wanted) == expected
-    assert places(connection, wanted, ids=[1, 3]) == [one for one in expected if one[0] != 2]
+    assert places(connection, target) == expected
+    assert places(connection, target, ids=[1, 3]) == [row for row in expected if row[0] != 2]
 
 
 def test_fields_of_a_fen_count():
@@ -153,7 +155,7 @@ def test_fields_of_a_fen_count():
     kings = "e2e4 e7e5 e1e2 e8e7 e2e1 e7e8"
     lost_rights = [chess.Move.from_uci(uci) for uci in kings.split()]
     connection = games_table(
-        [(None, encode_game(chess.Board(), one)[0]) for one in (moves, lost_rights)]
+        [(None, encode_game(chess.Board(), text)[0]) for text in (moves, lost_rights)]
     )
     board = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR"
     assert places(connection, f"{board} w KQkq - 0 1") == [(1, 2), (2, 2)]
@@ -168,7 +170,7 @@ def test_fields_of_a_fen_count():
 
 @pytest.mark.parametrize("filters", [True, False])
 @pytest.mark.parametrize("lines", [9, 19])
-def test_boards_of_go_are_found_turned(lines, filters):
+def test_go_boards_are_found_in_all_orientations(lines, filters):
     start = None if lines == 19 else f"SZ[{lines}]"
     blobs = [random_go(seed, lines, 40) for seed in range(3)]
     connection = games_table([(start, blob) for blob in blobs], filters=filters, is_go=True)
@@ -191,10 +193,10 @@ def test_a_game_without_a_filter_is_replayed():
     blobs = [(None, blob_of("Bpd")), (None, blob_of("Bpd Wdd")), (None, blob_of("Bpd"))]
     connection = games_table(blobs, is_go=True)
     connection.execute("DELETE FROM PositionFilters WHERE GameID = 2")
-    wanted = WantedPosition(("SZ[19]AB[pd]AW[dd]",))
-    search = PositionSearch(connection, wanted, GO)
+    expected = WantedPosition(("SZ[19]AB[pd]AW[dd]",))
+    search = PositionSearch(connection, expected, GO)
     assert search.unfiltered == 1
-    assert [found.game_id for found in search.places()] == [2]
+    assert [actual.game_id for actual in search.places()] == [2]
     search.close()
     assert places(connection, "SZ[19]AB[pd]", is_go=True) == [(1, 1), (2, 1), (3, 1)]
     assert fill_filters(connection, GO) == 1
@@ -221,26 +223,26 @@ def test_ids_with_gaps_and_filters_of_lost_games():
 @pytest.mark.parametrize("is_go", [True, False])
 def test_damaged_games_are_searched_as_far_as_they_go(start, blob, is_go):
     connection = games_table([(start, blob), (None, b"")], is_go=is_go)
-    wanted = "SZ[19]" if is_go else f"{chess.STARTING_BOARD_FEN} w KQkq - 0 1"
+    expected = "SZ[19]" if is_go else f"{chess.STARTING_BOARD_FEN} w KQkq - 0 1"
     readable = [] if start else [(1, 0)]
-    assert places(connection, wanted, is_go=is_go) == [*readable, (2, 0)]
+    assert places(connection, expected, is_go=is_go) == [*readable, (2, 0)]
 
 
 @pytest.mark.parametrize(
     ("boards", "is_go"),
     [((), True), (("SZ[19]", "SZ[9]"), True), (("x",), True), (("8/8 w",), False)],
 )
-def test_what_is_no_position_is_refused(boards, is_go):
+def test_invalid_positions_are_refused(boards, is_go):
     connection = games_table([], is_go=is_go)
     with pytest.raises(ValueError, match=r"position|board"):
         PositionSearch(connection, WantedPosition(boards), kind_of(is_go))
 
 
-def test_a_stone_that_dies_on_one_like_it():
-    """The key is then as if it had been put on an empty point; the board is not."""
+def test_a_stone_captured_after_replacing_an_equal_one():
+    """The key changes as for a stone on an empty point; the board does not."""
     start, moves = "SZ[19]AB[aa]AW[ab][ba]", blob_of("Baa Wdd Bpp")
     assert go_moves.board_after(moves, start)[0].startswith(".O")
-    expected = twin.filter_of(twin.go_keys(start, moves))
+    expected = reference.filter_of(reference.go_keys(start, moves))
     assert find_positions.filter_of(moves, start, True) == expected
 
 

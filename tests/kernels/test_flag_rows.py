@@ -1,4 +1,4 @@
-"""FlagRows writes the flags of games in the order of the table, and only those that differ."""
+"""FlagRows writes the changed flags of games in the order of the table."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SMALL_FLAGS = st.builds(
 def read_flags(
     rows: FlagRows, *stored: tuple[int, str | None, int, str | None, object, int]
 ) -> None:
-    """Enter rows of (ID, status, group, reason, score, is removed)."""
+    """Add rows of (ID, status, group, reason, score, is removed)."""
     opened = apsw.Connection(":memory:")
     opened.execute("CREATE TABLE Stored (ID, Status, DuplicateGroup, Reason, Score, IsRemoved)")
     opened.executemany("INSERT INTO Stored VALUES (?, ?, ?, ?, ?, ?)", stored)
@@ -57,7 +57,7 @@ def read_flags(
 
 
 def with_one() -> FlagRows:
-    """Return flags that are known."""
+    """Return stored flags."""
     rows = FlagRows()
     rows.add(31, None, 31, None, 0)
     return rows
@@ -94,10 +94,10 @@ def test_flags_are_those_written_last(
     expected = everything | after
     assert stored_flags(connection) == {k: v for k, v in expected.items() if v is not None}
     logged = [row[0] for row in connection.execute("SELECT GameID FROM UndoFlags")]
-    assert logged == [one for one in sorted(after) if everything[one] != after[one]]
+    assert logged == [game_id for game_id in sorted(after) if everything[game_id] != after[game_id]]
 
 
-def test_first_flags_take_away_those_of_somebody_else(tmp_path: Path) -> None:
+def test_first_flags_replace_those_of_another_program(tmp_path: Path) -> None:
     connection = create_database(str(tmp_path / "a.db3"))
     connection.executemany("INSERT INTO Games (ID) VALUES (?)", [(1,), (2,), (3,)])
     connection.execute("INSERT INTO DuplicateFlags (GameID, DuplicateGroup) VALUES (3, 2)")
@@ -132,14 +132,14 @@ def test_sums_of_large_numbers_are_counted_by_sqlite() -> None:
     assert rows_of({}).sums(stored) is None
 
 
-def test_groups_are_flagged_but_for_kinds_left_out() -> None:
+def test_groups_are_flagged_except_excluded_kinds() -> None:
     rows = FlagRows()
     ids, ends = array("q", [1, 9, 2, 3, 4]), array("Q", [2, 5])
     masters, scores = array("q", [9, 2]), array("h", [5, 6, 7, 8, 9])
     assert rows.add_groups(ids, ends, masters, scores, bytearray([0, 2]), 2, "exact") == 1
     assert (len(rows), rows.group_of(1), rows.group_of(9), rows.group_of(2)) == (2, 9, 9, None)
     assert rows.add_groups(ids, ends, masters, scores, bytearray([2, 0]), 2, "exact") == 2
-    assert [one in rows for one in (1, 2, 3, 4, 5, 9)] == [True] * 4 + [False, True]
+    assert [game_id in rows for game_id in (1, 2, 3, 4, 5, 9)] == [True] * 4 + [False, True]
 
 
 def test_reason_is_set_afterwards() -> None:
@@ -219,7 +219,7 @@ GROUPS = st.lists(st.sets(IDS, min_size=2, max_size=3), max_size=6)
 
 
 def disjoint(groups: Iterable[set[int]]) -> GroupBatch:
-    """Return the groups, each game in the first of its groups only."""
+    """Return the groups, with each game only in its first group."""
     taken: set[int] = set()
     left = []
     for group in groups:
@@ -234,7 +234,7 @@ def disjoint(groups: Iterable[set[int]]) -> GroupBatch:
 def test_stored_flags_are_compared_as_dicts_are(
     stored: dict[int, Flags], some: list[set[int]], new: set[int]
 ) -> None:
-    """Half of the groups are made to be stored ones, so that some are unchanged."""
+    """Half of the groups are stored, so that some are unchanged."""
     groups = disjoint(some)
     for group in groups[::2]:
         for game_id in group.ids:
@@ -244,24 +244,24 @@ def test_stored_flags_are_compared_as_dicts_are(
     are_kept = rows.unchanged_groups(groups.ids, groups.ends)
     sizes = Counter(flags.group for flags in stored.values())
     expected = [
-        len({stored[one].group if one in stored else None for one in ids}) == 1
+        len({stored[number].group if number in stored else None for number in ids}) == 1
         and ids[0] in stored
         and stored[ids[0]].group in ids
         and sizes[stored[ids[0]].group] == len(ids)
         for ids, _ in groups
     ]
-    assert [bool(one) for one in are_kept] == expected
+    assert [bool(number) for number in are_kept] == expected
     rows.keep_groups(groups.ids, groups.ends, are_kept)
     kept = {i for (ids, _), own in zip(groups, expected, strict=True) if own for i in ids}
-    assert {one for one in stored if rows.is_kept(one)} == kept
-    assert {one for one in stored if rows.is_dropped(one)} == stored.keys() - kept
+    assert {number for number in stored if rows.is_kept(number)} == kept
+    assert {number for number in stored if rows.is_dropped(number)} == stored.keys() - kept
     assert rows.all_kept == (kept == stored.keys())
     copies = [flags for game_id, flags in stored.items() if flags.status and game_id in kept]
     assert rows.counts(True)[0] == len({flags.group for flags in copies})
     assert rows.counts(True)[1] == Counter(flags.status for flags in copies)
     changes = rows_of(dict.fromkeys(new, Flags(None, 1, None, 1)))
     changes.add_none_of_dropped(rows)
-    assert {one for one in range(1, 31) if one in changes} == new | (stored.keys() - kept)
+    assert {number for number in range(1, 31) if number in changes} == new | (stored.keys() - kept)
 
 
 def test_flags_of_removed_games_are_not_counted_among_games() -> None:
@@ -272,7 +272,7 @@ def test_flags_of_removed_games_are_not_counted_among_games() -> None:
     rows.keep(3)
     assert rows.counts(True) == (0, {})
     assert rows.counts(False) == (1, {"exact": 1})
-    assert [rows.get(one) for one in (1, 2, 3)] == [
+    assert [rows.get(game_id) for game_id in (1, 2, 3)] == [
         (None, 1, None, 0),
         ("exact", 1, "partial", 7),
         None,
@@ -294,9 +294,9 @@ def test_groups_must_end_within_their_games(ends: list[int]) -> None:
 
 def test_groups_need_a_value_each() -> None:
     ids, ends, scores = array("q", [1, 2]), array("Q", [1, 2]), array("h", [1, 1])
-    one, two = array("q", [1]), array("q", [1, 2])
+    single, two = array("q", [1]), array("q", [1, 2])
     with pytest.raises(ValueError, match="1 kept games and 2 kinds for 2 groups"):
-        FlagRows().add_groups(ids, ends, one, scores, bytearray(2), 1, "exact")
+        FlagRows().add_groups(ids, ends, single, scores, bytearray(2), 1, "exact")
     with pytest.raises(ValueError, match="2 kept games and 1 kinds for 2 groups"):
         FlagRows().add_groups(ids, ends, two, scores, bytearray(1), 1, "exact")
     with pytest.raises(ValueError, match="of 1 games"):
@@ -312,7 +312,7 @@ def test_only_groups_with_flags_can_be_kept() -> None:
 
 
 class _Alarm(Exception):
-    """What the handler of the signal raises."""
+    """Raised by the handler of the signal."""
 
 
 def test_a_signal_is_seen_while_flags_are_written() -> None:

@@ -1,4 +1,4 @@
-"""Moves, boards and keys of Go, beside sgfmill and a slow reckoning."""
+"""Moves, boards and keys of Go, compared with sgfmill and a slow reference."""
 
 import hashlib
 import random
@@ -63,7 +63,7 @@ def test_known_blob():
 
 @given(st.integers(2, 9), st.integers(0, 2**32))
 def test_played_games_are_those_of_sgfmill(lines, seed):
-    """Captures above all; on small boards there are many."""
+    """Mainly captures, which are frequent on small boards."""
     chance = random.Random(seed)
     board = Board(lines)
     moves = []
@@ -119,7 +119,7 @@ def test_starts(start):
     ["SZ", "SZ[", "SZ[0]", "SZ[26]", "SZ[9", "SZ[9]AB", "SZ[9]AB[aa", "SZ[9]AB[jj]", "SZ[9]XX[aa]",
      "SZ[9]AB[a", "SZ[9]AB[aa]x", "SZ[-3]", "nonsense", "SZ[999999999999]"],
 )  # fmt: skip
-def test_no_start(start):
+def test_invalid_starts(start):
     with pytest.raises(ValueError, match="not a start position of a Go game"):
         go_moves.keys_of(b"", start) and go_moves.board_after(b"", start)
 
@@ -135,7 +135,7 @@ def test_odd_blob():
 
 
 @pytest.mark.parametrize("value", [0x0800, 0x001A, 0x0340, 0x8000, 0x03FE])
-def test_numbers_that_no_board_has(value):
+def test_numbers_that_are_not_moves_on_any_board(value):
     blob = struct.pack("<H", value)
     for refused in (go_moves.keys_of, go_moves.move_texts, go_moves.board_after):
         with pytest.raises(ValueError, match=f"stored move 0x{value:04x} is not on the board"):

@@ -1,4 +1,4 @@
-"""The kernel header_counts counts what SQL counts."""
+"""Counts of the kernel header_counts equal those of SQL."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def counted(connection: apsw.Connection, rows: list[dict], last_id: int | None) 
 
 
 def counts_by_sql(connection: apsw.Connection, last_id: int) -> list[Counter[int]]:
-    found = []
+    counts = []
     for columns in (("EventID",), ("SiteID",), ("WhiteID", "BlackID")):
         own: Counter[int] = Counter()
         for column in columns:
             sql = f"SELECT {column}, count(*) FROM Games WHERE ID <= ? GROUP BY 1"
             own.update(dict(connection.execute(sql, (last_id,))))
-        found.append(own)
-    return found
+        counts.append(own)
+    return counts
 
 
 @given(ROWS)
@@ -70,16 +70,18 @@ def test_names_are_counted(connection: apsw.Connection, rows: list[dict]) -> Non
     for kind, expected in enumerate(counts_by_sql(connection, len(rows))):
         expected.pop(None, None)
         expected.pop(999, None)  # an ID without a name
-        for one in range(1, NAMES + 1, 3):
-            for other in (1, 2, 3, 7, 29):
-                assert counts.standing(kind, one, other) == standing(expected[one], expected[other])
+        for left in range(1, NAMES + 1, 3):
+            for right in (1, 2, 3, 7, 29):
+                assert counts.standing(kind, left, right) == standing(
+                    expected[left], expected[right]
+                )
 
 
 @given(ROWS, st.integers(0, 40), st.lists(st.integers(1, 40), min_size=2, max_size=4, unique=True))
 def test_groups_are_unsettled_by_other_counts(
     connection: apsw.Connection, rows: list[dict], last_id: int, group: list[int]
 ) -> None:
-    """A group is left only if no two of its names compare otherwise, and no day or site can."""
+    """A group is skipped only if no comparison of its names, days and sites changes."""
     counts = counted(connection, rows, last_id)
     group = sorted(game_id for game_id in group if game_id <= len(rows))
     kept = bytearray([1, 0])
@@ -91,9 +93,9 @@ def test_groups_are_unsettled_by_other_counts(
     for kind, columns in enumerate((("EventID",), ("SiteID",), ("WhiteID", "BlackID"))):
         names = {row[column] for row in members for column in columns} - {None, 999}
         changed |= any(
-            standing(before[kind][one], before[kind][other])
-            != standing(now[kind][one], now[kind][other])
-            for one in names
+            standing(before[kind][name], before[kind][other])
+            != standing(now[kind][name], now[kind][other])
+            for name in names
             for other in names
         )
     days = {row["Date"] for row in members if row["Date"] and "?" not in row["Date"]}
@@ -110,7 +112,7 @@ def test_days_of_events_are_collected(connection: apsw.Connection, rows: list[di
     ids = array("q", range(1, len(rows) + 1))
     counts.collect_events(ids, array("Q", [len(ids)]))
     days = {row["Date"] for row in rows if row["Date"] and "?" not in row["Date"]}
-    found = {counts.round_of(game_id)[0] for game_id in ids if rows[game_id - 1]["EventID"]}
+    events = {counts.round_of(game_id)[0] for game_id in ids if rows[game_id - 1]["EventID"]}
     expected = Counter(
         (row["EventID"], row["SourceID"], row["Date"])
         for row in rows
@@ -118,7 +120,7 @@ def test_days_of_events_are_collected(connection: apsw.Connection, rows: list[di
         and row["Round"] not in ("?", None)
         and row["Date"] in days
     )
-    rows_found = [row for event in found for row in counts.days_of(event)]
+    rows_found = [row for event in events for row in counts.days_of(event)]
     total = sum(games for *_, games in rows_found)
     assert total == (expected.total() if len(days) > 1 else 0)
     by_day = Counter()

@@ -1,4 +1,4 @@
-"""Listed names taken apart and found by a kernel: against name_form.py and plain loops."""
+"""Listed names parsed and looked up by a kernel, compared with name_form.py and plain loops."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ names = st.lists(WORDS, max_size=6).map(" ".join) | st.lists(WORDS, max_size=6).
 @example("FARFAN, ANA")
 @example("Vries, Jan de")
 @example("Lovelace, Comp")
-def test_plain_names_are_taken_apart_as_others(name):
+def test_plain_names_are_parsed_like_other_names(name):
     listed = listed_names()
     if listed.add_plain([name], 0) == 1:
         assert NameForm(*listed.words_of(0)) == name_form(name)
@@ -56,7 +56,7 @@ def test_adding_stops_before_a_name_that_is_not_plain():
     assert len(listed) == 2
 
 
-def test_words_count_as_often_as_they_stand_there():
+def test_repeated_words_count_each_time():
     listed = listed_names()
     listed.add_plain(["Ivan Ivan, Ivan", "Ivan, Anna J", "Ivan Petrov"], 0)
     assert listed.counts("ivan") == (4, 2)
@@ -66,7 +66,7 @@ def test_words_count_as_often_as_they_stand_there():
     assert listed.given_by_first_letter() == {"i": 2, "a": 1, "j": 1, "p": 1}
 
 
-def test_what_is_added_apart_counts_when_told():
+def test_names_added_without_counting_can_be_counted_later():
     listed = listed_names()
     number = listed.add(("tal",), ("mikhail",), True)
     assert listed.counts("tal") == (0, 0)
@@ -102,7 +102,7 @@ def test_words_of_other_scripts_are_kept():
     assert listed.with_letters("ŧal李é") == [0]
 
 
-def test_many_words_are_told_apart():
+def test_many_words_are_distinguished():
     listed = listed_names()
     words = [f"w{number:b}".replace("0", "o").replace("1", "l") for number in range(5000)]
     for word in words:
@@ -206,7 +206,7 @@ def encode(words):
 
 @fixed
 @given(forms, st.lists(forms, min_size=1, max_size=4))
-def test_whoever_is_left_out_has_no_likelihood(written, listed):
+def test_excluded_persons_have_no_likelihood(written, listed):
     names = NameList([], encode)
     for form in listed:
         names.person_of.append(0)
@@ -220,7 +220,7 @@ def test_whoever_is_left_out_has_no_likelihood(written, listed):
     assert kept == sorted(kept)
 
 
-def test_who_can_be_nobody_is_left_out():
+def test_persons_who_cannot_match_are_excluded():
     people = ["Petrov, Anna", "Petrov, Ivan", "Anna Petrov", "Ivan Petrov", "Petrov"]
     names = NameList(map(Person, people), encode)
     fits = Likelihood(names).fits

@@ -1,4 +1,4 @@
-"""Fifty malformed files: of each, the plies of every game that must be read, and what is marked."""
+"""Fifty malformed files, each with the expected plies and faults of its games."""
 
 from __future__ import annotations
 

@@ -154,8 +154,8 @@ def test_keys_are_those_of_the_reader(seed: int) -> None:
     fen = start_fen(board)
     blob, san = encode_game(board.copy(), moves)
     tags = f'[Event "?"]\n[FEN "{fen}"]\n\n' if fen else '[Event "?"]\n\n'
-    found = read(tags + " ".join(san) + " *\n").keys
-    assert found == [(len(moves), *move_decode.keys_of(blob, fen))]
+    reading = read(tags + " ".join(san) + " *\n").keys
+    assert reading == [(len(moves), *move_decode.keys_of(blob, fen))]
 
 
 @pytest.mark.parametrize(("fen", "game"), SPECIAL)
@@ -369,5 +369,5 @@ def test_the_result_on_the_board_of_few_pieces(seed: int) -> None:
         board.set_piece_at(square, chess.Piece.from_symbol(symbol))
     board.turn = rng.choice(chess.COLORS)
     if board.is_valid():
-        found = move_decode.board_result(b"", board.fen())
-        assert found == result_by_python_chess(board)
+        result = move_decode.board_result(b"", board.fen())
+        assert result == result_by_python_chess(board)

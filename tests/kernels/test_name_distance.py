@@ -1,4 +1,4 @@
-"""Words spelled nearly alike: the index against its slow twin and jellyfish."""
+"""Words with similar spellings: the index against a slow reference and jellyfish."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def packed(codes: set[int]) -> bytes:
     st.lists(st.tuples(small_words, code_sets), max_size=12), small_words, code_sets,
     st.integers(1, 3),
 )  # fmt: skip
-def test_index_finds_what_its_twin_finds(entries, word, codes, limit):
+def test_index_equals_the_reference(entries, word, codes, limit):
     words = [entry for entry, _ in entries]
     all_codes = [entry_codes for _, entry_codes in entries]
     index = WordIndex(words, list(map(packed, all_codes)))
@@ -43,9 +43,9 @@ def test_index_finds_what_its_twin_finds(entries, word, codes, limit):
 def test_index_finds_every_word_within_one_edit(words, word):
     # jellyfish may edit between swapped letters, which takes more than one edit.
     index = WordIndex(list(map(str.encode, words)), [b""] * len(words))
-    found = {number for number, _, _ in index.near(word.encode(), b"", 1)}
+    numbers = {number for number, _, _ in index.near(word.encode(), b"", 1)}
     distances = [damerau_levenshtein_distance(word, other) for other in words]
-    assert found == {number for number, distance in enumerate(distances) if distance == 1}
+    assert numbers == {number for number, distance in enumerate(distances) if distance == 1}
 
 
 SURNAME_INDEX = WordIndex(list(map(str.encode, SURNAMES)), [b""] * len(SURNAMES))
@@ -55,20 +55,20 @@ SURNAME_INDEX = WordIndex(list(map(str.encode, SURNAMES)), [b""] * len(SURNAMES)
 @given(word_pairs)
 def test_index_finds_every_surname_within_one_edit(pair):
     word = pair[1]
-    found = {SURNAMES[number] for number, _, _ in SURNAME_INDEX.near(word.encode(), b"", 1)}
+    surnames = {SURNAMES[number] for number, _, _ in SURNAME_INDEX.near(word.encode(), b"", 1)}
     expected = {other for other in SURNAMES if damerau_levenshtein_distance(word, other) == 1}
     # Shorter words are found by sound only.
-    assert found == {other for other in expected if min(len(word), len(other)) >= 3}
+    assert surnames == {other for other in expected if min(len(word), len(other)) >= 3}
 
 
-def test_index_finds_by_sound_what_is_spelled_otherwise():
+def test_index_finds_other_spellings_by_sound():
     words = [b"schtschukin", b"karpov", b"shchukin"]
     index = WordIndex(words, [packed({7}), packed({8}), packed({7, 9})])
     assert index.near(b"tschukin", packed({7}), 3) == [(0, 3, True), (2, 2, True)]
     assert index.near(b"tschukin", b"", 3) == [(2, 2, False)]  # both are schukin less a letter
 
 
-def test_index_of_nothing():
+def test_empty_index():
     assert WordIndex([], []).near(b"karpov", packed({1}), 3) == []
 
 
@@ -79,7 +79,7 @@ def test_index_leaves_long_words_out():
         index.near(b"a" * 65, b"", 3)
 
 
-def test_index_refuses_what_does_not_fit_together():
+def test_index_refuses_invalid_arguments():
     with pytest.raises(ValueError, match="1 words, but codes for 2"):
         WordIndex([b"tal"], [b"", b""])
     with pytest.raises(TypeError):
@@ -92,8 +92,8 @@ def test_of_very_many_words_of_one_code_the_neighbours_count():
     ]
     index = WordIndex(words, [packed({1})] * 3000)
     for place in (0, 700, 1500, 2999):
-        found = {number for number, _, _ in index.near(words[place], packed({1}), 4, place)}
-        assert len(found) <= 2 * 1024
+        numbers = {number for number, _, _ in index.near(words[place], packed({1}), 4, place)}
+        assert len(numbers) <= 2 * 1024
         first = max(0, min(place - 512, 3000 - 1024))
         expected = set(range(first, first + 1024)) - {place}
-        assert expected <= found or place == 2999
+        assert expected <= numbers or place == 2999

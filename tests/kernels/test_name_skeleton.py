@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ocgdedup._kernels.name_skeleton import skeleton
-from tests.reference.name_skeleton import skeleton as twin
+from tests.reference.name_skeleton import skeleton as reference
 
 fixed = settings(max_examples=2000)
 
@@ -23,7 +23,7 @@ fixed = settings(max_examples=2000)
 @example("offf")
 @example("ff")
 def test_kernel_follows_the_rules(word):
-    assert skeleton(word) == twin(word)
+    assert skeleton(word) == reference(word)
 
 
 @fixed
@@ -32,7 +32,7 @@ def test_kernel_follows_the_rules(word):
 @example("chow\n")
 @example("off\n")
 def test_any_letters_are_read(word):
-    assert skeleton(word) == twin(word)
+    assert skeleton(word) == reference(word)
 
 
 def test_long_word_is_levelled_whole():

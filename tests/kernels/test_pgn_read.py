@@ -1,4 +1,4 @@
-"""Where games begin and end, their annotations, and what is wrong with them."""
+"""Beginnings and ends of games, their annotations and faults."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_endings(ending: str, result: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\n \t\r\n", "\ufeff", "\0\0", "\x1a"])
-def test_nothing_in_a_file(text: str) -> None:
+def test_empty_file(text: str) -> None:
     reading = read(text)
     assert not reading.games
     assert not reading.rejects
@@ -190,7 +190,7 @@ def test_signs_inside_signs(inside: str) -> None:
 @pytest.mark.parametrize("ending", ["", " 1-0"])
 @pytest.mark.parametrize("gap", ["\n\n", "\n"])
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
-def test_what_is_never_closed_costs_one_game(
+def test_an_unclosed_sign_costs_one_game(
     open_sign: str, ending: str, gap: str, newline: str
 ) -> None:
     first = f"{TAGS}1. e4 e5 {open_sign}{ending}{gap}"

@@ -1,4 +1,4 @@
-"""Tags, odd values, charsets, and blocks of text that are no game."""
+"""Tags, odd values, charsets, and rejected text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RUY = "1. e4 e5 2. Nf3 Nc6 "
 RUY_UCI = "e2e4 e7e5 g1f3 b8c6"
 
 
-def test_prose_between_games_is_rejected_where_it_stands() -> None:
+def test_prose_between_games_is_rejected_at_its_line() -> None:
     first = f"{TAGS}{RUY}1-0\n\n"
     prose = "Some words about\nthe next round.\n\n"
     reading = read(first + prose + TAGS + "1. d4 *\n")

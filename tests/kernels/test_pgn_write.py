@@ -198,9 +198,9 @@ def test_wrapped_lines_join_to_the_unwrapped_text(seed, comments, width) -> None
 
 
 def read_comments(text: str) -> list[str]:
-    """Return the comments in a movetext as the standard has them read: they do not nest."""
-    found = re.findall(r"\{([^}]*)\}|;([^\n]*)\n", text)
-    return [(braced or rest).replace("\n", " ") for braced, rest in found]
+    """Return the comments in a movetext by the PGN standard, where comments do not nest."""
+    result = re.findall(r"\{([^}]*)\}|;([^\n]*)\n", text)
+    return [(braced or rest).replace("\n", " ") for braced, rest in result]
 
 
 @given(st.lists(st.tuples(st.integers(-1, 5), braced_texts), max_size=8), st.integers(0, 60))

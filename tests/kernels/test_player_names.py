@@ -1,4 +1,4 @@
-"""Names of players compared pair by pair: known names, slow twins, and laws."""
+"""Pairwise comparison of players' names: known names, slow references, laws."""
 
 from __future__ import annotations
 
@@ -301,14 +301,14 @@ SPELLINGS = """
 
 
 @pytest.mark.parametrize("name", NOBODY)
-def test_placeholders_are_nobody(name):
+def test_placeholders_are_unknown_players(name):
     assert is_unknown(name)
     assert surname_keys(name) == ()
     assert name_words(name) == ((), 0, 0)
 
 
 @pytest.mark.parametrize("name", SOMEBODY)
-def test_names_are_somebody(name):
+def test_names_are_known_players(name):
     assert not is_unknown(name)
     assert surname_keys(name)
 
@@ -395,12 +395,12 @@ def test_keys_are_of_the_words_that_may_be_the_surname(name, words):
         ("Abcdefghijklmnopqrstuvwxyz, A", "abcdefghijklmnopqrstuvw a", 1, 0),
     ],
 )
-def test_how_names_are_taken_apart(name, words, surname, generation):
+def test_how_names_are_parsed(name, words, surname, generation):
     assert name_words(name) == (tuple(words.encode().split()), surname, generation)
 
 
 def test_korean_surnames_are_those_of_players() -> None:
-    """The kernel's table has the groups of ocgdedup.matching.names.hangul; some are joined."""
+    """The kernel's table has the groups of ocgdedup.matching.names.hangul, some of them joined."""
     table = Path(__file__).parents[2] / "kernels" / "names" / "surname_table.h"
     rows = re.findall(r'\{"([a-z]+)", (\d+)\}', table.read_text("utf-8"))
     groups = dict(rows)
@@ -415,7 +415,7 @@ def test_codes_are_ordered_from_equal_to_different():
     assert codes == [0, 1, 2, 3, 4, 5]
 
 
-def test_bytes_and_text_are_one():
+def test_bytes_and_text_are_equivalent():
     assert relation("Müller, Jörg", "Müller, Jörg".encode()) == EQUAL
     assert surname_keys("王皓") == surname_keys("王皓".encode())
     assert relation(b"M\xfcller, J", b"M\xfcller, Jan") == COMPATIBLE
@@ -435,7 +435,7 @@ def test_hash_is_of_the_normal_form():
     assert len({name_hash(name) for name in names}) == len(names)
 
 
-# --- slow twins ---------------------------------------------------------------------------------
+# --- slow references ---------------------------------------------------------------------------
 
 small_words = st.text("abc", max_size=9).map(str.encode)
 SPELLED = """
@@ -496,7 +496,7 @@ def test_edits_of_names_beside_jellyfish(pair):
 
 
 def test_edits_of_surnames_equal_those_of_jellyfish():
-    """Of all pairs of these surnames, only in one an edit falls between swapped letters."""
+    """Only one pair of these surnames has an edit between swapped letters."""
     apart = [
         (left, right)
         for left, right in combinations(SURNAMES, 2)
@@ -516,12 +516,12 @@ def test_edits_refuse_what_does_not_fit_in():
 
 @settings(fixed, max_examples=3000)
 @given(spelled_words)
-def test_sounds_equal_their_twin(word):
+def test_sounds_equal_the_reference(word):
     assert word_sounds(word) == plain_word_sounds(word)
 
 
 @pytest.mark.parametrize("group", SPELLINGS.strip().splitlines())
-def test_sounds_of_known_words_equal_their_twin(group):
+def test_sounds_of_known_words_equal_the_reference(group):
     for name in group.lower().split():
         assert word_sounds(name.encode()) == plain_word_sounds(name.encode())
 
@@ -563,7 +563,7 @@ def test_any_bytes_are_compared(left, right):
 
 @settings(fixed, max_examples=1000)
 @given(st.one_of(names, any_bytes))
-def test_a_name_goes_with_itself(name):
+def test_a_name_equals_itself(name):
     expected = (UNKNOWN,) if is_unknown(name) else (EQUAL, COMPATIBLE)
     assert relation(name, name) in expected
 

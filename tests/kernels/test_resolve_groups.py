@@ -114,7 +114,7 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connec
 
 
 def insert(connection: apsw.Connection, rows: Sequence[dict[str, object]]) -> list[int]:
-    """Put rows in place of all games."""
+    """Replace all games by these rows."""
     connection.execute("DELETE FROM Games")
     connection.execute("DELETE FROM UnmergedHeaders")
     connection.execute("DELETE FROM MergedTags")
@@ -145,8 +145,8 @@ def fields_of(header: GameHeader) -> dict[str, object]:
     """Return the values of a header by tag."""
     row = header._asdict()
     names = {"WhiteElo": "white_elo", "BlackElo": "black_elo", "TimeControl": "time_control"}
-    found = {tag: row[names.get(tag, tag.lower())] for tag in FIELD_TAGS}
-    return {**found, "DateQuality": header.date_quality}
+    fields = {tag: row[names.get(tag, tag.lower())] for tag in FIELD_TAGS}
+    return {**fields, "DateQuality": header.date_quality}
 
 
 def plain_row(**columns: object) -> dict[str, object]:
@@ -158,21 +158,21 @@ def test_kernel_resolves_as_the_rules_do(
     connection: apsw.Connection, rows: list[dict[str, object]]
 ) -> None:
     ids = insert(connection, rows)
-    found, expected = resolved(connection, ids), plain_group(read_headers(connection, ids))
-    if found.kinds[0] & OPEN:
+    actual, expected = resolved(connection, ids), plain_group(read_headers(connection, ids))
+    if actual.kinds[0] & OPEN:
         odd = ("C\u0663\u0664", "1999.0é.??")
         assert any(row["ECO"] in odd or row["Date"] in odd for row in rows)
         return
-    assert (found.masters[0], found.scores.tolist()) == (expected.kept, expected.scores)
-    assert list(found.notes) == expected.notes
-    assert bool(found.kinds[0] & NOTES) == expected.needs_notes
-    assert not expected.needs_merge or found.kinds[0] & HEADERS
-    assert not expected.may_have_colours or found.kinds[0] & COLOURS
-    assert found.plies[0] == (rows[found.masters[0] - 1]["PlyCount"] or 0)
+    assert (actual.masters[0], actual.scores.tolist()) == (expected.kept, expected.scores)
+    assert list(actual.notes) == expected.notes
+    assert bool(actual.kinds[0] & NOTES) == expected.needs_notes
+    assert not expected.needs_merge or actual.kinds[0] & HEADERS
+    assert not expected.may_have_colours or actual.kinds[0] & COLOURS
+    assert actual.plies[0] == (rows[actual.masters[0] - 1]["PlyCount"] or 0)
 
 
 def differing(row: dict[str, object], other: dict[str, object], fields: set[str]) -> None:
-    """Make two rows differ in some fields only."""
+    """Return two rows that differ only in some fields."""
     for field in other.keys() - fields:
         other[field] = row[field]
 
@@ -229,16 +229,16 @@ PLACE, WITH_COUNTRY = NAMES.index("Linares") + 1, NAMES.index("Linares RUS") + 1
 
 @pytest.mark.parametrize("own", [PLACE, WITH_COUNTRY])
 @pytest.mark.parametrize(
-    ("there", "with_country_there", "other_event"),
+    ("without_country", "with_country", "other_event"),
     [(2, 0, 7), (1, 0, 7), (2, 1, 7), (2, 0, 11), (1, 1, 11), (0, 0, 7)],
 )
 def test_country_that_no_other_game_of_the_event_has(
-    connection: apsw.Connection, own: int, there: int, with_country_there: int, other_event: int
+    connection: apsw.Connection, own: int, without_country: int, with_country: int, other_event: int
 ) -> None:
     """The two records are of events 7 and `other_event`, the other games of 7 or elsewhere."""
     sites = [own, PLACE + WITH_COUNTRY - own, *[PLACE] * 20, *[WITH_COUNTRY] * 5]
-    events = [7, other_event, *[7] * there, *[13] * (20 - there)]
-    events += [*[7] * with_country_there, *[13] * (5 - with_country_there)]
+    events = [7, other_event, *[7] * without_country, *[13] * (20 - without_country)]
+    events += [*[7] * with_country, *[13] * (5 - with_country)]
     rows = [
         plain_row(EventID=event, SiteID=site) for event, site in zip(events, sites, strict=True)
     ]
@@ -247,14 +247,14 @@ def test_country_that_no_other_game_of_the_event_has(
     consensus.counts.collect_events(array("q", [1, 2]), array("Q", [2]))
     assert_merged_by_the_rules(connection, [1, 2], consensus)
     (sites_now,) = (row.site for row in current_headers(connection, [kept_of(connection)]))
-    loses = there > 1 and not with_country_there
+    loses = without_country > 1 and not with_country
     assert sites_now == ("Linares" if loses else "Linares RUS")
 
 
 def kept_of(connection: apsw.Connection) -> int:
-    """Return the game into which something was merged, else the first one."""
-    found = connection.execute("SELECT DISTINCT GameID FROM MergedTags").get
-    return int(found or 1)
+    """Return the game with merged values, else the first one."""
+    result = connection.execute("SELECT DISTINCT GameID FROM MergedTags").get
+    return int(result or 1)
 
 
 def assert_merged_by_the_rules(
@@ -262,20 +262,20 @@ def assert_merged_by_the_rules(
 ) -> None:
     headers = read_headers(connection, ids)
     counts = None if consensus is None else consensus.counts
-    found = resolved(
-        connection, ids, has_swapped=lambda one, two: False, is_merging=True, counts=counts
+    answers = resolved(
+        connection, ids, has_swapped=lambda left, right: False, is_merging=True, counts=counts
     )
-    if found.kinds[0] & (OPEN | HEADERS):
-        assert not found.merges.rows
+    if answers.kinds[0] & (OPEN | HEADERS):
+        assert not answers.merges.rows
         return
-    assert not found.kinds[0] & COLOURS
-    kept = headers[found.masters[0] - 1]
+    assert not answers.kinds[0] & COLOURS
+    kept = headers[answers.masters[0] - 1]
     expected = merge_headers(kept, headers, database=consensus)
-    written = write_kernel_merges(connection, found.merges, are_first=True)
+    written = write_kernel_merges(connection, answers.merges, are_first=True)
     assert written == bool(expected.values)
     (now,) = current_headers(connection, [kept.game_id])
-    wanted = {**fields_of(kept), **expected.values}
-    assert fields_of(now) == wanted
+    target = {**fields_of(kept), **expected.values}
+    assert fields_of(now) == target
     assert list(merged_tags(connection)) == [
         (kept.game_id, *change) for change in sorted(expected.changes)
     ]
@@ -289,15 +289,15 @@ def assert_merged_by_the_rules(
      ("Date", "1999.02.??", "1999.02.28"), ("Round", "1", "1.2"), ("ECO", "A00", "A00/2"),
      ("WhiteElo", None, 2500), ("Result", "*", "1-0"), ("TimeControl", "?", "90+30")],
 )  # fmt: skip
-def test_simple_merges_are_left_to_nobody(
+def test_simple_merges_never_need_python(
     connection: apsw.Connection, column: str, own: object, other: object
 ) -> None:
     rows = [
         plain_row(**{"Date": "1999.02.01", column: own}),
         plain_row(**{"Date": "1999.02.01", column: other}),
     ]
-    found = resolved(connection, insert(connection, rows), is_merging=True)
-    assert not found.kinds[0] & (OPEN | HEADERS)
+    answers = resolved(connection, insert(connection, rows), is_merging=True)
+    assert not answers.kinds[0] & (OPEN | HEADERS)
 
 
 def test_tags_of_a_merge_that_was_made_final_are_replaced(connection: apsw.Connection) -> None:
@@ -312,8 +312,8 @@ def test_tags_of_a_merge_that_was_made_final_are_replaced(connection: apsw.Conne
 
 def test_exchanged_players_are_left_to_the_rules(connection: apsw.Connection) -> None:
     ids = insert(connection, [plain_row(), plain_row(WhiteID=13, BlackID=11, ECO="A00")])
-    found = resolved(connection, ids, has_swapped=lambda one, two: True, is_merging=True)
-    assert found.kinds[0] == HEADERS | COLOURS
+    answers = resolved(connection, ids, has_swapped=lambda left, right: True, is_merging=True)
+    assert answers.kinds[0] == HEADERS | COLOURS
 
 
 def test_game_with_a_merge_is_left_to_the_rules(connection: apsw.Connection) -> None:
@@ -328,13 +328,13 @@ def test_game_with_a_merge_is_left_to_the_rules(connection: apsw.Connection) -> 
 
 def test_equal_headers_need_nothing(connection: apsw.Connection) -> None:
     ids = insert(connection, [plain_row(ExtraTags='{"X":"y"}', Date="1999.01.02")] * 3)
-    found = resolved(connection, ids)
-    assert (found.kinds[0], found.masters[0]) == (0, 1)
+    answers = resolved(connection, ids)
+    assert (answers.kinds[0], answers.masters[0]) == (0, 1)
 
 
 @pytest.mark.parametrize("column", ["Date", "Round", "Result", "TimeControl", "ECO", "ExtraTags"])
 def test_texts_are_compared_one_by_one(connection: apsw.Connection, column: str) -> None:
-    """Also where all texts together are the same bytes."""
+    """Even if the concatenated texts are equal."""
     texts = ["Date", "Round", "Result", "TimeControl", "ECO", "ExtraTags"]
     other = texts[texts.index(column) - 1]
     ids = insert(
@@ -358,17 +358,17 @@ def test_other_mainlines_and_closed_groups_are_left_open(connection: apsw.Connec
     ids = insert(connection, [plain_row(), plain_row()])
     assert resolved(connection, ids, closed=1).kinds[0] == OPEN
     headers = GroupHeaders(connection, POINTS, TAG_POINTS, NAME_RULES)
-    found = headers.kept_games(array("q", ids), array("I", [1, 2]), array("Q", [2]), b"\0")
-    assert found.kinds[0] == OPEN
+    kept = headers.kept_games(array("q", ids), array("I", [1, 2]), array("Q", [2]), b"\0")
+    assert kept.kinds[0] == OPEN
 
 
-def test_headers_are_read_as_they_were_before_merges(connection: apsw.Connection) -> None:
+def test_original_headers_are_read_not_merged_ones(connection: apsw.Connection) -> None:
     ids = insert(connection, [plain_row(ECO="A00"), plain_row(Date="1999.01.02")])
     connection.execute("INSERT INTO UnmergedHeaders (GameID, Date) VALUES (1, '2001.02.03')")
     assert resolved(connection, ids).scores.tolist() == [3 + 10 - 10 - 10 - 5, 3 + 8 + 10 - 5]
 
 
-def test_many_groups_are_resolved_as_each_alone(connection: apsw.Connection) -> None:
+def test_many_groups_are_resolved_like_each_group_alone(connection: apsw.Connection) -> None:
     insert(connection, [])
     groups = 12_000  # the kernel reads 16,384 headers at a time
     connection.execute(
@@ -387,20 +387,20 @@ def test_many_groups_are_resolved_as_each_alone(connection: apsw.Connection) -> 
     closed = bytes(number % 17 == 3 for number in range(groups))
     headers = GroupHeaders(connection, POINTS, TAG_POINTS, NAME_RULES)
     lines = array("I", [1] * len(ids))
-    found = headers.kept_games(
+    kept = headers.kept_games(
         array("q", ids), lines, array("Q", ends), closed, None, is_merging=False
     )
     for place in [*range(0, groups, 997), *range(8_150, 8_250)]:
         start, end = (ends[place - 1] if place else 0), ends[place]
         alone = resolved(connection, ids[start:end], closed=closed[place])
-        assert found.kinds[place] == alone.kinds[0]
+        assert kept.kinds[place] == alone.kinds[0]
         if not closed[place]:
-            assert found.scores[start:end] == alone.scores
-            assert found.notes[start:end] == alone.notes
-            assert (found.masters[place], found.plies[place]) == (alone.masters[0], alone.plies[0])
+            assert kept.scores[start:end] == alone.scores
+            assert kept.notes[start:end] == alone.notes
+            assert (kept.masters[place], kept.plies[place]) == (alone.masters[0], alone.plies[0])
 
 
-def test_game_that_is_not_there_is_an_error(connection: apsw.Connection) -> None:
+def test_missing_game_is_an_error(connection: apsw.Connection) -> None:
     insert(connection, [plain_row()])
     with pytest.raises(KeyError):
         resolved(connection, [1, 2])
@@ -415,10 +415,10 @@ def test_group_without_games_is_left_open(connection: apsw.Connection) -> None:
     insert(connection, [plain_row()])
     load_kernel(connection, resolve_groups)
     resolver = resolve_groups.GroupResolver(connection, POINTS, TAG_POINTS, NAME_RULES)
-    found = resolver.resolve(
+    resolution = resolver.resolve(
         array("q"), array("I"), array("Q", [0]), b"\0", ["SELECT 1"], ["SELECT 1"] * 4
     )
-    assert [*found[0]] == [OPEN]
+    assert [*resolution[0]] == [OPEN]
 
 
 def test_refused_statement_is_an_error(connection: apsw.Connection) -> None:

@@ -1,4 +1,4 @@
-"""RowWriter inserts what Block.rows() says, and reports what SQLite refuses."""
+"""RowWriter inserts the rows of Block.rows(), and reports errors of SQLite."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def stored(connection: apsw.Connection, table: str, columns: tuple[str, ...]) ->
     return list(connection.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY ID"))
 
 
-def test_it_inserts_what_rows_says(connection: apsw.Connection) -> None:
+def test_inserted_rows_equal_those_of_rows(connection: apsw.Connection) -> None:
     written, made = name_tables(), name_tables()
     count, game_rows, comments, annotations, faults, rejects = parsed(TEXT).rows(
         made, OddValues(), PLACE
@@ -86,8 +86,8 @@ def test_it_inserts_what_rows_says(connection: apsw.Connection) -> None:
     assert [table.new_rows() for table in written] == [table.new_rows() for table in made]
 
 
-def test_hashes_are_those_of_the_slow_twin(connection: apsw.Connection) -> None:
-    """Of plain games and of others, with annotations and without."""
+def test_hashes_equal_the_reference(connection: apsw.Connection) -> None:
+    """For plain games and others, with and without annotations."""
     tables = name_tables()
     count, rows, *_ = parsed(TEXT).rows(tables, OddValues(), PLACE)
     writer = RowWriter(connection)
@@ -117,7 +117,7 @@ ODD_LETTERS = (
 
 
 @given(st.text(st.sampled_from(ODD_LETTERS), min_size=1, max_size=6))
-def test_garbled_names_are_repaired_whatever_way_a_game_takes(name: str) -> None:
+def test_garbled_names_are_repaired_on_every_path(name: str) -> None:
     """The kernel asks for all names that may be garbled."""
     connection = create_database(":memory:")
     tables = name_tables()
@@ -134,7 +134,7 @@ def test_garbled_names_are_repaired_whatever_way_a_game_takes(name: str) -> None
     assert (json.loads(tags) if tags else None) == expected
 
 
-def test_it_inserts_names(connection: apsw.Connection) -> None:
+def test_names_are_inserted(connection: apsw.Connection) -> None:
     tables = name_tables()
     writer = RowWriter(connection)
     writer.write_block(parsed(TEXT), tables, OddValues(), PLACE)
@@ -143,7 +143,7 @@ def test_it_inserts_names(connection: apsw.Connection) -> None:
     assert stored(connection, "Players", ("ID", "Name", "Elo")) == tables[2].new_rows()
 
 
-def test_what_sqlite_refuses_is_an_error_with_its_message(connection: apsw.Connection) -> None:
+def test_sqlite_errors_are_raised_with_their_message(connection: apsw.Connection) -> None:
     writer = RowWriter(connection)
     writer.write_block(parsed(TEXT), name_tables(), OddValues(), PLACE)
     with pytest.raises(StoreError, match=r"UNIQUE constraint failed: Games\.ID"):

@@ -1,4 +1,4 @@
-"""A search in parts: what the kernels say of parts is what they say of the whole."""
+"""A search in parts: the kernels give the same results for parts as for the whole."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def ordered(records: list) -> DuplicateFinder:
 
 
 def pairs_by_keys(finder: DuplicateFinder, source: str) -> set[tuple[int, int]]:
-    """Return the pairs of places that the search itself makes, whatever they depend on."""
+    """Return the candidate pairs of the search itself, with any condition."""
     keys, pairs = NumberBuckets(64), NumberBuckets(finder.pair_bits)
     finder.add_keys(source, 0, finder.games, keys)
     for bucket in range(BUCKETS):
@@ -40,7 +40,7 @@ def pairs_by_keys(finder: DuplicateFinder, source: str) -> set[tuple[int, int]]:
 def pairs_in_parts(
     finder: DuplicateFinder, source: str, rng: random.Random
 ) -> set[tuple[int, int]]:
-    """Return the IDs that pair_places() pairs, all places moved apart and all rows in disorder."""
+    """Return the IDs of pairs of pair_places(), with spread places and shuffled rows."""
     ids, lines, is_open, ends, _, _, _ = search_parts.order_facts(finder)
     outlines = search_parts.outlines(finder)
     keys = NumberBuckets(64)
@@ -60,20 +60,20 @@ def pairs_in_parts(
         source, array("q", columns[0]), array("q", columns[1]), array("q", columns[2]),
         array("B", columns[3]), array("q", columns[4]), sent,
     )  # fmt: skip
-    found = [(ids[a // 7], ids[b // 7]) for a, b in zip(left, right, strict=True)]
-    assert len(found) == len(set(found))
-    return set(found)
+    pairs = [(ids[a // 7], ids[b // 7]) for a, b in zip(left, right, strict=True)]
+    assert len(pairs) == len(set(pairs))
+    return set(pairs)
 
 
 @given(collections, st.randoms(use_true_random=False))
-def test_pairs_of_keys_are_those_of_the_whole(records: list, rng: random.Random) -> None:
+def test_pairs_by_keys_equal_those_of_one_search(records: list, rng: random.Random) -> None:
     finder = ordered(records)
     for source in SOURCES:
         assert pairs_in_parts(finder, source, rng) == pairs_by_keys(finder, source)
 
 
 @given(collections)
-def test_line_keys_sort_as_games_do(records: list) -> None:
+def test_line_keys_sort_as_mainlines_do(records: list) -> None:
     finder = ordered(records)
     keys = [key for _, key in search_parts.line_keys(finder)]
     assert keys == sorted(keys)
@@ -85,19 +85,19 @@ def test_line_keys_sort_as_games_do(records: list) -> None:
 
 
 @given(st.integers(1, 30), st.lists(st.tuples(st.integers(0, 29), st.integers(0, 29))))
-def test_components_are_those_of_a_plain_search(count: int, links: list[tuple[int, int]]) -> None:
+def test_components_equal_those_of_a_plain_search(count: int, links: list[tuple[int, int]]) -> None:
     links = [(a % count, b % count) for a, b in links]
-    found = search_parts.components(
+    actual = search_parts.components(
         array("q", [a for a, _ in links]), array("q", [b for _, b in links]), count
     )
     expected = list(range(count))
     for _ in range(count):
         for a, b in links:
             expected[a] = expected[b] = min(expected[a], expected[b])
-    assert found.tolist() == expected
+    assert actual.tolist() == expected
 
 
-def test_facts_go_to_another_part_and_back() -> None:
+def test_invalid_facts_of_a_part_are_refused() -> None:
     finder = ordered([])
     assert search_parts.equal_records(finder) == []
     with pytest.raises(KeyError):

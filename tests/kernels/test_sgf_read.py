@@ -1,4 +1,4 @@
-"""The SGF reader beside sgfmill, on odd text, and cut into blocks of any size."""
+"""The SGF reader compared with sgfmill, on odd text, and in blocks of any size."""
 
 import io
 import random
@@ -18,7 +18,7 @@ from ocgdedup.sgf.rows import SgfRecord
 def records_of(text, final=True):
     block = sgf_read.SgfBlock(text.encode() if isinstance(text, str) else text)
     block.parse(final)
-    return [SgfRecord(*found) for found in block.records(lambda *_: "latin-1")]
+    return [SgfRecord(*fields) for fields in block.records(lambda *_: "latin-1")]
 
 
 def only(text):
@@ -65,7 +65,7 @@ def grow(chance, node, size, moves):
 
 
 def mainline(game):
-    found = []
+    moves = []
     for node in game.get_main_sequence():
         colour, point = node.get_move()
         if colour is None:
@@ -73,8 +73,8 @@ def mainline(game):
         place = ""
         if point is not None:
             place = chr(97 + point[1]) + chr(97 + game.get_size() - 1 - point[0])
-        found.append(colour.upper() + place)
-    return " ".join(found)
+        moves.append(colour.upper() + place)
+    return " ".join(moves)
 
 
 @given(st.integers(0, 2**32))
@@ -100,20 +100,20 @@ def test_any_blocks_read_the_same(seed, block_bytes, jobs):
     text = b"\n".join(games[:4]) + b"junk(;"
     whole = [record[3:] for record in records_of(text) if not record.rejection]
     stream = SgfStream(io.BytesIO(text), block_bytes=block_bytes)
-    found, offset = [], 0
+    result, offset = [], 0
     for block in stream.blocks(jobs=jobs):
         for record in block.records(lambda *_: "latin-1"):
             if not record[0]:
                 assert text[offset + record[1] : offset + record[2]].startswith((b"(;", b";"))
-                found.append((record[3], record[4] and -1, *record[5:]))
+                result.append((record[3], record[4] and -1, *record[5:]))
         offset += block.consumed
     assert offset == len(text)
-    assert found == [(fault, at and -1, *rest) for fault, at, *rest in whole]
+    assert result == [(fault, at and -1, *rest) for fault, at, *rest in whole]
 
 
 @given(st.integers(0, 2**32), st.sampled_from(["", ")", "\n)\n"]))
 def test_a_record_without_its_opening_parenthesis(seed, end):
-    """It reads as the whole record does, its closing parenthesis there or not."""
+    """It is parsed like the full record, with or without the closing parenthesis."""
     text = random_game(seed).serialise().decode().strip()
     whole, bare = only(text), only(text[1:-1] + end)
     assert bare[4:] == whole[4:]
@@ -169,7 +169,7 @@ def test_starts_and_moves(text, start, moves):
     assert (record.start, moves_of(record), record.fault) == (start, moves, 0)
 
 
-def test_notes_stand_where_they_stood():
+def test_annotations_keep_their_places():
     record = only(
         "(;C[root]TR[aa];B[pd]LB[dd:1]C[one]N[x];C[alone]SQ[bb];;W[dd](;B[qq];W[aa])"
         "(;B[rr]C[b](;W[a])(;W[b]))(;B[ss]))"
@@ -196,7 +196,7 @@ def test_branch_before_a_node_without_a_move():
     ]  # fmt: skip
 
 
-def test_stones_set_up_later_are_kept_as_they_stand():
+def test_later_setup_stones_are_kept_as_written():
     record = only("(;B[aa];AB[cc]AW[dd];W[bb]AE[aa])")
     assert record.start is None
     assert record.notes == [
@@ -222,7 +222,7 @@ def test_stones_set_up_later_are_kept_as_they_stand():
         ("(;B[aa](;W[bb]);B[cc])", "STRAY", "Baa Wbb", ";B[cc])"),
     ],
 )
-def test_kept_up_to_the_fault(text, fault, moves, rest):
+def test_a_record_is_kept_up_to_its_fault(text, fault, moves, rest):
     record = only(text)
     assert record.fault == getattr(sgf_read, fault)
     assert moves_of(record) == moves
@@ -280,8 +280,8 @@ def test_text_between_games():
 
 
 def test_records_without_parentheses_between_others():
-    found = records_of("(;B[aa])\n;GM[1];B[bb])\n;GM[1];B[cc])junk;GM[1](;B[dd])")
-    assert [(moves_of(record), record.rejection) for record in found] == [
+    records = records_of("(;B[aa])\n;GM[1];B[bb])\n;GM[1];B[cc])junk;GM[1](;B[dd])")
+    assert [(moves_of(record), record.rejection) for record in records] == [
         ("Baa", 0), ("Bbb", 0), ("Bcc", 0), ("", sgf_read.NO_GAME), ("Bdd", 0),
     ]  # fmt: skip
 
@@ -292,11 +292,11 @@ def test_no_record_without_a_node_and_a_property_of_roots(text):
     assert record.rejection == sgf_read.NO_GAME
 
 
-def test_nothing():
+def test_empty_text():
     assert records_of("") == records_of(" \n\t") == []
 
 
-def test_not_final_leaves_what_may_go_on():
+def test_a_block_that_is_not_final_leaves_incomplete_games():
     block = sgf_read.SgfBlock(b"(;B[aa])\n(;B[bb]")
     assert block.parse(False) == 1
     assert block.consumed == len(b"(;B[aa])\n")
@@ -306,7 +306,7 @@ def test_not_final_leaves_what_may_go_on():
     ("charset", "name"),
     [("Shift_JIS", "ソ表予"), ("GB18030", "誟賉乗"), ("Big5", "許功蓋")],
 )
-def test_letters_that_hold_a_bracket_or_a_backslash(charset, name):
+def test_two_byte_letters_that_contain_a_bracket_or_a_backslash(charset, name):
     raw = name.encode(charset)
     assert set(raw) & set(b"\\[]")
     block = sgf_read.SgfBlock(f"(;CA[{charset}]PB[".encode() + raw + b"]PW[x];B[aa])")
@@ -320,7 +320,7 @@ def test_letters_that_hold_a_bracket_or_a_backslash(charset, name):
 
 
 def text_between_games(gap):
-    """Return what is lost with it: lines that are neither blank nor a remark."""
+    """Return the lost lines: neither blank nor a remark."""
     lines = [line.strip(b" \t\v\f\0\x1a") for line in re.split(rb"[\r\n]", gap)]
     return [line for line in lines if line and not line.startswith(b"%")]
 
@@ -330,7 +330,7 @@ def text_between_games(gap):
 @example("(;B[aa])% a\n\r %b\n(;W[bb])")
 @example("% a\nb")
 def test_any_bytes(text):
-    """Nothing is lost: blanks and lines of remarks apart, each byte is in some record."""
+    """Except for blanks and remarks, each byte is in some record."""
     raw = text.encode() if isinstance(text, str) else text
     block = sgf_read.SgfBlock(raw)
     block.parse(True)
@@ -351,24 +351,24 @@ def test_any_bytes(text):
 @pytest.mark.parametrize(
     "broken", ["(;GM[1];B[aa](;W[bb])(;W[cc]\n", "(;GM[1];B[zz]C[hello\n", "(;GM[1]C[\n"]
 )
-def test_a_record_before_it_cuts_no_good_one(broken, monkeypatch):
-    """Not even where so much text stands behind it that a record would be too long."""
+def test_a_broken_record_does_not_cut_the_next_one(broken, monkeypatch):
+    """Not even if the following text exceeds the maximum length of a record."""
     monkeypatch.setattr(blocks, "RECORD_BYTES", 3000)
     good = "(;GM[1]PB[a];B[pd];W[dd])\n"
     text = (broken + good * 400).encode()
     stream = SgfStream(io.BytesIO(text), block_bytes=500)
-    found = [record for block in stream.blocks() for record in block.records(lambda *_: "latin-1")]
-    assert len(found) == 401
-    assert {(record[0], record[3], len(record[5])) for record in found[1:]} == {(0, 0, 4)}
+    result = [record for block in stream.blocks() for record in block.records(lambda *_: "latin-1")]
+    assert len(result) == 401
+    assert {(record[0], record[3], len(record[5])) for record in result[1:]} == {(0, 0, 4)}
 
 
 def test_a_record_that_is_too_long(monkeypatch):
     monkeypatch.setattr(blocks, "RECORD_BYTES", 3000)
     text = b"(;B[aa]C[" + b"x" * 9000 + b"];W[bb])\n(;B[cc])"
     stream = SgfStream(io.BytesIO(text), block_bytes=500)
-    found = [record for block in stream.blocks() for record in block.records(lambda *_: "latin-1")]
-    assert found[0][3] == sgf_read.TOO_LONG
-    assert found[-1][5] == b"\x42\x00"
+    result = [record for block in stream.blocks() for record in block.records(lambda *_: "latin-1")]
+    assert result[0][3] == sgf_read.TOO_LONG
+    assert result[-1][5] == b"\x42\x00"
 
 
 def test_more_moves_than_any_game_has():
@@ -384,8 +384,8 @@ def test_more_moves_than_any_game_has():
         "(;GM[1]FF[4]PB[a];B[pd](;W[aa])\n" * 30_000,
     ],
 )  # fmt: skip
-def test_text_that_closes_nothing_is_read_once(text):
-    """Each took minutes when every value looked for its end anew; a number had a frame each."""
+def test_unclosed_text_is_parsed_in_linear_time(text):
+    """Each took minutes when the end was searched again for every value."""
     block = sgf_read.SgfBlock(text.encode())
     block.parse(True)
     assert block.consumed == len(text)
@@ -405,26 +405,26 @@ def test_the_last_comment_before_text_between_games(behind):
 
 
 def test_lines_of_percent_between_games_are_remarks():
-    """A file of rejects, once it is mended, can be read."""
+    """A repaired file of rejects can be imported."""
     records = records_of("% a.sgf line 3 game 2: no point\n(;B[aa])\n\n% b\n(;B[bb])\n% c")
     assert [record.rejection for record in records] == [0, 0]
 
 
 def test_a_record_has_its_own_charset():
-    """Whatever its neighbours in the block have."""
+    """Independent of its neighbours in the block."""
     text = (
         "(;PB[柯洁]PW[党毅飞];B[aa])\n".encode("gb18030") * 3 + "(;PB[你]PW[我们];B[bb])".encode()
     )
     block = sgf_read.SgfBlock(text, "gb18030")
     block.parse(True)
-    found = [SgfRecord(*record) for record in block.records(lambda *_: "gb18030")]
-    assert [record.properties for record in found] == [
+    result = [SgfRecord(*record) for record in block.records(lambda *_: "gb18030")]
+    assert [record.properties for record in result] == [
         *[[("PB", "柯洁"), ("PW", "党毅飞")]] * 3, [("PB", "你"), ("PW", "我们")],
     ]  # fmt: skip
 
 
 def test_a_charset_that_the_record_is_not_in():
-    """Brackets are found by the charset that it turns out to have."""
+    """Brackets are found by the detected charset."""
     raw = "(;CA[UTF-8]EV[許功蓋]PC[臺北];B[qd]C[許功蓋];W[dp];B[pq])".encode("big5")
     block = sgf_read.SgfBlock(raw)
     block.parse(True)

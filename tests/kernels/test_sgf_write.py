@@ -1,4 +1,4 @@
-"""Moves of Go as SGF nodes: every point of every board, passes, lines, what is refused."""
+"""Go moves as SGF nodes: every point of every board, passes, lines, refusals."""
 
 import struct
 
@@ -12,7 +12,7 @@ from tests.support.go_games import blob_of
 
 
 def nodes_of(text):
-    """Return the moves of a text as go_moves.move_texts() has them, by slow means."""
+    """Return the moves of a text in the form of go_moves.move_texts(), by a slow method."""
     return [node.replace("[", "").replace("]", "") for node in text.replace("\n", "").split(";")][
         1:
     ]

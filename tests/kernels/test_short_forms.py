@@ -1,4 +1,4 @@
-"""Short forms of a list by a kernel: against a twin that holds each form against each name."""
+"""Short forms of a list by a kernel: against a reference that compares each form and name."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def found_and_expected(
 @example(["Berg, Jan", "Berg, Jan Pieter", "Berg, Yuri", "Jan Berg"], [1.0, 50.0])
 @example(["Müller, Jan", "Mueller, Joe", "Muller, Jan P"], [2.0])
 @example(["Berg, Jan", "Van der Berg, Jan", "Berg Lopez, Jan", "Lopez, Jan"], [1.0])
-def test_like_the_twin(names, prominence):
-    found, expected = found_and_expected(names, prominence)
-    assert found == pytest.approx(expected, rel=1e-9)
+def test_short_forms_equal_the_reference(names, prominence):
+    actual, expected = found_and_expected(names, prominence)
+    assert actual == pytest.approx(expected, rel=1e-9)
 
 
 def test_many_names():
-    """Of a small alphabet, so that many share their short form."""
+    """With a small alphabet, so that many names share a short form."""
     draw = random.Random(12)
     names = [
         f"{draw.choice(['', 'de la ', 'van '])}{draw.choice('ab')}x"
@@ -69,9 +69,9 @@ def test_many_names():
         f"{draw.choice(['', ' J', ' Maria', ' de Y'])}"
         for _ in range(400)
     ]
-    found, expected = found_and_expected(names, [1.0, 3.0, 90.0])
-    assert found == pytest.approx(expected, rel=1e-9)
-    assert 100 < len(found) < 300
+    actual, expected = found_and_expected(names, [1.0, 3.0, 90.0])
+    assert actual == pytest.approx(expected, rel=1e-9)
+    assert 100 < len(actual) < 300
 
 
 INITIALS = {chr(letter): (initial_class(chr(letter)), 0.04) for letter in range(97, 123)}
@@ -111,7 +111,7 @@ def test_other_initials_are_refused():
 
 
 def test_an_error_of_the_shares_is_not_hidden():
-    """And what was being searched may be added to again."""
+    """Afterwards the list can be extended again."""
     listed = one_name()
 
     def fail(word):

@@ -1,4 +1,4 @@
-"""Signatures of games beside slow twins, hashlib and laws of the turned board."""
+"""Signatures of games, compared with slow references and hashlib; laws of rotation."""
 
 import hashlib
 import struct
@@ -45,13 +45,13 @@ def start_of(lines, black, white):
 
 
 def turned_game(start, moves, symmetry):
-    """Return the moves and the start with the board turned."""
+    """Return the moves and the start on a rotated board."""
     lines = slow.lines_of(start)
     return go_moves.turn_moves(moves, lines, symmetry), turned_start(start, symmetry)
 
 
 @given(go_games())
-def test_go_rows_are_those_of_the_slow_twin(game):
+def test_go_rows_equal_the_reference(game):
     assert signatures.signature_rows([(7, *game)], True) == [slow.go_row(7, *game)]
 
 
@@ -67,7 +67,7 @@ def test_every_length_of_padding(plies, start):
 
 @given(go_games(), st.integers(0, 7))
 @settings(max_examples=60)
-def test_a_turned_game_has_the_same_symmetric_forms(game, symmetry):
+def test_a_rotated_game_has_the_same_symmetric_forms(game, symmetry):
     start, moves = game
     turned_moves, start_turned = turned_game(start, moves, symmetry)
     (row,) = signatures.signature_rows([(1, start, moves)], True)
@@ -80,19 +80,19 @@ def test_a_turned_game_has_the_same_symmetric_forms(game, symmetry):
 
 @given(go_games(), st.integers(0, 7))
 @settings(max_examples=60)
-def test_turning_is_that_of_the_slow_twin(game, symmetry):
+def test_rotation_equals_the_reference(game, symmetry):
     start, moves = game
     lines = slow.lines_of(start)
-    found = go_moves.turn_moves(moves, lines, symmetry)
-    assert slow.go_texts(found, lines) == slow.go_texts(moves, lines, symmetry)
-    assert [text[0] for text in go_moves.move_texts(found)] == [
+    rotated = go_moves.turn_moves(moves, lines, symmetry)
+    assert slow.go_texts(rotated, lines) == slow.go_texts(moves, lines, symmetry)
+    assert [text[0] for text in go_moves.move_texts(rotated)] == [
         text[0] for text in go_moves.move_texts(moves)
     ]
     back = {2: 6, 6: 2}.get(symmetry, symmetry)
-    assert go_moves.turn_moves(found, lines, back) == moves
+    assert go_moves.turn_moves(rotated, lines, back) == moves
 
 
-def test_what_is_no_move_on_the_board_is_not_turned():
+def test_moves_off_the_board_cannot_be_rotated():
     left = [20, 20 << 5, 0x800, 0xFFFF, slow.PASS]
     assert go_moves.turn_moves(blob_of([*left, 0]), 19, 5) == blob_of([*left, 18])
 
@@ -107,7 +107,7 @@ def test_any_list_of_moves(game, numbers):
 
 
 def test_known_values_of_go():
-    """MD5 as sgfinfo of sgfutils has it: stones of the root, moves, no colour, a line feed."""
+    """MD5 as in sgfinfo of sgfutils: stones of the root, moves, no colour, a line feed."""
     moves = go_blob_of("Wpd Bdp W Bpp")
     (row,) = signatures.signature_rows([(5, "SZ[19]AB[dd][qq]AW[cc]", moves)], True)
     assert row[:4] == (5, "??????", "??????", "????????????")
@@ -117,8 +117,8 @@ def test_known_values_of_go():
     assert row[7].hex() == "0981efc4a254a05b4171897a27dcbaaf"
 
 
-def test_stones_are_sorted_after_the_board_was_turned():
-    """Sorted before, as sgfinfo does, two records of one handicap game had two canonical MD5s."""
+def test_stones_are_sorted_after_rotation():
+    """Sorting before rotation, as in sgfinfo, gave one handicap game two canonical MD5s."""
     start, moves = "SZ[19]AB[dd][dp][pd]", blob_of([0x06F | slow.COLOUR])
     rows = []
     for symmetry in range(8):
@@ -150,7 +150,7 @@ def chess_games(draw):
 
 @given(chess_games())
 @settings(max_examples=40)
-def test_chess_rows_are_those_of_the_slow_twin(game):
+def test_chess_rows_equal_the_reference(game):
     uci, moves = game
     (row,) = signatures.signature_rows([(3, None, moves)], False)
     assert row == slow.chess_row(3, None, moves)
@@ -191,7 +191,7 @@ def test_a_fen_of_the_usual_start_changes_nothing():
         (None, blob_of([12 | 28 << 6 | 7 << 12]), False),
     ],
 )
-def test_what_cannot_be_read_has_no_signature(start, moves, is_go):
+def test_invalid_games_have_no_signature(start, moves, is_go):
     whole = (2, None, blob_of([1, 2]))
     rows = signatures.signature_rows([(1, start, moves), whole], is_go)
     assert rows[0] is None

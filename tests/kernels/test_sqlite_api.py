@@ -1,4 +1,4 @@
-"""kernels/sqlite/sqlite_api.h: its members stand where SQLite's own header has them."""
+"""kernels/sqlite/sqlite_api.h: its members have the offsets of SQLite's own header."""
 
 import re
 from pathlib import Path
@@ -17,9 +17,9 @@ def struct_body(text: str, start: str, end: str) -> str:
 def members_of_sqlite() -> list[str]:
     body = struct_body(SQLITE.read_text(), "struct sqlite3_api_routines {", "\n};")
     return [
-        found.group(1)
+        result.group(1)
         for member in body.split(";")
-        if (found := re.search(r"\(\s*\*\s*(\w+)\s*\)\s*\(", member))
+        if (result := re.search(r"\(\s*\*\s*(\w+)\s*\)\s*\(", member))
     ]
 
 
@@ -33,18 +33,18 @@ def our_members() -> dict[str, int]:
             assert int(gap.group(1)) == at
             at += int(gap.group(2))
             continue
-        found = re.search(r"\(\*(\w+)\)", member)
-        assert found, member
-        places[found.group(1)] = at
+        result = re.search(r"\(\*(\w+)\)", member)
+        assert result, member
+        places[result.group(1)] = at
         at += 1
     return places
 
 
-def test_gaps_are_named_after_their_place() -> None:
+def test_unused_members_are_named_after_their_index() -> None:
     assert our_members()["bind_blob"] == 2
 
 
 @pytest.mark.skipif(not SQLITE.exists(), reason="sqlite3ext.h is not installed")
-def test_members_stand_where_sqlite_has_them() -> None:
+def test_members_have_the_offsets_of_sqlite3ext() -> None:
     names = members_of_sqlite()
     assert {name: names.index(name) for name in our_members()} == our_members()

@@ -1,4 +1,4 @@
-"""Clusters: no order of the pairs matters, and a veto is never got around by a chain."""
+"""Clusters: the order of pairs does not matter, and no chain bypasses a veto."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def test_pairs_chain():
     assert clusters(5, [(1.0, 3, 1), (1.0, 1, 0)], never) == [[0, 1, 3], [2], [4]]
 
 
-def test_nobody():
+def test_no_members_no_clusters():
     assert clusters(0, [], never) == []
 
 
 @pytest.mark.parametrize("surest", [(0, 1), (1, 2)])
-def test_the_surest_pair_of_a_forbidden_chain_stays(surest):
+def test_the_best_pair_of_a_contradicting_chain_stays(surest):
     pairs = [(2.0 if pair == surest else 1.0, *pair) for pair in [(0, 1), (1, 2)]]
     joined = clusters(3, pairs, veto({(0, 2)}))
     assert list(surest) in joined
@@ -57,17 +57,17 @@ def test_order_of_the_pairs_does_not_matter(pairs, rivals, draw: random.Random):
 
 @fixed
 @given(some_pairs, some_rivals)
-def test_no_cluster_holds_rivals(pairs, rivals):
-    found = clusters(COUNT, pairs, veto(rivals))
-    assert sorted(number for cluster in found for number in cluster) == list(range(COUNT))
-    assert found == sorted(map(sorted, found))
-    assert not rivals & {pair for cluster in found for pair in combinations(cluster, 2)}
+def test_no_cluster_has_contradicting_members(pairs, rivals):
+    groups = clusters(COUNT, pairs, veto(rivals))
+    assert sorted(number for cluster in groups for number in cluster) == list(range(COUNT))
+    assert groups == sorted(map(sorted, groups))
+    assert not rivals & {pair for cluster in groups for pair in combinations(cluster, 2)}
 
 
 @fixed
 @given(some_pairs, some_rivals)
-def test_what_stays_apart_has_a_reason(pairs, rivals):
-    found = clusters(COUNT, pairs, veto(rivals))
-    home = {number: cluster for cluster in found for number in cluster}
+def test_separate_clusters_contradict_each_other(pairs, rivals):
+    groups = clusters(COUNT, pairs, veto(rivals))
+    home = {number: cluster for cluster in groups for number in cluster}
     for _, left, right in pairs:
         assert home[left] is home[right] or veto(rivals)(home[left], home[right])

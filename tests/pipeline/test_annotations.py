@@ -1,4 +1,4 @@
-"""Annotations of a group's records in the kept game: what repeats another, and where each goes."""
+"""Annotations of a group's records in the kept game: repetitions, and their places."""
 
 from __future__ import annotations
 
@@ -65,12 +65,12 @@ def merged(
 
 
 def notes(connection: apsw.Connection, game_id: int = KEPT) -> list[Note]:
-    found = notes_between(connection, game_id, game_id).get(game_id, [])
-    return [(ply, kind, value) for ply, _, kind, value in found]
+    result = notes_between(connection, game_id, game_id).get(game_id, [])
+    return [(ply, kind, value) for ply, _, kind, value in result]
 
 
 def sources(connection: apsw.Connection) -> list[int]:
-    """Return from which game each merged annotation is, in the order of the tables."""
+    """Return the source game of each merged annotation, in the order of the tables."""
     sql = "SELECT FromGameID FROM MergedNotes ORDER BY NoteTable DESC, NoteID"
     return [game_id for (game_id,) in connection.execute(sql)]
 
@@ -153,7 +153,7 @@ def test_order_is_by_most_annotations_then_by_id(games: apsw.Connection) -> None
         take_back_merges(games, None)
 
 
-def test_what_is_behind_the_divergence_stays_and_is_counted(games: apsw.Connection) -> None:
+def test_annotations_after_the_divergence_stay_and_are_counted(games: apsw.Connection) -> None:
     annotate(games, KEPT, (5, C, "mine"))
     annotate(games, 3, (-1, C, "start"), (4, N, 1), (5, C, "behind"), (6, V, "4. d4"))
     annotate(games, 4, (4, N, 1))
@@ -163,11 +163,11 @@ def test_what_is_behind_the_divergence_stays_and_is_counted(games: apsw.Connecti
 
 
 def test_a_record_from_a_later_position(games: apsw.Connection) -> None:
-    """Its first move is the sixth of the kept game."""
+    """Its first move is the sixth move of the kept game."""
     annotate(games, KEPT, (5, C, "mine"))
     annotate(games, 3, (-1, C, "position"), (0, N, 1), (0, V, "6. a3"), (3, C, "last"), (4, N, 2))
-    found = merge_annotations(games, [AnnotatedDuplicate(KEPT, 3, 4, shift=5)], CHESS)
-    assert found == (1, 1)
+    merge = merge_annotations(games, [AnnotatedDuplicate(KEPT, 3, 4, shift=5)], CHESS)
+    assert merge == (1, 1)
     assert notes(games) == [
         (4, C, "position"), (5, N, 1), (5, C, "mine"), (5, V, "6. a3"), (8, C, "last"),
     ]  # fmt: skip
@@ -175,12 +175,12 @@ def test_a_record_from_a_later_position(games: apsw.Connection) -> None:
 
 def test_a_kept_game_from_a_later_position(games: apsw.Connection) -> None:
     annotate(games, 3, (-1, C, "game"), (-1, N, 1), (3, C, "before"), (5, N, 2), (8, C, "late"))
-    found = merge_annotations(games, [AnnotatedDuplicate(KEPT, 3, 8, shift=-5)], CHESS)
-    assert found == (1, 1)
+    merge = merge_annotations(games, [AnnotatedDuplicate(KEPT, 3, 8, shift=-5)], CHESS)
+    assert merge == (1, 1)
     assert notes(games) == [(-1, C, "game"), (0, N, 2)]
 
 
-def test_the_rest_of_a_duplicate_that_goes_on(games: apsw.Connection) -> None:
+def test_the_continuation_of_a_longer_duplicate(games: apsw.Connection) -> None:
     asked = []
 
     def write_rest(kept: int, duplicate: int, rest: Sequence[tuple]) -> str | None:
@@ -188,7 +188,7 @@ def test_the_rest_of_a_duplicate_that_goes_on(games: apsw.Connection) -> None:
         return "3. Qh5 {the rest}" if duplicate == 4 else None
 
     def merged_whole(*ids: int) -> MergedAnnotations:
-        duplicates = [AnnotatedDuplicate(KEPT, one, 5, goes_on=one < 7) for one in ids]
+        duplicates = [AnnotatedDuplicate(KEPT, game_id, 5, goes_on=game_id < 7) for game_id in ids]
         return merge_annotations(games, duplicates, CHESS, write_rest=write_rest)
 
     annotate(games, 3, (4, N, 1), (5, C, "behind"))
@@ -207,14 +207,14 @@ def test_variations_in_place_of_the_first_ply_that_differs(games: apsw.Connectio
     assert notes(games) == [(5, V, "3... a6")]
 
 
-def test_nothing_fits(games: apsw.Connection) -> None:
+def test_no_annotations_can_be_merged(games: apsw.Connection) -> None:
     annotate(games, 3, (-1, C, "start"))
     assert merged(games, 3, plies=NO_PLIES) == (0, 1)
     assert notes(games) == []
 
 
 def test_comments_without_a_place(games: apsw.Connection) -> None:
-    """As OCGDB writes them."""
+    """As written by OCGDB."""
     games.execute("INSERT INTO Comments (GameID, Comment) VALUES (3, 'five'), (?, 'own')", (KEPT,))
     assert merged(games, 3, plies=0) == (1, 0)
     assert notes(games) == [(-1, C, "own"), (-1, C, "five")]
@@ -225,14 +225,14 @@ def test_many_games_at_once(games: apsw.Connection, monkeypatch: pytest.MonkeyPa
     for game_id in (1, 3, 5, 7, 11):
         annotate(games, game_id, (0, C, f"of {game_id}"))
     pairs = [(2, 1), (4, 3), (6, 5), (8, 7), (10, 11)]
-    found = merge_annotations(games, [AnnotatedDuplicate(*pair, 9) for pair in pairs], CHESS)
-    assert found == (5, 0)
+    merge = merge_annotations(games, [AnnotatedDuplicate(*pair, 9) for pair in pairs], CHESS)
+    assert merge == (5, 0)
     for kept, game_id in pairs:
         assert notes(games, kept) == [(0, C, f"of {game_id}")]
 
 
 def test_very_many_comments_at_one_ply(games: apsw.Connection) -> None:
-    """Of so many only exact repetitions are dropped: the time grows with the square."""
+    """Above a limit only exact repetitions are dropped, since the time is quadratic."""
     annotate(games, 3, *((2, C, f"comment {n}") for n in range(100)))
     annotate(games, 4, (2, C, "comment 7"), (2, C, "comment"))
     merged(games, 3, 4)
@@ -240,7 +240,7 @@ def test_very_many_comments_at_one_ply(games: apsw.Connection) -> None:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_no_word_is_lost_and_nothing_is_there_twice(games: apsw.Connection, seed: int) -> None:
+def test_nothing_is_lost_or_repeated(games: apsw.Connection, seed: int) -> None:
     chance = random.Random(seed)
     words = ["good", "bad", "move", "of", "White"]
     all_notes: dict[int, list[Note]] = {}
@@ -256,21 +256,21 @@ def test_no_word_is_lost_and_nothing_is_there_twice(games: apsw.Connection, seed
         annotate(games, game_id, *all_notes[game_id])
     plies = chance.randrange(4)
     merged(games, 2, 3, 4, plies=plies)
-    found = notes(games)
+    result = notes(games)
     own = all_notes.pop(KEPT)
-    rest = list(found)
+    rest = list(result)
     for note in own:
         rest.remove(note)
     assert len(set(rest)) == len(rest)
     assert not set(rest) & set(own)
-    for note in (one for some in all_notes.values() for one in some if one[0] < plies):
+    for note in (row for some in all_notes.values() for row in some if row[0] < plies):
         ply, kind, value = note
         if kind == C:
-            texts = [str(text) for place, is_kind, text in found if (place, is_kind) == (ply, C)]
+            texts = [str(text) for place, is_kind, text in result if (place, is_kind) == (ply, C)]
             joined = " ".join(text for text in texts if text)
             assert f" {value} " in f" {joined} " or not value
         else:
-            assert note in found
+            assert note in result
     take_back_merges(games, None)
     assert sorted(notes(games), key=repr) == sorted(own, key=repr)
 
@@ -305,7 +305,7 @@ def test_properties_of_a_go_node_are_of_one_record(games: apsw.Connection) -> No
 def test_go_nodes_without_a_move_are_not_mixed(
     games: apsw.Connection, own: Note, theirs: Note
 ) -> None:
-    """What follows a further node would belong to it."""
+    """Properties after another node would belong to it."""
     annotate(games, KEPT, own)
     annotate(games, 3, theirs)
     assert merged(games, 3, kind=GO) == (0, 1)
@@ -314,7 +314,7 @@ def test_go_nodes_without_a_move_are_not_mixed(
 
 @pytest.mark.parametrize("text", ["AB[aa]", "LB[bb:1]AW [cc]", ";AE[dd]", ";PL[B]AB[aa]C[x]"])
 def test_setup_stones_stay_with_the_duplicate(games: apsw.Connection, text: str) -> None:
-    """In the kept game they would be another start: the next search would tell the two apart."""
+    """In the kept game they would change the start, and the next search would separate the two."""
     annotate(games, 3, (3, C, "words"), (3, V, text), (4, V, "(;AB[aa])"))
     assert merged(games, 3, kind=GO) == (1, 1)
     assert notes(games) == [(4, V, "(;AB[aa])")]
@@ -355,8 +355,8 @@ def test_longest_is_the_most_text_then_the_most_annotations(games: apsw.Connecti
     annotate(games, KEPT, (3, C, "12345"))
     annotate(games, 3, (3, C, " 1 2  4 "), (3, N, 1))
     annotate(games, 4, (3, C, "123"), (4, V, "45"), (5, C, "late " * 9))
-    found = [AnnotatedDuplicate(KEPT, game_id, 5) for game_id in (3, 4)]
-    assert merge_annotations(games, found, CHESS, longest=True) == (1, 1)
+    duplicates = [AnnotatedDuplicate(KEPT, game_id, 5) for game_id in (3, 4)]
+    assert merge_annotations(games, duplicates, CHESS, longest=True) == (1, 1)
     assert notes(games) == [(3, C, " 1 2  4 "), (3, N, 1)][::-1]
     take_back_merges(games, None)
     assert notes(games) == [(3, C, "12345")]

@@ -1,4 +1,4 @@
-"""Careers and sets of numbers kept in little memory answer as plain dicts and sets do."""
+"""Compact careers and sets of numbers give the same answers as plain dicts and sets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PERSONS, IDS, EVENTS, SOURCES = 600, (0, 1, 2, 300, 2**31, 2**40), (0, 1, 2, 3, 
 
 @pytest.fixture(params=[1, 3, 1024], autouse=True)
 def fewest(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is added is put in order at any time."""
+    """Sort added numbers at any time."""
     monkeypatch.setattr(careers, "_FEWEST", request.param)
     monkeypatch.setattr(careers, "_FEWEST", request.param)
 
@@ -74,7 +74,9 @@ def test_careers_answer_as_those_of_single_persons(seed: int) -> None:
 
 
 def sorted_by_year(notes: CareerNotes, year: int) -> list[float]:
-    near = sorted(one for one in notes.elos.items() if abs(one[0] - year) <= 2)
+    near = sorted(
+        year_and_elo for year_and_elo in notes.elos.items() if abs(year_and_elo[0] - year) <= 2
+    )
     return [total / count for _, (total, count) in near]
 
 
@@ -83,16 +85,16 @@ def test_a_set_of_numbers(bits: int) -> None:
     draw = random.Random(bits)
     numbers = [draw.choice(NUMBERS) for _ in range(40)]
     numbers += [draw.randrange(2**40) for _ in range(4000)]
-    found = NumberSet(bits)
+    result = NumberSet(bits)
     for number in numbers:
-        found.add(number)
-    found.sort()
-    assert len(found) == len(set(numbers))
-    assert all(number in found for number in numbers)
-    assert sorted(found.place(number) for number in set(numbers)) == list(range(len(found)))
+        result.add(number)
+    result.sort()
+    assert len(result) == len(set(numbers))
+    assert all(number in result for number in numbers)
+    assert sorted(result.place(number) for number in set(numbers)) == list(range(len(result)))
     others = {number + 1 for number in numbers if number < 2**62} - set(numbers)
-    assert not any(number in found for number in others)
-    assert {found.place(number) for number in others} == {None}
+    assert not any(number in result for number in others)
+    assert {result.place(number) for number in others} == {None}
 
 
 def test_a_set_that_was_given_nothing() -> None:
@@ -125,18 +127,18 @@ def test_sure_players_of_the_same_moves() -> None:
     sure.sort()
     for key in NUMBERS:
         for side in (0, 1):
-            wanted = expected[key, side] if key in NUMBERS[:-2] else set()
-            assert sure.get(key, side) == wanted
+            target = expected[key, side] if key in NUMBERS[:-2] else set()
+            assert sure.get(key, side) == target
 
 
 def test_players_of_games() -> None:
-    found = GamePlayers()
+    result = GamePlayers()
     rows = [(-3, 1, 7, None, 0.0), (4, 0, 7, 0, 0.5), (4, 1, 8, 5, 1.0), (2**62, 1, 9, 5, 0.97)]
     for game_id, side, player, person, probability in rows:
-        found.add(game_id, side, player, (person, probability))
-    assert list(found) == rows
-    assert len(found) == len(rows)
-    places = PersonsOfGames(found, {0: 10, 5: 11})
+        result.add(game_id, side, player, (person, probability))
+    assert list(result) == rows
+    assert len(result) == len(rows)
+    places = PersonsOfGames(result, {0: 10, 5: 11})
     assert dict(places) == {(-3, 1): None, (4, 0): 10, (4, 1): 11, (2**62, 1): 11}
     assert (4, 2) not in places
     assert (5, 0) not in places

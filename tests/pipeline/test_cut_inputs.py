@@ -1,4 +1,4 @@
-"""Inputs that are cut at any byte: all games before the cut are loaded, and counted."""
+"""Inputs cut at any byte: all games before the cut are loaded and counted."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def tarred(texts: Sequence[str]) -> bytes:
 
 
 def packed(kind: str, text: bytes) -> list[bytes]:
-    """Return streams of one compression that are one text together."""
+    """Return streams of one compression that together are one text."""
     return [COMPRESS[kind](text[at : at + _CHUNK]) for at in range(0, len(text), _CHUNK)]
 
 
@@ -68,19 +68,19 @@ WHOLE = {
 
 
 def loaded(folder: Path, name: str, content: bytes) -> tuple[list[tuple[str, int]], Collected]:
-    """Load a file; return White and plies of each game, and what was told."""
+    """Load a file; return White and plies of each game, and the messages."""
     source, database = folder / f"in.{name}", folder / "a.db3"
     source.write_bytes(content)
-    told = Collected()
+    messages = Collected()
     try:
-        create(CreateRequest(str(database), [str(source)], force=True), told)
+        create(CreateRequest(str(database), [str(source)], force=True), messages)
     except PgnReadError as error:
-        return [], told if "nothing could be read" in str(error) else Collected()
+        return [], messages if "nothing could be read" in str(error) else Collected()
     rows = query(
         str(database),
         "SELECT p.Name, PlyCount FROM Games g JOIN Players p ON p.ID = WhiteID ORDER BY g.ID",
     )
-    return [(str(white), int(plies)) for white, plies in rows], told
+    return [(str(white), int(plies)) for white, plies in rows], messages
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def readable_games(name: str, cut: int) -> int:
-    """Return how many games stand whole before a cut."""
+    """Return the number of complete games before a cut."""
     if name == "zip":
         return 75 * max(WHOLE[name][:cut].count(b"PK\3\4") - 1, 0)
     streams, text = STREAMS.get(name, ([], WHOLE[name][:cut]))
@@ -107,7 +107,7 @@ def readable_games(name: str, cut: int) -> int:
 def test_a_cut_loses_nothing_before_it(name: str, part: float, folder: Path) -> None:
     content = WHOLE[name]
     cut = max(int(len(content) * part), 600)  # below, a tar is no tar
-    games, told = loaded(folder, name, content[:cut])
+    games, messages = loaded(folder, name, content[:cut])
     whole = [white for white, plies in games if plies == 6]
     assert whole == [f"W{number}" for number in range(len(whole))]
     assert len(games) - len(whole) <= 1, "only the last game may lack moves"
@@ -115,6 +115,6 @@ def test_a_cut_loses_nothing_before_it(name: str, part: float, folder: Path) -> 
     stream_ends = accumulate(map(len, STREAMS.get(name, ([], b""))[0]))
     is_known = name != "pgn" and not (name.startswith("pgn.") and cut in stream_ends)
     if is_known and len(whole) < 600:
-        assert told.warnings
+        assert messages.warnings
         count = f"; games loaded from this file: {len(games)}"
-        assert told.warnings[-1].endswith(count) or not games
+        assert messages.warnings[-1].endswith(count) or not games

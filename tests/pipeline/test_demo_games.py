@@ -1,7 +1,7 @@
 """The games that ship: their groups, kept games and merged headers are pinned.
 
-After a change that is meant to change them: scripts/evaluate demo >
-tests/corpus/demo_games/signature.tsv, and read the difference.
+After an intended change: scripts/evaluate demo > tests/corpus/demo_games/signature.tsv, and read
+the difference.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def test_groups_and_headers_are_as_pinned(lines: list[str]) -> None:
 
 
 def test_groups_are_those_of_the_labels(lines: list[str]) -> None:
-    """No two games are in one group, and records of one game are apart only if they are open."""
+    """Different games are never in one group; records of one game are separate if undecided."""
     kept_of: defaultdict[str, set[str]] = defaultdict(set)
     labels_of: defaultdict[str, set[str]] = defaultdict(set)
     for line in lines:

@@ -1,4 +1,4 @@
-"""The search as the commands call it: what is read, what comes out, databases of any kind."""
+"""The search as called by the commands: input, results, databases of any kind."""
 
 from __future__ import annotations
 
@@ -67,36 +67,39 @@ def opened(tmp_path: Path) -> Iterator[Open]:
         connection.close()
 
 
-def found_groups(found: SearchResult, of: dict[int, str]) -> set[frozenset[str]]:
-    return {frozenset(of[game_id] for game_id in group.ids) for group in found.groups}
+def found_groups(result: SearchResult, of: dict[int, str]) -> set[frozenset[str]]:
+    return {frozenset(of[game_id] for game_id in group.ids) for group in result.groups}
 
 
 def labels(connection: apsw.Connection) -> dict[int, str]:
     return dict(connection.execute("SELECT ID, ExtraTags ->> 'Label' FROM Games"))
 
 
-def test_what_is_found(opened: Open) -> None:
+def test_groups_and_possible_duplicates(opened: Open) -> None:
     connection = opened(*collection())
-    found = find_duplicates(connection, SearchOptions())
+    result = find_duplicates(connection, SearchOptions())
     of = labels(connection)
-    assert found.games == len(collection())
-    assert found.removed == frozenset()
-    assert found_groups(found, of) == expected_groups()
-    assert {frozenset((of[one.first], of[one.second])) for one in found.suspects} == (
+    assert result.games == len(collection())
+    assert result.removed == frozenset()
+    assert found_groups(result, of) == expected_groups()
+    assert {frozenset((of[pair.first], of[pair.second])) for pair in result.suspects} == (
         EXPECTED_SUSPECTS
     )
-    assert [group.ids[0] for group in found.groups] == sorted(g.ids[0] for g in found.groups)
-    assert all(group.ids == sorted(group.ids) for group in found.groups)
+    assert [group.ids[0] for group in result.groups] == sorted(g.ids[0] for g in result.groups)
+    assert all(group.ids == sorted(group.ids) for group in result.groups)
 
 
-def test_lines_are_equal_where_moves_are(opened: Open) -> None:
+def test_line_numbers_are_equal_for_equal_moves(opened: Open) -> None:
     connection = opened(*collection())
     moves = dict(connection.execute("SELECT ID, coalesce(FEN, '') || hex(Moves2) FROM Games"))
     for group in find_duplicates(connection, SearchOptions()).groups:
-        by_line = {line: moves[one] for one, line in zip(group.ids, group.lines, strict=True)}
+        by_line = {
+            line: moves[game_id] for game_id, line in zip(group.ids, group.lines, strict=True)
+        }
         assert len(set(by_line.values())) == len(by_line)
         assert all(
-            by_line[line] == moves[one] for one, line in zip(group.ids, group.lines, strict=True)
+            by_line[line] == moves[game_id]
+            for game_id, line in zip(group.ids, group.lines, strict=True)
         )
 
 
@@ -109,30 +112,30 @@ def test_nothing_is_written(opened: Open) -> None:
 
 
 def test_an_empty_database(opened: Open) -> None:
-    found = find_duplicates(opened(), SearchOptions())
-    assert found[:4] == (0, frozenset(), GroupBatch(), [])
+    result = find_duplicates(opened(), SearchOptions())
+    assert result[:4] == (0, frozenset(), GroupBatch(), [])
 
 
-def test_a_suspect_says_in_which_class_and_why(opened: Open) -> None:
+def test_a_possible_duplicate_has_a_class_and_a_reason(opened: Open) -> None:
     connection = opened(*collection())
-    for one in find_duplicates(connection, SearchOptions()).suspects:
-        explained = compare_two(connection, SearchOptions(), one.first, one.second)
-        found = explained.comparison
+    for pair in find_duplicates(connection, SearchOptions()).suspects:
+        explained = compare_two(connection, SearchOptions(), pair.first, pair.second)
+        result = explained.comparison
         assert (explained.are_together, explained.are_suspects) == (False, True)
-        assert one.first < one.second
-        assert (one.kind, one.decision) == ("subsumption", None)
-        assert one.score == round(found.score, 2)
-        assert one.evidence.startswith("moves +")
+        assert pair.first < pair.second
+        assert (pair.kind, pair.decision) == ("subsumption", None)
+        assert pair.score == round(result.score, 2)
+        assert pair.evidence.startswith("moves +")
 
 
-def test_a_reason_stands_behind_the_class(opened: Open) -> None:
-    """As soon as nothing is accepted, the same pairs are suspects."""
+def test_a_reason_follows_the_class(opened: Open) -> None:
+    """If no pair is accepted, the same pairs are possible duplicates."""
     tags = game(5).tags
     records = game(5), copy_of(game(5), "swapped", White=tags["Black"], Black=tags["White"])
     options = SearchOptions(weights=Weights(accept=1e6, one_source=-0.123456))
-    found = find_duplicates(opened(*records), options)
-    assert not found.groups
-    (suspect,) = found.suspects
+    result = find_duplicates(opened(*records), options)
+    assert not result.groups
+    (suspect,) = result.suspects
     assert suspect.kind == "exact (colours swapped)"
     assert suspect.score == round(suspect.score, 2)
 
@@ -140,8 +143,8 @@ def test_a_reason_stands_behind_the_class(opened: Open) -> None:
 def test_min_plies(opened: Open) -> None:
     connection = opened(game(1), copy_of(game(1), "cut", moves=mainline(1)[:60]), game(2))
     assert len(find_duplicates(connection, SearchOptions(min_plies=60)).groups) == 1
-    found = find_duplicates(connection, SearchOptions(min_plies=61))
-    assert (found.games, found.groups) == (2, GroupBatch())
+    result = find_duplicates(connection, SearchOptions(min_plies=61))
+    assert (result.games, result.groups) == (2, GroupBatch())
     with pytest.raises(KeyError):
         compare_two(connection, SearchOptions(min_plies=61), 1, 2)
 
@@ -149,22 +152,22 @@ def test_min_plies(opened: Open) -> None:
 def test_gates(opened: Open) -> None:
     connection = opened(game(1), copy_of(game(1), "cut", moves=mainline(1)[:60]))
     for min_shorter, groups in ((10, 1), (11, 0)):
-        found = find_duplicates(connection, SearchOptions(min_shorter=min_shorter))
-        assert len(found.groups) == groups
-        assert len(found.suspects) == 1 - groups
+        result = find_duplicates(connection, SearchOptions(min_shorter=min_shorter))
+        assert len(result.groups) == groups
+        assert len(result.suspects) == 1 - groups
 
 
 def test_decisions(opened: Open) -> None:
     connection = opened(game(1), copy_of(game(1), "again"), game(2))
     assert not find_duplicates(connection, SearchOptions(), [(1, 2, False)]).groups
-    found = find_duplicates(connection, SearchOptions(), [(3, 1, True)])
-    assert [group.ids for group in found.groups] == [[1, 2, 3]]
+    result = find_duplicates(connection, SearchOptions(), [(3, 1, True)])
+    assert [group.ids for group in result.groups] == [[1, 2, 3]]
     # One of the games is gone.
     assert len(find_duplicates(connection, SearchOptions(), [(1, 99, True)]).groups) == 1
 
 
 def test_merged_headers_do_not_count(opened: Open) -> None:
-    """What a game has got of others is no evidence."""
+    """Merged values of a game are no evidence."""
     connection = opened(game(1), copy_of(game(1), "again"), game(2))
     before = compare_two(connection, SearchOptions(), 1, 2)
     values = {"Date": "1801.01.01", "Round": "77", "White": game(2).tags["White"]}
@@ -175,15 +178,15 @@ def test_merged_headers_do_not_count(opened: Open) -> None:
     assert compare_two(connection, SearchOptions(), 1, 2).comparison.score < before.comparison.score
 
 
-def test_removed_games_say_where_new_ones_belong(opened: Open) -> None:
-    """A copy of the removed record alone is one of the group."""
+def test_removed_games_still_match_new_ones(opened: Open) -> None:
+    """A duplicate of only the removed record belongs to its group."""
     cut = copy_of(game(1), "cut", moves=mainline(1)[:60])
     connection = opened(game(1), cut, game(2), copy_of(game(2), "again"))
     with transaction(connection):
         remove_games(connection, [2, 3, 4])
-    found = find_duplicates(connection, SearchOptions())
-    assert (found.games, found.removed) == (1, {2, 3, 4})
-    assert [group.ids for group in found.groups] == [[1, 2]]  # the other has none that is there
+    result = find_duplicates(connection, SearchOptions())
+    assert (result.games, result.removed) == (1, {2, 3, 4})
+    assert [group.ids for group in result.groups] == [[1, 2]]  # the other has none that is there
 
 
 def test_removed_games_are_no_suspects(opened: Open) -> None:
@@ -191,13 +194,13 @@ def test_removed_games_are_no_suspects(opened: Open) -> None:
     of = {label: game_id for game_id, label in labels(connection).items()}
     with transaction(connection):
         remove_games(connection, [of["33"]])
-    found = find_duplicates(connection, SearchOptions())
-    assert {one.first for one in found.suspects} | {one.second for one in found.suspects} <= {
+    result = find_duplicates(connection, SearchOptions())
+    assert {pair.first for pair in result.suspects} | {pair.second for pair in result.suspects} <= {
         of["34"], of["35"],
     }  # fmt: skip
 
 
-def test_another_game_of_its_group_stands_in_for_a_removed_one(opened: Open) -> None:
+def test_another_game_of_the_group_replaces_a_removed_suspect(opened: Open) -> None:
     whole = collection()
     thirty_three = next(record for record in whole if record.label == "33")
     connection = opened(*whole, copy_of(thirty_three, "again"))
@@ -206,9 +209,9 @@ def test_another_game_of_its_group_stands_in_for_a_removed_one(opened: Open) -> 
     for first, second in (("33", "33 again"), ("33 again", "33")):
         with transaction(connection):
             remove_games(connection, [of[first]])
-        found = find_duplicates(connection, SearchOptions()).suspects
-        assert len(found) == len(before) > 0
-        assert of[second] in {one for pair in found for one in pair[:2]}
+        result = find_duplicates(connection, SearchOptions()).suspects
+        assert len(result) == len(before) > 0
+        assert of[second] in {number for pair in result for number in pair[:2]}
         with transaction(connection):
             restore_games(connection, None)
 
@@ -217,12 +220,12 @@ def test_compare_two(opened: Open) -> None:
     connection = opened(game(1), copy_of(game(1), "again"), game(2))
     explained = compare_two(connection, SearchOptions(), 1, 2)
     assert (explained.are_together, explained.are_suspects) == (True, False)
-    found = explained.comparison
-    assert (found.kind, found.plies, found.differences) == (EXACT, 70, 0)
-    assert found.score == pytest.approx(sum(found.terms))
+    result = explained.comparison
+    assert (result.kind, result.plies, result.differences) == (EXACT, 70, 0)
+    assert result.score == pytest.approx(sum(result.terms))
     assert compare_two(connection, SearchOptions(), 2, 1) == explained
     apart = compare_two(connection, SearchOptions(), 1, 2, [(1, 2, False)])
-    decided = found._replace(verdict=NON_MATCH, rule=RULE_DECIDED_DIFFERENT)
+    decided = result._replace(verdict=NON_MATCH, rule=RULE_DECIDED_DIFFERENT)
     assert apart == (decided, False, False)
     assert compare_two(connection, SearchOptions(), 1, 3)[1:] == (False, False)
     for pair in ((1, 99), (99, 1), (0, 1), (-1, 1)):
@@ -230,14 +233,14 @@ def test_compare_two(opened: Open) -> None:
             compare_two(connection, SearchOptions(), *pair)
 
 
-def test_within_a_group_all_are_copies_of_each_other(opened: Open) -> None:
+def test_each_game_of_a_group_is_related_to_the_first(opened: Open) -> None:
     connection = opened(*collection())
-    found = find_duplicates(connection, SearchOptions())
+    result = find_duplicates(connection, SearchOptions())
     of = {label: game_id for game_id, label in labels(connection).items()}
-    verdict = found.compare(of["16 wrong move"], of["16"])
+    verdict = result.compare(of["16 wrong move"], of["16"])
     assert (verdict.kind, verdict.differences) == (JOIN, 2)
-    for group in found.groups:
-        assert all(found.compare(group.ids[0], other).kind for other in group.ids[1:])
+    for group in result.groups:
+        assert all(result.compare(group.ids[0], other).kind for other in group.ids[1:])
 
 
 def test_a_database_of_ocgdb(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""create, export, create is a fixed point, and others read the export to the same moves."""
+"""create, export, create is a fixed point; other programs read the same moves from the export."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ ODD_VARIATIONS = {
 
 
 class RoundTrip(NamedTuple):
-    """Two databases, the second made of the export of the first, and both exports."""
+    """Two databases, the second from the export of the first, and both exports."""
 
     first: list[Content]
     second: list[Content]
@@ -167,28 +167,28 @@ def replayed(text: str) -> list[tuple[bytes, str]]:
     """Return the move blob and final position of each game, as python-chess reads it."""
     logging.getLogger("chess.pgn").setLevel(logging.CRITICAL)
     handle = io.StringIO(text)
-    found = []
+    games = []
     for read in iter(lambda: chess.pgn.read_game(handle), None):
         board = read.board()
         blob = bytearray()
         for move in read.mainline_moves():
             blob += encode_move(board, move).to_bytes(2, "little")
             board.push(move)
-        found.append((bytes(blob), read.headers.get("Result", "*")))
-    return found
+        games.append((bytes(blob), read.headers.get("Result", "*")))
+    return games
 
 
 def too_long(text: str) -> list[str]:
     """Return the lines beyond 80 columns that a break at a single blank would have shortened."""
-    found = []
+    lines = []
     for line in text.split("\n"):
         if len(line) <= 80 or line.startswith("[") or ";" in line:
             continue
         breaks = [place.start() for place in re.finditer(r"(?<! ) (?! )", line)]
         # "{ word": the blank behind a brace stays there, a break would not make the word fit.
         if any(1 < place <= 80 for place in breaks):
-            found.append(line)
-    return found
+            lines.append(line)
+    return lines
 
 
 def check(command: Command, *inputs: Path) -> RoundTrip:
@@ -238,7 +238,7 @@ def test_demo_games(command: Command) -> None:
 
 
 def test_all_at_once(command: Command) -> None:
-    """The state of one game must not reach into the next one's."""
+    """The state of one game must not affect the next game."""
     for number, text in enumerate((HAND_MADE | ODD_VARIATIONS).values()):
         Path(f"{number:02}.pgn").write_bytes(text if isinstance(text, bytes) else text.encode())
     singles = []
@@ -260,18 +260,18 @@ def load(command: Command, name: str) -> list[Content]:
 
 
 def test_comments_keep_their_text(command: Command) -> None:
-    (found,) = load(command, "comments")
-    texts = [(ply, text.strip()) for ply, _, text in found["Comments"] if text]
+    (game,) = load(command, "comments")
+    texts = [(ply, text.strip()) for ply, _, text in game["Comments"] if text]
     assert texts == [
         (-1, "first"), (-1, "second"), (0, "after"), (0, "again"), (2, "blanks"), (3, "end"),
     ]  # fmt: skip
-    assert found["HasComments"]
-    assert not found["HasVariations"]
+    assert game["HasComments"]
+    assert not game["HasVariations"]
 
 
 def test_marks_of_programs_keep_every_byte(command: Command) -> None:
-    (found,) = load(command, "clocks")
-    assert [(ply, text) for ply, _, text in found["Comments"]] == [
+    (game,) = load(command, "clocks")
+    assert [(ply, text) for ply, _, text in game["Comments"]] == [
         (0, "[%clk 0:10:00][%eval 0.17]"),
         (1, "[%evp 0,4,19,7,25] [%csl Ra1,Gb2]"),
         (2, "[%cal Ga1b2,Yc3d4] good [%emt 0:00:05]"),
@@ -280,45 +280,45 @@ def test_marks_of_programs_keep_every_byte(command: Command) -> None:
 
 
 def test_braces_in_line_comments_stay(command: Command) -> None:
-    (found,) = load(command, "comment with brace behind semicolon")
-    assert [text.strip() for _, _, text in found["Comments"]] == ["it } was { so", "{a}"]
-    assert found["PlyCount"] == 3
+    (game,) = load(command, "comment with brace behind semicolon")
+    assert [text.strip() for _, _, text in game["Comments"]] == ["it } was { so", "{a}"]
+    assert game["PlyCount"] == 3
 
 
 def test_long_comments_keep_every_word(command: Command) -> None:
-    (found,) = load(command, "long comment")
-    assert [text for _, _, text in found["Comments"]] == [LONG, LONG]
-    ((_, _, _, variation),) = found["Annotations"]
+    (game,) = load(command, "long comment")
+    assert [text for _, _, text in game["Comments"]] == [LONG, LONG]
+    ((_, _, _, variation),) = game["Annotations"]
     assert variation.count(LONG) == 2
 
 
 def test_nags_are_all_there(command: Command) -> None:
-    (found,) = load(command, "nags")
-    nags = [(ply, nag) for ply, _, nag, _ in found["Annotations"]]
+    (game,) = load(command, "nags")
+    nags = [(ply, nag) for ply, _, nag, _ in game["Annotations"]]
     assert nags[:8] == [(-1, 13), (0, 1), (0, 10), (0, 139), (1, 1), (2, 4), (3, 5), (3, 255)]
     assert (4, 16) in nags
     assert (5, 146) in nags
 
 
 def test_variations_keep_their_text(command: Command) -> None:
-    (found,) = load(command, "variations")
-    variations = [(ply, text) for ply, _, _, text in found["Annotations"] if text is not None]
+    (game,) = load(command, "variations")
+    variations = [(ply, text) for ply, _, _, text in game["Annotations"] if text is not None]
     assert [ply for ply, _ in variations] == [0, 0, 2, 2]
     assert variations[0][1] == ("1. d4 d5 (1... Nf6 2. c4 $1 {Indian} (2. Nf3 g6) 2... e6) 2. c4")
     assert variations[3][1] == "2. d4 { to the end} exd4"  # a line comment, on one line
-    assert found["HasVariations"]
+    assert game["HasVariations"]
 
 
 def test_tags_keep_their_values(command: Command) -> None:
-    (found,) = load(command, "tags with quotes")
-    assert (found["White"], found["Black"]) == ('O"Kelly', "back\\slash")
-    assert dict(found["ExtraTags"]) == {"Note": 'a \\" b'}
-    (found,) = load_again(command, "odd tags")
-    tags = dict(found["ExtraTags"])
+    (game,) = load(command, "tags with quotes")
+    assert (game["White"], game["Black"]) == ('O"Kelly', "back\\slash")
+    assert dict(game["ExtraTags"]) == {"Note": 'a \\" b'}
+    (game,) = load_again(command, "odd tags")
+    tags = dict(game["ExtraTags"])
     assert tags["Annotator"] == "Σ"
     assert tags["EventDate"] == "1999.??.??"
     assert tags["a_b"] == "low"
-    assert "2500?" in (str(found["WhiteElo"]), *tags.values())  # not cut down in silence
+    assert "2500?" in (str(game["WhiteElo"]), *tags.values())  # not cut down in silence
 
 
 def load_again(command: Command, name: str) -> list[Content]:
@@ -327,37 +327,37 @@ def load_again(command: Command, name: str) -> list[Content]:
 
 
 def test_duplicate_tags_are_all_kept(command: Command) -> None:
-    (found,) = load(command, "duplicate tags")
-    values = {found["Event"], found["White"], *(value for _, value in found["ExtraTags"])}
+    (game,) = load(command, "duplicate tags")
+    values = {game["Event"], game["White"], *(value for _, value in game["ExtraTags"])}
     assert {"Test", "Again", "Alpha, A", "Second", "one", "two", "three"} <= values
 
 
 def test_charsets_are_decoded_and_recorded(command: Command) -> None:
-    (found,) = load(command, "latin-1")
-    assert found["White"] == "Müller"
-    assert found["Comments"][0][2] == "déjà"
+    (game,) = load(command, "latin-1")
+    assert game["White"] == "Müller"
+    assert game["Comments"][0][2] == "déjà"
     charset = query("1.db3", "SELECT Charset FROM Games")[0][0]
     assert charset.lower() in ("iso-8859-1", "latin-1", "windows-1252")
-    (found,) = load_again(command, "cp1251")
-    assert (found["White"], found["Event"]) == ("Смыслов", "Первенство")
+    (game,) = load_again(command, "cp1251")
+    assert (game["White"], game["Event"]) == ("Смыслов", "Первенство")
     assert query("1.db3", "SELECT Charset FROM Games") == [("windows-1251",)]
 
 
 def test_dates_say_how_exact_they_are(command: Command) -> None:
-    found = {
+    games = {
         dict(g["ExtraTags"] or ()).get("OriginalDate", g["Date"]): g for g in load(command, "dates")
     }
-    assert found["1999.12.31"]["Date"] == "1999.12.31"
-    assert found["1999.??.??"]["Date"] == "1999.??.??"  # never a digit for a question mark
-    assert found["1998-3-12"]["Date"] == "1998.03.12"
-    assert found["March 1998"]["Date"] == "1998.03.??"
-    assert found["nonsense"]["Date"] == "????.??.??"
+    assert games["1999.12.31"]["Date"] == "1999.12.31"
+    assert games["1999.??.??"]["Date"] == "1999.??.??"  # never a digit for a question mark
+    assert games["1998-3-12"]["Date"] == "1998.03.12"
+    assert games["March 1998"]["Date"] == "1998.03.??"
+    assert games["nonsense"]["Date"] == "????.??.??"
 
 
 def test_special_moves_are_flagged(command: Command) -> None:
-    assert all(found["SpecialMoves"] for found in load(command, "null moves"))
-    assert not any(found["SpecialMoves"] for found in load_again(command, "plain"))
+    assert all(result["SpecialMoves"] for result in load(command, "null moves"))
+    assert not any(result["SpecialMoves"] for result in load_again(command, "plain"))
     fischer = load_again(command, "chess960")
-    assert [found["PlyCount"] for found in fischer] == [3, 3, 2] * 3
+    assert [result["PlyCount"] for result in fischer] == [3, 3, 2] * 3
     # Castling from a1, e1, h1 is written as in the usual game.
-    assert [bool(found["SpecialMoves"]) for found in fischer] == [True, False, True] * 3
+    assert [bool(result["SpecialMoves"]) for result in fischer] == [True, False, True] * 3

@@ -1,4 +1,4 @@
-"""What follows from the moves of a game, against a plain reading of the blob."""
+"""Values derived from the moves of a game, against a plain parse of the blob."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairs of Go games: moves as SGF writes them, the second game turned like the first."""
+"""Pairs of Go games: moves in SGF form, the second game rotated to match the first."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def database_of(folder: Path, *games: GoGame) -> Iterator[Database]:
         database.close()
 
 
-def pair_of(folder: Path, one: GoGame, other: GoGame) -> ShownPair:
-    with database_of(folder, one, other) as database:
+def pair_of(folder: Path, left: GoGame, right: GoGame) -> ShownPair:
+    with database_of(folder, left, right) as database:
         (pair,) = pairs_of(database, [(1, 2)])
     return pair
 
@@ -56,9 +56,9 @@ def game(moves: list[str], start: str | None = None) -> GoGame:
 
 
 def slipped(moves: list[str], *places: int) -> list[str]:
-    """Return the moves with others, which no game has, at some places."""
+    """Return the moves with unique other moves at some places."""
     spare = [f"{colour}{x}s" for x in "abcdefghij" for colour in "BW"]
-    spare = [one for one in spare if one[1:] not in {move[1:] for move in moves}]
+    spare = [point for point in spare if point[1:] not in {move[1:] for move in moves}]
     return [spare.pop() if place in places else move for place, move in enumerate(moves)]
 
 
@@ -67,49 +67,49 @@ def test_moves_are_written_as_sgf_does() -> None:
 
 
 @pytest.mark.parametrize("blob", [b"o", b"\x1a\0", b"\0\x10"])
-def test_what_is_no_move(blob: bytes) -> None:
+def test_invalid_moves(blob: bytes) -> None:
     with pytest.raises(ValueError, match=r"multiple|is on no board"):
         sgf_moves(blob)
 
 
 @pytest.mark.parametrize("turn", TURNS)
 @pytest.mark.parametrize("lines", [9, 19, 25])
-def test_a_board_is_turned_by_the_rule(turn: int, lines: int) -> None:
+def test_a_board_is_rotated_by_the_documented_rule(turn: int, lines: int) -> None:
     moves = [*made_moves(turn, 50, lines), "B", "W"]
-    wanted = blob_of(" ".join(turned(moves, turn, lines)))
-    assert turn_moves(blob_of(" ".join(moves)), lines, turn) == wanted
+    expected = blob_of(" ".join(turned(moves, turn, lines)))
+    assert turn_moves(blob_of(" ".join(moves)), lines, turn) == expected
 
 
 @pytest.mark.parametrize("turn", TURNS)
-def test_a_start_is_turned_and_stays_sorted(turn: int) -> None:
-    found = turned_start("SZ[13]AB[aa][cd][dc]AW[kl]", turn)
+def test_a_start_is_rotated_and_stays_sorted(turn: int) -> None:
+    rotated = turned_start("SZ[13]AB[aa][cd][dc]AW[kl]", turn)
     black = sorted(turned_point(point, turn, 13) for point in ("aa", "cd", "dc"))
-    assert found == f"SZ[13]AB[{']['.join(black)}]AW[{turned_point('kl', turn, 13)}]"
+    assert rotated == f"SZ[13]AB[{']['.join(black)}]AW[{turned_point('kl', turn, 13)}]"
     assert turned_start(None, turn) is None
 
 
 @pytest.mark.parametrize("turn", TURNS)
-def test_the_turn_of_a_copy_is_found(turn: int) -> None:
-    """best_turn() gives the turn that takes the copy back, in spite of slips."""
+def test_the_rotation_of_a_duplicate_is_found(turn: int) -> None:
+    """best_turn() returns the symmetry that rotates the duplicate back, in spite of slips."""
     copy = turned(slipped(MOVES, 2, 30, 59), turn)
     blob, other = blob_of(" ".join(MOVES)), blob_of(" ".join(copy))
     back = best_turn(blob, other)
     assert turned(copy, back) == slipped(MOVES, 2, 30, 59)
 
 
-def test_a_move_left_out_of_a_turned_copy() -> None:
+def test_a_move_omitted_in_a_rotated_duplicate() -> None:
     copy = turned(MOVES[:10] + MOVES[11:], 2)
     assert best_turn(blob_of(" ".join(MOVES)), blob_of(" ".join(copy))) == 6
 
 
-def test_other_games_are_not_turned() -> None:
-    """That a few moves at the start are alike after a turn makes no copy."""
+def test_different_games_are_not_rotated() -> None:
+    """A few equal moves at the start after a rotation are no evidence."""
     other = turned(MOVES[:20], 3) + made_moves(7, 361)[20:60]
     assert best_turn(blob_of(" ".join(MOVES)), blob_of(" ".join(other))) == 0
     assert best_turn(b"", blob_of(" ".join(other))) == 0
 
 
-def test_passes_and_starts_do_not_hide_a_turn() -> None:
+def test_passes_and_starts_do_not_hide_a_rotation() -> None:
     moves = [*MOVES[:20], *["B", "W"] * 20]
     left, right = blob_of(" ".join(moves)), blob_of(" ".join(turned(moves, 5)))
     assert best_turn(left, right) == 5
@@ -119,24 +119,24 @@ def test_passes_and_starts_do_not_hide_a_turn() -> None:
 
 
 @pytest.mark.parametrize("turn", TURNS)
-def test_the_right_game_is_shown_like_the_left(tmp_path: Path, turn: int) -> None:
+def test_the_right_game_is_shown_in_the_orientation_of_the_left(tmp_path: Path, turn: int) -> None:
     start = "SZ[19]AB[aa][ss]AW[bc]"
-    there = [move for move in MOVES if move[1:] not in ("aa", "ss", "bc")]
-    other = turned(slipped(there, 20), turn)
-    pair = pair_of(tmp_path, game(there, start), game(other, turned_start(start, turn)))
+    played = [move for move in MOVES if move[1:] not in ("aa", "ss", "bc")]
+    other = turned(slipped(played, 20), turn)
+    pair = pair_of(tmp_path, game(played, start), game(other, turned_start(start, turn)))
     assert pair.right.fen == pair.left.fen == start
     assert dict(pair.right.tags)["Start"] == start
-    assert pair.overlap == Overlap(0, 0, 20, len(there) - 21)
+    assert pair.overlap == Overlap(0, 0, 20, len(played) - 21)
     assert bool(pair.turn) == bool(turn)
-    assert board_before_difference(pair) == board_after(blob_of(" ".join(there)), start, 20)
+    assert board_before_difference(pair) == board_after(blob_of(" ".join(played)), start, 20)
     assert first_different_moves(pair) == (pair.left.texts[20], pair.right.texts[20])
     assert fen_before_difference(pair) is None
 
 
 def test_tags_are_those_of_the_game(tmp_path: Path) -> None:
-    one = GoGame("Bpd", "SZ[9]AB[cc]", "Yi", "Cho", "Meijin", "Seoul", "2001.02.03", "3", "1-0",
+    record = GoGame("Bpd", "SZ[9]AB[cc]", "Yi", "Cho", "Meijin", "Seoul", "2001.02.03", "3", "1-0",
                  {"KM": "6.5", "RE": "W+R"})  # fmt: skip
-    pair = pair_of(tmp_path, one._replace(moves="Bdd"), one._replace(moves="Bdd"))
+    pair = pair_of(tmp_path, record._replace(moves="Bdd"), record._replace(moves="Bdd"))
     assert pair.left.tags == [
         ("Event", "Meijin"), ("Site", "Seoul"), ("Date", "2001.02.03"), ("Round", "3"),
         ("White", "Yi"), ("Black", "Cho"), ("Result", "1-0"), ("Start", "SZ[9]AB[cc]"),
@@ -146,7 +146,7 @@ def test_tags_are_those_of_the_game(tmp_path: Path) -> None:
 
 
 def test_handicap_stones_that_were_played(tmp_path: Path) -> None:
-    """A record with stones at the start begins where the other stands after its first moves."""
+    """A record with setup stones starts from a position of the other record."""
     pair = pair_of(
         tmp_path,
         game(["Bdd", "Bpp", "Wdp", "Bpd"]),
@@ -176,7 +176,7 @@ def test_damaged_moves_are_named(tmp_path: Path) -> None:
 
 
 def test_the_first_difference_of_a_report(tmp_path: Path) -> None:
-    """Behind a turn it is where the turned game differs; without one where they do as they are."""
+    """With a rotation it is where the rotated game differs, else where the records differ."""
     copies = [
         game(MOVES),
         game(turned(MOVES, 5)),
@@ -189,6 +189,6 @@ def test_the_first_difference_of_a_report(tmp_path: Path) -> None:
         flag(tmp_path / "go.db3", game_id, "join" if game_id > 1 else None, 1)
     database = open_database(str(tmp_path / "go.db3"))
     reported = reported_pairs(database.connection, SearchOptions())
-    found = {row.pair.game.game_id: row.first_difference for row in reported}
+    plies = {row.pair.game.game_id: row.first_difference for row in reported}
     database.close()
-    assert found == {2: None, 3: 34, 4: 41, 5: 0}
+    assert plies == {2: None, 3: 34, 4: 41, 5: 0}

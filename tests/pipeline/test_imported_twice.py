@@ -1,4 +1,4 @@
-"""A file that is imported twice under other bytes: each record is a duplicate of its own."""
+"""A file imported twice with different bytes: each record duplicates only itself."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def found_in(folder: Path, *texts: bytes) -> SearchResult:
         opened.close()
 
 
-def duplicates(found: SearchResult) -> int:
-    return sum(len(group.ids) - 1 for group in found.groups)
+def duplicates(result: SearchResult) -> int:
+    return sum(len(group.ids) - 1 for group in result.groups)
 
 
 @pytest.mark.parametrize("times", [2, 3])
@@ -64,6 +64,6 @@ def test_each_game_once_more(tmp_path: Path, times: int) -> None:
     assert len(twice.suspects) == len(once.suspects)
 
 
-def test_a_short_record_of_nobody_is_left_to_the_user(tmp_path: Path) -> None:
-    found = found_in(tmp_path, NAMELESS.encode(), NAMELESS.replace("\n", "\r\n").encode())
-    assert duplicates(found) == 0
+def test_a_short_record_without_players_is_no_duplicate(tmp_path: Path) -> None:
+    result = found_in(tmp_path, NAMELESS.encode(), NAMELESS.replace("\n", "\r\n").encode())
+    assert duplicates(result) == 0

@@ -1,4 +1,4 @@
-"""Verdicts on a few games: the same as those of a search of the whole collection."""
+"""Verdicts on a few games equal those of a search of the whole collection."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PEOPLE = [f"{name}, {initial}" for name in ("Tal", "Keres", "Fine", "Hort") for 
 
 
 def record(rng: random.Random) -> str:
-    """Return a record of a line that many follow, for a while at least."""
+    """Return a record that follows a common line, at least for some plies."""
     moves = san_of(mainline(rng.randrange(4), 20))[: rng.choice((5, 6, 12, 20))]
     white, black = rng.sample(PEOPLE, 2)
     date = rng.choice(("1959.09.07", "1962.05.02"))
@@ -39,7 +39,7 @@ def record(rng: random.Random) -> str:
 
 
 def sources(folder: Path) -> list[str]:
-    """Write files of which some records are in several."""
+    """Write files with some records in several files."""
     rng = random.Random(5)
     texts: list[list[str]] = [[] for _ in range(SOURCES)]
     for _ in range(RECORDS):
@@ -99,7 +99,7 @@ def test_any_games_get_the_verdicts_of_the_whole_search(connection: apsw.Connect
         assert ordered.compare(first, second) == whole.compare(first, second)
 
 
-def test_games_that_are_not_there(connection: apsw.Connection) -> None:
+def test_missing_games(connection: apsw.Connection) -> None:
     few = ordered_finder(connection, SearchOptions(), (), [10**6])
     assert 10**6 not in few
     with pytest.raises(KeyError):
@@ -138,7 +138,7 @@ def test_stored_results_are_those_of_a_search(
     monkeypatch.delattr(judge, "searched_finder")
     stored = Judge(searched, options, asked)
     assert [(stored.explained(*pair), stored.in_words(*pair)) for pair in pairs] == expected
-    assert {found[1:] for found, _ in expected} == {(True, False), (False, True), (False, False)}
+    assert {actual[1:] for actual, _ in expected} == {(True, False), (False, True), (False, False)}
 
 
 @pytest.mark.parametrize(

@@ -37,11 +37,11 @@ Made = tuple[int, int, int, int]  # line, plies, start, players
 def positions(line: int, plies: int, start: int) -> tuple[int, ...]:
     """Return the keys of the positions after each half-move."""
     board = chess.Board(STARTS[start] or chess.STARTING_FEN)
-    found = []
+    hashes = []
     for text in LINES[line].split()[:plies]:
         board.push_uci(text)
-        found.append(chess.polyglot.zobrist_hash(board))
-    return tuple(found)
+        hashes.append(chess.polyglot.zobrist_hash(board))
+    return tuple(hashes)
 
 
 def san(line: int, plies: int, start: int) -> str:
@@ -56,20 +56,20 @@ def moves_of(made: Made) -> tuple[object, ...]:
 
 def key_of(made: Made, key: str) -> object:
     line, plies, start, players = made
-    found = positions(line, plies, start)
+    keys = positions(line, plies, start)
     return {
-        "last-position": found[-1],
-        "last-position+length": (found[-1], plies),
-        "all-positions": sum(found),
-        "every-5": (sum(found[4::5]), found[-1]),
+        "last-position": keys[-1],
+        "last-position+length": (keys[-1], plies),
+        "all-positions": sum(keys),
+        "every-5": (sum(keys[4::5]), keys[-1]),
         "moves": moves_of(made),
         "moves+players": (moves_of(made), players),
     }[key]
 
 
-def begins(one: Made, other: Made, key: str) -> bool:
-    mine, theirs = moves_of(one), moves_of(other)
-    same_players = key != "moves+players" or one[3] == other[3]
+def begins(left: Made, right: Made, key: str) -> bool:
+    mine, theirs = moves_of(left), moves_of(right)
+    same_players = key != "moves+players" or left[3] == right[3]
     return same_players and len(mine) < len(theirs) and theirs[: len(mine)] == mine
 
 
@@ -94,12 +94,12 @@ def groups(path: str, options: KeyOptions, **others: object) -> dict[int, set[in
         flags = find_by_key(database.connection, options, **others).flags
     finally:
         database.close()
-    found: dict[int, set[int]] = {}
+    groups_by_id: dict[int, set[int]] = {}
     for game_id, row in flags.items():
-        found.setdefault(row.group, set()).add(game_id)
+        groups_by_id.setdefault(row.group, set()).add(game_id)
         assert (row.status is None) == (row.group == game_id)
         assert row.reason == (None if row.status is None else f"by {options.key}")
-    return found
+    return groups_by_id
 
 
 @pytest.fixture(scope="module")
@@ -114,26 +114,26 @@ MADE = st.tuples(
 
 @settings(max_examples=60)
 @given(st.lists(MADE, min_size=2, max_size=12), st.sampled_from(METHODS), st.integers(0, 6))
-def test_games_with_equal_keys_are_together_and_no_others(
+def test_games_are_grouped_by_equal_keys(
     folder: Path, games: list[Made], key: str, min_plies: int
 ) -> None:
-    found = groups(database_of(tuple(games), folder), KeyOptions(key, min_plies))
-    place = {game_id: kept for kept, ids in found.items() for game_id in ids}
+    groups_by_id = groups(database_of(tuple(games), folder), KeyOptions(key, min_plies))
+    place = {game_id: kept for kept, ids in groups_by_id.items() for game_id in ids}
     assert not any(games[game_id - 1][1] < min_plies for game_id in place)
-    for (left, one), (right, other) in combinations(enumerate(games, 1), 2):
-        if min(one[1], other[1]) >= min_plies:
+    for (left, left_game), (right, other) in combinations(enumerate(games, 1), 2):
+        if min(left_game[1], other[1]) >= min_plies:
             are_together = left in place and place[left] == place.get(right)
-            assert are_together == (key_of(one, key) == key_of(other, key))
+            assert are_together == (key_of(left_game, key) == key_of(other, key))
 
 
 @settings(max_examples=60)
 @given(st.lists(MADE, min_size=2, max_size=12), st.sampled_from(METHODS), st.integers(0, 6))
-def test_a_game_that_begins_another_goes_with_one_that_goes_on(
+def test_a_truncated_game_is_grouped_with_one_longer_game(
     folder: Path, games: list[Made], key: str, min_plies: int
 ) -> None:
     path = database_of(tuple(games), folder)
-    found = groups(path, KeyOptions(key, min_plies, include_shorter=True))
-    place = {game_id: kept for kept, ids in found.items() for game_id in ids}
+    groups_by_id = groups(path, KeyOptions(key, min_plies, include_shorter=True))
+    place = {game_id: kept for kept, ids in groups_by_id.items() for game_id in ids}
     long_enough = {n: made for n, made in enumerate(games, 1) if made[1] >= min_plies}
     longest = {
         number: made
@@ -142,12 +142,12 @@ def test_a_game_that_begins_another_goes_with_one_that_goes_on(
     }
     for number, made in long_enough.items():
         if number not in longest:
-            group = found[place[number]]
+            group = groups_by_id[place[number]]
             assert any(begins(made, longest[n], key) for n in group if n in longest)
             assert place[number] in longest  # a game that begins another is never kept
-    for (left, one), (right, other) in combinations(longest.items(), 2):
+    for (left, left_game), (right, other) in combinations(longest.items(), 2):
         are_together = left in place and place[left] == place.get(right)
-        assert are_together == (key_of(one, key) == key_of(other, key))
+        assert are_together == (key_of(left_game, key) == key_of(other, key))
 
 
 def test_order_of_games_does_not_matter(folder: Path) -> None:
@@ -157,17 +157,17 @@ def test_order_of_games_does_not_matter(folder: Path) -> None:
     for number in range(3):
         chance.shuffle(games)
         path = database_of((*games, (0, 1, 0, number)), folder)
-        found = groups(path, KeyOptions("moves", include_shorter=True))
+        groups_by_id = groups(path, KeyOptions("moves", include_shorter=True))
         texts.add(
             frozenset(
                 frozenset((games[n - 1], len(ids)) for n in ids if n <= len(games))
-                for ids in found.values()
+                for ids in groups_by_id.values()
             )
         )
     assert len(texts) == 1
 
 
-def test_what_a_duplicate_is_to_the_kept_game(folder: Path) -> None:
+def test_relation_of_a_duplicate_to_the_kept_game(folder: Path) -> None:
     games = ((0, 10, 0, 0), (1, 10, 0, 0), (0, 10, 1, 1), (2, 14, 0, 0))
     path = database_of(games, folder)
     database = open_database(path)
@@ -185,7 +185,7 @@ def test_what_a_duplicate_is_to_the_kept_game(folder: Path) -> None:
     ]  # fmt: skip
 
 
-def test_games_that_the_user_told_apart(folder: Path) -> None:
+def test_pairs_that_the_user_declared_non_matches(folder: Path) -> None:
     path = database_of(((0, 8, 0, 0), (0, 8, 0, 1), (0, 8, 0, 0), (0, 8, 1, 1)), folder)
     moves = KeyOptions("moves")
     assert groups(path, moves) == {1: {1, 2, 3, 4}}

@@ -55,8 +55,8 @@ def run(
 def test_players_with_and_without_games_have_one(tmp_path: Path, fide: Path) -> None:
     collection = Collection(tmp_path, GAMES)
     collection.consolidate(fide)
-    found = aliases(collection)
-    assert {number: found.get(number) for number in range(1, 9)} == {
+    result = aliases(collection)
+    assert {number: result.get(number) for number in range(1, 9)} == {
         1: "van der Zyxberg, JP", 2: "Zyxberg, JP", 3: "Zyxberg, J", 4: None, 5: None,
         6: "Karlsen, M", 7: None, 8: None,
     }  # fmt: skip
@@ -65,12 +65,12 @@ def test_players_with_and_without_games_have_one(tmp_path: Path, fide: Path) -> 
         ("Van der Berg, Jan", "Van der Berg, J"), ("Van der Berg, Jan Pieter", "Van der Berg, JP"),
         ("Chilov, Andreas", None), ("Mueller, Karsten", None),
     ):  # fmt: skip
-        assert found.get(fide_id(name)) == alias
-    assert len(set(found.values())) == len(found)
+        assert result.get(fide_id(name)) == alias
+    assert len(set(result.values())) == len(result)
 
 
-def test_like_the_twin_on_a_list(tmp_path: Path, fide: Path) -> None:
-    """All listed names with all, the masters of the past among them."""
+def test_aliases_of_a_list_equal_the_reference(tmp_path: Path, fide: Path) -> None:
+    """All pairs of listed names, past masters included."""
     collection = Collection(tmp_path, GAMES)
     collection.consolidate(fide)
     stored = query(collection.path, ROWS)
@@ -87,28 +87,28 @@ def test_like_the_twin_on_a_list(tmp_path: Path, fide: Path) -> None:
         (),
     )
     assert len(names.persons) > entries[0]
-    weights = array("d", (exp(prominence(names.persons[one])) for one in names.person_of))
+    weights = array("d", (exp(prominence(names.persons[bearer])) for bearer in names.person_of))
     twins = [
         Listed(names.forms[entry], person, weights[entry])
         for entry, person in enumerate(names.person_of)
     ]
-    found = short_forms(twins, names, SHORT_FORM_COSTS)
+    actual = short_forms(twins, names, SHORT_FORM_COSTS)
     expected: dict[int, float] = {}
     for person in range(len(names.persons)):
         number = names.persons.fide_id(person)
-        its = [entry for entry, one in enumerate(names.person_of) if one == person]
+        its = [entry for entry, bearer in enumerate(names.person_of) if bearer == person]
         forms = {short_form(names.forms[entry]) for entry in its}
         if (
             number is not None
-            and its[0] in found
-            and forms <= {short_form(names.forms[entry]) for entry in found}
+            and its[0] in actual
+            and forms <= {short_form(names.forms[entry]) for entry in actual}
         ):
-            expected[number] = found[its[0]]
+            expected[number] = actual[its[0]]
     assert {number: value for number, _, value in stored} == pytest.approx(expected, rel=1e-9)
     assert len(stored) > 100
 
 
-def test_a_master_of_the_past_has_the_short_form_too(tmp_path: Path) -> None:
+def test_a_past_master_has_the_short_form_too(tmp_path: Path) -> None:
     path = write_list(tmp_path, [*living(), Person("Tal, Moshe", fide_id=1)])
     collection = Collection(tmp_path, GAMES)
     collection.consolidate(path)
@@ -139,7 +139,7 @@ def test_another_list_has_other_aliases(tmp_path: Path, fide: Path) -> None:
     assert after.keys() < before.keys()
 
 
-def test_nothing_new_nothing_changes(tmp_path: Path, fide: Path) -> None:
+def test_without_changes_nothing_is_written(tmp_path: Path, fide: Path) -> None:
     collection = Collection(tmp_path, GAMES)
     collection.consolidate(fide)
     change(collection.path, "UPDATE FideAliases SET Alias = 'Kept, K' WHERE FideID = 3")
@@ -148,8 +148,8 @@ def test_nothing_new_nothing_changes(tmp_path: Path, fide: Path) -> None:
     assert aliases(collection)[3] == "Kept, K"
 
 
-def test_a_list_of_an_older_version_gets_them(tmp_path: Path, fide: Path) -> None:
-    """Though nothing else is new; and all the rest stays."""
+def test_a_list_of_an_older_version_gets_aliases(tmp_path: Path, fide: Path) -> None:
+    """Although nothing else is new; all other data stay."""
     collection = Collection(tmp_path, GAMES)
     collection.consolidate(fide)
     before = collection.content()
@@ -158,14 +158,14 @@ def test_a_list_of_an_older_version_gets_them(tmp_path: Path, fide: Path) -> Non
     assert collection.content() == before
 
 
-def test_no_list_no_aliases(tmp_path: Path) -> None:
+def test_without_a_list_there_are_no_aliases(tmp_path: Path) -> None:
     collection = Collection(tmp_path, GAMES)
     collection.consolidate()
     assert aliases(collection) == {}
     assert collection.consolidate().is_unchanged
 
 
-def test_undo_leaves_them(tmp_path: Path, fide: Path) -> None:
+def test_undo_keeps_aliases(tmp_path: Path, fide: Path) -> None:
     collection = Collection(tmp_path, GAMES)
     collection.consolidate(fide)
     before = query(collection.path, ROWS)
@@ -180,10 +180,10 @@ def playing(collection: Collection, whole: list[Row]) -> list[Row]:
 
 
 @pytest.mark.parametrize("has_whole_list_before", [False, True])
-def test_only_those_of_the_players_of_games(
+def test_only_players_of_games_get_aliases(
     tmp_path: Path, fide: Path, has_whole_list_before: bool
 ) -> None:
-    """Of the whole list, where the others with the same short form are."""
+    """From the whole list, which has the other players with the same short form."""
     collection = Collection(tmp_path, game("*", White="Chilov, Andreas", Black="Carlsen, Magnus"))
     whole = Collection(tmp_path, GAMES, name="b")
     whole.consolidate(fide)
@@ -206,8 +206,8 @@ def test_only_those_of_the_players_of_games(
 # --- names in games ------------------------------------------------------------------------------
 
 
-def test_an_alias_makes_nobody_a_player(tmp_path: Path, fide: Path) -> None:
-    """Names in games go by the evidence of the games, whatever the aliases say."""
+def test_stored_aliases_do_not_change_resolutions(tmp_path: Path, fide: Path) -> None:
+    """Names in games are resolved by evidence of the games, not by aliases."""
     collection = Collection(tmp_path, GAMES)
     collection.consolidate(fide)
     before = collection.content()

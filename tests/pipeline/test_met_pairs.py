@@ -1,4 +1,4 @@
-"""Who has played whom, and who took part in which event, compared with plain sets."""
+"""Pairs of opponents and players of events, compared with plain sets."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def path(tmp_path: Path) -> str:
 def test_pairs_that_met(path: str) -> None:
     database = open_database(path)
     games = list(played_games(database.connection))
-    expected = {(min(one.players), max(one.players)) for one in games}
+    expected = {(min(game.players), max(game.players)) for game in games}
     stored = list(pairs_that_met(database.connection))
     assert stored == sorted(expected)
     met = MetPairs(stored)
@@ -46,23 +46,23 @@ def test_pairs_that_met(path: str) -> None:
 
 @pytest.mark.parametrize("most", [1, 3, 600])
 def test_events_of_players(path: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Names that so many others have an event in common with say nothing."""
+    """Names that share an event with many others are no evidence."""
     monkeypatch.setattr(name_uses, "_LARGEST_EVENT", most)
     database = open_database(path)
     took_part = defaultdict(set)
-    for one in played_games(database.connection):
-        if key := event_key(one.event, one.year):
-            took_part[key].update(one.players)
+    for played in played_games(database.connection):
+        if key := event_key(played.event, played.year):
+            took_part[key].update(played.players)
     expected = defaultdict(set)
     for key, ids in took_part.items():
         for player in ids if len(ids) <= most else ():
             expected[player].add(key)
-    found = name_uses.events_of_players(players_of_events(database.connection))
-    assert {player: set(keys) for player, keys in found.items()} == expected
-    assert all(len(keys) == len(set(keys)) for keys in found.values())
+    actual = name_uses.events_of_players(players_of_events(database.connection))
+    assert {player: set(keys) for player, keys in actual.items()} == expected
+    assert all(len(keys) == len(set(keys)) for keys in actual.values())
     rows = list(players_of_events(database.connection))
     database.close()
     parts = [list(name_uses.telling_rows(rows[start::2])) for start in (0, 1)]
-    found = name_uses.events_of_players(sorted(parts[0] + parts[1]))
-    assert {player: set(keys) for player, keys in found.items()} == expected
+    actual = name_uses.events_of_players(sorted(parts[0] + parts[1]))
+    assert {player: set(keys) for player, keys in actual.items()} == expected
     assert most > 1 or sum(map(len, parts)) < len(rows)

@@ -1,4 +1,4 @@
-"""The six methods on real moves: what each takes for a copy, and what its moves say."""
+"""The six methods on real moves: reported duplicates, compared with the moves."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def load(tmp_path: Path) -> Iterator[Load]:
         database.close()
 
 
-def found(connection: apsw.Connection, **options: int) -> dict[str, tuple[int, int, int]]:
+def counts(connection: apsw.Connection, **options: int) -> dict[str, tuple[int, int, int]]:
     """Return (reported, true, rejected) by method."""
     results = compare_methods(connection, **options)
     return {r.method: (r.reported, r.true, r.rejected) for r in results}
@@ -49,7 +49,7 @@ def found(connection: apsw.Connection, **options: int) -> dict[str, tuple[int, i
 
 def test_each_method_is_fooled_by_other_games(load: Load) -> None:
     texts = [LINE, LINE, SWAPPED, LONGER]
-    assert found(load("".join(game(f"{text} *") for text in texts))) == {
+    assert counts(load("".join(game(f"{text} *") for text in texts))) == {
         "last-position": (3, 1, 2),
         "last-position+length": (2, 1, 1),
         "all-positions": (1, 1, 0),
@@ -61,7 +61,7 @@ def test_each_method_is_fooled_by_other_games(load: Load) -> None:
 
 def test_players_keep_games_of_others_apart(load: Load) -> None:
     others = game(f"{LINE} *", White="Gamma, G")
-    results = found(load(game(f"{LINE} *") * 2 + others * 3))
+    results = counts(load(game(f"{LINE} *") * 2 + others * 3))
     assert results["moves"] == (4, 4, 0)
     assert results["moves+players"] == (3, 3, 0)
 
@@ -77,14 +77,14 @@ def test_all_figures_of_one_method(load: Load) -> None:
 
 def test_shorter_games_are_left_out(load: Load) -> None:
     connection = load(game(f"{LINE} *") * 2 + game("1. e4 *") * 3)
-    assert found(connection, min_plies=2)["moves"] == (1, 1, 0)
-    assert found(connection, min_plies=11)["moves"] == (0, 0, 0)
-    assert found(connection, min_plies=10**30)["moves"] == (0, 0, 0)
+    assert counts(connection, min_plies=2)["moves"] == (1, 1, 0)
+    assert counts(connection, min_plies=11)["moves"] == (0, 0, 0)
+    assert counts(connection, min_plies=10**30)["moves"] == (0, 0, 0)
 
 
 def test_games_without_moves_are_never_compared(load: Load) -> None:
     connection = load(game("*") * 3 + game(f"{LINE} *"))
-    assert set(found(connection, min_plies=0).values()) == {(0, 0, 0)}
+    assert set(counts(connection, min_plies=0).values()) == {(0, 0, 0)}
 
 
 def test_start_positions_count_without_their_counters(load: Load) -> None:
@@ -92,13 +92,13 @@ def test_start_positions_count_without_their_counters(load: Load) -> None:
     other = "4k3/8/8/8/8/8/3PP3/4K3 w - - 0 1"
     starts = [fen.format("0 1"), fen.format("7 31"), fen.format("0 1"), other]
     texts = [game("1. e4 *", FEN=start, SetUp="1") for start in starts]
-    assert found(load("".join(texts)))["moves"] == (2, 2, 0)
+    assert counts(load("".join(texts)))["moves"] == (2, 2, 0)
 
 
 def test_the_standard_start_may_be_named(load: Load) -> None:
     start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
     texts = [game("1. e4 *"), game("1. e4 *", FEN=start, SetUp="1")]
-    assert found(load("".join(texts)))["last-position"] == (1, 1, 0)
+    assert counts(load("".join(texts)))["last-position"] == (1, 1, 0)
 
 
 def test_a_database_of_version_1(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_a_database_of_version_1(tmp_path: Path) -> None:
         )
     before = dump(path)
     database = open_database(str(path))
-    results = found(database.connection)
+    results = counts(database.connection)
     database.close()
     assert results["moves"] == results["last-position"] == (4, 4, 0)
     assert results["moves+players"] == (1, 1, 0)

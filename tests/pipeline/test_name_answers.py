@@ -1,4 +1,4 @@
-"""Answers about single names: order and repeats, who was taken, who was not and why."""
+"""Answers about single names: order and repeats, resolved and unresolved names, reasons."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def fide(tmp_path_factory: pytest.TempPathFactory) -> str:
 def resolved(
     names: Iterable[str], fide: str, aliases: str | None = None
 ) -> list[tuple[str, int | None, str, str, float]]:
-    found = resolve_names(names, fide_path=fide, aliases_path=aliases, reporter=Silent())
-    return list(found)
+    answers = resolve_names(names, fide_path=fide, aliases_path=aliases, reporter=Silent())
+    return list(answers)
 
 
 def explained(name: str, fide: str, aliases: str | None = None) -> list[str]:
@@ -51,8 +51,8 @@ def chosen(lines: list[str]) -> list[str]:
 
 def test_order_and_repeats_are_kept(fide: str) -> None:
     names = ["Shirow, Alexej", "?", "Carlsen, Magnus", "", "Shirow, Alexej", "?", "carlsen, magnus"]
-    found = resolved(iter(names * 3), fide)
-    assert [row[0] for row in found] == names * 3
+    answers = resolved(iter(names * 3), fide)
+    assert [row[0] for row in answers] == names * 3
     expected = [
         "Shirov, Alexei",
         "",
@@ -62,8 +62,8 @@ def test_order_and_repeats_are_kept(fide: str) -> None:
         "",
         "Carlsen, Magnus",
     ]
-    assert [row[2] for row in found] == expected * 3
-    assert found[: len(names)] * 3 == found
+    assert [row[2] for row in answers] == expected * 3
+    assert answers[: len(names)] * 3 == answers
 
 
 def test_all_of_an_answer(fide: str) -> None:
@@ -99,7 +99,7 @@ def test_no_names(fide: str) -> None:
     assert resolved([], fide) == []
 
 
-def test_a_list_that_is_none(tmp_path: Path) -> None:
+def test_an_invalid_list(tmp_path: Path) -> None:
     path = tmp_path / "prose.xml"
     path.write_text("This is prose.\n")
     with pytest.raises(RatingListError, match="is not a FIDE list"):
@@ -109,7 +109,7 @@ def test_a_list_that_is_none(tmp_path: Path) -> None:
 # --- explain ---------------------------------------------------------------------------------
 
 
-def test_who_was_taken(fide: str) -> None:
+def test_answer_for_a_resolved_name(fide: str) -> None:
     lines = explained("Carlsen, Magnus", fide)
     assert lines[:2] == ["Carlsen, Magnus", "  read as: surname carlsen, given magnus"]
     [line] = chosen(lines)
@@ -146,7 +146,9 @@ def test_what_a_short_form_means(fide: str, name: str, meaning: str) -> None:
         ("Carlsenk, Magnum", {"Carlsen, Magnus"}, ""),
     ],
 )
-def test_who_was_refused_and_why(fide: str, name: str, candidates: set[str], reason: str) -> None:
+def test_answer_for_an_unresolved_name_has_a_reason(
+    fide: str, name: str, candidates: set[str], reason: str
+) -> None:
     lines = explained(name, fide)
     assert chosen(lines) == []
     assert candidates <= {line.strip().rpartition(", FIDE ID")[0] for line in lines[2:]}
@@ -185,7 +187,7 @@ def test_how_a_name_is_read(fide: str, name: str, form: str) -> None:
     ],
 )
 def test_whose_alias_a_name_is(fide: str, tmp_path: Path, name: str, listed: str) -> None:
-    """By a list and by a database alike."""
+    """By a list and by a database."""
     lines = explained(name, fide)
     [line] = [line for line in lines if "alias" in line]
     who = f"{listed} (FIDE ID {fide_id(listed)})"
@@ -213,9 +215,9 @@ def test_whose_alias_a_name_is(fide: str, tmp_path: Path, name: str, listed: str
     ],
 )
 def test_aliases_are_shown(fide: str, name: str, lines: list[str]) -> None:
-    found = [line for line in explained(name, fide) if "alias" in line]
-    assert len(found) == len(lines)
-    for line, start in zip(found, lines, strict=True):
+    alias_lines = [line for line in explained(name, fide) if "alias" in line]
+    assert len(alias_lines) == len(lines)
+    for line, start in zip(alias_lines, lines, strict=True):
         assert line.startswith(start.format(fide_id("Ding, Yixin")))
 
 
@@ -232,11 +234,11 @@ def test_the_stored_probability_is_shown(fide: str, tmp_path: Path) -> None:
 
 def test_names_in_order_and_repeated(fide: str) -> None:
     names = ["Chilov, A", "Carlsen, Magnus", "Chilov, A"]
-    found = list(
+    result = list(
         explain_with_lists(iter(names), fide_path=fide, aliases_path=None, reporter=Silent())
     )
-    assert [lines[0] for lines in found] == names
-    assert found[0] == found[2]
+    assert [lines[0] for lines in result] == names
+    assert result[0] == result[2]
 
 
 def test_what_names_stand_for_in_a_database(fide: str, tmp_path: Path) -> None:
@@ -249,22 +251,22 @@ def test_what_names_stand_for_in_a_database(fide: str, tmp_path: Path) -> None:
     names = ["Magnus Carlsen", "Tal, Mikhail", "Chilov, A", "?", "Nobody, Here", "Anand, V"]
     database = open_database(str(collection.path))
     try:
-        found = {lines[0]: lines for lines in explain(database.connection, names)}
+        answers = {lines[0]: lines for lines in explain(database.connection, names)}
     finally:
         database.close()
-    assert [*found] == names
+    assert [*answers] == names
     carlsen = fide_id("Carlsen, Magnus")
-    here = {name: lines[-1].strip() for name, lines in found.items()}
+    here = {name: lines[-1].strip() for name, lines in answers.items()}
     assert here["Magnus Carlsen"].startswith(
         f"in this database: all games by Carlsen, Magnus (FIDE ID {carlsen}); stage: order"
     )
     assert here["Tal, Mikhail"].startswith(
         "in this database: all games by Tal, Mikhail (no FIDE ID); stage: exact"
     )
-    assert [line.strip() for line in found["Chilov, A"][-2:]] == [
+    assert [line.strip() for line in answers["Chilov, A"][-2:]] == [
         f"in this database: 1 game by Chilov, Alexandros (FIDE ID {first}); stage: games",
         f"in this database: 1 game by Chilov, Andreas (FIDE ID {second}); stage: games",
     ]
     nobody = "in this database: no player found for this name"
     assert (here["?"], here["Nobody, Here"], here["Anand, V"]) == (nobody, nobody, nobody)
-    assert found["Magnus Carlsen"][:-1] == explained("Magnus Carlsen", fide)
+    assert answers["Magnus Carlsen"][:-1] == explained("Magnus Carlsen", fide)

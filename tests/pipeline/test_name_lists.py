@@ -58,7 +58,7 @@ def test_a_list_is_read(connection: apsw.Connection, fide: Path) -> None:
         len(living()), 0, 0, "", "2025-02", "its file name"
     )
     stored = rows(connection, "SELECT FideID, Name FROM FidePlayers ORDER BY FideID")
-    assert stored == sorted((one.fide_id, one.name) for one in living())
+    assert stored == sorted((person.fide_id, person.name) for person in living())
     [kept] = rows(connection, "SELECT Name, Kind, Size, Month, Entries FROM RatingLists")
     assert kept == (LIST_NAME, "fide", fide.stat().st_size, "2025-02", len(living()))
 
@@ -96,7 +96,7 @@ def test_entries_that_are_left_out_are_counted(connection: apsw.Connection, fide
     fide.write_text(text.replace("</playerslist>", bad))
     assert read(connection, fide) == ImportedList(3, 1, 1, "player 5", "2025-02", "its file name")
     names = {name for (name,) in rows(connection, "SELECT Name FROM FidePlayers")}
-    assert names == {one.name for one in living()[:3]}
+    assert names == {person.name for person in living()[:3]}
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_aliases_find_their_player(
 def test_a_group_may_be_a_namesake_of_a_listed_player(
     connection: apsw.Connection, fide: Path, spellings: Path
 ) -> None:
-    """Years that cannot be his: the alias is not of the listed Shirov."""
+    """The years contradict: it is not an alias of the listed Shirov."""
     read(connection, fide)
     import_aliases(connection, str(spellings), Silent())
     resolver = Resolver(stored_name_list(connection))
@@ -188,7 +188,7 @@ def test_a_group_may_be_a_namesake_of_a_listed_player(
 
 def test_persons_of_a_spelling_file(connection: apsw.Connection, spellings: Path) -> None:
     import_aliases(connection, str(spellings), Silent())
-    persons = {one.name: one for one in stored_name_list(connection).persons}
+    persons = {person.name: person for person in stored_name_list(connection).persons}
     assert len(persons) == 4
     assert persons["Zwischenfeld, Kunibert"] == Person(
         "Zwischenfeld, Kunibert", None, "IM", "AUT", 1901, 1970
@@ -249,8 +249,8 @@ def test_without_a_list_there_are_no_masters_of_the_past() -> None:
 
 def test_masters_of_the_past_and_their_spellings() -> None:
     listed = name_list([player("Carlsen, Magnus")], [])
-    names = [one.name for one in listed.persons]
-    assert names == ["Carlsen, Magnus", *(one.name for one in past_masters())]
+    names = [person.name for person in listed.persons]
+    assert names == ["Carlsen, Magnus", *(person.name for person in past_masters())]
     resolver = Resolver(listed)
     for name, spellings in past_spellings():
         for spelling in spellings:
@@ -259,11 +259,11 @@ def test_masters_of_the_past_and_their_spellings() -> None:
 
 
 def _namesakes(name: str, resolver: Resolver) -> set[str]:
-    found = resolver.resolve(name)
-    return {resolver.persons[candidate.person].name for candidate in found.candidates}
+    resolution = resolver.resolve(name)
+    return {resolver.persons[candidate.person].name for candidate in resolution.candidates}
 
 
-def test_who_is_listed_is_not_there_twice() -> None:
+def test_listed_players_are_not_added_twice() -> None:
     listed = name_list([player("Petrosian, Tigran V", 77, 1929)], [])
     assert len(listed.persons) == 1 + sum(1 for _ in past_masters()) - 1
     resolver = Resolver(listed)
@@ -272,7 +272,7 @@ def test_who_is_listed_is_not_there_twice() -> None:
     assert len(other.persons) == 1 + sum(1 for _ in past_masters())
 
 
-def test_what_is_kept_of_a_listed_player() -> None:
+def test_stored_fields_of_a_listed_player() -> None:
     players = [
         FidePlayer(7, "Alpha, Anna", "GER", "F", "WGM", 2301, 2200, None, 1980, "wi"),
         FidePlayer(8, "Beta, Boris", "", "", "", None, None, None, None, ""),
@@ -284,12 +284,12 @@ def test_what_is_kept_of_a_listed_player() -> None:
 
 # --- codes -----------------------------------------------------------------------------------
 
-WORDS = sorted({one.name.partition(",")[0].lower() for one in crowd()})[:1000]
+WORDS = sorted({person.name.partition(",")[0].lower() for person in crowd()})[:1000]
 
 
 @pytest.fixture
 def encoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return how many words were encoded, call by call; the codes are no real ones."""
+    """Return the number of encoded words per call; the codes are not real."""
     calls: list[int] = []
 
     def count(words: Sequence[str]) -> list[bytes]:
@@ -302,10 +302,10 @@ def encoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def test_codes_are_kept(connection: apsw.Connection, encoded: list[int]) -> None:
     assert len(WORDS) == 1000
-    wanted = [word.encode() for word in WORDS]
-    assert CodeCache(connection)(WORDS) == wanted
-    assert CodeCache(connection)(WORDS[::-1]) == wanted[::-1]
-    assert CodeCache(connection)([*WORDS, "new", "words"]) == [*wanted, b"new", b"words"]
+    expected = [word.encode() for word in WORDS]
+    assert CodeCache(connection)(WORDS) == expected
+    assert CodeCache(connection)(WORDS[::-1]) == expected[::-1]
+    assert CodeCache(connection)([*WORDS, "new", "words"]) == [*expected, b"new", b"words"]
     assert [count for count in encoded if count] == [1000, 2]
     stored = rows(connection, "SELECT Part, Codes FROM NameParts")
     assert stored == sorted((word, word.encode()) for word in [*WORDS, "new", "words"])
@@ -317,7 +317,7 @@ def test_kept_codes_are_used(connection: apsw.Connection, encoded: list[int]) ->
     assert CodeCache(connection)(WORDS)[5] == b"\1\2"
 
 
-def test_codes_of_another_encoder_are_thrown_away(
+def test_codes_of_another_encoder_are_discarded(
     connection: apsw.Connection, encoded: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     CodeCache(connection)([*WORDS, "old"])
@@ -343,19 +343,19 @@ def test_a_database_that_is_only_read(tmp_path: Path, encoded: list[int]) -> Non
     assert query(tmp_path / "b.db3", "SELECT * FROM NameParts") == []
 
 
-def test_kept_codes_do_not_change_who_is_meant(connection: apsw.Connection) -> None:
+def test_stored_codes_do_not_change_the_resolution(connection: apsw.Connection) -> None:
     persons = [*living(), *crowd()[200:2000]]
     with transaction(connection):
-        for one in persons:
+        for person in persons:
             connection.execute(
                 "INSERT INTO FidePlayers (FideID, Name, BirthYear) VALUES (?, ?, ?)",
-                (one.fide_id, one.name, one.birth_year),
+                (person.fide_id, person.name, person.birth_year),
             )
     names = ["Shirow, Alexej", "Tchekhov, Valeri", "Nabokow, Sergej", "Czech, Pavel"]
     first, second = (Resolver(stored_name_list(connection)) for _ in range(2))
-    found = [meant(name, by=first) for name in names]
-    assert found[:2] == ["Shirov, Alexei", "Chekhov, Valery"]
+    meanings = [meant(name, by=first) for name in names]
+    assert meanings[:2] == ["Shirov, Alexei", "Chekhov, Valery"]
     assert rows(connection, "SELECT count(*) > 1000 FROM NameParts") == [(1,)]
-    assert [meant(name, by=second) for name in names] == found
+    assert [meant(name, by=second) for name in names] == meanings
     [(word, codes)] = rows(connection, "SELECT Part, Codes FROM NameParts LIMIT 1")
     assert encode([word]) == [codes]

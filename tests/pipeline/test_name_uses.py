@@ -24,18 +24,18 @@ SITES = ("Paris", "https://lichess.org/abcd1234")
 
 def texts() -> list[str]:
     draw = random.Random(7)
-    found = []
+    games = []
     for number in range(60):
         white, black = draw.sample(NAMES, 2)
         tags = {"Date": draw.choice(DATES), "Site": draw.choice(SITES)}
         tags["WhiteElo"] = draw.choice(("2500", "2400", "0"))
         if number % 3 == 0:
             tags |= {"WhiteTitle": draw.choice(("GM", "IM")), "BlackFideId": str(number % 4)}
-        found.append(game("1. e4 *", White=white, Black=black, Event=f"Open {number % 5}", **tags))
+        games.append(game("1. e4 *", White=white, Black=black, Event=f"Open {number % 5}", **tags))
     near_list = {"White": "Delta, D", "Date": "2014.05.01"}
     on_web = {"Black": "somebody99", "Site": SITES[1]}
-    found += [game("1. d4 *", **near_list, **on_web, WhiteElo=elo) for elo in ("2300", "2200")]
-    return [*found, game("1. d4 *", **near_list, WhiteElo="2250", Site="Paris")]
+    games += [game("1. d4 *", **near_list, **on_web, WhiteElo=elo) for elo in ("2300", "2200")]
+    return [*games, game("1. d4 *", **near_list, WhiteElo="2250", Site="Paris")]
 
 
 def collected(folder: Path, some: Sequence[str]) -> tuple[list[NameFacts], list[PlayedGame]]:
@@ -43,10 +43,10 @@ def collected(folder: Path, some: Sequence[str]) -> tuple[list[NameFacts], list[
     database = open_database(str(Collection(folder, "".join(some)).path), writable=True)
     connection = database.connection
     record_list(connection, RatingList("list", "fide", None, None, "2014-06", 0))
-    found = list(name_facts(connection, GameClaims(connection)))
+    result = list(name_facts(connection, GameClaims(connection)))
     games = list(played_games(connection))
     database.close()
-    return found, games
+    return result, games
 
 
 def by_name(rows: Sequence[NameFacts]) -> dict[str, NameFacts]:
@@ -87,9 +87,9 @@ def test_names_on_the_web_alone_are_nicknames(tmp_path: Path) -> None:
 def test_careers_of_parts_are_those_of_the_whole(tmp_path: Path) -> None:
     _, games = collected(tmp_path / "all", texts())
     whole, halves = CareerNotes(), [CareerNotes(), CareerNotes()]
-    for number, one in enumerate(games):
-        whole.add(one, 0)
-        halves[number % 2].add(one, 0)
+    for number, game_text in enumerate(games):
+        whole.add(game_text, 0)
+        halves[number % 2].add(game_text, 0)
     halves[0].merge(halves[1])
     assert halves[0].career() == whole.career()
     assert whole.career().elos

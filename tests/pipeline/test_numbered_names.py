@@ -1,4 +1,4 @@
-"""A number behind a name says that its source knows several players of that name."""
+"""A number after a name means that its source knows several players of that name."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_the_same_moves_under_his_name_say_so_too(tmp_path: Path, fide: Path) ->
 
 
 def test_his_other_games_in_the_collection_say_nothing(tmp_path: Path, fide: Path) -> None:
-    """They stand under the name without a number: the source has two players."""
+    """They are under the name without a number: the source has two players."""
     games = [played(n, NAME, Date=f"2010.01.{n:02}", WhiteElo="2300") for n in range(1, 9)]
     games.append(played(9, f"{NAME}2", Date="2010.02.01", WhiteElo="2300"))
     assert whites_of(tmp_path, fide, *games)[-1] is None

@@ -1,4 +1,4 @@
-"""What a report is made of: the pairs with their boards, and what is left out, and why."""
+"""Content of a report: the pairs with their boards, omitted pairs and reasons."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def overview(
 
 
 def test_games_differ_where_the_overlap_ends(path: Path) -> None:
-    """python-chess plays both games: up to there they have one position, the next moves differ."""
+    """Replayed by python-chess, both games reach one position, and the next moves differ."""
     differing = 0
     for pair in overview(path).pairs:
         assert pair.detail is not None
@@ -83,9 +83,9 @@ def test_games_differ_where_the_overlap_ends(path: Path) -> None:
 def _lines(fen: str | None, san: list[str]) -> Iterator[tuple[str, str]]:
     """Yield each position and the move that follows, "" at the end."""
     board = chess.Board(fen or chess.STARTING_FEN)
-    for one in san:
+    for text in san:
         before = board.epd()
-        move = board.push_san(one)
+        move = board.push_san(text)
         yield before, move.uci()
     yield board.epd(), ""
 
@@ -103,7 +103,9 @@ def test_limits(path: Path) -> None:
     assert detailed == {SUSPECT: 1, "join": 2, "exact": 1}
     few = overview(path, limits=Limits(listed=5))
     assert few.pairs == everything.pairs[:5]
-    assert few.games.keys() == {one for pair in few.pairs for one in (pair.left, pair.right)}
+    assert few.games.keys() == {
+        game_id for pair in few.pairs for game_id in (pair.left, pair.right)
+    }
     assert few.totals == everything.totals
 
 
@@ -139,7 +141,7 @@ def test_no_more_pairs_are_in_memory_than_are_listed(
     assert most <= 5 + 1  # and the one that is compared with those
 
 
-def test_no_more_classes_are_weighed_than_are_listed(
+def test_evidence_is_computed_for_listed_pairs_only(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     everything = overview(path).pairs
@@ -159,7 +161,7 @@ def test_no_more_classes_are_weighed_than_are_listed(
 
 def _pairs_in_memory() -> int:
     gc.collect()
-    return sum(type(one) is ReviewPair for one in gc.get_objects())
+    return sum(type(value) is ReviewPair for value in gc.get_objects())
 
 
 def test_headers_are_read_some_at_a_time(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +178,7 @@ def test_headers_are_read_some_at_a_time(path: Path, monkeypatch: pytest.MonkeyP
     assert max(asked) == 3 < sum(asked)
 
 
-def test_options_of_the_search_weigh(path: Path) -> None:
+def test_evidence_uses_the_options_of_the_search(path: Path) -> None:
     tolerant = overview(path, SearchOptions(gates=ACCURACIES["strict"]))
     usual = overview(path)
 
@@ -187,7 +189,7 @@ def test_options_of_the_search_weigh(path: Path) -> None:
     assert sums(tolerant) != sums(usual)
 
 
-def test_games_that_the_search_leaves_out_have_no_sum(path: Path) -> None:
+def test_games_that_the_search_excludes_have_no_score(path: Path) -> None:
     pairs = overview(path, SearchOptions(min_plies=1000)).pairs
     assert {pair.score for pair in pairs if pair.kind != SUSPECT} == {None}
     assert all(pair.score is not None for pair in pairs if pair.kind == SUSPECT)
@@ -196,13 +198,13 @@ def test_games_that_the_search_leaves_out_have_no_sum(path: Path) -> None:
 def test_suspects_that_were_dropped_are_left_out(path: Path) -> None:
     before = [pair for pair in overview(path).pairs if pair.kind == SUSPECT]
     change(path, "INSERT INTO Suspects VALUES (99998, 99999, 'exact', 5, '', NULL, NULL)")
-    found = overview(path)
-    assert [pair for pair in found.pairs if pair.kind == SUSPECT] == before
-    assert found.totals.suspects == len(before) + 1
+    result = overview(path)
+    assert [pair for pair in result.pairs if pair.kind == SUSPECT] == before
+    assert result.totals.suspects == len(before) + 1
 
 
 def test_current_headers_are_merged_ones(path: Path) -> None:
-    ids = [one for (one,) in query(path, "SELECT ID FROM Games WHERE HeaderOptimized = 1")]
+    ids = [game_id for (game_id,) in query(path, "SELECT ID FROM Games WHERE HeaderOptimized = 1")]
     database = open_database(str(path))
     with contextlib.closing(database.connection):
         now = {header.game_id: header for header in current_headers(database.connection, ids)}
@@ -216,7 +218,7 @@ def test_current_headers_are_merged_ones(path: Path) -> None:
     assert any(now[header.game_id] != header for header in then)
 
 
-def test_stale_flags_are_told(path: Path) -> None:
+def test_stale_flags_are_reported(path: Path) -> None:
     assert not overview(path).is_stale
     change(path, "INSERT INTO Info VALUES ('Duplicates stale', 'yes')")
     assert overview(path).is_stale

@@ -1,4 +1,4 @@
-"""Pairs as they are shown and reported: where the moves of two games part."""
+"""Pairs in output and reports: the first difference of two games."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def shown(movetext: str, fen: str | None = None) -> ShownGame:
 
 
 def overlap(left: ShownGame, right: ShownGame) -> tuple[int, ...] | None:
-    found = overlap_of(left, right)
-    return found and tuple(found)
+    overlap_found = overlap_of(left, right)
+    return overlap_found and tuple(overlap_found)
 
 
 @pytest.mark.parametrize(
@@ -80,13 +80,13 @@ def test_counters_make_no_other_start() -> None:
     assert overlap(shown(RUY), shown(RUY, standard)) == (0, 0, 14, 0)
 
 
-def test_of_several_places_the_one_with_more_in_common() -> None:
+def test_overlap_is_the_longest_of_several() -> None:
     start = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1"
     twice = shown("1. e4 e5 2. Nf3 Nf6 3. Ng1 Ng8 4. Nf3 Nc6 5. Bb5 a6")
     assert overlap(twice, shown("1... Nc6 2. Bb5 a6", start)) == (7, 0, 3, 0)
 
 
-def test_starts_with_nothing_in_common() -> None:
+def test_starts_without_an_overlap() -> None:
     other = shown("1. e4 *", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
     assert overlap(shown(RUY), other) is None
 
@@ -127,7 +127,7 @@ def test_first_difference_is_that_of_a_loop(left: list[bytes], right: list[bytes
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    """Games 1 to 3 are a group, 2 is its master; game 4 is a suspect of 3."""
+    """Games 1 to 3 are a group with kept game 2; game 4 is a possible duplicate of 3."""
     text = (
         game(f"{RUY} {{good}} 1-0", Date="1999.01.02", Round="3", Result="1-0", WhiteElo="2500")
         + game(f"{RUY} 8. c3 1-0", Result="1-0", Site="Linz", ECO="C90", TimeControl="40/7200")
@@ -184,7 +184,7 @@ def test_group_by_any_member(database: Database, member: int) -> None:
     assert [(p.left.game_id, p.right.game_id) for p in pairs] == [(2, 1), (2, 3)]
 
 
-def test_no_group(database: Database) -> None:
+def test_a_game_without_a_group(database: Database) -> None:
     with pytest.raises(UsageError, match="game 4 is in no group of duplicates"):
         next(pairs_of_group(database, 4))
     with pytest.raises(UsageError, match=r"there is no game with ID 9$"):
@@ -192,9 +192,9 @@ def test_no_group(database: Database) -> None:
 
 
 def test_unknown_games_are_named_before_any_is_shown(database: Database) -> None:
-    found = pairs_of(database, [(1, 2), (1, 99), (-5, 10**20)])
+    pairs = pairs_of(database, [(1, 2), (1, 99), (-5, 10**20)])
     with pytest.raises(UsageError, match=r"no game with ID -5, 99, 100000000000000000000$"):
-        next(found)
+        next(pairs)
 
 
 def test_damaged_moves(database: Database) -> None:
@@ -204,11 +204,11 @@ def test_damaged_moves(database: Database) -> None:
 
 
 def test_reported_pairs(database: Database) -> None:
-    found = [
+    shown_pairs = [
         (r.pair.status, r.pair.master.game_id, r.pair.game.game_id, r.first_difference)
         for r in reported_pairs(database.connection, SearchOptions())
     ]
-    assert found == [("join", 2, 1, 15), ("subsumption", 2, 3, 3), ("suspect", 3, 4, 1)]
+    assert shown_pairs == [("join", 2, 1, 15), ("subsumption", 2, 3, 3), ("suspect", 3, 4, 1)]
 
 
 def test_a_file_of_ocgdb(tmp_path: Path) -> None:

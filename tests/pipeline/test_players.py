@@ -1,4 +1,4 @@
-"""The consolidation as a whole: what it writes, fills in, leaves alone, and takes back."""
+"""Resolving names as a whole: results, filled-in fields, unchanged fields, undo."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def fide(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def played(number: int, white: str, black: str = "Beta, B", **tags: str) -> str:
-    """Return a game of a round, and an event, of its own."""
+    """Return a game with its own round and event."""
     given = {"Event": f"Match {number}", "Round": f"{number:02}", **tags}
     return game("1. e4 e5 *", White=white, Black=black, **given)
 
@@ -105,7 +105,10 @@ def test_keys_of_persons_without_a_fide_id_and_of_open_names(tmp_path: Path, fid
     ],
 )
 def test_documented_hashes(white: Person | str, black: Person | str, expected: int) -> None:
-    keys = [name_key(one) if isinstance(one, str) else person_key(one) for one in (white, black)]
+    keys = [
+        name_key(player) if isinstance(player, str) else person_key(player)
+        for player in (white, black)
+    ]
     assert core_hash(*keys) == expected
     assert key_hash(*keys) == expected
 
@@ -139,7 +142,7 @@ def test_names_never_change(tmp_path: Path, fide: Path) -> None:
 UNKNOWN = ["?", "", "NN", "N.N.", "Unknown", "NN (GER)", "unknown, ?"]
 
 
-def test_unknown_names_are_nobody_whatever_stands_beside_them(tmp_path: Path, fide: Path) -> None:
+def test_unknown_names_are_nobody_even_with_a_fide_id(tmp_path: Path, fide: Path) -> None:
     ids = {"WhiteFideId": str(CARLSEN), "WhiteTitle": "GM", "WhiteElo": "2840"}
     collection = Collection(tmp_path, whites(*UNKNOWN, "Carlsen, Magnus", **ids))
     summary = collection.consolidate(fide)
@@ -231,7 +234,7 @@ def test_two_unlisted_players_stay_two(
     [("Quendler, Josef", "Quendler, Joseph"), ("Zwischenfeld, Anna", "Zwischenfeld, Anja")],
     ids=" and ".join,
 )
-def test_who_plays_in_one_event_is_two(tmp_path: Path, names: tuple[str, str]) -> None:
+def test_two_names_in_one_event_are_two_persons(tmp_path: Path, names: tuple[str, str]) -> None:
     text = whites(*names, Event="Club championship", Date="2015.01.01")
     collection = Collection(tmp_path, text)
     collection.consolidate()
@@ -244,7 +247,7 @@ def test_who_plays_in_one_event_is_two(tmp_path: Path, names: tuple[str, str]) -
     ids=" and ".join,
 )
 def test_nobody_plays_against_himself(tmp_path: Path, names: tuple[str, str]) -> None:
-    """Without a date there is no event to tell that both were there; the game itself tells."""
+    """Without a date there is no event that both played; the game itself shows it."""
     collection = Collection(tmp_path, played(1, *names))
     collection.consolidate()
     [(white, black)] = query(collection.path, "SELECT WhitePersonID, BlackPersonID FROM Games")
@@ -297,7 +300,7 @@ def test_nothing_new(tmp_path: Path, fide: Path) -> None:
     assert second[:8] == first[:8]
 
 
-def test_again_finds_the_same(tmp_path: Path, fide: Path) -> None:
+def test_a_second_run_finds_the_same_persons(tmp_path: Path, fide: Path) -> None:
     collection = Collection(tmp_path, MIXED)
     collection.consolidate(fide)
     before = {**collection.content(), "UndoGames": [], "UndoPersons": [], "UndoResolutions": []}
@@ -309,7 +312,7 @@ def test_again_finds_the_same(tmp_path: Path, fide: Path) -> None:
 
 
 def test_namesakes_without_a_fide_id_keep_their_ids(tmp_path: Path, fide: Path) -> None:
-    """The past master, and one who bears his name today."""
+    """The past master, and a current player of the same name."""
     text = played(1, "Adolf Anderssen", Date="1860.01.01")
     text += played(2, "Anderssen, Adolf", Date="2015.01.01")
     collection = Collection(tmp_path, text)
@@ -376,11 +379,13 @@ def test_undo_of_a_second_run_restores_the_first(tmp_path: Path, fide: Path) -> 
 
 
 def test_undo_of_a_run_with_another_list(tmp_path: Path, fide: Path) -> None:
-    """Persons of the first run, and what was filled in by it, come back."""
+    """Persons and filled-in fields of the first run are restored."""
     collection = Collection(tmp_path, MIXED)
     collection.consolidate(fide)
     first = collection.content()
-    others = [one._replace(fide_id=(one.fide_id or 0) + 500, title="FM") for one in living()]
+    others = [
+        player._replace(fide_id=(player.fide_id or 0) + 500, title="FM") for player in living()
+    ]
     other = write_list(tmp_path, others, "standard_mar25_xml.xml")
     collection.consolidate(other)
     assert collection.content()["Games"] != first["Games"]
@@ -464,7 +469,7 @@ def test_a_title_that_stands_in_a_game_is_had_from_then_on(tmp_path: Path, fide:
     assert tags_of(collection, "WhiteTitle") == [None, "GM", "GM", "IM"]
 
 
-def test_what_is_there_is_never_overwritten(tmp_path: Path, fide: Path) -> None:
+def test_existing_values_are_never_overwritten(tmp_path: Path, fide: Path) -> None:
     tags = {"WhiteElo": "2700", "WhiteTitle": "IM", "WhiteFideId": str(CARLSEN)}
     collection = Collection(tmp_path, months(DATES, **tags))
     before = collection.column("ExtraTags")
@@ -475,7 +480,7 @@ def test_what_is_there_is_never_overwritten(tmp_path: Path, fide: Path) -> None:
 
 
 def test_names_that_are_not_sure_fill_nothing(tmp_path: Path, fide: Path) -> None:
-    """There may be a second Jan van der Berg, and Petrosian's games are two men's."""
+    """There may be a second Jan van der Berg, and Petrosian's games are of two players."""
     text = played(1, "Van der Berg, Jan", Date="2025.02.01")
     text += played(2, "Petrosian, T", Date="2025.02.01") + played(3, "Petrosian, T", Date="1960")
     collection = Collection(tmp_path, text)
@@ -485,10 +490,10 @@ def test_names_that_are_not_sure_fill_nothing(tmp_path: Path, fide: Path) -> Non
     assert (collection.column("ExtraTags"), collection.column("WhiteElo")) == before
 
 
-def test_what_was_filled_in_is_no_evidence(tmp_path: Path) -> None:
-    """Else a mistake of one run would prove itself in the next."""
-    both = [one for one in living() if one.name.startswith("Chilov")]
-    others = [one for one in living() if one not in both]
+def test_filled_in_values_are_no_evidence(tmp_path: Path) -> None:
+    """Else a mistake of one run would be evidence in the next."""
+    both = [player for player in living() if player.name.startswith("Chilov")]
+    others = [player for player in living() if player not in both]
     collection = Collection(tmp_path, whites("Chilov, A", Date="2025.02.01"))
     collection.consolidate(write_list(tmp_path, [*others, both[0]]))
     assert collection.white() == ["Chilov, Alexandros"]
@@ -500,11 +505,13 @@ def test_what_was_filled_in_is_no_evidence(tmp_path: Path) -> None:
         assert collection.column(column) == [None]
 
 
-def test_what_was_filled_in_follows_the_person(tmp_path: Path, fide: Path) -> None:
+def test_filled_in_values_follow_the_person(tmp_path: Path, fide: Path) -> None:
     collection = Collection(tmp_path, months(["2025.02.01"]))
     collection.consolidate(fide)
     assert tags_of(collection, "WhiteFideId") == [str(CARLSEN)]
-    renumbered = [one._replace(fide_id=(one.fide_id or 0) + 500, title="IM") for one in living()]
+    renumbered = [
+        player._replace(fide_id=(player.fide_id or 0) + 500, title="IM") for player in living()
+    ]
     collection.consolidate(write_list(tmp_path, renumbered, "standard_mar25_xml.xml"))
     assert tags_of(collection, "WhiteFideId") == [str(CARLSEN + 500)]
     assert tags_of(collection, "WhiteTitle") == ["IM"]

@@ -1,4 +1,4 @@
-"""Who played, game by game: what a game says where names are not enough; order and steps."""
+"""Players game by game: evidence of a game where names are ambiguous; order and steps."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_two_men_of_one_name(tmp_path: Path, fide: Path, name: str) -> None:
 
 
 def test_two_men_of_one_name_without_a_comma(tmp_path: Path, fide: Path) -> None:
-    """It says less, so that the older game may stay open; the living one did not play it."""
+    """It has less evidence, so the older game may stay unresolved; the living one did not play."""
     name = "T. Petrosian"
     games = [played(1, name, Date="1960.01.01"), played(2, name, Date="2010.01.01")]
     first, second = whites_of(tmp_path, fide, *games)
@@ -44,7 +44,7 @@ def test_two_men_of_one_name_without_a_comma(tmp_path: Path, fide: Path) -> None
 
 
 def test_a_full_name_of_two_men(tmp_path: Path, fide: Path) -> None:
-    """The name may be that of either; of the older game only one can be meant."""
+    """The name fits both; only one of them can have played the older game."""
     name = "Petrosian, Tigran"
     games = [played(1, name, Date="1960.01.01"), played(2, name, Date="2010.01.01")]
     assert whites_of(tmp_path, fide, *games) == [PAST, PRESENT]
@@ -60,7 +60,7 @@ def test_a_full_name_of_two_men(tmp_path: Path, fide: Path) -> None:
         ("????.01.01", "Carlsen, Magnus"),
     ],
 )
-def test_the_date_forbids_who_is_not_born(
+def test_the_date_excludes_a_person_not_yet_born(
     tmp_path: Path, fide: Path, date: str, expected: str | None
 ) -> None:
     games = [
@@ -74,14 +74,14 @@ def test_the_date_forbids_who_is_not_born(
     ("date", "expected"),
     [("1992.01.01", "Tal, Mikhail"), ("1993.01.01", "Tal, Mikhail"), ("1994.01.01", None)],
 )
-def test_the_date_forbids_who_is_dead(
+def test_the_date_excludes_a_person_who_has_died(
     tmp_path: Path, fide: Path, date: str, expected: str | None
 ) -> None:
     games = [played(1, "Tal, Mikhail", Date="1960.05.07"), played(2, "Tal, Mikhail", Date=date)]
     assert whites_of(tmp_path, fide, *games) == ["Tal, Mikhail", expected]
 
 
-def test_a_fide_id_does_not_help_who_is_not_born(tmp_path: Path, fide: Path) -> None:
+def test_a_fide_id_does_not_override_the_year_of_birth(tmp_path: Path, fide: Path) -> None:
     wrong = {"WhiteFideId": str(fide_id("Carlsen, Magnus"))}
     games = [
         played(1, "Carlsen, Magnus", Date="2020.01.01"),
@@ -109,12 +109,12 @@ def test_a_fide_id_of_a_namesake_who_is_not_born(tmp_path: Path, fide: Path) -> 
 def test_a_fide_id_decides_between_namesakes(tmp_path: Path, fide: Path) -> None:
     ids = [fide_id(ANDREAS), fide_id(ALEXANDROS), fide_id("Carlsen, Magnus"), 99_999_999]
     games = [played(n, OPEN, WhiteFideId=str(number)) for n, number in enumerate(ids)]
-    found = whites_of(tmp_path, fide, *games, played(9, OPEN))
-    assert found == [ANDREAS, ALEXANDROS, None, None, None]
+    whites = whites_of(tmp_path, fide, *games, played(9, OPEN))
+    assert whites == [ANDREAS, ALEXANDROS, None, None, None]
 
 
 def test_a_fide_id_is_of_its_side_only(tmp_path: Path, fide: Path) -> None:
-    """Two of a family may meet: whoever has Black does not have White, too."""
+    """Two relatives may meet: the player of Black is not also White."""
     tags = {"Black": OPEN, "BlackFideId": str(fide_id(ANDREAS))}
     collection = Collection(tmp_path, played(1, OPEN, **tags))
     collection.consolidate(fide)
@@ -143,14 +143,14 @@ def test_a_fide_id_that_does_not_fit_the_name_is_ignored(
         played(2, "Carlsen, Magnus"),
         played(3, "Shirov, Alexei"),
     ]
-    found = whites_of(tmp_path, fide, *games)
-    assert found == ["Carlsen, Magnus", "Carlsen, Magnus", "Shirov, Alexei"]
+    whites = whites_of(tmp_path, fide, *games)
+    assert whites == ["Carlsen, Magnus", "Carlsen, Magnus", "Shirov, Alexei"]
 
 
 @pytest.mark.parametrize("text", ["", "-", "n/a", "12a", "99999999999999999999", "-5", "1.5", "²"])
 def test_a_fide_id_that_is_none(tmp_path: Path, fide: Path, text: str) -> None:
-    found = whites_of(tmp_path, fide, played(1, "Carlsen, Magnus", WhiteFideId=text))
-    assert found == ["Carlsen, Magnus"]
+    whites = whites_of(tmp_path, fide, played(1, "Carlsen, Magnus", WhiteFideId=text))
+    assert whites == ["Carlsen, Magnus"]
 
 
 # --- other evidence --------------------------------------------------------------------------
@@ -198,7 +198,7 @@ EVENT = {"Event": "Zonal", "Date": "2015.03.03"}
 
 
 def test_the_event(tmp_path: Path, fide: Path) -> None:
-    """Another source has the event under his full name; in one source he has one name there."""
+    """Another source has the event with his full name; a source uses one name per event."""
     games = [
         played(1, OPEN, **EVENT),
         played(3, OPEN, Date="2015.03.03"),
@@ -310,9 +310,9 @@ def one_step(folder: Path, fide: Path | None, games: Sequence[str] = GAMES) -> C
 
 
 def content_by_game(collection: Collection) -> list[tuple[object, ...]]:
-    """Return persons, hashes and what was filled in, by the games' rounds."""
+    """Return persons, hashes and filled-in fields, by the round of the game."""
     names = ("CoreHash", "ExtraTags", "WhiteElo", "BlackElo", "BackFilled")
-    persons = [found for _, found in sorted(collection.persons().items())]
+    persons = [result for _, result in sorted(collection.persons().items())]
     return list(zip(persons, *map(collection.column, names), strict=True))
 
 

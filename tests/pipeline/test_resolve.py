@@ -1,4 +1,4 @@
-"""Groups to masters: what is written, what is left alone because it has not changed."""
+"""From groups to kept games: written results, and unchanged ones."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ DEFAULTS = ResolveOptions()
 
 
 class Database:
-    """A database of records that is searched and resolved in process."""
+    """A database of records that is searched and resolved in this process."""
 
     def __init__(self, folder: Path, *records: Record) -> None:
         self.path = folder / "a.db3"
@@ -62,14 +62,14 @@ class Database:
         create(CreateRequest(str(self.path), [str(source)], append=append), Silent())
 
     def plan(self, *, everything: bool = False) -> Plan:
-        found = find_duplicates(self.connection, SearchOptions())
-        return plan_groups(self.connection, found, DEFAULTS, everything=everything)
+        result = find_duplicates(self.connection, SearchOptions())
+        return plan_groups(self.connection, result, DEFAULTS, everything=everything)
 
     def resolve(self, options: ResolveOptions = DEFAULTS, *, everything: bool = False) -> Resolved:
         with transaction(self.connection):
-            found = find_duplicates(self.connection, SearchOptions())
-            plan = plan_groups(self.connection, found, options, everything=everything)
-            return resolve(self.connection, found, plan, options, Silent())
+            result = find_duplicates(self.connection, SearchOptions())
+            plan = plan_groups(self.connection, result, options, everything=everything)
+            return resolve(self.connection, result, plan, options, Silent())
 
     def remove(self, *labels: str) -> None:
         with transaction(self.connection):
@@ -140,8 +140,8 @@ def scores(connection: apsw.Connection) -> list[tuple[int, int]]:
     return connection.execute("SELECT ID, HeaderScore FROM FlaggedGames").fetchall()
 
 
-def test_a_start_from_a_position_is_no_master(made: Database) -> None:
-    """Not even if its header says more."""
+def test_a_record_from_a_position_is_never_the_kept_game(made: Database) -> None:
+    """Not even with a better header."""
     made.connection.execute(
         "UPDATE Games SET ExtraTags = json_set(ExtraTags, '$.WhiteFideId', '12', "
         "'$.BlackFideId', '13') WHERE ExtraTags ->> 'Label' IN ('11 from position', '8 cut')"
@@ -153,8 +153,8 @@ def test_a_start_from_a_position_is_no_master(made: Database) -> None:
     assert made.value("8", "ExtraTags ->> 'WhiteFideId'") == "12"  # but the master gets it
 
 
-def test_colours_count_of_equal_moves_too(tmp_path: Path) -> None:
-    """Names that differ on both sides are compared; those that only look different are not."""
+def test_swapped_colours_of_equal_moves_are_flagged(tmp_path: Path) -> None:
+    """Only names that differ on both sides are compared."""
     tags = game(5).tags
     swapped = copy_of(game(5), "swapped", White=tags["Black"], Black=tags["White"], ECO=None)
     white, black = (tags[side].partition(",")[0] for side in ("White", "Black"))
@@ -169,13 +169,13 @@ def test_colours_count_of_equal_moves_too(tmp_path: Path) -> None:
 # --- what has not changed --------------------------------------------------------------------
 
 
-def test_a_plan_of_the_first_run_has_all(made: Database) -> None:
+def test_the_plan_of_the_first_run_has_all_groups(made: Database) -> None:
     plan = made.plan()
     assert groups_of(plan, made.labels) == expected_groups()
     assert (len(plan.stored), plan.has_changes) == (0, True)
 
 
-def test_nothing_changes_twice(made: Database) -> None:
+def test_a_second_run_changes_nothing(made: Database) -> None:
     first = made.resolve()
     plan = made.plan()
     assert (plan.changed, plan.has_changes) == (GroupBatch(), False)
@@ -188,7 +188,7 @@ def test_nothing_changes_twice(made: Database) -> None:
     assert made.connection.total_changes() - before < 5
 
 
-def test_only_what_new_games_touch_is_judged_again(made: Database) -> None:
+def test_only_groups_of_new_games_are_resolved_again(made: Database) -> None:
     made.resolve()
     tags = list(merged_tags(made.connection))
     made.append(
@@ -209,8 +209,8 @@ def test_only_what_new_games_touch_is_judged_again(made: Database) -> None:
     ]
 
 
-def test_a_better_record_becomes_the_master(made: Database) -> None:
-    """What had been merged into the old one is taken back."""
+def test_a_better_record_becomes_the_kept_game(made: Database) -> None:
+    """Merges into the previous kept game are undone."""
     made.resolve()
     assert made.value("3", "TimeControl") == "40/7200"
     made.append(copy_of(game(3), "rich", WhiteFideId="12", BlackFideId="13"))
@@ -221,7 +221,7 @@ def test_a_better_record_becomes_the_master(made: Database) -> None:
     assert made.value("3 rich", "TimeControl") == "40/7200"
 
 
-def test_a_game_that_is_gone_changes_its_group_alone(made: Database) -> None:
+def test_a_removed_game_changes_only_its_group(made: Database) -> None:
     made.resolve()
     made.connection.execute("DELETE FROM Games WHERE ID = ?", (made.ids["16"],))
     plan = made.plan()
@@ -246,8 +246,8 @@ def test_flags_of_another_group(made: Database) -> None:
     assert made.flags["1 again"] == ("exact", "1", None)
 
 
-def test_everything(made: Database) -> None:
-    """Also what looks as if it had not changed."""
+def test_everything_resolves_unchanged_groups_too(made: Database) -> None:
+    """Even groups that seem unchanged."""
     made.resolve()
     made.connection.execute(
         "UPDATE DuplicateFlags SET DuplicateReason = 'odd' WHERE DuplicateGroup = GameID"
@@ -263,7 +263,7 @@ def test_everything(made: Database) -> None:
 # --- merging ---------------------------------------------------------------------------------
 
 
-def test_what_is_counted(made: Database) -> None:
+def test_summary_counts(made: Database) -> None:
     resolved = made.resolve()
     assert resolved.merged == len({row[0] for row in merged_tags(made.connection)}) == 4
     assert (resolved.noted, resolved.annotated) == (3, 1)
@@ -282,7 +282,7 @@ def test_groups_are_resolved_in_parts(made: Database, monkeypatch: pytest.Monkey
     assert (made.flags, list(merged_tags(made.connection))) == (flags, tags)
 
 
-def test_a_swapped_header_gives_each_player_his_own(tmp_path: Path) -> None:
+def test_a_swapped_header_gives_each_player_his_own_values(tmp_path: Path) -> None:
     tags = game(5).tags
     swapped = {
         **tags, "White": tags["Black"], "Black": tags["White"], "WhiteElo": "2222",
@@ -301,7 +301,7 @@ def test_a_swapped_header_gives_each_player_his_own(tmp_path: Path) -> None:
     database.connection.close()
 
 
-def test_annotations_behind_a_slip_stay_with_the_copy(tmp_path: Path) -> None:
+def test_annotations_after_a_slip_stay_with_the_duplicate(tmp_path: Path) -> None:
     moves = with_wrong_move(mainline(1))
     slip = next(ply for ply, pair in enumerate(zip(moves, mainline(1), strict=True))
                 if pair[0] != pair[1])  # fmt: skip
@@ -314,12 +314,12 @@ def test_annotations_behind_a_slip_stay_with_the_copy(tmp_path: Path) -> None:
     sql = "SELECT Comment FROM Comments WHERE GameID = ?"
     assert database.connection.execute(sql, (database.ids["1"],)).fetchall() == [("before",)]
     sql = "SELECT Ply, Variation FROM Annotations WHERE GameID = ?"
-    found = database.connection.execute(sql, (database.ids["1"],)).fetchall()
-    assert found == [(slip, own[1:-1])]  # in place of the move that differs
+    rows = database.connection.execute(sql, (database.ids["1"],)).fetchall()
+    assert rows == [(slip, own[1:-1])]  # in place of the move that differs
     database.connection.close()
 
 
-def test_variations_are_of_joined_copies_alone(made: Database) -> None:
+def test_variations_come_from_near_identical_duplicates_only(made: Database) -> None:
     made.resolve(ResolveOptions(merge_variations=True))
     sql = "SELECT GameID FROM Annotations WHERE Variation IS NOT NULL"
     of = made.labels
@@ -330,7 +330,7 @@ def test_variations_are_of_joined_copies_alone(made: Database) -> None:
 # --- removed games ---------------------------------------------------------------------------
 
 
-def test_a_master_keeps_what_removed_copies_gave_it(made: Database) -> None:
+def test_a_kept_game_keeps_values_merged_from_removed_duplicates(made: Database) -> None:
     made.resolve()
     made.remove("16 again", "16 wrong move", "16 cut", "3 nameless")
     assert not made.plan().has_changes
@@ -345,7 +345,7 @@ def test_a_master_keeps_what_removed_copies_gave_it(made: Database) -> None:
     assert made.value("3 rich", "TimeControl") == "40/7200"
 
 
-def test_removed_copies_are_not_counted(made: Database) -> None:
+def test_removed_duplicates_are_not_counted(made: Database) -> None:
     first = made.resolve()
     made.remove("16 again", "13 wrong move")
     again = made.resolve(everything=True)
@@ -355,7 +355,7 @@ def test_removed_copies_are_not_counted(made: Database) -> None:
     }  # fmt: skip
 
 
-def test_a_removed_game_is_no_master(made: Database) -> None:
+def test_a_removed_game_is_never_the_kept_game(made: Database) -> None:
     made.resolve()
     made.remove("2")
     made.resolve()
@@ -376,20 +376,22 @@ def test_count_copies() -> None:
 
 
 def test_count_found(made: Database) -> None:
-    """As many copies and groups as a run finds, also where some were removed."""
-    found = find_duplicates(made.connection, SearchOptions())
+    """The numbers of duplicates and groups equal those of a run, also with removed games."""
+    result = find_duplicates(made.connection, SearchOptions())
     resolved = made.resolve()
-    counted = count_found(found.groups, found.removed)
+    counted = count_found(result.groups, result.removed)
     assert (counted.groups, sum(counted.copies.values())) == (
         resolved.groups,
         len(EXPECTED_COPIES),
     )
     made.remove("1", "2", "16 again")
-    found = find_duplicates(made.connection, SearchOptions())
-    assert sum(count_found(found.groups, found.removed).copies.values()) == len(EXPECTED_COPIES) - 3
+    result = find_duplicates(made.connection, SearchOptions())
+    assert (
+        sum(count_found(result.groups, result.removed).copies.values()) == len(EXPECTED_COPIES) - 3
+    )
 
 
-def test_a_record_that_ends_in_mate_is_whole() -> None:
+def test_a_record_that_ends_in_mate_is_complete() -> None:
     mate = encode("f2f3 e7e5 g2g4 d8h4")
     shorter = mate[:-2]
     assert _with_mates([shorter, mate], [Length(), Length(has_tail=True)]) == [

@@ -1,4 +1,4 @@
-"""The search in parts, with little memory and on threads: the same result as in one piece."""
+"""The search in parts, with little memory and on threads gives the same result."""
 
 from __future__ import annotations
 
@@ -70,15 +70,15 @@ def connection(
     database.close()
 
 
-def results(found: SearchResult) -> tuple[object, ...]:
-    compared = [found.compare(group.ids[0], group.ids[-1]) for group in found.groups]
-    return found.groups.ids, found.groups.ends, found.suspects, compared
+def results(result: SearchResult) -> tuple[object, ...]:
+    compared = [result.compare(group.ids[0], group.ids[-1]) for group in result.groups]
+    return result.groups.ids, result.groups.ends, result.suspects, compared
 
 
 def in_parts(
     monkeypatch: pytest.MonkeyPatch, folder: Path, part_bytes: int, memory_bytes: int
 ) -> list[Space]:
-    """Let each search go by parts; return the spaces that they use."""
+    """Make each search work in parts; return the temporary spaces that they use."""
     spaces: list[Space] = []
 
     def space_for(*_: object) -> Space:
@@ -108,8 +108,8 @@ def test_result_is_independent_of_memory_and_threads(
 ) -> None:
     expected = results(find_duplicates(connection, SearchOptions(), DECISIONS))
     spaces = in_parts(monkeypatch, tmp_path, part_bytes, memory_bytes)
-    found = find_duplicates(connection, SearchOptions(), DECISIONS, resources=Resources(jobs))
-    assert results(found) == expected
+    result = find_duplicates(connection, SearchOptions(), DECISIONS, resources=Resources(jobs))
+    assert results(result) == expected
     assert len(spaces) == 1
     assert not list(tmp_path.iterdir())
 
@@ -118,12 +118,12 @@ def test_no_games_are_long_enough(
     connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     in_parts(monkeypatch, tmp_path, PART_BYTES, 0)
-    found = find_duplicates(connection, SearchOptions(min_plies=9_999))
-    assert (found.games, len(found.groups), found.suspects) == (0, 0, [])
+    result = find_duplicates(connection, SearchOptions(min_plies=9_999))
+    assert (result.games, len(result.groups), result.suspects) == (0, 0, [])
 
 
 def test_games_of_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Ranges of places end where a line ends, however long it is."""
+    """Ranges of places end at the end of a line of any length."""
     text = "".join(f'[White "A{n}"]\n[Black "B"]\n\n1. e4 *\n\n' for n in range(300))
     Path(tmp_path / "a.pgn").write_text(text + '[White "C"]\n\n1. d4 *\n\n')
     create(CreateRequest(str(tmp_path / "a.db3"), [str(tmp_path / "a.pgn")]), Silent())
@@ -138,8 +138,8 @@ def test_threads_in_memory(connection: apsw.Connection, monkeypatch: pytest.Monk
     expected = results(find_duplicates(connection, SearchOptions()))
     monkeypatch.setattr(stages, "_PART_GAMES", 17)
     monkeypatch.setattr(stages, "_RANGE_GAMES", 10)
-    found = find_duplicates(connection, SearchOptions(), resources=Resources(3))
-    assert results(found) == expected
+    result = find_duplicates(connection, SearchOptions(), resources=Resources(3))
+    assert results(result) == expected
 
 
 # --- several connections ------------------------------------------------------------------------
@@ -157,7 +157,7 @@ def chess(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[apsw.Conn
 
 
 def parts_read(connection: apsw.Connection, jobs: int = 3) -> int:
-    """Return in how many parts two or more connections read; check that all is read."""
+    """Return the number of parts read by several connections; check that all games are read."""
     reader, parts = CountingReader(connection, str), []
     reader.parts = parts
     read_games(connection, reader, jobs=jobs)
@@ -189,13 +189,13 @@ def test_deleted_games_are_read_in_parts_too(chess: apsw.Connection) -> None:
     )
     chess.execute("DELETE FROM Games WHERE ID % 5 = 0")
     database = open_database(path)
-    one = find_duplicates(database.connection, SearchOptions())
+    result = find_duplicates(database.connection, SearchOptions())
     three = find_duplicates(database.connection, SearchOptions(), resources=Resources(3))
-    assert results(one) == results(three) != expected
+    assert results(result) == results(three) != expected
     database.close()
 
 
-def test_what_is_not_committed_is_read_by_its_connection(chess: apsw.Connection) -> None:
+def test_uncommitted_games_are_read_by_their_connection(chess: apsw.Connection) -> None:
     with transaction(chess):
         assert parts_read(chess) > 1
         chess.execute("UPDATE Games SET Date = '1900.01.01'")
@@ -253,7 +253,7 @@ def test_a_part_belongs_to_its_batch() -> None:
 
 
 class MemoryMap(mmap.mmap):
-    """A map that counts how often memory is handed back."""
+    """A memory map that counts how often memory is released."""
 
     advised = 0
 
@@ -265,7 +265,7 @@ class MemoryMap(mmap.mmap):
 def test_memory_is_handed_back(
     connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Mapped memory is given up whenever the process has more than its limit, and at the end."""
+    """Mapped memory is released when the process exceeds its limit, and at the end."""
     monkeypatch.setattr(mmap, "mmap", MemoryMap)
     for memory_bytes, is_short in ((0, True), (NO_LIMIT, False)):
         MemoryMap.advised = 0

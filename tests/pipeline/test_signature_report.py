@@ -1,4 +1,4 @@
-"""What two games with both signatures in common are to each other."""
+"""Relation of two games that share both signatures."""
 
 import random
 
@@ -34,11 +34,11 @@ FREE = [point for point in POINTS if not any(move[1:] == point for move in LINE)
 
 
 def replaced(moves, changes):
-    """Return moves with others at some numbers, from 1."""
-    found = list(moves)
+    """Return moves with replaced moves at some numbers, from 1."""
+    changed = list(moves)
     for number, text in changes.items():
-        found[number - 1] = text
-    return found
+        changed[number - 1] = text
+    return changed
 
 
 def compared(left, right, starts=(None, None)):
@@ -65,12 +65,18 @@ def test_two_moves_in_another_order_are_a_slip():
     assert (pair.kind, pair.total) == (SLIP, 2)
 
 
-def test_moves_left_out_are_a_slip_told_in_few_words():
+def test_omitted_moves_are_a_slip_reported_in_few_words():
     pair = compared(LINE, LINE[:100] + LINE[102:])
     assert pair.kind == SLIP
-    assert [(one.number, one.right) for one in pair.differences] == [(101, None), (102, None)]
+    assert [(difference.number, difference.right) for difference in pair.differences] == [
+        (101, None),
+        (102, None),
+    ]
     pair = compared(LINE[:100] + LINE[102:], LINE)
-    assert [(one.number, one.left) for one in pair.differences] == [(101, None), (102, None)]
+    assert [(difference.number, difference.left) for difference in pair.differences] == [
+        (101, None),
+        (102, None),
+    ]
 
 
 def test_moves_left_out_of_a_record_that_was_cut_short():
@@ -89,7 +95,7 @@ def test_a_slip_in_a_record_that_was_cut_short():
     assert (pair.kind, pair.total) == (SLIP, 1)
 
 
-def test_a_slip_of_which_much_is_to_say():
+def test_a_slip_with_many_differences():
     changes = {number: f"{LINE[number - 1][0]}{FREE[number]}" for number in range(80, 96)}
     pair = compared(LINE, replaced(LINE, changes))
     assert (pair.kind, pair.total, len(pair.differences)) == (SLIP, 16, 6)
@@ -106,7 +112,7 @@ def test_last_moves_that_differ():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_games_that_share_a_start_are_others(seed):
+def test_games_that_share_only_a_start_are_different(seed):
     rest = random.Random(seed).sample([move[1:] for move in LINE[73:]] + FREE, 127)
     played = [f"{'WB'[i % 2]}{point}" for i, point in enumerate(rest)]
     pair = compared(LINE, LINE[:73] + played)
@@ -114,12 +120,12 @@ def test_games_that_share_a_start_are_others(seed):
     assert pair.shared >= 73
 
 
-def test_other_stones_at_the_start():
+def test_different_setup_stones():
     pair = compared(LINE, LINE, ("SZ[19]AB[dd]", "SZ[19]AB[pp]"))
     assert (pair.kind, pair.other_setup, pair.total) == (SETUP, True, 0)
 
 
-def test_the_report_takes_one_of_equal_games(tmp_path):
+def test_the_report_has_one_of_equal_games(tmp_path):
     slip = replaced(LINE, {107: f"B{FREE[0]}"})
     mirrored = [move[0] + move[2] + move[1] for move in LINE]
     lines = [LINE, slip, LINE, slip, LINE[:30], LINE[:180], mirrored, game(2, 100)]
@@ -141,7 +147,7 @@ def test_the_report_takes_one_of_equal_games(tmp_path):
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_a_large_group_is_compared_with_its_first_game(tmp_path, more):
-    """All pairs of thousands of games with one opening would be millions."""
+    """Thousands of games with one opening would be millions of pairs."""
     count = MOST_BY_PAIRS + more
     path = tmp_path / "go.db3"
     games = [replaced(LINE, {150: f"W{FREE[i]}"}) for i in range(count)]
@@ -149,7 +155,7 @@ def test_a_large_group_is_compared_with_its_first_game(tmp_path, more):
     database = open_database(str(path))
     report = signature_report(database.connection, Silent())
     database.close()
-    found = [(pair.left, pair.right) for pair in report.pairs]
+    pairs = [(pair.left, pair.right) for pair in report.pairs]
     every = [(i, j) for i in range(1, count + 1) for j in range(i + 1, count + 1)]
-    assert found == ([pair for pair in every if pair[0] == 1] if more else every)
+    assert pairs == ([pair for pair in every if pair[0] == 1] if more else every)
     assert report.large_groups == more

@@ -1,4 +1,4 @@
-"""A search after new games takes verdicts of the last one: the result is that of a whole search."""
+"""A search after new games reuses verdicts, and gives the result of a full search."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ EDGE_BYTES = 18
 
 
 def texts(seed: int, played: int = 60) -> list[str]:
-    """Return records of games as texts, in any order.
+    """Return records of games as texts, in random order.
 
-    Some have long equal starts and few players, so that many share a key and some a mainline.
+    Long common starts and few players make many share a key, and some a mainline.
     """
     rng = random.Random(seed)
-    found = []
+    games = []
     for number in range(played):
         moves = mainline(number)
         if number % 3 == 0:
@@ -57,18 +57,18 @@ def texts(seed: int, played: int = 60) -> list[str]:
         for _ in range(rng.choice((1, 1, 2, 3))):
             end = rng.choice((len(moves), len(moves), rng.randrange(len(moves))))
             white, black = rng.sample(NAMES, 2)
-            found.append(
+            games.append(
                 f'[Event "E{number % 4}"]\n[Site "{rng.choice("AB")}"]\n'
                 f'[Date "{rng.choice(DATES)}"]\n[Round "{number % 9}"]\n[White "{white}"]\n'
                 f'[Black "{black}"]\n[Result "*"]\n\n{" ".join(san_of(moves[:end]))} *\n\n'
             )
-    found += rng.sample(found, len(found) // 4)  # equal records of other sources
-    rng.shuffle(found)
-    return found
+    games += rng.sample(games, len(games) // 4)  # equal records of other sources
+    rng.shuffle(games)
+    return games
 
 
 def add(path: Path, games: list[str]) -> None:
-    """Load games as a source of their own."""
+    """Load games as a separate source."""
     source = path.with_name(f"{len(list(path.parent.iterdir()))}.pgn")
     source.write_text("".join(games))
     create(CreateRequest(str(path), [str(source)], append=path.exists()), Silent())
@@ -78,8 +78,8 @@ def searched(path: Path) -> None:
     dedup(DedupRequest(str(path)), may_upgrade=lambda _: False, reporter=Silent())
 
 
-def results(found: SearchResult) -> tuple[object, ...]:
-    return found.groups.ids, found.groups.ends, found.suspects
+def results(result: SearchResult) -> tuple[object, ...]:
+    return result.groups.ids, result.groups.ends, result.suspects
 
 
 def stored_edges(path: Path, known: Verdicts | None = None) -> bytes:
@@ -94,24 +94,24 @@ def stored_edges(path: Path, known: Verdicts | None = None) -> bytes:
 def judged(path: Path) -> tuple[int, int, bool]:
     """Search with and without stored verdicts.
 
-    Return how many pairs are judged without and with them, and whether there are any; check that
-    the results are the same.
+    Return the numbers of pairs judged without and with them, and whether verdicts are stored;
+    check that the results are the same.
     """
     database = open_database(str(path))
     connection = database.connection
     options = SearchOptions()
     whole = find_duplicates(connection, options)
-    there = stored_verdicts(connection, judged_by(connection, options)) is not None
-    found = find_duplicates(connection, options, judge_all=False)
-    assert results(found) == results(whole)
-    counts = whole.finder.pairs_judged, found.finder.pairs_judged
+    are_stored = stored_verdicts(connection, judged_by(connection, options)) is not None
+    result = find_duplicates(connection, options, judge_all=False)
+    assert results(result) == results(whole)
+    counts = whole.finder.pairs_judged, result.finder.pairs_judged
     database.close()
-    return *counts, there
+    return *counts, are_stored
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A database that was searched before its last games came."""
+    """A database that was searched before its last games were imported."""
     games = texts(7)
     add(tmp_path / "a.db3", games[:-9])
     searched(tmp_path / "a.db3")
@@ -120,7 +120,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_result_is_that_of_a_whole_search(tmp_path: Path, seed: int) -> None:
+def test_result_equals_that_of_a_full_search(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
     games = texts(seed, rng.choice((5, 30, 90)))
     path = tmp_path / "a.db3"
@@ -128,8 +128,8 @@ def test_result_is_that_of_a_whole_search(tmp_path: Path, seed: int) -> None:
     while start < len(games):
         end = start + 1 + rng.randrange(len(games) if start == 0 else 20)
         add(path, games[start:end])
-        whole, rest, there = judged(path)
-        assert there == (start > 0)
+        whole, rest, are_stored = judged(path)
+        assert are_stored == (start > 0)
         assert rest <= whole
         searched(path)
         start = end
@@ -154,8 +154,8 @@ def test_chosen_keys_leave_the_same_edges(
 
 
 def test_only_pairs_that_new_games_touch_are_judged(path: Path) -> None:
-    whole, rest, there = judged(path)
-    assert there
+    whole, rest, are_stored = judged(path)
+    assert are_stored
     assert 0 < rest < whole / 2
     searched(path)
     assert judged(path)[1:] == (0, True)
@@ -171,18 +171,18 @@ def test_in_parts_and_on_threads(
     spaces = in_parts(monkeypatch, tmp_path, 20_000, 0)
     database = open_database(str(path))
     resources = Resources(jobs)
-    found = find_duplicates(
+    result = find_duplicates(
         database.connection, SearchOptions(), resources=resources, judge_all=False
     )
     whole = find_duplicates(database.connection, SearchOptions())
-    assert results(found) == results(whole)
-    assert found.finder.pairs_judged == expected[1]
+    assert results(result) == results(whole)
+    assert result.finder.pairs_judged == expected[1]
     assert len(spaces) == 2
     database.close()
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
-def test_what_is_stored_owes_nothing_to_threads(
+def test_stored_verdicts_do_not_depend_on_threads(
     path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
 ) -> None:
     monkeypatch.setattr(stages, "_RANGE_GAMES", 10)
@@ -200,7 +200,7 @@ def test_what_is_stored_owes_nothing_to_threads(
 
 
 def pairs_judged(records: list[Record], old: int) -> tuple[int, int]:
-    """Return how many pairs a whole search judges, and one that knows verdicts on the first."""
+    """Return the numbers of pairs judged by a full search, and by one with stored verdicts."""
     edges: list[bytes] = []
     run_stages(finder_of(database(records[:old])), keep=edges.extend)
     whole, rest = finder_of(database(records)), finder_of(database(records))
@@ -212,7 +212,7 @@ def pairs_judged(records: list[Record], old: int) -> tuple[int, int]:
 
 
 def test_pairs_that_a_new_game_makes_candidates_are_judged() -> None:
-    """Two players with so many long games that one more has neighbours paired, not all or none."""
+    """Two players with so many long games that one more game is paired with neighbours only."""
     records = [
         Record(line(number, 120), "Tal, Mihail", "Keres, Paul", date=f"1959.{number:02}.0{day}")
         for number in range(1, 13)
@@ -229,9 +229,9 @@ def test_pairs_that_a_new_game_makes_candidates_are_judged() -> None:
 def test_an_edge_stays_if_a_new_game_shares_another_key_than_made_it_a_pair(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Two long games are a pair by their moves; the new one has their players, who prove nothing.
+    """Two long games are a pair by their moves; the new game shares only their players.
 
-    They are not one mainline, which would make them a pair at any rate.
+    Their mainlines differ; equal mainlines would always be a pair.
     """
     monkeypatch.setattr(stages, "_FEW_TOUCHED", 0)
     records = [
@@ -248,7 +248,7 @@ def test_an_edge_stays_if_a_new_game_shares_another_key_than_made_it_a_pair(
 
 
 def test_verdicts_do_not_hold_where_a_new_game_makes_a_line_known() -> None:
-    """Two other games share 40 plies with a pair: the second one makes these theory."""
+    """Two unrelated games share 40 plies with a pair; the second makes these opening theory."""
     records = [
         Record(line(1, 60)),
         Record(line(1, 56), source=2),
@@ -276,7 +276,7 @@ def test_equal_records_of_a_new_source_concern_all_games_with_these_moves() -> N
 # --- when they hold -----------------------------------------------------------------------------
 
 
-def test_decisions_leave_verdicts_as_they_are(path: Path) -> None:
+def test_decisions_do_not_change_verdicts(path: Path) -> None:
     searched(path)
     decide_all(str(path), [GivenDecision("line 1", 1, 2, "same")], Silent())
     assert judged(path)[1:] == (0, True)
@@ -284,7 +284,7 @@ def test_decisions_leave_verdicts_as_they_are(path: Path) -> None:
     assert judged(path)[1:] == (0, True)
 
 
-def test_a_run_after_a_decision_that_was_taken_back_leaves_them(path: Path) -> None:
+def test_a_run_after_a_revoked_decision_keeps_verdicts(path: Path) -> None:
     searched(path)
     for decision in ("same", None):
         decide_all(str(path), [GivenDecision("line 1", 1, 2, decision)], Silent())
@@ -301,16 +301,16 @@ def test_a_run_after_a_decision_that_was_taken_back_leaves_them(path: Path) -> N
         "INSERT INTO Info VALUES ('Whatever', '1')",
     ],
 )
-def test_what_others_write_ends_them(path: Path, sql: str) -> None:
+def test_a_change_by_another_program_invalidates_verdicts(path: Path, sql: str) -> None:
     connection = apsw.Connection(str(path))
     connection.execute(sql)
     connection.close()
-    whole, rest, there = judged(path)
-    assert not there
+    whole, rest, are_stored = judged(path)
+    assert not are_stored
     assert rest == whole
 
 
-def test_other_options_judge_all(path: Path) -> None:
+def test_other_options_judge_all_pairs(path: Path) -> None:
     database = open_database(str(path))
     connection = database.connection
     assert has_verdicts(connection)
@@ -320,7 +320,7 @@ def test_other_options_judge_all(path: Path) -> None:
     database.close()
 
 
-def test_what_this_transaction_wrote_may_end_them(path: Path) -> None:
+def test_a_change_in_the_same_transaction_may_invalidate_verdicts(path: Path) -> None:
     database = open_database(str(path), writable=True)
     with transaction(database.connection):
         assert has_verdicts(database.connection)
@@ -329,7 +329,7 @@ def test_what_this_transaction_wrote_may_end_them(path: Path) -> None:
     database.close()
 
 
-def test_full_judges_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_search_judges_all_pairs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     monkeypatch.setattr(
         "ocgdedup.pipeline.search.detect.stored_verdicts", lambda *_: asked.append(1)
@@ -338,7 +338,7 @@ def test_full_judges_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not asked
 
 
-def test_after_a_run_by_key_they_are_those_of_the_search_before(path: Path) -> None:
+def test_a_run_by_key_keeps_the_verdicts_of_the_previous_search(path: Path) -> None:
     searched(path)
     connection = apsw.Connection(str(path))
     connection.execute("UPDATE Games SET Date = '1901.01.01' WHERE ID = 3")
@@ -379,7 +379,7 @@ def test_damaged_verdicts_are_an_error(path: Path) -> None:
 
 
 @pytest.mark.parametrize("edges", [b"1", bytes(18), b"\xff" * 18])
-def test_the_kernel_takes_no_edges_of_games_that_are_not_there(path: Path, edges: bytes) -> None:
+def test_the_kernel_refuses_edges_of_missing_games(path: Path, edges: bytes) -> None:
     database = open_database(str(path))
     known = Verdicts(5, iter([edges]))
     with pytest.raises(ValueError, match="edge"):

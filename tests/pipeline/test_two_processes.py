@@ -200,7 +200,7 @@ def test_control_c_at_the_fork_stays_in_the_child():
 
 @can_fork
 def test_control_c_at_the_fork_ends_the_child():
-    """Where there are threads, as here, one of them may take the signal: hence another process."""
+    """In a separate process, since a thread of this one may receive the signal."""
     command = [sys.executable, "-c", ENDED]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("interrupted\n[] True\n", "")
@@ -230,10 +230,10 @@ def test_the_child_takes_signals_and_leaves_their_handlers():
 
 
 @pytest.mark.parametrize("fewest", [0, 10_000])
-def test_tells_how_far_it_is(fewest: int) -> None:
-    told: list[int] = []
-    found = map_in_two(lambda item: item * 2, range(1000), fewest=fewest, tell=told.append)
-    assert found == [item * 2 for item in range(1000)]
-    assert told == sorted(told)
-    assert told[0] == 0
-    assert 500 < told[-1] <= 1000
+def test_progress_is_reported(fewest: int) -> None:
+    reported: list[int] = []
+    result = map_in_two(lambda item: item * 2, range(1000), fewest=fewest, tell=reported.append)
+    assert result == [item * 2 for item in range(1000)]
+    assert reported == sorted(reported)
+    assert reported[0] == 0
+    assert 500 < reported[-1] <= 1000

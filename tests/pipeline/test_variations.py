@@ -1,4 +1,4 @@
-"""The moves by which a copy differs, as a variation: where it stands, how far it goes."""
+"""Differing moves of a duplicate as a variation: its place and length."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ ITALIAN = moves_of("e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 c2c3 g8f6 d2d3 d7d6 e1g1 a7a6"
 
 
 def blob_of(moves: Moves) -> bytes:
-    found = bytearray()
+    changed = bytearray()
     for move in map(chess.Move.from_uci, moves):
         code = move.from_square | move.to_square << 6 | (move.promotion or 0) << 12
-        found += code.to_bytes(2, "little")
-    return bytes(found)
+        changed += code.to_bytes(2, "little")
+    return bytes(changed)
 
 
 class Finder(NamedTuple):
-    """What differing_moves() asks of the kernel."""
+    """The interface of the kernel that differing_moves() uses."""
 
     blobs: dict[int, bytes]
     elsewhere: frozenset[int] = frozenset()
@@ -89,13 +89,13 @@ CASES: dict[str, tuple[Moves, Moves, Found]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_where_it_stands(case: str) -> None:
+def test_place_of_the_variation(case: str) -> None:
     master, copy, expected = CASES[case]
     assert variations(master, copy) == expected
 
 
 def test_a_lost_repetition() -> None:
-    """The copy's move is not the master's own, however long the equal parts are."""
+    """The duplicate's move differs from the kept game's, whatever the length of equal parts."""
     shuffle = ("f3g1", "f6g8", "g1f3", "g8f6")
     whole = (*ITALIAN[:8], *shuffle, *shuffle, *ITALIAN[8:])
     assert variations(whole, ITALIAN) == [(8, "5. d3")]
@@ -104,7 +104,7 @@ def test_a_lost_repetition() -> None:
     assert variations(whole, fewer) == [(12, "7. d3")]
 
 
-def test_a_long_one_is_cut() -> None:
+def test_a_long_variation_is_truncated() -> None:
     other = (*mainline(1)[:20], *mainline_from(mainline(1)[:20], 7, 40))
     assert other[20] != mainline(1)[20]
     [(ply, text)] = variations(mainline(1), other)
@@ -120,17 +120,17 @@ def test_games_that_start_elsewhere_have_none() -> None:
 
 
 def test_moves_that_do_not_replay_have_none() -> None:
-    """As a database that OCGDB wrote may have them; other copies have theirs."""
+    """As in databases of OCGDB; other duplicates have their variations."""
     blobs = {1: blob_of(ITALIAN), 2: b"\xff\xff" * 12, 3: blob_of(changed((9, "h7h6")))}
-    found = differing_moves(Finder(blobs), [(1, 2), (1, 3)])  # type: ignore[arg-type]
-    assert [(row.copy, row.text) for row in found] == [(3, "5... h6")]
+    differences = differing_moves(Finder(blobs), [(1, 2), (1, 3)])  # type: ignore[arg-type]
+    assert [(row.copy, row.text) for row in differences] == [(3, "5... h6")]
 
 
 def test_one_slip_in_several_copies() -> None:
     slip = changed((9, "h7h6"))
     blobs = {1: blob_of(ITALIAN), 2: blob_of(slip), 3: blob_of(slip[:-1]), 4: blob_of(ITALIAN)}
-    found = differing_moves(Finder(blobs), [(1, 2), (1, 3), (4, 3)])  # type: ignore[arg-type]
-    assert [(row.master, row.copy) for row in found] == [(1, 2), (4, 3)]
+    differences = differing_moves(Finder(blobs), [(1, 2), (1, 3), (4, 3)])  # type: ignore[arg-type]
+    assert [(row.master, row.copy) for row in differences] == [(1, 2), (4, 3)]
 
 
 def test_several_copies_of_several_masters() -> None:
@@ -141,8 +141,8 @@ def test_several_copies_of_several_masters() -> None:
         4: blob_of(mainline(4)),
         5: blob_of(with_wrong_move(mainline(4))),
     }
-    found = differing_moves(Finder(blobs), [(1, 2), (1, 3), (4, 5)])  # type: ignore[arg-type]
-    assert [(row.master, row.copy) for row in found] == [(1, 2), (1, 3), (4, 5)]
+    differences = differing_moves(Finder(blobs), [(1, 2), (1, 3), (4, 5)])  # type: ignore[arg-type]
+    assert [(row.master, row.copy) for row in differences] == [(1, 2), (1, 3), (4, 5)]
 
 
 @settings(max_examples=50)
@@ -151,8 +151,8 @@ def test_several_copies_of_several_masters() -> None:
     st.sampled_from([with_wrong_move, with_swapped_moves, with_repetition]),
     st.booleans(),
 )
-def test_it_replays_and_is_no_move_of_the_master(seed, change, is_longer) -> None:
-    """From the master's position, and the copy goes on so."""
+def test_variations_replay_and_differ_from_the_kept_game(seed, change, is_longer) -> None:
+    """It is legal in the kept game's position, and the duplicate continues so."""
     games = [mainline(seed), change(mainline(seed))]
     master, copy = games if is_longer else reversed(games)
     shorter = min(map(len, games))

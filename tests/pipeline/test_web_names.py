@@ -1,4 +1,4 @@
-"""Nicknames of players on the web, and what title and Elo of a game say against a listed player."""
+"""Nicknames of players on the web, and title and Elo as evidence against a listed player."""
 
 from __future__ import annotations
 
@@ -82,8 +82,8 @@ def test_a_full_name_is_its_players_on_the_web_too(
 @pytest.mark.parametrize("name", ["HarrietQuendel", "DrMoth", "moth99"])
 def test_a_fide_id_says_who_has_a_nickname(tmp_path: Path, fide: Path, name: str) -> None:
     games = [played(n, name, WhiteFideId="990001", **LICHESS) for n in range(2)]
-    found = whites_of(tmp_path, fide, *games, played(3, name, **LICHESS))
-    assert found == [HARRIET] * 3
+    whites = whites_of(tmp_path, fide, *games, played(3, name, **LICHESS))
+    assert whites == [HARRIET] * 3
 
 
 def test_an_abbreviated_name_of_the_board_is_the_same_on_the_web(
@@ -100,11 +100,11 @@ def test_a_nickname_stays_one_though_it_stands_in_other_games_too(
     assert whites_of(tmp_path, fide, *games) == [HARRIET, None]
 
 
-def test_a_nickname_is_nobody_elses_name_either(tmp_path: Path, fide: Path) -> None:
+def test_a_nickname_does_not_resolve_to_another_name(tmp_path: Path, fide: Path) -> None:
     games = [played(1, "OdoVielander", **LICHESS)]
     games += [played(2, "Vielander, Odo"), played(3, "Vielander, O")]
-    found = whites_of(tmp_path, fide, *games)
-    assert found == ["OdoVielander", "Vielander, Odo", "Vielander, Odo"]
+    whites = whites_of(tmp_path, fide, *games)
+    assert whites == ["OdoVielander", "Vielander, Odo", "Vielander, Odo"]
 
 
 # --- titles and Elos ---------------------------------------------------------------------------
@@ -136,16 +136,16 @@ AT_ONCE, LATER = {"Date": "2025.01.02"}, {"Date": "2021.01.02"}
         (STRONG, {"WhiteTitle": "GM", "Date": "2026.04.01"}, STRONG),
     ],
 )
-def test_a_higher_title_or_a_far_higher_elo_is_somebody_elses(
+def test_a_higher_title_or_a_far_higher_elo_excludes_a_person(
     tmp_path: Path, fide: Path, name: str, tags: dict[str, str], expected: str | None
 ) -> None:
     collection = Collection(tmp_path, played(1, name, **tags))
     collection.consolidate(fide)
     ids = collection.column("(SELECT FideID FROM Persons WHERE ID = WhitePersonID)")
-    assert ids == [next((one.fide_id for one in LISTED if one.name == expected), None)]
+    assert ids == [next((person.fide_id for person in LISTED if person.name == expected), None)]
 
 
-def test_one_game_that_cannot_be_his_does_not_take_the_others(tmp_path: Path, fide: Path) -> None:
+def test_one_impossible_game_does_not_affect_the_others(tmp_path: Path, fide: Path) -> None:
     games = [
         played(1, STRONG, WhiteTitle="GM", **AT_ONCE),
         played(2, STRONG, WhiteTitle="IM", **AT_ONCE),

@@ -1,7 +1,6 @@
-"""Order, theory, keys and candidate pairs: twin of four headers in kernels/search.
+"""Order, opening theory, keys and candidate pairs: reference of four headers in kernels/search.
 
-What a mainline of others proves, and which pairs of games are compared at all. A place is that of
-a game in sorted order.
+A place is the index of a game in sorted order.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ def line_of(game: Game) -> Line:
 
 
 def sorted_games(records: Iterable[Record]) -> list[Game]:
-    """Return the games in sorted order: a mainline right before those that go on from it."""
+    """Return the games in sorted order: a mainline right before the mainlines that continue it."""
     games = [read_game(number, record) for number, record in enumerate(records)]
     return with_rosters(sorted(games, key=lambda game: (game.start, game.moves, game.content)))
 
@@ -52,7 +51,7 @@ def shared_plies(a: Game, b: Game) -> int:
 
 
 def is_another_game(a: Game, b: Game) -> bool:
-    """Tell if the headers say that two games are two."""
+    """Return whether the headers show that two games are different games."""
     if None in (*a.names, *b.names):
         return False
     theirs = [set(surname_keys(name or "")) for name in b.names]
@@ -66,7 +65,7 @@ def is_another_game(a: Game, b: Game) -> bool:
 
 
 def _nearest(games: Sequence[Game], at: int) -> Iterator[tuple[int, Game]]:
-    """Yield plies shared and game, from both sides of a place by the plies; those before first."""
+    """Yield (shared plies, game) on both sides of a place by falling plies; earlier games first."""
     shared = [shared_plies(games[at], game) for game in games]
     around = [place for place in range(len(games)) if place != at]
     around.sort(key=lambda place: (-shared[place], place > at, abs(place - at)))
@@ -74,7 +73,7 @@ def _nearest(games: Sequence[Game], at: int) -> Iterator[tuple[int, Game]]:
 
 
 def theory_of(games: Sequence[Game], at: int) -> int:
-    """Return the plies that the second of two other games shares, which are two games as well."""
+    """Return the plies shared with the second unrelated game."""
     first = None
     for steps, (shared, game) in enumerate(_nearest(games, at)):
         if not shared or steps == 2 * _NEIGHBOURS:
@@ -91,9 +90,9 @@ def theory_of(games: Sequence[Game], at: int) -> int:
 
 
 def run_keys(game: Game) -> list[int]:
-    """Return the least hash of each WINDOW neighbouring runs: robust winnowing.
+    """Return the smallest hash of each WINDOW neighbouring runs: robust winnowing.
 
-    The one that is least stays as long as the window holds it; else the last of the least.
+    A selected hash stays while it is in the window; then the last of the smallest is selected.
     """
     first = 0 if game.start else FIRST_RUN
     hashes = [
@@ -114,7 +113,7 @@ def run_keys(game: Game) -> list[int]:
 
 
 def move_keys(game: Game) -> list[int]:
-    keys = [joined_all(CONSTANTS["BY_RUN"], found) for found in run_keys(game)]
+    keys = [joined_all(CONSTANTS["BY_RUN"], result) for result in run_keys(game)]
     for kind, numbers in (("BY_SIGNATURE_A", (20, 40, 60)), ("BY_SIGNATURE_B", (31, 51, 71))):
         if len(game.moves) >= numbers[-1]:
             first, second, third = (game.moves[number - 1] for number in numbers)
@@ -129,8 +128,8 @@ def player_keys(game: Game) -> list[int]:
     opening = joined_all(game.start, *game.moves[: CONSTANTS["OPENING"]])
     surnames = [surname_keys(name) if name is not None else () for name in game.names]
     year = game.date.year
-    for found in surnames:
-        for surname in found:
+    for result in surnames:
+        for surname in result:
             if len(game.moves) >= CONSTANTS["OPENING"]:
                 keys.append(joined_all(CONSTANTS["BY_SIDE_AND_OPENING"], surname, year, opening))
             if game.date.day:
@@ -152,7 +151,7 @@ def player_keys(game: Game) -> list[int]:
 
 
 def share_opening(a: Game, b: Game) -> bool:
-    """Tell if one of the first four pieces of four plies is the same in both."""
+    """Return whether one of the first four blocks of four plies is equal in both games."""
     if a.start != b.start or min(len(a.moves), len(b.moves)) < _OPENING_PLIES:
         return True
     lanes = [opening_lanes(blob_of(game.moves[:_OPENING_PLIES])) for game in (a, b)]
@@ -160,7 +159,7 @@ def share_opening(a: Game, b: Game) -> bool:
 
 
 def needs_players(a: Game, b: Game) -> bool:
-    """Tell if games with a player in common are compared: not long ones, which share a run."""
+    """Return whether games with a common player are compared: long games share a run anyway."""
     plies = min(len(a.moves), len(b.moves))
     if plies > CONSTANTS["LONG"]:
         return False
@@ -170,7 +169,7 @@ def needs_players(a: Game, b: Game) -> bool:
 
 
 class Candidates:
-    """Pairs of places to be judged, each once; of these `pairs`, whose moves are of one game."""
+    """Candidate pairs of places, each once; `pairs` are those whose moves may be of one game."""
 
     def __init__(self, games: Sequence[Game], is_kept: Callable[[int, int], bool]) -> None:
         self.pairs: dict[tuple[int, int], None] = {}
@@ -235,17 +234,17 @@ class Candidates:
                         self._try_pair(left, right)
 
     def _try_neighbours(self, places: list[int]) -> None:
-        """Compare with a few before, and with those that a game continues."""
+        """Pair a game with a few games before it, and with the games that it continues."""
         lines = [line_of(self._games[place]) for place in places]
-        starts: list[int] = []  # numbers in `places` of games, each the start of the next one
+        starts: list[int] = []  # indexes in `places` of games, each a prefix of the next game
         for i, place in enumerate(places):
             for k in range(1, CONSTANTS["NEIGHBOURS"] + 1):
                 if k <= i:
                     self._try_pair(places[i - k], place)
             while starts and not _is_start(lines[starts[-1]], lines[i]):
                 starts.pop()
-            for found in starts:
-                self._try_pair(places[found], place)
+            for result in starts:
+                self._try_pair(places[result], place)
             is_new = not starts or lines[starts[-1]] != lines[i]
             if is_new and len(starts) < CONSTANTS["ANCESTORS"]:
                 starts.append(i)

@@ -1,4 +1,4 @@
-"""Edges to groups with a veto, and what is left over: twin of duplicate_groups.pxd."""
+"""Groups from edges with a veto, and possible duplicates: reference of duplicate_groups.pxd."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Members = list[int]
 
 
 class Edge(NamedTuple):
-    """Two places of games, left < right, how sure they are one, and the verdict on them."""
+    """Two places of games, left < right, with score and verdict."""
 
     left: int
     right: int
@@ -33,7 +33,7 @@ class Edge(NamedTuple):
 class Grouping:
     """Groups of `count` games; `may_be_one(left, right)`: whether they do not contradict.
 
-    `passes(left, right)`: whether they keep the limits that the user named.
+    `passes(left, right)`: whether they pass the gates that the user named.
     """
 
     def __init__(
@@ -60,34 +60,34 @@ class Grouping:
 
     def groups(self) -> list[Members]:
         """Return the groups of more than one game, by their places."""
-        found = {id(group): sorted(group) for group in self._members if len(group) > 1}
-        return sorted(found.values())
+        groups_by_id = {id(group): sorted(group) for group in self._members if len(group) > 1}
+        return sorted(groups_by_id.values())
 
     def suspects(self) -> list[Edge]:
-        """Return the surest edge between each two groups, if it is one for the user to see.
+        """Return the strongest edge between each two groups, if it is a possible duplicate.
 
-        None of a group that fits many others.
+        A group that matches many others has none.
         """
-        found: dict[frozenset[int], Edge | None] = {}
+        strongest: dict[frozenset[int], Edge | None] = {}
         partners: Counter[int] = Counter()
         refused: list[Edge] = []
         for edge in self._edges:
             pair = frozenset(id(self._members[place]) for place in edge[:2])
-            if len(pair) == 1 or pair in found:
+            if len(pair) == 1 or pair in strongest:
                 continue
             if self._are_apart_by_gates(edge):
-                found[pair] = None
+                strongest[pair] = None
                 if self._is_suspect(edge):
                     refused.append(edge)
             elif not _is_crowded(partners, pair):
-                found[pair] = edge if self._is_suspect(edge) else None
-                if found[pair] is not None:
+                strongest[pair] = edge if self._is_suspect(edge) else None
+                if strongest[pair] is not None:
                     partners.update(pair)
-        crowded = [pair for pair in found if _is_crowded(partners, pair)]
-        return refused + [edge for pair, edge in found.items() if edge and pair not in crowded]
+        crowded = [pair for pair in strongest if _is_crowded(partners, pair)]
+        return refused + [edge for pair, edge in strongest.items() if edge and pair not in crowded]
 
     def _are_apart_by_gates(self, edge: Edge) -> bool:
-        """Tell if the groups would be one but for the limits that the user named."""
+        """Return whether only the gates that the user named keep two groups apart."""
         if edge.rule == RULE_OUTSIDE_GATES:
             return True
         if edge.verdict != MATCH or {edge.left, edge.right} & self._doubtful:
@@ -104,7 +104,7 @@ class Grouping:
         return [edge for edge in self._edges if edge.verdict == MATCH]
 
     def _joined(self) -> list[Members]:
-        """Return the group of each game, made of the edges between games that are not doubtful."""
+        """Return the group of each game, from the edges between games that are not ambiguous."""
         members = [[place] for place in range(self._count)]
         for edge in self._accepted():
             left, right = members[edge.left], members[edge.right]
@@ -113,7 +113,7 @@ class Grouping:
                 continue
             is_pair = len(left) == len(right) == 1
             if is_pair or (not self._contradict(left, right) and self._pass(left, right)):
-                # The larger group keeps its order, of two as large the one whose first is first.
+                # The larger group keeps its order; of equal ones, the one that begins first.
                 first, second = sorted((left, right), key=lambda group: (-len(group), group[0]))
                 first += second
                 for place in second:
@@ -121,14 +121,14 @@ class Grouping:
         return members
 
     def _contradict(self, left: Members, right: Members) -> bool:
-        # The kernel lets a few members speak for all with the same moves.
+        # The kernel compares only a few representatives of equal mainlines.
         return not all(self._may_be_one(min(i, k), max(i, k)) for i in left for k in right)
 
     def _pass(self, left: Members, right: Members) -> bool:
         return all(self._passes(min(i, k), max(i, k)) for i in left for k in right)
 
     def _find_doubtful(self) -> bool:
-        """Mark games that fit members of two groups about equally well; tell if there are more."""
+        """Mark games that match two groups about equally well; return whether any are new."""
         best: dict[int, float] = {}
         for edge in self._edges:
             if self._members[edge.left] is self._members[edge.right]:

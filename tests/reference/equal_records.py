@@ -1,4 +1,4 @@
-"""Records that several sources have alike: twin of kernels/search/equal_records.pxd."""
+"""Equal records of several sources: reference of kernels/search/equal_records.pxd."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Places = list[int]
 
 def with_rosters(games: Sequence[Game]) -> list[Game]:
     """Return the games, in sorted order, with their rosters and ranks."""
-    found = list(games)
+    result = list(games)
     by_roster: dict[object, Places] = defaultdict(list)
     for place, game in enumerate(games):
         is_known = bool(game.moves or game.date.day or game.round or game.event.letters)
@@ -22,8 +22,8 @@ def with_rosters(games: Sequence[Game]) -> list[Game]:
     for number, places in enumerate(rosters, 1):
         sources = frozenset(_sources(games, places))
         for place, rank in _ranks(games, places).items():
-            found[place] = games[place]._replace(roster=number, rank=rank, roster_sources=sources)
-    return found
+            result[place] = games[place]._replace(roster=number, rank=rank, roster_sources=sources)
+    return result
 
 
 def are_equal_records(a: Game, b: Game) -> bool:
@@ -31,12 +31,12 @@ def are_equal_records(a: Game, b: Game) -> bool:
 
 
 def are_one_record(a: Game, b: Game) -> bool:
-    """Tell if two sources have the same record, be it of nobody."""
+    """Return whether two sources have the same record, with or without players."""
     return are_equal_records(a, b) or (a.content == b.content and a.source != b.source)
 
 
 def share_source(a: Game, b: Game) -> bool:
-    """Tell if one source has both games, or equal records."""
+    """Return whether one source has both games, or equal records."""
     return bool({a.source, *a.roster_sources} & {b.source}) or a.source in b.roster_sources
 
 
@@ -46,29 +46,29 @@ def _record_of(game: Game) -> object:
 
 def _sources(games: Sequence[Game], places: Places) -> dict[int, Places]:
     """Return the places of each source in order of their contents."""
-    found: dict[int, Places] = defaultdict(list)
+    by_source: dict[int, Places] = defaultdict(list)
     for place in sorted(places, key=lambda place: (games[place].content, games[place].number)):
-        found[games[place].source].append(place)
-    return found
+        by_source[games[place].source].append(place)
+    return by_source
 
 
 def _ranks(games: Sequence[Game], places: Places) -> dict[int, int]:
-    """Number the records of the largest source; those of others get numbers of equal ones first."""
+    """Rank the records of the largest source; other records get the ranks of equal ones first."""
     by_source = _sources(games, places)
     largest = min(
         sorted(by_source),
         key=lambda source: (-len(by_source[source]), games[by_source[source][0]].content),
     )
     model = [games[place].content for place in by_source[largest]]
-    found: dict[int, int] = {}
+    ranks: dict[int, int] = {}
     for own in by_source.values():
         free = list(range(len(model)))
         for place in own:
             equal = [rank for rank in free if model[rank] == games[place].content]
             if equal:
-                found[place] = equal[0]
+                ranks[place] = equal[0]
                 free.remove(equal[0])
         for place in own:
-            if place not in found:
-                found[place] = free.pop(0)
-    return found
+            if place not in ranks:
+                ranks[place] = free.pop(0)
+    return ranks

@@ -1,4 +1,4 @@
-"""Evidence of moves and headers, summed up: twin of kernels/search/evidence.pxd."""
+"""Sum of evidence of moves and headers: reference of kernels/search/evidence.pxd."""
 
 from __future__ import annotations
 
@@ -69,44 +69,44 @@ def judge(
     named: Gates | None = None,
     min_shorter: int = 0,
 ) -> Comparison:
-    """Return the verdict; of kind 0, with nothing else, if the moves are not those of one game."""
+    """Return the verdict; only kind 0 if the moves cannot be of one game."""
     alike = compare_moves(a, b, gates, thorough=lenient, named=named)
     headers = _headers(a, b, weights)
     if not alike.kind and not lenient and _is_worth_more(a, b, alike, headers, theory, weights):
         alike = compare_moves(a, b, gates, thorough=True, named=named)
     if not alike.kind and lenient and a.start != b.start:
         alike = alike._replace(kind=CONTINUES)
-    found = _settled(
+    result = _settled(
         alike, headers, theory, weights, gates, lenient, is_equal=are_equal_records(a, b)
     )
-    found = _by_address(a, b, found)
-    if found.kind in _TRUNCATED and _missing_plies(a, b, found) < min_shorter:
-        found = found._replace(refused=_SHORTER)
-    if found.refused and found.verdict == MATCH:
-        found = found._replace(verdict=POSSIBLE_MATCH, rule=RULE_OUTSIDE_GATES)
-    return found
+    result = _by_address(a, b, result)
+    if result.kind in _TRUNCATED and _missing_plies(a, b, result) < min_shorter:
+        result = result._replace(refused=_SHORTER)
+    if result.refused and result.verdict == MATCH:
+        result = result._replace(verdict=POSSIBLE_MATCH, rule=RULE_OUTSIDE_GATES)
+    return result
 
 
-def _by_address(a: Game, b: Game, found: Comparison) -> Comparison:
-    """Let addresses on the web decide what else would be another verdict."""
-    if have_other_addresses(a, b) and found.verdict != NON_MATCH:
-        return found._replace(verdict=NON_MATCH, rule=RULE_OTHER_ADDRESS)
+def _by_address(a: Game, b: Game, comparison: Comparison) -> Comparison:
+    """Override the verdict by web addresses."""
+    if have_other_addresses(a, b) and comparison.verdict != NON_MATCH:
+        return comparison._replace(verdict=NON_MATCH, rule=RULE_OTHER_ADDRESS)
     others = (player_names.NAMESAKE, player_names.DIFFERENT, CONFLICT)
-    is_shared = share_address(a, b) and not set(found.sides) & set(others)
-    if is_shared and found.kind and found.verdict != MATCH:
-        return found._replace(verdict=MATCH, rule=RULE_SAME_ADDRESS)
-    return found
+    is_shared = share_address(a, b) and not set(comparison.sides) & set(others)
+    if is_shared and comparison.kind and comparison.verdict != MATCH:
+        return comparison._replace(verdict=MATCH, rule=RULE_SAME_ADDRESS)
+    return comparison
 
 
-def _missing_plies(a: Game, b: Game, found: Comparison) -> int:
+def _missing_plies(a: Game, b: Game, comparison: Comparison) -> int:
     plies = abs(len(a.moves) - len(b.moves))
-    return max(plies, found.longer) if found.kind == CONTINUES else plies
+    return max(plies, comparison.longer) if comparison.kind == CONTINUES else plies
 
 
 def _is_worth_more(
     a: Game, b: Game, alike: Alike, headers: Comparison, theory: int, weights: Weights
 ) -> bool:
-    """Tell if the evidence is strong enough for the thorough comparison of moves."""
+    """Return whether the evidence is strong enough for the thorough comparison of moves."""
     if share_address(a, b):
         return True
     if not alike.first_difference or headers.is_swapped:
@@ -180,7 +180,7 @@ def _without_kind(alike: Alike) -> dict[str, Any]:
 
 
 def _unique_plies(plies: int, theory: int, weights: Weights) -> float:
-    """Weigh the first plies, as far as they are beyond theory and the opening."""
+    """Weigh the first plies that are beyond opening theory and the opening."""
     counted = range(max(theory, CONSTANTS["EARLY"]), plies)
     return sum(weights.early_ply if ply < CONSTANTS["MIDDLE"] else weights.ply for ply in counted)
 
@@ -192,7 +192,7 @@ def _shared_unique_plies(alike: Alike, theory: int, weights: Weights) -> float:
         start = max(theory, alike.transposed) + CONSTANTS["KNOWN_FURTHER"]
         unique += _unique_plies(alike.plies, start, weights)
     elif alike.plies > first:
-        # After a difference nothing is theory, but a few plies may agree by chance.
+        # After a difference there is no theory, but a few plies may agree by chance.
         unique += weights.ply * max(0, alike.plies - max(first, early) - CONSTANTS["CHANCE"])
     return unique
 
@@ -248,7 +248,7 @@ def _is_contradicted(headers: Comparison) -> bool:
 
 
 def _headers(a: Game, b: Game, weights: Weights) -> Comparison:
-    """Compare headers; the fields of moves are empty, the score is that of the headers."""
+    """Compare headers; the fields of moves are empty, and the score is of the headers only."""
     sides, is_swapped = _sides(a, b, weights)
     date = compare_dates(a.date, b.date)
     event, site = compare_events(a.event, b.event), compare_events(a.site, b.site)
@@ -286,7 +286,7 @@ def _side_weight(code: int, weights: Weights) -> float:
 
 
 def _sides(a: Game, b: Game, weights: Weights) -> tuple[tuple[int, int], bool]:
-    """Compare the players; the other way round if they agree better so, and at all."""
+    """Compare the players, with swapped colours if they then agree better."""
     straight = (_side(a, 0, b, 0), _side(a, 1, b, 1))
     crossed = (_side(a, 0, b, 1), _side(a, 1, b, 0))
     weight = sum(_side_weight(code, weights) for code in straight)
@@ -297,7 +297,7 @@ def _sides(a: Game, b: Game, weights: Weights) -> tuple[tuple[int, int], bool]:
 
 
 def _side(a: Game, side: int, b: Game, other: int) -> int:
-    """Return a code of names, or what numbers of identification make of it."""
+    """Return the code of two names, changed by identification numbers."""
     left, right = a.names[side], b.names[other]
     if left is None or right is None or a.is_by_one or b.is_by_one:
         return player_names.UNKNOWN

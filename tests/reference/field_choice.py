@@ -1,4 +1,4 @@
-"""Which events, rounds and dates are the best, by comparing each value with each: slow twins."""
+"""The best events, rounds and dates, by comparing all pairs of values: slow references."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game as the search for duplicates sees it: twin of game_record.pxd and row_scan.pxd."""
+"""A game as the search for duplicates reads it: reference of game_record.pxd and row_scan.pxd."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from tests.support.copy_games import Record, blob_of, fide_ids_of, final_key_of,
 
 
 class Game(NamedTuple):
-    """`names`: plain letters, None for nobody; `is_by_one`: both sides have the same name.
+    """`names`: plain letters, None if unknown; `is_by_one`: both sides have the same name.
 
-    `event`, `site`: empty if nothing is known. `roster`: of a record that several sources have,
-    with equal moves and an equal roster as `written`; these are `roster_sources`. Records of one
-    rank are paired. See copy_records.
+    `event`, `site`: empty if unknown. `roster`: number of a Seven Tag Roster (`written`) that
+    several sources (`roster_sources`) have with equal moves. Records of one rank are paired; see
+    equal_records.
     """
 
     number: int
@@ -61,7 +61,7 @@ def read_game(number: int, record: Record) -> Game:
     date = read_date(record.date)
     round_ = read_round(record.round)
     if round_ == (1, 0) and date.year and not date.day:
-        round_ = None  # some collections write it where they know no round
+        round_ = None  # some collections write round 1 for an unknown round
     result = read_result(record.result)
     event, site = read_event(record.event), read_event(record.site)
     fide_ids = fide_ids_of(record)
@@ -83,7 +83,7 @@ def share_address(a: Game, b: Game) -> bool:
 
 
 def have_other_addresses(a: Game, b: Game) -> bool:
-    """Tell if two games have different addresses, and can have no others."""
+    """Return whether two games have different addresses and no others."""
     if a.address is None or b.address is None or a.address == b.address:
         return False
     return a.address.is_only_one and b.address.is_only_one

@@ -1,6 +1,6 @@
-"""What turning and mirroring do to a point of a Go board."""
+"""The image of a point of a Go board under rotations and reflections."""
 
-# What a point (x, y) becomes, s being lines - 1, as sgfinfo of sgfutils numbers them.
+# The image of a point (x, y), with s = lines - 1, numbered as in sgfinfo of sgfutils.
 SYMMETRIES = (
     lambda x, y, s: (x, y),
     lambda x, y, s: (x, s - y),

@@ -1,4 +1,4 @@
-"""Turned Go boards the slow way: twin of kernels/go/go_symmetry.pxd and board_turn.pxd.
+"""Rotated Go boards: slow reference of kernels/go/go_symmetry.pxd and board_turn.pxd.
 
 Moves are texts as in tests/support/go_games.py: "Bpd", a pass "B", and points "pd".
 """
@@ -32,18 +32,18 @@ def lines_of(start: str | None) -> int:
 
 
 def turned_start(start: str | None, symmetry: int) -> str | None:
-    """Return a start turned, its points sorted as they are stored."""
+    """Return a rotated start, its points sorted as in the database."""
     if start is None:
         return None
     lines = lines_of(start)
     text = f"SZ[{lines}]"
     for name, points in _STONES.findall(start):
-        found = sorted(turned_point(point, symmetry, lines) for point in _POINT.findall(points))
-        text += name + "".join(f"[{point}]" for point in found)
+        result = sorted(turned_point(point, symmetry, lines) for point in _POINT.findall(points))
+        text += name + "".join(f"[{point}]" for point in result)
     return text
 
 
 def form_of(moves: Sequence[str], start: str | None = None) -> tuple[str, list[str]]:
-    """Return one of the eight forms of a game, the same whichever of them is given."""
+    """Return the canonical form of a game, the same for all eight orientations."""
     lines = lines_of(start)
     return min((turned_start(start, s) or "", turned(moves, s, lines)) for s in ALL)

@@ -1,4 +1,4 @@
-"""What headers say of two games: twin of kernels/search/header_text.pxd."""
+"""Comparison of headers: reference of kernels/search/header_text.pxd."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAMED_ROUND = CONSTANTS["NAMED_ROUND"]
 
 
 class Date(NamedTuple):
-    """0 for what is not known; without a year nothing is, without a month no day."""
+    """A date; 0 if unknown. Without a year, month and day are unknown; without a month, the day."""
 
     year: int = 0
     month: int = 0
@@ -24,7 +24,7 @@ def _digits(text: str) -> int:
 
 
 def read_date(text: str | None) -> Date:
-    """Read "YYYY.MM.DD", whatever stands between the numbers."""
+    """Parse "YYYY.MM.DD" with any separators."""
     if text is None or len(text.encode()) < 10:
         return Date()
     year, month, day = (_digits(text[at]) for at in (slice(4), slice(5, 7), slice(8, 10)))
@@ -36,7 +36,7 @@ def read_date(text: str | None) -> Date:
 
 
 def date_number(date: Date) -> int:
-    """Return a date as the kernel keeps it."""
+    """Return a date in the kernel's format."""
     return date.year << 9 | date.month << 5 | date.day
 
 
@@ -72,7 +72,7 @@ def _compared_dates(a: Date, b: Date) -> str:
     return ("SAME_MONTH", "SAME_YEAR")[months] if months < 2 else "OTHER_MONTH"
 
 
-# A number of a round and one of a game in it; another text; None if nothing is known.
+# Number of the round and of the game in it; or another text; None if unknown.
 Round = tuple[int, int] | str | None
 _NUMBERS = re.compile(
     r"""[-? ]*(?:([0-9]+)(?:
@@ -86,11 +86,11 @@ _TOO_LONG = 30_000
 
 
 def read_round(text: str | None) -> Round:
-    """Read "7" and "7.2"; marks for what is not known before or behind them count for nothing."""
-    found = _NUMBERS.fullmatch(text or "")
-    if found is None:
+    """Parse "7" and "7.2"; ignore marks for unknown values around them."""
+    result = _NUMBERS.fullmatch(text or "")
+    if result is None:
         return text
-    numbers = int(found[1] or 0), int(found[2] or 0)
+    numbers = int(result[1] or 0), int(result[2] or 0)
     if max(numbers) >= _TOO_LONG:
         return text
     return numbers if any(numbers) else None
@@ -124,7 +124,7 @@ def read_result(text: str | None) -> str:
 
 
 class EventText(NamedTuple):
-    """A text as small letters and digits; its first six words that are long, and no numbers."""
+    """A text in lower-case letters and digits, and its first six long words without numbers."""
 
     letters: bytes = b""
     words: tuple[bytes, ...] = ()

@@ -1,4 +1,4 @@
-"""What the kernel resolve_groups says of a group, by the rules of matching/, one game at a time."""
+"""Kept game and merges of a group by the rules of matching/: reference of resolve_groups."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ocgdedup.model import GameHeader
 
 
 class PlainGroup(NamedTuple):
-    """The kept game of a group, header scores, kinds of annotations and what the group needs."""
+    """Kept game, header scores and kinds of annotations of a group, and the work that it needs."""
 
     kept: int
     scores: list[int]
@@ -26,12 +26,12 @@ def plain_group(headers: Sequence[GameHeader]) -> PlainGroup:
     """Resolve a group of equal mainlines."""
     scores = [header_score(header) for header in headers]
     kept = headers[best_of_equal(headers, scores)]
-    notes = [bool(one.has_comments) + bool(one.has_variations) for one in headers]
+    notes = [bool(record.has_comments) + bool(record.has_variations) for record in headers]
     return PlainGroup(
         kept.game_id,
         scores,
         notes,
         bool(merge_headers(kept, headers).values),
-        any(count for count, one in zip(notes, headers, strict=True) if one is not kept),
-        any(one.white != kept.white and one.black != kept.black for one in headers),
+        any(count for count, record in zip(notes, headers, strict=True) if record is not kept),
+        any(record.white != kept.white and record.black != kept.black for record in headers),
     )

@@ -1,4 +1,4 @@
-"""Move blobs made from python-chess boards: the slow twin of the kernels that read them."""
+"""Move blobs from python-chess boards: reference of the kernels that read them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def random_moves(board: chess.Board, rng: random.Random, plies: int) -> list[che
             or board.is_en_passant(move)
         ]
         choice = lively if lively and rng.random() < 0.4 else legal
-        # Out of check it would let the king be taken, which no replay goes on from.
+        # In check, it would allow capturing the king, after which no replay can continue.
         if rng.random() < 0.01 and not board.is_check():
             choice = [chess.Move.null()]
         moves.append(rng.choice(choice))

@@ -1,4 +1,4 @@
-"""How alike two lists of moves are, by the definitions and jellyfish: twins of blob_compare."""
+"""Similarity of two lists of moves, by definition and by jellyfish: reference of blob_compare."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def letters(moves: Moves) -> str:
 
 
 def jaro_winkler(a: Moves, b: Moves) -> float:
-    """Return Winkler's similarity (1990) by jellyfish, to which two empty texts are unlike."""
+    """Return Winkler's similarity (1990) by jellyfish, which returns 0 for two empty texts."""
     if not a and not b:
         return 1.0
     return jellyfish.jaro_winkler_similarity(letters(a), letters(b))

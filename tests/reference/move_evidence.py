@@ -1,4 +1,4 @@
-"""What the moves of two games are to each other: twin of that part of search/evidence.pxd."""
+"""Relation of the moves of two games: reference of that part of search/evidence.pxd."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Moves = tuple[int, ...]
 
 
 class Alike(NamedTuple):
-    """Fields as of model.Comparison; kind 0: they are not of one game."""
+    """The fields of model.Comparison about moves; kind 0: not of one game."""
 
     kind: int = 0
     in_gates: bool = False
@@ -64,7 +64,7 @@ def compare_moves(
 
 
 def _continuation(whole: Game, part: Game) -> Alike:
-    """See if `part` starts from a position of `whole` and goes on as that does."""
+    """Check whether `part` starts from a position of `whole` and continues as it does."""
     if whole.start or not part.start or not whole.replays or len(part.moves) < 4:
         return Alike()
     board = chess.Board()
@@ -96,8 +96,8 @@ def _compare_near(
     met = _transposed_plies(short, long, first)
     if met and not alike.kind:
         resumed = met + common_plies(short[met:], long[met:])
-        found = nothing._replace(transposed=met)
-        alike = _compare_rest(short, long, resumed, found, gates, named, thorough=thorough)
+        result = nothing._replace(transposed=met)
+        alike = _compare_rest(short, long, resumed, result, gates, named, thorough=thorough)
         alike = alike if alike.kind else nothing
     if thorough and not alike.kind:
         alike = _compare_rest(short, long, first, nothing, gates, named, thorough=True)
@@ -105,22 +105,22 @@ def _compare_near(
 
 
 def _transposed_plies(short: Moves, long: Moves, first: int) -> int:
-    """Return after how many plies both sides have played the same moves in another order, or 0."""
+    """Return the ply up to which both sides played the same moves in another order, or 0."""
     most, few = CONSTANTS["MOST_TRANSPOSED"], CONSTANTS["FEW_TRANSPOSED"]
-    # Where as a rule the games agree again: four plies each.
+    # Four plies each where the games usually agree again.
     places = [place for place in (few, most, len(short) - 4) if 0 <= place <= len(short) - 4]
     if not any(short[place : place + 4] == long[place : place + 4] for place in places):
         return 0
     if first >= most:
         return 0
-    found = 0
+    result = 0
     for plies in range(first + 1, min(len(short), most) + 1):
         sides = [(short[side:plies:2], long[side:plies:2]) for side in (0, 1)]
         if short[plies - 1] != long[plies - 1]:
             last = plies
         if all(Counter(left) == Counter(right) for left, right in sides):
-            found = last
-    return found
+            result = last
+    return result
 
 
 def _compare_rest(
@@ -136,12 +136,12 @@ def _compare_rest(
     """Compare two games from ply `first` on, before which they agree or are transposed."""
     if not thorough and not _may_resume(short[first:], long[first:]):
         return nothing
-    found, matched = prefix_indel_distance(short[first:], long[first:])
-    if found > CONSTANTS["MOST_DIFFERENCES" if thorough else "FEW_DIFFERENCES"]:
+    result, matched = prefix_indel_distance(short[first:], long[first:])
+    if result > CONSTANTS["MOST_DIFFERENCES" if thorough else "FEW_DIFFERENCES"]:
         return nothing
     rest = len(long) - first - matched
-    plies = (len(short) + first + matched - found) // 2
-    alike = nothing._replace(plies=plies, differences=found + rest, distance=found + rest)
+    plies = (len(short) + first + matched - result) // 2
+    alike = nothing._replace(plies=plies, differences=result + rest, distance=result + rest)
     alike = _in_gates(alike, short, long, gates)
     if named is not None:
         measured = measure(short, long, named)
@@ -152,13 +152,13 @@ def _compare_rest(
     if alike.in_gates or rest <= CONSTANTS["LITTLE_LONGER"]:
         enough = alike.in_gates or plies >= gates.join_least * len(long)
         return alike._replace(kind=JOIN if enough else 0)
-    # One is the start of the other, with a slip: what comes after the start is no difference.
+    # A truncated game with a slip: plies after the prefix are no difference.
     ratio = plies / len(short)
     enough = ratio >= (gates.join_least if thorough else gates.part_ratio)
     return alike._replace(
         kind=PART if enough else 0,
-        differences=found,
-        distance=found,
+        differences=result,
+        distance=result,
         longer=rest,
         ratio=ratio,
         refused=0,
@@ -166,7 +166,7 @@ def _compare_rest(
 
 
 class Measured(NamedTuple):
-    """How alike two games are from the ply on that the gates name."""
+    """Measures of similarity of two games from the ply on that the gates name."""
 
     distance: int
     ratio: float
@@ -183,22 +183,22 @@ def measure(short: Moves, long: Moves, gates: Gates) -> Measured:
 
 
 def refusals(short: Moves, long: Moves, gates: Gates) -> int:
-    """Return the sum of the bits of the limits that two games do not keep."""
+    """Return the limits that two games fail, as bits."""
     limits = _followed(gates, len(short)) if gates.dynamic else gates
-    found = measure(short, long, gates)
+    result = measure(short, long, gates)
     kept = {
         "PLIES": len(short) >= limits.join_min,
         "LENGTH": len(long) - len(short) <= limits.join_length * len(long),
-        "INDEL": found.distance <= limits.join_indel,
-        "RATIO": found.ratio >= limits.join_ratio,
-        "WINKLER": not gates.join_winkler or found.winkler >= limits.join_winkler,
+        "INDEL": result.distance <= limits.join_indel,
+        "RATIO": result.ratio >= limits.join_ratio,
+        "WINKLER": not gates.join_winkler or result.winkler >= limits.join_winkler,
         "MONGE_ELKAN": not limits.monge_elkan or monge_elkan(short, long) >= limits.monge_elkan,
     }
     return sum(CONSTANTS[f"GATE_{name}"] for name, is_kept in kept.items() if not is_kept)
 
 
 def _may_resume(short: Moves, long: Moves) -> bool:
-    """Tell if two games go on together within four moves of their first difference."""
+    """Return whether two games continue together within four moves of their first difference."""
     if len(short) <= 4:
         return True
     for i in range(5):
@@ -211,7 +211,7 @@ def _may_resume(short: Moves, long: Moves) -> bool:
 
 
 def _in_gates(alike: Alike, short: Moves, long: Moves, gates: Gates) -> Alike:
-    """Measure two games; from `join_start` on, if enough of them is left and they differ later."""
+    """Measure two games, from `join_start` on if enough plies follow and they differ later."""
     start = gates.join_start if len(short) - gates.join_start >= gates.join_compare else 0
     start = alike.transposed or min(start, alike.first_difference)
     limits = _followed(gates, len(short)) if gates.dynamic else gates
@@ -233,7 +233,7 @@ def _in_gates(alike: Alike, short: Moves, long: Moves, gates: Gates) -> Alike:
 
 
 def _followed(gates: Gates, plies: int) -> Gates:
-    """Let the gates follow the length: they are meant for 60 plies."""
+    """Scale the gates, which are for 60 plies, with the length."""
     slack = min(2.0, max(0.5, plies / 60))
     return gates._replace(
         join_indel=int(gates.join_indel * slack + 0.5),

@@ -1,4 +1,4 @@
-"""Words near a word, by the definition: slow and plain."""
+"""Words near a word, by definition: slow reference."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def near_words(
     words: Sequence[bytes], codes: Sequence[set[int]], word: bytes, word_codes: set[int], limit: int
 ) -> list[tuple[int, int, bool]]:
     """Return (number, distance, shares a code) of the words an index should find."""
-    found = []
-    wanted = words_without_a_letter(word)
+    near = []
+    expected = words_without_a_letter(word)
     for number, other in enumerate(words):
         edits = OSA.distance(word, other)
         sounds = bool(codes[number] & word_codes)
-        if (sounds or words_without_a_letter(other) & wanted) and 0 < edits <= limit:
-            found.append((number, edits, sounds))
-    return found
+        if (sounds or words_without_a_letter(other) & expected) and 0 < edits <= limit:
+            near.append((number, edits, sounds))
+    return near

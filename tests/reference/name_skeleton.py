@@ -1,4 +1,4 @@
-"""The slow twin of the kernel name_skeleton: the rules as regular expressions."""
+"""Slow reference of the kernel name_skeleton: the rules as regular expressions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REPEATED = re.compile(r"(.)\1+", re.DOTALL)
 # Not of Isaev and Guliev: there the letters are two sounds.
 _UMLAUT = re.compile(r"([aou])e(?![vwf])")
 _RUSSIAN_END = re.compile(r"(?<=[oe])f+\Z")
-# Words that German letters a Russian name in; then "ch" is the sound of "loch".
+# Marks of a German transliteration of a Russian name, in which "ch" sounds as in "loch".
 _GERMAN_RUSSIAN = re.compile(r"tsch|(?:ow|ew|owa|ewa)\Z")
 _GERMAN_CH = re.compile(r"(?<=[aeiouy])ch(?![ck])")
 

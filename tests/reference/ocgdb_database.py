@@ -1,7 +1,7 @@
-"""A database as OCGDB (Beta 8) writes it: its own CREATE statements and its ways with values.
+"""A database as OCGDB (Beta 8) writes it: its own CREATE statements and its encoding of values.
 
-Those ways: dates with hyphens, "1" for each "?" of a date, the site lost, ID 1 for an empty name,
-no Moves2 for a game without moves, comments by the ply they follow, no key of any kind.
+Its values: dates with hyphens, "1" for each "?" of a date, no site, ID 1 for an empty name, no
+Moves2 for a game without moves, comments by the ply that they follow, no keys.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ INSERT INTO Players VALUES (1, '', NULL);
 
 
 class OcgdbGame(NamedTuple):
-    """What is stored of one game; `comments` by the 0-based ply they follow."""
+    """The stored values of a game; `comments` by the 0-based ply that they follow."""
 
     white: str
     black: str
@@ -62,8 +62,10 @@ def write_ocgdb(path: Path | str, games: Sequence[OcgdbGame]) -> None:
 
 def _name_id(connection: sqlite3.Connection, table: str, name: str) -> int:
     connection.execute(f"INSERT OR IGNORE INTO {table} (Name) VALUES (?)", (name,))
-    found: int = connection.execute(f"SELECT ID FROM {table} WHERE Name = ?", (name,)).fetchone()[0]
-    return found
+    result: int = connection.execute(f"SELECT ID FROM {table} WHERE Name = ?", (name,)).fetchone()[
+        0
+    ]
+    return result
 
 
 def _write_game(connection: sqlite3.Connection, game: OcgdbGame) -> None:

@@ -1,6 +1,6 @@
-"""Patterns looked for by python-chess and row by row: the kernel's slow twin.
+"""Patterns matched by python-chess and row by row: slow reference of the kernel.
 
-A query of chess is a tree of tuples, (operator, left, right), (pieces, squares) or a number.
+A chess query is a tree of tuples, (operator, left, right), (pieces, squares) or a number.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ _MEANINGS: dict[str, Callable[[int, int], int]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
-    "/": lambda one, other: int(one / other) if other else 0,
+    "/": lambda left, right: int(left / right) if right else 0,
     "=": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
     ">=": operator.ge,
-    "and": lambda one, other: bool(one) and bool(other),
-    "or": lambda one, other: bool(one) or bool(other),
+    "and": lambda left, right: bool(left) and bool(right),
+    "or": lambda left, right: bool(left) or bool(right),
 }
 
 
@@ -37,14 +37,14 @@ def evaluated(tree: Tree, board: chess.Board) -> int:
         assert isinstance(squares, frozenset)
         pieces = [board.piece_at(square) for square in squares]
         if name in ("white", "black"):
-            return sum(one is not None and one.color == (name == "white") for one in pieces)
-        return sum(one is not None and one.symbol() == name for one in pieces)
+            return sum(piece is not None and piece.color == (name == "white") for piece in pieces)
+        return sum(piece is not None and piece.symbol() == name for piece in pieces)
     sign, left, right = tree
     return int(_MEANINGS[str(sign)](evaluated(left, board), evaluated(right, board)))  # type: ignore[arg-type]
 
 
 def first_ply(tree: Tree, boards: Sequence[chess.Board]) -> int | None:
-    """Return after how many plies a query holds first."""
+    """Return the plies before a query is first true."""
     return next((ply for ply, board in enumerate(boards) if evaluated(tree, board)), None)
 
 
@@ -57,7 +57,7 @@ def lies_on(
     edges: str = "",
     place: tuple[int, int] | None = None,
 ) -> bool:
-    """Tell if a part of a board in rows is on a board in rows; `edges`: of "ltrb", it lies at."""
+    """Return whether a pattern is on a board, both in rows; `edges`: of "ltrb", it touches."""
     height, width, lines = len(pattern), len(pattern[0]), len(rows)
     for top in range(lines - height + 1):
         for left in range(lines - width + 1):
@@ -77,17 +77,19 @@ def lies_on(
 def all_ways(
     pattern: Sequence[str], edges: str, *, swap: bool
 ) -> list[tuple[tuple[str, ...], str]]:
-    """Return a part of a board turned and mirrored, and with colours exchanged if `swap`."""
-    found = []
+    """Return a pattern in all orientations, also with swapped colours if `swap`."""
+    orientations = []
     rows, sides = tuple(pattern), edges
     for _ in range(2):
         for _ in range(4):
-            found.append((rows, sides))
+            orientations.append((rows, sides))
             rows = tuple("".join(column) for column in zip(*rows[::-1], strict=True))
             sides = "".join({"l": "t", "t": "r", "r": "b", "b": "l"}[side] for side in sides)
         rows = tuple(row[::-1] for row in rows)
         sides = "".join({"l": "r", "r": "l"}.get(side, side) for side in sides)
     if swap:
         other = str.maketrans("XOxo", "OXox")
-        found += [(tuple(row.translate(other) for row in rows), sides) for rows, sides in found]
-    return found
+        orientations += [
+            (tuple(row.translate(other) for row in rows), sides) for rows, sides in orientations
+        ]
+    return orientations

@@ -1,10 +1,10 @@
-"""What keys of players' names are made of, by regular expressions: slow and plain."""
+"""Parts of the keys of players' names, by regular expressions: slow reference."""
 
 from __future__ import annotations
 
 import re
 
-# One spelling of a sound after the other; what no group names is left out.
+# The spellings of each sound; letters in no group are omitted.
 _SOUNDS = re.compile(
     rb"(?P<s>schtsch|schtch|stsch|szcz|shch|stch|sch|chtsch|chtch|s|z)"
     rb"|(?P<k>tsch|tch|tsh(?!t)|ch|cz|cs|ck|c(?![eiy])|k|q|(?<![^aeiouyj])h(?=[aeiouyj]))"

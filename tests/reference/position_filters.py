@@ -1,4 +1,4 @@
-"""Filters of positions from python-chess and from boards row by row: the kernel's slow twin."""
+"""Filters of positions from python-chess and from boards row by row: slow reference."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def mixed(number: int) -> int:
 
 
 def pieces_key(board: chess.Board) -> int:
-    """Return the Polyglot key of the pieces alone: a board of Black to move, no rights."""
+    """Return the Polyglot key of the pieces alone: Black to move, no castling rights."""
     bare = chess.Board(None)
     bare.set_piece_map(board.piece_map())
     bare.turn = chess.BLACK

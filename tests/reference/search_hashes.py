@@ -1,4 +1,4 @@
-"""The hashes of the search for duplicates: only quick, and they decide the order."""
+"""The hashes of the search for duplicates; they determine the order of games."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _RESULTS = ("", "white", "black", "draw")
 
 
 def mixed(x: int) -> int:
-    """Mix 64 bits as SplitMix64 does in the end."""
+    """Mix 64 bits by the finalizer of SplitMix64."""
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & _MASK
     x = (x ^ x >> 27) * 0x94D049BB133111EB & _MASK
     return x ^ x >> 31
@@ -20,7 +20,7 @@ def joined(key: int, value: int) -> int:
 
 
 def joined_all(*values: int) -> int:
-    """Continue the first value by all others."""
+    """Combine the first value with all others."""
     key, *rest = values
     for value in rest:
         key = joined(key, value)
@@ -36,11 +36,11 @@ def event_key(letters: bytes) -> int:
     return joined_all(0, *letters)
 
 
-def round_number(found: Round) -> int:
-    """Return a round as the kernel keeps it."""
-    if isinstance(found, str):
-        return 1 << 31 | hash_bytes(found.encode()) & 0xFFFFFFFF
-    return found[0] << 15 | found[1] if found else 0
+def round_number(result: Round) -> int:
+    """Return a round in the kernel's format."""
+    if isinstance(result, str):
+        return 1 << 31 | hash_bytes(result.encode()) & 0xFFFFFFFF
+    return result[0] << 15 | result[1] if result else 0
 
 
 def content_hash(
@@ -54,7 +54,7 @@ def content_hash(
     texts: tuple[bytes, bytes],
     moves: bytes,
 ) -> int:
-    """Return the hash that puts games of equal moves in order; `names`: their hashes."""
+    """Return the hash that sorts games with equal moves; `names`: hashes of the names."""
     key = joined_all(
         core_hash & _MASK,
         date_number(date),

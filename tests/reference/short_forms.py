@@ -1,4 +1,4 @@
-"""Who alone has a short form of a list, and how probable he is: each form against each name."""
+"""Short forms that only one listed player has, and their probability: all pairs of names."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Listed(NamedTuple):
 def short_forms(
     names: Sequence[Listed], shares: NameList, costs: Mapping[str, float]
 ) -> dict[int, float]:
-    """Return the probability of each name that alone has its short form, by its place."""
-    found = {}
+    """Return the probability of each name with a unique short form, by its place."""
+    forms = {}
     for place, name in enumerate(names):
         short = short_form(name.form)
         same = [other for other in names if short and short_form(other.form) == short]
         if short and len({other.person for other in same}) == 1 and same[0] is name:
-            found[place] = _probability(name, names, shares, costs)
-    return found
+            forms[place] = _probability(name, names, shares, costs)
+    return forms
 
 
 def short_form(form: NameForm) -> tuple[Words, str] | None:
@@ -83,19 +83,16 @@ def _probability(
 
 
 def ways(name: Listed, costs: Mapping[str, float]) -> Iterator[tuple[Words, str, float, bool]]:
-    """Yield in which short forms a name may be written: surname, initials, weight.
-
-    And if it is the whole name.
-    """
+    """Yield the short forms of a name: surname, initials, weight, whether it is the whole name."""
     words = name.form.surname
     readings = [(name.form.surname, name.form.given, 1.0)]
     if not name.form.is_ordered:
-        places = [one for one in (-1, 1, -2, 2) if len(words) > abs(one)]
+        places = [size for size in (-1, 1, -2, 2) if len(words) > abs(size)]
         readings = [
-            (words[one:], words[:one], costs["no_order"])
-            if one < 0
-            else (words[:one], words[one:], costs["no_order"])
-            for one in places
+            (words[size:], words[:size], costs["no_order"])
+            if size < 0
+            else (words[:size], words[size:], costs["no_order"])
+            for size in places
         ]
     for surname, given, cost in readings:
         plain = 0  # given names before the first whose initial is not from A to Z
@@ -113,7 +110,7 @@ def ways(name: Listed, costs: Mapping[str, float]) -> Iterator[tuple[Words, str,
 
 
 def _shorter(surname: Words, costs: Mapping[str, float]) -> Iterator[tuple[Words, float]]:
-    """Yield a surname and how it may be shortened: particles, last words, all but the last."""
+    """Yield a surname and its short forms: without particles, last words, all but the last."""
     yield surname, 1.0
     core = [word for word in surname if word not in PARTICLES]
     if not core or len(surname) == 1:

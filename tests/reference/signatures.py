@@ -1,4 +1,4 @@
-"""Slow twins of signatures: text and hashlib, from docs/file-format.md and RFC 1321."""
+"""Slow reference of signatures: text and hashlib, from docs/file-format.md and RFC 1321."""
 
 import hashlib
 import struct
@@ -37,7 +37,7 @@ def turned(points, symmetry, lines):
 
 
 def go_texts(moves, lines, symmetry=0):
-    """Return two letters for each move of a board turned; a pass is tt."""
+    """Return two letters for each move on a rotated board; a pass is tt."""
     texts = []
     for value in values_of(moves):
         point = value & 31, value >> 5 & 31
@@ -47,7 +47,7 @@ def go_texts(moves, lines, symmetry=0):
 
 
 def chess_texts(moves):
-    """Return the squares of each half-move, and besides the letter of its promotion."""
+    """Return the squares of each half-move, and the letter of its promotion."""
     squares, promotions = [], []
     for value in values_of(moves):
         both = value & 63, value >> 6 & 63
@@ -66,7 +66,7 @@ def md5(text):
 
 
 def go_row(game_id, start, moves):
-    """Return the row of Signatures of a game of Go."""
+    """Return the row of Signatures of a Go game."""
     lines = lines_of(start)
     forms, digests = [], []
     for symmetry in range(8):
@@ -82,7 +82,7 @@ def go_row(game_id, start, moves):
 
 
 def chess_row(game_id, epd, moves):
-    """Return the row of Signatures of a game of chess; `epd` None: the standard start."""
+    """Return the row of Signatures of a chess game; `epd` None: the standard start."""
     squares, promotions = chess_texts(moves)
     texts = [a + b for a, b in zip(squares, promotions, strict=True)]
     start = "" if epd is None else f"{epd}\n"

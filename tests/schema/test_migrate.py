@@ -1,4 +1,4 @@
-"""Databases of older schema versions: read as they are, migrated before they are written."""
+"""Databases of older schema versions: read unchanged, migrated before writing."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ HIGHEST_PERSON = {2: [("Highest person ID", "5")]}
 
 
 class Warnings:
-    """A reporter that keeps what it is told."""
+    """A reporter that stores messages."""
 
     def __init__(self) -> None:
         self.messages: list[str] = []
@@ -90,7 +90,7 @@ def unpacked(version: int) -> str:
 
 
 def migrated(path: str) -> list[str]:
-    """Migrate; return what the user was told."""
+    """Migrate; return the messages to the user."""
     warnings = Warnings()
     database = open_database(path, writable=True)
     try:
@@ -104,7 +104,7 @@ def added_since(version: int) -> list[str]:
     return [name for number, names in NEW_COLUMNS.items() if number > version for name in names]
 
 
-def test_the_old_file_is_of_its_version(old: str, version: int) -> None:
+def test_the_old_file_has_its_schema_version(old: str, version: int) -> None:
     assert value(old, "PRAGMA user_version") == version
     assert value(old, "SELECT count(*) FROM Games") == GAMES[version]
     flagged = "FlaggedGames" if version >= FLAG_TABLE else "Games"
@@ -113,7 +113,7 @@ def test_the_old_file_is_of_its_version(old: str, version: int) -> None:
     assert set(NEW_COLUMNS.get(version, ())) <= set(columns(old, "Games"))
 
 
-def test_migrated_is_like_fresh(command: Command, old: str) -> None:
+def test_migrated_schema_equals_new_schema(command: Command, old: str) -> None:
     migrated(old)
     for index in tables(old, "index"):  # which create does not build
         if index in ("GamesCoreHash", "DuplicateFlagsGroup") or index.startswith("Signatures"):
@@ -140,7 +140,7 @@ def rows_without_flags(path: str, table: str) -> list[tuple[Any, ...]]:
     return query(path, f"SELECT {names} FROM {table} ORDER BY 1, 2")
 
 
-def test_data_are_kept(old: str, version: int) -> None:
+def test_migration_keeps_data(old: str, version: int) -> None:
     before = dump(old)
     kept = {table: rows_without_flags(old, table) for table in WITH_FLAGS if table in before}
     migrated(old)
@@ -156,14 +156,14 @@ def test_data_are_kept(old: str, version: int) -> None:
     assert columns(old, "Games")[-len(new) or None :] == (new or columns(old, "Games"))
 
 
-def test_flags_move_to_their_table(old: str, version: int) -> None:
-    """Those of removed games too; scores and reasons came with version 3."""
+def test_flags_move_to_the_flags_table(old: str, version: int) -> None:
+    """Flags of removed games too; scores and reasons are new in version 3."""
     views = ["FlaggedGames", "FlaggedRemovedGames"]
     with_flags = [table for table in WITH_FLAGS if table in tables(old)]
     if version >= FLAG_TABLE:
         with_flags = views
-    there = [name if name in columns(old, with_flags[0]) else "NULL" for name in FLAGS]
-    select = f"SELECT ID, {', '.join(there)} FROM {{}} WHERE DuplicateGroup IS NOT NULL"
+    present = [name if name in columns(old, with_flags[0]) else "NULL" for name in FLAGS]
+    select = f"SELECT ID, {', '.join(present)} FROM {{}} WHERE DuplicateGroup IS NOT NULL"
     expected = query(old, " UNION ALL ".join(map(select.format, with_flags)) + " ORDER BY 1")
     migrated(old)
     assert query(old, "SELECT * FROM DuplicateFlags ORDER BY 1") == expected
@@ -174,10 +174,10 @@ def test_flags_move_to_their_table(old: str, version: int) -> None:
 
 
 @pytest.mark.parametrize("option", ["--undo", "--restore"])
-def test_a_game_deleted_before_comes_back(
+def test_a_game_deleted_before_the_migration_can_be_restored(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str
 ) -> None:
-    """With its flags; the last run on the file of version 9 has deleted game 11."""
+    """With its flags; the last run on the file of version 9 deleted game 11."""
     monkeypatch.chdir(tmp_path)
     old = unpacked(9)
     flags = query(old, "SELECT ID, DuplicateStatus, DuplicateGroup, HeaderScore FROM RemovedGames")
@@ -223,8 +223,8 @@ def test_a_game_in_both_tables_has_flags_once(before_flag_table: str) -> None:
     assert value(old, f"SELECT count(*) FROM DuplicateFlags WHERE GameID = {removed}") == 1
 
 
-def test_flags_of_old_are_stale(old: str, version: int) -> None:
-    """Versions before 3 knew copies by their moves alone."""
+def test_flags_of_an_old_version_are_stale(old: str, version: int) -> None:
+    """Versions before 3 only compared moves."""
     before = dump(old)["Info"]
     migrated(old)
     renamed = [(name.replace("Exact d", "D"), value) for name, value in before]
@@ -232,15 +232,15 @@ def test_flags_of_old_are_stale(old: str, version: int) -> None:
     assert dump(old)["Info"] == sorted([*renamed, *stale, *HIGHEST_PERSON.get(version, [])])
 
 
-def test_migrated_is_sound(command: Command, old: str) -> None:
-    """A search before version 3 built no index of its flags."""
+def test_migrated_database_passes_the_check(command: Command, old: str) -> None:
+    """A search before version 3 built no index of flags."""
     migrated(old)
     done = command("check", old)
     assert (done.status, "indexes" in done.out) == (0, False), done.out
     assert "DuplicateFlagsGroup" in tables(old, "index")
 
 
-def test_a_search_that_never_was_is_not_stale(old: str) -> None:
+def test_without_a_search_nothing_is_stale(old: str) -> None:
     change(old, "DELETE FROM Info WHERE Name = 'Exact duplicates flagged'")
     before = dump(old)["Info"]
     migrated(old)
@@ -310,7 +310,7 @@ migrate(database, PlainReporter())
 
 
 def test_a_killed_migration_leaves_a_whole_file(old: str, version: int) -> None:
-    """All steps are one transaction, so that one copy of the file is kept, not one of each."""
+    """All steps are one transaction, so that only one copy of the file is made."""
     content = Path(old).read_bytes()
     before = dump(old)
     versions = []
@@ -340,21 +340,21 @@ def test_a_killed_migration_leaves_a_whole_file(old: str, version: int) -> None:
 
 
 @pytest.mark.parametrize("newer", [CURRENT + 1, 4711])
-def test_newer_is_refused(old: str, newer: int) -> None:
+def test_newer_version_is_refused(old: str, newer: int) -> None:
     change(old, f"PRAGMA user_version = {newer}")
     with pytest.raises(SchemaVersionError, match=f"schema version {newer}.* up to {CURRENT};"):
         open_database(old, writable=True)
 
 
-def test_a_version_that_never_was(old: str) -> None:
+def test_an_unknown_old_version_is_refused(old: str) -> None:
     change(old, "PRAGMA user_version = 0")
     with pytest.raises(StoreError, match="schema version 0"):
         migrated(old)
     assert {path.name for path in Path().iterdir()} == {old, "in.pgn"}
 
 
-def test_what_a_user_decided_is_kept(command: Command, old: str, version: int) -> None:
-    """From version 3 on; and the next search has it."""
+def test_user_decisions_are_kept(command: Command, old: str, version: int) -> None:
+    """From version 3 on; the next search uses them."""
     if version < 3:
         return
     sql = "SELECT GameID1, GameID2, Decision, MasterID FROM Suspects"
@@ -403,7 +403,7 @@ def test_reading_changes_nothing(command: Command, old: str, arguments: list[str
     assert {path.name for path in Path().iterdir()} == {old, "in.pgn"}
 
 
-def test_export_is_the_same_after_it(command: Command, old: str, version: int) -> None:
+def test_export_is_the_same_after_migration(command: Command, old: str, version: int) -> None:
     before = command("export", old, "-o", "-", "--all").out
     migrated(old)
     assert command("export", old, "-o", "-", "--all").out == before

@@ -1,4 +1,4 @@
-"""The schema: OCGDB's tables first, ours behind, all documented; databases that OCGDB wrote."""
+"""The schema: OCGDB's tables first, then ours, all documented; databases of OCGDB."""
 
 from __future__ import annotations
 
@@ -158,8 +158,8 @@ def test_our_tables(fresh: str, table: str) -> None:
 def test_games_can_be_read_with_their_flags(fresh: str, table: str) -> None:
     assert columns(fresh, f"Flagged{table}") == [*columns(fresh, table), *FLAGS]
     if table == "RemovedGames":
-        there = "INSERT INTO RemovedGames (ID, RemovedAt) SELECT ID, 'now' FROM Games"
-        change(fresh, there)
+        removed = "INSERT INTO RemovedGames (ID, RemovedAt) SELECT ID, 'now' FROM Games"
+        change(fresh, removed)
     change(fresh, "INSERT INTO DuplicateFlags VALUES (2, 'join', 1, 'partial', 61)")
     assert query(fresh, f"SELECT ID, {', '.join(FLAGS)} FROM Flagged{table} ORDER BY ID") == [
         (1, None, None, None, None), (2, "join", 1, "partial", 61), (3, None, None, None, None),
@@ -174,7 +174,7 @@ def test_ocgdb_columns_have_its_types(fresh: str, table: str) -> None:
     assert column_facts(fresh, table)[: len(theirs)] == theirs
 
 
-def test_marks(fresh: str) -> None:
+def test_application_id_and_user_version(fresh: str) -> None:
     assert value(fresh, "PRAGMA application_id") == APPLICATION_ID
     assert value(fresh, "PRAGMA user_version") == SCHEMA_VERSION
     assert value(fresh, "PRAGMA encoding") == "UTF-8"
@@ -210,24 +210,24 @@ def documented(readme: str) -> dict[str, set[str]]:
 
     A heading names the table; the rows below it begin with | `Column` |.
     """
-    found: dict[str, set[str]] = {}
+    columns_by_table: dict[str, set[str]] = {}
     for section in re.split(r"^#+ ", readme, flags=re.MULTILINE)[1:]:
         heading = section.splitlines()[0]
         names = set(re.findall(r"^\| *`(\w+)`", section, re.MULTILINE))
         for table in re.findall(r"\w+", heading):
-            found.setdefault(table, set()).update(names)
-    return found
+            columns_by_table.setdefault(table, set()).update(names)
+    return columns_by_table
 
 
 def test_every_column_is_documented(fresh: str) -> None:
-    there = documented(README.read_text(encoding="utf-8"))
+    actual = documented(README.read_text(encoding="utf-8"))
     for table in tables(fresh) | tables(fresh, "view"):
-        assert table in there, f"no heading names {table}"
+        assert table in actual, f"no heading names {table}"
         if table.startswith("Flagged"):  # the columns of two tables that are documented
-            games = there[table.removeprefix("Flagged")]
-            assert set(columns(fresh, table)) <= games | there["DuplicateFlags"] - {"GameID"}
+            games = actual[table.removeprefix("Flagged")]
+            assert set(columns(fresh, table)) <= games | actual["DuplicateFlags"] - {"GameID"}
         else:
-            assert set(columns(fresh, table)) <= there[table], table
+            assert set(columns(fresh, table)) <= actual[table], table
 
 
 def test_columns_of_games_are_those_declared(fresh: str) -> None:
@@ -242,7 +242,7 @@ def test_columns_of_games_are_those_declared(fresh: str) -> None:
     assert of_ocgdb == OCGDB_COLUMNS["Games"]
 
 
-def test_made_parts_of_the_documentation_are_up_to_date() -> None:
+def test_generated_parts_of_the_documentation_are_up_to_date() -> None:
     text = README.read_text(encoding="utf-8")
     assert re.findall(r"<!-- made: (\w+) -->", text) == list(SCHEMA_PARTS)
     assert with_parts(text) == text, "run scripts/update_docs schema/README.md"
@@ -287,16 +287,16 @@ def test_foreign_games_are_exported_unchanged(command: Command, foreign: str) ->
     before = Path(foreign).read_bytes()
     handle = io.StringIO(export(command, foreign))
     games = list(iter(lambda: chess.pgn.read_game(handle), None))
-    assert [str(found.board().variation_san(found.mainline_moves())) for found in games] == [
+    assert [str(result.board().variation_san(result.mainline_moves())) for result in games] == [
         "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O",
         "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O",
         "1. a8=N Kd6 2. Nb6",
         "",
     ]
-    assert [found.headers["Date"] for found in games] == [
+    assert [result.headers["Date"] for result in games] == [
         "1999.01.02", "1950.11.11", "????.??.??", "1999.01.02",
     ]  # fmt: skip
-    assert [found.headers["Event"] for found in games] == ["Test", "?", "Test", "Test"]
+    assert [result.headers["Event"] for result in games] == ["Test", "?", "Test", "Test"]
     assert games[0].comment == "Start"
     assert games[0].variations[0].variations[0].variations[0].comment == "Ok"
     assert games[0].headers["WhiteElo"] == "2500"
@@ -306,7 +306,7 @@ def test_foreign_games_are_exported_unchanged(command: Command, foreign: str) ->
 
 
 def test_foreign_games_are_printed(command: Command, foreign: str) -> None:
-    """OCGDB's Comments have no Position; that once ended in a traceback."""
+    """OCGDB's Comments have no Position, which once caused a traceback."""
     before = Path(foreign).read_bytes()
     status, out, err = command("printpgn", foreign, "-g", 1, "-g", 2, "-g", 3, "-g", 4)
     assert (status, err) == (0, "")
@@ -314,7 +314,7 @@ def test_foreign_games_are_printed(command: Command, foreign: str) -> None:
     assert Path(foreign).read_bytes() == before
 
 
-def test_foreign_without_comments_table(command: Command, foreign: str) -> None:
+def test_foreign_database_without_comments_table(command: Command, foreign: str) -> None:
     change(foreign, "DROP TABLE Comments")
     assert "{Start}" not in export(command, foreign)
     assert command("printpgn", foreign, "-g", 1).status == 0
@@ -374,7 +374,7 @@ def test_upgrade(command: Command, foreign: str) -> None:
     assert export(command, foreign) == exported
 
 
-def test_upgraded_is_like_fresh(command: Command, foreign: str, tmp_path: Path) -> None:
+def test_upgraded_schema_equals_new_schema(command: Command, foreign: str, tmp_path: Path) -> None:
     command("dedup", foreign, "--upgrade", "--no-players")
     command("create", "fresh.db3", "in.pgn")
     for table in (*OCGDB_COLUMNS, *OUR_TABLES):

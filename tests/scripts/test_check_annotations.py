@@ -44,25 +44,25 @@ def check(*arguments: Path | str) -> tuple[int, dict[str, int]]:
 
 
 def test_nothing_is_missing(source: Path) -> None:
-    status, found = check(source)
+    status, result = check(source)
     assert status == 0
-    assert found["annotated duplicates"] == 7
-    assert found["beside a kept game with annotations"] == 3
-    assert found["of which something that fits is missing"] == 0
-    assert found["of which something does not fit"] == 1
-    assert found["kept games whose own annotations changed"] == 0
+    assert result["annotated duplicates"] == 7
+    assert result["beside a kept game with annotations"] == 3
+    assert result["of which something that fits is missing"] == 0
+    assert result["of which something does not fit"] == 1
+    assert result["kept games whose own annotations changed"] == 0
 
 
 def test_nothing_is_missing_from_the_demo_games() -> None:
-    status, found = check(*sorted((SCRIPT.parent / "demo_games").glob("*.pgn")))
+    status, result = check(*sorted((SCRIPT.parent / "demo_games").glob("*.pgn")))
     assert status == 0
-    assert found["annotated duplicates"] >= 3
-    assert found["of which something that fits is missing"] == 0
+    assert result["annotated duplicates"] >= 3
+    assert result["of which something that fits is missing"] == 0
 
 
 def test_what_is_missing_is_counted(source: Path) -> None:
-    status, found = check(source, "--", "--no-merge")
+    status, result = check(source, "--", "--no-merge")
     assert status == 1
-    assert found["of which something that fits is missing"] == 7
-    assert found["and the kept game had some already"] == 3
-    assert found["kept games whose own annotations changed"] == 0
+    assert result["of which something that fits is missing"] == 7
+    assert result["and the kept game had some already"] == 3
+    assert result["kept games whose own annotations changed"] == 0

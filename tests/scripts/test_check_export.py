@@ -21,8 +21,8 @@ def check(path: Path, *options: str) -> subprocess.CompletedProcess[str]:
 def line_of(program: str, text: str) -> list[str]:
     """Return what the table says of a program: games found, games given, complaints."""
     (line,) = (line for line in text.splitlines() if program in line.split()[1:2])
-    _, _, found, _, given, complaints, *_ = line.split()
-    return [found, given, complaints]
+    _, _, result, _, given, complaints, *_ = line.split()
+    return [result, given, complaints]
 
 
 def test_no_complaint(tmp_path: Path) -> None:
@@ -39,8 +39,8 @@ def test_complaints(tmp_path: Path, games: str) -> None:
     path.write_text(ILLEGAL_GAME + THREE_GAMES)
     done = check(path, "--games", games)
     assert done.returncode == 1
-    found, given, complaints = line_of("python-chess", done.stdout)
-    assert (found, given) == (("1", "1") if games == "1" else ("4", "4"))
+    result, given, complaints = line_of("python-chess", done.stdout)
+    assert (result, given) == (("1", "1") if games == "1" else ("4", "4"))
     assert complaints == "1"
     assert "game 1: illegal san: 'Ke5'" in done.stdout
 

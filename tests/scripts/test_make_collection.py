@@ -63,7 +63,9 @@ def test_games_are_legal_and_labels_true(tmp_path: Path) -> None:
     for number, (origin, kinds) in labels.items():
         assert origin < number
         assert origin not in labels
-        moves, before = (list(games[one].mainline_moves()) for one in (number, origin))
+        moves, before = (
+            list(games[game_number].mainline_moves()) for game_number in (number, origin)
+        )
         differences = sum(a != b for a, b in zip(moves, before, strict=False))
         assert (len(moves) < len(before)) == ("truncated" in kinds)
         assert differences == ("slip" in kinds)

@@ -201,8 +201,8 @@ def test_stuck_program_is_ended_by_its_cpu_time(module, case):
 )
 def test_what_a_crash_is(module, case, text, problem):
     running = module("running")
-    found = running.crash(running.run(case(text)))
-    assert found is None if problem is None else problem in found
+    result = running.crash(running.run(case(text)))
+    assert result is None if problem is None else problem in result
 
 
 def write_collection(path, statements=()):
@@ -245,8 +245,8 @@ def test_model_of_a_collection(module, tmp_path, change, problem):
     assert collection.after_step(loads=True) is None
     with contextlib.closing(sqlite3.connect(database)) as connection, connection:
         connection.execute(change)
-    found = collection.after_step()
-    assert found is None if problem is None else problem in found
+    result = collection.after_step()
+    assert result is None if problem is None else problem in result
 
 
 def test_purged_game_may_go_if_another_represents_it(module, tmp_path):
@@ -265,18 +265,18 @@ def test_purged_game_may_go_if_another_represents_it(module, tmp_path):
 
 def test_snapshots_differ_in_rows_and_names_but_not_in_times(module, tmp_path):
     snapshots = module("snapshots")
-    one, other = tmp_path / "one", tmp_path / "other"
-    for folder, time in ((one, "2026-11-22T13:00:00Z"), (other, "2026-12-01T01:02:03Z")):
+    first, second = tmp_path / "one", tmp_path / "other"
+    for folder, time in ((first, "2026-11-22T13:00:00Z"), (second, "2026-12-01T01:02:03Z")):
         folder.mkdir()
         write_collection(folder / "g.db3", [f"INSERT INTO Info VALUES ('Duplicates', '{time}')"])
         (folder / f"g.removed-{time[:10].replace('-', '')}-130000.pgn").write_text("game")
-    found = snapshots.snapshot(one)
-    assert snapshots.difference(found, snapshots.snapshot(other)) is None
-    with contextlib.closing(sqlite3.connect(other / "g.db3")) as connection, connection:
+    state = snapshots.snapshot(first)
+    assert snapshots.difference(state, snapshots.snapshot(second)) is None
+    with contextlib.closing(sqlite3.connect(second / "g.db3")) as connection, connection:
         connection.execute("DELETE FROM Games WHERE ID = 2")
-    (other / "left").touch()
-    assert snapshots.difference(found, snapshots.snapshot(other)).startswith("g.db3: Games has 2")
-    (other / "g.db3").unlink()
-    (one / "g.db3").unlink()
-    left = snapshots.difference(snapshots.snapshot(other), snapshots.snapshot(one))
+    (second / "left").touch()
+    assert snapshots.difference(state, snapshots.snapshot(second)).startswith("g.db3: Games has 2")
+    (second / "g.db3").unlink()
+    (first / "g.db3").unlink()
+    left = snapshots.difference(snapshots.snapshot(second), snapshots.snapshot(first))
     assert left == "left is left over"

@@ -1,4 +1,4 @@
-"""What parts tell each other adds up to what the whole says: messages delivered by hand."""
+"""Messages between parts give the result of the whole; messages are delivered by the test."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ Parts = dict[int, Received]
 
 
 def deliver(*batches: Iterable[Message]) -> Parts:
-    found: Parts = {}
+    delivered: Parts = {}
     for messages in batches:
         for part, kind, payload, first, second in messages:
-            received = found.setdefault(part, Received(part))
+            received = delivered.setdefault(part, Received(part))
             received.add(kind, None if payload is None else memoryview(payload), first, second)
-    return found
+    return delivered
 
 
 def work_on(parts: Parts, work: Callable[[Received], Iterable[Message]]) -> list[Message]:
@@ -55,7 +55,7 @@ def only(messages: Iterable[Message], *kinds: str) -> list[Message]:
 
 @pytest.fixture
 def table(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pyarrow.Table:
-    """Return games of which many share openings, so that parts share them too."""
+    """Return games with common openings, so that parts share them too."""
     monkeypatch.chdir(tmp_path)
     text = collection_text() + "".join(
         game(f"{LINES[number % 4]} *", White=f"White{number}, A", Black=f"Black{number}, B",
@@ -69,16 +69,16 @@ def table(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def sent(table: pyarrow.Table, parts: int) -> list[Message]:
-    """Return the games of a table as messages to so many parts."""
+    """Return the games of a table as messages to a number of parts."""
     keys = sorted(line_keys(table, CHESS))
     cuts = sorted({keys[len(keys) * part // parts] for part in range(1, parts)})
     return list(search._to_parts(PLAN, cuts, {}, [chunk_row(table, CHESS)]))
 
 
 def facts(table: pyarrow.Table, parts: int) -> tuple[list[Message], list[Message]]:
-    found = work_on(deliver(sent(table, parts)), partial(search._facts, PLAN, parts))
-    borders = work_on(deliver(only(found, search.BORDER)), partial(search._at_borders, PLAN))
-    return found, borders
+    facts_found = work_on(deliver(sent(table, parts)), partial(search._facts, PLAN, parts))
+    borders = work_on(deliver(only(facts_found, search.BORDER)), partial(search._at_borders, PLAN))
+    return facts_found, borders
 
 
 def whole(table: pyarrow.Table) -> Any:
@@ -89,8 +89,8 @@ def whole(table: pyarrow.Table) -> Any:
 @pytest.mark.parametrize("parts", [1, 2, 5, 40])
 def test_theory_and_order_are_those_of_the_whole(table: pyarrow.Table, parts: int) -> None:
     _, _, order = whole(table)
-    found, borders = facts(table, parts)
-    received = deliver(only(found, search.GAMES), only(borders, search.THEORY))
+    facts_found, borders = facts(table, parts)
+    received = deliver(only(facts_found, search.GAMES), only(borders, search.THEORY))
     games = [search.games_of(received[part]) for part in sorted(received)]
     assert [game_id for some in games for game_id in some["ID"].to_pylist()] == order.ids.tolist()
     theory = [plies for some in games for plies in some["Theory"].to_pylist()]
@@ -101,21 +101,21 @@ def test_theory_and_order_are_those_of_the_whole(table: pyarrow.Table, parts: in
 @pytest.mark.parametrize("parts", [1, 3, 40])
 def test_ends_are_those_of_the_whole(table: pyarrow.Table, parts: int) -> None:
     _, _, order = whole(table)
-    found, borders = facts(table, parts)
+    facts_found, borders = facts(table, parts)
     falls = search.Falls(
         (part << search.PLACE_BITS | place, plies)
-        for message in only(found + borders, search.FALLS)
+        for message in only(facts_found + borders, search.FALLS)
         for part, (places, shared) in [unpack(memoryview(message.payload), "<i8", "<i8")]
         for place, plies in zip(places.tolist(), shared.tolist(), strict=True)
     )
     starts, at = {}, 0
-    received = deliver(only(found, search.GAMES))
+    received = deliver(only(facts_found, search.GAMES))
     for part in sorted(received):
         starts[part] = at
         at += received[part].table(search.GAMES).num_rows
     expected = dict(zip(range(at), order.ends.tolist(), strict=True))
     seen = {}
-    for message in found:
+    for message in facts_found:
         if message.kind.startswith(search.KEYS):
             source = message.kind.removeprefix(f"{search.KEYS}-")
             columns = search._keys_in(memoryview(message.payload), falls, source)
@@ -132,15 +132,15 @@ def whole_place(place: int, starts: dict[int, int], games: int) -> int:
 
 def test_counts_are_those_of_all_games(table: pyarrow.Table) -> None:
     parts = 3
-    found, _ = facts(table, parts)
-    received = deliver(only(found, search.GAMES))
+    facts_found, _ = facts(table, parts)
+    received = deliver(only(facts_found, search.GAMES))
     resolution = groups.Resolution(PLAN, ResolveOptions())
     for part, some in received.items():  # every second game has a component of its own
         count = some.table(search.GAMES).num_rows
         first = part << search.PLACE_BITS
         some.links = [(first + place, first + place) for place in range(0, count, 2)]
     out = work_on(received, partial(groups._to_components, resolution, parts))
-    answers = deliver(work_on(deliver(out, only(found, search.EVENTS)), groups._counts))
+    answers = deliver(work_on(deliver(out, only(facts_found, search.EVENTS)), groups._counts))
     plain = {
         kind: Counter(name or "" for column in columns for name in table[column].to_pylist())
         for kind, columns in enumerate((["Event"], ["Site"], ["White", "Black"]))
@@ -173,10 +173,10 @@ def test_counts_are_those_of_all_games(table: pyarrow.Table) -> None:
 def test_given_counts_decide_as_counted_ones(table: pyarrow.Table) -> None:
     """With the counts of all games, a part decides on names and days as the whole collection."""
     database = open_database("a.db3")
-    found = find_duplicates(database.connection, SearchOptions())
-    counted = Consensus(database.connection, found)
-    counted.collect_events(found.groups)
-    ids = found.groups.ids[:60].tolist()
+    result = find_duplicates(database.connection, SearchOptions())
+    counted = Consensus(database.connection, result)
+    counted.collect_events(result.groups)
+    ids = result.groups.ids[:60].tolist()
     some = table.filter(numpy.isin(numpy.asarray(table["ID"]), ids))
     part, finder, _ = whole(some)
     search.end_search(finder, search.EdgeList())

@@ -83,9 +83,9 @@ def rows(frame: Any, *names: str) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in frame.select(*names).orderBy(*names[:2]).collect()]
 
 
-def assert_equal(found: tuple[Any, Any], database: Path) -> None:
+def assert_equal(result: tuple[Any, Any], database: Path) -> None:
     """Compare the results of Spark with those in a database that was searched."""
-    duplicates, possible = found
+    duplicates, possible = result
     flags = "ID", "DuplicateStatus", "DuplicateGroup", "DuplicateReason", "HeaderScore"
     assert rows(duplicates, *flags) == query(database, FLAGGED)
     pairs = "GameID1", "GameID2", "Class", "Score", "Evidence"
@@ -93,7 +93,7 @@ def assert_equal(found: tuple[Any, Any], database: Path) -> None:
 
 
 def assert_no_difference(*words: str, results: int) -> None:
-    """Compare a search on Spark with one without it: so many kinds of results, none empty."""
+    """Compare a search on Spark with one without it: a number of kinds of results, none empty."""
     command = [sys.executable, str(ROOT / "scripts" / "evaluate"), "spark", *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     lines = done.stdout.splitlines()
@@ -129,9 +129,9 @@ def test_made_collection_has_the_same_results(
     shutil.copy(played / "a.db3", database)
     run_in(tmp_path, "dedup", "a.db3", *named.in_words().replace("defaults", "").split())
     games = spark.read.parquet(str(played / "tables" / "games.parquet"))
-    found = find_duplicates(games, work_dir=str(tmp_path / "work"), options=named, partitions=3)
-    assert_equal(found, database)
-    assert found[0].where("MergedTags IS NOT NULL").count() == value(
+    result = find_duplicates(games, work_dir=str(tmp_path / "work"), options=named, partitions=3)
+    assert_equal(result, database)
+    assert result[0].where("MergedTags IS NOT NULL").count() == value(
         database, "SELECT count(DISTINCT GameID) FROM MergedTags"
     )
 
@@ -168,8 +168,8 @@ def test_go_games_have_the_same_results(spark: Any, tmp_path: Path) -> None:
     run_in(tmp_path, "export", "g.db3", "--lossless", "-o", "tables")
     run_in(tmp_path, "dedup", "g.db3")
     games = spark.read.parquet(str(tmp_path / "tables" / "games.parquet"))
-    found = find_duplicates(games, work_dir=str(tmp_path / "work"), is_go=True, partitions=2)
-    assert_equal(found, tmp_path / "g.db3")
+    result = find_duplicates(games, work_dir=str(tmp_path / "work"), is_go=True, partitions=2)
+    assert_equal(result, tmp_path / "g.db3")
 
 
 def test_a_worker_that_is_killed_changes_nothing(
@@ -191,9 +191,9 @@ def test_a_worker_that_is_killed_changes_nothing(
 
     monkeypatch.setattr(search, "_judged", die_once)
     games = spark.read.parquet(str(played / "tables" / "games.parquet"))
-    found = find_duplicates(games, work_dir=str(tmp_path / "work"), partitions=3)
+    result = find_duplicates(games, work_dir=str(tmp_path / "work"), partitions=3)
     assert os.path.exists(mark)
-    assert_equal(found, tmp_path / "a.db3")
+    assert_equal(result, tmp_path / "a.db3")
 
 
 def test_stages_that_are_there_are_not_computed_again(
@@ -222,8 +222,8 @@ def test_short_games_are_left_out_wherever_they_start(spark: Any, tmp_path: Path
     run_in(tmp_path, "dedup", "a.db3", "--plycount", "3")
     games = spark.read.parquet(str(tmp_path / "tables" / "games.parquet"))
     named = NamedOptions(plycount=3)
-    found = find_duplicates(games, work_dir=str(tmp_path / "work"), options=named, partitions=2)
-    assert_equal(found, tmp_path / "a.db3")
+    result = find_duplicates(games, work_dir=str(tmp_path / "work"), options=named, partitions=2)
+    assert_equal(result, tmp_path / "a.db3")
 
 
 def test_files_of_a_run_with_more_parts_do_not_stay(
@@ -247,7 +247,7 @@ SHORT = "1. d4 d5 2. c4 e6 *"
 
 
 def games_of_players() -> str:
-    """Return games of namesakes, with FIDE IDs, on the web, by spellings, of people in no list."""
+    """Return games of namesakes, with FIDE IDs, web nicknames, spellings, unlisted players."""
     opens = {"Event": "Athens Open", "Site": "Athens GRE"}
     sons = {"WhiteFideId": str(fide_id("Horvath, Peter jr"))}
     texts = [
@@ -284,7 +284,7 @@ def games_of_players() -> str:
 
 
 def fide_list(folder: Path) -> Path:
-    """Write a list with two namesakes, of whom the better one is meant, but not surely."""
+    """Write a list with two namesakes, of whom the stronger one probably played."""
     namesakes = [
         Person("Wenzel, Carl", 800_001, "GM", "GER", 1970, rating=2500),
         Person("Wenzel, Carl", 800_002, "", "AUT", 1980, rating=2050),
@@ -308,9 +308,9 @@ def test_players_from_python(spark: Any, tmp_path: Path) -> None:
     work = str(tmp_path / "work")
     games, _ = read_pgn(spark, [str(tmp_path / "in.pgn")], work_dir=work)
     persons = resolve_players(games, str(fide), work_dir=work, partitions=2)
-    found = find_duplicates(games, persons=persons, work_dir=work, partitions=2, goes_on=True)
-    assert_equal(found, tmp_path / "a.db3")
-    clean = clean_games(games, found[0], persons=persons)
+    result = find_duplicates(games, persons=persons, work_dir=work, partitions=2, goes_on=True)
+    assert_equal(result, tmp_path / "a.db3")
+    clean = clean_games(games, result[0], persons=persons)
     names = write_pgn(clean, str(tmp_path / "clean"), persons=persons, files=2)
     text = b"".join((tmp_path / "clean" / name).read_bytes() for name in names)
     assert text == (tmp_path / "out.pgn").read_bytes()
@@ -340,7 +340,7 @@ def test_stars_find_the_components_that_one_worker_finds(spark: Any, tmp_path: P
 
 @pytest.fixture
 def texts(tmp_path: Path) -> list[str]:
-    """Return files that are read in many pieces: faults, rejected text and comments among them."""
+    """Return files that are read in many pieces, with faults, rejected text and comments."""
     games = [
         game(f'1. e4 {{a comment\n\n[Event "no"]}} e5 {number % 7 + 2}. Nf3 *', Round=str(number))
         for number in range(60)
@@ -368,9 +368,9 @@ def test_text_in_pieces_is_read_as_create_reads_it(
     chunks = spark.read.parquet(str(tmp_path / "work" / "read"))
     assert chunks.count() > 4
     rejected = query(tmp_path / "a.db3", "SELECT SourceID, SourceNumber, Line, Reason FROM Rejects")
-    found = problems.where("ID IS NULL")
-    assert rows(found, "SourceID", "SourceNumber", "Line", "Reason") == rejected
-    ((text,),) = rows(found.select("Text", "Name"), "Text")
+    actual = problems.where("ID IS NULL")
+    assert rows(actual, "SourceID", "SourceNumber", "Line", "Reason") == rejected
+    ((text,),) = rows(actual.select("Text", "Name"), "Text")
     assert bytes(text).startswith(b"not a game")
     faults = query(tmp_path / "a.db3", "SELECT GameID, Line, Ply, Reason FROM Faults")
     assert rows(problems.where("ID IS NOT NULL"), "ID", "Line", "Ply", "Reason") == faults
@@ -401,8 +401,8 @@ def test_inputs_keep_the_names_that_the_user_gave(
         archive.write("b.pgn", "b.pgn")
     run_in(tmp_path, "create", "a.db3", "a.pgn", "more.zip")
     places = pgn.read_chunks(spark, ["a.pgn", "more.zip"], work_dir="work").places
-    found = sorted({(place.source_id, place.name) for place in places.values()})
-    assert found == query("a.db3", "SELECT ID, Name FROM Sources")
+    result = sorted({(place.source_id, place.name) for place in places.values()})
+    assert result == query("a.db3", "SELECT ID, Name FROM Sources")
 
 
 def test_damaged_file_is_read_up_to_the_damage(spark: Any, tmp_path: Path) -> None:

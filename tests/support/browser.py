@@ -26,9 +26,9 @@ needs_browser = pytest.mark.skipif(
 def opened(
     address: str, size: tuple[int, int] = DESKTOP, *, dark: bool = False, allowed: str = "\n"
 ) -> Iterator[Page]:
-    """Open a page; fail in the end if it had an error, or wrote one to the console.
+    """Open a page; fail at the end if it raised an error or wrote one to the console.
 
-    `allowed`: part of messages that do not count.
+    `allowed`: part of messages that are ignored.
     """
     faults: list[str] = []
     with sync_playwright() as playwright:
@@ -53,12 +53,12 @@ def opened(
 
 def violations(page: Page) -> list[str]:
     """Return the rules of axe-core that a page breaks, with the elements."""
-    found = Axe().run(page).response["violations"]
-    return [f"{rule['id']}: {[node['target'] for node in rule['nodes'][:3]]}" for rule in found]
+    result = Axe().run(page).response["violations"]
+    return [f"{rule['id']}: {[node['target'] for node in rule['nodes'][:3]]}" for rule in result]
 
 
 def is_in_view(page: Page, selector: str) -> bool:
-    """Tell if an element is wholly within the window."""
+    """Return whether an element is entirely within the window."""
     box = page.locator(selector).bounding_box()
     size = page.viewport_size
     assert box

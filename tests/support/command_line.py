@@ -1,4 +1,4 @@
-"""What tests call a command line by, and what comes of it."""
+"""Run command lines in tests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def command_line(*arguments: object) -> list[str]:
 
 
 def run_lines(command: Command, *lines: str) -> None:
-    """Run command lines in turn; none may fail."""
+    """Run command lines one after another; none may fail."""
     for line in lines:
         outcome = command(*line.split(), "-q")
         assert outcome.status in (0, 1), (line, outcome)

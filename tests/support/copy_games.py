@@ -1,6 +1,6 @@
-"""Made-up games for the search for copies, in databases in memory, and what it finds of them.
+"""Made-up games for the search for duplicates, in databases in memory, and its results.
 
-Moves are numbers: the search compares them, it replays them only where a game starts from a FEN.
+Moves are numbers: the search compares them, and replays only games that start from a FEN.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ Pair = tuple[int, int]
 
 
 class Record(NamedTuple):
-    """A game as a database has it. A name, event or site that is None has no ID.
+    """A stored game. A name, event or site that is None has no ID.
 
-    `final_key` None: a hash of the moves. `source`, `persons`: IDs; 0 is none.
+    `final_key` None: a hash of the moves. `source`, `persons`: IDs, 0 for none.
     """
 
     moves: Moves = ()
@@ -72,13 +72,13 @@ def fide_ids_of(record: Record) -> Pair:
 
 @cache
 def line(number: int, plies: int) -> Moves:
-    """Return a made-up mainline: of one number, the shorter ones are starts of the longer ones."""
+    """Return a made-up mainline; of one number, shorter ones are prefixes of longer ones."""
     draw = random.Random(number)
     return tuple(draw.randrange(1, 0x5000) for _ in range(plies))
 
 
 def somebody(number: int) -> dict[str, Any]:
-    """Return two names that are like no other number's."""
+    """Return two names that are not similar to those of other numbers."""
     draw = random.Random(number)
     names = ["".join(draw.choices("bdgklmnprst", k=4)) for _ in range(4)]
     words = [f"{name[:2]}a{name[2:]}o{name[:1]}".capitalize() for name in names]
@@ -90,7 +90,7 @@ def nobody() -> dict[str, Any]:
 
 
 def others(moves: Moves, count: int = 2) -> list[Record]:
-    """Return games of other people who played this line: what they share is theory."""
+    """Return games of other players with this line, which makes it opening theory."""
     return [
         Record(
             moves, **somebody(1000 + number), date=f"19{60 + 5 * number}.05.0{number + 1}",
@@ -118,16 +118,16 @@ def batch_of(connection: apsw.Connection) -> GameBatch:
 
 
 def finder_of(connection: apsw.Connection) -> DuplicateFinder:
-    """Return what is to search a database, with the weights and gates of the tests."""
+    """Return a finder of a database, with the weights and gates of the tests."""
     return DuplicateFinder(batch_of(connection), WEIGHTS._asdict(), GATES._asdict())
 
 
 def database(
     records: Sequence[Record], ids: Sequence[int] | None = None, *, order: Sequence[int] = ()
 ) -> apsw.Connection:
-    """Return a database in memory that holds the records under these IDs, else 1, 2, 3 ...
+    """Return a database in memory with the records under these IDs, else 1, 2, 3 ...
 
-    `order` of the records in which names, events and sites get their IDs.
+    `order`: of the records, in which names, events and sites get their IDs.
     """
     connection = create_database(":memory:")
     append(connection, records, ids or range(1, len(records) + 1), order=order)
@@ -166,14 +166,14 @@ class _Table:
 
     @cache  # noqa: B019 - a table lives as long as one call of append()
     def id_of(self, text: str | None) -> int | None:
-        """Return the ID of a name, which is entered if it is new; None for None."""
+        """Return the ID of a name, inserting a new one; None for None."""
         if text is None:
             return None
         self._connection.execute(f"INSERT OR IGNORE INTO {self._name} (Name) VALUES (?)", (text,))
         sql = f"SELECT ID FROM {self._name} WHERE Name = ?"
-        found: int
-        ((found,),) = self._connection.execute(sql, (text,))
-        return found
+        result: int
+        ((result,),) = self._connection.execute(sql, (text,))
+        return result
 
 
 def _names_of(tables: list[_Table], record: Record) -> list[int | None]:
@@ -197,7 +197,7 @@ def blob_of(moves: Moves) -> bytes:
 
 
 def final_key_of(record: Record) -> int:
-    """Return an unsigned key of the last position, as a database would have it."""
+    """Return an unsigned key of the last position, as in a database."""
     if record.final_key is not None:
         return record.final_key
     start = (record.fen or "").encode()
@@ -205,7 +205,7 @@ def final_key_of(record: Record) -> int:
 
 
 def start_key(fen: str | None) -> int:
-    """Return the Polyglot key of a start position, 0 for the usual one."""
+    """Return the Polyglot key of a start position, 0 for the standard one."""
     board = chess.Board(fen or chess.STARTING_FEN)
     if board.epd() == chess.Board().epd():
         return 0
@@ -218,24 +218,26 @@ def _signed(key: int) -> int:
 
 def _tags_of(record: Record) -> str | None:
     names = ("WhiteFideId", "BlackFideId")
-    tags = {name: str(found) for name, found in zip(names, record.fide_ids, strict=True) if found}
+    tags = {
+        name: str(result) for name, result in zip(names, record.fide_ids, strict=True) if result
+    }
     tags |= dict(record.tags)
     return json.dumps(tags) if tags else None
 
 
-# --- what is found ------------------------------------------------------------------------------
+# --- results ------------------------------------------------------------------------------------
 
 
 class Search(NamedTuple):
-    """A search, in numbers of the records from 0 on in place of IDs."""
+    """Results of a search, with indexes of records in place of IDs."""
 
     groups: list[list[int]]
     suspects: list[Pair]
-    found: SearchResult
+    search_result: SearchResult
     ids: list[int]
 
     def compare(self, first: int = 0, second: int = 1, *, lenient: bool = False) -> Comparison:
-        finder = self.found.finder
+        finder = self.search_result.finder
         return finder.compare(self.ids[first], self.ids[second], lenient)
 
     @property
@@ -258,19 +260,19 @@ def search(
     ids: Sequence[int] | None = None,
     order: Sequence[int] = (),
 ) -> Search:
-    """Look for copies among records; `decisions` name them by their numbers from 0 on."""
+    """Search records for duplicates; `decisions` name records by index."""
     ids = list(ids or range(1, len(records) + 1))
     connection = database(records, ids, order=order)
     try:
         decided = [(ids[first], ids[second], is_same) for first, second, is_same in decisions]
         options = SearchOptions(gates, weights, min_plies, named=named, min_shorter=min_shorter)
-        found = find_duplicates(connection, options, decided)
+        result = find_duplicates(connection, options, decided)
     finally:
         connection.close()
     number = {game_id: place for place, game_id in enumerate(ids)}
-    groups = sorted(sorted(number[one] for one in group.ids) for group in found.groups)
+    groups = sorted(sorted(number[game_id] for game_id in group.ids) for group in result.groups)
     suspects = sorted(
         (min(pair), max(pair))
-        for pair in ((number[one.first], number[one.second]) for one in found.suspects)
+        for pair in ((number[pair.first], number[pair.second]) for pair in result.suspects)
     )
-    return Search(groups, suspects, found, ids)
+    return Search(groups, suspects, result, ids)

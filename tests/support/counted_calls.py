@@ -1,4 +1,4 @@
-"""How much work a function does, as a number of calls: the same on each machine."""
+"""The work of a function as a number of calls, which is the same on each machine."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 
 def count_calls(function: Callable[[], object]) -> int:
-    """Return how many functions of Python and of C are called while a function runs.
+    """Return the number of Python and C functions called while a function runs.
 
-    A generator counts each time that it goes on.
+    A generator counts each time that it is resumed.
     """
     calls = 0
 

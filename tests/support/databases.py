@@ -1,4 +1,4 @@
-"""A database as plain Python values, read with the standard library's sqlite3; small databases."""
+"""A database as plain Python values, read by the standard library's sqlite3; small databases."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ocgdedup.pipeline.players.persons import PlayersSummary, consolidate, undo_
 from ocgdedup.store.connection import create_database, open_database, transaction
 
 Row = tuple[Any, ...]
-# When a run was made is not part of what it made.
+# The time of a run is not part of its results.
 _TIMES = {"Sources": {"ImportDate"}, "RatingLists": {"ImportDate"}}
 
 
@@ -26,7 +26,7 @@ def query(path: Path | str, sql: str, *values: object) -> list[Row]:
         return connection.execute(sql, values).fetchall()
 
 
-# Before a column or a table is taken away that they name.
+# Needed before dropping a column or table that they name.
 DROP_VIEWS = "".join(
     f"DROP VIEW {name};"
     for name in (
@@ -60,15 +60,15 @@ def flag(
     reason: str | None = None,
     score: int | None = None,
 ) -> None:
-    """Write the flags of one game, in place of those that it has."""
+    """Replace the flags of one game."""
     sql = "INSERT OR REPLACE INTO DuplicateFlags VALUES (?, ?, ?, ?, ?)"
     change(path, sql, game_id, status, group, reason, score)
 
 
 def value(path: Path | str, sql: str, *values: object) -> Any:
     """Return the only value of a SELECT."""
-    ((found,),) = query(path, sql, *values)
-    return found
+    ((result,),) = query(path, sql, *values)
+    return result
 
 
 def columns(path: Path | str, table: str) -> list[str]:
@@ -83,23 +83,23 @@ def tables(path: Path | str, kind: str = "table") -> set[str]:
 
 
 def dump(path: Path | str) -> dict[str, list[Row]]:
-    """Return all rows of all tables but for times and loads, and the schema with its versions."""
+    """Return all rows of all tables without times and loads, and the schema with its versions."""
     content = {"sqlite_master": query(path, "SELECT type, name, sql FROM sqlite_master ORDER BY 2")}
     for pragma in ("application_id", "user_version"):
         content[pragma] = query(path, f"PRAGMA {pragma}")
-    for table in sorted(tables(path) - {"Loads"}):  # by which commands games came
+    for table in sorted(tables(path) - {"Loads"}):  # the commands that imported games
         kept = [name for name in columns(path, table) if name not in _TIMES.get(table, ())]
         content[table] = query(path, f"SELECT {', '.join(kept)} FROM {table} ORDER BY 1, 2")
     return content
 
 
 def is_sound(path: Path | str) -> bool:
-    """Tell if SQLite finds nothing wrong with the file."""
+    """Return whether SQLite's integrity check passes."""
     return value(path, "PRAGMA integrity_check") == "ok"
 
 
 class Silent:
-    """A reporter that keeps warnings and tells nothing."""
+    """A reporter that stores warnings and prints nothing."""
 
     def __init__(self) -> None:
         self.warnings: list[str] = []
@@ -115,9 +115,9 @@ class Silent:
 
 
 class Collection:
-    """A database made of PGN texts, a file each, whose names are consolidated in process.
+    """A database from PGN texts, one file each, whose names are resolved in this process.
 
-    Games are told apart by their Round: it must be another in each.
+    Games are identified by their Round, which must be unique.
     """
 
     def __init__(self, folder: Path, *texts: str, name: str = "a") -> None:
@@ -134,7 +134,7 @@ class Collection:
         create(CreateRequest(str(self.path), [*map(str, inputs)], append=append), Silent())
 
     def read_lists(self, fide: Path | None = None, aliases: Path | None = None) -> None:
-        """Read lists into the database and leave the names alone."""
+        """Read lists into the database without resolving names."""
         with self._writing() as connection:
             if fide is not None:
                 import_fide_list(connection, str(fide), Silent())
@@ -142,7 +142,7 @@ class Collection:
                 import_aliases(connection, str(aliases), Silent())
 
     def consolidate(self, fide: Path | None = None, **options: Any) -> PlayersSummary:
-        """Read a list, if one is given, and consolidate; options as of the function."""
+        """Read a list, if one is given, and resolve names; options as for the function."""
         self.read_lists(fide)
         with self._writing() as connection:
             return consolidate(connection, Silent(), **options)
@@ -161,7 +161,7 @@ class Collection:
             database.close()
 
     def persons(self) -> dict[str, tuple[str | None, str | None]]:
-        """Return the names of the persons who played each game, White first, by its Round."""
+        """Return the names of both players of each game, White first, by Round."""
         sql = (
             "SELECT Round, White.Name, Black.Name FROM Games "
             "LEFT JOIN Persons AS White ON White.ID = WhitePersonID "
@@ -170,23 +170,25 @@ class Collection:
         return {number: (white, black) for number, white, black in query(self.path, sql)}
 
     def white(self) -> list[str | None]:
-        """Return the name of the person with White of each game, by its Round."""
+        """Return the name of the player of White of each game, by Round."""
         return [white for _, (white, _) in sorted(self.persons().items())]
 
     def column(self, name: str) -> list[Any]:
-        """Return one column of the games, by their Round."""
-        return [found for (found,) in query(self.path, f"SELECT {name} FROM Games ORDER BY Round")]
+        """Return one column of the games, by Round."""
+        return [
+            result for (result,) in query(self.path, f"SELECT {name} FROM Games ORDER BY Round")
+        ]
 
     def content(self) -> dict[str, list[Row]]:
-        """Return all rows of all tables but Info, which says what was done when."""
-        found = dump(self.path)
+        """Return all rows of all tables except Info, which has times."""
+        result = dump(self.path)
         return {
-            table: rows for table, rows in found.items() if table not in ("Info", "sqlite_master")
+            table: rows for table, rows in result.items() if table not in ("Info", "sqlite_master")
         }
 
 
 def whites_of(folder: Path, fide: Path, *games: str) -> list[str | None]:
-    """Return the person with White of each game, by its Round, with a FIDE list."""
+    """Return the player of White of each game, by Round, with a FIDE list."""
     collection = Collection(folder, "".join(games))
     collection.consolidate(fide)
     return collection.white()

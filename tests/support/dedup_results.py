@@ -1,4 +1,4 @@
-"""What a run of dedup has left in a database, by the labels of played_games or row by row."""
+"""Results of a run of dedup in a database, by the labels of played_games or row by row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.game_content import contents
 _LABEL = "(SELECT ExtraTags ->> 'Label' FROM Games WHERE ID = {})"
 _WITH_NOTES = ("Comments", "Annotations")
 _OF_SEARCHES = ("sqlite_master", "Info", "NameParts", "Verdicts")  # or compared by themselves
-# What a run notes of itself: when it was, what it rested on, how it is taken back.
+# Stored by a run about itself: its time, its inputs, its undo log.
 _OF_RUNS = (
     "Files written by run",
     "Duplicates %",
@@ -25,26 +25,26 @@ _OF_RUNS = (
 
 
 def labels(path: Path | str) -> dict[int, str]:
-    """Return the label of each game that is there, by ID."""
+    """Return the label of each game in Games, by ID."""
     return dict(query(path, "SELECT ID, ExtraTags ->> 'Label' FROM Games"))
 
 
 def ids(path: Path | str) -> dict[str, int]:
-    """Return the ID of each game that is there, by label."""
+    """Return the ID of each game in Games, by label."""
     return {label: game_id for game_id, label in labels(path).items()}
 
 
 def groups(path: Path | str) -> set[frozenset[str]]:
     """Return the labels of the games of each group."""
-    found: defaultdict[int, set[str]] = defaultdict(set)
+    labels_by_group: defaultdict[int, set[str]] = defaultdict(set)
     sql = "SELECT ExtraTags ->> 'Label', DuplicateGroup FROM FlaggedGames"
     for label, group in query(path, f"{sql} WHERE DuplicateGroup IS NOT NULL"):
-        found[group].add(label)
-    return set(map(frozenset, found.values()))
+        labels_by_group[group].add(label)
+    return set(map(frozenset, labels_by_group.values()))
 
 
 def statuses(path: Path | str) -> dict[str, Row]:
-    """Return (DuplicateStatus, DuplicateReason, label of the master) of each copy, by label."""
+    """Return (DuplicateStatus, DuplicateReason, label of the kept game) of duplicates, by label."""
     sql = (
         "SELECT ExtraTags ->> 'Label', DuplicateStatus, DuplicateReason, "
         f"{_LABEL.format('Copy.DuplicateGroup')} FROM FlaggedGames AS Copy "
@@ -54,42 +54,42 @@ def statuses(path: Path | str) -> dict[str, Row]:
 
 
 def suspects(path: Path | str) -> set[frozenset[str]]:
-    """Return the labels of each pair of suspects."""
+    """Return the labels of each pair of possible duplicates."""
     sql = f"SELECT {_LABEL.format('GameID1')}, {_LABEL.format('GameID2')} FROM Suspects"
     return {frozenset(pair) for pair in query(path, sql)}
 
 
 def content(path: Path | str, *, note_ids: bool = True) -> dict[str, list[Row]]:
-    """Return all rows of all tables but what a run notes of itself, and the undo of it.
+    """Return all rows of all tables, except data of a run about itself and its undo log.
 
-    Without `note_ids`, annotations that have come in another order count as the same.
+    Without `note_ids`, annotations inserted in another order compare as equal.
     """
-    found = {
+    tables = {
         table: rows
         for table, rows in dump(path).items()
         if not table.startswith("Undo") and table not in _OF_SEARCHES
     }
     conditions = " AND ".join(f"Name NOT LIKE '{name}'" for name in _OF_RUNS)
-    found["Info"] = query(path, f"SELECT * FROM Info WHERE {conditions} ORDER BY 1")
+    tables["Info"] = query(path, f"SELECT * FROM Info WHERE {conditions} ORDER BY 1")
     for table in () if note_ids else _WITH_NOTES:
         names = ", ".join(name for name in columns(path, table) if name != "ID")
-        found[table] = query(path, f"SELECT {names} FROM {table} ORDER BY {names}")
+        tables[table] = query(path, f"SELECT {names} FROM {table} ORDER BY {names}")
     if not note_ids:
-        found["MergedNotes"] = query(
+        tables["MergedNotes"] = query(
             path,
             "SELECT GameID, FromGameID, NoteTable, count(*) FROM MergedNotes "
             "GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
         )
-    return found
+    return tables
 
 
 def content_hash(path: Path | str) -> str:
-    """Return a hash over content(), with the times of removal among it."""
+    """Return a hash of content(), including the times of removal."""
     return hashlib.sha256(repr(sorted(content(path).items())).encode()).hexdigest()
 
 
 def differences(left: dict[str, list[Row]], right: dict[str, list[Row]]) -> dict[str, Any]:
-    """Return the rows of each table that only one side has."""
+    """Return the rows of each table that only one database has."""
     return {
         table: (
             [row for row in left[table] if row not in right[table]],
@@ -101,17 +101,17 @@ def differences(left: dict[str, list[Row]], right: dict[str, list[Row]]) -> dict
 
 
 def undo_rows(path: Path | str) -> int:
-    """Return how many rows are kept for an undo of dedup."""
+    """Return the number of rows in the undo log of dedup."""
     names = {name for name in tables(path) if name.startswith("Undo")}
     names -= {"UndoPersons", "UndoResolutions", "UndoGames"}
     return sum(len(query(path, f"SELECT 1 FROM {name}")) for name in names)
 
 
 def by_label(path: Path | str) -> dict[str, tuple[Any, ...]]:
-    """Return flags and content of each game, whatever its ID is, by label.
+    """Return flags and content of each game by label, independent of its ID.
 
-    The content is that of game_content, with what was merged into it; the flags are
-    (DuplicateStatus, DuplicateReason, label of the master, HeaderScore, HeaderOptimized).
+    The content is that of game_content, merged values included; the flags are (DuplicateStatus,
+    DuplicateReason, label of the kept game, HeaderScore, HeaderOptimized).
     """
     sql = (
         "SELECT ID, DuplicateStatus, DuplicateReason, "

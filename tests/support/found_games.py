@@ -1,4 +1,4 @@
-"""A collection of Go games of which some share moves, and what `find` says of games, as objects."""
+"""A collection of Go games of which some share moves, and the output of `find` as objects."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ RECORDS = (
 )  # fmt: skip
 
 
-def found(command: Command, path: str, *arguments: object) -> list[dict[str, object]]:
+def found_games(command: Command, path: str, *arguments: object) -> list[dict[str, object]]:
     status, out, err = command("find", path, *arguments, "--json")
     assert status == 0, err
-    assert err.startswith(f"{path}: ")  # how many; no warning
+    assert err.startswith(f"{path}: ")  # the count; no warning
     assert err.count("\n") == 1
     return [json.loads(line) for line in out.splitlines()]
 
 
 def ids(command: Command, path: str, *arguments: object) -> list[object]:
-    return [game["id"] for game in found(command, path, *arguments)]
+    return [game["id"] for game in found_games(command, path, *arguments)]

@@ -1,4 +1,4 @@
-"""All that a game is, apart from where it came from: what create, export, create must keep."""
+"""The content of games without their origin, which create, export, create must preserve."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def contents(path: Path | str) -> list[Content]:
 
 
 def differences(before: list[Content], after: list[Content]) -> list[str]:
-    """Return what differs, one line for each game and field."""
-    found = [] if len(before) == len(after) else [f"{len(before)} games became {len(after)}"]
+    """Return the differences, one line per game and field."""
+    changes = [] if len(before) == len(after) else [f"{len(before)} games became {len(after)}"]
     for number, (old, new) in enumerate(zip(before, after, strict=False), 1):
         for field in old.keys() | new.keys():
             if old.get(field) != new.get(field):
-                found.append(f"game {number} {field}: {old.get(field)!r} -> {new.get(field)!r}")
-    return found
+                changes.append(f"game {number} {field}: {old.get(field)!r} -> {new.get(field)!r}")
+    return changes

@@ -1,4 +1,4 @@
-"""Made-up Go games and their copies, and what the finder says of them."""
+"""Made-up Go games and their duplicates, and the results of the search."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _LETTERS = "abcdefghijklmnopqrs"
 
 @cache
 def go_line(number: int, plies: int, lines: int = 19) -> tuple[str, ...]:
-    """Return a made-up mainline; of one number the shorter ones are starts of the longer ones.
+    """Return a made-up mainline; of one number, shorter ones are prefixes of longer ones.
 
-    No point comes twice before the board is full.
+    No point is repeated before the board is full.
     """
     draw = random.Random(number)
     points = [x + y for x in _LETTERS[:lines] for y in _LETTERS[:lines]]
@@ -30,7 +30,7 @@ def go_line(number: int, plies: int, lines: int = 19) -> tuple[str, ...]:
 
 
 def game(moves: Sequence[str], **fields: object) -> GoGame:
-    """Return a game by the same people on the same day as all others of this function."""
+    """Return a game by the same players on the same day as all games of this function."""
     header = {
         "black": "Ito Jun", "white": "Kim Min", "date": "1996.05.06", "event": "Spring Cup",
         "result": "0-1",
@@ -39,23 +39,23 @@ def game(moves: Sequence[str], **fields: object) -> GoGame:
 
 
 def nobody(moves: Sequence[str], **fields: object) -> GoGame:
-    """Return a game of which nothing is known but the moves."""
+    """Return a game without a header."""
     return GoGame(" ".join(moves), **fields)
 
 
 class GoSearch(NamedTuple):
-    """A search, in numbers of the games from 1 on, which are the IDs."""
+    """Results of a search; IDs of games count from 1."""
 
     groups: list[list[int]]
     suspects: list[tuple[int, int]]
-    found: SearchResult
+    search_result: SearchResult
 
     def compare(self, first: int = 1, second: int = 2) -> Comparison:
-        return self.found.finder.compare(first, second)
+        return self.search_result.finder.compare(first, second)
 
     def moves(self, game_id: int, beside: int | None = None) -> tuple[str, ...]:
-        """Return the moves of a game; `beside`: turned to lie as that one."""
-        finder = self.found.finder
+        """Return the moves of a game, rotated to match the game `beside`."""
+        finder = self.search_result.finder
         blob = (
             finder.mainline(game_id) if beside is None else finder.mainline_beside(game_id, beside)
         )
@@ -82,17 +82,17 @@ _USUAL = SearchOptions()
 
 
 def search_go(folder: Path, *games: GoGame, options: SearchOptions = _USUAL) -> GoSearch:
-    """Look for copies among games of Go."""
+    """Search Go games for duplicates."""
     path = folder / f"go-{random.randrange(10**12)}.db3"
     write_go_database(path, games)
     database = open_database(str(path))
     try:
-        found = find_duplicates(database.connection, options)
+        result = find_duplicates(database.connection, options)
     finally:
         database.close()
         path.unlink()
     return GoSearch(
-        sorted(group.ids for group in found.groups),
-        sorted((one.first, one.second) for one in found.suspects),
-        found,
+        sorted(group.ids for group in result.groups),
+        sorted((pair.first, pair.second) for pair in result.suspects),
+        result,
     )

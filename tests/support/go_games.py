@@ -33,7 +33,7 @@ class GoGame(NamedTuple):
 
 
 def move_value(text):
-    """Return the stored number of a move written as colour and point: "Bpd"; a pass is "B"."""
+    """Return the stored number of a move in the form colour and point: "Bpd"; a pass is "B"."""
     column, row = (ord(letter) - ord("a") for letter in text[1:]) if text[1:] else (0, 0)
     point = column | row << 5 if text[1:] else go_moves.PASS
     return point | (go_moves.COLOUR if text[0] == "W" else 0)
@@ -46,7 +46,7 @@ def blob_of(moves):
 
 
 def write_go_database(path, played):
-    """Create a database of these games, IDs from 1, each from a source of its own."""
+    """Create a database of these games, with IDs from 1 and one source each."""
     connection = store.create_database(str(path))
     ids = {table: {"": 1} for table in names.NAME_TABLES}
     with store.transaction(connection):
@@ -95,7 +95,7 @@ def _write_game(connection, game_id, game, ids):
 
 
 def random_go(seed: int, lines: int, plies: int) -> bytes:
-    """Return a blob of random moves on a board: stones on stones and passes among them."""
+    """Return a blob of random moves on a board, including passes and moves onto stones."""
     rng = random.Random(seed)
     values = []
     for ply in range(plies):

@@ -1,4 +1,4 @@
-"""Headers of games for tests, and what a merge makes of one."""
+"""Headers of games for tests, and headers after a merge."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ _FIELDS_OF_COLUMNS = _NAME_FIELDS | {
     "BlackPersonID": "black_person_id",
     "CoreHash": "core_hash",
 }
-# Numbers in FIDE's list of the persons with these IDs; 3 and 4 are in no list.
+# FIDE IDs of the persons with these IDs; persons 3 and 4 are not listed.
 FIDE_IDS = {1: 1001, 2: 1002}
 
 
 def header(game_id=1, **fields):
-    """Return a header; `tags` are the extra tags, FIDE numbers follow from the persons."""
+    """Return a header; `tags` are the extra tags, FIDE IDs follow from the persons."""
     tags = fields.pop("tags", None)
     if tags is not None:
         fields["extra_tags"] = json.dumps(tags, ensure_ascii=False, separators=(",", ":"))
@@ -67,7 +67,7 @@ def _with_fide_ids(made):
 
 
 def merged_into(master, values):
-    """Return the header that the master has after a merge."""
+    """Return the header of the kept game after a merge."""
     fields = {_FIELDS_OF_COLUMNS[column]: value for column, value in values.items()}
     return _with_fide_ids(master._replace(**fields))
 
@@ -114,5 +114,5 @@ some_headers = st.builds(
 @st.composite
 def groups_of_headers(draw, most=5):
     """Headers of one game with the IDs 1, 2, ..."""
-    found = draw(st.lists(some_headers, min_size=1, max_size=most))
-    return [made._replace(game_id=number) for number, made in enumerate(found, 1)]
+    result = draw(st.lists(some_headers, min_size=1, max_size=most))
+    return [made._replace(game_id=number) for number, made in enumerate(result, 1)]

@@ -1,4 +1,4 @@
-"""A report as HTML, taken apart by the standard library: totals, tables, scripts, the data."""
+"""An HTML report, parsed by the standard library: totals, tables, scripts, data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-# Elements without an end.
+# Elements without an end tag.
 _VOID = {"meta", "input", "br", "img", "link", "hr", "area", "base", "col", "embed", "source"}
 
 
@@ -38,13 +38,13 @@ class Page(HTMLParser):
         return cls(Path(path).read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = dict(attrs)
-        assert len(found) == len(attrs), f"an attribute twice in {tag}: {attrs}"
-        self.elements.append((tag, found))
+        result = dict(attrs)
+        assert len(result) == len(attrs), f"an attribute twice in {tag}: {attrs}"
+        self.elements.append((tag, result))
         if tag not in _VOID:
             self._open.append(tag)
         if tag == "figure":
-            self._figure = found["id"] or ""
+            self._figure = result["id"] or ""
             self.figures[self._figure] = []
         if tag == "tr" and self._figure:
             self.figures[self._figure].append([])
@@ -80,17 +80,17 @@ class Page(HTMLParser):
         return json.loads(self.scripts[0])
 
     def counts(self, figure: str, label_columns: int = 1, column: int = 1) -> dict[Any, int]:
-        """Return a column of numbers of a figure's tables by their labels, without the heads."""
-        found = {}
+        """Return a column of numbers of a figure's tables by label, without the headings."""
+        numbers = {}
         for row in self.figures[figure]:
             digits = row[column].replace(",", "") if len(row) > column else ""
             if digits.isdecimal():
                 label = tuple(row[:label_columns])
-                found[label if label_columns > 1 else label[0]] = int(digits)
-        return found
+                numbers[label if label_columns > 1 else label[0]] = int(digits)
+        return numbers
 
     def pairs(self) -> list[dict[str, Any]]:
-        """Return the pairs with texts and IDs in place of numbers; `detail` is None without."""
+        """Return the pairs with texts and IDs in place of indexes; `detail` is None if missing."""
         data = self.data
         texts, games, pairs = data["texts"], data["games"], data["pairs"]
         decisions = {(first, second): word for first, second, word, _ in data["decisions"]}

@@ -1,4 +1,4 @@
-"""Commands killed (SIGKILL) before each of their steps in turn: changes of files, commits."""
+"""Commands killed (SIGKILL) before each step in turn: changes of files, commits."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ from tests.support.databases import dump
 _STEPS = ("open", "pwrite", "link", "rename", "replace", "remove", "fsync", "mkdir", "rmdir")
 _STATEMENTS = ("BEGIN IMMEDIATE", "COMMIT")
 _MOST_STEPS = 400
-_STAMPS = re.compile(r"\('Files written by run'.*?\)")  # with times of change
-_WRITE_COUNT = "Duplicates unchanged since"  # in Info: it counts the transactions of a killed run
+_STAMPS = re.compile(r"\('Files written by run'.*?\)")  # with modification times
+_WRITE_COUNT = (
+    "Duplicates unchanged since"  # in Info: it depends on the transactions of a killed run
+)
 _DATE = re.compile(r"20\d\d-?\d\d-?\d\d[-T ]\d\d:?\d\d(:?\d\dZ?)?")
 
 
@@ -32,10 +34,10 @@ def repeat_after_each_kill(
     statuses: tuple[int, ...] = (0, 1),
     stdin: str | None = None,
 ) -> int:
-    """Kill a command at each step and repeat it; compare the folder with that of a whole run.
+    """Kill a command at each step and repeat it; compare the folder with that of a full run.
 
-    `prepare` fills the current folder, which is emptied each time; its parent is for this too.
-    Returns how many steps there are.
+    `prepare` fills the current folder, which is emptied each time; its parent is used too. Returns
+    the number of steps.
     """
     shutil.rmtree("../prepared", ignore_errors=True)
     _empty()
@@ -56,7 +58,7 @@ def repeat_after_each_kill(
             assert _difference(_folder(), expected) == {}
             return step
         again = _run(arguments, None, stdin)
-        # Who loads must know that it was done; other outputs "are there already" then.
+        # A repeated load is recognised; other outputs are then refused as existing.
         may_refuse = is_done and arguments[0] not in ("create", "run")
         assert again in (0, *statuses) or (may_refuse and again == 2), (step, again)
         difference = _difference(_folder(), expected)
@@ -76,7 +78,7 @@ def _records() -> list[str]:
 
 
 def _folder() -> dict[str, Any]:
-    """Return the files of the folder and what is in them, without dates and times."""
+    """Return the files of the folder and their content, without dates and times."""
     return {
         _DATE.sub("DATE", str(path)): _content(path)
         for path in sorted(Path().rglob("*"))
@@ -84,16 +86,16 @@ def _folder() -> dict[str, Any]:
     }
 
 
-def _difference(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """Return what two folders do not have in common, of databases by table."""
-    found: dict[str, Any] = {}
-    for name in {*one, *other}:
-        pair = one.get(name), other.get(name)
+def _difference(before: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Return the differences of two folders; for databases by table."""
+    changes: dict[str, Any] = {}
+    for name in {*before, *other}:
+        pair = before.get(name), other.get(name)
         if pair[0] != pair[1] and all(isinstance(content, dict) for content in pair):
-            found[name] = _difference(*pair)
+            changes[name] = _difference(*pair)
         elif pair[0] != pair[1]:
-            found[name] = pair
-    return found
+            changes[name] = pair
+    return changes
 
 
 def _content(path: Path) -> Any:
@@ -106,7 +108,7 @@ def _content(path: Path) -> Any:
 
 
 def _run(arguments: list[str], step: int | None, stdin: str | None) -> int:
-    """Run a command line in a fork, killed before that step; return its status, below 0: killed."""
+    """Run a command line in a fork, killed before a step; return its status, negative if killed."""
     child = os.fork()
     if not child:
         status = 255

@@ -1,4 +1,4 @@
-"""An empty list for the kernel that takes names apart."""
+"""An empty list for the kernel that parses names."""
 
 from __future__ import annotations
 

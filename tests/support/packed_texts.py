@@ -1,4 +1,4 @@
-"""Texts to read, packed in every way, and what is read of them."""
+"""Texts compressed in every way, and functions that read them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SKIPPABLE_FRAME = b"\x5a\x2a\x4d\x18\x04\x00\x00\x00skip"
 
 
 def make_text(size_bytes: int, seed: int = 1) -> bytes:
-    """Return text that compresses about as PGN does, and into several blocks."""
+    """Return text that compresses about as well as PGN, into several blocks."""
     chance = random.Random(seed)
     words = [f"{chance.choice('NBRQK')}{chance.choice('abcdefgh')}{i % 8 + 1}" for i in range(300)]
     text = '[Event "Größe"]\n\n' + " ".join(chance.choices(words, k=size_bytes // 3))
@@ -60,7 +60,7 @@ def read_until_error(
 
 
 def count_common(left: bytes, right: bytes) -> int:
-    """Return how many leading bytes two texts share."""
+    """Return the number of leading bytes that two texts share."""
     pairs = zip(left, right, strict=False)
     return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(left), len(right)))
 
@@ -76,7 +76,7 @@ def read_file(path: Path, content: bytes) -> bytes:
 
 
 def open_one(path: Path, content: bytes) -> SourceStream:
-    """Return the only stream of a file; its generator lives as long as it does."""
+    """Return the only stream of a file, and keep its generator alive."""
     generator = open_sources(write(path, content))
     stream = next(generator)
     stream.keep_open = generator  # type: ignore[attr-defined]
@@ -96,7 +96,7 @@ def make_zip(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> b
 
 
 class ForwardOnly(io.BytesIO):
-    """A pipe, to zipfile, so that lengths come behind each member."""
+    """A pipe for zipfile, so that it writes the lengths after each member."""
 
     def seekable(self) -> bool:
         return False

@@ -1,7 +1,7 @@
-"""A list of persons: famous players, made-up namesakes, and thousands who are all made up.
+"""A list of persons: famous players, made-up namesakes, and thousands of made-up players.
 
-Always the same. The crowd is there so that words get sensible shares: some surnames are common,
-most are rare.
+It is always the same. The crowd gives words realistic frequencies: some surnames are common, most
+are rare.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ocgdedup.matching.names.phonetic import codes_of
 from ocgdedup.matching.names.resolve import Resolver
 from ocgdedup.model import Person
 
-# Name; title; country; years; rating. Ratings are rough, persons who never met are rated too.
+# Name; title; country; years; rating. Ratings are rough; players before rating lists have one too.
 _KNOWN = """
 Shirov, Alexei; GM; ESP; 1972; 2700
 Kramnik, Vladimir; GM; RUS; 1975; 2753
@@ -88,7 +88,7 @@ _COUNTRIES = "RUS GER ESP POL IND FRA ITA HUN CZE SWE"
 
 
 def known_persons() -> list[Person]:
-    """Return the persons whom tests name; their FIDE IDs are made up."""
+    """Return the persons named in tests; their FIDE IDs are made up."""
     lines = _KNOWN.strip().splitlines()
     return [_known(number, line) for number, line in enumerate(lines, 9_000_001)]
 
@@ -109,7 +109,7 @@ def _known(number: int, line: str) -> Person:
 
 @cache
 def crowd(count: int = 8000) -> tuple[Person, ...]:
-    """Return made-up persons, each of another name, untitled and weak."""
+    """Return made-up persons with different names, untitled and weak."""
     draw = random.Random(64)
     given, countries = _GIVEN.split(), _COUNTRIES.split()
     surnames = [
@@ -118,7 +118,7 @@ def crowd(count: int = 8000) -> tuple[Person, ...]:
     draw.shuffle(surnames)
     names: dict[str, None] = {}
     while len(names) < count:
-        # The square of an even number: the first surnames are those of many.
+        # The square of a uniform number: the first surnames are common.
         surname = surnames[int(draw.random() ** 2 * 2000)]
         names[f"{surname}, {draw.choice(given)}"] = None
     return tuple(
@@ -140,17 +140,17 @@ def encode_word(word: str) -> bytes:
 
 
 def encode(words: Sequence[str]) -> list[bytes]:
-    """Return the phonetic codes of words; each is worked out once."""
+    """Return the phonetic codes of words, each computed once."""
     return [encode_word(word) for word in words]
 
 
 def spelling_codes(words: Sequence[str]) -> list[bytes]:
-    """Stand for phonetic codes where a test needs none: fast, and no two words share one."""
+    """Replace phonetic codes in tests that need none: fast, and different for each word."""
     return [b"" for _ in words]
 
 
 def list_of(names: Iterable[str | Person], *, with_crowd: bool = True) -> NameList:
-    """Return a list of persons, by default with the crowd behind them."""
+    """Return a list of persons, by default followed by the crowd."""
     persons = [Person(name) if isinstance(name, str) else name for name in names]
     return NameList([*persons, *crowd()] if with_crowd else persons, encode)
 
@@ -162,35 +162,35 @@ def world() -> NameList:
 
 
 def meant(name: str, *, by: Resolver) -> str | None:
-    """Return the listed name of the person whom a name means, None if it stays open."""
+    """Return the listed name that a name resolves to, None if unresolved."""
     number = by.resolve(name).person
     return None if number is None else by.persons[number].name
 
 
-# FIDE's names of files tell the month.
+# FIDE's file names contain the month.
 LIST_NAME = "standard_feb25_xml.xml"
 
 
 def fide_id(name: str) -> int:
     """Return the made-up FIDE ID of a known person."""
-    [found] = [person.fide_id for person in known_persons() if person.name == name]
-    assert found is not None
-    return found
+    [result] = [person.fide_id for person in known_persons() if person.name == name]
+    assert result is not None
+    return result
 
 
 def living() -> list[Person]:
-    """Return those known persons who can be in a rating list of today, and some of the crowd."""
+    """Return the known persons who can be in a current rating list, and some of the crowd."""
     return [*(person for person in known_persons() if not person.death_year), *crowd()[:200]]
 
 
 def xml_list(persons: Iterable[Person]) -> str:
     """Return a rating list as FIDE publishes it."""
     entries = (
-        f"<player><fideid>{one.fide_id}</fideid><name>{escape(one.name)}</name>"
-        f"<country>{one.country}</country><sex>{one.sex}</sex><title>{one.title}</title>"
-        f"<rating>{one.rating or 0}</rating><birthday>{one.birth_year or ''}</birthday>"
-        f"<flag>{'' if one.is_active else 'i'}</flag></player>\n"
-        for one in persons
+        f"<player><fideid>{person.fide_id}</fideid><name>{escape(person.name)}</name>"
+        f"<country>{person.country}</country><sex>{person.sex}</sex><title>{person.title}</title>"
+        f"<rating>{person.rating or 0}</rating><birthday>{person.birth_year or ''}</birthday>"
+        f"<flag>{'' if person.is_active else 'i'}</flag></player>\n"
+        for person in persons
     )
     return f"<playerslist>\n{''.join(entries)}</playerslist>\n"
 

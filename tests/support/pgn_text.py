@@ -9,14 +9,14 @@ QUEENS_GAMBIT = "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7"
 
 
 def game(movetext: str, **tags: str) -> str:
-    """Return one game; tags beyond those given are the least that a game has."""
+    """Return one game, with the tags given and the minimal other tags."""
     given = {"Event": "Test", "White": "Alpha, A", "Black": "Beta, B", **tags}
     lines = [f'[{name} "{value}"]' for name, value in given.items()]
     return "\n".join([*lines, "", movetext, "", ""])
 
 
 def played(number: int, white: str, movetext: str = "1. e4 e5 *", **tags: str) -> str:
-    """Return a game with a round, an event and an opponent of its own unless tags give others."""
+    """Return a game with its own round, event and opponent, unless given by tags."""
     given = {"Event": f"Match {number}", "Black": f"Opponent, {chr(65 + number)}", **tags}
     return game(movetext, White=white, Round=f"{number:02}", **given)
 
@@ -39,7 +39,7 @@ OPERA = (
 
 @cache
 def many_games(count: int) -> bytes:
-    """Return `count` games that all differ in their tags; ten in a row are records of one game."""
+    """Return `count` games with different tags; each ten in a row are records of one game."""
     movetext = (
         f"{RUY_LOPEZ} 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Nb8 10. d4 Nbd7 "
         "11. Nbd2 Bb7 12. Bc2 Re8 13. Nf1 Bf8 14. Ng3 g6 1/2-1/2"

@@ -1,7 +1,7 @@
-"""A made collection: played games, records of them of every kind, and games that look like copies.
+"""A generated collection: played games, records of every kind, and games that look like duplicates.
 
-All moves are legal. Each record has a label in the tag `Label`, which says which game it is of and
-what is odd about it: "7 cut" is of game 7. Records whose labels begin alike are one game.
+All moves are legal. Each record has a label in the tag `Label` with the number of its game and its
+peculiarity: "7 cut" is a record of game 7. Records with the same number are one game.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ _EVENTS = ("Palma Interzonal", "Leningrad Interzonal", "Wijk aan Zee", "Hastings
 _SITES = ("Palma de Mallorca", "Leningrad", "Wijk aan Zee", "Hastings", "Monte Carlo")
 _RESULTS = ("1-0", "0-1", "1/2-1/2")
 _PLIES = 70
-_KEY_PLY = 30  # where slips are made
+_KEY_PLY = 30  # plies with slips
 
-# Two theoretical draws that many play.
+# Two theoretical draws that are played often.
 QUICK_DRAW = moves_of("e2e4 e7e5 g1f3 g8f6 f3e5 d7d6 e5f3 f6e4 d2d4 d6d5 f1d3 f8d6")
 _LINE = moves_of("d2d4 d7d5 c2c4 e7e6 b1c3 g8f6 c1g5 f8e7 e2e3 e8g8 g1f3 b8d7 a1c1 c7c6 f1d3 d5c4")
 
 
 class Record(NamedTuple):
-    """One record: tags that differ from the game's are in `tags` already; `notes` by ply."""
+    """A record; `tags` include changes to the game's tags; `notes` by ply."""
 
     label: str
     tags: dict[str, str]
@@ -49,7 +49,7 @@ class Record(NamedTuple):
 
 
 def pgn_text(record: Record) -> str:
-    """Write a record; notes stand behind their half-moves, counted from 0."""
+    """Write a record; annotations follow their half-moves, counted from 0."""
     tags = {**record.tags, "Label": record.label}
     if record.fen is not None:
         tags |= {"SetUp": "1", "FEN": record.fen}
@@ -69,13 +69,13 @@ def san_of(moves: Moves) -> list[str]:
 
 
 def game_of(label: str) -> str:
-    """Return the number of the played game that a label tells."""
+    """Return the number of the played game in a label."""
     return label.partition(" ")[0]
 
 
 @cache
 def mainline(seed: int, plies: int = _PLIES) -> Moves:
-    """Return a random legal game that has not ended by then."""
+    """Return a random legal game that has not ended after `plies` plies."""
     rng = random.Random(seed)
     while True:
         board, moves = chess.Board(), []
@@ -104,7 +104,7 @@ def _board(moves: Sequence[str]) -> chess.Board:
 
 
 def _changed(moves: Moves, first: int) -> Iterator[Moves]:
-    """Yield mainlines with another move in place of one, from ply `first` on; all are legal."""
+    """Yield legal mainlines in which one move from ply `first` on is replaced."""
     for at in range(first, len(moves)):
         for move in _board(moves[:at]).legal_moves:
             other = (*moves[:at], move.uci(), *moves[at + 1 :])
@@ -119,7 +119,7 @@ def with_wrong_move(moves: Moves, first: int = _KEY_PLY) -> Moves:
 
 @cache
 def with_swapped_moves(moves: Moves, first: int = _KEY_PLY) -> Moves:
-    """Exchange two moves in a row of one side."""
+    """Swap two consecutive moves of one side."""
     for at in range(first, len(moves) - 2):
         other = (*moves[:at], moves[at + 2], moves[at + 1], moves[at], *moves[at + 3 :])
         if other != moves and is_legal(other):
@@ -131,9 +131,9 @@ def with_swapped_moves(moves: Moves, first: int = _KEY_PLY) -> Moves:
 def with_repetition(moves: Moves, first: int = _KEY_PLY) -> Moves:
     """Insert four plies that lead back to the same position."""
     for at in range(first, len(moves)):
-        for there in _board(moves[:at]).legal_moves:
-            for answer in _board((*moves[:at], there.uci())).legal_moves:
-                shuffle = [there, answer, _back(there), _back(answer)]
+        for outward in _board(moves[:at]).legal_moves:
+            for answer in _board((*moves[:at], outward.uci())).legal_moves:
+                shuffle = [outward, answer, _back(outward), _back(answer)]
                 other = (*moves[:at], *(move.uci() for move in shuffle), *moves[at:])
                 if is_legal(other) and _board(other[: at + 4]).epd() == _board(moves[:at]).epd():
                     return other
@@ -148,7 +148,7 @@ def _back(move: chess.Move) -> chess.Move:
 
 
 def game(number: int, *, moves: Moves | None = None, **tags: str) -> Record:
-    """Return the full record of a game, by its number; players and event follow from that."""
+    """Return the full record of a game, by its number, which determines players and event."""
     round_, pair = 1 + number % 11, (2 * number) % len(_PEOPLE)
     own = {
         "Event": _EVENTS[number % 5],
@@ -167,7 +167,7 @@ def game(number: int, *, moves: Moves | None = None, **tags: str) -> Record:
 
 
 def copy_of(record: Record, what: str, *, moves: Moves | None = None, **tags: str | None) -> Record:
-    """Return another record of a game; a tag that is None is left out."""
+    """Return another record of a game; a tag that is None is omitted."""
     own = {**record.tags, **tags}
     return Record(
         f"{game_of(record.label)} {what}",
@@ -183,7 +183,7 @@ def _abbreviated(name: str) -> str:
 
 
 def _poor(record: Record, what: str, *, moves: Moves | None = None) -> Record:
-    """Return a record whose header says less."""
+    """Return a record with a poorer header."""
     tags = record.tags
     return copy_of(
         record,
@@ -200,16 +200,13 @@ def _poor(record: Record, what: str, *, moves: Moves | None = None) -> Record:
 
 
 def from_position(record: Record, what: str, ply: int) -> Record:
-    """Return a record that begins with the position after `ply` plies."""
+    """Return a record that starts from the position after `ply` plies."""
     fen = _board(record.moves[:ply]).fen()
     return copy_of(record, what, moves=record.moves[ply:])._replace(fen=fen)
 
 
 def _less(record: Record, what: str, *, moves: Moves | None = None, **tags: str | None) -> Record:
-    """Return a record that lacks the code of the opening: the game's own stays whatever the order.
-
-    That is what a master must not depend on.
-    """
+    """Return a record without the ECO code, so that it is never the kept game in any order."""
     return copy_of(record, what, moves=moves, ECO=None, **tags)
 
 
@@ -277,12 +274,12 @@ def _joined_copies() -> Iterator[Record]:
 
 
 def _single_games() -> Iterator[Record]:
-    """Yield games of which there is one record, most of them like some other game."""
+    """Yield games with one record, most of them similar to another game."""
     for number in range(17, 23):
         yield game(number)
     for number in range(23, 27):
         yield game(number, moves=QUICK_DRAW, Result="1/2-1/2")
-    # The same people, the same line, in two rounds.
+    # The same players and line in two rounds.
     yield game(27, moves=_LINE)
     yield game(28, moves=_LINE, **_players(game(27)), Event="Hastings", Round="9")
     yield game(29, moves=(*_LINE, *mainline_from(_LINE, 29)))
@@ -292,7 +289,7 @@ def _single_games() -> Iterator[Record]:
 
 
 def _doubtful_games() -> Iterator[Record]:
-    """Yield two games with a long common start, and a nameless record of that start."""
+    """Yield two games with a long common start, and a record of that start without names."""
     first = game(33)
     start = first.moves[:50]
     yield first
@@ -319,11 +316,11 @@ def _rest(start: Moves, seed: int, plies: int) -> Moves:
 
 
 def mainline_from(start: Sequence[str], seed: int, plies: int = 40) -> Moves:
-    """Return random legal moves after these."""
+    """Return these moves, continued by random legal moves."""
     return _rest(tuple(start), seed, plies)
 
 
-# DuplicateStatus and DuplicateReason of each copy.
+# DuplicateStatus and DuplicateReason of each duplicate.
 EXPECTED_COPIES = {
     "1 again": ("exact", None),
     "2 poor": ("exact", None),
@@ -352,7 +349,7 @@ EXPECTED_SUSPECTS = {frozenset(("33", "35")), frozenset(("34", "35"))}
 
 @cache
 def collection() -> tuple[Record, ...]:
-    """Return all records, copies not beside their games."""
+    """Return all records, duplicates not next to their games."""
     records = [
         *_exact_copies(), *_cut_copies(), *_joined_copies(), *_single_games(), *_doubtful_games(),
     ]  # fmt: skip
@@ -366,7 +363,7 @@ def collection_text() -> str:
 
 
 def expected_groups() -> set[frozenset[str]]:
-    """Return the labels of each game that has several records."""
+    """Return the labels of each game with several records."""
     games = {game_of(label) for label in EXPECTED_COPIES}
     return {
         frozenset({number, *(label for label in EXPECTED_COPIES if game_of(label) == number)})

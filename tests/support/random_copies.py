@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.support.copy_games import Moves, Record, line
 
-_SHUFFLE = (11, 12, 13, 14)  # knights out and home
+_SHUFFLE = (11, 12, 13, 14)  # knights out and back
 
 # Three games, two of which share an opening, one that repeats its moves, and two short ones.
 _LINES: tuple[Moves, ...] = (
@@ -20,7 +20,7 @@ _LINES: tuple[Moves, ...] = (
     line(4, 13),
     line(5, 5),
 )
-# Two games with a common start, and the start: it fits both.
+# Two games with a common start, and the start, which matches both.
 _BRANCHES: tuple[Moves, ...] = (line(1, 44), line(1, 22) + line(6, 20), line(1, 22), line(1, 22))
 
 _NAMES = (
@@ -47,13 +47,13 @@ _RESULTS = ("1-0", "1-0", "0-1", "1/2-1/2", "*", None)
 
 
 def _mostly(usual: object, *choices: object) -> st.SearchStrategy[Any]:
-    """Draw what is usual half of the time, so that many fields of two games agree."""
+    """Draw the usual value half of the time, so that many fields of two games agree."""
     return st.one_of(st.just(usual), st.sampled_from(choices))
 
 
 @st.composite
 def mainlines(draw: st.DrawFn, lines: tuple[Moves, ...] = _LINES) -> Moves:
-    """Draw one of the lines, some cut short, some with slips or a transposed opening."""
+    """Draw one of the lines, some truncated, some with slips or a transposed opening."""
     moves = list(draw(st.sampled_from(lines)))
     rng = random.Random(draw(st.integers(0, 999)))
     if draw(st.integers(0, 3)) == 0:
@@ -88,7 +88,7 @@ _LEGAL = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6 
 
 
 def legal_game(first: int, last: int) -> Record:
-    """Return plies first to last of a legal game, that starts from a FEN if it is not the first."""
+    """Return plies first to last of a legal game, from a FEN unless `first` is its first ply."""
     board = chess.Board()
     fen = None
     moves = []
@@ -107,7 +107,7 @@ _legal_games = st.builds(legal_game, st.sampled_from([0, 0, 4, 7, 10]), st.integ
 
 @st.composite
 def records(draw: st.DrawFn, lines: tuple[Moves, ...]) -> Record:
-    """Draw a game; one in eight is legal, and may start from a position of another one."""
+    """Draw a game; one in eight is legal, and may start from a position of another game."""
     is_legal = draw(st.integers(0, 7)) == 0
     base = draw(_legal_games) if is_legal else Record(draw(mainlines(lines)))
     return base._replace(
@@ -129,7 +129,7 @@ def records(draw: st.DrawFn, lines: tuple[Moves, ...]) -> Record:
 
 @st.composite
 def versions(draw: st.DrawFn) -> Record:
-    """Draw a record of one of two games, that may not say who played, when and which round."""
+    """Draw a record of one of two games, which may lack players, date and round."""
     return Record(
         draw(mainlines(_BRANCHES)),
         white=draw(_mostly("Alekhine, Alexander", "Alekhine", "?")),
@@ -146,7 +146,7 @@ _few_games = st.sampled_from(_LINES).flatmap(
     lambda line: st.lists(records((line,)), min_size=2, max_size=7)
 )
 _one_or_two_games = st.lists(versions(), min_size=3, max_size=8)
-# Short records that several sources have, some of them twice.
+# Short records in several sources, some of them twice.
 _short_records = st.fixed_dictionaries(
     {
         "moves": st.sampled_from([line(1, 0), line(1, 1), line(1, 13)]),

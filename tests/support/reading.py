@@ -32,7 +32,7 @@ class Reject(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """All that was read; games are dicts of INSERTED_COLUMNS, names in place of their IDs."""
+    """The parsed text; games are dicts of INSERTED_COLUMNS, with names in place of IDs."""
 
     games: list[dict[str, Any]]
     comments: list[tuple[Any, ...]]
@@ -52,7 +52,7 @@ class Reading(NamedTuple):
 
     @property
     def uci(self) -> list[str]:
-        """The moves of each game, those that castle in Chess960 with a star."""
+        """The moves of each game; Chess960 castling has a star."""
         return [" ".join(map(uci_of, moves_of(game["Moves2"]))) for game in self.games]
 
     @property
@@ -89,7 +89,7 @@ def read(text: str | bytes) -> Reading:
 
 
 def read_in_blocks(text: bytes, block_bytes: int, jobs: int = 1) -> Reading:
-    """Read a text as `create` does, in blocks of a size, by a number of threads."""
+    """Read a text as `create` does, in blocks of a given size, by several threads."""
     return rows_of(parse_stream(io.BytesIO(text), jobs=jobs, block_bytes=block_bytes))
 
 

@@ -1,4 +1,4 @@
-"""Words of real names: surnames of past masters, spellings of given names, and slips in them."""
+"""Words of real names: surnames of past masters, spellings of given names, with slips."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ GIVEN_NAMES = sorted({*MALE_SPELLINGS.split(), *FEMALE_SPELLINGS.split()})
 
 letters = st.sampled_from("abcdefghijklmnopqrstuvwxyz")
 real_words = st.sampled_from(SURNAMES + GIVEN_NAMES)
-# Few letters, so that words of chance are near each other and have swapped letters.
+# Few letters, so that random words are near each other and have swapped letters.
 name_like_words = st.one_of(real_words, st.text("aeinrv", min_size=1, max_size=9))
 
 
 @st.composite
 def slips(draw: st.DrawFn) -> tuple[str, str]:
-    """Return a real word, and it with up to three letters put in, left out, changed or swapped."""
+    """Return a real word, and the word with up to three letter edits."""
     word = draw(real_words)
     written = list(word)
     for _ in range(draw(st.integers(0, 3))):

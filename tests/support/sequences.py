@@ -1,4 +1,4 @@
-"""Random sequences of commands on the demo games, and what must hold after each of them."""
+"""Random sequences of commands on the demo games, and invariants after each command."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _SEARCH_OPTIONS = (
 
 
 def wrong_persons(path: str) -> list[tuple]:
-    """Return (table, game, side) where the person is none, or does not have the name."""
-    found = []
+    """Return (table, game, side) with a player who is unknown or does not have the name."""
+    wrong = []
     for table, key in (("Games", "ID"), ("RemovedGames", "ID"), ("UnmergedHeaders", "GameID")):
         for side in SIDES:
             sql = (
@@ -36,12 +36,12 @@ def wrong_persons(path: str) -> list[tuple]:
                 f"AND ({side}ID, {side}PersonID) NOT IN (SELECT PlayerID, PersonID "
                 "FROM Resolutions JOIN Persons ON Persons.ID = PersonID)"
             )
-            found += [(table, game_id, side) for (game_id,) in query(path, sql)]
-    return found
+            wrong += [(table, game_id, side) for (game_id,) in query(path, sql)]
+    return wrong
 
 
 def without_kept_game(path: str) -> list[tuple]:
-    """Return the flagged games, deleted ones too, whose group has no kept game."""
+    """Return the flagged games, deleted ones included, whose group has no kept game."""
     sql = "SELECT ID FROM {} WHERE DuplicateGroup IS NOT NULL AND DuplicateGroup NOT IN ({})"
     kept = "SELECT ID FROM FlaggedGames WHERE DuplicateStatus IS NULL"
     in_group = f"{kept} AND DuplicateGroup = ID"
@@ -51,13 +51,13 @@ def without_kept_game(path: str) -> list[tuple]:
 
 
 def all_ids(path: str) -> set[int]:
-    """Return the IDs of all games, deleted ones too."""
+    """Return the IDs of all games, deleted ones included."""
     rows = query(path, "SELECT ID FROM Games UNION ALL SELECT ID FROM RemovedGames")
     return {game_id for (game_id,) in rows}
 
 
 def unsigned(path: str) -> dict[str, int]:
-    """Return how many games lack a row of a table that has some, by table."""
+    """Return the number of games without a row in a table, by non-empty table."""
     games = len(all_ids(path))
     counts = {
         table: query(path, f"SELECT count(*) FROM {table}")[0][0]
@@ -67,7 +67,7 @@ def unsigned(path: str) -> dict[str, int]:
 
 
 class Sequence:
-    """A database, random commands on it, and the checks after each; `log` is for a failure."""
+    """A database, random commands on it, and the checks after each; `log` helps after a failure."""
 
     def __init__(self, command: Command, seed: int) -> None:
         self._command = command
@@ -79,7 +79,7 @@ class Sequence:
         self._ids = all_ids("a.db3")
 
     def _split_demo(self) -> list[str]:
-        """Deal the demo games out to a few files, in random order."""
+        """Distribute the demo games over a few files, in random order."""
         texts = "".join((DEMO / f"{name}.pgn").read_text(encoding="utf-8") for name in PARTS)
         games = [text for text in re.split(r"\n\n(?=\[Event )", texts) if text.strip()]
         self._rng.shuffle(games)

@@ -1,4 +1,4 @@
-"""Trees of SGF: read by sgfmill, and taken apart as docs/go.md says that a database keeps them."""
+"""SGF trees: read by sgfmill, and split as docs/go.md describes their storage."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from tests.support.go_games import blob_of
 
 
 class Node(NamedTuple):
-    """A node: its move as "Bpd", other properties with unescaped values, and what follows."""
+    """A node: its move as "Bpd", other properties with unescaped values, and its children."""
 
     move: str | None
     properties: dict[str, list[str]]
@@ -16,7 +16,7 @@ class Node(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """A tree as a database keeps it; notes as (ply, is comment, text)."""
+    """A tree as stored in a database; notes as (ply, is comment, text)."""
 
     tags: dict[str, str]
     moves: bytes
@@ -24,7 +24,7 @@ class Stored(NamedTuple):
 
 
 def parsed(text):
-    """Return all records of a text as nodes; every byte must belong to one of them."""
+    """Return all records of a text as nodes; every byte must belong to a record."""
     trees = sgf_grammar.parse_sgf_collection(text)
     return [_node_of(tree) for tree in trees]
 
@@ -64,12 +64,12 @@ def node_text(node):
 
 
 def branch_text(node):
-    """Return a branch by plain recursion, each child in parentheses of its own."""
+    """Return a branch by plain recursion, each child in its own parentheses."""
     return f"({node_text(node)}{''.join(map(branch_text, node.children))})"
 
 
 def stored(root):
-    """Take a tree apart: the mainline is the first branch everywhere."""
+    """Split a tree; the mainline is the first branch everywhere."""
     tags = {name: values[0] for name, values in root.properties.items() if _is_tag(name, values)}
     moves, notes = [], []
     node, ply = root, -1

@@ -1,4 +1,4 @@
-"""Databases with signatures, and which games have which moves: by reading them one by one."""
+"""Databases with signatures, and the games with given moves, found by reading each game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def square(number: int) -> str:
 
 
 def move_texts(blob: bytes | None, *, is_go: bool) -> list[str]:
-    """Return each move as signatures have it: the point, or the two squares."""
+    """Return each move in signature form: the point, or the two squares."""
     blob = blob or b""
     values = [blob[at] | blob[at + 1] << 8 for at in range(0, len(blob), 2)]
     if not is_go:
@@ -28,7 +28,7 @@ def move_texts(blob: bytes | None, *, is_go: bool) -> list[str]:
 
 
 def turned(point: str, turn: int, lines: int = 19) -> str:
-    """Turn a point as sgfinfo numbers it; a pass, and none, stay."""
+    """Rotate a point by a symmetry as numbered by sgfinfo; a pass and no move stay."""
     if point in ("tt", "??"):
         return point
     return turned_point(point, turn, lines)
@@ -39,14 +39,14 @@ def md5(moves: list[str]) -> bytes:
 
 
 def sign_games(path: Path | str) -> None:
-    """Write signatures and filters of positions for all games, and their indexes."""
+    """Write signatures and position filters of all games, and their indexes."""
     database = open_database(str(path), writable=True)
     with contextlib.closing(database), transaction(database.connection):
         fill_signatures(database.connection)
 
 
 def games_with(path: Path | str, wished: dict[int, str], *, is_go: bool) -> list[int]:
-    """Return the games that have these moves; ? for any letter, all - for no such move."""
+    """Return the games with these moves; "?" for any letter, only "-" for no such move."""
     return [
         game_id
         for game_id, blob in query(path, "SELECT ID, Moves2 FROM Games ORDER BY ID")
@@ -58,7 +58,7 @@ def _fits(moves: list[str], number: int, wished: str) -> bool:
     if set(wished) == {"-"}:
         return number > len(moves)
     return number <= len(moves) and all(
-        one in ("?", other) for one, other in zip(wished, moves[number - 1], strict=True)
+        left in ("?", right) for left, right in zip(wished, moves[number - 1], strict=True)
     )
 
 

@@ -1,4 +1,4 @@
-"""Tables that export wrote, read by other code; games with all that is odd in tables."""
+"""Exported tables, read by other code; games with unusual values in tables."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ODD_GAMES = (
 
 
 def read(path: Path | str) -> Records:
-    """Read a file of a table by other code than wrote it; all values of a CSV file are text."""
+    """Read a table file by code other than the exporter; all values of a CSV file are text."""
     path = Path(path)
     if path.suffix == ".parquet":
         parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet needs pyarrow")
@@ -38,7 +38,7 @@ def read(path: Path | str) -> Records:
     if path.suffix == ".csv":
         with path.open(encoding="utf-8", newline="") as handle:
             return list(csv.DictReader(handle, strict=True))
-    # Not splitlines(): it also splits at characters that JSON leaves alone.
+    # Not splitlines(): it also splits at characters that JSON does not escape.
     lines = path.read_text(encoding="utf-8").split("\n")
     assert lines.pop() == ""
     return [json.loads(line) for line in lines]
@@ -51,9 +51,9 @@ def need(form: str) -> str:
 
 
 def as_text(records: Records) -> Records:
-    """Return the records as a CSV file gives them."""
+    """Return the records in the form of a CSV file."""
     return [
-        {name: "" if found is None else str(found) for name, found in record.items()}
+        {name: "" if result is None else str(result) for name, result in record.items()}
         for record in records
     ]
 

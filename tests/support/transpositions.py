@@ -13,7 +13,7 @@ _MOST_STEPS = 2000  # of one attempt
 
 
 def transposed(moves: Sequence[str], plies: int, rng: random.Random) -> Moves | None:
-    """Put the first plies (UCI) into another order; None if chance finds none.
+    """Put the first plies (UCI) into another order; None if random tries find none.
 
     The order reaches the same position: board, castling rights and en passant square.
     """
@@ -25,7 +25,7 @@ def transposed(moves: Sequence[str], plies: int, rng: random.Random) -> Moves | 
 
 
 class _Order:
-    """A search, in random order, for another way to play the same moves."""
+    """A search, in random order, for another order of the same moves."""
 
     def __init__(self, moves: Sequence[str], target: str, rng: random.Random) -> None:
         self.found: list[str] = []
@@ -36,7 +36,7 @@ class _Order:
         self._steps = 0
 
     def search(self, board: chess.Board) -> bool:
-        """Extend `found` until it is another order of all moves; tell if there is one."""
+        """Extend `found` to another order of all moves; return whether there is one."""
         left = self._left[not board.turn]
         if not left:
             return board.epd() == self._target and self.found != self._moves

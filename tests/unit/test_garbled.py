@@ -27,7 +27,7 @@ def test_a_well_written_name_stays(name: str) -> None:
 
 
 def shown_as(name: str, charset: str) -> str:
-    """Return what a reader made of UTF-8 who took it for another charset."""
+    """Return UTF-8 text misread in another charset."""
     raw = name.encode()
     if charset == "latin-1":
         return raw.decode("latin-1")

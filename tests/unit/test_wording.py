@@ -15,9 +15,9 @@ from ocgdedup.wording import CLASS_WORDS, REASONS, STATUSES, SUSPECT, class_word
 def object_in(script: str, name: str) -> dict[str, str]:
     """Return an object of texts that a script of the page declares."""
     text = files("ocgdedup.reports").joinpath("html", script).read_text(encoding="utf-8")
-    found = re.search(rf"const {name} = \{{(.*?)\}};", text, re.DOTALL)
-    assert found is not None
-    return dict(re.findall(r'(\w+): "([^"]*)"', found[1]))
+    result = re.search(rf"const {name} = \{{(.*?)\}};", text, re.DOTALL)
+    assert result is not None
+    return dict(re.findall(r'(\w+): "([^"]*)"', result[1]))
 
 
 def test_the_page_of_a_report_has_the_same_words() -> None:

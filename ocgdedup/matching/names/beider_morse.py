@@ -112,13 +112,13 @@ def _sorted(rules: Iterable[Rule]) -> list[Rule]:
 
 def _alternatives(outcome: str) -> list[Alternative]:
     """Parse an outcome such as "(s|z[128])": texts with the languages in which they apply."""
-    found: list[Alternative] = []
+    alternatives: list[Alternative] = []
     for text in outcome.removeprefix("(").removesuffix(")").split("|"):
         parts = _ALTERNATIVE.fullmatch(text)
         if parts is None:
             raise ValueError(f"outcome {outcome!r} of a phonetic rule is not understood")
-        found.append((parts[1].encode(), None if parts[2] is None else int(parts[2])))
-    return found
+        alternatives.append((parts[1].encode(), None if parts[2] is None else int(parts[2])))
+    return alternatives
 
 
 def _letters_of(rules: Mapping[int, Iterable[RawRule]], guesses: Iterable[Sequence[str]]) -> str:

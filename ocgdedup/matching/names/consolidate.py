@@ -241,7 +241,9 @@ class Consolidation:
         }
         missing = [use for use in uses if use.player_id not in identities]
         resolved = self._all_by_list(missing, look_up)
-        identities.update((use.player_id, one) for use, one in zip(missing, resolved, strict=True))
+        identities.update(
+            (use.player_id, result) for use, result in zip(missing, resolved, strict=True)
+        )
         del missing, resolved
         nodes, later = _unlisted(uses, identities)
         made = self._join(nodes, identities, met)
@@ -478,17 +480,17 @@ def _possible(
     possible = dict(weighed)
     if use.first_year:
         possible = {
-            number: found
-            for number, found in possible.items()
-            if (can_have_played_all if found.kind is Kind.SIMILAR else can_have_played)(
+            number: candidate
+            for number, candidate in possible.items()
+            if (can_have_played_all if candidate.kind is Kind.SIMILAR else can_have_played)(
                 persons.years(number), use.first_year, use.last_year
             )
         }
     if not use.claims:
         return possible
     return {
-        number: found
-        for number, found in possible.items()
+        number: candidate
+        for number, candidate in possible.items()
         if persons[number].fide_id in use.fide_ids
         or not all(claim.contradicts(persons[number]) for claim in use.claims)
     }
@@ -505,7 +507,7 @@ def _node_key(form: NameForm, use: NameUse) -> str:
 def _identity(use: NameUse, resolution: Resolution, weighed: Mapping[int, Weighed]) -> Identity:
     kept = _CANDIDATES_KEPT if resolution.person is None else _RIVALS_KEPT
     best = sorted(weighed.items(), key=lambda item: (-item[1].total, item[0]))
-    pairs = [(number, found.evidence) for number, found in best[:kept]]
+    pairs = [(number, candidate.evidence) for number, candidate in best[:kept]]
     probability = resolution.candidates[0].probability if resolution.candidates else 0.0
     return Identity(
         use.player_id,
@@ -528,11 +530,11 @@ def _pairs(
     pairs: list[tuple[float, int, int]] = []
     fits, partners = _Rows(), _Rows()
     evidence = array("d")  # for each partner
-    for number, found in enumerate(weighed):
-        fits.append(sorted(other for other, fit in found.items() if fit.evidence > 0))
+    for number, weights in enumerate(weighed):
+        fits.append(sorted(other for other, fit in weights.items() if fit.evidence > 0))
         enough = sorted(
             (other, fit.evidence - unlisted)
-            for other, fit in found.items()
+            for other, fit in weights.items()
             if other != number and _is_enough(nodes[number], nodes[other], fit, unlisted)
         )
         partners.append(other for other, _ in enough)
@@ -540,7 +542,7 @@ def _pairs(
         if nodes[number].fide_ids:
             pairs += [
                 (_SAME_FIDE_ID, number, other)
-                for other, fit in found.items()
+                for other, fit in weights.items()
                 if other != number
                 and fit.evidence > _LEAST_AGREEMENT
                 and not nodes[number].fide_ids.isdisjoint(nodes[other].fide_ids)

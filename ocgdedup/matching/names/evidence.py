@@ -233,7 +233,7 @@ def namesakes(number: str, candidates: Iterable[tuple[int, float]], persons: Per
     Its source knows at least that many namesakes, who fit as well as the best candidate.
     `candidates`: (person, evidence of the name alone).
     """
-    fitting = [evidence + 0.5 * prominence(persons[one]) for one, evidence in candidates]
+    fitting = [evidence + 0.5 * prominence(persons[person]) for person, evidence in candidates]
     return max(SOMEBODY_ELSE, max(fitting, default=0.0) + log(max(int(number) - 1, 1)))
 
 

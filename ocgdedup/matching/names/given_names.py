@@ -419,9 +419,11 @@ def _initials(group: tuple[str, ...]) -> frozenset[str]:
 
 
 def _skeletons_of(names: dict[str, _Name]) -> dict[str, _Name]:
-    found: dict[str, _Name | None] = {}
+    names_by_skeleton: dict[str, _Name | None] = {}
     for word, name in names.items():
         if _has_skeleton(word, _KNOWN_SKELETON_LETTERS):
             skeleton = slavic_skeleton(word)
-            found[skeleton] = name if found.get(skeleton, name) is name else None
-    return {skeleton: name for skeleton, name in found.items() if name is not None}
+            names_by_skeleton[skeleton] = (
+                name if names_by_skeleton.get(skeleton, name) is name else None
+            )
+    return {skeleton: name for skeleton, name in names_by_skeleton.items() if name is not None}

@@ -123,8 +123,8 @@ def _korean_readings(spellings: Sequence[Spelling], country: str) -> frozenset[s
     )
 
 
-def _of_kind(one: Spelling, kind: str) -> frozenset[str]:
-    return frozenset(reading for reading in one.readings if reading.startswith(kind))
+def _of_kind(spelling: Spelling, kind: str) -> frozenset[str]:
+    return frozenset(reading for reading in spelling.readings if reading.startswith(kind))
 
 
 def _as_spelling(player: Listed) -> Spelling:
@@ -171,7 +171,7 @@ class GoConsolidation:
         """Group names by key; unresolved names get their identity here."""
         by_key: dict[str, _Node] = {}
         by_player: dict[int, _Node] = {}
-        for use in sorted(uses, key=lambda one: (one.name, one.player_id)):
+        for use in sorted(uses, key=lambda use: (use.name, use.player_id)):
             name = spelling(use.name)
             if not name.key:
                 continue
@@ -316,12 +316,15 @@ def _are_one_by_games(left: _Node, right: _Node, count: int) -> bool:
     first, second = left.spelling.letters.split(), right.spelling.letters.split()
     if "&" in first or "&" in second:
         return False
-    one, other = [w for w in first if w not in second], [w for w in second if w not in first]
-    if not one or not other:
+    left_words, right_words = (
+        [w for w in first if w not in second],
+        [w for w in second if w not in first],
+    )
+    if not left_words or not right_words:
         return count >= _GAMES_OF_LONGER
-    if Indel.normalized_similarity(" ".join(one), " ".join(other)) >= _NEARLY_ALIKE:
+    if Indel.normalized_similarity(" ".join(left_words), " ".join(right_words)) >= _NEARLY_ALIKE:
         return True
-    return count >= _GAMES_OF_A_WORD and len(one) < len(first)
+    return count >= _GAMES_OF_A_WORD and len(left_words) < len(first)
 
 
 def _mark(node: _Node) -> str:
@@ -353,14 +356,14 @@ class _Veto:
             for other in right.players
         )
 
-    def _are_two(self, one: int, other: int) -> bool:
+    def _are_two(self, left: int, right: int) -> bool:
         """Tell if two names met, or played others on one day: a player plays one game a day.
 
         Each game recorded under both names offsets one such day, since an opponent may have two
         names, too.
         """
-        if (one, other) in self._met:
+        if (left, right) in self._met:
             return True
-        first, second = self._days.get(one, {}), self._days.get(other, {})
+        first, second = self._days.get(left, {}), self._days.get(right, {})
         days = sum(first[day].isdisjoint(second[day]) for day in first.keys() & second.keys())
-        return days > self._twins.get((one, other), 0)
+        return days > self._twins.get((left, right), 0)

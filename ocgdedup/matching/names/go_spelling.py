@@ -60,8 +60,8 @@ def may_be_one(left: Spelling, right: Spelling) -> bool:
     return not any(_have(left, kind) and _have(right, kind) for kind in (_CHINESE, _JAPANESE))
 
 
-def _have(one: Spelling, kind: str) -> bool:
-    return any(reading.startswith(kind) for reading in one.readings)
+def _have(spelling: Spelling, kind: str) -> bool:
+    return any(reading.startswith(kind) for reading in spelling.readings)
 
 
 def _spelling_of(name: GoName) -> Spelling:

@@ -94,15 +94,15 @@ def latin_readings(given: str) -> frozenset[Reading]:
 
 def _of_part(part: str) -> frozenset[Reading]:
     """Return the readings of letters without hyphens and spaces."""
-    found: set[Reading] = set()
+    readings: set[Reading] = set()
     stack: list[tuple[int, Reading]] = [(0, ())]
     while stack:
         start, before = stack.pop()
         if start == len(part):
-            found.add(before)
+            readings.add(before)
         elif len(before) < _MOST_SYLLABLES:
-            stack += [(end, (*before, heard)) for end, heard in _syllables_at(part, start)]
-    return frozenset(found)
+            stack += [(end, (*before, sound)) for end, sound in _syllables_at(part, start)]
+    return frozenset(readings)
 
 
 def _syllables_at(part: str, start: int) -> list[tuple[int, str]]:

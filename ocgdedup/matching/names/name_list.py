@@ -367,23 +367,23 @@ class NameList:
     def _by_rating(self, number: int) -> tuple[int, int]:
         return -self.persons.rank(self.person_of[number])[0], number
 
-    def _add_equal(self, found: set[int], word: str, wanted: int, own: int) -> None:
+    def _add_equal(self, entries: set[int], word: str, initials: int, own: int) -> None:
         """Add the entries with a word in their surname; if too many, those next to `own`."""
         bearers = self._entries.bearers(word)
         # Short forms can begin with another letter (Bill, William), so a rare surname needs no
         # fitting initials.
-        if wanted == -1 or bearers <= _FEW:
-            wanted = _ANY
+        if initials == -1 or bearers <= _FEW:
+            initials = _ANY
         else:
-            wanted &= _WIDE if bearers <= _MANY else _NARROW
+            initials &= _WIDE if bearers <= _MANY else _NARROW
         if self.is_compared_with_itself and bearers > _MOST_BEARERS:
-            found.update(neighbours(range(len(self.forms)), own, self._most))
+            entries.update(neighbours(range(len(self.forms)), own, self._most))
             return
-        alike = self._entries.with_surname(word, wanted)
+        alike = self._entries.with_surname(word, initials)
         if len(alike) > self._most:
             alike.sort()
             alike = neighbours(alike, bisect_left(alike, own), self._most)
-        found.update(alike)
+        entries.update(alike)
 
     def nearest(self, form: NameForm, numbers: list[int]) -> list[int]:
         """Return the entries to weigh; in a list compared with itself, the neighbours in order."""

@@ -65,7 +65,7 @@ def codes_of(parts: Sequence[str]) -> list[array[int]]:
     never equal (`system_of`); those of two codes of one system are equal about once in 2**30 pairs.
     A part with over 32 Beider-Morse codes keeps the 32 lowest hashes.
     """
-    found: list[array[int]] = []
+    hashes_by_part: list[array[int]] = []
     system = PhoneticSystem.BEIDER_MORSE
     hashed = hash_codes(parts, max_codes=MAX_BEIDER_MORSE_CODES, system=system)
     for part, beider_morse_hashes in zip(parts, hashed, strict=True):
@@ -74,8 +74,8 @@ def codes_of(parts: Sequence[str]) -> list[array[int]]:
         )
         hashes.extend(sorted(_hashes(daitch_mokotoff(part), PhoneticSystem.DAITCH_MOKOTOFF)))
         hashes.extend(beider_morse_hashes)
-        found.append(hashes)
-    return found
+        hashes_by_part.append(hashes)
+    return hashes_by_part
 
 
 def system_of(code_hash: int) -> PhoneticSystem:
@@ -83,5 +83,5 @@ def system_of(code_hash: int) -> PhoneticSystem:
     return PhoneticSystem(code_hash >> CODE_BITS)
 
 
-def _hashes(found: tuple[str, ...], system: int) -> set[int]:
-    return {hash_code(code, system) for code in found}
+def _hashes(codes: tuple[str, ...], system: int) -> set[int]:
+    return {hash_code(code, system) for code in codes}

@@ -167,7 +167,7 @@ def chinese_readings(parts: Sequence[str]) -> tuple[tuple[str, str], ...]:
     Chinese has none.
     """
     orders = [parts, [parts[-1], *parts[:-1]]] if len(parts) > 1 else [parts]
-    return tuple(dict.fromkeys(found for order in orders if (found := _reading(order))))
+    return tuple(dict.fromkeys(reading for order in orders if (reading := _reading(order))))
 
 
 def looks_chinese(parts: Sequence[str]) -> bool:

@@ -128,18 +128,20 @@ class Persons:
 
     def with_fide_ids(self) -> dict[int, int]:
         """Return the numbers of the persons with a FIDE ID, by the ID."""
-        found: dict[int, int] = {}
+        numbers_by_id: dict[int, int] = {}
         offset = 0
         for table in self.tables:
             if isinstance(table, PersonTable):
                 numbers = table.with_fide_ids()
             else:
-                numbers = {one.fide_id: place for place, one in enumerate(table) if one.fide_id}
+                numbers = {
+                    entry.fide_id: place for place, entry in enumerate(table) if entry.fide_id
+                }
             if offset:
                 numbers = {fide_id: offset + place for fide_id, place in numbers.items()}
-            found |= numbers
+            numbers_by_id |= numbers
             offset += len(table)
-        return found
+        return numbers_by_id
 
 
 class Resolver:
@@ -204,13 +206,13 @@ class Resolver:
         if not weighed:
             return Resolution(None, "", 0.0, "no listed player has such a name", ())
         order = sorted(weighed, key=lambda person: (-weighed[person].total, person))
-        total = log_sum([self._unlisted, *(found.total for found in weighed.values())])
+        total = log_sum([self._unlisted, *(match.total for match in weighed.values())])
         candidates = tuple(
             _candidate(form, person, weighed[person], exp(weighed[person].total - total))
             for person in order[:shown]
         )
         best = candidates[0]
-        by_name = log_sum([self._unlisted, *(found.evidence for found in weighed.values())])
+        by_name = log_sum([self._unlisted, *(match.evidence for match in weighed.values())])
         by_name_alone = exp(best.evidence - by_name)
         refusal = self._refusal(form, best, weighed[best.person].listed, by_name_alone)
         person = None if refusal else best.person
@@ -331,9 +333,9 @@ def _is_abbreviated(form: NameForm, listed: NameForm, probability: float) -> boo
     return len(first) < 2 or (len(first) == 2 and probability < MIN_PROBABILITY_OF_TWO_LETTERS)
 
 
-def _candidate(form: NameForm, person: int, found: Weighed, probability: float) -> Candidate:
-    score = name_score(form, found.listed)
-    return Candidate(person, found.evidence, probability, STAGES[found.kind], score)
+def _candidate(form: NameForm, person: int, match: Weighed, probability: float) -> Candidate:
+    score = name_score(form, match.listed)
+    return Candidate(person, match.evidence, probability, STAGES[match.kind], score)
 
 
 def _other_evidence(form: NameForm, listed: NameForm, person: Person) -> float:

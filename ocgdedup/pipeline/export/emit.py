@@ -225,8 +225,8 @@ def pgn_of_games(
     with_notes = _prepare_notes(database)
     text = _game_text(database, TextForm(width))
     for game_id in game_ids:
-        asked = games.can_be_id(game_id)
-        row = games.printed_row(database.connection, game_id) if asked else None
+        valid_id = games.can_be_id(game_id)
+        row = games.printed_row(database.connection, game_id) if valid_id else None
         if row is None:
             yield None
             continue

@@ -61,11 +61,11 @@ def _standard_notes(notes: list[games.Row]) -> list[games.Row]:
     ]
 
 
-def _note_filter(what: Stripping) -> Callable[[list[games.Row]], list[games.Row]]:
+def _note_filter(stripping: Stripping) -> Callable[[list[games.Row]], list[games.Row]]:
     """Return what leaves out some of a game's annotations."""
-    if what == NOTHING:
+    if stripping == NOTHING:
         return _standard_notes
-    stripper = Stripper(what)
+    stripper = Stripper(stripping)
     of_kind = {games.NOTE_COMMENT: stripper.comment, games.NOTE_VARIATION: stripper.variation}
 
     def stripped(notes: list[games.Row]) -> list[games.Row]:
@@ -77,7 +77,7 @@ def _note_filter(what: Stripping) -> Callable[[list[games.Row]], list[games.Row]
         kept = []
         for ply, position, kind, value in _standard_notes(notes):
             if kind == games.NOTE_NAG:
-                value = None if what.nags else value
+                value = None if stripping.nags else value
             else:
                 value = of_kind[kind](value)
             if value is not None:

@@ -107,10 +107,10 @@ def _one_player(database: Database, name: str, reporter: Reporter) -> PlayerKeys
         near = _near_names(connection, name, known, names_of)
         raise UsageError(f"{database.path}: there is no player {name!r}{near}")
     spellings = set(map(_plain, same))
-    taken = [candidate for candidate in known if _plain(candidate) in spellings]
+    matching = [candidate for candidate in known if _plain(candidate) in spellings]
     reporter.warn(
         f"{database.path}: there is no player {name!r}; searching for spellings of this name: "
-        f"{'; '.join(sorted(taken))}"
+        f"{'; '.join(sorted(matching))}"
     )
     return keys
 

@@ -175,13 +175,13 @@ class TableReader:
         resolved = {(name, row[0]) for name, rows in resolutions.items() for row in rows}
         for name_id, person_id in self._sides.keys() - resolved:
             besides.setdefault(name_id, []).append(person_id)
-        nothing = (None,) * 5
+        no_person = (None,) * 5
         for name_id, name in sorted(self._names.players.items()):
             if name is None:
                 continue
             rows = resolutions.get(name_id, [])
             others = sorted(besides.get(name_id, ()), key=lambda person: (person is None, person))
-            rows += [(person_id, *nothing) for person_id in others or ([] if rows else [None])]
+            rows += [(person_id, *no_person) for person_id in others or ([] if rows else [None])]
             for person_id, *facts in rows:
                 person = self._names.persons.get(person_id)
                 games = self._sides[name_id, person_id]
@@ -205,21 +205,21 @@ class TableReader:
         values["CoreHash"], values["GameHash"] = self._hashes(fields, values)
         return [values[name] for name in self.games_table.column_names]
 
-    def _hashes(self, fields: Fields, found: Fields) -> tuple[Sequence[int], Sequence[int]]:
+    def _hashes(self, fields: Fields, values: Fields) -> tuple[Sequence[int], Sequence[int]]:
         """Return CoreHash and GameHash; where a load stored none, those of the record as it is."""
         stored = list(zip(fields["CoreHash"], fields["GameHash"], strict=True))
         if not any(None in hashes for hashes in stored):
             return fields["CoreHash"], fields["GameHash"]
         ids = fields["ID"]
         notes = notes_of(self._connection, ids) if self._has_notes else {}
-        rosters = zip(*(found[name] for name in ROSTER), strict=True)
+        rosters = zip(*(values[name] for name in ROSTER), strict=True)
         starts = _known(fields["FEN"])
         hashes: list[tuple[int, int]] = []
-        for game_id, start, moves, roster, (core, whole) in zip(
+        for game_id, start, moves, roster, (core, full) in zip(
             ids, starts, fields["Moves2"], rosters, stored, strict=True
         ):
             own = record_hashes(start, moves or b"", roster, notes.get(game_id, ()))
-            hashes.append((own[0] if core is None else core, own[1] if whole is None else whole))
+            hashes.append((own[0] if core is None else core, own[1] if full is None else full))
         cores, wholes = zip(*hashes, strict=True)
         return cores, wholes
 

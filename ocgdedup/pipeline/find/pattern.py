@@ -98,8 +98,8 @@ def _board_steps(text: str) -> list[Step]:
     return steps
 
 
-def _step(what: str, value: int = 0) -> Step:
-    return CONSTANTS[what], 0, value
+def _step(operation: str, value: int = 0) -> Step:
+    return CONSTANTS[operation], 0, value
 
 
 def _count(kind: int, squares: int) -> Step:
@@ -152,12 +152,12 @@ class _Query:
             place = match.end()
         yield _Word(None, "", end.start())
 
-    def _error(self, word: _Word, what: str) -> UsageError:
+    def _error(self, word: _Word, problem: str) -> UsageError:
         shown = repr(word.text) if word.text else "the end"
         text = self._text.strip()
         text = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
         return UsageError(
-            f"--pattern: {text!r}: column {word.place + 1}, {shown}: {what} "
+            f"--pattern: {text!r}: column {word.place + 1}, {shown}: {problem} "
             "('ocgdedup find --help' has examples)"
         )
 
@@ -224,8 +224,8 @@ class _Query:
         if kind is None:
             raise self._error(word, "pieces are K Q R B N P, k q r b n p, white and black")
         squares = 0
-        if rest := word.text[len(name) :]:
-            squares = self._squares(_Word("name", rest, word.place + len(name)))
+        if suffix := word.text[len(name) :]:
+            squares = self._squares(_Word("name", suffix, word.place + len(name)))
         if self._is_sign("["):
             squares |= self._set_of_squares()
         return [_count(kind, squares or _EVERY_SQUARE)]

@@ -131,14 +131,14 @@ class _BlockRows:
         )
 
     def _add_fault(self, record: SgfRecord, number: int) -> None:
-        rest = self._block.letters_of(record.fault_at, record.ends, record.charset)
+        unread = self._block.letters_of(record.fault_at, record.ends, record.charset)
         self.faults.append(
             (
                 self._next_id,
                 self._line_of(record.fault_at),
                 len(record.moves) // 2,
-                reason_of_fault(record.fault, rest),
-                rest,
+                reason_of_fault(record.fault, unread),
+                unread,
                 number,
             )
         )

@@ -54,11 +54,11 @@ class NameFacts(NamedTuple):
 
 def name_facts(connection: apsw.Connection, claims: GameClaims) -> Iterator[NameFacts]:
     """Yield what the games of a database say of each name that has games."""
-    said = _Said(claims)
+    known = _Said(claims)
     for game in played_games(connection):
-        said.add(game)
+        known.add(game)
     for player, name, games in persons.distinct_names(connection):
-        yield said.facts(player, name, games)
+        yield known.facts(player, name, games)
 
 
 class _Said:

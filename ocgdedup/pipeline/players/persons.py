@@ -95,8 +95,8 @@ def consolidate(
             "own players (players --no-store-list); give the list: --fide-xml LIST"
         )
     took_back_merges = forget_merges(connection)  # names are looked up as they came
-    found, by_game = _FINDERS[game_kind(connection)](connection, reporter, again=again)
-    filled = _write(connection, found, by_game)
+    consolidated, by_game = _FINDERS[game_kind(connection)](connection, reporter, again=again)
+    filled = _write(connection, consolidated, by_game)
     write_state(connection, PLAYERS_STATE, _state(connection))
     summary = _summary(connection, filled, by_evidence=len(by_game), is_unchanged=False)
     return summary._replace(took_back_merges=took_back_merges)
@@ -173,7 +173,7 @@ def _known(connection: apsw.Connection, listed: NameList) -> dict[int, Identity]
     before = (read_state(connection, PLAYERS_STATE) or "").split(" ")
     if before[2:] != _state(connection).split(" ")[2:]:
         return {}
-    whole = persons.names_of_one_person(connection)
+    single_names = persons.names_of_one_person(connection)
     fide_ids = {row.person_id: row.fide_id for row in persons.stored_persons(connection)}
     numbers = listed.persons.with_fide_ids()
     return {
@@ -188,7 +188,7 @@ def _known(connection: apsw.Connection, listed: NameList) -> dict[int, Identity]
         for row in persons.stored_resolutions(connection)
         if row.scope == "name"
         and fide_ids.get(row.person_id) in numbers
-        and whole.get(row.player_id) == row.person_id
+        and single_names.get(row.player_id) == row.person_id
     }
 
 
@@ -212,22 +212,22 @@ class MetPairs:
 
 def _write(
     connection: apsw.Connection,
-    found: Consolidated,
+    consolidated: Consolidated,
     by_game: GamePlayers,
 ) -> Mapping[str, int]:
     undo.begin_undo(connection)
     stored = persons.stored_persons(connection)
-    ids = person_ids(found, by_game, stored, persons.next_person_id(connection))
+    ids = person_ids(consolidated, by_game, stored, persons.next_person_id(connection))
     persons.write_persons(
         connection,
         (
-            stored_person(person_id, found.persons[number])
+            stored_person(person_id, consolidated.persons[number])
             for number, person_id in sorted(ids.items(), key=lambda item: item[1])
         ),
     )
-    persons.write_resolutions(connection, resolutions(found, by_game, ids))
-    persons.write_game_persons(connection, _game_persons(connection, found, by_game, ids))
-    filled = _fill(connection, found, ids)
+    persons.write_resolutions(connection, resolutions(consolidated, by_game, ids))
+    persons.write_game_persons(connection, _game_persons(connection, consolidated, by_game, ids))
+    filled = _fill(connection, consolidated, ids)
     persons.build_person_indexes(connection)
     return filled
 
@@ -245,7 +245,7 @@ def stored_person(person_id: int, person: Person) -> persons.Person:
 
 
 def person_ids(
-    found: Consolidated,
+    result: Consolidated,
     by_game: GamePlayers,
     stored: Iterable[persons.Person] = (),
     following: int = 1,
@@ -255,7 +255,7 @@ def person_ids(
     `following`: the first ID that nobody ever had.
     """
     playing = {
-        identity.person for identity in found.identities.values() if identity.person is not None
+        identity.person for identity in result.identities.values() if identity.person is not None
     }
     playing |= {person for *_, person, _ in by_game if person is not None}
     before = {
@@ -263,8 +263,8 @@ def person_ids(
         for row in stored
     }
     ids: dict[int, int] = {}
-    for number in sorted(playing, key=lambda n: (found.persons[n].name, n)):
-        person = found.persons[number]
+    for number in sorted(playing, key=lambda n: (result.persons[n].name, n)):
+        person = result.persons[number]
         key = person.fide_id or (person.name, person.birth_year, person.country)
         known = before.pop(key, None)
         if known is None:
@@ -274,23 +274,23 @@ def person_ids(
 
 
 def resolutions(
-    found: Consolidated, by_game: GamePlayers, ids: Mapping[int, int]
+    consolidated: Consolidated, by_game: GamePlayers, ids: Mapping[int, int]
 ) -> Iterator[persons.Resolution]:
     """Yield what names mean, in all games or in some; `ids`: of person_ids()."""
-    for player, one in sorted(found.identities.items()):
-        if one.person is not None:
+    for player, resolved in sorted(consolidated.identities.items()):
+        if resolved.person is not None:
             yield persons.Resolution(
                 player,
-                ids[one.person],
+                ids[resolved.person],
                 "name",
-                one.stage,
-                one.score,
-                one.reason or None,
-                one.probability,
+                resolved.stage,
+                resolved.score,
+                resolved.reason or None,
+                resolved.probability,
             )
     counted: dict[tuple[int, int], tuple[float, int]] = {}
     for _, _, player, person, probability in by_game:
-        identity = found.identities.get(player)
+        identity = consolidated.identities.get(player)
         if person is not None and (identity is None or identity.person != person):
             least, games = counted.get((player, person), (probability, 0))
             counted[player, person] = min(least, probability), games + 1
@@ -302,7 +302,7 @@ def resolutions(
 
 def _game_persons(
     connection: apsw.Connection,
-    found: Consolidated,
+    consolidated: Consolidated,
     by_game: GamePlayers,
     ids: Mapping[int, int],
 ) -> persons.GamePersons:
@@ -310,7 +310,7 @@ def _game_persons(
     key_of_name: dict[int, str] = {}
     nobody = {player for _, _, player, person, _ in by_game if person is None}
     for player, name, _ in persons.distinct_names(connection):
-        identity = found.identities.get(player)
+        identity = consolidated.identities.get(player)
         number = identity.person if identity is not None else None
         by_name[player] = None if number is None else ids[number]
         if number is None or player in nobody:
@@ -319,7 +319,7 @@ def _game_persons(
         by_name,
         PersonsOfGames(by_game, ids),
         key_of_name,
-        {ids[number]: person_key(found.persons[number]) for number in ids},
+        {ids[number]: person_key(consolidated.persons[number]) for number in ids},
     )
 
 
@@ -344,20 +344,22 @@ def name_key(name: str) -> str:
 
 def _fill(
     connection: apsw.Connection,
-    found: Consolidated,
+    result: Consolidated,
     ids: Mapping[int, int],
 ) -> Counter[str]:
     if read_state(connection, _FILLING) == "no":
         return filling.back_fill(connection, {}, None)  # takes out what was filled in
     facts = {
         ids[number]: filling.PersonFacts(
-            found.persons[number].fide_id,
-            found.persons[number].title or None,
-            found.persons[number].rating,
+            result.persons[number].fide_id,
+            result.persons[number].title or None,
+            result.persons[number].rating,
         )
         for number in ids
     }
-    unsure = {player for player, one in found.identities.items() if one.probability < SURE}
+    unsure = {
+        player for player, identity in result.identities.items() if identity.probability < SURE
+    }
     known = fide_players.last_list(connection, "fide")
     list_month = known.month if known is not None else None
     return filling.back_fill(connection, facts, list_month, unsure_names=unsure)

@@ -131,9 +131,9 @@ def _records(
             fitting = [(max(note[0] + duplicate.shift, _GAME), *note[1:]) for note in fitting]
         if duplicate.goes_on and not is_whole and write_rest is not None:
             late = [note for note in texts if note[0] >= duplicate.plies]
-            rest = write_rest(duplicate.kept, duplicate.game_id, late)
-            if rest is not None:
-                fitting.append((duplicate.plies - 1, 0, NOTE_VARIATION, rest))
+            tail = write_rest(duplicate.kept, duplicate.game_id, late)
+            if tail is not None:
+                fitting.append((duplicate.plies - 1, 0, NOTE_VARIATION, tail))
                 is_whole = True
         records.append(_Record(duplicate.game_id, fitting, is_whole))
     return sorted(records, key=lambda record: (-len(record.notes), record.game_id))
@@ -234,13 +234,13 @@ def _fresh_of_go(own: Sequence[Row], records: Sequence[_Record]) -> _Choice:
     incomplete = set()
     for record in records:
         for ply, notes in groupby(record.notes, itemgetter(0)):
-            here, theirs = by_ply[ply], list(notes)
+            here, duplicate_notes = by_ply[ply], list(notes)
             known = set(map(_key, here))
-            lacking = [note for note in theirs if _key(note) not in known]
-            taken = [note for note in lacking if _may_join(note, here, theirs)]
-            here += taken
-            fresh += [(record.game_id, note) for note in taken]
-            if len(taken) < len(lacking):
+            lacking = [note for note in duplicate_notes if _key(note) not in known]
+            merged = [note for note in lacking if _may_join(note, here, duplicate_notes)]
+            here += merged
+            fresh += [(record.game_id, note) for note in merged]
+            if len(merged) < len(lacking):
                 incomplete.add(record.game_id)
     return _Choice(fresh, incomplete)
 
@@ -248,13 +248,13 @@ def _fresh_of_go(own: Sequence[Row], records: Sequence[_Record]) -> _Choice:
 _FRESH_BY_KIND = {CHESS: _fresh, GO: _fresh_of_go}
 
 
-def _may_join(note: Row, here: Sequence[Row], theirs: Sequence[Row]) -> bool:
+def _may_join(note: Row, here: Sequence[Row], duplicate_notes: Sequence[Row]) -> bool:
     """Return whether a Go annotation may join those at its ply."""
-    if any(map(_sets_up, theirs)):
+    if any(map(_sets_up, duplicate_notes)):
         return False
     if not here:
         return True
-    if any(_sign(other) == _NODE for other in (*here, *theirs)):
+    if any(_sign(other) == _NODE for other in (*here, *duplicate_notes)):
         return False
     return _sign(note) != _PROPERTIES or all(_sign(other) != _PROPERTIES for other in here)
 

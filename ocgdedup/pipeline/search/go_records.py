@@ -123,16 +123,16 @@ def best_turn(
     if lines != lines_of(right_start):
         return 0
     fitting = [n for n in range(SYMMETRIES) if turned_start(right_start, n) == left_start]
-    turns = fitting or range(SYMMETRIES)
+    symmetries = fitting or range(SYMMETRIES)
     left, right = _without_passes(left), _without_passes(right)
     least = _LEAST_ALIKE * min(len(left), len(right)) / PLY_BYTES
     if not least:
-        return turns[0]
-    if turns[0] == 0 and _alike(left, right) >= least:
+        return symmetries[0]
+    if symmetries[0] == 0 and _alike(left, right) >= least:
         return 0
-    alike = [_alike(left, turn_moves(right, lines, turn)) for turn in turns]
+    alike = [_alike(left, turn_moves(right, lines, turn)) for turn in symmetries]
     most = max(alike)
-    return turns[alike.index(most)] if most >= least else 0
+    return symmetries[alike.index(most)] if most >= least else 0
 
 
 def _without_passes(moves: bytes) -> bytes:

@@ -77,12 +77,12 @@ class Judge:
         self._weights = options.weights_for(self._kind)
         self._last_key = last_key(connection)
         groups = groups_of(connection, games)
-        asked = {*games, *groups}
-        self.finder = ordered_finder(connection, options, self._decisions, asked)
+        needed_ids = {*games, *groups}
+        self.finder = ordered_finder(connection, options, self._decisions, needed_ids)
         self._stored: _Stored | None = None
         if _are_stored(connection, options, decisions_count):
-            suspects = set(suspects_of(connection, asked)) - self._different
-            removed = removed_among(connection, asked)
+            suspects = set(suspects_of(connection, needed_ids)) - self._different
+            removed = removed_among(connection, needed_ids)
             self._stored = _Stored(self.finder, suspects, groups, removed)
         self._searched: _Searched | None = None
 

@@ -110,8 +110,8 @@ def _lack_stones(stones: Sequence[int], plies: Sequence[int]) -> list[bool]:
     What has as many moves more may have them as its first moves, and lacks nothing.
     """
     records = list(zip(plies, stones, strict=True))
-    whole = max((own + count for own, count in records if count), default=0)
-    return [not count and own < whole for own, count in records]
+    most_stones = max((own + count for own, count in records if count), default=0)
+    return [not count and own < most_stones for own, count in records]
 
 
 def _ends_in_mate(mainline: bytes) -> bool:

@@ -315,7 +315,7 @@ class ClassCount(NamedTuple):
 
     status: str
     reason: str | None
-    there: int
+    present: int
     deleted: int
 
 
@@ -429,7 +429,7 @@ def _totals(connection: apsw.Connection, classes: Sequence[ClassCount]) -> Total
     return Totals(
         games=count_games(connection),
         deleted=count_rows(connection, "RemovedGames"),
-        copies=sum(row.there for row in classes),
+        copies=sum(row.present for row in classes),
         groups=report_rows.count_groups(connection),
         merged=report_rows.count_merged(connection),
         suspects=decided[None],
@@ -450,7 +450,7 @@ def _classes(connection: apsw.Connection) -> list[ClassCount]:
         counts.setdefault((status, reason), [0, 0])[is_deleted] += copies
     class_counts = [ClassCount(*kind, *count) for kind, count in counts.items()]
     return sorted(
-        class_counts, key=lambda row: (-row.there - row.deleted, row.status, row.reason or "")
+        class_counts, key=lambda row: (-row.present - row.deleted, row.status, row.reason or "")
     )
 
 

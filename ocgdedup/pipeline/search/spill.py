@@ -152,9 +152,9 @@ class Space:
     def _bounds(self, batch: GameBatch, runs: list[_Run]) -> list[list[int]]:
         """Return for each run where it is cut, from 0 to its end."""
         games = sum(run.games for run in runs)
-        taken = sum(run.size("records") + run.size("moves") for run in runs)
+        used_bytes = sum(run.size("records") + run.size("moves") for run in runs)
         samples = batch.sort_samples()
-        parts = min(max(1, samples), 1 + 3 * taken // (2 * self.part_bytes))
+        parts = min(max(1, samples), 1 + 3 * used_bytes // (2 * self.part_bytes))
         splitters = [samples * part // parts for part in range(1, parts)]
         assert games == batch.games
         return [run.bounds(batch, splitters) for run in runs]
@@ -192,8 +192,8 @@ class _Run:
         self.records = records
         self.moves = moves
 
-    def size(self, what: str) -> int:
-        file: BinaryIO = getattr(self, what)
+    def size(self, part: str) -> int:
+        file: BinaryIO = getattr(self, part)
         return os.fstat(file.fileno()).st_size
 
     @property
@@ -232,9 +232,9 @@ def _writer(file: BinaryIO, size: int = _WRITE_BYTES) -> Callable[[memoryview], 
     def write(data: memoryview) -> None:
         try:
             for start in range(0, len(data), size):
-                rest = data[start : start + size]
-                while len(rest):
-                    rest = rest[file.write(rest) :]
+                unwritten = data[start : start + size]
+                while len(unwritten):
+                    unwritten = unwritten[file.write(unwritten) :]
         except OSError as error:
             raise StoreError(
                 f"temporary files of the search cannot be written: {error.strerror}; name a folder "

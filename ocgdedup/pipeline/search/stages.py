@@ -89,11 +89,11 @@ def _read_in_parts(
     if space is None:
         reader.expect_all()
     ahead: deque[Future[GameBatch]] = deque()
-    rest = iter(ranges)
+    remaining = iter(ranges)
     with _threads(len(connections)) as pool:
         try:
             while True:
-                for ids in islice(rest, _PARTS_AHEAD * len(connections) - len(ahead)):
+                for ids in islice(remaining, _PARTS_AHEAD * len(connections) - len(ahead)):
                     ahead.append(pool.submit(read, ids))
                 if not ahead:
                     break
@@ -249,11 +249,13 @@ class _Stages:
 
         def judge(first: int) -> None:
             for bucket in range(first, BUCKETS, self.jobs):
-                held = pairs.load(bucket)
-                at = self.finder.judge(held, bucket, parts[first], 0, self._most_pairs)
+                pairs_of_bucket = pairs.load(bucket)
+                at = self.finder.judge(pairs_of_bucket, bucket, parts[first], 0, self._most_pairs)
                 while at:
                     self._release()
-                    at = self.finder.judge(held, bucket, parts[first], at, self._most_pairs)
+                    at = self.finder.judge(
+                        pairs_of_bucket, bucket, parts[first], at, self._most_pairs
+                    )
 
         self._run(judge, [(first,) for first in range(self.jobs)])
         pairs.close()

@@ -127,7 +127,7 @@ def differing_moves(
     Chess games that do not start from the standard position have none, and Go games that do not
     start alike. A copy of Go is turned to lie as its master.
     """
-    seen: set[tuple[int, int, str]] = set()
+    yielded: set[tuple[int, int, str]] = set()
     for master, copy in joins:
         if not finder.starts_alike(master, copy):
             continue
@@ -143,8 +143,8 @@ def differing_moves(
         apart = _plies_apart(plies_of(blobs[0][at:]), plies_of(blobs[1][at:]))
         moves = right[first : first + min(apart, _MOST_PLIES)]
         ply, text = _BRANCHES[kind_of(finder.is_go)](moves, first)
-        if (master, ply, text) not in seen:  # several duplicates can have the same slip
-            seen.add((master, ply, text))
+        if (master, ply, text) not in yielded:  # several duplicates can have the same slip
+            yielded.add((master, ply, text))
             yield AddedVariation(master, ply, text, copy)
 
 

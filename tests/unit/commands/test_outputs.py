@@ -41,9 +41,9 @@ def test_a_second_run_is_refused_until_all_files_have_their_names() -> None:
     assert Path("x.pgn").read_bytes() == b"2"
 
 
-@pytest.mark.parametrize("there", [True, False])
-def test_a_second_run_is_refused_while_a_folder_is_written(there: bool) -> None:
-    if there:
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_second_run_is_refused_while_a_folder_is_written(exists: bool) -> None:
+    if exists:
         Path("out").mkdir()
     with new_folder("out", ["a"]) as opened, opened("a") as first:
         first.write(b"first")

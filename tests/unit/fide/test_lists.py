@@ -542,15 +542,15 @@ class TestMonth:
             ("list.xml", newest, source),
             ("standard_jan15.xml", "2015-01", "its file name"),
         ):
-            with read_list(write(tmp_path, text, name)) as found:
-                assert len(list(found)) == len(periods) + 1
-                assert (found.list_month, found.month_source) == (month, said)
-                assert found.newest_period == newest
+            with read_list(write(tmp_path, text, name)) as result:
+                assert len(list(result)) == len(periods) + 1
+                assert (result.list_month, result.month_source) == (month, said)
+                assert result.newest_period == newest
         if newest:
-            with read_list(write(tmp_path, zip_of(text.encode()), "list.zip")) as found:
-                assert found.month_source == "the time stamp in the zip file"
-                list(found)
-                assert (found.list_month, found.month_source) == (newest, source)
+            with read_list(write(tmp_path, zip_of(text.encode()), "list.zip")) as result:
+                assert result.month_source == "the time stamp in the zip file"
+                list(result)
+                assert (result.list_month, result.month_source) == (newest, source)
 
     @pytest.mark.parametrize(
         ("text", "month"),

@@ -60,9 +60,9 @@ def test_texts_that_are_no_names(name: str) -> None:
 @pytest.mark.parametrize("field", ["id", "rating"])
 def test_a_player_with_such_a_number_is_skipped(tmp_path: Path, number: str, field: str) -> None:
     values = {"id": "1503014", "rating": "2882", field: number}
-    with read_list(write(tmp_path, XML.format(**values))) as found:
-        assert [player.fide_id for player in found] == [5, 6]
-        assert (found.skipped, found.first_skipped) == (1, "player 1")
+    with read_list(write(tmp_path, XML.format(**values))) as players:
+        assert [player.fide_id for player in players] == [5, 6]
+        assert (players.skipped, players.first_skipped) == (1, "player 1")
 
 
 @pytest.mark.parametrize("number", ["9" * 20, "9" * 5000])
@@ -81,8 +81,8 @@ def test_a_name_of_many_words_is_refused(tmp_path: Path, text: str) -> None:
 
 def test_a_listed_name_of_many_words_is_skipped(tmp_path: Path) -> None:
     text = XML.format(id=7, rating=8).replace("Carlsen, Magnus", "a " * 300)
-    with read_list(write(tmp_path, text)) as found:
-        assert [player.fide_id for player in found] == [5, 6]
+    with read_list(write(tmp_path, text)) as players:
+        assert [player.fide_id for player in players] == [5, 6]
 
 
 # --- XML that attacks -----------------------------------------------------------------------------
@@ -106,9 +106,12 @@ ATTACKS = {
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_xml_that_attacks_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(RatingListError) as told, read_list(write(tmp_path, ATTACKS[name])) as found:
-        list(found)
-    assert len(str(told.value)) < 500
+    with (
+        pytest.raises(RatingListError) as error,
+        read_list(write(tmp_path, ATTACKS[name])) as result,
+    ):
+        list(result)
+    assert len(str(error.value)) < 500
 
 
 # --- time and chance -----------------------------------------------------------------------------
@@ -122,8 +125,8 @@ def consume(path: str) -> list[FidePlayer | AliasGroup]:
     try:
         if path.endswith((".ssp", ".tsv")):
             return list(read_alias_file(path))
-        with read_list(path) as found:
-            return list(found)
+        with read_list(path) as players:
+            return list(players)
     except RatingListError as error:
         return [] if "\n" not in str(error) else pytest.fail(str(error))
 
@@ -159,6 +162,6 @@ def test_mutated_lists_are_read_or_told(tmp_path: Path, seed: int) -> None:
     source = random.Random(seed)
     texts = {"a.xml": XML.format(id=1, rating=2), "a.txt": OLD, "b.txt": NEW, "c.ssp": SPELLING}
     name, text = source.choice([*texts.items(), ("d.tsv", TABLE)])
-    for found in consume(write(tmp_path, mutated(source, text.encode()), name)):
-        numbers = [value for value in found if isinstance(value, int)]
+    for player in consume(write(tmp_path, mutated(source, text.encode()), name)):
+        numbers = [value for value in player if isinstance(value, int)]
         assert all(0 <= number <= MOST for number in numbers)

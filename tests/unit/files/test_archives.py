@@ -291,8 +291,8 @@ def test_a_truncated_tar_archive_gives_all_before_the_cut(tmp_path: Path) -> Non
     path.write_bytes(path.read_bytes()[:400_000])
     streams = open_sources(InputFile(str(path), 400_000))
     assert read_all(next(streams)) == b"[Event]"
-    found, failure = read_until_error(next(streams))
-    assert TEXT.startswith(found)
+    result, failure = read_until_error(next(streams))
+    assert TEXT.startswith(result)
     assert f"{path}: the tar archive is damaged: " in str(failure)
 
 

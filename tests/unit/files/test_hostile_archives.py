@@ -39,7 +39,7 @@ def pax(*records: tuple[bytes, bytes], size: int | None = None) -> bytes:
 
 def read_archive(file: InputFile) -> tuple[dict[str, bytes], str]:
     """Return the text of each member as far as it can be read, and what was told last."""
-    texts, told = {}, ""
+    texts, message = {}, ""
     try:
         for stream in open_sources(file):
             parts: list[bytes] = []
@@ -48,10 +48,10 @@ def read_archive(file: InputFile) -> tuple[dict[str, bytes], str]:
                 while block := stream.read(1 << 16):
                     parts.append(block)
             except PgnReadError as error:
-                told = str(error)
+                message = str(error)
     except PgnReadError as error:
-        told = str(error)
-    return {name: b"".join(parts) for name, parts in texts.items()}, told
+        message = str(error)
+    return {name: b"".join(parts) for name, parts in texts.items()}, message
 
 
 FIRST, END = entry("a.pgn", TEXT), b"\0" * 1024
@@ -84,10 +84,10 @@ def test_what_a_tar_archive_claims_is_not_believed(
     content, words = HOSTILE[name]
     whole = FIRST + content + (END if name == "no header" else b"")
     path = tmp_path / "in.tar"
-    texts, told = read_archive(write(path, gzip.compress(whole) if is_packed else whole))
+    texts, message = read_archive(write(path, gzip.compress(whole) if is_packed else whole))
     assert texts["a.pgn"] == TEXT
-    assert told.startswith(f"{path}: the tar archive is damaged: ")
-    assert words in told
+    assert message.startswith(f"{path}: the tar archive is damaged: ")
+    assert words in message
     if name.startswith("a member"):
         assert texts["b.pgn"].startswith(TEXT)
 
@@ -108,9 +108,9 @@ def test_links_devices_and_pipes_have_no_bytes(tmp_path: Path, kind: bytes) -> N
 )
 def test_a_sparse_member_is_told(tmp_path: Path, odd: bytes) -> None:
     whole = FIRST + odd + entry("b.pgn", TEXT) + END
-    texts, told = read_archive(write(tmp_path / "in.tar", whole))
+    texts, message = read_archive(write(tmp_path / "in.tar", whole))
     assert texts == {"a.pgn": TEXT, "b.pgn": TEXT}
-    assert "s.pgn is stored as a sparse file" in told
+    assert "s.pgn is stored as a sparse file" in message
 
 
 @pytest.mark.parametrize("form", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
@@ -124,8 +124,8 @@ def test_names_of_any_length(tmp_path: Path, form: int) -> None:
             info.size, info.uname = len(TEXT), "ü"
             archive.addfile(info, io.BytesIO(TEXT))
     file = write(tmp_path / "in.tar", buffer.getvalue())
-    texts, told = read_archive(file)
-    assert (list(texts), told) == ([name.rpartition("/")[2] for name in names], "")
+    texts, message = read_archive(file)
+    assert (list(texts), message) == ([name.rpartition("/")[2] for name in names], "")
 
 
 def test_archives_one_behind_the_other(tmp_path: Path) -> None:
@@ -136,8 +136,8 @@ def test_archives_one_behind_the_other(tmp_path: Path) -> None:
 def test_a_damaged_end_of_a_packed_archive_is_told(tmp_path: Path) -> None:
     packed = bytearray(gzip.compress(FIRST + END))
     packed[-8] ^= 1  # of the check sum
-    _, told = read_archive(write(tmp_path / "in.tgz", bytes(packed)))
-    assert "damaged" in told
+    _, message = read_archive(write(tmp_path / "in.tgz", bytes(packed)))
+    assert "damaged" in message
 
 
 # --- memory --------------------------------------------------------------------------------------
@@ -183,12 +183,12 @@ def test_zip_members_that_are_one_in_another(tmp_path: Path) -> None:
     whole = make_zip({"a.pgn": TEXT * 100})
     directory = whole.index(b"PK\1\2")
     end = whole.index(b"PK\5\6")
-    one = whole[directory:end]
-    entries = one * 1000
+    directory_entry = whole[directory:end]
+    entries = directory_entry * 1000
     closing = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 1000, 1000, len(entries), directory, 0)
-    texts, told = read_archive(write(tmp_path / "in.zip", whole[:directory] + entries + closing))
+    texts, message = read_archive(write(tmp_path / "in.zip", whole[:directory] + entries + closing))
     assert texts == {"a.pgn": TEXT * 100}
-    assert "members lie one in another" in told
+    assert "members lie one in another" in message
 
 
 @pytest.mark.parametrize("field", [18, 22])  # of the local header: packed length, length
@@ -202,10 +202,10 @@ def test_zip_lengths_that_lie(tmp_path: Path, field: int, has_directory: bool) -
     if has_directory:
         place = whole.rindex(b"PK\1\2") + field + 2
         whole[place : place + 4] = b"\xff\xff\xff\x7f"
-    texts, told = read_archive(write(tmp_path / "in.zip", bytes(whole)))
+    texts, message = read_archive(write(tmp_path / "in.zip", bytes(whole)))
     assert texts["a.pgn"] == TEXT
-    assert told
-    assert str(tmp_path / "in.zip") in told
+    assert message
+    assert str(tmp_path / "in.zip") in message
 
 
 def test_a_dictionary_that_claims_4_gb(tmp_path: Path) -> None:
@@ -215,6 +215,6 @@ def test_a_dictionary_that_claims_4_gb(tmp_path: Path) -> None:
     packed[place] = 40  # 4 GB
     header = packed[12 : 12 + (packed[12] + 1) * 4 - 4]
     packed[12 + len(header) : 16 + len(header)] = zlib.crc32(header).to_bytes(4, "little")
-    _, told = read_archive(write(tmp_path / "a.pgn.xz", bytes(packed)))
-    assert "a.pgn.xz: the compressed data (xz) are damaged" in told
-    assert "limit" in told.lower()
+    _, message = read_archive(write(tmp_path / "a.pgn.xz", bytes(packed)))
+    assert "a.pgn.xz: the compressed data (xz) are damaged" in message
+    assert "limit" in message.lower()

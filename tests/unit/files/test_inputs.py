@@ -54,13 +54,13 @@ def test_a_file_is_listed_with_its_size(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_listed_recursively_in_order(tmp_path: Path) -> None:
-    wanted = ["B.PGN", "a.pgn.zst", "sub/c.zip", "sub/d.pgn.gz", "z.pgn", "z.pgn.bz2", "z.pgn.xz"]
+    expected = ["B.PGN", "a.pgn.zst", "sub/c.zip", "sub/d.pgn.gz", "z.pgn", "z.pgn.bz2", "z.pgn.xz"]
     other = [".hidden.pgn", ".git/e.pgn", "f.txt", "g.gz", "sub/h.pgn.bak"]
-    for name in wanted + other:
+    for name in expected + other:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"")
     listed = [file.path_as_given for file in list_inputs([str(tmp_path)])]
-    assert listed == [os.path.join(str(tmp_path), name) for name in wanted]
+    assert listed == [os.path.join(str(tmp_path), name) for name in expected]
 
 
 def test_a_folder_without_pgn_is_a_usage_error_that_names_it(tmp_path: Path) -> None:

@@ -60,10 +60,10 @@ def test_a_run_without_posix(tmp_path: Path) -> None:
     (tmp_path / "posix").mkdir()
     expected = tmp_path / "posix" / "out.pgn"
     subprocess.run([sys.executable, "-m", "ocgdedup", *command, str(expected), "-q"], check=True)
-    there = tmp_path / "out.pgn"
-    found = _run(f"sys.exit(main({[*command, str(there), '-q']!r}))")
-    assert (found.returncode, found.stderr) == (0, "")
-    assert there.read_bytes() == expected.read_bytes()
+    output = tmp_path / "out.pgn"
+    outcome = _run(f"sys.exit(main({[*command, str(output), '-q']!r}))")
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+    assert output.read_bytes() == expected.read_bytes()
     assert sorted(each.name for each in tmp_path.iterdir() if each.name != "posix") == sorted(
         ["in.pgn", *(each.name for each in expected.parent.iterdir())]
     )
@@ -88,8 +88,8 @@ os.close(first)
 portable.lock(second)
 print(portable.read_at(second, 2, 3), portable.write_at(second, b"X", 1), os.read(second, 9))
 """
-    found = _run(code)
-    assert (found.stdout, found.stderr) == ("locked\nb'de' 1 b'aXcdef'\n", "")
+    outcome = _run(code)
+    assert (outcome.stdout, outcome.stderr) == ("locked\nb'de' 1 b'aXcdef'\n", "")
 
 
 def test_no_other_module_names_what_only_posix_has() -> None:

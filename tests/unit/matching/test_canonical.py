@@ -1,4 +1,4 @@
-"""Masters: whose header is best, never a cut-off score; how mainlines end."""
+"""Kept games: the best header, never a truncated game; ends of mainlines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WHOLE = Length()
 
 
 def master_of(*headers, keep="best-header"):
-    return choose_master([Member(one) for one in headers], keep=keep)
+    return choose_master([Member(header) for header in headers], keep=keep)
 
 
 # --- masters ----------------------------------------------------------------------------------
@@ -61,14 +61,14 @@ def test_of_ends_that_are_near_that_of_the_careful_record_wins():
     assert master_of(careful, careless._replace(plies=60, has_comments=True)) == 2
 
 
-def test_a_cut_off_record_is_no_master_whatever_its_header():
+def test_a_truncated_record_is_never_kept_whatever_its_header():
     full, cut = header(1, plies=80), header(2, eco="E97", site="Linares", plies=40)
     for keep in KEEP_CHOICES:
         assert choose_master([Member(full), Member(cut, is_cut=True)], keep=keep) == 1
 
 
 @pytest.mark.parametrize("keep", KEEP_CHOICES)
-def test_what_the_user_chose_beats_all_rules(keep: str) -> None:
+def test_the_choice_of_the_user_beats_all_rules(keep: str) -> None:
     full = Member(header(1, eco="E97", site="Linares", plies=80, has_comments=True))
     cut = Member(header(2, plies=40), is_cut=True)
     tail = Member(header(3, plies=82), has_tail=True)
@@ -77,7 +77,7 @@ def test_what_the_user_chose_beats_all_rules(keep: str) -> None:
     assert choose_master([full, cut, tail], keep=keep, chosen={4}) == 1  # in another group
 
 
-def test_the_rules_choose_among_several_that_were_chosen() -> None:
+def test_the_rules_choose_among_several_user_choices() -> None:
     members = [Member(header(number, eco="E97" if number == 2 else None)) for number in (1, 2, 3)]
     assert choose_master(members, chosen={1, 3}) == 1
     assert choose_master(members, chosen={1, 2, 3}) == 2
@@ -101,7 +101,7 @@ def test_chosen_ids(choices: dict[int, set[int]], expected: set[int]) -> None:
     assert chosen_ids([1, 2, 3, 4], choices) == expected
 
 
-def test_if_all_are_cut_off_a_longest_one_is_master():
+def test_if_all_records_are_truncated_a_longest_one_is_kept():
     members = [
         Member(header(1, eco="E97", plies=40), is_cut=True),
         Member(header(2, plies=80), is_cut=True),
@@ -143,7 +143,7 @@ def test_errors():
 @st.composite
 def some_members(draw):
     headers = draw(groups_of_headers())
-    return [Member(one, draw(st.booleans()), draw(st.booleans())) for one in headers]
+    return [Member(header, draw(st.booleans()), draw(st.booleans())) for header in headers]
 
 
 @fixed
@@ -157,7 +157,7 @@ def test_order_of_the_members_does_not_matter(members, keep, draw):
 
 @fixed
 @given(some_members(), st.sampled_from(KEEP_CHOICES))
-def test_a_master_is_whole_if_any_is(members, keep):
+def test_a_complete_record_is_kept_if_there_is_one(members, keep):
     master = choose_master(members, keep=keep)
     whole = [member.header.game_id for member in members if not member.is_cut]
     assert master in whole or not whole
@@ -176,8 +176,8 @@ def test_no_whole_record_has_a_higher_score(members):
 @fixed
 @given(groups_of_headers())
 def test_records_of_the_same_moves_have_the_same_master(headers):
-    headers = [one._replace(plies=60) for one in headers]
-    place = best_of_equal(headers, [header_score(one) for one in headers])
+    headers = [header._replace(plies=60) for header in headers]
+    place = best_of_equal(headers, [header_score(header) for header in headers])
     assert headers[place].game_id == master_of(*headers)
 
 
@@ -205,7 +205,7 @@ def ends(*plies):
     return true_lengths([line(count) for count in plies])
 
 
-def test_more_than_a_few_plies_fewer_is_cut_off():
+def test_a_record_shorter_by_more_than_a_few_plies_is_truncated():
     assert ends(40, 40 + NEAR_PLIES + 1) == [CUT, WHOLE]
     assert ends(80, 20, 60) == [WHOLE, CUT, CUT]
 
@@ -216,13 +216,13 @@ def test_near_ends_are_equally_long():
     assert true_lengths([]) == []
 
 
-def test_three_that_end_alike_are_right():
+def test_three_records_with_equal_ends_are_complete():
     assert ends(40, 42, 40, 39, 40) == [WHOLE, TAIL, WHOLE, CUT, WHOLE]
     assert ends(40, 42, 40, 39) == [WHOLE] * 4
     assert ends(40, 42, 40, 42, 40, 42) == [WHOLE] * 6
 
 
-def test_three_do_not_make_up_for_much_that_is_lost():
+def test_three_agreeing_ends_do_not_outweigh_many_missing_plies():
     assert ends(40, 50, 40, 40) == [CUT, WHOLE, CUT, CUT]
 
 
@@ -263,19 +263,19 @@ def test_what_is_no_king_in_the_centre(last):
 @fixed
 @given(st.lists(st.integers(40, 50), min_size=1, max_size=7), st.randoms(use_true_random=False))
 def test_some_mainline_is_whole_and_order_does_not_matter(records, draw):
-    found = dict(zip(records, ends(*records), strict=True))
-    assert any(not length.is_cut for length in found.values())
-    assert not any(length.is_cut and length.has_tail for length in found.values())
+    result = dict(zip(records, ends(*records), strict=True))
+    assert any(not length.is_cut for length in result.values())
+    assert not any(length.is_cut and length.has_tail for length in result.values())
     draw.shuffle(records)
-    assert dict(zip(records, ends(*records), strict=True)) == found
+    assert dict(zip(records, ends(*records), strict=True)) == result
 
 
 @fixed
 @given(st.lists(st.integers(40, 60), min_size=2, max_size=7))
 def test_a_longest_mainline_is_never_cut_off(plies):
-    found = ends(*plies)
+    lengths = ends(*plies)
     assert not any(
-        length.is_cut for count, length in zip(plies, found, strict=True) if count == max(plies)
+        length.is_cut for count, length in zip(plies, lengths, strict=True) if count == max(plies)
     )
 
 

@@ -1,4 +1,4 @@
-"""Which values of a game the other records of a database decide against."""
+"""Values of a game that are outweighed by other records of a database."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def packed(date: str) -> int:
 
 
 class Records:
-    """A database of so many records by name, and of records with an event, round and date."""
+    """A database of counts of records by name, and by event, round and date."""
 
     def __init__(
         self,
@@ -138,8 +138,8 @@ def test_rare_spelling_is_merged_away() -> None:
     kept = header(1, white="Sooklov, I", black="Karpov, Anatoly")
     other = header(2, white="Sokolov, I", black="Karpov, Anatoly")
     database = Records({"Sokolov, I": 200})
-    found = merge_headers(kept, [kept, other], database=database)
-    assert found.changes == [FieldChange("White", "Sooklov, I", "Sokolov, I", 2, Reason.SUPPORTED)]
+    merge = merge_headers(kept, [kept, other], database=database)
+    assert merge.changes == [FieldChange("White", "Sooklov, I", "Sokolov, I", 2, Reason.SUPPORTED)]
     assert merge_headers(other, [kept, other], database=database).values == {}
 
 
@@ -162,8 +162,8 @@ def test_country_that_no_other_game_of_the_event_has(
         {"Nachod": plain, "Nachod RUS": with_country},
         sites={"Nachod": plain_there, "Nachod RUS": with_country_there},
     )
-    found = outweighed(records, database)
-    assert list(found.get("Site", ())) == (["Nachod RUS"] if loses else [])
+    result = outweighed(records, database)
+    assert list(result.get("Site", ())) == (["Nachod RUS"] if loses else [])
 
 
 def dated(game_id: int, date: str, **fields: object) -> GameHeader:
@@ -174,12 +174,12 @@ def test_day_of_the_round_is_merged() -> None:
     kept, other = dated(1, "1999.05.03", round="3"), dated(2, "1999.05.04", round="3")
     games = [(1, "Open", 3, kept.date, 1), (2, "Open", 3, other.date, 1)]
     games.append((3, "Open", 3, "1999.05.04", 1))
-    found = merge_headers(kept, [kept, other], database=Records(games=games))
-    assert found.changes == [FieldChange("Date", "1999.05.03", "1999.05.04", 2, Reason.ROUND_DAY)]
+    merge = merge_headers(kept, [kept, other], database=Records(games=games))
+    assert merge.changes == [FieldChange("Date", "1999.05.03", "1999.05.04", 2, Reason.ROUND_DAY)]
 
 
 def test_many_values_are_not_compared_with_each_other() -> None:
-    """Only made-up groups have them; the time would grow with the square of their number."""
+    """Only artificial groups have them, and the time would be quadratic."""
     names = [
         "Sokolov, Ivan",
         *(f"Sokolov, Iva{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(99)),

@@ -1,4 +1,4 @@
-"""What a verdict is called and how it is told; the numbers, so far as they must agree."""
+"""Names and explanations of verdicts; constraints on the weights."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ ALIKE = Comparison(
 WEIGHTS = Weights()
 
 
-def told(**fields: object) -> str:
+def explanation(**fields: object) -> str:
     return "\n".join(explain(ALIKE._replace(**fields), WEIGHTS))
 
 
@@ -98,12 +98,12 @@ def test_a_turned_board_is_a_reason_unless_there_is_another() -> None:
 
 
 @pytest.mark.parametrize("turn", range(1, len(evidence.TURNS)))
-def test_how_the_board_lies_is_told(turn: int) -> None:
-    assert f"board of the second game: {evidence.TURNS[turn]}\n" in told(turn=turn)
+def test_the_rotation_is_explained(turn: int) -> None:
+    assert f"board of the second game: {evidence.TURNS[turn]}\n" in explanation(turn=turn)
 
 
 def test_weights_of_go_have_the_limits_of_chess() -> None:
-    """Reports name them once."""
+    """Reports name the limits once."""
     assert evidence.GO_WEIGHTS.accept == WEIGHTS.accept
     assert evidence.GO_WEIGHTS.suspect == WEIGHTS.suspect
 
@@ -148,11 +148,11 @@ def test_a_whole_explanation() -> None:
 
 
 def test_go_has_moves_where_chess_has_plies() -> None:
-    found = ALIKE._replace(kind=PREFIX, longer=58)
-    lines = explain(found, WEIGHTS, GO)
+    comparison = ALIKE._replace(kind=PREFIX, longer=58)
+    lines = explain(comparison, WEIGHTS, GO)
     assert lines[1] == ("  shared moves: 60, the first 60 identical; unrelated games share 9")
     assert lines[2] == "  one game is 58 moves longer"
-    assert "  one game is 58 plies longer" in explain(found, WEIGHTS)
+    assert "  one game is 58 plies longer" in explain(comparison, WEIGHTS)
 
 
 def test_moves_of_two_games() -> None:
@@ -165,7 +165,7 @@ def test_a_join_and_its_gates() -> None:
     fields = {
         "kind": JOIN, "first_difference": 31, "differences": 2, "distance": 2, "ratio": 0.98333
     }  # fmt: skip
-    text = told(**fields, winkler=0.991, in_gates=True)
+    text = explanation(**fields, winkler=0.991, in_gates=True)
     assert text.startswith("By their moves: near-identical.\n")
     assert "\n  shared plies: 60, the first 31 identical; " in text
     assert (
@@ -175,13 +175,15 @@ def test_a_join_and_its_gates() -> None:
     # Where one gate refused, those behind it were not asked.
     assert (
         "\n  moves inserted or deleted: 2, in common: 0.983 of the longer game; outside the "
-        "gates for near-identical games\n" in told(**fields)
+        "gates for near-identical games\n" in explanation(**fields)
     )
 
 
-def test_a_start_with_a_slip() -> None:
-    """The gates are those of joins."""
-    text = told(kind=PART, differences=1, distance=1, ratio=0.96, longer=14, first_difference=20)
+def test_a_truncated_game_with_a_slip() -> None:
+    """The gates are those of near-identical games."""
+    text = explanation(
+        kind=PART, differences=1, distance=1, ratio=0.96, longer=14, first_difference=20
+    )
     assert text.startswith("By their moves: truncated (partial).\n")
     assert (
         "\n  moves inserted or deleted: 1, in common: 0.960 of the longer game\n"
@@ -189,24 +191,24 @@ def test_a_start_with_a_slip() -> None:
     ) in text
 
 
-def test_a_start() -> None:
-    assert "\n  one game is 12 plies longer\n" in told(kind=PREFIX, longer=12)
-    text = told(kind=CONTINUES, longer=24)
+def test_a_truncated_game() -> None:
+    assert "\n  one game is 12 plies longer\n" in explanation(kind=PREFIX, longer=12)
+    text = explanation(kind=CONTINUES, longer=24)
     assert text.startswith("By their moves: truncated (continues from FEN).\n")
     assert "\n  one game starts 24 plies later\n" in text
 
 
 def test_swapped_colours() -> None:
     terms = ALIKE.terms._replace(colours=-5.0)
-    text = told(is_swapped=True, terms=terms)
+    text = explanation(is_swapped=True, terms=terms)
     assert text.startswith("By their moves: exact (colours swapped).\n")
     assert "\n  colours       -5.0  exchanged in one of the headers\n" in text
-    assert "colours" not in told()
+    assert "colours" not in explanation()
 
 
-def test_terms_of_no_weight_are_told_if_there_is_something_to_say() -> None:
+def test_terms_without_weight_are_explained_if_they_have_words() -> None:
     terms = Terms(24.0, *[0.0] * (len(TERMS) - 1))
-    text = told(terms=terms, sides=(0, 0), date=0, round=0, event=0, site=0)
+    text = explanation(terms=terms, sides=(0, 0), date=0, round=0, event=0, site=0)
     for name in ("White", "Black"):
         assert f"\n  {name:<13} +0.0  unknown\n" in text
     for name in ("date", "round", "event", "site"):
@@ -222,7 +224,7 @@ def test_terms_of_no_weight_are_told_if_there_is_something_to_say() -> None:
 )  # fmt: skip
 def test_each_code_has_words_of_its_own(field: str, codes: range) -> None:
     values = [(code, code) if field == "sides" else code for code in codes]
-    assert len({told(**{field: value}) for value in values}) == len(values)
+    assert len({explanation(**{field: value}) for value in values}) == len(values)
 
 
 @pytest.mark.parametrize(
@@ -242,19 +244,19 @@ def test_limits_are_those_of_the_weights(verdict: int, expected: str) -> None:
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule != RULE_OUTSIDE_GATES])
 @pytest.mark.parametrize("kind", [EXACT, 0])
 def test_a_rule_that_decides_is_named(rule: int, kind: int) -> None:
-    """In place of the sum, which may say otherwise."""
-    found = ALIKE._replace(kind=kind, rule=rule, verdict=POSSIBLE_MATCH, score=-3.0)
-    lines = explain(found, WEIGHTS)
+    """In place of the sum, which may give another verdict."""
+    comparison = ALIKE._replace(kind=kind, rule=rule, verdict=POSSIBLE_MATCH, score=-3.0)
+    lines = explain(comparison, WEIGHTS)
     assert lines[-1] == f"Verdict: possible duplicate, because {RULES[rule]}."
     assert "the sum is" not in "\n".join(lines)
 
 
 def test_the_gates_that_refuse_a_pair_are_named() -> None:
-    found = ALIKE._replace(
+    comparison = ALIKE._replace(
         kind=JOIN, differences=6, distance=5, ratio=0.93, in_gates=True, refused=12,
         verdict=POSSIBLE_MATCH, rule=RULE_OUTSIDE_GATES,
     )  # fmt: skip
-    lines = explain(found, WEIGHTS)
+    lines = explain(comparison, WEIGHTS)
     assert (
         lines[2]
         == "  moves inserted or deleted: 5, in common: 0.930 of the longer game; outside the "
@@ -270,7 +272,7 @@ def test_each_limit_has_words() -> None:
     assert list(evidence.REFUSALS) == [1 << bit for bit in range(7)]
 
 
-def test_what_the_user_decided_is_a_rule() -> None:
+def test_a_user_decision_is_a_rule() -> None:
     same = ALIKE._replace(rule=RULE_DECIDED_SAME)
     assert explain(same, WEIGHTS)[-1] == (
         "Verdict: duplicate, because you decided that they are the same game."
@@ -304,8 +306,8 @@ def test_each_code_of_the_kernel_must_have_words(
         runpy.run_path(evidence.__file__)
 
 
-def test_what_agrees_never_weighs_less_than_what_does_not() -> None:
-    """Whatever the numbers are tuned to."""
+def test_agreement_never_weighs_less_than_disagreement() -> None:
+    """For any tuning of the weights."""
     w = Weights()
     assert w.same_person >= w.name_equal >= w.name_compatible >= w.name_similar > 0
     assert 0 > w.namesake > w.name_different
@@ -321,7 +323,7 @@ def test_what_agrees_never_weighs_less_than_what_does_not() -> None:
 
 
 def test_accuracies() -> None:
-    """As docs/duplicates.md and the help have them; each lets through what the one before does."""
+    """As in docs/duplicates.md and the help; each accepts the pairs of the one before."""
     strict, normal, tolerant = (ACCURACIES[name] for name in ("strict", "normal", "tolerant"))
     assert normal == Gates()
     assert (strict.join_indel, normal.join_indel, tolerant.join_indel) == (2, 4, 8)
@@ -330,7 +332,7 @@ def test_accuracies() -> None:
 
 
 def test_defaults_in_the_help_are_those_of_the_gates() -> None:
-    """The help is written without loading what knows them."""
+    """The help is written without loading the module with the gates."""
     actions = build_parser()._subparsers._group_actions[0].choices["dedup"]._actions
     helps = {action.dest: action.help for action in actions}
     gates = Gates()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ocgdedup.matching import field_choice
 from ocgdedup.matching.header_score import EMPTY_TEXTS
-from tests.reference import field_choice as twin
+from tests.reference import field_choice as reference
 from tests.support.headers import header
 
 
@@ -48,7 +48,7 @@ def test_events_and_sites_of_two(better, worse):
     assert best("sites", better, worse) == [better]
 
 
-def test_nothing_is_nothing():
+def test_empty_values_give_an_empty_value():
     for field in ("events", "sites", "rounds", "time_controls"):
         assert best(field, None, "?", "-") == []
     assert best("dates", None, "????.??.??", "10 March") == []
@@ -62,7 +62,7 @@ def test_most_records_beat_the_longer_text():
     assert best("events", "Troll Masters", "ch-NOR", "CH-NOR") == ["ch-NOR"]
 
 
-def test_what_is_cut_off_speaks_for_the_whole_text():
+def test_a_truncated_text_supports_the_whole_text():
     texts = ["Linares 11th", "Linares", "Linares", "Super GM", "Super GM"]
     assert best("events", *texts) == ["Linares 11th"]
     assert best("events", "Lin", "Lin", "Linares") == ["Linares"]
@@ -97,7 +97,7 @@ def test_full_dates_that_differ_tie():
     assert best("dates", "1993.03.10", "1993.03.11") == ["1993.03.10", "1993.03.11"]
 
 
-def test_what_more_records_say_of_the_date():
+def test_the_date_of_most_records_wins():
     assert best("dates", "1993.03.10", "1993.03.11", "1993.03.10") == ["1993.03.10"]
     assert best("dates", "1993.03.10", "1993.04.10", "1993.04.??") == ["1993.04.10"]
 
@@ -226,18 +226,20 @@ _DATES = st.lists(
 
 
 @given(_TEXTS, _TEXTS)
-def test_events_are_those_of_the_slow_twin(texts, sites):
+def test_events_equal_the_reference(texts, sites):
     texts = [text for text in texts if text not in EMPTY_TEXTS]
     records = [header(event=text, site=site) for text, site in zip_longest(texts, sites)]
-    assert list(field_choice.best_events(records)) == twin.best_events(texts, sites)
+    assert list(field_choice.best_events(records)) == reference.best_events(texts, sites)
 
 
 @given(_ROUNDS)
-def test_rounds_are_those_of_the_slow_twin(rounds):
+def test_rounds_equal_the_reference(rounds):
     records = [header(round=text, date="1999.01.01") for text in rounds]
-    assert field_choice.best_rounds(records) == twin.best_rounds(rounds)
+    assert field_choice.best_rounds(records) == reference.best_rounds(rounds)
 
 
 @given(_DATES)
-def test_dates_are_those_of_the_slow_twin(dates):
-    assert field_choice.best_dates([header(date=date) for date in dates]) == twin.best_dates(dates)
+def test_dates_equal_the_reference(dates):
+    assert field_choice.best_dates([header(date=date) for date in dates]) == reference.best_dates(
+        dates
+    )

@@ -57,12 +57,12 @@ games_by_key = st.lists(
 
 @given(games_by_key)
 def test_pairs_are_those_of_a_comparison_of_every_two(games: list[KeyedGame]) -> None:
-    found = counts(*games)
+    counts_by_key = counts(*games)
     same_key = [(a, b) for a, b in combinations(games, 2) if a[0] == b[0]]
     same = [
         (a, b) for a, b in same_key if a[2] == b[2] and (a[1] and epd(a[1])) == (b[1] and epd(b[1]))
     ]
-    assert (found.reported_pairs, found.true_pairs) == (len(same_key), len(same))
+    assert (counts_by_key.reported_pairs, counts_by_key.true_pairs) == (len(same_key), len(same))
 
 
 @given(games_by_key)
@@ -74,7 +74,7 @@ def test_games_are_those_that_a_program_meets_again(games: list[KeyedGame]) -> N
         true += content in contents
         keys.add(key)
         contents.add(content)
-    found = counts(*games)
-    assert (found.reported, found.true) == (reported, true)
+    counts_by_key = counts(*games)
+    assert (counts_by_key.reported, counts_by_key.true) == (reported, true)
     sizes = [len(list(members)) for _, members in groupby(games, key=itemgetter(0))]
-    assert found.groups == sum(size > 1 for size in sizes)
+    assert counts_by_key.groups == sum(size > 1 for size in sizes)

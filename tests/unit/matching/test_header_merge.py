@@ -1,4 +1,4 @@
-"""Headers merged field by field: whose value is taken, what is reported, laws."""
+"""Headers merged field by field: chosen values, reported changes, laws."""
 
 from __future__ import annotations
 
@@ -51,20 +51,20 @@ def test_equal_headers_change_nothing():
     assert merged(full(), full(2), full(3)) == ({}, [])
 
 
-def test_one_that_is_worse_in_all_changes_nothing():
+def test_a_record_worse_in_all_fields_changes_nothing():
     assert merged(full(), header(2, plies=80), full(3, white="Kasparov,G", event="Lin")) == ({}, [])
 
 
-def test_a_master_without_anything_gets_all():
+def test_an_empty_kept_game_gets_all_values():
     empty = header(1, plies=80)
-    found = merged(empty, full(2))
-    assert merged_into(empty, found.values) == full(1)
-    assert found.changes[:3] == [
+    merge = merged(empty, full(2))
+    assert merged_into(empty, merge.values) == full(1)
+    assert merge.changes[:3] == [
         FieldChange("Event", "?", "Linares 11th", 2),
         FieldChange("Site", "?", "Linares ESP", 2),
         FieldChange("Date", "????.??.??", "1993.03.10", 2),
     ]
-    assert {change.tag for change in found.changes} == {
+    assert {change.tag for change in merge.changes} == {
         "Event", "Site", "Date", "Round", "White", "Black", "WhiteElo", "BlackElo", "Result",
         "TimeControl", "ECO",
     }  # fmt: skip
@@ -77,18 +77,18 @@ def test_the_master_may_be_left_out_of_the_members():
 
 def test_each_field_comes_from_the_record_that_has_it_best():
     master = full(1, white="Kasparov,G", eco=None)
-    found = merged(master, full(2, white="Kasparov, Garry", eco=None), full(3, white="NN"))
-    assert found.values == {"White": "Kasparov, Garry", "ECO": "E97"}
-    assert found.changes == [
+    merge = merged(master, full(2, white="Kasparov, Garry", eco=None), full(3, white="NN"))
+    assert merge.values == {"White": "Kasparov, Garry", "ECO": "E97"}
+    assert merge.changes == [
         FieldChange("White", "Kasparov,G", "Kasparov, Garry", 2, Reason.EXACT),
         FieldChange("ECO", "?", "E97", 3),
     ]
 
 
 def test_numbers_are_reported_as_texts():
-    found = merged(full(white_elo=None), full(2))
-    assert found.values == {"WhiteElo": 2805}
-    assert found.changes == [FieldChange("WhiteElo", "?", "2805", 2)]
+    merge = merged(full(white_elo=None), full(2))
+    assert merge.values == {"WhiteElo": 2805}
+    assert merge.changes == [FieldChange("WhiteElo", "?", "2805", 2)]
 
 
 # --- what ties --------------------------------------------------------------------------------
@@ -122,7 +122,7 @@ def test_count_worse_fields():
     assert count_worse_fields([full(1), full(2, date="1993.03.11")]) == [0, 0]
 
 
-def test_of_records_trusted_alike_that_with_the_better_header_goes_first():
+def test_among_equally_trusted_records_the_better_header_goes_first():
     master = full(1, eco=None)
     others = [full(2, eco="E98", time_control=None, plies=70), full(3, eco="E97", site="Linar")]
     assert values(master, *others)["ECO"] == "E97"
@@ -131,10 +131,10 @@ def test_of_records_trusted_alike_that_with_the_better_header_goes_first():
 # --- dates ------------------------------------------------------------------------------------
 
 
-def test_the_quality_goes_along_with_the_date():
-    found = merged(full(date="1993.??.??", date_quality=13), full(2, date_quality=32))
-    assert found.values == {"Date": "1993.03.10", "DateQuality": 32}
-    assert [change.tag for change in found.changes] == ["Date"]
+def test_date_quality_is_merged_with_the_date():
+    merge = merged(full(date="1993.??.??", date_quality=13), full(2, date_quality=32))
+    assert merge.values == {"Date": "1993.03.10", "DateQuality": 32}
+    assert [change.tag for change in merge.changes] == ["Date"]
 
 
 @pytest.mark.parametrize(
@@ -154,8 +154,8 @@ def test_the_quality_goes_along_with_the_date():
 def test_month_and_year_of_the_event(date, event_date, expected):
     known = full(2, date=date, tags={"EventDate": event_date})
     for master, other in [(full(1, date=date), known), (known, full(1, date=date))]:
-        found = values(master, other)
-        assert (found.get("Date"), found.get("DateQuality")) == (expected or (None, None))
+        row = values(master, other)
+        assert (row.get("Date"), row.get("DateQuality")) == (expected or (None, None))
     # Equal headers too.
     assert values(known, known._replace(game_id=3)).get("Date") == (expected or [None])[0]
 
@@ -180,7 +180,7 @@ def test_the_month_of_the_event_is_reported_once():
 # --- players ----------------------------------------------------------------------------------
 
 
-def test_the_person_goes_along_with_the_name():
+def test_the_person_is_merged_with_the_name():
     master = full(1, white="Kasparov,G", white_person_id=3, core_hash=5)
     other = full(2, white_person_id=4, core_hash=6)
     assert values(master, other) == {
@@ -212,14 +212,14 @@ def test_the_hash_of_the_same_persons_under_other_names():
     master = full(1, white="Kasparov,G", core_hash=5)
     named = full(2, white_person_id=3)
     spelt = full(3, white="Kasparov,G", white_person_id=3, core_hash=7)
-    found = values(master, named, spelt)
-    assert found == {"White": "Kasparov, Garry", "WhitePersonID": 3, "CoreHash": 7}
+    row = values(master, named, spelt)
+    assert row == {"White": "Kasparov, Garry", "WhitePersonID": 3, "CoreHash": 7}
     # Without a person the name itself makes the hash.
     other_black = full(3, black="Karpov,A", white_person_id=3, core_hash=7)
     assert "CoreHash" not in values(master, named, other_black)
 
 
-def test_exchanged_colours_are_put_right():
+def test_swapped_colours_are_corrected():
     master = full(1, white="Kasparov,G", white_elo=None, white_person_id=None)
     other = full(
         2,
@@ -230,20 +230,20 @@ def test_exchanged_colours_are_put_right():
         black_person_id=1,
         tags={"WhiteFideId": "4100026", "BlackTitle": "GM", "Opening": "KID"},
     )
-    found = merged(master, other, swapped={2})
+    merge = merged(master, other, swapped={2})
     tags = {"BlackFideId": "4100026", "WhiteTitle": "GM", "Opening": "KID"}
-    assert json.loads(found.values.pop("ExtraTags")) == tags
-    assert found.values == {"White": "Kasparov, Garry", "WhiteElo": 2805, "WhitePersonID": 1}
+    assert json.loads(merge.values.pop("ExtraTags")) == tags
+    assert merge.values == {"White": "Kasparov, Garry", "WhiteElo": 2805, "WhitePersonID": 1}
 
 
 def test_colours_are_exchanged_where_the_search_says_so():
-    """By surnames alone two sisters who play each other would keep each other's Elo and title."""
+    """With surnames alone, two sisters who play each other would swap Elo and title."""
     master = full(1, white="Polgar, Judit", black="Polgar, Zsuzsa", white_elo=None, black_elo=None)
     other = full(2, white="Polgar,Zs", black="Polgar,J", white_elo=2550, black_elo=2600)
     other = other._replace(extra_tags='{"WhiteTitle":"WGM"}')
-    found = values(master, other, swapped=[2])
-    assert (found["WhiteElo"], found["BlackElo"]) == (2600, 2550)
-    assert json.loads(found["ExtraTags"]) == {"BlackTitle": "WGM"}
+    row = values(master, other, swapped=[2])
+    assert (row["WhiteElo"], row["BlackElo"]) == (2600, 2550)
+    assert json.loads(row["ExtraTags"]) == {"BlackTitle": "WGM"}
 
 
 @pytest.mark.parametrize(
@@ -256,15 +256,15 @@ def test_colours_are_exchanged_where_the_search_says_so():
 )
 @pytest.mark.parametrize("kind", GAME_KINDS)
 def test_nobody_becomes_his_own_opponent(own, other, kind):
-    """The search cannot tell that the colours were exchanged if one of four names is missing."""
+    """The search cannot detect swapped colours if one of four names is missing."""
     tags = {"WhiteTitle": "GM", "BlackTitle": "GM", "WR": "9p", "BR": "3p", "Opening": "KID"}
     master = header(1, white=own[0], black=own[1])
     record = header(
         2, white=other[0], black=other[1], white_elo=2700, black_elo=2600, event="Linares",
         extra_tags=json.dumps(tags),
     )  # fmt: skip
-    found = values(master, record, kind=kind)
-    assert found == {"Event": "Linares", "ExtraTags": '{"Opening":"KID"}'}
+    row = values(master, record, kind=kind)
+    assert row == {"Event": "Linares", "ExtraTags": '{"Opening":"KID"}'}
 
 
 def test_two_of_one_name_may_play_each_other():
@@ -282,38 +282,38 @@ def test_a_record_with_both_names_right_counts_beside_one_that_is_mixed_up():
     master = header(1, black="Kato Masao")
     mixed_up = header(2, white="Kato Masao", black="Cho Chikun")
     right = header(3, white="Cho Chikun", black="Kato Masao", extra_tags='{"WR":"9p","BR":"8p"}')
-    found = values(master, mixed_up, right, kind=GO)
-    assert found == {"White": "Cho Chikun", "ExtraTags": '{"WR":"9p","BR":"8p"}'}
+    row = values(master, mixed_up, right, kind=GO)
+    assert row == {"White": "Cho Chikun", "ExtraTags": '{"WR":"9p","BR":"8p"}'}
 
 
 @pytest.mark.parametrize("kind", GAME_KINDS)
-def test_who_is_outvoted_takes_what_is_his_along(kind):
+def test_an_outvoted_player_takes_his_own_tags_along(kind):
     own = {"WhiteTitle": "GM", "WhiteFideId": "4100018", "WR": "9p", "WT": "USSR", "Opening": "KID"}
     master = header(1, white="Kasparov, Garry", white_elo=2800, extra_tags=json.dumps(own))
     others = [header(n, white="Nobody, Hans", extra_tags='{"WR":"3p"}') for n in (2, 3)]
-    found = merged(master, *others, kind=kind)
+    merge = merged(master, *others, kind=kind)
     tags = {"Opening": "KID", "WR": "3p"}
-    assert json.loads(found.values.pop("ExtraTags")) == tags
-    assert found.values == {"White": "Nobody, Hans", "WhiteElo": None}
-    told = {change.tag: change[1:3] for change in found.changes}
-    assert told["WhiteElo"] == ("2800", "?")
-    assert told["WhiteTitle"] == ("GM", "?")
-    assert told["WR"] == ("9p", "3p")
+    assert json.loads(merge.values.pop("ExtraTags")) == tags
+    assert merge.values == {"White": "Nobody, Hans", "WhiteElo": None}
+    reported = {change.tag: change[1:3] for change in merge.changes}
+    assert reported["WhiteElo"] == ("2800", "?")
+    assert reported["WhiteTitle"] == ("GM", "?")
+    assert reported["WR"] == ("9p", "3p")
 
 
-def test_an_elo_in_words_goes_with_who_is_outvoted_and_is_told_once():
+def test_a_textual_elo_goes_with_the_outvoted_player_and_is_reported_once():
     master = header(1, white="Kasparov, Garry", extra_tags='{"WhiteElo":"high"}')
     others = [header(n, white="Nobody, Hans", white_elo=2300) for n in (2, 3)]
-    found = merged(master, *others)
-    assert found.values == {"White": "Nobody, Hans", "WhiteElo": 2300, "ExtraTags": None}
-    assert [change.tag for change in found.changes] == ["White", "WhiteElo"]
+    merge = merged(master, *others)
+    assert merge.values == {"White": "Nobody, Hans", "WhiteElo": 2300, "ExtraTags": None}
+    assert [change.tag for change in merge.changes] == ["White", "WhiteElo"]
 
 
-def test_a_short_name_is_no_strangers():
+def test_a_short_name_may_be_the_same_person():
     record = header(2, white="Cho Chikun", extra_tags='{"WR":"9p"}')
     for own in ("Cho", "Cho C.", "Chikun"):
-        found = values(header(1, white=own), record, kind=GO)
-        assert found["ExtraTags"] == '{"WR":"9p"}'
+        row = values(header(1, white=own), record, kind=GO)
+        assert row["ExtraTags"] == '{"WR":"9p"}'
     names = ["Cho Chikun", "Cho C.", "Kobayashi Koichi", "Kobayashi Koichi"]
     records = [header(n, black=name) for n, name in enumerate(names)]
     assert merge_headers(records[0], records, kind=GO).values == {}
@@ -325,13 +325,13 @@ def test_a_day_of_the_masters_year_speaks_for_it():
     assert merge_headers(records[0], records, kind=GO).values["Date"] == "1996.05.06"
 
 
-def test_what_belongs_to_another_go_player_stays_with_him():
+def test_values_of_another_go_player_stay_with_him():
     master = header(1, white="Lee Changho", black="Kobayashi Koichi")
     for other in ("Takemiya Masaki", "Kobayashi Satoru"):
         tags = json.dumps({"BR": "9d", "BT": "Nihon Ki-in", "WR": "9p", "RU": "Japanese"})
         record = header(2, white="Yi Ch'ang-ho", black=other, extra_tags=tags)
-        found = values(master, record, kind=GO)
-        assert found == {"ExtraTags": '{"WR":"9p","RU":"Japanese"}'}
+        row = values(master, record, kind=GO)
+        assert row == {"ExtraTags": '{"WR":"9p","RU":"Japanese"}'}
 
 
 def test_an_abbreviated_name_counts_for_the_go_player_it_may_be():
@@ -346,19 +346,19 @@ def test_an_abbreviated_name_counts_for_the_go_player_it_may_be():
 def test_handicap_goes_with_the_stones():
     record = header(2, extra_tags='{"HA":"2","KM":"0.5"}')
     assert values(header(1), record, kind=GO) == {"ExtraTags": '{"HA":"2","KM":"0.5"}'}
-    found = values(header(1), record, kind=GO, other_starts={2})
-    assert found == {"ExtraTags": '{"KM":"0.5"}'}
+    row = values(header(1), record, kind=GO, other_starts={2})
+    assert row == {"ExtraTags": '{"KM":"0.5"}'}
 
 
 def test_nobody_gets_the_name_of_another_person():
-    """The other header is the fuller one, in each field."""
+    """The other header is fuller in each field."""
     master = full(1, white="Polgar,J", white_elo=None, event="Lin", round=None)
     other = full(2, white="Karjakin, Sergey Alexandrovich", tags={"WhiteTitle": "GM", "KM": "1"})
-    found = merged(master, other)
-    assert found.values == {"Event": FULL["event"], "Round": "10", "ExtraTags": '{"KM":"1"}'}
+    merge = merged(master, other)
+    assert merge.values == {"Event": FULL["event"], "Round": "10", "ExtraTags": '{"KM":"1"}'}
 
 
-def test_two_others_who_agree_outvote_a_name_but_not_two():
+def test_two_agreeing_records_outvote_one_name_but_not_two():
     own, other = {"white": "Polgar,J", "white_elo": None}, {"white": "Karjakin, Sergey"}
     outvoted = values(full(1, **own), full(2, **other), full(3, **other))
     assert outvoted == {"White": "Karjakin, Sergey", "WhiteElo": 2805}
@@ -370,8 +370,8 @@ def test_two_others_who_agree_outvote_a_name_but_not_two():
 
 def test_one_person_of_fides_list_may_change_his_name():
     master = full(1, white="Romanko,M", white_person_id=1)
-    found = values(master, full(2, white="Guseva, Marina", white_person_id=1))
-    assert found == {"White": "Guseva, Marina"}
+    row = values(master, full(2, white="Guseva, Marina", white_person_id=1))
+    assert row == {"White": "Guseva, Marina"}
 
 
 @pytest.mark.parametrize(
@@ -440,8 +440,8 @@ _GO_TEXTS = [
 
 
 @pytest.mark.parametrize(("field", "own", "other", "is_taken"), _GO_TEXTS)
-def test_what_a_master_of_go_takes(field, own, other, is_taken):
-    """The copy has the fuller header, which counts in chess."""
+def test_values_merged_into_a_go_game(field, own, other, is_taken):
+    """The duplicate has the fuller header, which counts in chess."""
     master = header(1, **{field: own})
     copy = header(2, **({"event": "Cup", "site": "Seoul", "round": "7"} | {field: other}))
     after = merged_into(master, merge_headers(master, [copy], kind=GO).values)
@@ -459,22 +459,22 @@ def test_what_a_master_of_go_takes(field, own, other, is_taken):
         ("result", "1-0", "0-1"),
     ],
 )
-def test_two_others_who_agree_outvote_a_master_of_go(field, own, other):
+def test_two_agreeing_records_outvote_a_kept_go_game(field, own, other):
     def taken(*others):
         members = [header(n, **{field: text}) for n, text in enumerate([own, *others])]
-        found = merge_headers(members[0], members, kind=GO)
-        return getattr(merged_into(members[0], found.values), field)
+        merge = merge_headers(members[0], members, kind=GO)
+        return getattr(merged_into(members[0], merge.values), field)
 
     assert taken(other, other) == other
     assert taken(other, other, own) == own
 
 
-def test_two_who_say_less_do_not_outvote_a_master_of_go():
+def test_two_less_precise_records_do_not_outvote_a_kept_go_game():
     members = [header(n, event=text) for n, text in enumerate(["5th Oza Final", *["5th Oza"] * 2])]
     assert merge_headers(members[0], members, kind=GO).values == {}
 
 
-def test_a_master_of_go_without_a_round_gets_what_most_say_in_full():
+def test_a_kept_go_game_without_a_round_gets_the_fullest_common_value():
     members = [header(n, round=text) for n, text in enumerate([None, "Game 2", "2", "2"])]
     assert merge_headers(members[0], members, kind=GO).values == {"Round": "Game 2"}
 
@@ -496,16 +496,16 @@ def test_namesakes_have_no_exchanged_colours():
 
 def tags_after(master_tags, *others, **fields):
     records = [full(number, tags=tags, **fields) for number, tags in enumerate(others, 2)]
-    found = merged(full(1, tags=master_tags, eco="E98"), *records)
-    text = found.values.get("ExtraTags", "unchanged")
+    merge = merged(full(1, tags=master_tags, eco="E98"), *records)
+    text = merge.values.get("ExtraTags", "unchanged")
     return json.loads(text) if text not in (None, "unchanged") else text
 
 
 def test_tags_that_the_master_lacks_are_added():
     own, other = {"Opening": "KID", "b": "1"}, {"opening": "Sicilian", "Annotator": "Böök"}
-    found = merged(full(1, tags=own), full(2, tags=other))
-    assert found.values == {"ExtraTags": '{"Opening":"KID","b":"1","Annotator":"Böök"}'}
-    assert found.changes == [FieldChange("Annotator", "?", "Böök", 2)]
+    merge = merged(full(1, tags=own), full(2, tags=other))
+    assert merge.values == {"ExtraTags": '{"Opening":"KID","b":"1","Annotator":"Böök"}'}
+    assert merge.changes == [FieldChange("Annotator", "?", "Böök", 2)]
     assert tags_after(None, other) == other
     assert tags_after(own, None) == "unchanged"
 
@@ -528,19 +528,19 @@ def test_tags_of_a_record_are_not_added(tag):
 
 
 @pytest.mark.parametrize("empty", ["", "?", "????.??.??"])
-def test_empty_tags_go(empty):
+def test_empty_tags_are_removed(empty):
     assert tags_after({"a": "1", "b": empty}, None) == {"a": "1"}
     assert tags_after({"b": empty}, None) is None
     assert tags_after({"a": "1"}, {"b": empty}) == "unchanged"
     assert tags_after({"b": empty}, {"b": "2"}) == {"b": "2"}
 
 
-def test_a_dash_says_that_there_is_none():
+def test_a_dash_means_that_there_is_no_value():
     assert tags_after({"WhiteTitle": "-"}, {"WhiteTitle": "GM"}) == "unchanged"
     assert tags_after(None, {"WhiteTitle": "-"}) == "unchanged"
 
 
-def test_what_stands_beside_an_unknown_player_is_not_taken():
+def test_tags_of_an_unknown_player_are_not_merged():
     tags = {"WhiteFideId": "4100018", "BlackFideId": "4100026"}
     assert tags_after(None, tags, white="NN") == {"BlackFideId": "4100026"}
     assert tags_after(None, tags, black=None) == {"WhiteFideId": "4100018"}
@@ -557,11 +557,11 @@ def test_an_elo_that_is_no_number_makes_way_for_one():
 @fixed
 @given(groups_of_headers(), st.randoms(use_true_random=False))
 def test_order_of_the_members_does_not_matter(headers, draw):
-    found = merge_headers(headers[0], headers)
+    merge = merge_headers(headers[0], headers)
     counts = dict(zip(headers, count_worse_fields(headers), strict=True))
     draw.shuffle(shuffled := list(headers))
-    assert merge_headers(headers[0], shuffled) == found
-    assert count_worse_fields(shuffled) == [counts[one] for one in shuffled]
+    assert merge_headers(headers[0], shuffled) == merge
+    assert count_worse_fields(shuffled) == [counts[record] for record in shuffled]
 
 
 @fixed
@@ -584,40 +584,40 @@ _FIELDS = {
 @fixed
 @given(groups_of_headers())
 def test_each_value_is_that_of_a_member(headers):
-    found = merge_headers(headers[0], headers)
-    for column, value in found.values.items():
+    merge = merge_headers(headers[0], headers)
+    for column, value in merge.values.items():
         if column in _FIELDS:
-            assert value in {getattr(one, _FIELDS[column]) for one in headers}
-    by_id = {one.game_id: one for one in headers}
-    for change in found.changes:
+            assert value in {getattr(header, _FIELDS[column]) for header in headers}
+    by_id = {header.game_id: header for header in headers}
+    for change in merge.changes:
         text = str(by_id[change.from_game_id])
         assert change.after in text or (change.tag == "Date" and change.after[:7] in text)
 
 
 @fixed
 @given(groups_of_headers())
-def test_what_changes_is_reported_once(headers):
+def test_each_change_is_reported_once(headers):
     master = headers[0]
-    found = merge_headers(master, headers)
-    tags = [change.tag for change in found.changes]
+    merge = merge_headers(master, headers)
+    tags = [change.tag for change in merge.changes]
     assert len(tags) == len(set(tags))
-    told = found.values.keys() - {"ExtraTags", "DateQuality", "CoreHash"}
-    assert {tag for tag in told if not tag.endswith("PersonID")} <= set(tags)
-    assert all(change.before != change.after for change in found.changes)
-    assert found.values == {} or merged_into(master, found.values) != master
+    reported = merge.values.keys() - {"ExtraTags", "DateQuality", "CoreHash"}
+    assert {tag for tag in reported if not tag.endswith("PersonID")} <= set(tags)
+    assert all(change.before != change.after for change in merge.changes)
+    assert merge.values == {} or merged_into(master, merge.values) != master
 
 
 @fixed
 @given(some_headers, st.integers(1, 4))
-def test_copies_of_one_header_change_nothing(one, count):
-    copies = [one._replace(game_id=number) for number in range(1, count + 1)]
-    found = merge_headers(copies[0], copies).values
-    assert found.keys() <= {"Date", "DateQuality", "ExtraTags"}
+def test_equal_headers_of_many_records_change_nothing(record, count):
+    copies = [record._replace(game_id=number) for number in range(1, count + 1)]
+    merge = merge_headers(copies[0], copies).values
+    assert merge.keys() <= {"Date", "DateQuality", "ExtraTags"}
 
 
 def test_a_tag_that_is_no_text_is_taken_as_json():
-    found = values(full(extra_tags='{"a":"x"}'), full(2, extra_tags='{"b":{"c":[1]},"d":2}'))
-    assert json.loads(found["ExtraTags"]) == {"a": "x", "b": '{"c": [1]}', "d": "2"}
+    row = values(full(extra_tags='{"a":"x"}'), full(2, extra_tags='{"b":{"c":[1]},"d":2}'))
+    assert json.loads(row["ExtraTags"]) == {"a": "x", "b": '{"c": [1]}', "d": "2"}
 
 
 @pytest.mark.parametrize("tags", ["[1]", "{bad"])
@@ -626,8 +626,8 @@ def test_tags_that_are_no_object_are_named(tags):
         merged(full(extra_tags='{"a":"x"}'), full(2, extra_tags=tags))
 
 
-def test_marks_of_written_copies_are_no_values():
-    """A file of copies was read in again: what it says of another database is left out."""
+def test_marks_of_exported_duplicates_are_no_values():
+    """After importing a file of duplicates, its marks of another database are ignored."""
     copy = full(
         2,
         event="[exact copy of 8] Linares 11th",
@@ -646,7 +646,7 @@ _LETTERS = "bdgklmnprst"
 
 
 def word(number):
-    """Return a word that no other number has and that begins like few others."""
+    """Return a word that is unique to a number and shares its start with few others."""
     return "".join(_LETTERS[number // 11**place % 11] for place in range(5)).capitalize()
 
 
@@ -697,7 +697,7 @@ _PEOPLE = st.sampled_from(
     groups_of_headers(most=2), st.one_of(st.none(), st.lists(_PEOPLE, min_size=4, max_size=4))
 )  # fmt: skip
 def test_two_records_are_merged_as_any_number(headers, people):
-    """What is best of two values is looked up; the way by all rules is the slow twin."""
+    """The fast path for two values equals the general rules."""
     if people and len(headers) == 2:
         headers[0] = headers[0]._replace(white=people[0], black=people[1])
         headers[1] = headers[1]._replace(white=people[2], black=people[3])

@@ -29,17 +29,17 @@ moves = st.lists(st.integers(0, 9), max_size=30)
 
 
 @given(moves, moves)
-def test_what_is_left_out_is_the_same(left: list[int], right: list[int]) -> None:
-    found = differences(left, right)
-    for place in reversed(found):
+def test_the_other_moves_are_equal(left: list[int], right: list[int]) -> None:
+    result = differences(left, right)
+    for place in reversed(result):
         del left[place.left_start : place.left_end]
         del right[place.right_start : place.right_end]
     assert left == right
-    assert all(isinstance(place, Difference) for place in found)
+    assert all(isinstance(place, Difference) for place in result)
 
 
 def test_exchanged_moves_are_one_difference() -> None:
-    found = differences("abcdefgh", "cbadefxh")
-    assert [tuple(place) for place in joined(found, 2)] == [(0, 3, 0, 3), (6, 7, 6, 7)]
-    assert joined(found, 9) == [Difference(0, 7, 0, 7)]
+    result = differences("abcdefgh", "cbadefxh")
+    assert [tuple(place) for place in joined(result, 2)] == [(0, 3, 0, 3), (6, 7, 6, 7)]
+    assert joined(result, 9) == [Difference(0, 7, 0, 7)]
     assert joined([], 2) == []

@@ -52,11 +52,11 @@ def best(*names, fide_ids=None):
         ("Stockfish 12", "Stockfish"),
     ],
 )
-def test_of_two(better, worse):
+def test_better_of_two_names(better, worse):
     assert best(better, worse) == best(worse, better) == [better]
 
 
-def test_nobody():
+def test_unknown_players():
     assert best("NN", None, "?") == []
 
 
@@ -109,14 +109,14 @@ _VOTES = st.tuples(_NAMES, st.sampled_from([None, None, None, 7, 8]))
 
 @fixed
 @given(st.lists(_VOTES, min_size=1, max_size=4))
-def test_the_short_way_finds_what_the_long_way_does(votes):
+def test_the_fast_path_equals_the_slow_path(votes):
     assert sorted(best_names(tuple(votes))) == sorted(_best_by_merit(votes))
 
 
 @fixed
 @given(st.lists(_VOTES, min_size=1, max_size=4), st.randoms(use_true_random=False))
 def test_order_of_the_records_does_not_matter(votes, draw):
-    found = sorted(best_names(tuple(votes)))
+    result = sorted(best_names(tuple(votes)))
     draw.shuffle(votes)
-    assert sorted(best_names(tuple(votes))) == found
-    assert set(found) <= {name for name, _ in votes}
+    assert sorted(best_names(tuple(votes))) == result
+    assert set(result) <= {name for name, _ in votes}

@@ -1,4 +1,4 @@
-"""On which day a round was played, as the other games of the event tell it."""
+"""The day of a round, derived from the other games of the event."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Game = tuple[str, str] | tuple[str, str, int]  # round, date, source
 
 
 class Games:
-    """When rounds were played, of games of one event by their IDs."""
+    """Dates of rounds of one event, by game ID."""
 
     def __init__(self, games: Mapping[int, Game]) -> None:
         self._rows = {game_id: row_of(*game) for game_id, game in games.items()}
@@ -34,7 +34,7 @@ def row_of(round_: str, date: str, source: int = 1) -> RoundDay:
 
 
 def losers(records: list[Game], others: list[Game]) -> list[str]:
-    """Return which dates of the records of one game lose; `others`: games of the event."""
+    """Return the losing dates of the records of one game; `others`: games of the event."""
     games = dict(enumerate([*records, *others], 1))
     headers = [
         header(game_id, event="Open", date=games[game_id][1], date_quality=33)
@@ -97,7 +97,7 @@ def test_first_day_of_an_event_is_not_believed_for_all_rounds() -> None:
 
 
 def test_event_of_one_day_is_believed() -> None:
-    """A blitz tournament: nobody else has games on several days."""
+    """A blitz tournament: no source has games on several days."""
     assert losers([("4", "1999.05.01", 1), ("4", "1999.05.02", 2)], ONE_DAY) == []
 
 
@@ -110,7 +110,7 @@ def test_boards_of_a_round_are_played_on_one_day() -> None:
 
 
 def test_games_of_a_match_are_played_on_several_days() -> None:
-    """2.1 and 2.2 were: so 3.2 says nothing of 3.1."""
+    """Games 2.1 and 2.2 were, so 3.2 is no evidence about 3.1."""
     records: list[Game] = [("3.1", "1999.05.03"), ("3.1", "1999.05.04")]
     match: list[Game] = [("2.1", "1999.04.30"), ("2.2", "1999.05.01")]
     assert losers(records, [*match, ("3.2", "1999.05.04")]) == []

@@ -73,5 +73,5 @@ def test_python_chess_reads_them(
         read = chess.pgn.read_game(io.StringIO(out))
         assert read is not None
         assert read.errors == []
-        found = read.variations[1]
-        assert (found.nags, found.next().nags) == ({142}, {14})
+        result = read.variations[1]
+        assert (result.nags, result.next().nags) == ({142}, {14})

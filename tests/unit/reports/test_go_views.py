@@ -1,4 +1,4 @@
-"""Go games beside each other: each move has its own number, the board is drawn where they part."""
+"""Go games side by side: each move has its own number, the board is at the divergence."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_slips_of_a_record_that_ends_early(tmp_path: Path) -> None:
     assert f" {more} more moves. Different: move 21: {sgf(MOVES[20])} - " in words
 
 
-def test_games_that_go_other_ways_have_no_list(tmp_path: Path) -> None:
+def test_games_that_diverge_have_no_list_of_slips(tmp_path: Path) -> None:
     other = MOVES[:50] + made_moves(9, 361)[50:110]
     words = difference_words(pair_of(tmp_path, MOVES, other))
     assert words.startswith("The games differ from move 51 to the end (")
@@ -99,17 +99,17 @@ def test_the_same_and_a_shorter_one(tmp_path: Path) -> None:
     assert words == "Game 2 ends where game 1 has 3 more moves."
 
 
-def test_it_is_said_how_a_game_was_turned(tmp_path: Path) -> None:
+def test_the_rotation_of_a_game_is_reported(tmp_path: Path) -> None:
     words = difference_words(pair_of(tmp_path, MOVES, turned(MOVES, 4)))
     assert words.startswith("Game 2 is shown rotated 180 degrees. The same moves: ")
 
 
 @pytest.mark.parametrize("turn", range(1, 8))
-def test_the_words_of_a_turn(tmp_path: Path, turn: int) -> None:
-    """They say where the corners of the second record go: its top left one, its top right one."""
+def test_words_for_each_rotation(tmp_path: Path, turn: int) -> None:
+    """The words determine the images of the top left and top right corners of the second record."""
     pair = pair_of(tmp_path, MOVES, turned(MOVES, turn))
     said = difference_words(pair).split(" is shown ")[1].split(".")[0]
-    wanted = {
+    expected = {
         "mirrored top to bottom": ("as", "ss"),
         "rotated 90 degrees to the left": ("as", "aa"),
         "mirrored along the diagonal from the upper left": ("aa", "as"),
@@ -119,7 +119,7 @@ def test_the_words_of_a_turn(tmp_path: Path, turn: int) -> None:
         "mirrored along the diagonal from the upper right": ("ss", "sa"),
     }
     assert pair.right.texts == [sgf(move) for move in MOVES]
-    assert tuple(turned_point(corner, pair.turn) for corner in ("aa", "sa")) == wanted[said]
+    assert tuple(turned_point(corner, pair.turn) for corner in ("aa", "sa")) == expected[said]
 
 
 def test_handicap_stones_that_were_played(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_the_end_of_a_game_has_no_point() -> None:
 
 
 @pytest.mark.parametrize("width", [80, 120])
-def test_the_board_stands_where_they_part(tmp_path: Path, width: int) -> None:
+def test_the_board_is_shown_at_the_divergence(tmp_path: Path, width: int) -> None:
     pair = pair_of(tmp_path, MOVES, slip(MOVES, 60))
     text = evidence_text(
         pair, ["By their moves: near-identical.", "  a line of evidence"], width=width
@@ -184,7 +184,7 @@ def test_the_board_stands_where_they_part(tmp_path: Path, width: int) -> None:
     drawn = re.findall(r"^([a-s])  ((?:[.XO+12] ?){19})", text, re.MULTILINE)
     assert [letter for letter, _ in drawn] == list("abcdefghijklmnopqrs")
     rows = [squares.split() for _, squares in drawn]
-    wanted = board_after(blob_of(" ".join(MOVES)), None, 60)
+    expected = board_after(blob_of(" ".join(MOVES)), None, 60)
     for row, line in enumerate(rows):
         for column, sign in enumerate(line):
             point = f"{chr(97 + column)}{chr(97 + row)}"
@@ -193,7 +193,7 @@ def test_the_board_stands_where_they_part(tmp_path: Path, width: int) -> None:
             elif point == "ss":
                 assert sign == "2"
             else:
-                assert {"+": "."}.get(sign, sign) == wanted[row][column]
+                assert {"+": "."}.get(sign, sign) == expected[row][column]
     assert all(len(line) <= width for line in text.splitlines())
     beside = [line for line in text.splitlines() if "a line of evidence" in line]
     assert (len(beside[0]) > 40) == (width == 120)

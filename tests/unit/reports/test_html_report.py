@@ -1,4 +1,4 @@
-"""The page of a report by itself: texts, words about what is left out, colours, size of files."""
+"""The page of a report: texts, notes about omitted data, colours, size of files."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_head() -> None:
 
 
 def test_odd_texts() -> None:
-    """A lone surrogate is written as an escape: the file stays UTF-8, the text is there."""
+    """A lone surrogate is written as an escape, so that the file is UTF-8."""
     overview = EMPTY._replace(
         path=ODD,
         pairs=[ReviewPair(1, 2, "exact", None, 9.0)],
@@ -79,19 +79,19 @@ def test_odd_texts() -> None:
         classes=[ClassCount("exact", ODD, 1, 0)],
         sources=[SourcePair(ODD, None, 1)],
     )
-    found = page(overview)
-    data = found.data
+    html = page(overview)
+    data = html.data
     assert ODD in data["texts"]
     assert data["texts"][data["games"]["white"][0]] == ODD
     assert data["texts"][data["games"]["white"][1]] == ""
     assert data["names"][0] == data["names"][2]
     shown = data["texts"][data["cuts"][6][0]]
     assert shown == "x" * 200 + " …"
-    assert found.words.count("</SCRIPT >") >= 2
-    assert sum(name == "script" for name, _ in found.elements) == 2
+    assert html.words.count("</SCRIPT >") >= 2
+    assert sum(name == "script" for name, _ in html.elements) == 2
 
 
-def test_what_is_left_out_is_said() -> None:
+def test_omitted_rows_are_mentioned() -> None:
     pairs = [ReviewPair(1, 2, "exact", None, 9.0), ReviewPair(1, 3, "exact", None, 10.0)]
     games = {number: game(number) for number in (1, 2, 3)}
     overview = EMPTY._replace(
@@ -107,18 +107,18 @@ def test_what_is_left_out_is_said() -> None:
         classes=[ClassCount("exact", None, 2, 0)],
         pairs=[pair._replace(detail=detail) for pair in pairs],
     )
-    found = page(whole)
-    assert "are listed" not in found.words
-    assert "All pairs have moves and evidence." in found.words
-    names = [found.data["texts"][term[0]] for term in found.data["details"]["0"]["terms"]]
+    html = page(whole)
+    assert "are listed" not in html.words
+    assert "All pairs have moves and evidence." in html.words
+    names = [html.data["texts"][term[0]] for term in html.data["details"]["0"]["terms"]]
     assert names == ["moves", "foreign"]
 
 
 def test_sources_beyond_the_first() -> None:
-    """Bars for twenty pairs of files; the others are in a table; nothing is lost of the sum."""
+    """Bars for twenty pairs of files, a table for the others; the sum is complete."""
     sources = [SourcePair(f"/x/{number}.pgn", "/x/y/z.pgn", 1000 - number) for number in range(700)]
-    found = page(EMPTY._replace(sources=sources))
-    rows = [row for row in found.figures["sources"] if len(row) > 2 and row[2][:1].isdecimal()]
+    html = page(EMPTY._replace(sources=sources))
+    rows = [row for row in html.figures["sources"] if len(row) > 2 and row[2][:1].isdecimal()]
     assert rows[0][:3] == ["0.pgn", "y/z.pgn", "1,000"]
     assert sum(len(row) == 5 for row in rows) == 20
     assert rows[-1][0] == "200 other pairs"
@@ -131,14 +131,14 @@ def test_sources_beyond_the_first() -> None:
     [([(1999, 4)], 1), ([(1475, 1), (1999, 3), (None, 7)], 27), ([(0, 1), (9999, 2)], 40)],
 )
 def test_years(years: list[tuple[int | None, int]], bars: int) -> None:
-    found = page(EMPTY._replace(years=years))
-    counts = found.counts("years")
+    html = page(EMPTY._replace(years=years))
+    counts = html.counts("years")
     assert counts == {"not known" if year is None else str(year): count for year, count in years}
-    svg = next(a for name, a in found.elements if name == "svg" and a.get("role") == "img")
+    svg = next(a for name, a in html.elements if name == "svg" and a.get("role") == "img")
     assert svg["viewbox"] == f"0 0 {bars} 100"
     heights = [
         float(attributes["height"] or 0)
-        for name, attributes in found.elements
+        for name, attributes in html.elements
         if name == "rect" and attributes.get("class") == "first"
     ]
     assert len(heights) == len([year for year, _ in years if year is not None])
@@ -155,8 +155,8 @@ def test_scales_end_with_round_numbers(value: float, top: float) -> None:
 
 def test_shares() -> None:
     bins = [Bin(0, 1, 0), Bin(10, 2, 5), Bin(20, 1, 0)]
-    found = page(EMPTY._replace(lengths=bins))
-    head, *rows = found.figures["lengths"]
+    html = page(EMPTY._replace(lengths=bins))
+    head, *rows = html.figures["lengths"]
     assert head == ["plies", "all records", "share", "duplicates", "share"]
     assert rows == [
         ["0–9", "1", "25.0 %", "0", "0.0 %"],
@@ -166,7 +166,7 @@ def test_shares() -> None:
 
 
 def test_numbers_are_compact() -> None:
-    """A copy with equal moves takes about a hundred bytes and its names once."""
+    """A duplicate with equal moves takes about a hundred bytes plus its names."""
     count = 2000
     games = {number: game(number) for number in range(1, 2 * count + 1)}
     pairs = [ReviewPair(n, n + count, "exact", None, 25.5) for n in range(1, count + 1)]
@@ -189,8 +189,8 @@ def luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def contrast(one: str, other: str) -> float:
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+def contrast(left: str, right: str) -> float:
+    high, low = sorted((luminance(left), luminance(right)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
@@ -240,7 +240,7 @@ def test_pieces_can_be_drawn_under_the_policy() -> None:
 
 
 def test_many_files_of_one_game_each_are_shown_by_folder() -> None:
-    """Pairs of files with a copy or two each say nothing; their folders do."""
+    """Pairs of files with one or two duplicates are not informative; their folders are."""
     pairs = [SourcePair(f"go/a/{n}.sgf", f"go/b/{n}.sgf", 1 + (n < 3)) for n in range(30)]
     pairs += [SourcePair("go/b/x.sgf", None, 1)]
     rows = page(EMPTY._replace(sources=pairs)).figures["sources"]

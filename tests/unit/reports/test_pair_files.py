@@ -81,7 +81,7 @@ def test_csv(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.json"])
-def test_nothing_was_found(folder: Path, name: str) -> None:
+def test_no_pairs(folder: Path, name: str) -> None:
     assert write_report(name, [], new_file) == 0
     with pytest.raises(UsageError, match=f"^{name}: has no pairs of games$"):
         read_rows(name)
@@ -203,7 +203,7 @@ def test_one_object_is_one_pair(folder: Path) -> None:
         (b"1 2\n\xe9", "pairs: byte 5 is not UTF-8 text"),
     ],
 )
-def test_what_is_no_pair(folder: Path, text: str | bytes, message: str) -> None:
+def test_invalid_pairs(folder: Path, text: str | bytes, message: str) -> None:
     with pytest.raises(UsageError) as caught:
         pairs_in(text)
     assert message in str(caught.value)
@@ -220,7 +220,7 @@ texts = st.none() | st.text(st.sampled_from('aö \r\n,;\t"\\#\u2028\0'), max_siz
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.lists(st.tuples(st.integers(1, 10**18 - 1), texts, texts), min_size=1), st.data())
-def test_whatever_a_report_holds_it_is_read_back(folder: Path, rows, data) -> None:
+def test_any_report_is_read_back(folder: Path, rows, data) -> None:
     pairs = [
         ReportedPair(
             StoredPair(

@@ -34,8 +34,8 @@ def shown(game_id: int, movetext: str, fen: str | None = None, **fields: object)
     return ShownGame(game_id, [], decode_san(moves, fen), moves, fen)._replace(**fields)
 
 
-def text_of(left: ShownGame, right: ShownGame, *found: object, width: int = 80) -> str:
-    suspicion = Suspicion(*found) if found else None
+def text_of(left: ShownGame, right: ShownGame, *result: object, width: int = 80) -> str:
+    suspicion = Suspicion(*result) if result else None
     return pair_text(ShownPair(left, right, overlap_of(left, right), suspicion), width=width)
 
 
@@ -251,8 +251,8 @@ def test_in_words(left: ShownGame, right: ShownGame, expected: str) -> None:
     assert words_of(left, right) == expected
 
 
-def heading(left: ShownGame, right: ShownGame, *found: object) -> list[str]:
-    text = text_of(left, right, *found)
+def heading(left: ShownGame, right: ShownGame, *result: object) -> list[str]:
+    text = text_of(left, right, *result)
     return [" ".join(line.split()) for line in text.split("-" * 80)[0].splitlines()[1:]]
 
 
@@ -290,9 +290,9 @@ def test_heading_names_sources_and_notes() -> None:
 
 
 def test_heading_of_suspects() -> None:
-    found = ("exact", None, "", "different")
+    result = ("exact", None, "", "different")
     assert (
-        heading(shown(1, ""), shown(2, ""), *found)[1] == "possible exact; you decided: different"
+        heading(shown(1, ""), shown(2, ""), *result)[1] == "possible exact; you decided: different"
     )
 
 
@@ -386,8 +386,8 @@ def test_marks_are_mirrored(left: ShownGame, right: ShownGame) -> None:
 
 
 @given(games)
-def test_a_game_beside_itself_has_no_mark(one: ShownGame) -> None:
-    plain = one._replace(tags=[("White", "x")])
+def test_a_game_beside_itself_has_no_mark(game: ShownGame) -> None:
+    plain = game._replace(tags=[("White", "x")])
     text = text_of(plain, plain)
     assert not set("<>|^") & set(text)
-    assert ("The same moves" in text) == bool(one.texts)
+    assert ("The same moves" in text) == bool(game.texts)

@@ -17,7 +17,7 @@ UNSAFE = [
 
 
 @pytest.mark.parametrize("sign", UNSAFE)
-def test_what_acts_on_a_terminal_is_named(sign: str) -> None:
+def test_control_characters_are_named(sign: str) -> None:
     shown = printable(f"a{sign}b")
     assert shown.isascii()
     assert shown.isprintable()

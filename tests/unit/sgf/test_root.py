@@ -14,7 +14,7 @@ def root(**fields):
     return root_properties(NOTHING._replace(**fields), lambda text: read_date(text)[0])
 
 
-def test_nothing_is_written_of_nothing():
+def test_empty_values_are_not_written():
     assert root() == []
     assert root(date="????.??.??", result="*", white="", event="") == []
 
@@ -96,7 +96,7 @@ def test_names_of_tags():
         ({}, {"PB_2": "b", "PB_3": "c"}, ["PB[]", "PB[b]", "PB[c]"]),
     ],
 )
-def test_what_a_root_had_twice(columns, tags, expected):
+def test_repeated_root_properties(columns, tags, expected):
     assert root(**columns, tags=tags) == expected
 
 

@@ -18,17 +18,17 @@ def tags_of(*properties):
 
 
 def test_columns():
-    found = values(
+    row = values(
         ("EV", "39th Meijin"), ("PC", "Tokyo"), ("PW", " Cho\nChikun "), ("PB", "Rin\\] Kaiho"),
         ("DT", "1983-02-16,17"), ("RO", "1"), ("TM", "28800"), ("RE", "W+2.5"), ("KM", "5.5"),
     )  # fmt: skip
-    assert found[:-1] == (
+    assert row[:-1] == (
         "39th Meijin", "Tokyo", "Cho Chikun", "Rin] Kaiho", "1983.02.16", 33, "1", "28800", "1-0",
     )  # fmt: skip
-    assert json.loads(found.tags) == {"DT": "1983-02-16,17", "RE": "W+2.5", "KM": "5.5"}
+    assert json.loads(row.tags) == {"DT": "1983-02-16,17", "RE": "W+2.5", "KM": "5.5"}
 
 
-def test_nothing():
+def test_empty_record():
     assert values() == ("", "", "", "", "????.??.??", 0, "", "", "*", None)
 
 
@@ -42,9 +42,9 @@ def test_nothing():
     ],
 )  # fmt: skip
 def test_dates(text, date, is_kept):
-    found = values(("DT", text))
-    assert found.date == date
-    assert (found.tags is not None) == is_kept
+    row = values(("DT", text))
+    assert row.date == date
+    assert (row.tags is not None) == is_kept
 
 
 @pytest.mark.parametrize(
@@ -55,21 +55,21 @@ def test_dates(text, date, is_kept):
     ],
 )  # fmt: skip
 def test_results(text, result, is_kept):
-    found = values(("RE", text))
-    assert found.result == result
-    assert (found.tags is not None) == is_kept
+    row = values(("RE", text))
+    assert row.result == result
+    assert (row.tags is not None) == is_kept
 
 
-def test_what_the_file_says_of_itself_is_no_tag():
+def test_properties_of_the_file_are_no_tags():
     assert tags_of(("GM", "1"), ("FF", "4"), ("CA", "gb2312"), ("SZ", "19"), ("AP", "x:1")) == {
         "AP": "x:1"
     }
 
 
 def test_second_property_of_a_name():
-    found = values(("PB", "a"), ("PB", "b"), ("PB", "c"), ("KM", "1"), ("KM", "2"))
-    assert found.black == "a"
-    assert json.loads(found.tags) == {"PB_2": "b", "PB_3": "c", "KM": "1", "KM_2": "2"}
+    row = values(("PB", "a"), ("PB", "b"), ("PB", "c"), ("KM", "1"), ("KM", "2"))
+    assert row.black == "a"
+    assert json.loads(row.tags) == {"PB_2": "b", "PB_3": "c", "KM": "1", "KM_2": "2"}
 
 
 def test_long_text_keeps_its_lines():

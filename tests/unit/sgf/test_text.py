@@ -25,6 +25,6 @@ def test_simple_text():
 
 
 @given(st.text(st.characters(exclude_categories=("Cs", "Cc")) | st.sampled_from("\\]:\n")))
-def test_there_and_back(text):
+def test_encode_and_decode_round_trip(text):
     assert text_of(escaped(text)) == text
     assert sgf_grammar.text_value(escaped(text).encode()).decode() == text

@@ -1,4 +1,4 @@
-"""What is filled in, what is not, and how it is taken out again."""
+"""Filled-in fields, fields not filled in, and undo."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def run(
     facts: dict[int, PersonFacts],
     month: str | None,
 ) -> dict[str, int]:
-    """Set persons by name and fill in, as a consolidation does."""
+    """Set persons by name and fill in fields, as a run of players does."""
     begin_undo(connection)
     ids = {name: i for i, name in rows(connection, "SELECT ID, Name FROM Players")}
     by_name = {ids[name]: person for name, person in persons.items()}
@@ -251,11 +251,11 @@ def test_another_person_gets_his_own(connection: apsw.Connection, add_games) -> 
     run(connection, BOTH, FACTS, "2020-05")
     first = rows(connection, FILLED)
     assert run(connection, {"Alpha": 3, "Beta": 2}, {3: PersonFacts(503, None, 2500)}, "2020-05")
-    found = rows(connection, FILLED)
-    assert found[0] == (
+    stored = rows(connection, FILLED)
+    assert stored[0] == (
         '{"BlackFideId":"502","BlackTitle":"WIM","WhiteFideId":"503"}', 2500, None, 1 | 2 | 8 | 16,
     )  # fmt: skip
-    assert found[1][1:] == (2500, 2100, 1 | 2 | 8 | 16 | 64)
+    assert stored[1][1:] == (2500, 2100, 1 | 2 | 8 | 16 | 64)
     take_back(connection)  # what the first run filled in and the second withdrew is back
     assert rows(connection, FILLED) == first != before
 
@@ -271,7 +271,7 @@ def test_a_person_who_is_known_no_more(connection: apsw.Connection, add_games) -
 def test_what_a_merge_gave_for_good_is_not_taken_back(
     connection: apsw.Connection, add_games
 ) -> None:
-    """A purge makes it final; an undo of the consolidation then leaves it."""
+    """A purge makes it final, so an undo of players keeps it."""
     add_games({"WhiteElo": None}, {})
     run(connection, {"Alpha": 1, "Beta": 2}, {1: GM, 2: WIM}, "2013-01")
     write_merges(

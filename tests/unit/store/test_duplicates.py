@@ -1,4 +1,4 @@
-"""Flags of duplicates, and what Info says of the search."""
+"""Flags of duplicates, and rows of Info about the search."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def state(connection: apsw.Connection) -> set[str]:
     return {name for (name,) in rows(connection, "SELECT Name FROM Info")}
 
 
-def test_nothing_was_ever_searched(games: apsw.Connection) -> None:
+def test_a_database_without_a_search(games: apsw.Connection) -> None:
     assert store.stored_flags(games) == {}
     assert not store.has_flags(games)
     store.mark_stale(games)
@@ -67,16 +67,16 @@ def test_only_changes_are_written(games: apsw.Connection) -> None:
         )
     assert store.write_flags(games, GROUPS) == []
     assert rows(games, "SELECT * FROM Written") == []
-    wanted = {
+    expected = {
         6: Flags("exact", 2, None, 10),  # new
         5: GROUPS[5]._replace(reason=None),
         2: GROUPS[2],
     }  # and 4 is no copy any more
-    assert store.write_flags(games, wanted) == [4, 5, 6]
+    assert store.write_flags(games, expected) == [4, 5, 6]
     assert rows(games, "SELECT * FROM Written ORDER BY ID") == [
         (4, "DELETE"), (5, "UPDATE"), (6, "INSERT"),
     ]  # fmt: skip
-    assert store.stored_flags(games) == wanted
+    assert store.stored_flags(games) == expected
     assert rows(games, "SELECT HeaderScore, DuplicateReason FROM FlaggedGames WHERE ID = 4") == [
         (None, None)
     ]
@@ -87,12 +87,12 @@ def test_only_changes_are_written(games: apsw.Connection) -> None:
 )
 def test_each_field_is_a_change(games: apsw.Connection, changed: dict) -> None:
     store.write_flags(games, GROUPS)
-    wanted = {**GROUPS, 4: GROUPS[4]._replace(**changed)}
-    assert store.write_flags(games, wanted) == [4]
-    assert store.stored_flags(games) == wanted
+    expected = {**GROUPS, 4: GROUPS[4]._replace(**changed)}
+    assert store.write_flags(games, expected) == [4]
+    assert store.stored_flags(games) == expected
 
 
-def test_flags_of_a_foreign_hand_are_replaced(games: apsw.Connection) -> None:
+def test_flags_of_another_program_are_replaced(games: apsw.Connection) -> None:
     games.execute("INSERT INTO DuplicateFlags VALUES (3, 'odd', 77, NULL, NULL)")
     assert store.write_flags(games, GROUPS) == [2, 3, 4, 5]
     assert store.stored_flags(games) == GROUPS
@@ -108,7 +108,7 @@ def test_flagged_games_are_found_by_an_index(games: apsw.Connection) -> None:
     assert "DuplicateFlagsGroup" in plan[0][-1]
 
 
-def test_a_search_ends_being_stale(games: apsw.Connection) -> None:
+def test_a_search_clears_the_stale_mark(games: apsw.Connection) -> None:
     store.write_flags(games, GROUPS)
     store.mark_stale(games)
     assert store.are_stale(games)
@@ -129,7 +129,7 @@ def test_counts(connection: apsw.Connection) -> None:
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_an_older_database(tmp_path: Path, version: int) -> None:
-    """It is read as it is, and all its flags are written anew once it is up to date."""
+    """It can be read unchanged; after the migration all flags are written again."""
     packed = Path(__file__).parents[2] / "schema" / f"version-{version}.db3.gz"
     path = tmp_path / "old.db3"
     path.write_bytes(gzip.decompress(packed.read_bytes()))

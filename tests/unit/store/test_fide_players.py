@@ -68,12 +68,12 @@ def test_lists_are_recorded(connection: apsw.Connection) -> None:
     first = RatingList("a.xml", "fide", 10, "ab", "2020-01", 3)
     spelling = RatingList("s.ssp", "aliases", None, None, None, 7)
     last = first._replace(name="b.xml", month="2019-12")
-    for one in (first, last, spelling):
-        store.record_list(connection, one)
-    found = store.last_list(connection, "fide")
-    assert found is not None
-    assert found == last._replace(import_date=found.import_date)
-    assert len(found.import_date) == len("2020-01-02T03:04:05Z")
+    for rating_list in (first, last, spelling):
+        store.record_list(connection, rating_list)
+    result = store.last_list(connection, "fide")
+    assert result is not None
+    assert result == last._replace(import_date=result.import_date)
+    assert len(result.import_date) == len("2020-01-02T03:04:05Z")
     assert store.last_list(connection, "aliases")[:-1] == spelling[:-1]
     assert rows(connection, "SELECT count(*) FROM RatingLists") == [(3,)]
 

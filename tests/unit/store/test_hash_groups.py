@@ -18,7 +18,7 @@ def game(**columns: object) -> dict[str, object]:
 
 
 def keys(connection: apsw.Connection, method: str, min_plies: int = 1) -> list[tuple]:
-    return [found.key for found in keyed_games(connection, method, min_plies)]
+    return [result.key for result in keyed_games(connection, method, min_plies)]
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_each_method_has_its_key(connection, add_games, method: str, key: tuple)
     ]  # fmt: skip
 
 
-def test_all_methods_were_looked_at() -> None:
+def test_all_methods_are_tested() -> None:
     assert METHODS == (
         "last-position", "last-position+length", "all-positions", "every-5", "moves",
         "moves+players",
@@ -56,9 +56,9 @@ def test_a_game_without_keys_is_left_out(connection, add_games, method: str) -> 
 def test_games_of_one_key_come_together(connection, add_games) -> None:
     add_games(*(game(FinalZobrist=number % 3 - 1, PlyCount=number % 2) for number in range(12)))
     assert keys(connection, "last-position", 0) == [(-1,)] * 4 + [(0,)] * 4 + [(1,)] * 4
-    found = keys(connection, "last-position+length", 0)
-    assert found == sorted(found)
-    assert len(set(found)) == 6
+    result = keys(connection, "last-position+length", 0)
+    assert result == sorted(result)
+    assert len(set(result)) == 6
 
 
 def test_shorter_games_are_left_out(connection, add_games) -> None:

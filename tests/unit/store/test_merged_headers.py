@@ -1,4 +1,4 @@
-"""Headers as they came, merges into masters, and how they are taken back."""
+"""Original headers, merges into kept games, and their undo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Annotations of duplicates that go into their kept games, and out again."""
+"""Annotations of duplicates merged into kept games, and their undo."""
 
 from __future__ import annotations
 
@@ -94,16 +94,16 @@ def test_all_kinds_are_added(games: apsw.Connection) -> None:
 
 
 def test_rows_are_noted_by_their_ids(games: apsw.Connection) -> None:
-    """Also where an ID is given a second time, or the largest one is taken."""
+    """Even if an ID is reused or the largest ID is used."""
     games.execute("INSERT INTO Annotations (ID, GameID, Ply, Position, NAG) "
                   "VALUES (9223372036854775807, 6, 1, 0, 3)")  # fmt: skip
     add_notes(games, added(1, 4, (0, 0, 2, 7), (1, 0, 2, 8), (1, 1, 1, "x")))
-    found = rows(
+    stored = rows(
         games,
         "SELECT Note.GameID, NAG FROM MergedNotes JOIN Annotations AS Note ON Note.ID = NoteID "
         "WHERE NoteTable = 'Annotations' ORDER BY NAG",
     )
-    assert found == [(1, 7), (1, 8)]
+    assert stored == [(1, 7), (1, 8)]
 
 
 def test_own_rows_of_an_annotated_game_stay_byte_for_byte(games: apsw.Connection) -> None:
@@ -119,8 +119,8 @@ def test_own_rows_of_an_annotated_game_stay_byte_for_byte(games: apsw.Connection
 
 def test_a_merged_nag_comes_before_what_has_its_position(games: apsw.Connection) -> None:
     add_notes(games, added(4, 6, (2, 1, 2, 14), (-1, 0, 2, 22)))
-    found = [note[2:] for note in notes(games, 4) if note[0] in (-1, 2)]
-    assert found == [(2, 22), (1, "start"), (2, 1), (2, 14), (1, "ça va"), (3, "2. Nf3")]
+    own_notes = [note[2:] for note in notes(games, 4) if note[0] in (-1, 2)]
+    assert own_notes == [(2, 22), (1, "start"), (2, 1), (2, 14), (1, "ça va"), (3, "2. Nf3")]
 
 
 def test_games_with_nags_alone_are_annotated(games: apsw.Connection) -> None:
@@ -149,8 +149,8 @@ def test_variations_are_added_as_the_last_of_their_ply(games: apsw.Connection) -
     assert notes(games, 3) == [(7, 0, 3, "4... Kf8")]
     assert rows(games, FLAGS)[2:4] == [(3, 0, 1, 1), (4, 1, 1, 1)]
     assert comment_count(games) == 4
-    found = rows(games, "SELECT GameID, FromGameID FROM MergedNotes")
-    assert found == [(3, 1), (4, 1), (4, 2)]
+    stored = rows(games, "SELECT GameID, FromGameID FROM MergedNotes")
+    assert stored == [(3, 1), (4, 1), (4, 2)]
 
 
 def test_all_is_taken_back(games: apsw.Connection) -> None:
@@ -175,7 +175,7 @@ def test_a_merge_anew_takes_the_notes_back(games: apsw.Connection) -> None:
 
 
 def test_a_number_that_was_given_again(games: apsw.Connection) -> None:
-    """IDs of Annotations may come again: the row is then somebody else's, and is left alone."""
+    """IDs of Annotations may be reused; the row then belongs to another game, and stays."""
     add_variations(games, [AddedVariation(3, 7, "4... Kf8", 1)])
     (note_id,) = rows(games, "SELECT max(ID) FROM Annotations")[0]
     games.execute("DELETE FROM Annotations WHERE GameID = 3")

@@ -1,4 +1,4 @@
-"""SQL of pairs: copies with their masters, suspects, and games to be shown."""
+"""SQL of pairs: duplicates with kept games, possible duplicates, games to show."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def add_suspect(connection: apsw.Connection, *values: object) -> None:
 
 
 def opened(path: str) -> apsw.Connection:
-    """Open as commands do, which see older versions and files of OCGDB like current ones."""
+    """Open as commands do, which read older versions and files of OCGDB like current ones."""
     return open_database(path).connection
 
 
 def make_version_2(connection: apsw.Connection) -> None:
-    """Take away what version 3 added, as far as pairs see it; flags go back to Games."""
+    """Remove the additions of version 3 that concern pairs; flags go back to Games."""
     connection.execute(f"{DROP_VIEWS} ALTER TABLE Games DROP COLUMN HeaderOptimized")
     for column in ("DuplicateStatus TEXT", "DuplicateGroup INTEGER"):
         connection.execute(f"ALTER TABLE Games ADD COLUMN {column}")
@@ -56,7 +56,7 @@ def make_version_2(connection: apsw.Connection) -> None:
 
 @pytest.fixture
 def games(connection: apsw.Connection, add_games) -> apsw.Connection:
-    """Two groups whose masters are no first games, and a game alone."""
+    """Two groups whose kept games are not first, and a single game."""
     add_games(
         in_group(3, "exact"),
         in_group(4, "join", DuplicateReason="partial", Moves2=b"ab"),
@@ -68,7 +68,7 @@ def games(connection: apsw.Connection, add_games) -> apsw.Connection:
     return connection
 
 
-def test_nothing_was_found_yet(connection: apsw.Connection, add_games) -> None:
+def test_a_database_without_a_search(connection: apsw.Connection, add_games) -> None:
     add_games({}, {})
     assert ids(connection) == []
 

@@ -79,7 +79,7 @@ def names_of(connection: apsw.Connection) -> dict[str, int]:
 
 
 def who(connection: apsw.Connection, **others: object) -> GamePersons:
-    """Alpha is person 10, Beta and Gamma are nobody known."""
+    """Alpha is person 10, Beta and Gamma are unresolved."""
     ids = names_of(connection)
     given = GamePersons(
         {ids["Alpha"]: 10, ids["Beta"]: None},
@@ -167,5 +167,7 @@ def test_ranges_and_batches_leave_no_game_out(
 def test_the_index_is_built_once(connection: apsw.Connection) -> None:
     store.build_person_indexes(connection)
     store.build_person_indexes(connection)
-    found = rows(connection, "SELECT name FROM sqlite_master WHERE type = 'index' AND sql NOT NULL")
-    assert found == [("GamesCoreHash",)]
+    stored = rows(
+        connection, "SELECT name FROM sqlite_master WHERE type = 'index' AND sql NOT NULL"
+    )
+    assert stored == [("GamesCoreHash",)]

@@ -1,4 +1,4 @@
-"""Games that are taken out, put back, and dropped for good."""
+"""Games that are deleted, restored and purged."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_what_was_merged_is_taken_back_first(games: apsw.Connection) -> None:
 
 
 def test_columns_that_only_ocgdb_makes(games: apsw.Connection) -> None:
-    """Its option moves writes one; its place is among the others."""
+    """Its option moves adds a column between the others."""
     for name in ("Moves", 'odd "name"'):
         quoted = name.replace('"', '""')
         games.execute(f'ALTER TABLE Games ADD COLUMN "{quoted}" TEXT')
@@ -128,7 +128,7 @@ def test_columns_that_only_ocgdb_makes(games: apsw.Connection) -> None:
 
 
 def make_master(games: apsw.Connection, game_id: int) -> None:
-    """Say that all removed games are copies of one."""
+    """Flag all removed games as duplicates of one game."""
     games.execute("INSERT INTO DuplicateFlags (GameID, DuplicateGroup) VALUES (?1, ?1)", (game_id,))
     flag_removed(games, game_id)
 

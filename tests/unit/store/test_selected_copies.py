@@ -1,4 +1,4 @@
-"""Copies of a selection are held as numbers, and come in their order whatever table they are in."""
+"""Duplicates of a selection are stored as numbers, in order across both tables."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ def test_both_tables_come_in_one_order() -> None:
         Copy(draw.choice(CLASSES), draw.randrange(9), number, draw.choice((GAMES, REMOVED_GAMES)))
         for number in range(200)
     ]
-    found = SelectedCopies()
-    assert (len(found), list(found), found.removed) == (0, [], 0)
+    copies = SelectedCopies()
+    assert (len(copies), list(copies), copies.removed) == (0, [], 0)
     for table in (GAMES, REMOVED_GAMES):
         rows = in_order([copy for copy in every if copy.table == table])
-        found.add_table(table, ((copy.game_id, copy.status, copy.group) for copy in rows))
-    assert list(found) == in_order(every)
-    assert len(found) == 200
-    assert found.removed == sum(copy.table == REMOVED_GAMES for copy in every)
+        copies.add_table(table, ((copy.game_id, copy.status, copy.group) for copy in rows))
+    assert list(copies) == in_order(every)
+    assert len(copies) == 200
+    assert copies.removed == sum(copy.table == REMOVED_GAMES for copy in every)
 
 
 def test_numbers_alone_are_held_of_a_copy() -> None:
-    found = SelectedCopies()
-    found.add_table(GAMES, ((number, CLASSES[number % 3], number % 7) for number in range(999)))
-    numbers = found._tables[GAMES]
+    copies = SelectedCopies()
+    copies.add_table(GAMES, ((number, CLASSES[number % 3], number % 7) for number in range(999)))
+    numbers = copies._tables[GAMES]
     assert [column.typecode for column in numbers] == ["q", "i", "q"]
     assert sum(column.itemsize for column in numbers) == 20
-    assert len(found._statuses) == 3
+    assert len(copies._statuses) == 3

@@ -1,4 +1,4 @@
-"""What tables must look like, and values that their columns cannot hold."""
+"""Required tables and columns, and values that columns cannot hold."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.databases import DROP_VIEWS
 
 
 def odd(connection: apsw.Connection, *, is_ours: bool = True) -> list[str]:
-    return [str(one) for one in shape.odd_values(connection, is_ours=is_ours)]
+    return [str(value) for value in shape.odd_values(connection, is_ours=is_ours)]
 
 
 def test_the_schema_is_parsed_whole(connection: apsw.Connection) -> None:
@@ -21,8 +21,8 @@ def test_the_schema_is_parsed_whole(connection: apsw.Connection) -> None:
     tables = {name for (name,) in rows if not name.startswith("sqlite_")}
     assert parsed.keys() == tables
     for table, columns in parsed.items():
-        found = connection.execute("SELECT name, type FROM pragma_table_info(?)", (table,))
-        assert [(column.name, column.kind) for column in columns] == list(found)
+        result = connection.execute("SELECT name, type FROM pragma_table_info(?)", (table,))
+        assert [(column.name, column.kind) for column in columns] == list(result)
 
 
 def test_a_new_database_has_all_and_nothing_odd(connection: apsw.Connection) -> None:

@@ -1,4 +1,4 @@
-"""Suspects are replaced by each search; what a user decided stays."""
+"""Possible duplicates are replaced by each search; user decisions stay."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_suspects_come_back_in_order(connection: apsw.Connection) -> None:
     assert store.decisions(connection) == []
 
 
-def test_they_are_replaced(connection: apsw.Connection) -> None:
+def test_possible_duplicates_are_replaced(connection: apsw.Connection) -> None:
     store.write_suspects(connection, [FIRST, SECOND])
     changed = SECOND._replace(kind="join", score=2.0, evidence="more")
     store.write_suspects(connection, [THIRD, changed])
@@ -62,14 +62,14 @@ def test_decisions_stay(connection: apsw.Connection) -> None:
     ]  # fmt: skip
 
 
-def test_a_decision_is_taken_back(connection: apsw.Connection) -> None:
+def test_a_decision_is_revoked(connection: apsw.Connection) -> None:
     store.write_suspects(connection, [FIRST])
     store.write_decision(connection, 1, 2, SAME)
     store.write_decision(connection, 2, 1, None)
     assert stored(connection) == [FIRST]
 
 
-def test_a_decision_about_a_pair_that_nobody_suspects(connection: apsw.Connection) -> None:
+def test_a_decision_about_a_pair_that_is_no_possible_duplicate(connection: apsw.Connection) -> None:
     store.write_decision(connection, 9, 5, SAME)
     assert store.decisions(connection) == [Decision(5, 9, SAME)]
     assert store.count_suspects(connection) == 0
@@ -77,7 +77,7 @@ def test_a_decision_about_a_pair_that_nobody_suspects(connection: apsw.Connectio
     assert stored(connection) == []
 
 
-def test_the_game_that_is_to_stay(connection: apsw.Connection) -> None:
+def test_the_game_chosen_to_be_kept(connection: apsw.Connection) -> None:
     store.write_suspects(connection, [FIRST])
     store.write_decision(connection, 2, 1, SAME, 2)
     store.write_decision(connection, 9, 5, SAME, 5)
@@ -90,7 +90,7 @@ def test_the_game_that_is_to_stay(connection: apsw.Connection) -> None:
     assert store.decisions(connection)[0].choice is None
 
 
-def test_a_decision_taken_back_takes_the_choice_along(connection: apsw.Connection) -> None:
+def test_revoking_a_decision_revokes_the_choice(connection: apsw.Connection) -> None:
     store.write_suspects(connection, [FIRST])
     store.write_decision(connection, 1, 2, SAME, 1)
     store.write_decision(connection, 1, 2, None)
@@ -98,7 +98,7 @@ def test_a_decision_taken_back_takes_the_choice_along(connection: apsw.Connectio
 
 
 def test_a_choice_among_two_games_says_nothing(connection: apsw.Connection) -> None:
-    """It may be left by one who decides by SQL."""
+    """A user who decides by SQL may leave it."""
     store.write_decision(connection, 1, 2, SAME, 1)
     connection.execute("UPDATE Suspects SET Decision = 'different'")
     assert store.decisions(connection) == [Decision(1, 2, DIFFERENT)]

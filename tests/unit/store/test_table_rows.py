@@ -1,4 +1,4 @@
-"""What is read for tables: fields in the order asked for, bytes that are no UTF-8."""
+"""Rows for tables: fields in the requested order, bytes that are not UTF-8."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def rounds(connection: apsw.Connection, ids: list[int]) -> list[object]:
 
 def test_fields_come_in_the_order_of_the_ids(connection, add_games) -> None:
     add_games(*GAMES)
-    wanted = [10**12, 2, -5, 3]
-    assert rounds(connection, wanted) == [str(number) for number in wanted]
+    expected = [10**12, 2, -5, 3]
+    assert rounds(connection, expected) == [str(number) for number in expected]
     assert rounds(connection, [3, 77, 1]) == ["3", "1"]  # there is no game 77
     assert rounds(connection, []) == []
 

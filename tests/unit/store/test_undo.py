@@ -1,4 +1,4 @@
-"""Undo of a consolidation: all tables as they were."""
+"""Undo of players restores all tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def content(connection: apsw.Connection, tables: tuple[str, ...] = CONTENT) -> l
 
 
 def consolidate(connection: apsw.Connection, *persons: Person, month: str | None = None) -> None:
-    """Name 1 is person 1, name 2 person 2, as far as they are given."""
+    """Name 1 is person 1, name 2 is person 2, as far as given."""
     begin_undo(connection)
     write_persons(connection, persons)
     ids = [person.person_id for person in persons]

@@ -1,4 +1,4 @@
-"""Undo of dedup: several runs in a row, and only the last is taken back, to the byte."""
+"""Undo of dedup: of several runs only the last is undone, exactly."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def content_hash(connection: apsw.Connection) -> str:
 
 
 def log_sizes(connection: apsw.Connection) -> dict[str, int]:
-    """Return how many rows the tables of the log have, those that have any."""
+    """Return the number of rows of each non-empty table of the log."""
     sizes = {table: len(rows(connection, f"SELECT * FROM {table}")) for table in LOGS}
     return {table: size for table, size in sizes.items() if size}
 
@@ -105,12 +105,12 @@ def games(connection: apsw.Connection) -> apsw.Connection:
 
 
 def flags_of(*groups: tuple[int, ...]) -> dict[int, Flags]:
-    """Return flags of groups, the master first."""
-    found = {}
+    """Return flags of groups, the kept game first."""
+    flags = {}
     for master, *copies in groups:
-        found[master] = Flags(None, master, None, 90)
-        found.update({copy: Flags("exact", master, None, 50) for copy in copies})
-    return found
+        flags[master] = Flags(None, master, None, 90)
+        flags.update({copy: Flags("exact", master, None, 50) for copy in copies})
+    return flags
 
 
 def merge(master: int, white: str, **values: object) -> Merge:
@@ -141,7 +141,7 @@ def first_run(connection: apsw.Connection) -> None:
 
 
 def second_run(connection: apsw.Connection) -> None:
-    """Group 1 gets another master, group 10 goes, group 30 is new; game 21 stays as it is."""
+    """Group 1 gets another kept game, group 10 is dissolved, group 30 is new; 21 is unchanged."""
     begin_undo(connection)
     take_back_merges(connection, [1, 10])
     write_merges(connection, [merge(3, "Gamma", ExtraTags=None), merge(30, "Alpha")])
@@ -242,7 +242,7 @@ def test_a_restoration_is_undone(games: apsw.Connection) -> None:
     assert content_hash(games) == before
 
 
-def test_what_was_first_in_a_run_counts(games: apsw.Connection) -> None:
+def test_the_first_saved_values_of_a_run_count(games: apsw.Connection) -> None:
     first_run(games)
     first = content_hash(games)
     begin_undo(games)
@@ -254,8 +254,8 @@ def test_what_was_first_in_a_run_counts(games: apsw.Connection) -> None:
 
 
 @pytest.mark.parametrize("what", ["a removed game", "a suspect", "a merge", "a flag"])
-def test_a_little_from_before(games: apsw.Connection, what: str) -> None:
-    """Whatever an earlier run has left, to undo the next one is not to clear all."""
+def test_changes_before_the_first_run(games: apsw.Connection, what: str) -> None:
+    """With results of an earlier run, undo of the next run must not clear everything."""
     if what == "a removed game":
         remove_games(games, [40])
     elif what == "a suspect":
@@ -271,21 +271,21 @@ def test_a_little_from_before(games: apsw.Connection, what: str) -> None:
 
 
 def random_run(connection: apsw.Connection, chance: random.Random) -> None:
-    """Do what a run does, with groups, merges and suspects that are drawn by lot."""
+    """Imitate a run, with random groups, merges and possible duplicates."""
     begin_undo(connection)
     if chance.random() < 0.3:
         restore_games(connection, chance.sample(range(1, GAMES + 1), 20))
-    there = [game_id for (game_id,) in rows(connection, "SELECT ID FROM Games")]
-    chance.shuffle(there)
-    groups = [there[start : start + 3] for start in range(0, 15, 3)]
+    game_ids = [game_id for (game_id,) in rows(connection, "SELECT ID FROM Games")]
+    chance.shuffle(game_ids)
+    groups = [game_ids[start : start + 3] for start in range(0, 15, 3)]
     groups = [group for group in groups if len(group) > 1]
-    take_back_merges(connection, None if chance.random() < 0.3 else chance.sample(there, 6))
+    take_back_merges(connection, None if chance.random() < 0.3 else chance.sample(game_ids, 6))
     masters = [group[0] for group in groups]
     write_merges(
         connection,
         [
-            merge(one, f"New {chance.randrange(9)}", Round=chance.choice("12"))
-            for one in masters[:3]
+            merge(number, f"New {chance.randrange(9)}", Round=chance.choice("12"))
+            for number in masters[:3]
         ],
     )
     add_annotations(
@@ -293,9 +293,11 @@ def random_run(connection: apsw.Connection, chance: random.Random) -> None:
         *((*group[:2], chance.randrange(9)) for group in groups),
         longest=chance.random() < 0.5,
     )
-    add_variations(connection, [AddedVariation(one, 5, "3. h4", one + 1) for one in masters[2:4]])
+    add_variations(
+        connection, [AddedVariation(number, 5, "3. h4", number + 1) for number in masters[2:4]]
+    )
     write_flags(connection, flags_of(*map(tuple, groups)))
-    pairs = {tuple(sorted(chance.sample(there, 2))) for _ in range(4)}
+    pairs = {tuple(sorted(chance.sample(game_ids, 2))) for _ in range(4)}
     write_suspects(
         connection, [Suspect(*pair, "join", chance.randrange(3), "e") for pair in sorted(pairs)]
     )
@@ -340,7 +342,7 @@ def test_games_that_came_since_stay(games: apsw.Connection) -> None:
 
 
 def test_numbers_of_annotations_that_came_since(games: apsw.Connection) -> None:
-    """An annotation that was taken back has lost its ID to a new one: it gets another."""
+    """A restored annotation whose ID was reused gets a new ID."""
     first_run(games)
     copied = "SELECT Ply, Position, NAG, Variation FROM Annotations WHERE GameID IN (1, 10)"
     before = rows(games, copied)
@@ -375,7 +377,7 @@ def test_what_a_user_decided_after_the_first_run_stays(games: apsw.Connection) -
     assert [row[:2] for row in stored_suspects(games)] == [(5, 6)]
 
 
-def test_flags_of_a_foreign_hand_come_back(games: apsw.Connection) -> None:
+def test_flags_of_another_program_are_restored(games: apsw.Connection) -> None:
     games.execute("INSERT INTO DuplicateFlags VALUES (3, 'odd', 77, NULL, NULL)")
     before = content_hash(games)
     first_run(games)
@@ -386,7 +388,7 @@ def test_flags_of_a_foreign_hand_come_back(games: apsw.Connection) -> None:
 # --- Info ----------------------------------------------------------------------------------------
 
 
-def test_what_the_search_rested_on_comes_back(games: apsw.Connection) -> None:
+def test_inputs_of_the_search_are_restored(games: apsw.Connection) -> None:
     first_run(games)
     write_state(games, "Duplicates searched by", "this")
     games.execute("UPDATE Info SET Value = 'then' WHERE Name = 'Duplicates flagged'")
@@ -399,7 +401,7 @@ def test_what_the_search_rested_on_comes_back(games: apsw.Connection) -> None:
     assert rows(games, "SELECT * FROM Info WHERE Name GLOB '*uplicates*' ORDER BY 1") == before
 
 
-def test_what_became_stale_since_stays_so(games: apsw.Connection) -> None:
+def test_later_stale_marks_stay(games: apsw.Connection) -> None:
     first_run(games)
     second_run(games)
     mark_stale(games)

@@ -29,8 +29,8 @@ def test_no_cell_is_a_formula(text: str) -> None:
 
 
 @given(texts, texts)
-def test_different_texts_are_different_cells(one: str, other: str) -> None:
-    assert (quoted_cell(one) == quoted_cell(other)) == (one == other)
+def test_different_texts_are_different_cells(left: str, right: str) -> None:
+    assert (quoted_cell(left) == quoted_cell(right)) == (left == right)
 
 
 @pytest.mark.parametrize("text", ["", "-", "a=b", "Carlsen, Magnus", "'t Ven", "1-0", " =1"])

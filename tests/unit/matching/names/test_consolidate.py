@@ -37,12 +37,12 @@ def run(uses: list[NameUse], listed: NameList | None = None) -> Consolidated:
 
 def groups(uses: list[NameUse], listed: NameList | None = None) -> list[set[str]]:
     """Return the names that are one person's; each open name is a group of its own."""
-    found: dict[object, set[str]] = {}
+    names_by_person: dict[object, set[str]] = {}
     for player_id, identity in run(uses, listed).identities.items():
         key = ("open", player_id) if identity.person is None else identity.person
-        name = next(one.name for one in uses if one.player_id == player_id)
-        found.setdefault(key, set()).add(name)
-    return sorted(found.values(), key=sorted)
+        name = next(use.name for use in uses if use.player_id == player_id)
+        names_by_person.setdefault(key, set()).add(name)
+    return sorted(names_by_person.values(), key=sorted)
 
 
 @cache
@@ -52,9 +52,9 @@ def own_names() -> dict[str, str | None]:
     uses = [use(number, person.name) for number, person in enumerate(persons)]
     result = run(uses)
     return {
-        one.name: None if (person := result.identities[one.player_id].person) is None
+        name_use.name: None if (person := result.identities[name_use.player_id].person) is None
         else result.persons[person].name
-        for one in uses
+        for name_use in uses
     }  # fmt: skip
 
 
@@ -70,9 +70,11 @@ def test_nobody_gets_a_name_of_another():
 
 def test_a_fide_id_gives_each_his_own_name():
     persons = [person for person in known_persons() if person.name != "Ho, Ng"]
-    result = run([use(i, one.name, ids=(one.fide_id or 0,)) for i, one in enumerate(persons)])
-    found = [result.identities[i].person for i in range(len(persons))]
-    assert [number is not None and result.persons[number] for number in found] == persons
+    result = run(
+        [use(i, listed.name, ids=(listed.fide_id or 0,)) for i, listed in enumerate(persons)]
+    )
+    numbers = [result.identities[i].person for i in range(len(persons))]
+    assert [number is not None and result.persons[number] for number in numbers] == persons
 
 
 @pytest.mark.parametrize(
@@ -89,8 +91,8 @@ def test_all_games_must_fit_who_is_written_otherwise(
     name: str, years: tuple[int, int], is_he: bool
 ) -> None:
     result = run([use(1, name)._replace(first_year=years[0], last_year=years[1])])
-    found = result.identities[1].person
-    has_fide_id = found is not None and result.persons[found].fide_id == 9000038
+    actual = result.identities[1].person
+    has_fide_id = actual is not None and result.persons[actual].fide_id == 9000038
     assert has_fide_id is is_he
 
 
@@ -102,8 +104,8 @@ def test_a_fide_id_decides_between_namesakes():
         use(3, "Petrosian, Tigran.", ids=(first.fide_id or 0, second.fide_id or 0)),
     ]
     result = run(uses)
-    found = [result.identities[number].person for number in (1, 2, 3)]
-    assert [n if n is None else result.persons[n] for n in found] == [first, second, None]
+    numbers = [result.identities[number].person for number in (1, 2, 3)]
+    assert [n if n is None else result.persons[n] for n in numbers] == [first, second, None]
 
 
 def test_a_fide_id_of_quite_another_name_is_wrong():
@@ -155,7 +157,7 @@ def test_unlisted_names_stay_apart(names):
     assert groups(uses_of(*names)) == sorted(({name} for name in names), key=sorted)
 
 
-def test_two_who_play_in_one_event_are_two():
+def test_two_names_in_one_event_are_two_persons():
     names = ("Tal, Mikhail", "Tal, Mihail")
     apart = [use(1, names[0], events=(5, 6)), use(2, names[1], events=(6,))]
     assert len(groups(apart)) == 2
@@ -171,12 +173,12 @@ def test_two_fide_ids_are_two_persons():
 
 def test_a_name_of_all_generations_may_be_one_of_the_middle():
     listed = list_of([Person("Brandauer, Kunibert", birth_year=1940, death_year=1990)])
-    one = NameUse(1, "Brandauer, Kunibert", 90, {}, frozenset(), 1900, 2020)
-    identity = run([one], listed).identities[1]
+    name_use = NameUse(1, "Brandauer, Kunibert", 90, {}, frozenset(), 1900, 2020)
+    identity = run([name_use], listed).identities[1]
     assert identity.person == 0 or 0 in dict(identity.candidates)
 
 
-def test_who_was_not_born_did_not_play():
+def test_a_person_not_yet_born_did_not_play():
     listed = list_of([Person("Brandauer, Kunibert", birth_year=1990)])
     early = NameUse(1, "Brandauer, Kunibert", 9, {}, frozenset(), 1930, 1950)
     assert run([early], listed).identities[1].person != 0
@@ -234,11 +236,11 @@ def test_rivals_of_one_event_are_never_one_unlisted_person(names):
     uses = [use(number, name, events=(number % 3,)) for number, name in enumerate(names)]
     identities = run(uses).identities
     seen: dict[tuple[int | None, frozenset[int]], NameForm] = {}
-    for one in uses:
-        identity = identities.get(one.player_id)
+    for name_use in uses:
+        identity = identities.get(name_use.player_id)
         if identity is not None and identity.reason == "not in the list":
-            form = name_form(one.name)  # accents and commas make no rivals
-            assert seen.setdefault((identity.person, one.events), form) == form
+            form = name_form(name_use.name)  # accents and commas make no rivals
+            assert seen.setdefault((identity.person, name_use.events), form) == form
 
 
 def test_names_looked_up_in_any_way_are_the_same():
@@ -248,9 +250,9 @@ def test_names_looked_up_in_any_way_are_the_same():
     def backwards(find, names):
         return [find(name) for name in reversed(names)][::-1]
 
-    one = Consolidation(listed, encode).run(uses)
+    consolidated = Consolidation(listed, encode).run(uses)
     other = Consolidation(listed, encode).run(uses, look_up=backwards)
-    assert one.identities == other.identities
+    assert consolidated.identities == other.identities
 
 
 class _Alive(dict[int, Weighed]):
@@ -265,10 +267,10 @@ def test_what_unlisted_names_were_weighed_with_is_dropped_at_once(monkeypatch):
 
     def counted(resolver: Resolver, name: str) -> _Alive:
         nonlocal most
-        most = max(most, sum(one() is not None for one in _Alive.references))
-        found = _Alive(weigh(resolver, name))
-        _Alive.references.append(weakref.ref(found))
-        return found
+        most = max(most, sum(reference() is not None for reference in _Alive.references))
+        result = _Alive(weigh(resolver, name))
+        _Alive.references.append(weakref.ref(result))
+        return result
 
     uses = [use(number, f"Name{chr(97 + number)}x, Given") for number in range(26)]
     expected = run(uses, NameList([], encode)).identities

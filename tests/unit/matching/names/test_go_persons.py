@@ -18,7 +18,7 @@ def use(number, name, games=1):
     return NameUse(number, name, games, {}, frozenset())
 
 
-def found(names, listed=(), *, met=(), twins=None, days=None, shuffle=None):
+def persons_by_name(names, listed=(), *, met=(), twins=None, days=None, shuffle=None):
     """Return the person's name of each name, None if it is open; nobody is left out."""
     uses = [use(number, name, 100 - number) for number, name in enumerate(names)]
     if shuffle is not None:
@@ -26,12 +26,18 @@ def found(names, listed=(), *, met=(), twins=None, days=None, shuffle=None):
     places = {name: number for number, name in enumerate(names)}
     pairs = {tuple(sorted(map(places.get, pair))) for pair in met}
     counts = {tuple(sorted(map(places.get, pair))): n for pair, n in (twins or {}).items()}
-    played = {places[name]: one for name, one in (days or {}).items()}
-    games = GamesOfNames(pairs, counts, lambda asked: {one: played.get(one, {}) for one in asked})
+    played = {places[name]: days_of_name for name, days_of_name in (days or {}).items()}
+    games = GamesOfNames(
+        pairs,
+        counts,
+        lambda asked: {days_of_name: played.get(days_of_name, {}) for days_of_name in asked},
+    )
     result = GoConsolidation(GoList(listed)).run(uses, games)
     return {
-        names[number]: None if one.person is None else result.persons[one.person].name
-        for number, one in result.identities.items()
+        names[number]: None
+        if days_of_name.person is None
+        else result.persons[days_of_name.person].name
+        for number, days_of_name in result.identities.items()
     }
 
 
@@ -43,12 +49,12 @@ def stages(names, listed=()):
 
 def test_each_full_name_is_a_person():
     names = ["O Meien", "柯潔", "이창호", "Michael Redmond"]
-    assert found(names) == {name: name for name in names}
+    assert persons_by_name(names) == {name: name for name in names}
 
 
 def test_spellings_are_one_person_under_the_name_of_most_games():
     names = ["Lee Changho", "Yi Ch'ang-ho", "이창호", "Lee Chang-ho 9p"]
-    assert set(found(names).values()) == {"Lee Changho"}
+    assert set(persons_by_name(names).values()) == {"Lee Changho"}
 
 
 def test_stages():
@@ -56,12 +62,12 @@ def test_stages():
     assert stages(names) == ["exact", "exact", "variant", "order", "phonetic"]
 
 
-def test_nobody_has_no_identity():
-    assert found(["?", "NN", "Black", "Cho U"]) == {"Cho U": "Cho U"}
+def test_unknown_players_have_no_identity():
+    assert persons_by_name(["?", "NN", "Black", "Cho U"]) == {"Cho U": "Cho U"}
 
 
-def test_what_says_too_little_stays_open():
-    assert found(["Shuwa", "T. Ishikawa", "Honinbo Shuwa", "Honinbo Shuwa & ?"]) == {
+def test_names_that_say_too_little_stay_unresolved():
+    assert persons_by_name(["Shuwa", "T. Ishikawa", "Honinbo Shuwa", "Honinbo Shuwa & ?"]) == {
         "Shuwa": None,
         "Honinbo Shuwa & ?": None,
         "T. Ishikawa": None,
@@ -69,42 +75,45 @@ def test_what_says_too_little_stays_open():
     }
 
 
-def test_between_two_that_differ_a_name_stays_alone():
+def test_a_name_that_fits_two_different_persons_is_not_joined():
     # "Sung" may be 성 or 숭, "Jung" 정 or 중.
     names = ["Kim Jung", "Kim Jeong", "Kim Joong"]
-    assert found(names) == {name: name for name in names}
-    assert len(set(found(names[:2]).values())) == 1
+    assert persons_by_name(names) == {name: name for name in names}
+    assert len(set(persons_by_name(names[:2]).values())) == 1
 
 
 def test_beside_marked_namesakes_no_spelling_is_joined():
     names = ["Lee Sanghun", "Lee Sanghoon"]
-    assert len(set(found(names).values())) == 1
-    assert len(set(found([*names, "Lee Sanghun (b)"]).values())) == 3
+    assert len(set(persons_by_name(names).values())) == 1
+    assert len(set(persons_by_name([*names, "Lee Sanghun (b)"]).values())) == 3
 
 
-def test_who_met_are_two():
+def test_opponents_are_two_persons():
     names = ["Lee Changho", "Yi Ch'ang-ho"]
-    assert len(set(found(names, met=[names]).values())) == 2
+    assert len(set(persons_by_name(names, met=[names]).values())) == 2
 
 
 @pytest.mark.parametrize(("game", "persons"), [(1, 1), (2, 2)])
-def test_who_play_other_games_on_one_day_are_two(game, persons):
+def test_players_of_different_games_on_one_day_are_two_persons(game, persons):
     days = {"Lee Changho": {"1990.01.02": {1}}, "Yi Ch'ang-ho": {"1990.01.02": {game}}}
-    assert len(set(found([*days], days=days).values())) == persons
+    assert len(set(persons_by_name([*days], days=days).values())) == persons
 
 
 def test_games_under_both_names_speak_against_days():
     names = ["Fujisawa Hideyuki", "Fujisawa Shuko"]
     days = {name: {"1968.11.07": {name}, "1969.11.07": {name}} for name in names}
     for games, persons in ((5, 1), (1, 2)):
-        assert len(set(found(names, days=days, twins={tuple(names): games}).values())) == persons
+        assert (
+            len(set(persons_by_name(names, days=days, twins={tuple(names): games}).values()))
+            == persons
+        )
     days = {name: {f"1968.11.{day:02}": {name} for day in range(1, 8)} for name in names}
-    assert len(set(found(names, days=days, twins={tuple(names): 6}).values())) == 2
+    assert len(set(persons_by_name(names, days=days, twins={tuple(names): 6}).values())) == 2
 
 
-def test_who_play_on_two_days_may_be_one():
+def test_players_on_different_days_may_be_one_person():
     days = {"Lee Changho": {"1990.01.02": {1}}, "Yi Ch'ang-ho": {"1990.01.03": {2}}}
-    assert len(set(found([*days], days=days).values())) == 1
+    assert len(set(persons_by_name([*days], days=days).values())) == 1
 
 
 @pytest.mark.parametrize(
@@ -117,9 +126,9 @@ def test_who_play_on_two_days_may_be_one():
     ],
 )
 def test_games_under_both_names(left, right, games):
-    assert len(set(found([left, right], twins={(left, right): games}).values())) == 1
+    assert len(set(persons_by_name([left, right], twins={(left, right): games}).values())) == 1
     too_few = {(left, right): games - 1} if games > 1 else {}
-    assert len(set(found([left, right], twins=too_few).values())) == 2
+    assert len(set(persons_by_name([left, right], twins=too_few).values())) == 2
 
 
 @pytest.mark.parametrize(
@@ -131,7 +140,7 @@ def test_games_under_both_names(left, right, games):
     ],
 )
 def test_games_do_not_join_all(left, right):
-    assert len(set(found([left, right], twins={(left, right): 50}).values())) == 2
+    assert len(set(persons_by_name([left, right], twins={(left, right): 50}).values())) == 2
 
 
 LISTED = [
@@ -158,25 +167,27 @@ LISTED = [
     ],
 )
 def test_list(name, person):
-    assert found([name], LISTED) == {name: person}
+    assert persons_by_name([name], LISTED) == {name: person}
 
 
 def test_hangul_of_a_player_who_is_no_korean_says_nothing_of_other_names():
     listed = [group("Jiang Min", "장민")]
-    assert found(["장민"], listed) == {"장민": "Jiang Min"}
-    assert found(["Jang Min"], listed) == {"Jang Min": "Jang Min"}
+    assert persons_by_name(["장민"], listed) == {"장민": "Jiang Min"}
+    assert persons_by_name(["Jang Min"], listed) == {"Jang Min": "Jang Min"}
 
 
 def test_a_spelling_that_hangul_contradicts_is_found_by_either():
     listed = [AliasGroup("Park Geunho", ("박건호",), "", "KOR", None, None, None)]
     for name in ("Park Kun-ho", "Park Geon-ho", "박건호", "Pak Keunho"):
-        assert found([name], listed) == {name: "Park Geunho" if name != "Park Kun-ho" else name}
+        assert persons_by_name([name], listed) == {
+            name: "Park Geunho" if name != "Park Kun-ho" else name
+        }
 
 
 def test_scripts_are_joined_by_the_list_alone():
     names = ["Rin Kaiho", "林海峰"]
-    assert len(set(found(names).values())) == 2
-    assert set(found(names, LISTED).values()) == {"Rin Kaiho"}
+    assert len(set(persons_by_name(names).values())) == 2
+    assert set(persons_by_name(names, LISTED).values()) == {"Rin Kaiho"}
 
 
 def test_a_list_may_have_rows_that_name_nobody():
@@ -185,12 +196,12 @@ def test_a_list_may_have_rows_that_name_nobody():
     assert listed.alike(spelling("Cho U")) == [0]
 
 
-def test_two_of_the_list_are_never_one():
+def test_two_listed_players_are_never_one_person():
     listed = [group("Kim Jeong", "김정"), group("Kim Jung", "김중")]
     names = ["Kim Jeong", "Kim Jung"]
-    assert found(names, listed) == {name: name for name in names}
-    assert len(set(found(names, twins={tuple(names): 9}).values())) == 1
-    assert len(set(found(names, listed, twins={tuple(names): 9}).values())) == 2
+    assert persons_by_name(names, listed) == {name: name for name in names}
+    assert len(set(persons_by_name(names, twins={tuple(names): 9}).values())) == 1
+    assert len(set(persons_by_name(names, listed, twins={tuple(names): 9}).values())) == 2
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -199,4 +210,4 @@ def test_order_does_not_matter(seed):
         "Kim Jung", "Kim Jeong", "Kim Joong", "Lee Changho", "Yi Ch'ang-ho", "이창호", "Yu Bin",
         "Cho Chikun & Cho U", "Cho U & Cho Chikun", "Otake Hideo", "Ohtake Hideo", "O Rissei",
     ]  # fmt: skip
-    assert found(names, LISTED, shuffle=seed) == found(names, LISTED)
+    assert persons_by_name(names, LISTED, shuffle=seed) == persons_by_name(names, LISTED)

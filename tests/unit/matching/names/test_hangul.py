@@ -127,7 +127,7 @@ def test_a_romanised_name_meets_its_hangul(hangul, surname, given):
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("left", "right"),
     [
         ("sedol", "sejun"),
         ("yujin", "eugene"),
@@ -140,8 +140,8 @@ def test_a_romanised_name_meets_its_hangul(hangul, surname, given):
         ("sena", "sona"),
     ],
 )
-def test_different_given_names_have_different_keys(one, other):
-    assert korean_given_key(one) != korean_given_key(other)
+def test_different_given_names_have_different_keys(left, right):
+    assert korean_given_key(left) != korean_given_key(right)
 
 
 @pytest.mark.parametrize(

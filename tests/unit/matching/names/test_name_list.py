@@ -19,8 +19,8 @@ fixed = settings(max_examples=60)
 
 
 def candidates(names: NameList, name: str) -> set[str]:
-    found = names.candidates(name_form(name))
-    return {names.persons[names.person_of[number]].name for number in found}
+    result = names.candidates(name_form(name))
+    return {names.persons[names.person_of[number]].name for number in result}
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,8 @@ def test_near_agrees_with_brute_force_at_one_edit():
     for word in listed[:40]:
         slip = word[1:] + word[0]  # another word, about as far from the others
         for written in (word[:-1], word + "x", slip):
-            found = names.near(written).items()
-            near = {other for other, (edits, _) in found if edits == 1}
+            actual = names.near(written).items()
+            near = {other for other, (edits, _) in actual if edits == 1}
             expected = {
                 other for other in listed if damerau_levenshtein_distance(written, other) == 1
             }

@@ -134,5 +134,5 @@ def test_these_stay_apart(names, with_list):
     listed = world() if with_list else list_of([])
     uses = [NameUse(i, name, 9, {}, frozenset()) for i, name in enumerate(names)]
     identities = Consolidation(listed, encode).run(uses).identities
-    found = [identity.person for identity in identities.values() if identity.person is not None]
-    assert len(found) == len(set(found))
+    persons = [identity.person for identity in identities.values() if identity.person is not None]
+    assert len(persons) == len(set(persons))

@@ -20,7 +20,7 @@ TITLES_BEGIN = 1950  # the year of the first ones
 LONGEST_TABLE = 1000  # more, and it should be a file of its own format
 
 
-def test_there_are_masters_and_none_is_there_twice():
+def test_past_masters_are_listed_once():
     assert 300 <= len(PERSONS) <= LONGEST_TABLE
     assert len(BY_NAME) == len(PERSONS)
 

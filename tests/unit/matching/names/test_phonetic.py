@@ -103,34 +103,34 @@ def test_beider_morse(part: str, codes: str) -> None:
 
 
 def test_codes_of_all_systems_are_hashed() -> None:
-    (found,) = phonetic.codes_of(["schmidt"])
+    (actual,) = phonetic.codes_of(["schmidt"])
     expected = [
         *sorted(crc32(code) % 2**30 for code in (b"XMT", b"SMT")),
         crc32(b"463000") % 2**30 + 2**30,
         *sorted(crc32(code) % 2**30 + 2 * 2**30 for code in (b"zmit", b"stzmit")),
     ]
-    assert found == array("I", expected)
-    assert list(map(phonetic.system_of, found)) == [0, 0, 1, 2, 2]
-    assert phonetic.system_of(found[2]) is PhoneticSystem.DAITCH_MOKOTOFF
+    assert actual == array("I", expected)
+    assert list(map(phonetic.system_of, actual)) == [0, 0, 1, 2, 2]
+    assert phonetic.system_of(actual[2]) is PhoneticSystem.DAITCH_MOKOTOFF
 
 
 def test_stored_hashes_never_change() -> None:
     """If this fails, raise ENCODER_VERSION: databases hold such hashes."""
     parts = ["carlsen", "nepomniachtchi", "o"]
-    digest = crc32(repr([list(found) for found in phonetic.codes_of(parts)]).encode())
+    digest = crc32(repr([list(result) for result in phonetic.codes_of(parts)]).encode())
     assert (phonetic.ENCODER_VERSION, digest) == (1, 2594092433)
 
 
 def test_hashes_are_sorted_and_distinct_and_not_too_many() -> None:
     parts = ["nepomniachtchi", "schwarzenegger", "rosochowaciec", "li", "a"]
     assert len(phonetic.beider_morse("nepomniachtchi")) > 32
-    for part, found in zip(parts, phonetic.codes_of(parts), strict=True):
-        assert list(found) == sorted(set(found))
-        systems = [phonetic.system_of(code) for code in found]
+    for part, result in zip(parts, phonetic.codes_of(parts), strict=True):
+        assert list(result) == sorted(set(result))
+        systems = [phonetic.system_of(code) for code in result]
         assert systems.count(PhoneticSystem.BEIDER_MORSE) == min(
             32, len(set(phonetic.beider_morse(part)))
         )
-        assert found.itemsize == 4
+        assert result.itemsize == 4
 
 
 def test_parts_that_sound_alike_share_a_code() -> None:
@@ -142,16 +142,16 @@ def test_parts_that_sound_alike_share_a_code() -> None:
         ("ljubojevic", "lyuboyevich"),
         ("schmidt", "smith"),
     ]
-    for one, other in alike:
-        first, second = map(set, phonetic.codes_of([one, other]))
-        assert first & second, (one, other)
+    for left, right in alike:
+        first, second = map(set, phonetic.codes_of([left, right]))
+        assert first & second, (left, right)
     first, second = map(set, phonetic.codes_of(["carlsen", "petrosian"]))
     assert not first & second
 
 
 def test_parts_without_sound() -> None:
     assert phonetic.codes_of([]) == []
-    assert [len(found) for found in phonetic.codes_of(["", "smith"])] == [0, 4]
+    assert [len(result) for result in phonetic.codes_of(["", "smith"])] == [0, 4]
     assert phonetic.daitch_mokotoff("") == phonetic.double_metaphone("") == ()
     assert phonetic.beider_morse("") == ()
     # A vowel alone: 000000 is a code like any other.

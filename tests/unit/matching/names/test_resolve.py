@@ -20,7 +20,9 @@ def resolver() -> Resolver:
     return Resolver(world())
 
 
-WORDS = sorted({word for one in known_persons() for word in one.name.replace(",", "").split()})
+WORDS = sorted(
+    {word for person in known_persons() for word in person.name.replace(",", "").split()}
+)
 WORDS += ["A", "B.", "jr", "2", "GM", "?", "Müller", "세돌", "Иван"]
 words = st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join)
 names = st.one_of(words, st.builds("{}, {}".format, words, words))
@@ -29,23 +31,27 @@ names = st.one_of(words, st.builds("{}, {}".format, words, words))
 @pytest.mark.parametrize("name", ["?", "NN", "N.N.", "Unknown", "", "???", "?, ?", "Anonymous"])
 def test_nobody_is_nobody(name):
     listed = Resolver(list_of([name, "Unknown, Nicholas", "Nn, Anna"]))
-    found = listed.resolve(name)
-    assert found.person is None
-    assert found.reason == "stands for nobody"
+    resolution = listed.resolve(name)
+    assert resolution.person is None
+    assert resolution.reason == "stands for nobody"
 
 
 @fixed
 @given(names)
 def test_resolution_of_any_name(name):
-    found = resolver().resolve(name)
-    assert found == resolver().resolve(name)
-    assert 0 <= found.score <= 1
-    assert sum(candidate.probability for candidate in found.candidates) <= 1 + 1e-9
-    assert (found.person is None) == bool(found.reason)
-    if found.person is not None:
-        best = found.candidates[0]
-        assert (found.person, found.stage, found.score) == (best.person, best.stage, best.score)
-        assert found.stage in STAGES.values()
+    resolution = resolver().resolve(name)
+    assert resolution == resolver().resolve(name)
+    assert 0 <= resolution.score <= 1
+    assert sum(candidate.probability for candidate in resolution.candidates) <= 1 + 1e-9
+    assert (resolution.person is None) == bool(resolution.reason)
+    if resolution.person is not None:
+        best = resolution.candidates[0]
+        assert (resolution.person, resolution.stage, resolution.score) == (
+            best.person,
+            best.stage,
+            best.score,
+        )
+        assert resolution.stage in STAGES.values()
         assert best.probability >= 0.5
 
 
@@ -68,14 +74,14 @@ def test_listed_names_of_few_letters_match_nobody():
 
 def test_known_persons_mean_themselves():
     # Ho, Ng is too short.
-    found = {p.name: meant(p.name, by=resolver()) for p in known_persons() if p.name != "Ho, Ng"}
-    assert {name: person for name, person in found.items() if person != name} == {}
+    meanings = {p.name: meant(p.name, by=resolver()) for p in known_persons() if p.name != "Ho, Ng"}
+    assert {name: person for name, person in meanings.items() if person != name} == {}
 
 
 def test_no_listed_name_means_another():
-    found = {person.name: meant(person.name, by=resolver()) for person in crowd()[:1000]}
-    assert all(person in (name, None) for name, person in found.items())
-    assert sum(person is not None for person in found.values()) > 900
+    meanings = {person.name: meant(person.name, by=resolver()) for person in crowd()[:1000]}
+    assert all(person in (name, None) for name, person in meanings.items())
+    assert sum(person is not None for person in meanings.values()) > 900
 
 
 def test_two_of_one_name_stay_open():
@@ -88,27 +94,27 @@ def test_a_birth_year_or_a_country_tells_two_of_one_name():
         Person("Brandauer, Kunibert", birth_year=1950, country="AUT"),
         Person("Brandauer, Kunibert", birth_year=1990, country="SUI"),
     ]
-    found = Resolver(list_of(twins))
-    assert found.resolve("Brandauer, Kunibert 1990").person == 1
-    assert found.resolve("Brandauer, Kunibert (1950)").person == 0
-    assert found.resolve("Brandauer, Kunibert SUI").person == 1
+    resolver = Resolver(list_of(twins))
+    assert resolver.resolve("Brandauer, Kunibert 1990").person == 1
+    assert resolver.resolve("Brandauer, Kunibert (1950)").person == 0
+    assert resolver.resolve("Brandauer, Kunibert SUI").person == 1
 
 
 def test_the_listed_son_is_not_his_father():
-    found = Resolver(list_of(["Brandauer, Kunibert jr", "Brandauer, Kunibert sr"]))
-    assert meant("Brandauer, Kunibert (jun.)", by=found) == "Brandauer, Kunibert jr"
-    assert meant("Brandauer sen., Kunibert", by=found) == "Brandauer, Kunibert sr"
-    assert meant("Brandauer, Kunibert", by=found) is None
+    resolver = Resolver(list_of(["Brandauer, Kunibert jr", "Brandauer, Kunibert sr"]))
+    assert meant("Brandauer, Kunibert (jun.)", by=resolver) == "Brandauer, Kunibert jr"
+    assert meant("Brandauer sen., Kunibert", by=resolver) == "Brandauer, Kunibert sr"
+    assert meant("Brandauer, Kunibert", by=resolver) is None
 
 
 def test_only_the_father_is_listed():
-    found = Resolver(list_of(["Brandauer, Kunibert sr"]))
-    assert meant("Brandauer, Kunibert jr", by=found) is None
+    resolver = Resolver(list_of(["Brandauer, Kunibert sr"]))
+    assert meant("Brandauer, Kunibert jr", by=resolver) is None
 
 
 def test_father_and_son_are_not_one_though_the_list_says_neither():
-    found = Resolver(list_of(["Brandauer, Kunibert"]))
-    both = [meant(f"Brandauer, Kunibert {which}", by=found) for which in ("jr", "sr")]
+    resolver = Resolver(list_of(["Brandauer, Kunibert"]))
+    both = [meant(f"Brandauer, Kunibert {which}", by=resolver) for which in ("jr", "sr")]
     assert both.count("Brandauer, Kunibert") <= 1
 
 
@@ -144,7 +150,7 @@ def test_encoder_gives_bytes_of_codes():
 
 def test_likeness_alone_is_never_nearly_sure():
     """Somebody of that name may not be listed; what else speaks for him counts."""
-    kramnik = next(one for one in known_persons() if one.name == "Kramnik, Vladimir")
+    kramnik = next(person for person in known_persons() if person.name == "Kramnik, Vladimir")
     similar = 0
     for name in (
         "Krramnik, Vladimir",

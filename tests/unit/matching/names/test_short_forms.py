@@ -13,14 +13,14 @@ from tests.support.persons import crowd, list_of
 
 def aliases(*names: str | Person) -> dict[str, str]:
     """Return the aliases of some listed persons, by their listed names."""
-    found = list_of(names, with_crowd=False)
-    mine = {person: found.persons.name(person) for person in range(len(names))}
-    return {mine[one.person]: one.alias for one in listed_aliases(found) if one.person in mine}
+    result = list_of(names, with_crowd=False)
+    mine = {person: result.persons.name(person) for person in range(len(names))}
+    return {mine[row.person]: row.alias for row in listed_aliases(result) if row.person in mine}
 
 
 def probability(alias: str, *names: str | Person) -> float:
-    [found] = [one for one in listed_aliases(list_of(names)) if one.alias == alias]
-    return found.probability
+    [result] = [row for row in listed_aliases(list_of(names)) if row.alias == alias]
+    return result.probability
 
 
 # --- who has one -------------------------------------------------------------------------------
@@ -44,9 +44,9 @@ def test_a_short_form_of_one_player() -> None:
     ],
 )
 def test_a_short_form_of_several_players_is_nobodys(others: list[str]) -> None:
-    found = aliases("Zyxberg, Jan", *others)
-    assert "Zyxberg, Jan" not in found
-    assert "Zyxberg, J" not in found.values()
+    result = aliases("Zyxberg, Jan", *others)
+    assert "Zyxberg, Jan" not in result
+    assert "Zyxberg, J" not in result.values()
 
 
 @pytest.mark.parametrize(
@@ -107,14 +107,14 @@ def test_how_an_alias_is_written(name: str, alias: str) -> None:
 
 def test_aliases_of_a_crowd_are_read_as_what_they_are() -> None:
     names = list_of([])
-    found = list(listed_aliases(names))
-    assert len(found) > len(crowd()) / 3
-    assert len({one.alias for one in found}) == len(found)
+    result = list(listed_aliases(names))
+    assert len(result) > len(crowd()) / 3
+    assert len({row.alias for row in result}) == len(result)
     counted: dict[object, int] = {}
     for person in crowd():
         short = short_form(name_form(person.name))
         counted[short] = counted.get(short, 0) + 1
-    assert [short_form(name_form(one.alias)) for one in found] == [
+    assert [short_form(name_form(row.alias)) for row in result] == [
         short
         for short in (short_form(name_form(person.name)) for person in crowd())
         if counted[short] == 1
@@ -144,9 +144,9 @@ def test_it_is_the_probability_by_which_names_are_resolved(
 ) -> None:
     """Where no other surname is similar, the resolver's own."""
     names = list_of([mine, *others])
-    [alias] = [one for one in listed_aliases(names) if one.person == 0]
-    found = Resolver(names).resolve(alias.alias)
-    [candidate] = [one for one in found.candidates if one.person == 0]
+    [alias] = [row for row in listed_aliases(names) if row.person == 0]
+    result = Resolver(names).resolve(alias.alias)
+    [candidate] = [row for row in result.candidates if row.person == 0]
     assert alias.probability == pytest.approx(candidate.probability, rel=1e-6)
     assert 0 < alias.probability < 1
 
@@ -159,8 +159,8 @@ def test_what_an_alias_may_mean_besides() -> None:
         "Jens Zyxberg",
     ):  # fmt: skip
         assert probability("Zyxberg, J", "Zyxberg, Jan", other) < alone
-    found = probability("Zyxberg, J", "Zyxberg, Jan", "Qorr, Jens")
-    assert found == pytest.approx(alone, abs=1e-3)
+    result = probability("Zyxberg, J", "Zyxberg, Jan", "Qorr, Jens")
+    assert result == pytest.approx(alone, abs=1e-3)
 
 
 def test_prominent_players_are_more_probable() -> None:
@@ -174,7 +174,7 @@ def test_common_surnames_are_less_sure() -> None:
     """Somebody who is in no list may have the name."""
     common = max(
         (person.name.split(",")[0] for person in crowd()),
-        key=lambda surname: sum(one.name.startswith(f"{surname},") for one in crowd()),
+        key=lambda surname: sum(player.name.startswith(f"{surname},") for player in crowd()),
     )
     assert probability(f"{common}, X", f"{common}, Xaver") < probability(
         "Zyxberg, X", "Zyxberg, Xaver"

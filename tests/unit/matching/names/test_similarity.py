@@ -80,9 +80,9 @@ def test_scores_of_one_word_are_those_of_jellyfish(pair):
 def test_scores_of_several_words_are_means_of_those_of_jellyfish(left, right):
     assume(len(left) + len(right) > 2)
     best = [[jaro_winkler_similarity(word, other) for other in right] for word in left]
-    there = sum(map(max, best)) / len(left)
+    forward = sum(map(max, best)) / len(left)
     back = sum(map(max, zip(*best, strict=True))) / len(right)
-    assert word_similarity(tuple(left), tuple(right)) == pytest.approx(max(there, back))
+    assert word_similarity(tuple(left), tuple(right)) == pytest.approx(max(forward, back))
 
 
 @fixed
