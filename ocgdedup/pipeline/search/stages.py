@@ -75,7 +75,7 @@ def _read_in_parts(
 ) -> None:
     from queue import SimpleQueue  # with threads alone: see _threads()
 
-    free = SimpleQueue[apsw.Connection]()
+    free: SimpleQueue[apsw.Connection] = SimpleQueue()
     for connection in connections:
         free.put(connection)
 
