@@ -154,7 +154,7 @@ cdef class ListedNames:
         read_name(text, size, &form)
         if form.is_unknown or form.is_handle or form.generation or form.birth_year:
             return False
-        if form.country[0] or form.number[0]:
+        if form.country[0] or form.number[0] or form.is_title:
             return False
         for i in range(form.count):
             numbers[i] = self._number_of_plain(

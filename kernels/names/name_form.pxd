@@ -74,8 +74,10 @@ ctypedef struct NameForm:
     uint8_t country[4]    # FIDE's code, followed by 0
     uint8_t number[3]     # one or two digits by which a source tells namesakes apart
     uint8_t generation    # 1 senior, 2 junior, 3 the third, 4 the fourth, 0 unknown
-    bint is_ordered       # there are letters before and after a comma
+    bint is_ordered       # there are letters before a comma
+    bint has_given        # and after it
     bint is_handle        # a nickname or a program, with its digits
+    bint is_title         # a title alone, which may be a name
     bint is_unknown       # a placeholder, which has no words
 
 # What the first look at a text finds, and its words before any is left out.
@@ -85,6 +87,7 @@ ctypedef struct Draft:
     int letters_used
     int named[2]          # words other than titles and numbers, before and after the comma
     bint is_ordered
+    bint has_given
     bint is_shouted
     bint is_joined        # one word, in which capitals may begin others: XiJunfeng
     bint has_program
@@ -112,7 +115,8 @@ cdef inline void survey(const uint8_t *text, int length, Draft *d) noexcept nogi
             last = i
         elif text[i] == b' ' or text[i] == b'_':
             blank = i
-    d.is_ordered = has_comma and letters > 0
+    d.has_given = has_comma and letters > 0
+    d.is_ordered = d.has_given or (has_comma and not has_digit)
     d.is_shouted = small == 0 and capitals > 0 and last - first >= SHORTEST_SHOUTED - 1
     d.is_joined = not (d.is_ordered or has_digit or has_blank)
 
@@ -225,12 +229,10 @@ cdef inline int generation_of(const Draft *d, int i, int before) noexcept nogil:
         return 0
     if kinds & OCG_SAINT and i < d.count - 1:
         return 0                           # "St. Clair"
-    if kinds & OCG_LATE and not d.is_ordered and d.count < 3 and not (
-        word.length <= 3 and word.marks & IS_CAPITALS and not d.is_shouted
-    ):
-        return 0
-    if kinds & OCG_IN_CAPITALS and (d.is_shouted or not word.marks & IS_CAPITALS):
-        return 0
+    if kinds & OCG_LATE and not d.is_ordered and d.count < 3:
+        return 0                           # "Deep Junior"
+    if kinds & OCG_IN_CAPITALS and not word.marks & IS_CAPITALS:
+        return 0                           # "Ivanov, Iv"
     if (
         word.marks & IS_GIVEN and word.marks & IS_CAPITALS and d.named[1] < 2
         and not d.words[i - 1].marks & IS_GIVEN
@@ -244,7 +246,7 @@ cdef inline int generation_of(const Draft *d, int i, int before) noexcept nogil:
 cdef inline bint are_initials(
     const Draft *d, const FormWord *word, const uint8_t *letters
 ) noexcept nogil:
-    """Return whether two or three capitals are initials: after the comma, or without a vowel."""
+    """Return whether two or three capitals are initials; without a comma, two and no vowel."""
     cdef bint has_vowel = False
     cdef int k
     if not word.marks & IS_CAPITALS or not 2 <= word.length <= 3:
@@ -253,10 +255,10 @@ cdef inline bint are_initials(
         has_vowel |= is_vowel(letters[k]) and letters[k] != b'j'
     if word.marks & IS_GIVEN:
         return not d.is_shouted or not has_vowel
-    # "JP Le Roux"; but "NG Wei" has a surname in capitals.
+    # "JP Le Roux"; but "NG Wei" has a surname in capitals, and "GMP Sarin" a title.
     return (
         not d.is_ordered and not d.is_shouted and d.named[0] > 1 and not has_vowel
-        and not (word.length == 2 and memcmp(letters, b"ng", 2) == 0)
+        and word.length == 2 and memcmp(letters, b"ng", 2) != 0
     )
 
 
@@ -419,7 +421,7 @@ cdef inline bint is_nobody(const NameForm *form, bint has_number) noexcept nogil
     cdef const FormWord *word
     cdef int i, length = 0, words = 0
     # "White, N" and "Player 2" are somebody, "N.N. 2" is nobody.
-    cdef int accepted = OCG_NOBODY if form.is_ordered or has_number else OCG_NOBODY | OCG_GUEST
+    cdef int accepted = OCG_NOBODY if form.has_given or has_number else OCG_NOBODY | OCG_GUEST
     cdef bint is_somebody = False
     for i in range(form.count):
         word = &form.words[i]
@@ -447,15 +449,17 @@ cdef inline void read_name(const uint8_t *text, size_t size, NameForm *form) noe
     read_words(text, length, form.letters, &d)
     look_up(&d, form.letters)
     form.is_ordered = d.is_ordered
+    form.has_given = d.has_given
     form.names = d.named[0]
     form.is_handle = not d.is_ordered and is_handle(&d, form.letters)
     put_words(form, &d)
     for i in range(d.count):
         has_number |= d.words[i].marks & (IS_NUMBER | IS_BRACKETED) == IS_NUMBER
     form.is_unknown = is_nobody(form, has_number)
+    form.is_title = form.count == 1 and not has_number and d.named[0] + d.named[1] == 0
     if form.is_unknown:
         form.count = form.surname = form.birth_year = form.generation = 0
         form.country[0] = form.number[0] = 0
-        form.is_ordered = form.is_handle = False
+        form.is_ordered = form.has_given = form.is_handle = False
     elif form.is_ordered:
         move_particles(form)

@@ -74,7 +74,7 @@ cdef inline void put_word(ParsedName *name, const NameForm *form, int place) noe
     name.lengths[i] = min(length, WORD_ROOM - 1)
     memcpy(name.words[i], form.letters + word.begin, name.lengths[i])
     name.n_words += 1
-    if form.is_ordered and place < form.surname:
+    if form.has_given and place < form.surname:
         name.n_surname += 1
 
 

@@ -35,13 +35,15 @@ cdef tuple _words(const ReadForm *form, int first, int end):
 
 
 def parse(str name not None):
-    """Return the form of a name; a placeholder has no words."""
+    """Return the form of a name; a placeholder and a title alone have no words."""
     cdef bytes raw = name.encode("utf-8", "surrogatepass")
     cdef const uint8_t *text = raw
     cdef size_t length = len(raw)
     cdef ReadForm form
     with nogil:
         read_name(text, length, &form)
+    if form.is_title:
+        return NameForm((), (), False)
     return NameForm(
         _words(&form, 0, form.surname),
         _words(&form, form.surname, form.count),

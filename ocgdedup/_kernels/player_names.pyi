@@ -3,7 +3,7 @@
 A name is text, or bytes of any kind. Non-ASCII letters are compared as they are; fold them first if
 spellings with and without accents must match.
 
-The package calls parse() and relation(). Only tests call the other functions, which show the parts
+The package calls parse(), is_unknown() and relation(). Only tests call the other functions, which show the parts
 of names that the kernels compare in C.
 """
 
@@ -17,7 +17,10 @@ NAMESAKE: int
 DIFFERENT: int
 
 def parse(name: str) -> NameForm:
-    """Parse a name in plain letters (name_form.py makes them); a placeholder has no words."""
+    """Parse a name in plain letters, as name_form.py makes them.
+
+    A placeholder and a title alone have no words.
+    """
 
 def relation(left: str | bytes, right: str | bytes) -> int:
     """Return the relation of two names, whatever the order of their words.

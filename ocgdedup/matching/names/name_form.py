@@ -10,7 +10,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from ocgdedup._kernels.player_names import parse
+from ocgdedup._kernels import player_names
 from ocgdedup.matching.names.letters import expanded_umlauts, plain_letters
 from ocgdedup.matching.names.name_words import FEDERATIONS
 from ocgdedup.matching.names.pinyin import looks_chinese
@@ -62,7 +62,7 @@ def is_too_long(name: str) -> bool:
 
 def is_unknown(name: str) -> bool:
     """Tell if a name stands for nobody: empty, ?, NN, N.N., Unknown, NN (GER) and the like."""
-    return not is_too_long(name) and not name_form(name).surname
+    return not is_too_long(name) and player_names.is_unknown(_for_kernel(_in_latin(name)))
 
 
 @lru_cache(maxsize=1 << 15)  # the same name is parsed several times
@@ -72,13 +72,14 @@ def name_form(name: str) -> NameForm:
 
 
 def _form_of(name: str, latin: str) -> NameForm:
-    return _NO_FORM if is_too_long(name) else parse(_for_kernel(plain_letters(latin)))
+    return _NO_FORM if is_too_long(name) else player_names.parse(_for_kernel(latin))
 
 
-def _for_kernel(text: str) -> str:
-    """Return a text in small letters and blanks, except ASCII: the kernel knows no others."""
-    if text.isascii():
-        return text
+def _for_kernel(latin: str) -> str:
+    """Return a text without accents; other letters in small, other characters as blanks."""
+    if latin.isascii():
+        return latin
+    text = plain_letters(latin)
     return "".join(
         char if char.isascii() else char.lower() if char.isalpha() else " " for char in text
     )

@@ -38,8 +38,8 @@ PARTICLES = (
 # Chinese and all Korean ones.
 _ASIAN_SURNAMES = _words(
     "bui dang dao dinh do doan duong ho hoang huynh lam le ly mai ngo nguyen pham phan tran trinh "
-    "truong vo vu vuong feng guo han he hu huang li liang lin liu lu luo ma su sun tang wang wu xie "
-    "yang yu yuan"
+    "truong vo vu vuong feng guo han he hu huang li liang lin liu lu luo ma su sun tang wang wu "
+    "xie yang yu yuan"
 )
 
 # Marks of father and son. "II" is a son, "III" a grandson.
@@ -51,9 +51,9 @@ GENERATIONS = _SENIOR | _JUNIOR | _THIRD | _FOURTH
 # Names, unless there is a full stop.
 DOTTED_GENERATIONS = _words("jun sen ml st")
 # Names, unless they come after a whole name: "Deep Junior".
-_LATE_GENERATIONS = _words("junior senior hijo filho fils ii iii")
-# Names, unless in capitals: "Ivanov, Iv".
-_GENERATIONS_IN_CAPITALS = _FOURTH
+_LATE_GENERATIONS = _words("junior senior hijo filho fils")
+# Names, unless in capitals: "Ivanov, Iv", "Ii, Naomasa".
+_GENERATIONS_IN_CAPITALS = _words("ii iii iv")
 
 # A name without a comma and with one of these words is a program.
 _PROGRAM_WORDS = _words("comp computer engine program")
