@@ -5,7 +5,7 @@ search and the rating lists call it from C. Words that are not names come from
 ocgdedup/matching/names/name_words.py, by name_table.h.
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memcmp, memcpy, memset
 
 from name_words cimport is_capital, is_digit, is_letter, is_small, is_vowel
@@ -225,7 +225,7 @@ cdef inline int generation_of(const Draft *d, int i, int before) noexcept nogil:
     cdef int kinds = word.kinds
     if before == 0 or not kinds & (OCG_JUNIOR | OCG_SENIOR | OCG_THIRD | OCG_FOURTH):
         return 0
-    if kinds & OCG_DOTTED and not word.marks & IS_DOTTED:
+    if kinds & OCG_DOTTED and not word.marks & (IS_DOTTED | IS_BRACKETED):
         return 0
     if kinds & OCG_SAINT and i < d.count - 1:
         return 0                           # "St. Clair"

@@ -82,6 +82,8 @@ def test_words(name, surname, given):
         ("Horvath, Peter II", "2"),
         ("Horvath, Peter sr.", "1"),
         ("Horvath, Peter (sen.)", "1"),
+        ("Horvath, Peter (sen)", "1"),
+        ("Horvath, Peter sen", ""),
         ("Horvath, Peter III", "3"),
         ("Horvath Filho, Peter", "2"),
         ("Horvath, Peter st.", "1"),
