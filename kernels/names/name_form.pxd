@@ -346,7 +346,7 @@ cdef inline void look_up(Draft *d, const uint8_t *letters) noexcept nogil:
         word.kinds = ocg_kind_of_word(letters + word.begin, word.length)
         if word.marks & IS_INNER:          # "DrMate" has no title
             word.kinds = d.words[i - 1].kinds = 0
-        if not d.is_ordered and not word.marks & IS_BRACKETED and word.kinds & OCG_PROGRAM:
+        if not d.is_ordered and word.kinds & OCG_PROGRAM:
             d.has_program = True
     for i in range(d.count):
         word = &d.words[i]

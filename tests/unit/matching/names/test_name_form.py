@@ -108,6 +108,15 @@ def test_what_stands_beside_the_words():
     assert name_form("Ivanov, Sergey 2").words == ("ivanov", "sergey")
 
 
+@pytest.mark.parametrize(
+    ("name", "is_handle"),
+    [("Deep Blue (Computer)", True), ("Comp CM", True), ("Li Chao2", True), ("Li Jie (2)", False),
+     ("Li Jie 1976", False), ("Li, Chao2", False)],
+)  # fmt: skip
+def test_programs_and_nicknames_are_handles(name, is_handle):
+    assert name_form(name).is_handle is is_handle
+
+
 def test_the_kernel_has_the_words_of_name_words():
     for code in FEDERATIONS:
         form = name_form(f"Horvath, Peter {code}")
