@@ -122,8 +122,8 @@ cdef class ListedNames:
     def add_plain(self, names: list, Py_ssize_t start) -> int:
         """Add and count names from `start` on, up to one that is not plain; return its index.
 
-        The result is len(names) if all were plain: in ASCII, and with nothing but words. Raises ValueError for a start beyond the names, TypeError for a name that is not a
-        str.
+        The result is len(names) if all were plain: in ASCII, and with nothing but words. Raises
+        ValueError for a start beyond the names, TypeError for a name that is not a str.
         """
         cdef Py_ssize_t size, place
         cdef const char *text

@@ -137,12 +137,16 @@ cdef inline void add_letter(Draft *d, uint8_t *letters, uint8_t c) noexcept nogi
     word.length += 1
 
 
-cdef inline bint begins_word(const Draft *d, uint8_t c, uint8_t before, uint16_t part) noexcept nogil:
+cdef inline bint begins_word(
+    const Draft *d, uint8_t c, uint8_t before, uint16_t part
+) noexcept nogil:
     """Return whether a letter directly behind another one begins a word."""
     cdef bint is_word = not d.words[d.count - 1].marks & IS_NUMBER
     if d.is_ordered and is_digit(c) == is_word:
         return True                        # "Li, Chao2"
-    return (part & IS_GIVEN or d.is_joined) and is_capital(c) and (is_small(before) or before >= 128)
+    if not (part & IS_GIVEN or d.is_joined):
+        return False
+    return is_capital(c) and (is_small(before) or before >= 128)
 
 
 cdef inline void read_words(
