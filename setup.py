@@ -17,6 +17,7 @@ from setuptools import Extension, setup
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "scripts")]
 from doclib.installed_files import write_installed_files  # noqa: E402
 from kernel_constants import write_constants  # noqa: E402
+from kernel_name_words import write_name_words  # noqa: E402
 
 ROOMS = sorted(str(folder) for folder in Path("kernels").iterdir() if folder.is_dir())
 KERNELS = sorted(Path("kernels").glob("*/*.pyx"))
@@ -51,12 +52,15 @@ write_constants(
     constants, [*Path("kernels/search").glob("*.pxd"), Path("kernels/names/player_name.pxd")]
 )
 
+# Of names, which Python has too.
+write_name_words(constants.with_name("name_table.h"), Path("ocgdedup/matching/names/name_words.py"))
+
 extensions = cythonize(
     [
         Extension(
             f"ocgdedup._kernels.{source.stem}",
             [str(source)],
-            include_dirs=ROOMS,
+            include_dirs=[*ROOMS, str(constants.parent)],
             depends=sorted(shared_sources),
             extra_compile_args=compile_args,
             extra_link_args=link_args,

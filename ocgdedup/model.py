@@ -134,6 +134,29 @@ class Comparison(NamedTuple):
     rule: int
 
 
+class NameForm(NamedTuple):
+    """A parsed name; words are in plain lower-case letters, in the order written.
+
+    `is_ordered`: a comma shows which words are the surname; without a comma all words are in
+    `surname`. `country`: FIDE's code. `generation` is "1" for a father, "2" for a son, "3" for a
+    grandson, "" if not given. `number`: digits by which a source tells namesakes apart.
+    `is_handle`: a nickname or a program, with its digits. An unknown name has no words.
+    """
+
+    surname: tuple[str, ...]
+    given: tuple[str, ...]
+    is_ordered: bool
+    country: str = ""
+    birth_year: int | None = None
+    generation: str = ""
+    number: str = ""
+    is_handle: bool = False
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return self.surname + self.given
+
+
 class FidePlayer(NamedTuple):
     """A player of a rating list; "" or None where the list says nothing.
 

@@ -1,8 +1,8 @@
 """Parsed names of listed players in little memory, found by word and by letters.
 
 A rating list has half a million names and few distinct words: a name is an entry of word numbers.
-Plain names are parsed here, exactly as name_form.py does; the caller parses all others. Does not
-know players.
+Names in plain letters with nothing but words are parsed here; the caller parses all others. Does
+not know players.
 """
 
 from array import array
@@ -10,6 +10,7 @@ from array import array
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
+from name_form cimport FORM_WORDS, OCG_PARTICLE, NameForm, ocg_kind_of_word, read_name
 from name_entries cimport (
     NameEntries, Posting, add_entry, close_entries, count_entry, first_with_letters, open_entries,
     reads_as, words_of_entry,
@@ -24,8 +25,7 @@ from short_forms cimport (
     probability_of_holder, set_weights,
 )
 from word_store cimport (
-    LONGEST_PLAIN, PlainName, StoredWord, WordStore, add_word, close_words, cut_plain_name,
-    find_word, hash_of, open_words,
+    StoredWord, WordStore, add_word, close_words, find_word, hash_of, open_words,
 )
 
 cdef extern from "Python.h":
@@ -34,11 +34,8 @@ cdef extern from "Python.h":
 
 cdef enum:
     MOST_WORDS = 255  # of one name
-    # Marks of words; name_form.py parses a name that has such a word.
-    ODD = 1  # odd in any case
-    ODD_IN_CAPITALS = 2
-    PARTICLE = 4
-    NOBODY = 8  # the whole name, without blanks
+    LONGEST_LISTED = 200  # letters of a name that is parsed here
+    PARTICLE = 1  # mark of a word
     ALL_KNOWN = 1 << 31  # of the beginnings of a word
 
 
@@ -55,12 +52,8 @@ cdef class ListedNames:
     cdef bint _is_searching  # the searched data must stay in place
     cdef readonly uint64_t surname_words, given_words
 
-    def __cinit__(self, initials_of not None, **kinds):
-        """Set the function for a word's initials (a bit set), and the words that are not plain.
-
-        The words are in lower case: `odd` ones, `odd_in_capitals`, `particles`, and `nobody`, which
-        are placeholders.
-        """
+    def __cinit__(self, initials_of not None):
+        """Set the function for a word's initials (a bit set)."""
         cdef int letter
         self._texts = []
         self._initials_of = initials_of
@@ -70,12 +63,6 @@ cdef class ListedNames:
         open_fits(&self._given)
         for letter in range(128):
             self._initials[letter] = <uint64_t> initials_of(chr(letter))
-        self._mark(kinds.pop("odd"), ODD)
-        self._mark(kinds.pop("odd_in_capitals"), ODD_IN_CAPITALS)
-        self._mark(kinds.pop("particles"), PARTICLE)
-        self._mark(kinds.pop("nobody"), NOBODY)
-        if kinds:
-            raise ValueError(f"unknown kinds of words: {', '.join(kinds)}")
 
     def __dealloc__(self):
         close_words(&self._store)
@@ -86,24 +73,23 @@ cdef class ListedNames:
     def __len__(self) -> int:
         return self._names.count
 
-    cdef int _mark(self, words, uint32_t mark) except -1:
-        cdef uint32_t number
-        for word in words:
-            number = self._number_of_text(word)
-            self._store.words[number].marks |= mark
-        return 0
-
     cdef uint32_t _number_of_text(self, str word) except? 0xFFFFFFFF:
         cdef bytes raw = word.encode()
         cdef bint is_new
         cdef const uint8_t *text = <const uint8_t *> PyBytes_AS_STRING(raw)
         cdef uint32_t number = add_word(&self._store, text, PyBytes_GET_SIZE(raw), &is_new) - 1
         if is_new:
-            if raw and text[0] < 128:
-                self._store.words[number].initials = self._initials[text[0]]
-            else:
+            self._note_word(number, text, PyBytes_GET_SIZE(raw))
+            if not raw or text[0] >= 128:
                 self._store.words[number].initials = <uint64_t> self._initials_of(word)
         return number
+
+    cdef void _note_word(self, uint32_t number, const uint8_t *letters, Py_ssize_t length) noexcept:
+        """Set the initials of a new word, and whether it is a particle."""
+        if length and letters[0] < 128:
+            self._store.words[number].initials = self._initials[letters[0]]
+        if ocg_kind_of_word(letters, <int> length) & OCG_PARTICLE:
+            self._store.words[number].marks = PARTICLE
 
     cdef const StoredWord *_known(self, str word) except? NULL:
         """Return a word if it is stored."""
@@ -136,9 +122,8 @@ cdef class ListedNames:
     def add_plain(self, names: list, Py_ssize_t start) -> int:
         """Add and count names from `start` on, up to one that is not plain; return its index.
 
-        The result is len(names) if all were plain: letters A to Z in words, with or without one
-        comma. Raises ValueError for a start beyond the names, TypeError for a name that is not a
-        str.
+        The result is len(names) if all were plain: in ASCII, and with nothing but words. Raises
+        ValueError for a start beyond the names, TypeError for a name that is not a str.
         """
         cdef Py_ssize_t size, place
         cdef const char *text
@@ -151,9 +136,7 @@ cdef class ListedNames:
             if not PyUnicode_IS_ASCII(name):
                 return place
             text = PyUnicode_AsUTF8AndSize(name, &size)
-            # An int holds more than the longest plain name has.
-            size = min(size, LONGEST_PLAIN + 1)
-            if not self._add_plain(<const uint8_t *> text, <int> size):
+            if size > LONGEST_LISTED or not self._add_plain(<const uint8_t *> text, size):
                 return place
             self._count(self._names.count - 1)
         return len(names)
@@ -163,51 +146,33 @@ cdef class ListedNames:
             raise ValueError("a callback of a search cannot add names or start a search")
         return 0
 
-    cdef bint _add_plain(self, const uint8_t *text, int size) except -1:
-        cdef PlainName name
-        cdef uint32_t numbers[LONGEST_PLAIN + 1]
-        cdef uint32_t found, marks
-        cdef int i, nobody = 0, letters
-        if not cut_plain_name(text, size, &name):
+    cdef bint _add_plain(self, const uint8_t *text, Py_ssize_t size) except -1:
+        cdef NameForm form
+        cdef uint32_t numbers[FORM_WORDS]
+        cdef NameWords name
+        cdef int i
+        read_name(text, size, &form)
+        if form.is_unknown or form.is_handle or form.generation or form.birth_year:
             return False
-        for i in range(name.words):
-            letters = name.begins[i + 1] - name.begins[i]
-            numbers[i] = self._number_of_plain(name.letters + name.begins[i], letters)
-            marks = self._store.words[numbers[i]].marks
-            if marks & ODD or (marks & ODD_IN_CAPITALS and name.has_capitals[i]):
-                return False
-            nobody += (marks & NOBODY) != 0
-        found = find_word(&self._store, name.letters, name.begins[name.words])
-        if nobody == name.words or (found and self._store.words[found - 1].marks & NOBODY):
+        if form.country[0] or form.number[0] or form.is_title:
             return False
-        self._add_ordered(numbers, name.surname, name.words)
+        for i in range(form.count):
+            numbers[i] = self._number_of_plain(
+                form.letters + form.words[i].begin, form.words[i].length
+            )
+        name.numbers = numbers
+        name.surname = form.surname
+        name.count = form.count
+        name.is_ordered = form.is_ordered
+        add_entry(&self._names, &self._store, &name)
         return True
 
     cdef uint32_t _number_of_plain(self, const uint8_t *letters, int length) except? 0xFFFFFFFF:
         cdef bint is_new
         cdef uint32_t number = add_word(&self._store, letters, length, &is_new) - 1
         if is_new:
-            self._store.words[number].initials = self._initials[letters[0]]
+            self._note_word(number, letters, length)
         return number
-
-    cdef int _add_ordered(self, const uint32_t *numbers, int surname, int words) except -1:
-        """Add a name; particles after the given name move before the surname."""
-        cdef uint32_t turned[LONGEST_PLAIN + 1]
-        cdef NameWords name
-        cdef StoredWord *word
-        cdef int i, moved = 0
-        name.is_ordered = surname >= 0
-        while name.is_ordered and words - moved > surname + 1:
-            word = &self._store.words[numbers[words - moved - 1]]
-            if not word.marks & PARTICLE or word.length == 1:
-                break
-            moved += 1
-        for i in range(words):
-            turned[i] = numbers[words - moved + i if i < moved else i - moved]
-        name.numbers = turned
-        name.surname = surname + moved if name.is_ordered else words
-        name.count = words
-        return add_entry(&self._names, &self._store, &name)
 
     def count(self, uint32_t entry) -> None:
         """Count the words of an entry as common ones. Raises IndexError."""

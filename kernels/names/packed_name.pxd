@@ -7,8 +7,8 @@ in an arena and unpacked for the comparison.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from name_words cimport NAME_WORDS, WORD_ROOM
-from parsed_name cimport ParsedName
+from name_words cimport WORD_ROOM
+from parsed_name cimport NAME_WORDS, ParsedName
 from player_name cimport is_full
 
 cdef enum:

@@ -1,13 +1,18 @@
-"""A parsed name of a player: words, surname, generation, keys."""
+"""A name as the search compares it: at most six words, their sounds and letters, keys.
+
+Made from a form (name_form.pxd).
+"""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from name_words cimport (
-    BEGINS_CAPITAL, HAS_DIGIT, IS_DOTTED, IS_GIVEN, IS_NUMBER, IS_PARTICLE, NAME_WORDS, OCG_GUEST,
-    OCG_NOBODY, OCG_PARTICLE, OCG_SOFT, WORD_ROOM, Draft, are_initials, generation_of, is_left_out,
-    is_title, ocg_kind_of_word, ocg_near_letter, read_words, sounds_of, survey, without_number,
+from name_form cimport (
+    BEGINS_CAPITAL, HAS_DIGIT, IS_INNER, IS_NUMBER, IS_PARTICLE, FormWord, NameForm, read_name,
 )
+from name_words cimport WORD_ROOM, is_digit, ocg_near_letter, sounds_of
+
+cdef enum:
+    NAME_WORDS = 6        # maximum number of words of a name; later words are ignored
 
 ctypedef struct ParsedName:
     uint64_t hash                          # of words, their order and the generation
@@ -29,75 +34,48 @@ ctypedef struct ParsedName:
 
 # --- a name -------------------------------------------------------------------------------------
 
-cdef inline void put_word(
-    ParsedName *name, const uint8_t *letters, int length, uint8_t marks
-) noexcept nogil:
-    cdef int i = name.n_words
-    if i == NAME_WORDS:
-        return
-    memcpy(name.words[i], letters, length)
-    name.lengths[i] = length
-    name.marks[i] = marks
-    name.n_words += 1
-    if not marks & IS_GIVEN:
-        name.n_surname += 1
+cdef inline bint is_number_left_out(const NameForm *form, const FormWord *word) noexcept nogil:
+    """Return whether a number is not part of the name: a rating, not that of "Deep Fritz 8"."""
+    if not word.marks & IS_NUMBER:
+        return False
+    return form.names == 0 or (form.names > 1 and word.length > 2)
 
 
-cdef inline bint is_particle(const Draft *d, int i) noexcept nogil:
-    """Return whether a word may be skipped; particles that are also Asian names have conditions."""
-    cdef uint8_t first = d.words[i][0], marks = d.marks[i]
-    if d.kinds[i] & OCG_SOFT:
-        return not marks & BEGINS_CAPITAL or (i > 0 if not d.is_ordered else not marks & IS_GIVEN)
-    if d.lengths[i] == 1:                  # Corzo y Prinzipe
-        return i > 0 and (first == b'y' or first == b'e') and not (
-            marks & (BEGINS_CAPITAL | IS_DOTTED)
-        )
-    if d.lengths[i] == 2 and i > 0 and marks & BEGINS_CAPITAL and marks & IS_GIVEN:
-        if not d.marks[i - 1] & IS_GIVEN:
-            return False                   # "Smith, Al B"
-    return d.kinds[i] & OCG_PARTICLE != 0
+cdef inline int without_number(const NameForm *form, const FormWord *word) noexcept nogil:
+    """Return the length of a word without a number that distinguishes namesakes: "Li Chao2"."""
+    cdef const uint8_t *letters = form.letters + word.begin
+    cdef int length = word.length
+    cdef int k
+    if not word.marks & HAS_DIGIT or not word.marks & BEGINS_CAPITAL or form.names < 2:
+        return length
+    while length > 1 and word.length - length < 2 and is_digit(letters[length - 1]):
+        length -= 1
+    for k in range(length):
+        if is_digit(letters[k]):
+            return word.length
+    return length
 
 
-cdef inline void put_words(ParsedName *name, Draft *d) noexcept nogil:
-    """Copy the words of a draft that are part of the name; mark particles."""
-    cdef int i, k, length, generation
-    for i in range(d.count):
-        d.kinds[i] = ocg_kind_of_word(d.words[i])
-        if not d.marks[i] & IS_NUMBER and not is_title(d, i):
-            d.named[d.marks[i] & IS_GIVEN] += 1
-    for i in range(d.count):
-        generation = generation_of(d, i)
-        if generation:
-            name.generation = generation
-        elif is_left_out(d, i):
-            continue
-        elif are_initials(d, i):
-            for k in range(d.lengths[i]):
-                put_word(name, &d.words[i][k], 1, d.marks[i])
-        else:
-            length = without_number(d, i)
-            if length < d.lengths[i]:
-                d.marks[i] &= ~HAS_DIGIT
-            if is_particle(d, i):
-                d.marks[i] |= IS_PARTICLE
-            put_word(name, d.words[i], length, d.marks[i])
-
-
-cdef inline void move_to_front(ParsedName *name) noexcept nogil:
-    """Move the last word to the front, as part of the surname."""
-    cdef uint8_t word[WORD_ROOM]
-    cdef int i = name.n_words - 1
-    cdef uint8_t length = name.lengths[i], marks = name.marks[i]
-    memcpy(word, name.words[i], WORD_ROOM)
-    while i > 0:
-        memcpy(name.words[i], name.words[i - 1], WORD_ROOM)
-        name.lengths[i] = name.lengths[i - 1]
-        name.marks[i] = name.marks[i - 1]
+cdef inline void put_word(ParsedName *name, const NameForm *form, int place) noexcept nogil:
+    """Append a word of a form; a word such as "XiJunfeng" stays one."""
+    cdef const FormWord *word = &form.words[place]
+    cdef int length = without_number(form, word), i = name.n_words
+    if word.marks & IS_INNER and i:
         i -= 1
-    memcpy(name.words[0], word, WORD_ROOM)
-    name.lengths[0] = length
-    name.marks[0] = marks & ~IS_GIVEN
-    name.n_surname += 1
+        length = min(length, WORD_ROOM - 1 - name.lengths[i])
+        memcpy(name.words[i] + name.lengths[i], form.letters + word.begin, length)
+        name.lengths[i] += length
+        return
+    if i == NAME_WORDS or is_number_left_out(form, word):
+        return
+    name.marks[i] = <uint8_t>word.marks
+    if length < word.length:
+        name.marks[i] &= ~HAS_DIGIT
+    name.lengths[i] = min(length, WORD_ROOM - 1)
+    memcpy(name.words[i], form.letters + word.begin, name.lengths[i])
+    name.n_words += 1
+    if form.has_given and place < form.surname:
+        name.n_surname += 1
 
 
 cdef inline void settle_part(ParsedName *name, int begin, int end) noexcept nogil:
@@ -108,40 +86,6 @@ cdef inline void settle_part(ParsedName *name, int begin, int end) noexcept nogi
             return
     for i in range(begin, end):
         name.marks[i] &= ~IS_PARTICLE
-
-
-cdef inline void settle_particles(ParsedName *name, bint is_ordered) noexcept nogil:
-    """Reorder "Haas, Jan de"."""
-    if not is_ordered:
-        name.n_surname = 0
-        settle_part(name, 0, name.n_words)
-        return
-    while name.n_words - name.n_surname > 1 and name.marks[name.n_words - 1] & IS_PARTICLE:
-        move_to_front(name)
-    settle_part(name, 0, name.n_surname)
-    settle_part(name, name.n_surname, name.n_words)
-
-
-cdef inline bint is_nobody(const ParsedName *name) noexcept nogil:
-    """Return whether all words are placeholders, or one placeholder together: N.N., No Name."""
-    cdef uint8_t joined[WORD_ROOM]
-    cdef int i, length = 0
-    cdef int accepted = OCG_NOBODY if name.n_surname else OCG_NOBODY | OCG_GUEST
-    for i in range(name.n_words):
-        if name.marks[i] & IS_NUMBER:      # N.N. 2 is a placeholder, Player 2 is not
-            accepted = OCG_NOBODY
-    for i in range(name.n_words):
-        if not (name.marks[i] & IS_NUMBER or ocg_kind_of_word(name.words[i]) & accepted):
-            break
-    else:
-        return True
-    memset(joined, 0, WORD_ROOM)
-    for i in range(name.n_words):
-        if length + name.lengths[i] >= WORD_ROOM:
-            return False
-        memcpy(joined + length, name.words[i], name.lengths[i])
-        length += name.lengths[i]
-    return name.n_words > 1 and ocg_kind_of_word(joined) & OCG_NOBODY != 0
 
 
 cdef inline uint64_t mixed(uint64_t hash, uint64_t value) noexcept nogil:
@@ -185,18 +129,18 @@ cdef inline void set_keys(ParsedName *name) noexcept nogil:
 
 cdef inline void parse_name(const uint8_t *text, size_t length, ParsedName *name) noexcept nogil:
     """Parse a name. A placeholder has no words and no keys."""
-    cdef Draft draft
+    cdef NameForm form
     cdef int i, k
-    memset(&draft, 0, sizeof(Draft))
     memset(name, 0, sizeof(ParsedName))
-    survey(text, length, &draft)
-    read_words(text, length, &draft)
-    put_words(name, &draft)
-    settle_particles(name, draft.is_ordered)
-    if is_nobody(name):
-        memset(name, 0, sizeof(ParsedName))
-        name.is_unknown = True
+    read_name(text, length, &form)
+    name.is_unknown = form.is_unknown
+    if form.is_unknown:
         return
+    name.generation = form.generation
+    for i in range(form.count):
+        put_word(name, &form, i)
+    settle_part(name, 0, name.n_surname)
+    settle_part(name, name.n_surname, name.n_words)
     for i in range(name.n_words):
         name.sounds[i] = sounds_of(name.words[i], name.lengths[i])
         for k in range(name.lengths[i]):

@@ -9,17 +9,14 @@ allocated, and only arguments are written.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
+from name_form cimport HAS_DIGIT, IS_EXACT, IS_NUMBER, IS_PARTICLE, ocg_surname_group
 from name_words cimport (
-    HAS_DIGIT, IS_EXACT, IS_NUMBER, IS_PARTICLE, JOINED_LETTERS, LETTER_H, NAME_WORDS, WORD_ROOM,
-    edits_within, is_vowel, ocg_near_letter, to_near_letters,
+    JOINED_LETTERS, LETTER_H, WORD_ROOM, edits_within, is_vowel, ocg_near_letter, to_near_letters,
 )
-from parsed_name cimport ParsedName
+from parsed_name cimport NAME_WORDS, ParsedName
 
 cdef extern from "compiler.h":
     int OCG_COUNT_BITS(uint64_t word) nogil
-
-cdef extern from "surname_table.h":
-    int ocg_surname_group(const uint8_t *word, int length) nogil
 
 cdef enum:
     NAME_UNKNOWN = 0      # one of the two is a placeholder

@@ -1,7 +1,8 @@
-"""Compare names of players pair by pair: the Python interface of player_name.pxd."""
+"""Parse names of players and compare them pair by pair: name_form.pxd and player_name.pxd."""
 
 from libc.stdint cimport uint8_t, uint64_t
 
+from name_form cimport NameForm as ReadForm, read_name
 from name_words cimport JOINED_LETTERS, WORD_ROOM, edits_within, sounds_of
 from parsed_name cimport ParsedName, parse_name
 from player_name cimport (
@@ -9,12 +10,50 @@ from player_name cimport (
     name_relation,
 )
 
+from sys import intern
+
+from ocgdedup.model import NameForm
+
 UNKNOWN = NAME_UNKNOWN
 EQUAL = NAME_EQUAL
 COMPATIBLE = NAME_COMPATIBLE
 SIMILAR = NAME_SIMILAR
 NAMESAKE = NAME_NAMESAKE
 DIFFERENT = NAME_DIFFERENT
+
+
+cdef tuple _words(const ReadForm *form, int first, int end):
+    """Return words of a form as texts."""
+    cdef const uint8_t *letters
+    cdef list words = []
+    cdef int i
+    for i in range(first, end):
+        letters = form.letters + form.words[i].begin
+        word = letters[:form.words[i].length].decode("utf-8", "surrogatepass")
+        words.append(intern(word))  # half a million names have few distinct words
+    return tuple(words)
+
+
+def parse(str name not None):
+    """Return the form of a name; a placeholder and a title alone have no words."""
+    cdef bytes raw = name.encode("utf-8", "surrogatepass")
+    cdef const uint8_t *text = raw
+    cdef size_t length = len(raw)
+    cdef ReadForm form
+    with nogil:
+        read_name(text, length, &form)
+    if form.is_title:
+        return NameForm((), (), False)
+    return NameForm(
+        _words(&form, 0, form.surname),
+        _words(&form, form.surname, form.count),
+        bool(form.is_ordered),
+        (<const char *> form.country).decode("ascii"),
+        form.birth_year or None,
+        str(form.generation) if form.generation else "",
+        (<const char *> form.number).decode("ascii"),
+        bool(form.is_handle),
+    )
 
 
 cdef int _parse(object name, ParsedName *parsed) except -1:

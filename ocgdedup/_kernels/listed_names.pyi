@@ -5,15 +5,7 @@ from typing_extensions import Buffer
 class ListedNames:
     surname_words: int
     given_words: int
-    def __init__(
-        self,
-        initials_of: Callable[[str], int],
-        *,
-        odd: Iterable[str],
-        odd_in_capitals: Iterable[str],
-        particles: Iterable[str],
-        nobody: Iterable[str],
-    ) -> None: ...
+    def __init__(self, initials_of: Callable[[str], int]) -> None: ...
     def __len__(self) -> int: ...
     def add(self, surname: tuple[str, ...], given: tuple[str, ...], is_ordered: bool) -> int: ...
     def add_plain(self, names: list[str], start: int) -> int: ...

@@ -1,11 +1,13 @@
-"""Compare names of players pair by pair, without a rating list: kernels/names/player_names.pyx.
+"""Parse names of players and compare them pair by pair: kernels/names/player_names.pyx.
 
 A name is text, or bytes of any kind. Non-ASCII letters are compared as they are; fold them first if
 spellings with and without accents must match.
 
-The package calls relation(). Only tests call the other functions, which show the parts of names
-that the kernels compare in C.
+The package calls parse(), is_unknown() and relation(). Only tests call the other functions, which
+show the parts of names that the kernels compare in C.
 """
+
+from ocgdedup.model import NameForm
 
 UNKNOWN: int
 EQUAL: int
@@ -13,6 +15,12 @@ COMPATIBLE: int
 SIMILAR: int
 NAMESAKE: int
 DIFFERENT: int
+
+def parse(name: str) -> NameForm:
+    """Parse a name in plain letters, as name_form.py makes them.
+
+    A placeholder and a title alone have no words.
+    """
 
 def relation(left: str | bytes, right: str | bytes) -> int:
     """Return the relation of two names, whatever the order of their words.

@@ -18,9 +18,9 @@ from ocgdedup.matching.field_choice import is_event_like
 from ocgdedup.matching.header_score import EMPTY_TEXTS, is_named
 from ocgdedup.matching.name_choice import says
 from ocgdedup.matching.names.letters import plain_letters
-from ocgdedup.matching.names.name_form import NameForm, name_form
+from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.round_days import RoundDays, outweighed_days
-from ocgdedup.model import GameHeader
+from ocgdedup.model import GameHeader, NameForm
 
 # Kinds of names; the kernel header_counts uses the same numbers.
 EVENT, SITE, PLAYER = 0, 1, 2

@@ -154,7 +154,7 @@ def _name_words(text: str) -> _Words:
 
 def _parts(name: GoName) -> Iterator[str]:
     yield from name.words
-    yield name.mark
+    yield name.number
     for member in name.members:
         yield from _parts(member)
 

@@ -16,8 +16,9 @@ from typing import TypeVar
 from ocgdedup._kernels.player_names import COMPATIBLE, DIFFERENT, EQUAL, SIMILAR, relation
 from ocgdedup.matching.header_score import is_named
 from ocgdedup.matching.names.letters import plain_letters, skeleton
-from ocgdedup.matching.names.name_form import NameForm, name_form
+from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_words import CHESS_TITLES, GENERATIONS, PARTICLES, TITLES
+from ocgdedup.model import NameForm
 
 # The name of one side in a record, and the FIDE ID of the person to whom it was resolved.
 Vote = tuple[str | None, int | None]
@@ -41,7 +42,7 @@ _CAPITALS_IN_FRONT = re.compile(r"[A-Z]{2}[a-z]")
 _BLANK_BY_COMMA = re.compile(r"\s,|,(?=\S)")
 _CAPITALISED = "[A-Z][a-z]*(?:[ -][A-Z][a-z]*)*"
 _PLAIN = re.compile(f"({_CAPITALISED}),( ?)({_CAPITALISED})")
-NO_GIVEN_NAMES = TITLES.union(generation.lower() for generation in GENERATIONS)
+NO_GIVEN_NAMES = TITLES | GENERATIONS
 # Transliterations of Slavic names that FIDE's lists do not use: German, French, Polish.
 _NOT_FIDES = re.compile(r"tsch|sch|tch|w|(?<=[oe])ff\b|j(?=[aeou])|(?<=[a-z])i\b")
 _ALIKE_CHARS = 3  # "Kaspa" is "Kasparov, Garry" truncated

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from ocgdedup._kernels.listed_names import ListedNames
 from ocgdedup.matching.names.likelihood import Likelihood
-from ocgdedup.matching.names.name_form import NameForm, name_form
+from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import NameList, initials_of
 from ocgdedup.matching.names.phonetic import codes_of
-from ocgdedup.model import Person
+from ocgdedup.model import NameForm, Person
 from tests.support.listed_names import listed_names
 
 fixed = settings(max_examples=1500)
@@ -177,7 +177,7 @@ def test_a_start_beyond_the_names_is_refused(start):
 
 
 def test_a_word_may_be_empty():
-    listed = ListedNames(len, odd=(), odd_in_capitals=(), particles=(), nobody=())
+    listed = ListedNames(len)
     listed.add(("",), ("",), True)
     assert listed.words_of(0) == (("",), ("",), True)
     fits = (str, lambda word: [], lambda word: 0, str.__eq__)

@@ -84,12 +84,16 @@ PAIRS = {
         Torre Repetto Carlos (MEX) | Carlos Torre Repetto
         Stein, Leonid USA | Stein, Leonid
         Smith, John Jr | Smith, John
+        Smith, John | Smith, John (sen)
         Smith Jr., John | Smith, John jr
         player123 | Player123
         Stockfish 12 | stockfish 12
         """,
     COMPATIBLE: """
         Carlsen,M | Carlsen,M
+        Carlsen, M NOR | Carlsen, M GER
+        Carlsen, Magnus (Oen) | Carlsen, Magnus
+        Silva, Goncalo Da | Da Silva, G
         Carlsen,M | Carlsen, Magnus
         M. Carlsen | Carlsen, Magnus
         Carlsen M | M. Carlsen
@@ -227,6 +231,8 @@ PAIRS = {
         Alvarez, Julio Alberto | Alvarez, Roberto
         Muller, Constantin | Muller, Hans
         Deep Fritz 8 | Deep Fritz 10
+        Comp CM | Comp Chessica
+        Nguyen, Thanh Do | Nguyen, Thanh Son
         Kern, John | Korn, Paul
         Stein, Alexei | Stein, Alexander
         """,

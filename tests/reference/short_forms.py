@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ocgdedup.matching.names.letters import initial_class
-from ocgdedup.matching.names.name_form import NameForm
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.name_words import PARTICLES
+from ocgdedup.model import NameForm
 
 Words = tuple[str, ...]
 

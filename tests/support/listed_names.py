@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ocgdedup._kernels.listed_names import ListedNames
-from ocgdedup.matching.names.name_list import ODD_WORDS, initials_of
+from ocgdedup.matching.names.name_list import initials_of
 
 
 def listed_names() -> ListedNames:
-    return ListedNames(lambda word: initials_of([word]), **ODD_WORDS)
+    return ListedNames(lambda word: initials_of([word]))

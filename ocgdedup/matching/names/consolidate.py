@@ -27,13 +27,7 @@ from typing import NamedTuple, TypeAlias
 from ocgdedup.matching.clusters import clusters
 from ocgdedup.matching.names.evidence import Claim, can_have_played, can_have_played_all
 from ocgdedup.matching.names.likelihood import Kind
-from ocgdedup.matching.names.name_form import (
-    NameForm,
-    form_key,
-    is_full,
-    name_form,
-    without_titles,
-)
+from ocgdedup.matching.names.name_form import form_key, is_full, name_form, without_titles
 from ocgdedup.matching.names.name_list import Encoder, NameList, PersonTable
 from ocgdedup.matching.names.resolve import (
     NUMBERED_NAME,
@@ -43,7 +37,7 @@ from ocgdedup.matching.names.resolve import (
     Weighed,
 )
 from ocgdedup.matching.names.similarity import MIN_SCORE, name_score
-from ocgdedup.model import Person
+from ocgdedup.model import NameForm, Person
 
 # Least evidence that two unlisted names belong to the same person: a probability of 0.8, or of
 # 0.98 if one name would be a typing error of the other.

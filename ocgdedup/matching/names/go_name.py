@@ -20,17 +20,18 @@ from ocgdedup.matching.names.name_words import UNKNOWN_NAMES
 class GoName(NamedTuple):
     """A name of one player, or of a team.
 
-    `words`: plain lower-case words (Latin and others) in the order written, with inner hyphens and
-    apostrophes; a name in Chinese characters or kana is one word, with one form of each character.
-    `has_comma`: the first word is the surname. `mark`: tells namesakes apart: "b" of "Lee Sanghun
-    (b)", "2" of "Sakaguchi Sentoku II". `han`: name in characters after a Latin name. `members`:
-    known names of the players of a team. All are empty for nobody. `is_short`: too short to
-    identify a player without a list.
+    Fields with the names of those of NameForm mean the same. `words`: plain lower-case words (Latin
+    and others) in the order written, with inner hyphens and apostrophes; a name in Chinese
+    characters or kana is one word, with one form of each character. `is_ordered`: the first word is
+    the surname. `number`: tells namesakes apart, and may be a letter: "b" of "Lee Sanghun (b)", "2"
+    of "Sakaguchi Sentoku II". `han`: name in characters after a Latin name. `members`: known names
+    of the players of a team. All are empty for nobody. `is_short`: too short to identify a player
+    without a list.
     """
 
     words: tuple[str, ...] = ()
-    has_comma: bool = False
-    mark: str = ""
+    is_ordered: bool = False
+    number: str = ""
     han: str = ""
     members: tuple[GoName, ...] = ()
     is_short: bool = False
@@ -132,11 +133,11 @@ def _one_name(text: str) -> GoName:
     text = _without_ranks(text)
     if text in _NOBODY or is_unknown(text):
         return NOBODY
-    text, has_comma = _surname_first(text)
+    text, is_ordered = _surname_first(text)
     if _HAN_NAME.fullmatch(re.sub(r"[\s・·]", "", text)):
         return _in_characters(text, mark)
     if " " not in text.strip() and _HANDLE.fullmatch(text) and not text.isupper():
-        return GoName((text.lower(),), mark=mark)
+        return GoName((text.lower(),), number=mark)
     ordinal = _ORDINAL.match(text)
     if ordinal:
         text = text[ordinal.end() :]
@@ -146,14 +147,14 @@ def _one_name(text: str) -> GoName:
     words = [word for word in words if not word.isdigit()]
     words, mark = _without_generation(words, mark)
     words = _without_titles(words)
-    if words and not has_comma:
+    if words and not is_ordered:
         words = [word for word in words if word.lower() not in ("mr.", "mrs.", "dr.")]
     small = tuple(_small(word) for word in words)
     small = tuple(word for word in small if word)
     is_short = sum(not _is_initial(word) for word in words) < 2
     if len(small) == 1 and _is_hangul(small[0]):
         is_short = len(small[0]) < 2
-    return GoName(small, has_comma, mark, han, is_short=is_short)
+    return GoName(small, is_ordered, mark, han, is_short=is_short)
 
 
 def _is_hangul(word: str) -> bool:
@@ -178,7 +179,7 @@ def _in_characters(text: str, mark: str) -> GoName:
     name = one_form(re.sub(r"[\s・·]", "", text))
     stripped = _HAN_TITLE.sub("", name)
     name = stripped if len(stripped) > 1 else name
-    return GoName((name,), mark=mark, is_short=len(name) < 2)
+    return GoName((name,), number=mark, is_short=len(name) < 2)
 
 
 def _without_brackets(text: str) -> tuple[str, str, str]:

@@ -42,7 +42,7 @@ def _plain(name: GoName) -> str:
         parts = _of_latin(name, bare)
     else:
         parts = ("", bare[0])
-    mark = _NUMERALS.get(name.mark, name.mark if name.mark.isalpha() else "")
+    mark = _NUMERALS.get(name.number, name.number if name.number.isalpha() else "")
     return " ".join(filter(None, (f"{parts[0]}," if parts[0] else "", parts[1], mark)))
 
 
@@ -63,7 +63,7 @@ def _of_latin(name: GoName, bare: tuple[str, ...]) -> tuple[str, str]:
             return _korean(surname, written)
     romaji = [key for word in name.words if (key := romaji_key(word))]
     words = romaji if len(romaji) == len(bare) else list(bare)
-    return (words[0], " ".join(words[1:])) if name.has_comma else ("", " ".join(words))
+    return (words[0], " ".join(words[1:])) if name.is_ordered else ("", " ".join(words))
 
 
 def _korean(surname: str, given: str) -> tuple[str, str]:

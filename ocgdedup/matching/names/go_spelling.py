@@ -75,7 +75,7 @@ def _spelling_of(name: GoName) -> Spelling:
         is_short = name.is_short or any(member.is_short for member in members)
         return Spelling(key, frozenset(), letters, is_short)
     letters = " ".join(name.words)
-    mark = f"#{name.mark}" if name.mark else ""
+    mark = f"#{name.number}" if name.number else ""
     bare = tuple(NO_LETTERS.sub("", word) for word in name.words)
     if len(bare) == 1 or HANGUL.fullmatch("".join(bare)):
         whole = "".join(bare)
@@ -98,15 +98,15 @@ def name_order(name: GoName, bare: tuple[str, ...]) -> tuple[str, str]:
     """
     if name.is_short:
         return "", " ".join(sorted(bare))  # "I." is no surname in "Sato I."
-    readings = chinese_readings(bare) if not name.has_comma else ()
+    readings = chinese_readings(bare) if not name.is_ordered else ()
     if readings:
         return readings[0]
     rest = "".join(bare[1:])
     if _is_korean(bare[0], name.words[1:]):
         return bare[0], rest
-    if not name.has_comma and _is_korean(bare[-1], name.words[:-1]):
+    if not name.is_ordered and _is_korean(bare[-1], name.words[:-1]):
         return bare[-1], "".join(bare[:-1])
-    if name.has_comma and chinese_reading(bare):
+    if name.is_ordered and chinese_reading(bare):
         return bare[0], rest
     return "", " ".join(sorted(bare))
 

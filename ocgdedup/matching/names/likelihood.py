@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 from ocgdedup.matching.names.given_names import Relation, first_letters, relation, sex_of
 from ocgdedup.matching.names.letters import initial_class, skeleton
-from ocgdedup.matching.names.name_form import NameForm
 from ocgdedup.matching.names.name_list import Fits, NameList
 from ocgdedup.matching.names.name_words import PARTICLES, SUCCESSORS
+from ocgdedup.model import NameForm
 
 
 class Kind(IntEnum):

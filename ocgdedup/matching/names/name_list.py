@@ -22,17 +22,9 @@ from ocgdedup.matching.names.hangul import (
     looks_korean,
 )
 from ocgdedup.matching.names.letters import beginnings, initial_class, skeleton
-from ocgdedup.matching.names.name_form import NameForm, is_full, name_form, other_forms
-from ocgdedup.matching.names.name_words import (
-    CHESS_TITLES,
-    FEDERATIONS,
-    GENERATIONS,
-    PARTICLES,
-    PROGRAM_WORDS,
-    TITLES,
-    UNKNOWN_NAMES,
-)
-from ocgdedup.model import Person
+from ocgdedup.matching.names.name_form import is_full, name_form, other_forms
+from ocgdedup.matching.names.name_words import PARTICLES
+from ocgdedup.model import NameForm, Person
 
 
 class PersonTable:
@@ -150,15 +142,6 @@ _NARROW, _WIDE = 0xFFFFFFFF, 0xFFFFFFFF00000000
 _ANY = 0xFFFFFFFFFFFFFFFF
 _PERSONS_AT_ONCE = 4096
 _NOTHING_ELSE = NameForm((), (), False)[3:]
-# Names with one of these words are parsed by name_form(), all others by the kernel.
-ODD_WORDS = {
-    "odd": TITLES | PROGRAM_WORDS | {word for word in GENERATIONS if word.islower()},
-    "odd_in_capitals": {
-        word.lower() for word in CHESS_TITLES | FEDERATIONS | set(GENERATIONS) if word.isupper()
-    },
-    "particles": PARTICLES,
-    "nobody": UNKNOWN_NAMES,
-}
 # Only there names are read as Korean: elsewhere such similarities are common.
 _KOREAN = frozenset(["KOR", "PRK", ""])
 
@@ -212,7 +195,7 @@ class NameList:
         self._skeletons: defaultdict[str, list[str]] = defaultdict(list)
         self.persons = PersonTable()
         # Each spelling of a person is an entry; its words, form and person have the same number.
-        self._entries = ListedNames(_initials_of_word, **ODD_WORDS)
+        self._entries = ListedNames(_initials_of_word)
         self.forms = Forms(self._entries)
         self.person_of = array("I")
         self._by_korean_key: dict[tuple[str, str], list[int]] = {}

@@ -22,16 +22,10 @@ from ocgdedup.matching.names.likelihood import (
     birth_evidence,
     country_evidence,
 )
-from ocgdedup.matching.names.name_form import (
-    LONGEST_NAME,
-    NameForm,
-    is_too_long,
-    name_form,
-    other_forms,
-)
+from ocgdedup.matching.names.name_form import LONGEST_NAME, is_too_long, name_form, other_forms
 from ocgdedup.matching.names.name_list import NameList, PersonTable
 from ocgdedup.matching.names.similarity import MIN_DICE, MIN_SCORE, bigram_dice, name_score
-from ocgdedup.model import Person
+from ocgdedup.model import NameForm, Person
 
 # Least probability of the best candidate.
 MIN_PROBABILITY = 0.8

@@ -15,13 +15,25 @@ from typing import NamedTuple
 
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.matching.names.likelihood import SHORT_FORM_COSTS
-from ocgdedup.matching.names.name_form import NameForm, name_form
+from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import NameList
-from ocgdedup.matching.names.name_words import PARTICLES, UNKNOWN_NAMES
+from ocgdedup.matching.names.name_words import (
+    DOTTED_GENERATIONS,
+    DOTTED_TITLES,
+    FEDERATIONS,
+    GENERATIONS,
+    PARTICLES,
+    TITLES,
+    UNKNOWN_NAMES,
+)
 from ocgdedup.matching.names.resolve import prominence_of_rank
+from ocgdedup.model import NameForm
 
 # Characters between and after the letters of a surname.
 _MARKS = str.maketrans("", "", " -'.")
+# More initials are written apart, and so are those that are words: JR, DR.
+_MOST_TOGETHER = 3
+_LIKE_WORDS = (TITLES - DOTTED_TITLES) | (GENERATIONS - DOTTED_GENERATIONS)
 
 
 class ListedAlias(NamedTuple):
@@ -110,9 +122,13 @@ def alias_text(name: str, form: NameForm) -> str | None:
     if short is None:
         return None
     words, initials = short
+    if UNKNOWN_NAMES.issuperset((*words, initials)):
+        return None  # "Black, N" may be nobody
+    apart = " ".join(initials.upper())
     written = (surname for surname in _surnames(name) if _letters(surname) == "".join(words))
     for surname in (*written, " ".join(words).title()):
-        for shown in (_shown_initials(initials), " ".join(initials.upper())):
+        # Behind a surname in capitals, initials could be a given name.
+        for shown in (apart if surname.isupper() else _shown_initials(initials), apart):
             alias = f"{surname}, {shown}"
             if short_form(name_form(alias)) == short:
                 return alias
@@ -141,7 +157,5 @@ def _surnames(name: str) -> Iterator[str]:
 def _shown_initials(initials: str) -> str:
     """Write initials together, "JP", unless that would be read as something else."""
     together = initials.upper()
-    read = name_form(f"Nobodaddy, {together}")
-    if read == NameForm(("nobodaddy",), tuple(initials), True):
-        return together
-    return " ".join(together)
+    is_apart = len(together) > _MOST_TOGETHER or together in FEDERATIONS or initials in _LIKE_WORDS
+    return " ".join(together) if is_apart else together

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from rapidfuzz.distance import DamerauLevenshtein, JaroWinkler
 
-from ocgdedup.matching.names.name_form import NameForm
+from ocgdedup.model import NameForm
 
 MIN_SCORE = 0.82
 MIN_DICE = 0.80

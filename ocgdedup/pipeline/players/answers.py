@@ -10,11 +10,11 @@ import apsw
 
 from ocgdedup.fide.lists import read_list
 from ocgdedup.fide.name_table import read_alias_file
-from ocgdedup.matching.names.name_form import NameForm, is_too_long, name_form
+from ocgdedup.matching.names.name_form import is_too_long, name_form
 from ocgdedup.matching.names.name_list import NameList, core_words
 from ocgdedup.matching.names.resolve import Candidate, Resolver
 from ocgdedup.matching.names.short_forms import short_form
-from ocgdedup.model import Person, Reporter
+from ocgdedup.model import NameForm, Person, Reporter
 from ocgdedup.pipeline.players.name_lists import aliases_by_fide_id, name_list, stored_name_list
 from ocgdedup.store import persons
 from ocgdedup.store.fide_players import lacks_players, listed_alias

@@ -15,13 +15,13 @@ from ocgdedup.errors import RatingListError, UsageError
 from ocgdedup.fide.lists import read_list
 from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.matching.names.letters import initial_class
-from ocgdedup.matching.names.name_form import NameForm, name_form
+from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import NameList, core_words
 from ocgdedup.matching.names.past_masters import past_masters, past_spellings
 from ocgdedup.matching.names.phonetic import ENCODER_VERSION, codes_of
 from ocgdedup.matching.names.resolve import Resolver
 from ocgdedup.matching.names.short_forms import listed_aliases
-from ocgdedup.model import AliasGroup, FidePlayer, Person, Reporter
+from ocgdedup.model import AliasGroup, FidePlayer, NameForm, Person, Reporter
 from ocgdedup.store import fide_players as store
 
 # Fewer words than this are encoded as they come, without the cache.

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ocgdedup.matching.names.consolidate import Consolidated, Consolidation, NameUse
-from ocgdedup.matching.names.name_form import NameForm, name_form
+from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.resolve import Resolver, Weighed
-from ocgdedup.model import Person
+from ocgdedup.model import NameForm, Person
 from tests.support.persons import crowd, encode, known_persons, list_of, world
 
 fixed = settings(max_examples=30)

@@ -90,7 +90,7 @@ def test_teams(text, members):
     ],
 )
 def test_marks_of_namesakes(text, mark):
-    assert go_name(text).mark == mark
+    assert go_name(text).number == mark
 
 
 def test_name_in_characters_behind_a_latin_one():
@@ -100,8 +100,8 @@ def test_name_in_characters_behind_a_latin_one():
 
 
 def test_comma_tells_the_surname():
-    assert go_name("Cho, Chikun").has_comma
-    assert not go_name("Cho Chikun, 9p").has_comma
+    assert go_name("Cho, Chikun").is_ordered
+    assert not go_name("Cho Chikun, 9p").is_ordered
 
 
 @pytest.mark.parametrize(

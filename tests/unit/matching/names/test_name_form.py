@@ -13,6 +13,13 @@ from ocgdedup.matching.names.name_form import (
     name_form,
     other_forms,
 )
+from ocgdedup.matching.names.name_words import (
+    CHESS_TITLES,
+    FEDERATIONS,
+    PARTICLES,
+    TITLES,
+    UNKNOWN_NAMES,
+)
 
 SURNAMES = ("anna", "boris", "van", "der", "j", "kramnik", "petrosian")
 GIVEN = ("anna", "boris", "clara", "v", "w")
@@ -42,6 +49,21 @@ name_like = st.text(st.sampled_from("aAbBíßÜǅ ,.'-_()19²٣?İμЖж세王\u
         ("Bobby Fischer", "bobby fischer", ""),
         ("XiJunfeng", "xi junfeng", ""),
         ("Jiráček, Éric", "jiracek", "eric"),
+        ("O`Kelly, Alberic", "okelly", "alberic"),
+        ("Liu, Yan Di", "liu", "yan di"),  # not Di Liu, Yan
+        ("Silva, Ana Sofia Da", "da silva", "ana sofia"),
+        ("Papadis, Kostas St", "papadis", "kostas st"),
+        ("Garcia, JR", "garcia", "j r"),
+        ("Garcia, JR.", "garcia", "j r"),
+        ("Garcia, LM.", "garcia", "l m"),
+        ("Garcia, LM CUB", "garcia", "l m"),
+        ("GARCIA, JP", "garcia", "j p"),
+        ("Garcia, rev Luis", "garcia", "luis"),
+        ("Dr, Anna Maria", "dr", "anna maria"),
+        ("Deep Junior", "deep junior", ""),
+        ("DrMate", "dr mate", ""),
+        ("Sarin PR", "sarin p r", ""),
+        ("GMP Sarin", "gmp sarin", ""),
         ("Каспаров, Гарри", "kasparov", "garri"),
     ],
 )
@@ -60,7 +82,16 @@ def test_words(name, surname, given):
         ("Horvath, Peter II", "2"),
         ("Horvath, Peter sr.", "1"),
         ("Horvath, Peter (sen.)", "1"),
+        ("Horvath, Peter (sen)", "1"),
+        ("Horvath, Peter sen", ""),
         ("Horvath, Peter III", "3"),
+        ("Horvath Filho, Peter", "2"),
+        ("Horvath, Peter st.", "1"),
+        ("Horvath, Peter Ii", ""),
+        ("Horvath, JR", ""),
+        ("Horvath, II", ""),
+        ("St. Clair, Peter", ""),
+        ("Deep Junior", ""),
         ("Horvath, Peter", ""),
         ("Junior, Carlos", ""),  # a surname, as long as no name goes before
     ],
@@ -75,6 +106,27 @@ def test_what_stands_beside_the_words():
     assert form.words == ("petrosian", "tigran")
     assert name_form("Ivanov, Sergey 2") != name_form("Ivanov, Sergey 3")
     assert name_form("Ivanov, Sergey 2").words == ("ivanov", "sergey")
+
+
+@pytest.mark.parametrize(
+    ("name", "is_handle"),
+    [("Deep Blue (Computer)", True), ("Comp CM", True), ("Li Chao2", True), ("Li Jie (2)", False),
+     ("Li Jie 1976", False), ("Li, Chao2", False)],
+)  # fmt: skip
+def test_programs_and_nicknames_are_handles(name, is_handle):
+    assert name_form(name).is_handle is is_handle
+
+
+def test_the_kernel_has_the_words_of_name_words():
+    for code in FEDERATIONS:
+        form = name_form(f"Horvath, Peter {code}")
+        assert (form.country, form.words) == (code, ("horvath", "peter"))
+    for title in TITLES | CHESS_TITLES:
+        assert name_form(f"Horvath, Peter {title}.").words == ("horvath", "peter")
+    for particle in PARTICLES - {"y", "e"}:
+        assert name_form(f"Horvath, Peter {particle}").surname == (particle, "horvath")
+    for nobody in UNKNOWN_NAMES:
+        assert is_unknown(nobody)
 
 
 @pytest.mark.parametrize(

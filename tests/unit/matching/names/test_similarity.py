@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from jellyfish import damerau_levenshtein_distance, jaro_winkler_similarity
 
-from ocgdedup.matching.names.name_form import NameForm, name_form
+from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.similarity import (
     MIN_SCORE,
     bigram_dice,
@@ -15,6 +15,7 @@ from ocgdedup.matching.names.similarity import (
     name_score,
     word_similarity,
 )
+from ocgdedup.model import NameForm
 from tests.support.real_words import real_words, word_pairs
 
 fixed = settings(max_examples=200)
