@@ -54,7 +54,7 @@ def test_dry_run_and_explain_use_them_and_store_none(command: Command, made: str
     pair = of["16"], of["16 wrong move"]
     command("dedup", made, "-q", "--monge-elkan", 1)
     after = content(made)
-    refused = "because they are outside the gates that you set (Monge-Elkan)"
+    refused = "because they are outside the gates that you set (Monge-Elkan similarity)"
     assert refused in command("dedup", made, "--explain", *pair).out
     shown = command("printpgn", made, "--diff", *pair).out
     assert refused in " ".join(shown.split())

@@ -92,7 +92,7 @@ PAIRS = {
     COMPATIBLE: """
         Carlsen,M | Carlsen,M
         Carlsen, M NOR | Carlsen, M GER
-        Carlsen, Magnus (Oen) | Carlsen, Magnus
+        Carlsen, Magnus (Oem) | Carlsen, Magnus
         Silva, Goncalo Da | Da Silva, G
         Carlsen,M | Carlsen, Magnus
         M. Carlsen | Carlsen, Magnus
