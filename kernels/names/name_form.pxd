@@ -445,6 +445,8 @@ cdef inline void read_name(const uint8_t *text, size_t size, NameForm *form) noe
     cdef Draft d
     cdef int length = <int>min(size, <size_t>LONGEST_TEXT), i
     cdef bint has_number = False
+    while 0 < length < <int>size and text[length] & 0xC0 == 0x80:
+        length -= 1                        # not within a character of UTF-8
     d.count = d.letters_used = d.named[0] = d.named[1] = 0
     d.has_program = False
     form.count = form.surname = form.birth_year = form.generation = 0
@@ -465,5 +467,8 @@ cdef inline void read_name(const uint8_t *text, size_t size, NameForm *form) noe
         form.count = form.surname = form.birth_year = form.generation = 0
         form.country[0] = form.number[0] = 0
         form.is_ordered = form.has_given = form.is_handle = False
+    elif form.is_ordered and form.surname == 0:
+        form.is_ordered = form.has_given = False
+        form.surname = form.count          # "(12), Jan" has a number alone before the comma
     elif form.is_ordered:
         move_particles(form)

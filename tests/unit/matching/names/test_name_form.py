@@ -28,6 +28,38 @@ fixed = settings(max_examples=400)
 # Text like names: digits, dots, capitals in the middle, other scripts.
 name_like = st.text(st.sampled_from("aAbBíßÜǅ ,.'-_()19²٣?İμЖж세王\u0301\x00"), max_size=20)
 
+# Names put together from what the parser treats in a way of its own.
+_PIECES = (
+    "Ab Cde f J NN GM gm GER Do de van Jr II IV St. Comp Player 12 1987 (12) (Anna) (GM) ( ) "
+    "XiJun Li2 é Щ 李 \ufdfa , . ' _ -"
+)
+name_pieces = st.lists(
+    st.sampled_from(_PIECES.split()),
+    max_size=12,
+).flatmap(lambda pieces: st.sampled_from(("", " ")).map(lambda blank: blank.join(pieces)))
+
+
+@fixed
+@given(name_pieces)
+def test_a_form_has_a_surname_if_it_has_words(name: str) -> None:
+    for form in (name_form(name), *other_forms(name)):
+        assert form.surname or not form.given
+        assert all(word and word == word.lower() for word in form.words)
+        assert form.is_ordered or not form.given
+
+
+@pytest.mark.parametrize("name", ["(12), Ab, Thanh Do", "(5), A, Do", "(12), Jan de"])
+def test_a_number_alone_before_the_comma_is_no_surname(name: str) -> None:
+    form = name_form(name)
+    assert not form.is_ordered
+    assert form.surname[0] in ("ab", "a", "jan")
+
+
+@pytest.mark.parametrize("letters", [197, 198, 199, 200])
+def test_a_name_that_grows_in_plain_letters_is_cut_between_characters(letters: int) -> None:
+    name = "x" * (200 - letters) + "\ufdfa" * letters  # 18 letters each, of two bytes or one
+    assert len(name_form(name).words) > 10
+
 
 @pytest.mark.parametrize(
     ("name", "surname", "given"),
