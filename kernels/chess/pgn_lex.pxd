@@ -88,8 +88,8 @@ cdef enum:
 
 cdef inline const uint8_t *find_byte(const uint8_t *p, int byte, const uint8_t *end) noexcept nogil:
     """Return the first place of a byte, or `end`."""
-    cdef const void *found = memchr(p, byte, end - p) if p < end else NULL
-    return end if found == NULL else <const uint8_t *>found
+    cdef const void *hit = memchr(p, byte, end - p) if p < end else NULL
+    return end if hit == NULL else <const uint8_t *>hit
 
 
 cdef inline bint is_newline(uint8_t c) noexcept nogil:

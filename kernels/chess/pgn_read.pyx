@@ -75,14 +75,14 @@ cdef class NameTable:
         cdef NameEntry *entry
         if not 0 < name_id < 0x7FFFFFFF:
             raise ValueError(f"name ID out of range: {name_id}")
-        cdef uint32_t found = intern_name(
+        cdef uint32_t number = intern_name(
             &self.names, <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw),
             <uint32_t>name_id,
         )
-        if not found:
+        if not number:
             raise MemoryError("out of memory for a table of names")
         if is_elo(elo):
-            entry = &self.names.entries[found]
+            entry = &self.names.entries[number]
             entry.elo = entry.stored_elo = elo
         self.stored = max(self.stored, self.names.count)
 
@@ -93,12 +93,12 @@ cdef class NameTable:
         """Return the ID of a name, adding it if it is new; `elo`: of a player in a game."""
         cdef Py_ssize_t length = 0
         cdef const char *text = PyUnicode_AsUTF8AndSize(name, &length)
-        cdef uint32_t found = intern_name(&self.names, <const uint8_t *>text, length, 0)
-        if not found:
+        cdef uint32_t number = intern_name(&self.names, <const uint8_t *>text, length, 0)
+        if not number:
             raise MemoryError("out of memory for a table of names")
         if is_elo(elo):
-            self.names.entries[found].elo = max(self.names.entries[found].elo, <int>elo)
-        return found
+            self.names.entries[number].elo = max(self.names.entries[number].elo, <int>elo)
+        return number
 
     def new_rows(self):
         """Return (ID, name, highest Elo or None) of each name added since the last load()."""
@@ -291,14 +291,14 @@ cdef class RowWriter:
         finalize(&self.sink.annotations)
 
     cdef int open_inserter(self, Inserter *inserter, statements) except -1:
-        cdef bytes one = statements[0].encode()
+        cdef bytes single = statements[0].encode()
         cdef bytes many = statements[1].encode()
         inserter.api = self.api
         inserter.db = self.db
         inserter.failure = &self.sink.failure
-        if not prepare(inserter, one, many):
+        if not prepare(inserter, single, many):
             self.check()
-            raise ValueError(f"parameters of the statements do not match: {one} {many}")
+            raise ValueError(f"parameters of the statements do not match: {single} {many}")
         return 0
 
     cdef int begin(self) except -1:

@@ -180,13 +180,13 @@ cdef inline uint32_t put_name(
     """Bind the ID of a name and return it."""
     cdef const uint8_t *base = c.reader.base
     cdef Span span = trimmed(base, known[0])
-    cdef uint32_t found = 1
+    cdef uint32_t name_id = 1
     if not says_nothing(base, span):
-        found = intern_name(names, base + span.start, span.length, 0)
-        if not found:
+        name_id = intern_name(names, base + span.start, span.length, 0)
+        if not name_id:
             fail_for_memory(i)
-    put_int(i, column, found)
-    return found
+    put_int(i, column, name_id)
+    return name_id
 
 
 cdef inline void put_elo(

@@ -217,7 +217,7 @@ cdef inline int find_piece(
     Return its square, -1 if there is none, -2 if there are two or more.
     """
     cdef int us = pos.turn
-    cdef int found = -1
+    cdef int origin = -1
     cdef int square
     cdef bitboard_t occupied = pos.colours[0] | pos.colours[1]
     cdef bitboard_t candidates = OCG_ATTACKS[piece][target] & pos.pieces[piece] & pos.colours[us]
@@ -232,10 +232,10 @@ cdef inline int find_piece(
             continue
         if not is_safe_move(pos, piece, square, target):
             continue
-        if found >= 0:
+        if origin >= 0:
             return -2
-        found = square
-    return found
+        origin = square
+    return origin
 
 
 cdef inline bint castling_is_legal(const Position *pos, int right) noexcept nogil:

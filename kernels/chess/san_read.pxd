@@ -457,7 +457,7 @@ cdef inline Verdict find_pawn(
     cdef bitboard_t pawns = pos.pieces[PAWN] & pos.colours[pos.turn] & c.allowed
     cdef bitboard_t targets = file_mask(c.to_file) if c.target < 0 else bit(c.target)
     cdef bitboard_t left
-    cdef int found = 0
+    cdef int count = 0
     cdef int start, target, promotion
     if c.target < 0:
         pawns &= file_mask(c.from_file)
@@ -481,8 +481,8 @@ cdef inline Verdict find_pawn(
             elif promotion:
                 continue
             move[0] = start | target << 6 | promotion << 12
-            found += 1
-    return PLAYED if found == 1 else AMBIGUOUS_MOVE if found else ILLEGAL_MOVE
+            count += 1
+    return PLAYED if count == 1 else AMBIGUOUS_MOVE if count else ILLEGAL_MOVE
 
 
 cdef inline Verdict find_castling(

@@ -31,10 +31,10 @@ cdef inline bint is_points(uint32_t code) noexcept nogil:
     return code == B or code == W or code == AB or code == AW or code == AE
 
 
-cdef inline void keep_property(SgfReader *r, const SgfProperty *found) noexcept nogil:
+cdef inline void keep_property(SgfReader *r, const SgfProperty *property) noexcept nogil:
     cdef SgfProperty *added = sgf_add_property(&r.out)
     if added != NULL:
-        added[0] = found[0]
+        added[0] = property[0]
 
 
 cdef inline void keep_note(

@@ -223,8 +223,8 @@ cdef class FlagRows:
         cdef int64_t own = 0
         cdef bint same, has_master
         cdef Ids sizes
-        cdef bytearray found = bytearray(ends.shape[0])
-        cdef uint8_t[:] result = found
+        cdef bytearray unchanged = bytearray(ends.shape[0])
+        cdef uint8_t[:] result = unchanged
         check_ends(ends, ids.shape[0])
         self.sort()
         sizes = self.group_ids()
@@ -240,7 +240,7 @@ cdef class FlagRows:
             result[group] = same and has_master and count_id(&sizes, own) == ends[group] - start
             start = ends[group]
         free(sizes.ids)
-        return found
+        return unchanged
 
     cdef Ids group_ids(self) except *:
         """Return the group of each stored row, sorted; the caller frees them."""
@@ -340,21 +340,21 @@ cdef class FlagRows:
 
     def sums(self, FlagRows stored not None):
         """Return sums over these flags and the unchanged stored flags: see the stub."""
-        cdef FlagSums found
+        cdef FlagSums totals
         cdef int i
         if stored.has_no_score or len(stored.texts) + len(self.texts) > SUMMED_TEXTS:
             return None
-        memset(&found, 0, sizeof(FlagSums))
+        memset(&totals, 0, sizeof(FlagSums))
         codes = bytes([stored.code(self.text(<uint8_t>i)) for i in range(len(self.texts))])
         if not (
-            add_flags(self.rows, self.count, IS_NONE, 0, codes, &found)
-            and add_flags(stored.rows, stored.count, IS_KEPT, IS_KEPT, bytes(range(256)), &found)
+            add_flags(self.rows, self.count, IS_NONE, 0, codes, &totals)
+            and add_flags(stored.rows, stored.count, IS_KEPT, IS_KEPT, bytes(range(256)), &totals)
         ):
             return None
         return [
             (stored.text(<uint8_t>(i // SUMMED_TEXTS)), stored.text(<uint8_t>(i % SUMMED_TEXTS)),
-             *(<int64_t[:FLAG_NUMBERS]>found.totals[i]))
-            for i in range(SUMMED_TEXTS * SUMMED_TEXTS) if found.totals[i][0]
+             *(<int64_t[:FLAG_NUMBERS]>totals.totals[i]))
+            for i in range(SUMMED_TEXTS * SUMMED_TEXTS) if totals.totals[i][0]
         ]
 
     def write(self, connection not None, flagging not None, unflagging not None):

@@ -46,7 +46,7 @@ cdef int by_game_id(const void *a, const void *b) noexcept nogil:
 cdef void take_row(sqlite3_context *_context, int count, sqlite3_value **values) noexcept nogil:
     """Implement OCG_TAKE_HEADER: read the row of a game that is still needed; return NULL."""
     cdef HeaderJob *job = <HeaderJob *>ocg_header_job
-    cdef WantedHeader *wanted
+    cdef WantedHeader *request
     cdef Header *header
     cdef int64_t game_id
     if job == NULL or count != COLUMN_COUNT or not job.has_memory:
@@ -55,13 +55,13 @@ cdef void take_row(sqlite3_context *_context, int count, sqlite3_value **values)
     while job.next < job.count and job.wanted[job.next].game_id < game_id:
         job.next += 1
     while job.next < job.count and job.wanted[job.next].game_id == game_id:
-        wanted = &job.wanted[job.next]
+        request = &job.wanted[job.next]
         job.next += 1
-        if not wanted.is_read:
-            header = &job.all.rows[wanted.place]
+        if not request.is_read:
+            header = &job.all.rows[request.place]
             job.has_memory = take_header(job.api, values, job.rules, job.all, header)
             header.is_merged = job.is_merged
-            wanted.is_read = True
+            request.is_read = True
 
 
 cdef class HeaderReader:
@@ -253,16 +253,16 @@ cdef class HeaderReader:
 
     cdef bint player_is_named(self, int64_t player) except -1 nogil:
         """Return whether a name is a player's; Python is asked once per name, for few names."""
-        cdef uint8_t found = state_of(&self.known, PLAYERS, player)
+        cdef uint8_t state = state_of(&self.known, PLAYERS, player)
         cdef Text name
-        if not found & ASKED:
+        if not state & ASKED:
             fetch_text(&self.known, PLAYERS, player)
             name = text_of_name(&self.known, PLAYERS, player)
-            found |= ASKED
+            state |= ASKED
             if self.surely_is_named(name) or self.ask_if_named(name):
-                found |= NAMED
-            keep_state(&self.known, PLAYERS, player, found)
-        return found & NAMED != 0
+                state |= NAMED
+            keep_state(&self.known, PLAYERS, player, state)
+        return state & NAMED != 0
 
     cdef bint surely_is_named(self, Text name) noexcept nogil:
         """Return whether no placeholder name begins with the first two letters."""

@@ -362,16 +362,16 @@ cdef inline bint take_header(
     const ocg_sqlite_api *api, sqlite3_value **row, const Rules *r, Headers *all, Header *header
 ) noexcept nogil:
     """Read a row, without facts about its names; return False if out of memory."""
-    cdef int found
+    cdef int status
     memset(header, 0, sizeof(Header))
     header.game_id = api.value_int64(row[C_ID])
     header.text = all.arena_bytes
     header.odd = not take_ids(api, row, header)
     header.odd = not take_numbers(api, row, header) or header.odd
-    found = take_texts(api, row, all, header)
-    if found < 0:
+    status = take_texts(api, row, all, header)
+    if status < 0:
         return False
-    header.odd = header.odd or found == 0
+    header.odd = header.odd or status == 0
     if not header.odd:
         header.odd = not score_texts(r, all, header)
     return True
@@ -417,26 +417,26 @@ cdef enum:
 cdef inline size_t best_of_equal(const Headers *all) noexcept nogil:
     """Return the index of the kept game: best_of_equal() in matching/canonical.py."""
     cdef size_t i, best = 0
-    cdef const Header *one
+    cdef const Header *header
     cdef const Header *other
     for i in range(1, all.count):
-        one = &all.rows[best]
+        header = &all.rows[best]
         other = &all.rows[i]
-        if other.score != one.score:
-            best = i if other.score > one.score else best
-        elif other.plies != one.plies:
-            best = i if other.plies > one.plies else best
-        elif other.notes != one.notes:
-            best = i if other.notes > one.notes else best
-        elif other.game_id < one.game_id:
+        if other.score != header.score:
+            best = i if other.score > header.score else best
+        elif other.plies != header.plies:
+            best = i if other.plies > header.plies else best
+        elif other.notes != header.notes:
+            best = i if other.notes > header.notes else best
+        elif other.game_id < header.game_id:
             best = i
     return best
 
 
-cdef inline bint have_other_players(const Header *one, const Header *other) noexcept nogil:
+cdef inline bint have_other_players(const Header *left, const Header *right) noexcept nogil:
     return (
-        one.content.names[2] != other.content.names[2]
-        and one.content.names[3] != other.content.names[3]
+        left.content.names[2] != right.content.names[2]
+        and left.content.names[3] != right.content.names[3]
     )
 
 
@@ -445,13 +445,13 @@ cdef inline int needs(const Headers *all, size_t kept) noexcept nogil:
     cdef size_t i
     cdef const Header *master = &all.rows[kept]
     cdef const Header *other
-    cdef int found = HAS_HEADERS if may_lack_month(all, master) else 0
+    cdef int tasks = HAS_HEADERS if may_lack_month(all, master) else 0
     for i in range(all.count):
         other = &all.rows[i]
-        if not found & HAS_HEADERS and not are_equal(all, master, other):
-            found |= HAS_HEADERS
+        if not tasks & HAS_HEADERS and not are_equal(all, master, other):
+            tasks |= HAS_HEADERS
         if other.notes and i != kept:
-            found |= HAS_NOTES
+            tasks |= HAS_NOTES
         if have_other_players(other, master):
-            found |= HAS_COLOURS
-    return found
+            tasks |= HAS_COLOURS
+    return tasks

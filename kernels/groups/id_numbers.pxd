@@ -103,13 +103,13 @@ cdef inline bint has_id_text(IdTexts *map, int64_t key) noexcept nogil:
 
 cdef inline Text text_of_id(IdTexts *map, int64_t key) noexcept nogil:
     """Return the text of an ID that has one; it is valid until the next text is stored."""
-    cdef Text found
+    cdef Text name_text
     cdef uint32_t length
     cdef const uint8_t *at = map.arena + number_of_id(&map.places, key) - 1
     memcpy(&length, at, sizeof(length))
-    found.text = at + sizeof(length)
-    found.length = length
-    return found
+    name_text.text = at + sizeof(length)
+    name_text.length = length
+    return name_text
 
 
 cdef inline void forget_texts(IdTexts *map) noexcept nogil:
@@ -202,23 +202,23 @@ cdef inline uint8_t state_in_row(
 
 cdef inline uint8_t state_of(KnownNames *names, int table, int64_t key) except 0 nogil:
     """Return the state of a name or a player, by ID."""
-    cdef uint8_t found = <uint8_t>number_of_id(&names.states[table], key)
+    cdef uint8_t bits = <uint8_t>number_of_id(&names.states[table], key)
     cdef sqlite3_stmt *row = names.lookups[table]
     cdef int code
-    if found:
-        return found
+    if bits:
+        return bits
     names.api.bind_int64(row, 1, key)
     code = names.api.step(row)
     if code == OCG_SQLITE_ROW:
-        found = KNOWN | state_in_row(names.api, row, table)
+        bits = KNOWN | state_in_row(names.api, row, table)
     elif code == OCG_SQLITE_DONE:
-        found = KNOWN | EMPTY
+        bits = KNOWN | EMPTY
     else:
         with gil:
             refuse(names.api, names.db)
     names.api.reset(row)
-    keep_state(names, table, key, found)
-    return found
+    keep_state(names, table, key, bits)
+    return bits
 
 
 cdef inline int fetch_text(KnownNames *names, int table, int64_t key) except -1 nogil:
@@ -243,7 +243,7 @@ cdef inline int fetch_text(KnownNames *names, int table, int64_t key) except -1 
 
 cdef inline Text text_of_name(KnownNames *names, int table, int64_t key) noexcept nogil:
     """Return the text of a fetched name, or none; valid until the next is fetched."""
-    cdef Text found
-    found.text = NULL
-    found.length = 0
-    return found if key == INT64_MIN else text_of_id(&names.texts[table], key)
+    cdef Text name_text
+    name_text.text = NULL
+    name_text.length = 0
+    return name_text if key == INT64_MIN else text_of_id(&names.texts[table], key)

@@ -61,10 +61,10 @@ cdef inline bint has(Text text, const char *what, size_t length) noexcept nogil:
 
 cdef inline int64_t count_char(Text text, uint8_t char) noexcept nogil:
     cdef size_t i
-    cdef int64_t found = 0
+    cdef int64_t matches = 0
     for i in range(text.length):
-        found += text.text[i] == char
-    return found
+        matches += text.text[i] == char
+    return matches
 
 
 # --- dates --------------------------------------------------------------------------------------
@@ -89,12 +89,12 @@ cdef inline bint is_date(Text date) noexcept nogil:
 cdef inline int better_date(
     Text own, Text other, int64_t quality, int64_t other_quality, bint has_event_date
 ) noexcept nogil:
-    cdef int found = of_known(is_date(own), is_date(other))
-    if found != TIED:
-        return found
-    found = better(count_char(other, c"?"), count_char(own, c"?"))
-    if found != TIED:
-        return found
+    cdef int winner = of_known(is_date(own), is_date(other))
+    if winner != TIED:
+        return winner
+    winner = better(count_char(other, c"?"), count_char(own, c"?"))
+    if winner != TIED:
+        return winner
     if has_event_date or quality < 0 or other_quality < 0:
         return ASK
     return better(quality % 10, other_quality % 10)
@@ -133,20 +133,20 @@ cdef inline int better_round(Text own, Text other, Text date, Text other_date) n
     cdef uint8_t parts[MOST_ROUND + 1]
     cdef uint8_t other_parts[MOST_ROUND + 1]
     cdef size_t length, other_length
-    cdef int found = of_known(
+    cdef int winner = of_known(
         not says_nothing(own.text, own.length), not says_nothing(other.text, other.length)
     )
-    if found != TIED:
-        return found
+    if winner != TIED:
+        return winner
     if own.length > MOST_ROUND or other.length > MOST_ROUND:
         return ASK
     if is_dateless_one(own, date):
         return OTHER
     if is_dateless_one(other, other_date):
         return OWN
-    found = better(count_char(own, c"?") == 0, count_char(other, c"?") == 0)
-    if found != TIED:
-        return found
+    winner = better(count_char(own, c"?") == 0, count_char(other, c"?") == 0)
+    if winner != TIED:
+        return winner
     length = round_parts(own, parts)
     other_length = round_parts(other, other_parts)
     if length == other_length and memcmp(parts, other_parts, length) == 0:
@@ -262,11 +262,11 @@ cdef inline int better_place(
     cdef Words other_letters
     cdef Words sites[2]
     cdef int i, count = 0
-    cdef int found = of_known(
+    cdef int winner = of_known(
         not says_nothing(own.text, own.length), not says_nothing(other.text, other.length)
     )
-    if found != TIED:
-        return found
+    if winner != TIED:
+        return winner
     if not read_letters(own, &letters) or not read_letters(other, &other_letters):
         return ASK
     for i in range(site_count):
@@ -286,12 +286,12 @@ cdef inline int better_result(
     Text own, Text other, Text tags, Text other_tags, int64_t plies, int64_t other_plies
 ) noexcept nogil:
     cdef int64_t longest = max(plies, other_plies) - NEAR_PLIES
-    cdef int found = of_known(
+    cdef int winner = of_known(
         own.text != NULL and not (own.length == 1 and own.text[0] == c"*"),
         other.text != NULL and not (other.length == 1 and other.text[0] == c"*"),
     )
-    if found != TIED:
-        return found
+    if winner != TIED:
+        return winner
     return better(
         2 * (not has(tags, b"MovetextResult", 14)) + (plies >= longest),
         2 * (not has(other_tags, b"MovetextResult", 14)) + (other_plies >= longest),
@@ -420,9 +420,9 @@ ctypedef struct PairMerges:
 
 
 cdef inline Text header_text(const Headers *all, const Header *header, int text) noexcept nogil:
-    cdef Text found
-    found.text = text_of(all, header, text, &found.length)
-    return found
+    cdef Text copied
+    copied.text = text_of(all, header, text, &copied.length)
+    return copied
 
 
 cdef inline bint differ(Text own, Text other) noexcept nogil:

@@ -83,25 +83,25 @@ cdef class GroupResolver(HeaderReader):
 
     cdef int left_to_do(self, size_t kept) except -1 nogil:
         """Return what a group needs, as bits, except for a merge that is decided here."""
-        cdef int found = needs(&self.headers, kept)
+        cdef int tasks = needs(&self.headers, kept)
         cdef size_t i
         cdef const Header *own = &self.headers.rows[kept]
-        if found & HAS_COLOURS and self.asks_swapped:
+        if tasks & HAS_COLOURS and self.asks_swapped:
             for i in range(self.headers.count):
                 if have_other_players(&self.headers.rows[i], own) and self.are_swapped(
                     own.game_id, self.headers.rows[i].game_id
                 ):
-                    return found
-            found ^= HAS_COLOURS
+                    return tasks
+            tasks ^= HAS_COLOURS
         if (
-            self.is_merging and self.headers.count == 2 and found & (HAS_HEADERS | HAS_COLOURS)
+            self.is_merging and self.headers.count == 2 and tasks & (HAS_HEADERS | HAS_COLOURS)
             == HAS_HEADERS and self.merge_pair(own, &self.headers.rows[1 - kept])
         ):
-            found ^= HAS_HEADERS
-        return found
+            tasks ^= HAS_HEADERS
+        return tasks
 
-    cdef bint are_swapped(self, int64_t one, int64_t other) except -1 with gil:
-        return self.has_swapped(one, other)
+    cdef bint are_swapped(self, int64_t first, int64_t second) except -1 with gil:
+        return self.has_swapped(first, second)
 
     cdef tuple resolve_all(self, const int64_t[:] ids, const uint32_t[:] lines, ends, closed):
         cdef size_t count = len(ends)
@@ -153,18 +153,18 @@ cdef class GroupResolver(HeaderReader):
 
     cdef bint merge_pair(self, const Header *own, const Header *other) except -1 nogil:
         """Store what the kept game gets from the other; return False if Python must decide."""
-        cdef uint8_t[FIELDS] found
+        cdef uint8_t[FIELDS] choices
         cdef uint32_t outweighed = 0   # bit n: all records decide field n
         cdef int64_t taken
         cdef int side
-        memset(found, NEITHER, FIELDS)
+        memset(choices, NEITHER, FIELDS)
         if own.is_merged or not are_of_one(own, other):
             return False
-        compare_texts(&self.headers, own, other, found, self.has_counts)
+        compare_texts(&self.headers, own, other, choices, self.has_counts)
         for side in range(2):
-            found[F_WHITE_ELO + side] = <uint8_t>better_elo(&self.rules, own, other, side)
-        self.compare_names(own, other, found, &outweighed)
-        taken = taken_fields(&self.headers, own, other, found)
+            choices[F_WHITE_ELO + side] = <uint8_t>better_elo(&self.rules, own, other, side)
+        self.compare_names(own, other, choices, &outweighed)
+        taken = taken_fields(&self.headers, own, other, choices)
         if (
             taken < 0 or not tags_stay(&self.headers, own, other, taken)
             or self.are_own_opponents(own, other, taken)
@@ -172,7 +172,7 @@ cdef class GroupResolver(HeaderReader):
             return False
         if taken and not add_merge(
             &self.headers, own, other, taken,
-            reasons_of(&self.headers, &self.rules, own, found, outweighed, self.empty_names(own)),
+            reasons_of(&self.headers, &self.rules, own, choices, outweighed, self.empty_names(own)),
             &self.merges,
         ):
             with gil:
@@ -182,7 +182,7 @@ cdef class GroupResolver(HeaderReader):
     cdef uint32_t empty_names(self, const Header *header) except? 0xFFFF nogil:
         """Return as bits the name fields that are empty or placeholders."""
         cdef int[NAME_COUNT] fields = [F_EVENT, F_SITE, F_WHITE, F_BLACK]
-        cdef uint32_t found = 0
+        cdef uint32_t empty_fields = 0
         cdef int i
         cdef int64_t name
         for i in range(NAME_COUNT):
@@ -190,8 +190,8 @@ cdef class GroupResolver(HeaderReader):
             if name == INT64_MIN or state_of(&self.known, min(i, <int>PLAYERS), name) & BLANK or (
                 i >= PLAYERS and not self.player_is_named(name)
             ):
-                found |= 1 << fields[i]
-        return found
+                empty_fields |= 1 << fields[i]
+        return empty_fields
 
     cdef int compare_names(
         self, const Header *own, const Header *other, uint8_t *found, uint32_t *outweighed
@@ -228,12 +228,12 @@ cdef class GroupResolver(HeaderReader):
         const Text *sites, uint32_t *outweighed,
     ) except -1 nogil:
         """Compare two events, or two sites: F_EVENT and F_SITE are EVENTS and SITES."""
-        cdef int found
+        cdef int winner
         if may_be_outweighed(left, right, kind == SITES):
-            found = self.outweighing(own, other, kind, left, right, sites)
-            if found != NEITHER:
+            winner = self.outweighing(own, other, kind, left, right, sites)
+            if winner != NEITHER:
                 outweighed[0] |= 1 << kind
-                return found
+                return winner
         if kind == SITES:
             return better_place(left, right, NULL, 0, False, False)
         return better_place(
@@ -243,14 +243,14 @@ cdef class GroupResolver(HeaderReader):
 
     cdef bint event_is_like(self, int64_t event, Text text) except -1 nogil:
         """Ask Python, once, whether an event is not a nickname of a game."""
-        cdef uint8_t found
+        cdef uint8_t state
         if text.length == 0:
             return False
-        found = state_of(&self.known, EVENTS, event)
-        if not found & ASKED:
-            found |= ASKED | (NAMED if self.ask_if_event_like(text) else 0)
-            keep_state(&self.known, EVENTS, event, found)
-        return found & NAMED != 0
+        state = state_of(&self.known, EVENTS, event)
+        if not state & ASKED:
+            state |= ASKED | (NAMED if self.ask_if_event_like(text) else 0)
+            keep_state(&self.known, EVENTS, event, state)
+        return state & NAMED != 0
 
     cdef bint ask_if_event_like(self, Text text) except -1 with gil:
         return self.names.is_event_like(text.text[:text.length].decode("utf-8", "replace"))
@@ -299,26 +299,26 @@ cdef class GroupResolver(HeaderReader):
         uint32_t *outweighed,
     ) except -1 nogil:
         """Compare two spellings of a player's name: best_of_two_names() in name_choice.py."""
-        cdef int64_t one = own.content.names[2 + side], two = other.content.names[2 + side]
-        cdef int found
+        cdef int64_t left_id = own.content.names[2 + side], right_id = other.content.names[2 + side]
+        cdef int winner
         cdef size_t given = 0
         if left.length == 0 or right.length == 0:
             return of_known(
-                left.length and self.player_is_named(one),
-                right.length and self.player_is_named(two),
+                left.length and self.player_is_named(left_id),
+                right.length and self.player_is_named(right_id),
             )
-        found = fuller_of_plain(left, right, &given)
-        if found == ASK:
-            found = self.outweighing(own, other, PLAYERS + side, left, right, NULL)
-            if found != NEITHER:
+        winner = fuller_of_plain(left, right, &given)
+        if winner == ASK:
+            winner = self.outweighing(own, other, PLAYERS + side, left, right, NULL)
+            if winner != NEITHER:
                 outweighed[0] |= 1 << (F_WHITE + side)
-                return found
+                return winner
             return self.ask_name(own, side, left, right)
-        if self.has_title(right if found == OTHER else left, given) or (
-            not self.player_is_named(one if found == OWN else two)
+        if self.has_title(right if winner == OTHER else left, given) or (
+            not self.player_is_named(left_id if winner == OWN else right_id)
         ):
             return self.ask_name(own, side, left, right)
-        return found
+        return winner
 
     cdef bint has_title(self, Text name, size_t given) except -1 with gil:
         cdef bytes words

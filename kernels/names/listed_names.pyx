@@ -94,10 +94,10 @@ cdef class ListedNames:
     cdef const StoredWord *_known(self, str word) except? NULL:
         """Return a word if it is stored."""
         cdef bytes raw = word.encode()
-        cdef uint32_t found = find_word(
+        cdef uint32_t entry = find_word(
             &self._store, <const uint8_t *> PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw)
         )
-        return &self._store.words[found - 1] if found else NULL
+        return &self._store.words[entry - 1] if entry else NULL
 
     def add(self, surname: tuple, given: tuple, bint is_ordered) -> int:
         """Add a parsed name; return its number.
@@ -471,14 +471,14 @@ cdef class ListedNames:
         shares = array("d", bytes(8 * self._store.count))
         probabilities = array("d", bytes(8 * entries))
         cdef double[::1] share_of = shares
-        cdef double[::1] found = probabilities
+        cdef double[::1] chances = probabilities
         try:
             open_short_forms(&forms, entries)
             for i in range(self._store.count):
                 if self._store.words[i].entries:
                     share_of[i] = surname_share(self._text(i))
             with nogil:
-                self._find_short_forms(&forms, &share_of[0], &found[0])
+                self._find_short_forms(&forms, &share_of[0], &chances[0])
         finally:
             self._is_searching = False
             close_short_forms(&forms)
@@ -487,9 +487,9 @@ cdef class ListedNames:
         surnames: list[str] = []
         initials_of: list[str] = []
         for i in range(entries):
-            if found[i] >= 0:
+            if chances[i] >= 0:
                 numbers.append(i)
-                values.append(found[i])
+                values.append(chances[i])
                 surnames.append(self._letters_of_surname(i))
                 initials_of.append(self._initials_of_given(i))
         return numbers, values, surnames, initials_of

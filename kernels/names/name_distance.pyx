@@ -40,11 +40,11 @@ cdef int _compare(const void *left, const void *right) noexcept nogil:
 
 
 cdef inline uint32_t _letter_set(const uint8_t *word, int length) noexcept nogil:
-    cdef uint32_t found = 0
+    cdef uint32_t letters = 0
     cdef int i
     for i in range(length):
-        found |= <uint32_t> 1 << (word[i] & 31)
-    return found
+        letters |= <uint32_t> 1 << (word[i] & 31)
+    return letters
 
 
 cdef class WordIndex:
@@ -130,7 +130,7 @@ cdef class WordIndex:
         If more than 1024 words share a code, only the neighbours of `place` are candidates. Raises
         ValueError for a word of more than 64 letters.
         """
-        cdef Py_ssize_t found, i
+        cdef Py_ssize_t count, i
         cdef const uint8_t *letters = <const uint8_t *> PyBytes_AS_STRING(word)
         cdef const uint8_t *values = <const uint8_t *> PyBytes_AS_STRING(codes)
         cdef int length
@@ -139,11 +139,11 @@ cdef class WordIndex:
             raise ValueError(f"word has {len(word)} letters, more than {LONGEST}")
         length = <int> len(word)
         with nogil:
-            found = self._search_all(letters, length, values, code_count, place)
-            found = self._keep_near(letters, length, found, limit)
+            count = self._search_all(letters, length, values, code_count, place)
+            count = self._keep_near(letters, length, count, limit)
         near = [
             (self._found[i], self._distance(letters, length, i, limit), bool(self._by_sound[i]))
-            for i in range(found)
+            for i in range(count)
         ]
         near.sort()
         return near
@@ -161,7 +161,7 @@ cdef class WordIndex:
         self, const uint8_t *letters, int length, const uint8_t *codes, Py_ssize_t code_count,
         uint32_t place,
     ) noexcept nogil:
-        cdef Py_ssize_t found = 0, i
+        cdef Py_ssize_t count = 0, i
         cdef uint32_t code
         self._search += 1
         if self._search == 0:  # after 2**32 searches
@@ -169,12 +169,12 @@ cdef class WordIndex:
             self._search = 1
         for i in range(code_count):
             memcpy(&code, codes + 4 * i, 4)
-            found = self._collect(code, place, found, 1)
+            count = self._collect(code, place, count, 1)
         if length >= SHORTEST:
             for i in range(-1, length):
                 code = _hash_without(letters, length, <int> i)
-                found = self._collect(code, place, found, 0)
-        return found
+                count = self._collect(code, place, count, 0)
+        return count
 
     cdef Py_ssize_t _first_from(self, uint64_t key) noexcept nogil:
         """Return the place of the first key that is not less."""
@@ -188,25 +188,25 @@ cdef class WordIndex:
         return low
 
     cdef Py_ssize_t _collect(
-        self, uint32_t key, uint32_t place, Py_ssize_t found, uint8_t by_sound
+        self, uint32_t key, uint32_t place, Py_ssize_t count, uint8_t by_sound
     ) noexcept nogil:
         """Append the words with a key that this search has not visited; of too many, neighbours."""
-        cdef uint64_t wanted = (<uint64_t> key) << 32
-        cdef Py_ssize_t low = self._first_from(wanted)
-        cdef Py_ssize_t end = self._first_from(wanted + (<uint64_t> 1 << 32))
+        cdef uint64_t first_key = (<uint64_t> key) << 32
+        cdef Py_ssize_t low = self._first_from(first_key)
+        cdef Py_ssize_t end = self._first_from(first_key + (<uint64_t> 1 << 32))
         cdef uint32_t number
         if end - low > MOST_OF_KEY:
-            low = max(low, self._first_from(wanted | place) - MOST_OF_KEY // 2)
+            low = max(low, self._first_from(first_key | place) - MOST_OF_KEY // 2)
             end = min(end, low + MOST_OF_KEY)
         while low < end:
             number = <uint32_t> self._keys[low]
             if self._seen[number] != self._search:
                 self._seen[number] = self._search
-                self._found[found] = number
-                self._by_sound[found] = by_sound
-                found += 1
+                self._found[count] = number
+                self._by_sound[count] = by_sound
+                count += 1
             low += 1
-        return found
+        return count
 
     cdef Py_ssize_t _keep_near(
         self, const uint8_t *letters, int length, Py_ssize_t found, int limit

@@ -61,11 +61,11 @@ cdef inline size_t pack_name(
 
 cdef inline uint64_t first_bytes(const uint8_t *bytes, int count) noexcept nogil:
     """Return up to eight bytes as a number, the first one lowest; eight are read."""
-    cdef uint64_t found
-    memcpy(&found, bytes, 8)
+    cdef uint64_t packed
+    memcpy(&packed, bytes, 8)
     if count >= 8:
-        return found
-    return found & ((<uint64_t>1 << 8 * count) - 1) if count > 0 else 0
+        return packed
+    return packed & ((<uint64_t>1 << 8 * count) - 1) if count > 0 else 0
 
 
 cdef inline void unpack_name(

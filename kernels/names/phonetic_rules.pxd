@@ -53,16 +53,16 @@ cdef inline void begin_rows(Rows *rows, size_t letters) noexcept nogil:
 
 cdef inline int reserve_rows(Rows *rows, size_t count) except -1 nogil:
     """Make room for `count` rows in all. The caller bounds the count, so nothing overflows."""
-    cdef size_t wanted = count * rows.stride
+    cdef size_t needed = count * rows.stride
     cdef void *memory
-    if wanted <= rows.room:
+    if needed <= rows.room:
         return 0
-    wanted *= 2
-    memory = realloc(rows.memory, wanted)
+    needed *= 2
+    memory = realloc(rows.memory, needed)
     if memory == NULL:
         raise MemoryError("out of memory for phonetic codes")
     rows.memory = <uint8_t *>memory
-    rows.room = wanted
+    rows.room = needed
     return 0
 
 

@@ -98,9 +98,9 @@ cdef inline uint32_t find_word(
 
 
 cdef inline int _widen_slots(WordStore *store) except -1 nogil:
-    cdef uint32_t wanted = store.slot_count * 2, mask = wanted - 1, slot, i
-    cdef uint32_t *slots = <uint32_t *> grown(NULL, wanted * sizeof(uint32_t))
-    memset(slots, 0, wanted * sizeof(uint32_t))
+    cdef uint32_t new_count = store.slot_count * 2, mask = new_count - 1, slot, i
+    cdef uint32_t *slots = <uint32_t *> grown(NULL, new_count * sizeof(uint32_t))
+    memset(slots, 0, new_count * sizeof(uint32_t))
     for i in range(store.count):
         slot = (store.words[i].hash ^ (store.words[i].hash >> 15)) & mask
         while slots[slot]:
@@ -108,7 +108,7 @@ cdef inline int _widen_slots(WordStore *store) except -1 nogil:
         slots[slot] = i + 1
     free(store.slots)
     store.slots = slots
-    store.slot_count = wanted
+    store.slot_count = new_count
     return 0
 
 
