@@ -16,6 +16,7 @@ from ocgdedup._kernels.name_skeleton import skeleton
 from ocgdedup.errors import RatingListError
 from ocgdedup.fide.lists import read_list
 from ocgdedup.fide.name_table import read_alias_file
+from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.phonetic import codes_of
 from ocgdedup.matching.names.resolve import Resolver
@@ -32,6 +33,14 @@ TOKENS: tuple[bytes, ...] = (
     b"van der ", b"de la ", b"Jr.", b" III", b"-", b"'", b"a " * 300, b"\xd0\x98\xd0\xb2", b".",
     b"x" * 70, b"\xcc\x81" * 40, b"\xf0\x9f\x98\x80", b"Mc", b"sch", b"tsch", b"O'", b"\xc4\xb0",
 )  # fmt: skip
+# What the parser of names treats in a way of its own: most names of a list have none of it.
+NAME_PIECES: tuple[str, ...] = (
+    "Ab", "Cde", "f", "J", "NN", "GM", "gm", "GER", "Do", "de", "van", "y", "Ng", "Jr", "II", "IV",
+    "St.", "Comp", "Deep", "Player", "12", "1987", "(12)", "(Anna)", "(GM)", "(", ")", "XiJun",
+    "Li2", "\u00e9", "\u0429", "\u674e", "\ufdfa" * 99, ",", ",", ".", "'", "_", "-", " ", " ", " ",
+)  # fmt: skip
+MADE_NAMES = 20
+MOST_PIECES = 14
 _TEXT_LIST = (
     b"ID Number      Name                                                         Fed Sex Tit  "
     b"WTit OTit           SEP14 Gms K  B-day Flag\n"
@@ -61,7 +70,14 @@ def check_input(text: bytes, laws: Laws) -> Iterator[Failure | str]:
                 yield f"{read.__name__} ends well"
             except RatingListError as error:
                 yield f"{read.__name__}: {str(error).rpartition('; ')[2]}"
-    yield from check_names(names[:PLAYERS], laws.random())
+    rng = laws.random()
+    yield from check_names([*names[:PLAYERS], *made_names(rng)], rng)
+
+
+def made_names(rng: random.Random) -> list[str]:
+    return [
+        "".join(rng.choices(NAME_PIECES, k=rng.randrange(MOST_PIECES))) for _ in range(MADE_NAMES)
+    ]
 
 
 def read_players(path: str) -> Iterator[str | Failure]:
@@ -96,6 +112,9 @@ def check_names(names: list[str], rng: random.Random) -> Iterator[Failure | str]
         words, surname, _ = player_names.name_words(name)
         if surname > len(words):
             yield Failure("more words of surname than words", repr(name)[:200])
+        form = name_form(name)
+        if form.given and not form.surname:
+            yield Failure("given names without a surname", repr(name)[:200])
         yield from check_words([*words[:4]])
         skeleton(name)
     yield from check_list(names)
