@@ -460,7 +460,7 @@ cdef class ListedNames:
                 f"{persons.shape[0]} players and {prominence.shape[0]} weights "
                 f"for {entries} entries"
             )
-        if not entries:
+        if not self._store.count:  # no entry, or none with a word
             return [], [], [], []
         set_weights(&forms, factors, initials)
         forms.store = &self._store

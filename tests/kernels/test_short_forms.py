@@ -55,6 +55,7 @@ def found_and_expected(
 @example(["Berg, Jan", "Berg, Jan Pieter", "Berg, Yuri", "Jan Berg"], [1.0, 50.0])
 @example(["Müller, Jan", "Mueller, Joe", "Muller, Jan P"], [2.0])
 @example(["Berg, Jan", "Van der Berg, Jan", "Berg Lopez, Jan", "Lopez, Jan"], [1.0])
+@example(["", "?"], [1.0])
 def test_short_forms_equal_the_reference(names, prominence):
     actual, expected = found_and_expected(names, prominence)
     assert actual == pytest.approx(expected, rel=1e-9)
@@ -82,6 +83,13 @@ def one_name():
     listed = listed_names()
     listed.add_plain(["Tal, Mikhail"], 0)
     return listed
+
+
+def test_only_names_without_words():
+    listed = listed_names()
+    listed.add_plain(["", "?"], 0)
+    forms = listed.short_forms(array("I", [0, 1]), array("d", [1, 1]), FACTORS, INITIALS, len)
+    assert forms == ([], [], [], [])
 
 
 def test_no_names():
