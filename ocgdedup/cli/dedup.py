@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli import show, terminal
 from ocgdedup.cli.shared import default_jobs, named_options, report_writer
 from ocgdedup.cli.terminal import choose_reporter, tell
 from ocgdedup.errors import ExitStatus, UsageError
+from ocgdedup.pipeline.search.key_groups import MethodResult
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
@@ -173,8 +174,8 @@ def _explain(options: argparse.Namespace) -> ExitStatus:
 
 
 def _compare_methods(options: argparse.Namespace) -> ExitStatus:
+    from ocgdedup.cli.dedup import method_table
     from ocgdedup.commands.dedup import compare_by_methods
-    from ocgdedup.reports.method_table import method_table
 
     methods = None if "all" in options.method else list(dict.fromkeys(options.method))
     results = compare_by_methods(options.database, methods, options.plycount or 1)
@@ -246,3 +247,29 @@ def _may_upgrade(options: argparse.Namespace) -> Callable[[str], bool]:
         return sys.stdin.readline().strip().lower() in ("y", "yes")
 
     return ask
+
+
+_HEADER = (
+    "method", "reported", "true", "rejected", "groups", "pairs", "true pairs", "s", "CPU s",
+)  # fmt: skip
+
+
+def method_table(results: Sequence[MethodResult]) -> str:
+    """Return one line for each method under a header, the numbers to the right."""
+    rows = [_HEADER, *map(_cells, results)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "".join(
+        f"{row[0]:{widths[0]}}"
+        + "".join(f"  {cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True))
+        + "\n"
+        for row in rows
+    )
+
+
+def _cells(result: MethodResult) -> tuple[str, ...]:
+    counts = (
+        result.reported, result.true, result.rejected, result.groups,
+        result.reported_pairs, result.true_pairs,
+    )  # fmt: skip
+    times_s = (result.elapsed_s, result.cpu_s)
+    return (result.method, *map(str, counts), *(f"{time_s:.3f}" for time_s in times_s))

@@ -9,20 +9,14 @@ import argparse
 from collections.abc import Iterator
 
 from ocgdedup import __version__
-from ocgdedup.cli.options.check import add_check
-from ocgdedup.cli.options.completion import PrintCompletion
-from ocgdedup.cli.options.create import add_create
-from ocgdedup.cli.options.dedup import add_dedup
-from ocgdedup.cli.options.distributed import add_distributed
+from ocgdedup.cli.options.check import add_check, add_info
+from ocgdedup.cli.options.create import add_create, add_distributed
 from ocgdedup.cli.options.export import add_export
-from ocgdedup.cli.options.find import add_find
-from ocgdedup.cli.options.info import add_info
+from ocgdedup.cli.options.find import add_find, add_printpgn, add_signatures
 from ocgdedup.cli.options.players import add_players
-from ocgdedup.cli.options.printpgn import add_printpgn
-from ocgdedup.cli.options.review import add_review
 from ocgdedup.cli.options.run import add_run
+from ocgdedup.cli.options.search import add_dedup, add_review
 from ocgdedup.cli.options.shared import HelpFormatter
-from ocgdedup.cli.options.signatures import add_signatures
 from ocgdedup.errors import EXIT_MEANINGS
 
 _COMMANDS = {
@@ -102,3 +96,35 @@ def _subparsers(
         if isinstance(action, argparse._SubParsersAction):
             return action
     raise ValueError(f"{parser.prog}: has no commands")
+
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+class PrintCompletion(argparse.Action):
+    """Print the completion for a shell and exit, as --version does."""
+
+    @classmethod
+    def add_to(cls, parser: argparse.ArgumentParser) -> None:
+        """Add the option to the parser of the whole command line."""
+        parser.add_argument(
+            "--print-completion",
+            action=cls,
+            choices=SHELLS,
+            default=argparse.SUPPRESS,
+            help="print the shell completion for commands, options and file names (how to "
+            "install it: docs/reference.md)",
+        )
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        # Not at the top: importing shtab takes as long as the whole command line.
+        from ocgdedup.cli.completion import completion_script
+
+        print(completion_script(parser, str(values)), end="")
+        parser.exit()

@@ -30,7 +30,7 @@ from ocgdedup.fide.lists import read_list
 from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.players import answers, go_persons
+from ocgdedup.pipeline.players import answers
 from ocgdedup.pipeline.players.name_lists import (
     ImportedList,
     ListFiles,
@@ -40,6 +40,7 @@ from ocgdedup.pipeline.players.name_lists import (
 from ocgdedup.pipeline.players.persons import (
     PlayersSummary,
     consolidate,
+    explain_go,
     is_current,
     undo_consolidation,
 )
@@ -58,11 +59,11 @@ from ocgdedup.store.fide_players import (
     store_whole_list,
     stores_whole_list,
 )
-from ocgdedup.store.file_state import own_changes
 from ocgdedup.store.migrate import migrate
+from ocgdedup.store.search_state import own_changes
 from ocgdedup.store.undo import can_undo
 from ocgdedup.store.variant import game_kind
-from ocgdedup.tables.spreadsheet import quoted_row
+from ocgdedup.tables.table_file import quoted_row
 from ocgdedup.wording import counted
 
 STANDARD_STREAM = "-"
@@ -318,7 +319,7 @@ def explain_stored(path: str, names: Sequence[str]) -> Iterator[list[str]]:
         database.close()
 
 
-_EXPLAINERS = {CHESS: answers.explain, GO: go_persons.explain_go}
+_EXPLAINERS = {CHESS: answers.explain, GO: explain_go}
 
 
 def explain_by_lists(

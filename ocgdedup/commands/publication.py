@@ -15,15 +15,13 @@ from typing import BinaryIO
 
 import apsw
 
-from ocgdedup.commands.outputs import is_special, new_file
-from ocgdedup.commands.written_files import note_written
+from ocgdedup.commands.outputs import is_special, new_file, note_written
 from ocgdedup.errors import OcgdedupError, StoreError
 from ocgdedup.files.portable import sync_folder
 from ocgdedup.files.records import is_recorded, remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
 from ocgdedup.model import Reporter
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
-from ocgdedup.store.file_state import result_still_holds
 from ocgdedup.store.loads import (
     ANY_FILE,
     MORE_REJECTS,
@@ -33,6 +31,7 @@ from ocgdedup.store.loads import (
     forget_unpublished,
     unpublished_files,
 )
+from ocgdedup.store.search_state import result_still_holds
 
 UNPUBLISHED = "was changed, but its output files are not in place yet; repeat the command"
 _READ_BYTES = 1 << 20

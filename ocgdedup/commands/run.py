@@ -15,9 +15,8 @@ from ocgdedup.commands.create import CreateRequest, CreateResult, create, reject
 from ocgdedup.commands.dedup import DedupRequest, DedupResult, ReportWriter, dedup
 from ocgdedup.commands.export import ExportRequest, ExportResult, export
 from ocgdedup.commands.kind_checks import check_endings, check_names
-from ocgdedup.commands.outputs import check_outputs
+from ocgdedup.commands.outputs import check_outputs, check_replaceable, reading, writing
 from ocgdedup.commands.publication import is_unpublished
-from ocgdedup.commands.written_files import check_replaceable, reading, writing
 from ocgdedup.errors import UsageError
 from ocgdedup.files.compress import check_compression
 from ocgdedup.files.inputs import list_inputs

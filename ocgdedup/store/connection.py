@@ -112,7 +112,7 @@ def open_database(path: str, *, writable: bool = False, as_it_is: bool = False) 
                 _check_shape(path, connection, is_ours=is_ours, writable=writable)
             if not is_ours and not as_it_is:
                 # Rare, and its imports cost start-up time.
-                from ocgdedup.store.stored_text import read_as_text
+                from ocgdedup.store.stored_games import read_as_text
 
                 read_as_text(connection)
             _view_flags(connection)
@@ -313,7 +313,7 @@ def _odd_content(path: str, error: Exception) -> str | None:
     Also None if the database is too large to be read now; `error` then has a note that says so.
     """
     # Rare: a command that works never comes here.
-    from ocgdedup.store.odd_content import first_problem
+    from ocgdedup.store.shape import first_problem
 
     try:
         problem = first_problem(path)

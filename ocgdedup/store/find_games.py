@@ -1,20 +1,33 @@
-"""SQL that finds games by some of their moves, by signatures, and by similarity to a game.
+"""SQL that finds games by their moves, signatures, similarity, positions and patterns.
 
 Moves are passed as stored numbers and as letters of signatures; this module knows no rules of chess
-or Go. Must not know how a user writes moves.
+or Go. The kernels find_positions (with the help of PositionFilters) and find_patterns read the
+rows themselves. Must not know how a user writes moves or a position.
 """
 
 from __future__ import annotations
 
+import contextlib
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
+from ocgdedup._kernels import find_patterns, find_positions
+from ocgdedup.errors import SqliteError
+from ocgdedup.files.portable import processors
+from ocgdedup.game_kind import GameKind
 from ocgdedup.model import USUAL_LINES, GameHeader
-from ocgdedup.store.connection import column_names, id_list
+from ocgdedup.store.connection import column_names, id_list, kernel_error, readers_beside
 from ocgdedup.store.current_headers import current_headers
+from ocgdedup.store.games import GAME_TABLES, Row, games_in_ranges
+from ocgdedup.store.row_writer import load_kernel
 from ocgdedup.store.selection import Criteria, Selection, conditions_of
+
+if TYPE_CHECKING:
+    from ocgdedup._kernels.find_patterns import PatternFinder
 
 UNKNOWN, ABSENT = "?", "-"
 # Column of Signatures, and the numbers of the moves in it.
@@ -273,3 +286,223 @@ def has_game(connection: apsw.Connection, game_id: int) -> bool:
     """Return whether there is a game with an ID in Games."""
     sql = "SELECT EXISTS (SELECT 1 FROM Games WHERE ID = ?)"
     return bool(connection.execute(sql, (game_id,)).get)
+
+
+# --- position filters -----------------------------------------------------------------------------
+
+
+# Between two calls of the kernel Python handles Ctrl-C.
+_GAMES_AT_ONCE = 20_000
+
+_INSERT = "INSERT INTO PositionFilters (GameID, Filter) VALUES (?1, ?2)"
+_LACKING = """
+    SELECT ID, nullif(FEN, ''), Moves2 FROM {table}
+    WHERE ID >= {first} AND NOT EXISTS (SELECT 1 FROM PositionFilters WHERE GameID = {table}.ID)
+    ORDER BY ID LIMIT {limit}
+"""
+_ALL_FILTERS = "SELECT GameID, Filter FROM PositionFilters ORDER BY GameID"
+_FILTER_OF = "SELECT Filter FROM PositionFilters WHERE GameID = ?1"
+_ALL_GAMES = "SELECT ID FROM Games"
+_GAME = "SELECT {start}, Moves2 FROM Games WHERE ID = ?1"
+
+
+class Place(NamedTuple):
+    """The first occurrence of a position in a game: plies before it, and index of the board."""
+
+    game_id: int
+    plies: int
+    which: int
+
+
+class WantedPosition(NamedTuple):
+    """A position in the kernel's format.
+
+    `boards`: one FEN, or starts of Go games: one board in all orientations; `fields`: how many of 4
+    fields of the FEN are compared.
+    """
+
+    boards: tuple[str, ...]
+    fields: int = 4
+
+
+def fill_filters(connection: apsw.Connection, kind: GameKind, first_id: int | None = None) -> int:
+    """Write the filters of the games, including removed games, that lack one, from an ID on.
+
+    Returns the number of filters. Works within the transaction of the caller. Raises StoreError.
+    """
+    return sum(
+        _fill_filters(connection, table, kind, -(2**63) if first_id is None else first_id)
+        for table in GAME_TABLES
+    )
+
+
+def _fill_filters(connection: apsw.Connection, table: str, kind: GameKind, first_id: int) -> int:
+    written = 0
+    while True:
+        select = _LACKING.format(table=table, first=first_id, limit=_GAMES_AT_ONCE)
+        with kernel_errors(connection, "cannot be written"):
+            load_kernel(connection, find_positions)
+            count, last_id = find_positions.write_filters(connection, select, _INSERT, kind.is_go)
+        written += count
+        if count < _GAMES_AT_ONCE:
+            return written
+        first_id = last_id + 1
+
+
+def has_filters(connection: apsw.Connection) -> bool:
+    """Return whether any game has a filter; False for a database of an older version."""
+    if not column_names(connection, "PositionFilters"):
+        return False
+    return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM PositionFilters)").get)
+
+
+def stored_filters(connection: apsw.Connection, table: str) -> Iterator[list[Row]]:
+    """Yield (ID, start, moves, MoveHash, filter or None) of the games of a table, in ranges."""
+    sql = (
+        "SELECT ID, CAST(FEN AS BLOB), Moves2, MoveHash, Filter FROM "
+        f"{table} LEFT JOIN PositionFilters ON GameID = ID WHERE ID > ? ORDER BY ID LIMIT ?"
+    )
+    for rows in games_in_ranges(connection, sql):
+        yield [
+            # A start that is not UTF-8 cannot be read, whatever replaces its bytes.
+            (row[0], None if row[1] is None else row[1].decode(errors="replace"), *row[2:])
+            for row in rows
+        ]
+
+
+def delete_filters(connection: apsw.Connection, game_ids: Iterable[int]) -> None:
+    """Delete the filters of these games."""
+    sql = "DELETE FROM PositionFilters WHERE GameID IN (SELECT value FROM json_each(?))"
+    connection.execute(sql, (id_list(game_ids),))
+
+
+class PositionSearch:
+    """The search for a position in some or all games; close it before the connection is closed.
+
+    `unfiltered`: number of games without a filter, which must be replayed. Raises StoreError.
+    """
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        position: WantedPosition,
+        kind: GameKind,
+        ids: Sequence[int] | None = None,
+    ) -> None:
+        self._connection = connection
+        # OCGDB omits columns that were not requested.
+        has_starts = "FEN" in column_names(connection, "Games")
+        self._game_sql = _GAME.format(start="nullif(FEN, '')" if has_starts else "NULL")
+        self.unfiltered = 0
+        is_sifted = has_filters(connection)
+        with kernel_errors(connection, "cannot be read"):
+            load_kernel(connection, find_positions)
+            self._finder = find_positions.PositionFinder(
+                connection, position.boards, kind.is_go, position.fields
+            )
+            if ids is not None:
+                self._finder.choose(ids, _FILTER_OF if is_sifted else None)
+                return
+            if is_sifted:
+                self._finder.scan_filters(_ALL_FILTERS)
+            self.unfiltered = self._finder.scan_games(_ALL_GAMES)
+
+    def places(self) -> Iterator[Place]:
+        """Yield the games that have the position, in their order, as they are found."""
+        with kernel_errors(self._connection, "cannot be read"):
+            while self._finder.left:
+                yield from map(Place._make, self._finder.find(self._game_sql, _GAMES_AT_ONCE))
+
+    def close(self) -> None:
+        self._finder.close()
+
+
+@contextlib.contextmanager
+def kernel_errors(connection: apsw.Connection, action: str) -> Iterator[None]:
+    """Turn SQLite errors of a kernel into StoreError; `action`: what failed."""
+    try:
+        yield
+    except SqliteError as error:
+        raise kernel_error(connection, action, error) from error
+
+
+# --- patterns -------------------------------------------------------------------------------------
+
+
+# Between two parts Python handles Ctrl-C and shows matches.
+_GAMES_OF_A_PART = 8_000
+_IDS_AT_ONCE = 1_000
+_MOST_THREADS = 4
+_LAST_OF_PART = "SELECT max(ID) FROM (SELECT ID FROM Games WHERE ID > ? ORDER BY ID LIMIT ?)"
+
+
+def places_of_pattern(
+    connection: apsw.Connection, finder: PatternFinder, ids: Sequence[int] | None = None
+) -> Iterator[Place]:
+    """Yield the first match of a pattern, by rising game ID, in these games or in all.
+
+    Replays the games in one thread per processor, at most four. Raises StoreError.
+    """
+    # OCGDB omits columns that were not requested.
+    start = "nullif(FEN, '')" if "FEN" in column_names(connection, "Games") else "NULL"
+    select = f"SELECT ID, {start}, Moves2 FROM Games WHERE {{}} ORDER BY ID"
+    parts = map(select.format, _all_parts(connection) if ids is None else _parts_of(ids))
+    first = list(islice(parts, 2))
+    threads = min(processors(), _MOST_THREADS) if len(first) > 1 else 0
+    with readers_beside(connection, threads if threads > 1 else 0) as readers:
+        if readers:
+            yield from _in_threads(finder, readers, [*first, *parts])
+        else:
+            for sql in (*first, *parts):
+                yield from _scan(finder, connection, sql)
+
+
+def _all_parts(connection: apsw.Connection) -> Iterator[str]:
+    """Yield conditions that divide the games into parts."""
+    last = -(2**63)
+    while True:
+        end = connection.execute(_LAST_OF_PART, (last, _GAMES_OF_A_PART)).get
+        if end is None:
+            return
+        yield f"ID > {last} AND ID <= {end}"
+        last = end
+
+
+def _parts_of(ids: Sequence[int]) -> Iterator[str]:
+    ordered = iter(sorted(ids))
+    while some := list(islice(ordered, _IDS_AT_ONCE)):
+        yield f"ID IN ({','.join(map(str, some))})"
+
+
+def _in_threads(
+    finder: PatternFinder, readers: Sequence[apsw.Connection], parts: Sequence[str]
+) -> Iterator[Place]:
+    from concurrent.futures import Future, ThreadPoolExecutor  # takes 10 ms to import
+
+    free = deque(readers)
+
+    def scan(sql: str) -> list[Place]:
+        reader = free.popleft()
+        try:
+            return _scan(finder, reader, sql)
+        finally:
+            free.append(reader)
+
+    running: deque[Future[list[Place]]] = deque()
+    with ThreadPoolExecutor(len(readers)) as threads:
+        try:
+            for sql in parts:
+                if len(running) == 2 * len(readers):
+                    yield from running.popleft().result()
+                running.append(threads.submit(scan, sql))
+            while running:
+                yield from running.popleft().result()
+        finally:
+            for future in running:
+                future.cancel()
+
+
+def _scan(finder: PatternFinder, connection: apsw.Connection, sql: str) -> list[Place]:
+    with kernel_errors(connection, "cannot be read"):
+        load_kernel(connection, find_patterns)
+        return list(map(Place._make, finder.scan(connection, sql)))

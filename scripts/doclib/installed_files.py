@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ocgdedup.cli.completion import completion_script
-from ocgdedup.cli.options.completion import SHELLS
-from ocgdedup.cli.parser import build_parser
+from ocgdedup.cli.parser import SHELLS, build_parser
 
 from .man_pages import man_pages
 

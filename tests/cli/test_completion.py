@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup.cli.options.completion import SHELLS
+from ocgdedup.cli.parser import SHELLS
 from tests.support.command_line import Command
 
 COMMANDS = {"create", "dedup", "export", "players", "printpgn"}

@@ -14,7 +14,7 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-from ocgdedup.commands import run, written_files
+from ocgdedup.commands import outputs, run
 from ocgdedup.commands.dedup import DedupResult
 from ocgdedup.commands.run import RunRequest
 from ocgdedup.model import Reporter
@@ -380,7 +380,7 @@ def test_killed_between_a_file_and_the_note_of_it(
         raise ZeroDivisionError  # as good as dead: nothing is noted any more
 
     with monkeypatch.context() as patch:
-        patch.setattr(written_files, "_note", note)
+        patch.setattr(outputs, "_note", note)
         assert command("run", "one.pgn", "-o", "unique.pgn").status == 70
     assert Path("unique.pgn").exists()
     assert command("run", "one.pgn", "-o", "unique.pgn").status == 0

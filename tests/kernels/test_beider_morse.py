@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ocgdedup._kernels.beider_morse import Rules
-from ocgdedup.matching.names import beider_morse
+from ocgdedup.matching.names import phonetic
 
 ABYDOS = BeiderMorse()
 
@@ -61,12 +61,12 @@ ALPHABET = "abcdefghijklmnopqrstuvwxyz" * 4 + "äöüßéèêëáàâãåíîó�
 
 @pytest.mark.parametrize("name", FAMOUS)
 def test_famous_names_have_the_codes_of_abydos(name: str) -> None:
-    assert " ".join(beider_morse.codes(name)) == ABYDOS.encode(name)
+    assert " ".join(phonetic.codes(name)) == ABYDOS.encode(name)
 
 
 @pytest.mark.parametrize("name", ODD, ids=ascii)
 def test_odd_names_have_the_codes_of_abydos(name: str) -> None:
-    assert " ".join(beider_morse.codes(name)) == ABYDOS.encode(name)
+    assert " ".join(phonetic.codes(name)) == ABYDOS.encode(name)
 
 
 @settings(max_examples=300)
@@ -75,27 +75,27 @@ def test_odd_names_have_the_codes_of_abydos(name: str) -> None:
 @example("ovaova")
 @example("uxaxux")
 def test_any_word_has_the_codes_of_abydos(word: str) -> None:
-    assert " ".join(beider_morse.codes(word)) == ABYDOS.encode(word)
+    assert " ".join(phonetic.codes(word)) == ABYDOS.encode(word)
 
 
 @settings(max_examples=100)
 @given(st.text(max_size=6))
 def test_any_text_has_the_codes_of_abydos(text: str) -> None:
-    assert " ".join(beider_morse.codes(text)) == ABYDOS.encode(text)
+    assert " ".join(phonetic.codes(text)) == ABYDOS.encode(text)
 
 
 def test_longest_prefix_is_taken_off() -> None:
     """Here abydos depends on the order of a set, which changes from run to run."""
-    apart = beider_morse.codes("rosa"), beider_morse.codes("de larosa")
-    assert beider_morse.codes("de la Rosa")[: len(apart[0])] == apart[0]
+    apart = phonetic.codes("rosa"), phonetic.codes("de larosa")
+    assert phonetic.codes("de la Rosa")[: len(apart[0])] == apart[0]
     # With the prefix: "de la" + "rosa", of which "de " is taken off again.
-    assert beider_morse.codes("de la Rosa")[len(apart[0]) :] == apart[1]
+    assert phonetic.codes("de la Rosa")[len(apart[0]) :] == apart[1]
 
 
 def test_only_the_first_64_letters_count() -> None:
     long = "b" * 63 + "r"
-    assert beider_morse.codes(long + "a" * 1000) == beider_morse.codes(long)
-    assert beider_morse.codes("b" * 63 + "k") != beider_morse.codes(long)
+    assert phonetic.codes(long + "a" * 1000) == phonetic.codes(long)
+    assert phonetic.codes("b" * 63 + "k") != phonetic.codes(long)
 
 
 @pytest.mark.parametrize(
@@ -103,10 +103,10 @@ def test_only_the_first_64_letters_count() -> None:
 )
 def test_words_with_very_many_codes_are_bounded(word: str) -> None:
     """All codes would not fit into memory; the kept ones are deterministic."""
-    codes = beider_morse.codes(word)
+    codes = phonetic.codes(word)
     assert 10_000 < len(codes) <= 32_768
     assert len(set(codes)) == len(codes)
-    assert codes == beider_morse.codes(word)
+    assert codes == phonetic.codes(word)
 
 
 def hashes_of(word: str, system: int) -> list[int]:
@@ -117,35 +117,35 @@ def hashes_of(word: str, system: int) -> list[int]:
 def test_hashes_are_the_lowest_of_those_of_all_codes() -> None:
     names = [name.lower() for name in FAMOUS]
     for system, room in ((2, 256), (2, 32), (3, 7), (0, 1)):
-        hashes = beider_morse.hash_codes(names, max_codes=room, system=system)
+        hashes = phonetic.hash_codes(names, max_codes=room, system=system)
         assert hashes == [hashes_of(name, system)[:room] for name in names]
-    assert max(map(len, beider_morse.hash_codes(names, max_codes=256, system=0))) > 32
+    assert max(map(len, phonetic.hash_codes(names, max_codes=256, system=0))) > 32
 
 
 def test_fast_way_and_slow_way_give_the_same_hashes() -> None:
     """Parts of plain letters are hashed by the kernel, others from their codes."""
     plain = ["kasparov", "schmidt", "w"]
     capitals = [part.upper() for part in plain]
-    assert beider_morse.hash_codes(plain, max_codes=32, system=2) == beider_morse.hash_codes(
+    assert phonetic.hash_codes(plain, max_codes=32, system=2) == phonetic.hash_codes(
         capitals, max_codes=32, system=2
     )
 
 
 def test_parts_without_sound_have_no_hashes() -> None:
     parts = ["", "h", "-", "王", "smith"]
-    assert beider_morse.codes("h") == [""]
-    result = beider_morse.hash_codes(parts, max_codes=5, system=1)
+    assert phonetic.codes("h") == [""]
+    result = phonetic.hash_codes(parts, max_codes=5, system=1)
     assert [len(hashes) for hashes in result] == [0, 0, 0, 0, 1]
-    assert beider_morse.hash_codes([], max_codes=5, system=1) == []
+    assert phonetic.hash_codes([], max_codes=5, system=1) == []
 
 
 def test_threads_share_the_rules() -> None:
     names = [name.lower() for name in FAMOUS if name.isascii()] * 50
-    expected = beider_morse.hash_codes(names, max_codes=32, system=2)
+    expected = phonetic.hash_codes(names, max_codes=32, system=2)
     results: list[list[list[int]]] = []
 
     def run() -> None:
-        results.append(beider_morse.hash_codes(names, max_codes=32, system=2))
+        results.append(phonetic.hash_codes(names, max_codes=32, system=2))
 
     threads = [threading.Thread(target=run) for _ in range(4)]
     for thread in threads:
@@ -267,4 +267,4 @@ def test_hashes_with_invalid_limits(max_codes: int, system: int) -> None:
 def test_contexts_of_another_kind_are_refused(expression: str) -> None:
     letters = {letter: number for number, letter in enumerate("abc", start=1)}
     with pytest.raises(ValueError, match="not understood"):
-        beider_morse.RuleCompiler(letters).context(expression, letters)
+        phonetic.RuleCompiler(letters).context(expression, letters)

@@ -1,4 +1,4 @@
-"""The options of find."""
+"""The options of find, signatures and printpgn."""
 
 from __future__ import annotations
 
@@ -118,4 +118,130 @@ def _add_likeness(command: argparse.ArgumentParser) -> None:
         metavar="HEX",
         help="games with this MD5 sum of all moves, of the first 50 or 100 moves, or the "
         "canonical one (Go: as printed by sgfinfo -md5 and -can)",
+    )
+
+
+# --- signatures -----------------------------------------------------------------------------------
+
+
+def add_signatures(commands: Commands) -> None:
+    """Declare the command."""
+    command = add_command(
+        commands,
+        "signatures",
+        "Compute signatures of games: a few of their moves, and MD5 sums of all moves. Without "
+        "IDs, computes missing signatures and stores them in the database. With IDs, prints the "
+        "signatures of these games, one line each. Signature A is moves 20, 40 and 60, signature "
+        "B is moves 31, 51 and 71; in chess the numbers count plies.",
+        "ocgdedup signatures games.db3",
+        "ocgdedup signatures games.db3 17 4711",
+        "ocgdedup signatures games.db3 17 --moves 10,13,16,19,22",
+        "ocgdedup signatures games.db3 --moves 10,13,16 -g 17 4711",
+        "ocgdedup signatures games.db3 --report",
+    )
+    command.add_argument("database", metavar=DATABASE[0], help=DATABASE[1])
+    command.add_argument(
+        "games",
+        metavar="ID",
+        nargs="*",
+        type=int,
+        help="IDs of games whose signatures to print; nothing is stored",
+    )
+    command.add_argument(
+        "-g",
+        "--game",
+        dest="more_games",
+        type=int,
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="ID",
+        help="like ID, for use after --moves",
+    )
+    what = command.add_mutually_exclusive_group()
+    what.add_argument(
+        "--moves",
+        metavar="N,N",
+        type=move_numbers,
+        help="print the moves with these numbers, counted from 1, instead of A and B, of the "
+        "given games or of all; for small boards and short games",
+    )
+    what.add_argument(
+        "--report",
+        action="store_true",
+        help="count different signatures, and list games with equal signatures A and B but "
+        "other moves, which are likely duplicates; store nothing",
+    )
+    command.add_argument(
+        "--json",
+        action="store_true",
+        help="print JSON: one object per line for games, one object for the report",
+    )
+
+
+def move_numbers(text: str) -> list[int]:
+    """Parse move numbers separated by commas."""
+    try:
+        return [positive(number.strip()) for number in text.split(",")]
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no list of moves such as 10,13,16"
+        ) from error
+
+
+# --- printpgn -------------------------------------------------------------------------------------
+
+
+def add_printpgn(commands: Commands) -> None:
+    """Declare the command."""
+    command = add_command(
+        commands,
+        "printpgn",
+        "Print games as PGN or SGF, or compare games side by side. If one of the IDs is "
+        "unknown, nothing is printed.",
+        "ocgdedup printpgn games.db3 -g 17 4711",
+        "ocgdedup printpgn games.db3 -g 17 4711 --signature",
+        "ocgdedup printpgn games.db3 --diff 17 4711",
+        "ocgdedup printpgn games.db3 --group 17",
+        "ocgdedup printpgn games.db3 --pairs",
+        "ocgdedup printpgn games.db3 --pairs duplicates.csv",
+    )
+    command.add_argument("database", metavar=DATABASE[0], help=DATABASE[1])
+    what = command.add_mutually_exclusive_group(required=True)
+    what.add_argument(
+        "-g",
+        "--game",
+        dest="games",
+        type=int,
+        action="extend",
+        nargs="+",
+        metavar="ID",
+        help='print the games with these IDs, each after a comment line "%% game ID" (repeatable)',
+    )
+    what.add_argument(
+        "--diff",
+        nargs=2,
+        type=int,
+        metavar="ID",
+        help="compare two games side by side: differences, board at the first difference, and "
+        "evidence",
+    )
+    what.add_argument(
+        "--pairs",
+        metavar="FILE",
+        nargs="?",
+        const="",
+        help="compare the pairs of a dedup report, or of a text file with two IDs per line; "
+        "without FILE, the possible duplicates that you have not decided",
+    )
+    what.add_argument(
+        "--group",
+        type=int,
+        metavar="ID",
+        help="compare each duplicate of a group with its kept game; ID of any game of the group",
+    )
+    command.add_argument(
+        "--signature",
+        action="store_true",
+        help="with -g: print the signatures of the games, one line each, instead of the games",
     )

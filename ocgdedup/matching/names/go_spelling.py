@@ -17,9 +17,8 @@ from ocgdedup.matching.names.go_name import GoName, go_name
 from ocgdedup.matching.names.hangul import korean_surname_key, romanise
 from ocgdedup.matching.names.korean_readings import hangul_reading, latin_readings
 from ocgdedup.matching.names.letters import skeleton
-from ocgdedup.matching.names.pinyin import chinese_reading, chinese_readings, syllables
+from ocgdedup.matching.names.pinyin import chinese_reading, chinese_readings, pinyin_of, syllables
 from ocgdedup.matching.names.romaji import romaji_key
-from ocgdedup.matching.names.wade_giles import pinyin_of
 
 HANGUL = re.compile("[\uac00-\ud7a3]+")
 NO_LETTERS = re.compile("['-]")

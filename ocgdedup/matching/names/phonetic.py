@@ -4,23 +4,40 @@ Three systems, since each joins names that the others keep apart:
 
 * Double Metaphone (L. Philips, C/C++ Users Journal, June 2000), both codes;
 * Daitch-Mokotoff soundex (G. Mokotoff, https://www.avotaynu.com/soundex.htm), every branch;
-* Beider-Morse phonetic matching (https://stevemorse.org/phonetics/bmpm.htm), generic, approximate.
+* Beider-Morse phonetic matching (A. Beider and S. P. Morse, 2008,
+  https://stevemorse.org/phonetics/bmpm.htm), generic, approximate, language guessed from the
+  spelling.
+
+Beider-Morse has the rules of abydos, compiled for the kernel; codes are those of
+`abydos.phonetic.BeiderMorse().encode()`, in the same order. Only the kernel's limits differ: it
+takes the first 64 letters, and stops at tens of thousands of codes for a word.
 
 Codes only propose names to compare; they decide nothing.
 """
 
 from __future__ import annotations
 
+import re
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
+from functools import cache
+from typing import TYPE_CHECKING
+from unicodedata import normalize
+from zlib import crc32
 
 from abydos.phonetic import (  # type: ignore[import-untyped]
     DaitchMokotoff,
     DoubleMetaphone,
 )
+from abydos.phonetic._beider_morse_data import (  # type: ignore[import-untyped]
+    BMDATA,
+)
 
-from ocgdedup.matching.names.beider_morse import CODE_BITS, codes, hash_code, hash_codes
+from ocgdedup._kernels.beider_morse import Rules
+
+if TYPE_CHECKING:
+    from ocgdedup._kernels.beider_morse import Alternative, Context, Guess, Rule
 
 # Hashes are stored. Raise this number when the hashes of any name part change.
 ENCODER_VERSION = 1
@@ -85,3 +102,189 @@ def system_of(code_hash: int) -> PhoneticSystem:
 
 def _hashes(codes: tuple[str, ...], system: int) -> set[int]:
     return {hash_code(code, system) for code in codes}
+
+
+# --- Beider-Morse ---------------------------------------------------------------------------------
+
+
+MAX_LETTERS = 64
+CODE_BITS = 30
+_CODE_MASK = (1 << CODE_BITS) - 1
+_ALL_LETTERS = (1 << 256) - 1
+
+# One element of a context: [abc] or [^abc], (a|b|c), or a letter. The rules have no others.
+_ELEMENT = re.compile(r"\[(\^?)([^][^$|()\\-]+)\]|\((\w(?:\|\w)*)\)|([^][^$|()\\.*+?{}])")
+_ALTERNATIVE = re.compile(r"([A-Za-z0-9]*)(?:\[(\d+)\])?")
+
+# abydos keeps these in a set and uses the first that fits. For "de la " the result then depends on
+# the order of the set, which changes from run to run. Here the longest one is used.
+_PREFIXES = tuple(sorted(BMDATA["gen"]["discards"], key=lambda prefix: (-len(prefix), prefix)))
+
+RawRule = tuple[str, str, str, str]
+
+
+class RuleCompiler:
+    """Compiles rules for the kernel; equal letter classes are shared."""
+
+    def __init__(self, letters: Mapping[str, int]) -> None:
+        self.classes: list[bytes] = []
+        self._letters = letters
+        self._class_numbers: dict[int, int] = {}
+
+    def context(self, expression: str, letters: Mapping[str, int]) -> tuple[Context, bool]:
+        """Return (letter classes, ends with "$") and whether it begins with "^".
+
+        Raise ValueError for an expression that is not a plain sequence of letters and classes.
+        """
+        at_start = expression.startswith("^")
+        at_end = expression.endswith("$")
+        inner = expression[at_start : len(expression) - at_end]
+        numbers: list[int] = []
+        at = 0
+        while at < len(inner):
+            element = _ELEMENT.match(inner, at)
+            if element is None:
+                raise ValueError(f"context {expression!r} of a phonetic rule is not understood")
+            numbers.append(self._class_number(element, letters))
+            at = element.end()
+        return (tuple(numbers), at_end), at_start
+
+    def _class_number(self, element: re.Match[str], letters: Mapping[str, int]) -> int:
+        negated, listed, choices, single = element.groups()
+        bits = 0
+        for letter in listed or (choices or single).replace("|", ""):
+            bits |= 1 << letters[letter]
+        if negated:
+            bits ^= _ALL_LETTERS
+        if bits not in self._class_numbers:
+            self._class_numbers[bits] = len(self.classes)
+            self.classes.append(bits.to_bytes(32, "little"))
+        return self._class_numbers[bits]
+
+    def guess(self, raw: tuple[str, int, bool], all_languages: int) -> Guess:
+        """Compile a rule that accepts or excludes languages."""
+        expression, languages, accept = raw
+        (numbers, at_end), at_start = self.context(expression, self._letters)
+        # The remainder in abydos has the same effect as all_languages & ~languages.
+        keep = languages if accept else ~languages % (all_languages + 1)
+        return numbers, at_start, at_end, keep
+
+    def word_rules(self, rules: Iterable[RawRule]) -> list[Rule]:
+        """Compile rules that turn letters into phonetic ones."""
+        return _sorted(self._rule(rule, self._letters) for rule in rules)
+
+    def final_rules(self, rules: Iterable[RawRule]) -> list[Rule]:
+        """Compile rules that turn phonetic letters, which are ASCII, into other ones."""
+        ascii_letters = {chr(code): code for code in range(128)}
+        return _sorted(self._rule(rule, ascii_letters) for rule in rules)
+
+    def _rule(self, rule: RawRule, letters: Mapping[str, int]) -> Rule:
+        pattern, left, right, outcome = rule
+        (left_numbers, _), to_start = self.context(left, letters)
+        right_context, _ = self.context(right, letters)
+        # The kernel reads the left context from the pattern outwards.
+        left_context = left_numbers[::-1], to_start
+        coded = bytes(letters[letter] for letter in pattern)
+        return coded, left_context, right_context, _alternatives(outcome)
+
+
+def _sorted(rules: Iterable[Rule]) -> list[Rule]:
+    """Group rules by first letter; within a group the first one that fits is used."""
+    return sorted(rules, key=lambda rule: rule[0][0])
+
+
+def _alternatives(outcome: str) -> list[Alternative]:
+    """Parse an outcome such as "(s|z[128])": texts with the languages in which they apply."""
+    alternatives: list[Alternative] = []
+    for text in outcome.removeprefix("(").removesuffix(")").split("|"):
+        parts = _ALTERNATIVE.fullmatch(text)
+        if parts is None:
+            raise ValueError(f"outcome {outcome!r} of a phonetic rule is not understood")
+        alternatives.append((parts[1].encode(), None if parts[2] is None else int(parts[2])))
+    return alternatives
+
+
+def _letters_of(rules: Mapping[int, Iterable[RawRule]], guesses: Iterable[Sequence[str]]) -> str:
+    """Return all letters that occur in rules."""
+    texts = ["".join(rule[:3]) for group in rules.values() for rule in group]
+    texts += [guess[0] for guess in guesses]
+    return "".join(sorted(set("".join(texts)) - set("^$[]()|")))
+
+
+@cache
+def _rules() -> Rules:
+    generic = BMDATA["gen"]
+    word_rules, final_rules = generic["rules"], generic["approx"]
+    languages = [1 << number for number in range(len(generic["languages"]))]
+    letters = _letters_of(word_rules, generic["language_rules"])
+    compiler = RuleCompiler({letter: number for number, letter in enumerate(letters, start=1)})
+    all_languages = sum(languages) - 1
+    guesses = [compiler.guess(guess, all_languages) for guess in generic["language_rules"]]
+    lists = [
+        *(compiler.word_rules(word_rules[language]) for language in languages),
+        compiler.final_rules(final_rules["common"]),
+        *(compiler.final_rules(final_rules[language]) for language in languages),
+    ]
+    return Rules(letters, compiler.classes, guesses, lists)
+
+
+def _guess(term: str) -> int:
+    return _rules().guess(term.strip().lower())
+
+
+def _words(term: str, languages: int) -> Iterator[tuple[str, int]]:
+    """Split a name into words to encode, each with its possible languages.
+
+    The text after a prefix such as "van " is encoded without and with the prefix.
+    """
+    term = term.replace("-", " ").strip()
+    for prefix in _PREFIXES:
+        if term.startswith(prefix):
+            remainder = term.removeprefix(prefix)
+            for part in (remainder, prefix[:-1] + remainder):
+                yield from _words(part, _guess(part))
+            return
+    words = term.split()
+    if len(words) < 2:
+        yield "".join(words), languages
+        return
+    for word in words:
+        yield from _words(word, _guess(word))
+
+
+def codes(name: str) -> list[str]:
+    """Return the codes of a name of any number of words, joined with spaces as by abydos.
+
+    Only the first 64 letters count. Names without letters of the rules have the code "".
+    """
+    term = normalize("NFC", name.strip().lower())[:MAX_LETTERS].strip()
+    languages = _guess(term)
+    encoded: list[str] = []
+    for word, word_languages in _words(term, languages):
+        encoded += _rules().codes(word, word_languages, rules_of=languages)
+    return encoded
+
+
+def _is_plain(part: str) -> bool:
+    return part.isascii() and part.isalpha() and part.islower()
+
+
+def hash_codes(parts: Sequence[str], *, max_codes: int, system: int) -> list[list[int]]:
+    """Return for each part the lowest hashes of its codes, sorted and distinct.
+
+    A hash is the low 30 bits of the CRC-32 of the code, with `system` (0 to 3) in the two bits
+    above. For each part, the lowest `max_codes` hashes (up to 256) are kept, so that two parts that
+    share many codes keep some of the same. Parts of ASCII letters a to z are faster.
+    """
+    plain = [part if _is_plain(part) else "" for part in parts]
+    hashes = _rules().hash_codes(plain, max_codes=max_codes, system=system)
+    for number, part in enumerate(parts):
+        if not plain[number]:
+            known = {hash_code(code, system) for code in codes(part) if code}
+            hashes[number] = sorted(known)[:max_codes]
+    return hashes
+
+
+def hash_code(code: str, system: int) -> int:
+    """Return the 32-bit hash of a code of ASCII letters, as `hash_codes` does."""
+    return system << CODE_BITS | crc32(code.encode()) & _CODE_MASK

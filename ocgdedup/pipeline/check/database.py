@@ -25,8 +25,8 @@ from ocgdedup.pipeline.check.findings import (
     Finding,
     Tally,
 )
-from ocgdedup.pipeline.check.game_values import ValueChecker
-from ocgdedup.pipeline.check.signature_check import (
+from ocgdedup.pipeline.check.game_values import (
+    ValueChecker,
     check_filters,
     check_signatures,
     repair_filters,
@@ -38,12 +38,12 @@ from ocgdedup.store.duplicates import mark_stale, searched_at
 from ocgdedup.store.games import GAME_TABLES, HASH_INDEXES, NOTE_INDEXES, build_indexes, count_games
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_info
 from ocgdedup.store.signatures import SIGNATURE_INDEXES
-from ocgdedup.store.stored_games import stored_games
-from ocgdedup.store.stored_text import (
+from ocgdedup.store.stored_games import (
     TextColumn,
     convert_texts,
     read_as_stored,
     read_as_text,
+    stored_games,
 )
 
 _VALUE_TABLES = ("Games", "RemovedGames", "UnmergedHeaders")

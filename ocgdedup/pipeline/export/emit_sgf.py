@@ -10,11 +10,17 @@ from ocgdedup.model import ORIGINAL_GO_NAMES, extra_tags_of
 from ocgdedup.pgn.dates import parse_date
 from ocgdedup.pgn.strip import CLOCK_MARKS, Stripping
 from ocgdedup.pipeline.export.text_form import Names, Notes, TextForm
-from ocgdedup.sgf.root import Header
 from ocgdedup.sgf.root_values import UNKNOWN_DATE, read_date
-from ocgdedup.sgf.strip import CLOCKS, COMMENT, JUDGEMENTS, stripped_text
 from ocgdedup.sgf.tree import Note
-from ocgdedup.sgf.writer import Record, SgfWriter
+from ocgdedup.sgf.writer import (
+    CLOCKS,
+    COMMENT,
+    JUDGEMENTS,
+    Header,
+    Record,
+    SgfWriter,
+    stripped_text,
+)
 from ocgdedup.store import games
 from ocgdedup.store.connection import Database
 

@@ -20,8 +20,8 @@ from ocgdedup.pipeline.search.go_records import (
 )
 from ocgdedup.store import pairs as store
 from ocgdedup.store.connection import Database
+from ocgdedup.store.migrate import pgn_date
 from ocgdedup.store.pairs import Suspicion
-from ocgdedup.store.upgrade import pgn_date
 from ocgdedup.store.variant import game_kind
 
 STANDARD_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ocgdedup.cli.dedup import method_table
 from ocgdedup.pipeline.search.key_groups import MethodResult
-from ocgdedup.reports.method_table import method_table
 
 RESULTS = [
     MethodResult("last-position+length", 46774, 17344, 29430, 90, 123456, 7, 12.3456, 0.0004),

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup.sgf.root import Header, root_properties
 from ocgdedup.sgf.root_values import read_date
+from ocgdedup.sgf.writer import Header, root_properties
 
 NOTHING = Header(None, None, None, None, None, None, None, None, {})
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ocgdedup.sgf.strip import CLOCKS, JUDGEMENTS, stripped_text
 from ocgdedup.sgf.tree import name_of, pieces_of
+from ocgdedup.sgf.writer import CLOCKS, JUDGEMENTS, stripped_text
 
 COMMENT = frozenset("C")
 

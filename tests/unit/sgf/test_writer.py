@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup.sgf.root import Header
 from ocgdedup.sgf.root_values import read_date
 from ocgdedup.sgf.tree import Note
-from ocgdedup.sgf.writer import Record, SgfWriter
+from ocgdedup.sgf.writer import Header, Record, SgfWriter
 from tests.support.go_games import blob_of
 from tests.support.sgf_trees import Node, parsed, stored
 

@@ -4,11 +4,11 @@ from itertools import combinations
 
 import pytest
 
+from ocgdedup.matching.names.go_name import one_form
 from ocgdedup.matching.names.go_spelling import may_be_one, spelling
-from ocgdedup.matching.names.han_variants import one_form
 from ocgdedup.matching.names.korean_readings import hangul_reading, latin_readings
+from ocgdedup.matching.names.pinyin import pinyin_of
 from ocgdedup.matching.names.romaji import romaji_key
-from ocgdedup.matching.names.wade_giles import pinyin_of
 
 SAME = [
     ("Cho Chikun", "Cho, Chikun 9p", "CHO CHIKUN"),
