@@ -158,7 +158,9 @@ def test_find_explain_info_check(database: str, command: Command) -> None:
     out = command("dedup", database, "--explain", first, second).out
     assert "\n".join(ocgdedup.explain(database, first, second)) + "\n" == out
     assert ocgdedup.info(database).games.games == value(database, "SELECT count(*) FROM Games")
-    assert ocgdedup.check(database).found.games == value(database, "SELECT count(*) FROM Games")
+    assert ocgdedup.check(database).inspection.games == value(
+        database, "SELECT count(*) FROM Games"
+    )
 
 
 def test_review_stores_all_decisions_or_none(database: str) -> None:
@@ -258,7 +260,7 @@ def test_sql(database: str) -> None:
 def test_run_players_undo(database: str) -> None:
     Path("more.pgn").write_text(THREE_GAMES)
     done = ocgdedup.run("b.db3", ["in.pgn", "more.pgn"], "unique.pgn", accuracy="tolerant")
-    assert done.found.games == value("b.db3", "SELECT count(*) FROM Games")
+    assert done.duplicates.games == value("b.db3", "SELECT count(*) FROM Games")
     with pytest.warns(ocgdedup.OcgdedupWarning, match="run dedup again"):
         assert ocgdedup.players("b.db3").summary.names > 0
     assert ocgdedup.dedup("b.db3", full=True).can_undo

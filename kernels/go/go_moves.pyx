@@ -122,7 +122,7 @@ def board_after(bytes moves not None, start=None, plies=None):
     ]
 
 
-def turn_moves(bytes moves not None, int lines, int symmetry):
+def rotate_moves(bytes moves not None, int lines, int symmetry):
     """Return a blob rotated by a symmetry; numbers that are not moves on the board stay.
 
     `symmetry`: 0 to 7, see go_symmetry.pxd. Raises ValueError for another, and for an invalid board
@@ -130,8 +130,8 @@ def turn_moves(bytes moves not None, int lines, int symmetry):
     """
     cdef Py_ssize_t plies = count_moves(moves)
     cdef const uint8_t *raw = <const uint8_t *>PyBytes_AS_STRING(moves)
-    cdef bytes turned = PyBytes_FromStringAndSize(NULL, 2 * plies)
-    cdef uint8_t *out = <uint8_t *>PyBytes_AS_STRING(turned)
+    cdef bytes rotated = PyBytes_FromStringAndSize(NULL, 2 * plies)
+    cdef uint8_t *out = <uint8_t *>PyBytes_AS_STRING(rotated)
     cdef uint16_t move
     cdef Py_ssize_t i
     if not (0 <= symmetry < GO_SYMMETRIES and 0 < lines <= GO_MOST_LINES):
@@ -142,4 +142,4 @@ def turn_moves(bytes moves not None, int lines, int symmetry):
             if go_is_move(move, lines):
                 move = go_map_move(move, lines, symmetry)
             store_move(out, i, move)
-    return turned
+    return rotated

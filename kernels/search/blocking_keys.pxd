@@ -11,7 +11,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from board_turn cimport write_shape
+from board_symmetry cimport write_shape
 from game_record cimport (
     MOST_IN_LARGE_PAGES, Game, Games, are_of_one_line, fetch_moves, fetch_names, hash_bytes,
     is_somebody, joined, moves_of, ocg_fetch, ocg_use_large_pages, reserve,

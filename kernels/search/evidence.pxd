@@ -8,7 +8,7 @@ from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport abs as distance_of
 from libc.string cimport memcmp, memset
 
-from board_turn cimport VOTERS, add_rotated_copy, share_most_moves, symmetry_by_votes
+from board_symmetry cimport VOTERS, add_rotated_copy, share_most_moves, symmetry_by_votes
 from game_record cimport (
     GAME_REPLAYS, NO_NAME, NUMBER_OF_SOURCE, RESULT_DRAW, RESULT_OPEN, Game, Games,
     are_equal_records, have_other_addresses, is_of_source, mixed, moves_of, share_address,
@@ -98,7 +98,7 @@ ctypedef struct Judgement:
     int kind
     bint swapped               # the colours are swapped in the headers
     bint in_gates
-    int turn                   # symmetry found by votes that rotates the later game, else 0
+    int symmetry               # found by votes that rotates the later game, else 0
     int plies                  # shared, in order
     int first_difference       # plies before the first difference
     int transposed             # plies after which a transposed opening converges, else 0
@@ -752,8 +752,8 @@ cdef inline bint is_rotated(
     """Return whether a rotation aligns two Go games whose orientations differ after a slip."""
     if not a.lines or a.lines != b.lines or out.first_difference > VOTERS // 2:
         return False
-    out.turn = symmetry_by_votes(all, a, b)
-    return out.turn != 0
+    out.symmetry = symmetry_by_votes(all, a, b)
+    return out.symmetry != 0
 
 
 cdef inline void judge(
@@ -766,12 +766,12 @@ cdef inline void judge(
     `answers`: cache of name comparisons, see pair_memo.pxd; may be NULL.
     """
     cdef double weight
-    cdef Game turned
+    cdef Game rotated
     memset(out, 0, sizeof(Judgement))
     compare_moves(all, rules, standard, a, b, lenient, out)
     if out.kind == KIND_NONE and is_rotated(all, a, b, out):
-        add_rotated_copy(all, b, out.turn, &turned)
-        b = &turned
+        add_rotated_copy(all, b, out.symmetry, &rotated)
+        b = &rotated
         compare_moves(all, rules, standard, a, b, lenient, out)
     if out.kind == KIND_NONE and lenient and a.start != b.start and not all.is_go:
         out.kind = KIND_CONTINUES      # a third game may connect the two

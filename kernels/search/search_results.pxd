@@ -192,7 +192,7 @@ cdef inline bint add_possible_duplicates(
 
 # --- conversion to Python -------------------------------------------------------------------------
 
-cdef inline dict fields_of(const Judgement *j, int theory, int turn, terms):
+cdef inline dict fields_of(const Judgement *j, int theory, int symmetry, terms):
     """Return the fields of model.Comparison, in their order."""
     return {
         "kind": j.kind, "is_swapped": j.swapped, "in_gates": j.in_gates,
@@ -201,7 +201,7 @@ cdef inline dict fields_of(const Judgement *j, int theory, int turn, terms):
         "longer": j.longer, "ratio": j.ratio, "winkler": j.winkler,
         "distance": j.distance, "refused": j.refused,
         "sides": (j.sides[0], j.sides[1]), "date": j.date, "round": j.round,
-        "event": j.event, "site": j.site, "theory": theory, "turn": turn,
+        "event": j.event, "site": j.site, "theory": theory, "symmetry": symmetry,
         "terms": terms, "score": j.score, "verdict": j.verdict, "rule": j.rule,
     }
 

@@ -11,7 +11,7 @@ from libc.stdint cimport int64_t, uint16_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
-from board_turn cimport is_changed_by, rotate_moves, symmetry_between
+from board_symmetry cimport is_changed_by, rotate_moves, symmetry_between
 from candidate_pairs cimport Search
 from duplicate_groups cimport apply_decision
 from evidence cimport FEW_DIFFERENCES, FEW_IN_GO, Judgement, Rules, compare_players, judge
@@ -169,7 +169,8 @@ cdef class SortedGames:
         )
         apply_decision(&self.s, min(left, right), max(left, right), &judgement)
         return tuple.__new__(Comparison, fields_of(
-            &judgement, max(left.theory, right.theory), self.turn_of(left, right, judgement.turn),
+            &judgement, max(left.theory, right.theory),
+            self.symmetry_of(left, right, judgement.symmetry),
             tuple.__new__(Terms, terms_of(&judgement.terms)),
         ).values())
 
@@ -192,14 +193,14 @@ cdef class SortedGames:
     def mainline(self, game_id not None):
         """Return the move blob of a game as read; raise KeyError for an unknown ID."""
         cdef const Game *game = self.game(game_id)
-        return self.turned(game, go_inverse(game.symmetry))
+        return self.rotated(game, go_inverse(game.symmetry))
 
     def mainline_beside(self, game_id not None, other not None):
         """Return the move blob of a game, rotated to match another game; KeyError as above."""
         cdef const Game *game = self.game(game_id)
-        return self.turned(game, go_inverse(game.symmetry), self.turn(other, game_id))
+        return self.rotated(game, go_inverse(game.symmetry), self.symmetry(other, game_id))
 
-    def turn(self, first not None, second not None):
+    def symmetry(self, first not None, second not None):
         """Return the symmetry that rotates the second game to match the first: see the stub."""
         cdef Judgement judgement
         cdef const Game *left = self.game(first)
@@ -210,9 +211,9 @@ cdef class SortedGames:
                 self.s.all, &self.s.rules, &self.s.standard, min(left, right), max(left, right),
                 True, NULL, &judgement,
             )
-        return self.turn_of(left, right, judgement.turn)
+        return self.symmetry_of(left, right, judgement.symmetry)
 
-    cdef int turn_of(self, const Game *left, const Game *right, int symmetry):
+    cdef int symmetry_of(self, const Game *left, const Game *right, int symmetry):
         """Return the symmetry from one record to another; `symmetry` rotates the later game."""
         cdef int mapping
         if not left.lines or not right.lines:
@@ -220,7 +221,7 @@ cdef class SortedGames:
         mapping = symmetry_between(left, right, symmetry if left < right else go_inverse(symmetry))
         return mapping if is_changed_by(self.s.all, right, mapping) else 0
 
-    cdef bytes turned(self, const Game *game, int symmetry, int again=0):
+    cdef bytes rotated(self, const Game *game, int symmetry, int again=0):
         """Return the moves of a game, rotated from canonical form by one or two symmetries."""
         cdef bytes moves = <bytes>(<const char *>moves_of(self.s.all, game))[:2 * game.plies]
         if game.lines and game.plies and (symmetry or again):

@@ -7,7 +7,7 @@ SYMMETRIES: int
 def move_texts(moves: bytes) -> list[str]:
     """Return the moves as colour and point: "Bpd"; a pass is the colour alone."""
 
-def turn_moves(moves: bytes, lines: int, symmetry: int) -> bytes:
+def rotate_moves(moves: bytes, lines: int, symmetry: int) -> bytes:
     """Return a blob rotated by a symmetry; numbers that are not moves on the board stay.
 
     `lines`: board size; `symmetry`: 0 to 7, as numbered in docs/file-format.md.

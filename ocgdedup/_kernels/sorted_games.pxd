@@ -20,5 +20,5 @@ cdef class SortedGames:
     cdef int require_found(self) except -1
     cdef int64_t place(self, game_id) except -2
     cdef const Game *game(self, game_id) except NULL
-    cdef int turn_of(self, const Game *left, const Game *right, int symmetry)
-    cdef bytes turned(self, const Game *game, int symmetry, int again=*)
+    cdef int symmetry_of(self, const Game *left, const Game *right, int symmetry)
+    cdef bytes rotated(self, const Game *game, int symmetry, int again=*)

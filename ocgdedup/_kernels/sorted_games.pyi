@@ -76,7 +76,7 @@ class SortedGames:
         Raises KeyError for an unknown ID.
         """
 
-    def turn(self, first: int, second: int) -> int:
+    def symmetry(self, first: int, second: int) -> int:
         """Return the symmetry that rotates the second game to match the first, 0 if none is needed.
 
         Symmetries are numbered as in kernels/go/go_symmetry.pxd; 0 is also returned if none

@@ -34,7 +34,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         write_result(f"{json.dumps(_object(options.database, result), indent=2)}\n")
     elif not options.quiet:
         write_table(_lines(options.database, result))
-    return ExitStatus.DONE if result.found.is_clean else ExitStatus.DONE_WITH_REJECTS
+    return ExitStatus.DONE if result.inspection.is_clean else ExitStatus.DONE_WITH_REJECTS
 
 
 def _object(path: str, result: CheckResult) -> dict[str, object]:
@@ -42,8 +42,8 @@ def _object(path: str, result: CheckResult) -> dict[str, object]:
     return {
         "database": path,
         "schema_version": result.version or None,
-        "games": result.found.games,
-        "clean": result.found.is_clean,
+        "games": result.inspection.games,
+        "clean": result.inspection.is_clean,
         "backup": result.backup_path,
         "findings": [
             {
@@ -58,15 +58,15 @@ def _object(path: str, result: CheckResult) -> dict[str, object]:
                 "repaired": result.is_repaired(finding.kind),
                 "advice": finding.advice,
             }
-            for finding in result.found.findings
+            for finding in result.inspection.findings
         ],
     }
 
 
 def _lines(path: str, result: CheckResult) -> Iterator[str]:
-    findings = result.found.findings
-    if result.found.is_clean:
-        yield f"{path}: no problems in {counted(result.found.games, 'game')}"
+    findings = result.inspection.findings
+    if result.inspection.is_clean:
+        yield f"{path}: no problems in {counted(result.inspection.games, 'game')}"
     for finding in findings:
         mended = "; repaired" if result.is_repaired(finding.kind) else ""
         start = "remark: " if finding.is_remark else ""
@@ -86,9 +86,9 @@ def _lines(path: str, result: CheckResult) -> Iterator[str]:
         left = [finding for finding in result.left.findings if finding.advice is None]
         for finding in left:
             yield f"could not be repaired: {finding.what}: {finding.total:,}"
-    elif result.found.is_clean:
+    elif result.inspection.is_clean:
         return
-    elif not result.found.can_repair:
+    elif not result.inspection.can_repair:
         yield "'ocgdedup check --repair' cannot repair any of these problems"
     elif result.version:
         yield f"repair with: ocgdedup check --repair {shlex.quote(path)}"

@@ -104,12 +104,12 @@ def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
         if result.players.fide_list is not None:
             yield "FIDE list", show.list_text(result.players)
     yield from _source_lines(result.sources)
-    resolved = result.found.resolved
+    resolved = result.duplicates.resolved
     yield "duplicates", show.duplicates_text(resolved)
     annotations = show.annotations_text(resolved, _place_of_duplicates(request))
     if annotations is not None:
         yield "annotated", annotations
-    suspects = result.found.suspects
+    suspects = result.duplicates.suspects
     pairs = f"{counted(suspects, 'possible duplicate')}, both games kept"
     yield "possible", pairs if suspects else "no possible duplicates"
     yield "written", f"{counted(result.written.games, 'game')} to {request.output}"
@@ -197,7 +197,7 @@ def _time_text(elapsed_s: dict[str, float]) -> str:
 
 def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
     """Return the summary for programs; its keys are documented in docs/reference.md."""
-    loaded, players, resolved = result.loaded, result.players, result.found.resolved
+    loaded, players, resolved = result.loaded, result.players, result.duplicates.resolved
     return {
         "database": request.database,
         "output": request.output,
@@ -209,7 +209,7 @@ def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
         "blocks_rejected": loaded.summary.rejects if loaded else 0,
         "inputs_damaged": loaded.summary.damaged if loaded else 0,
         "inputs_passed_over": list(loaded.summary.passed_over) if loaded else [],
-        "games": result.found.games,
+        "games": result.duplicates.games,
         "names": players.summary.names if players else None,
         "persons": players.summary.persons if players else None,
         "fide_persons": players.summary.fide_persons if players else None,
@@ -218,7 +218,7 @@ def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
         "copies": {kind: resolved.copies.get(kind, 0) for kind in show.CLASSES},
         "annotations_merged": resolved.noted,
         "annotations_left": resolved.annotated,
-        "suspects": result.found.suspects,
+        "suspects": result.duplicates.suspects,
         "sources": [source._asdict() for source in result.sources],
         "games_written": result.written.games,
         "copies_written": result.written.copies,

@@ -35,7 +35,7 @@ class CheckResult(NamedTuple):
     """
 
     version: int
-    found: Inspection
+    inspection: Inspection
     left: Inspection | None = None
     backup_path: str | None = None
 

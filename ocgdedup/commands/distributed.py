@@ -107,11 +107,11 @@ def distributed(request: DistributedRequest, reporter: Reporter) -> DistributedR
         raise UsageError("distributed: cannot read from a pipe; name files that all workers reach")
     _check_lists(request, files)
     folder = os.path.abspath(request.output)
-    goes_on = _prepare(folder, _identity(request, files), force=request.force)
+    resume = _prepare(folder, _identity(request, files), force=request.force)
     with _spark_errors():
         spark = _session(request)
         try:
-            return _run(spark, request, files, folder, goes_on, reporter)
+            return _run(spark, request, files, folder, resume, reporter)
         finally:
             spark.stop()
 
@@ -246,7 +246,7 @@ def _run(
     request: DistributedRequest,
     files: Sequence[InputFile],
     folder: str,
-    goes_on: bool,
+    resume: bool,
     reporter: Reporter,
 ) -> DistributedResult:
     from ocgdedup.spark import search_chunks
@@ -258,8 +258,8 @@ def _run(
     from ocgdedup.spark.pgn import read_chunks
     from ocgdedup.spark.stages import Stages
 
-    stages = Stages(spark, os.path.join(folder, _STAGES), goes_on=goes_on)
-    outputs = Stages(spark, folder, goes_on=goes_on)
+    stages = Stages(spark, os.path.join(folder, _STAGES), resume=resume)
+    outputs = Stages(spark, folder, resume=resume)
     note = _noted(folder)
     partitions = note.get("partitions") or request.partitions or _partitions(spark, files)
     _note_run(folder, note["identity"], partitions)
@@ -267,7 +267,7 @@ def _run(
     kind = _kind_of_games(files)
     reporter.start("reading", None, None)
     paths = [file.path_as_given for file in files]
-    chunks = read_chunks(spark, paths, work_dir=stages.path("read"), goes_on=goes_on)
+    chunks = read_chunks(spark, paths, work_dir=stages.path("read"), resume=resume)
     problems = outputs.keep("problems", lambda: problems_of_chunks(chunks))
     reporter.finish()
     slots = Slots.of(spark, partitions)
@@ -279,7 +279,7 @@ def _run(
         named = Named(with_players(chunks, who, stages), who)
         reporter.finish()
     reporter.start("duplicates: search", None, None)
-    in_search = Stages(spark, stages.path("search"), goes_on=goes_on)
+    in_search = Stages(spark, stages.path("search"), resume=resume)
     searched = chunks if named is None else named.chunks
     searched_parts = search_chunks(searched, in_search, slots, request.options, kind)
     duplicates = outputs.keep("duplicates", lambda: rows_of_results(searched_parts, DUPLICATES))

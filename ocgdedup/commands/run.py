@@ -79,7 +79,7 @@ class RunResult(NamedTuple):
 
     loaded: CreateResult | None
     players: PlayersResult | None
-    found: DedupResult
+    duplicates: DedupResult
     written: ExportResult
     sources: Sequence[SourceCounts]
     elapsed_s: dict[str, float]

@@ -239,8 +239,8 @@ KINDS: dict[int, tuple[str, str | None]] = _words("KIND_", {
     "CONTINUES": (SUBSUMPTION_STATUS, CONTINUES_FROM_FEN),
     "NO_MOVES": (SUBSUMPTION_STATUS, PLACEHOLDER),
 })  # fmt: skip
-# By Comparison.turn: how the board of the second record was turned to match the first.
-TURNS = (
+# By Comparison.symmetry: how the board of the second record was turned to match the first.
+SYMMETRY_WORDS = (
     "", "mirrored top to bottom", "rotated 90 degrees to the left",
     "mirrored along the diagonal from the upper left", "rotated 180 degrees",
     "mirrored left to right", "rotated 90 degrees to the right",
@@ -282,7 +282,7 @@ def status_of(comparison: Comparison) -> tuple[str, str | None]:
         return status, SWAPPED
     if comparison.transposed:
         return status, reason or TRANSPOSED
-    return status, reason or (ROTATED if comparison.turn else None)
+    return status, reason or (ROTATED if comparison.symmetry else None)
 
 
 def summary_of(comparison: Comparison) -> str:
@@ -336,8 +336,8 @@ def _move_lines(comparison: Comparison, kind: GameKind) -> list[str]:
         f"the first {comparison.first_difference} identical; "
         f"unrelated games share {comparison.theory}"
     ]
-    if comparison.turn:
-        lines.append(f"  board of the second game: {TURNS[comparison.turn]}")
+    if comparison.symmetry:
+        lines.append(f"  board of the second game: {SYMMETRY_WORDS[comparison.symmetry]}")
     if comparison.transposed:
         lines.append(
             f"  the opening is transposed: the same {kind.units} up to {comparison.transposed}, "

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from ocgdedup.game_kind import CHESS, GO
-from ocgdedup.matching.evidence import TURNS
+from ocgdedup.matching.evidence import SYMMETRY_WORDS
 from ocgdedup.pipeline.search.go_records import lines_of
 from ocgdedup.pipeline.search.pairs import Overlap, ShownPair
 from ocgdedup.wording import counted
@@ -237,7 +237,7 @@ class ComparedMoves:
             lines = [lines_of(game.fen) for game in (left, right)]
             yield f"The boards have {lines[0]} and {lines[1]} lines."
         else:
-            yield self._turn_words()
+            yield self._symmetry_words()
             yield self._start_words()
             yield self._difference_words()
             yield self._slip_words()
@@ -249,10 +249,10 @@ class ComparedMoves:
     def _at(self) -> str:
         return f"{self.counting.unit} {self._ply()}"
 
-    def _turn_words(self) -> str:
-        if not self.pair.turn:
+    def _symmetry_words(self) -> str:
+        if not self.pair.symmetry:
             return ""
-        return f"Game {self.pair.right.game_id} is shown {TURNS[self.pair.turn]}."
+        return f"Game {self.pair.right.game_id} is shown {SYMMETRY_WORDS[self.pair.symmetry]}."
 
     def _start_words(self) -> str:
         overlap, left, right = self.pair.overlap, self.pair.left, self.pair.right

@@ -81,7 +81,7 @@ def fits_text(game: FoundGame, kind: GameKind) -> str:
     """Say in a few words how a game fits, and if it is a duplicate."""
     words = [game.likeness or ""]
     if game.plies is not None:
-        turned = " turned" if game.is_turned else ""
+        turned = " turned" if game.is_rotated else ""
         swapped = " swapped" if game.is_swapped else ""
         words.append(f"{kind.unit} {game.plies}{turned}{swapped}")
     if game.status is not None:
@@ -113,7 +113,7 @@ def found_object(game: FoundGame, kind: GameKind) -> dict[str, object]:
         kind.units: header.plies,
         "likeness": game.likeness,
         "found_after": game.plies,
-        "turned": game.is_turned,
+        "turned": game.is_rotated,
         "colours_swapped": game.is_swapped,
         "duplicate_status": game.status,
         "copy_of": None if game.status is None else game.group,

@@ -35,13 +35,13 @@ def resolve_players(
     aliases: str | None = None,
     list_month: str | None = None,
     partitions: int | None = None,
-    goes_on: bool = False,
+    resume: bool = False,
 ) -> DataFrame:
     """Find the players behind all names of chess games; return a row for each name that means one.
 
     Results are those of `ocgdedup players`. `fide_list` and `aliases`: files that this process
     opens, as --fide-xml and --aliases take them; `list_month`: "YYYY-MM", in place of the list's
-    own. `games`, `work_dir`, `partitions`, `goes_on`: see find_duplicates().
+    own. `games`, `work_dir`, `partitions`, `resume`: see find_duplicates().
 
     Columns: Scope ("name"), Name, PersonID, Person (the canonical name), FideID, Title, Country,
     BirthYear, Rating; Stage, Score, Reason and Probability of the resolution; what the other
@@ -49,7 +49,7 @@ def resolve_players(
     the name does not; PersonID is NULL if nobody known did.
     """
     spark = games.sparkSession
-    stages = Stages(spark, work_dir, goes_on=goes_on)
+    stages = Stages(spark, work_dir, resume=resume)
     files = ListFiles(fide_list, aliases, list_month)
     chunks = _chunks_of(games, stages, CHESS)
     slots = _slots(games, partitions)
@@ -69,7 +69,7 @@ def find_duplicates(
     options: NamedOptions | None = None,
     is_go: bool = False,
     partitions: int | None = None,
-    goes_on: bool = False,
+    resume: bool = False,
 ) -> tuple[DataFrame, DataFrame]:
     """Find duplicate games; return the records of all groups, and the possible duplicates.
 
@@ -77,7 +77,7 @@ def find_duplicates(
     games if `is_go`. Results are those of `ocgdedup dedup` on a database of these games, with
     `persons`, of resolve_players(), of one on which `ocgdedup players` was run.
 
-    `work_dir`: path or URL of a folder that all workers reach, for the stages; with `goes_on`,
+    `work_dir`: path or URL of a folder that all workers reach, for the stages; with `resume`,
     stages that are there are taken in place of computing them again: only for the same games and
     options. `decisions`: `left`, `right` (IDs) and `is_same`, as a user decided. `options`: of the
     search, by their names on the command line. `partitions`: parts that games are cut into, each
@@ -87,7 +87,7 @@ def find_duplicates(
     kept game), DuplicateReason, HeaderScore, MergedTags, and Merged: the kept game as it is to be
     written, NULL if it stays as it is. The second has GameID1, GameID2, Class, Score, Evidence.
     """
-    stages = Stages(games.sparkSession, work_dir, goes_on=goes_on)
+    stages = Stages(games.sparkSession, work_dir, resume=resume)
     named = options or NamedOptions()
     slots = _slots(games, partitions)
     decided = [] if decisions is None else [tuple(row) for row in decisions.collect()]

@@ -65,28 +65,28 @@ class Split(NamedTuple):
 
 
 def read_pgn(
-    spark: SparkSession, paths: Sequence[str], *, work_dir: str, goes_on: bool = False
+    spark: SparkSession, paths: Sequence[str], *, work_dir: str, resume: bool = False
 ) -> tuple[DataFrame, DataFrame]:
     """Read PGN or SGF files; return games, and faults and rejected text.
 
     `paths`: files, compressed ones and archives too, or folders of them, which all workers open by
-    these paths. `work_dir`, `goes_on`: see find_duplicates().
+    these paths. `work_dir`, `resume`: see find_duplicates().
 
     Games have the columns of lossless tables, and the IDs that `create` would give them. The second
     DataFrame has SourceID, Name (of the text), SourceNumber, Line, Reason and Text; of games that
     were truncated at a fault also ID and Ply, else NULL. Raises UsageError and PgnReadError for
     inputs that are not there.
     """
-    chunks = read_chunks(spark, paths, work_dir=work_dir, goes_on=goes_on)
+    chunks = read_chunks(spark, paths, work_dir=work_dir, resume=resume)
     return games_of_chunks(chunks), problems_of_chunks(chunks)
 
 
 def read_chunks(
-    spark: SparkSession, paths: Sequence[str], *, work_dir: str, goes_on: bool = False
+    spark: SparkSession, paths: Sequence[str], *, work_dir: str, resume: bool = False
 ) -> Chunks:
     """Read PGN or SGF files to chunks: see read_pgn()."""
     splits = _splits(list_inputs(paths))
-    stages = Stages(spark, work_dir, goes_on=goes_on)
+    stages = Stages(spark, work_dir, resume=resume)
     read = stages.keep("read", lambda: _read(spark, splits), CHUNKS)
     rows = read.select("Chunk", "Source", "Games", "Blocks", "Lines", "Sample").collect()
     summaries = sorted(Summary(row[0], row[2], [bytes(key) for key in row[5]]) for row in rows)

@@ -21,14 +21,14 @@ _DONE = "_SUCCESS"  # Spark writes it when all files of a folder are whole
 class Stages:
     """A folder that all workers reach, by path or URL, with a folder for each stage.
 
-    `goes_on`: take a stage that is there, in place of computing it again.
+    `resume`: take a stage that is there, in place of computing it again.
     """
 
-    def __init__(self, spark: SparkSession, folder: str, *, goes_on: bool = False) -> None:
+    def __init__(self, spark: SparkSession, folder: str, *, resume: bool = False) -> None:
         self._spark = spark
         is_path = "://" not in folder and not folder.startswith("file:")
         self._folder = os.path.abspath(folder) if is_path else folder.rstrip("/")
-        self._goes_on = goes_on
+        self._resume = resume
 
     def path(self, name: str) -> str:
         return f"{self._folder}/{name}"
@@ -46,7 +46,7 @@ class Stages:
         `by`: a column that cuts it into folders; then without rows there are no files to tell the
         `schema`. With a schema the rows hold bytes, which are compressed before.
         """
-        if not (self._goes_on and self._is_finished(name)):
+        if not (self._resume and self._is_finished(name)):
             writer = make().write.mode("overwrite")
             if by is not None:
                 writer = writer.partitionBy(by)

@@ -132,7 +132,7 @@ def check_go(moves: bytes, start: str | None) -> Iterator[Failure | str]:
         )
         yield f"Go {keys is not None} {written is not None}"
     for symmetry in range(8):
-        turned = attempt(lambda symmetry=symmetry: go_moves.turn_moves(moves, 19, symmetry))
+        turned = attempt(lambda symmetry=symmetry: go_moves.rotate_moves(moves, 19, symmetry))
         if isinstance(turned, bytes) and len(turned) != len(moves):
             yield Failure("a turned blob has another length", f"{moves[:40]!r}")
 

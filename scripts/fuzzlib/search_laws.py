@@ -146,7 +146,7 @@ def check_copies(
     for first, second in pairs:
         if first in result.finder and second in result.finder:
             compare(result.finder, first, second)
-            yield f"turn {result.finder.turn(first, second)}"
+            yield f"symmetry {result.finder.symmetry(first, second)}"
 
 
 def compare(finder: Any, first: int, second: int) -> None:
@@ -155,7 +155,7 @@ def compare(finder: Any, first: int, second: int) -> None:
         finder.compare(first, second, lenient)
     for ask in (
         finder.are_together, finder.has_swapped_colours, finder.mainline_beside,
-        finder.starts_alike, finder.turn,
+        finder.starts_alike, finder.symmetry,
     ):  # fmt: skip
         ask(first, second)
     for tell in (finder.mainline, finder.starts_elsewhere, finder.stones):

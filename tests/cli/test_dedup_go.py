@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.reference.go_turns import turned
+from tests.reference.go_symmetries import rotated
 from tests.support.command_line import Command
 from tests.support.databases import is_sound, query, value
 from tests.support.dedup_results import content
@@ -40,8 +40,8 @@ def test_flagged_duplicates(command: Command, folder: Path) -> None:
     """A full record; equal, rotated, truncated and with a slip; and another game."""
     full = game(LINE, site="Busan")
     database = written(
-        full, game(LINE), game(turned(LINE, 2)), game(LINE[:60]), game(turned(LINE[:70], 5)),
-        game(slip()), game(turned(slip(), 6)), game(go_line(2, 160)),
+        full, game(LINE), game(rotated(LINE, 2)), game(LINE[:60]), game(rotated(LINE[:70], 5)),
+        game(slip()), game(rotated(slip(), 6)), game(go_line(2, 160)),
     )  # fmt: skip
     status, out, err = command("dedup", database)
     assert status == 0
@@ -56,7 +56,7 @@ def test_flagged_duplicates(command: Command, folder: Path) -> None:
 
 
 def test_a_second_run_and_undo(command: Command, folder: Path) -> None:
-    database = written(game(LINE), game(turned(slip(), 3), site="Busan"))
+    database = written(game(LINE), game(rotated(slip(), 3), site="Busan"))
     before = content(database)
     command("dedup", database)
     flagged = content(database)
@@ -70,7 +70,7 @@ def test_a_second_run_and_undo(command: Command, folder: Path) -> None:
 @pytest.mark.parametrize("symmetry", range(8))
 def test_slips_are_told(command: Command, folder: Path, symmetry: int) -> None:
     """In the orientation of the first game, for each rotation of the second."""
-    other = turned(slip(), symmetry)
+    other = rotated(slip(), symmetry)
     database = written(game(LINE), game(other))
     out = command("dedup", database, "--explain", 1, 2).out
     own, wrong = LINE[106], slip()[106]
@@ -284,7 +284,7 @@ def test_annotations_are_merged_unless_the_board_is_rotated(command: Command, fo
     assert value(database, "SELECT count(*) FROM Annotations WHERE GameID = 1") == 2
     assert query(database, "SELECT HasComments, HasVariations FROM Games WHERE ID = 1") == [(1, 1)]
     Path("a.db3").unlink()
-    database = merged(command, game(LINE), game(turned(LINE, 4), **NOTES))
+    database = merged(command, game(LINE), game(rotated(LINE, 4), **NOTES))
     assert value(database, "SELECT count(*) FROM Annotations WHERE GameID = 1") == 0
 
 
@@ -299,7 +299,7 @@ def test_differing_moves_become_branches(
     command: Command, folder: Path, place: int, ply: int, symmetry: int
 ) -> None:
     """They are stored at the previous node, in the orientation of the kept game."""
-    database = written(game(LINE), game(turned(slip(place, "ss"), symmetry)))
+    database = written(game(LINE), game(rotated(slip(place, "ss"), symmetry)))
     command("dedup", database, "--keep", "first", "--merge-variations")
     wrong = f"(;{LINE[place][0]}[ss])"
     stored = query(database, "SELECT GameID, Ply, Variation FROM Annotations")
@@ -327,7 +327,7 @@ def test_methods(command: Command, folder: Path) -> None:
     """Keys ignore rotations; starts are not FENs."""
     start = "SZ[19]AB[dp][pd]"
     database = written(
-        game(LINE, start=start), game(LINE, start=start), game(LINE), game(turned(LINE, 2))
+        game(LINE, start=start), game(LINE, start=start), game(LINE), game(rotated(LINE, 2))
     )
     out = command("dedup", database, "--method", "all").out
     assert len(out.splitlines()) == 7

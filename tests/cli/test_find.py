@@ -23,8 +23,8 @@ from tests.support.signed_games import (
     games_with,
     md5,
     move_texts,
+    rotated,
     sign_games,
-    turned,
 )
 
 FEN = "k7/8/8/8/8/8/p7/7K w - - 0 1"
@@ -265,7 +265,7 @@ def test_md5(command: Command, go: str) -> None:
     games = found_games(command, go, "--md5", md5(LONG[:50]).hex())
     assert [game["likeness"] for game in games] == ["first 50"] * 4
     assert ids(command, go, "--md5", md5(LONG[:100]).hex()) == [1, 3]
-    canonical = min(md5([turned(point, turn) for point in LONG]) for turn in range(8))
+    canonical = min(md5([rotated(point, turn) for point in LONG]) for turn in range(8))
     assert ids(command, go, "--md5", canonical.hex()) == [1, 2]
     assert ids(command, go, "--md5", canonical.hex(), "--like", 1) == [2]
     assert ids(command, go, "--md5", "0" * 32) == []

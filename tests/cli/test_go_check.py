@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.reference.go_turns import turned
+from tests.reference.go_symmetries import rotated
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, flag, query, value
 from tests.support.go_games import GoGame, write_go_database
@@ -19,7 +19,7 @@ MOVES = made_moves(3, 80)
 GAME = GoGame(" ".join(MOVES), None, "Yi", "Cho", date="1991.02.03", tags={"KM": "5.5"})
 GAMES = [
     GAME,
-    GAME._replace(moves=" ".join(turned(MOVES, 2))),
+    GAME._replace(moves=" ".join(rotated(MOVES, 2))),
     GoGame("Wpd B W", "SZ[19]AB[dd][pp]", date="1993.??.??", tags={"DT": "1993~", "HA": "2"}),
     GoGame("Bcc Wdd Bcc", "SZ[9]", comments=((-1, 0, "root"), (2, 0, "on a stone"))),
     GoGame("Bcc Wdd", "SZ[13]AB[aa]AW[mm]", notes=((0, 0, "LB[dd:1]"), (1, 0, ";C[x]"))),

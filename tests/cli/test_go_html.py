@@ -11,7 +11,7 @@ from ocgdedup.commands.outputs import new_file
 from ocgdedup.pipeline.search.detect import SearchOptions
 from ocgdedup.reports.report_file import write_report
 from ocgdedup.store.connection import open_database
-from tests.reference.go_turns import turned
+from tests.reference.go_symmetries import rotated
 from tests.support.browser import needs_browser, opened
 from tests.support.databases import flag
 from tests.support.go_games import GoGame, blob_of, write_go_database
@@ -30,7 +30,7 @@ GAME = GoGame(
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Page:
     """Return the report of a game, a duplicate with a slip, and a rotated one, flagged by hand."""
     monkeypatch.chdir(tmp_path)
-    copies = (MOVES, SLIP, turned(MOVES, 6))
+    copies = (MOVES, SLIP, rotated(MOVES, 6))
     write_go_database(Path("go.db3"), [GAME._replace(moves=" ".join(copy)) for copy in copies])
     flag("go.db3", 1, None, 1)
     flag("go.db3", 2, "join", 1)

@@ -13,7 +13,7 @@ import ocgdedup
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.search.key_groups import compare_methods
 from ocgdedup.store.connection import open_database
-from tests.reference.go_turns import turned
+from tests.reference.go_symmetries import rotated
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, query
 from tests.support.go_games import GoGame, write_go_database
@@ -40,7 +40,7 @@ def go(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str
         GAME,
         GAME._replace(moves=" ".join(SLIP)),
         OTHER,
-        GAME._replace(moves=" ".join(turned(MOVES, 3))),
+        GAME._replace(moves=" ".join(rotated(MOVES, 3))),
     ]
     write_go_database(Path("go.db3"), games)
     return "go.db3"

@@ -27,7 +27,7 @@ from ocgdedup.matching.evidence import (
 )
 from ocgdedup.pipeline.search.detect import SearchOptions
 from ocgdedup.pipeline.search.stages import run_stages
-from tests.reference.go_turns import ALL, form_of, turned, turned_start
+from tests.reference.go_symmetries import ALL, form_of, rotated, rotated_start
 from tests.reference.move_evidence import refusals
 from tests.support.copy_games import batch_of
 from tests.support.go_copies import GoSearch, game, go_line, nobody, search_go
@@ -62,23 +62,23 @@ def changed(moves: tuple[str, ...], *places: int) -> list[str]:
 
 @pytest.mark.parametrize("symmetry", ALL)
 def test_a_rotated_game_is_a_duplicate(search: Search, symmetry: int) -> None:
-    other = turned(LINE, symmetry)
+    other = rotated(LINE, symmetry)
     result = search(game(LINE), game(other))
     verdict = result.compare()
     assert result.groups == [[1, 2]]
     assert verdict.kind == EXACT
-    assert verdict.turn == TAKES_BACK[symmetry]
-    assert result.compare(2, 1).turn == symmetry
+    assert verdict.symmetry == TAKES_BACK[symmetry]
+    assert result.compare(2, 1).symmetry == symmetry
     assert status_of(verdict) == ("exact", "rotated" if symmetry else None)
 
 
 @pytest.mark.parametrize("symmetry", ALL)
 def test_mainlines_are_returned_as_read_or_rotated_back(search: Search, symmetry: int) -> None:
-    other = tuple(turned(changed(LINE, 0, 100), symmetry))
+    other = tuple(rotated(changed(LINE, 0, 100), symmetry))
     result = search(game(LINE), game(other))
     assert (result.moves(1), result.moves(2)) == (LINE, other)
     assert result.moves(2, beside=1) == tuple(changed(LINE, 0, 100))
-    assert result.moves(1, beside=2) == tuple(turned(LINE, symmetry))
+    assert result.moves(1, beside=2) == tuple(rotated(LINE, symmetry))
 
 
 @pytest.mark.parametrize("symmetry", ALL)
@@ -89,7 +89,7 @@ def test_mainlines_are_returned_as_read_or_rotated_back(search: Search, symmetry
 def test_starts_are_rotated_too(search: Search, start: str, symmetry: int) -> None:
     line = go_line(2, 80, 9)
     lines = int(start[3 : start.index("]")])
-    other = game(turned(line, symmetry, lines), start=turned_start(start, symmetry))
+    other = game(rotated(line, symmetry, lines), start=rotated_start(start, symmetry))
     result = search(game(line, start=start), other)
     assert result.compare().kind == EXACT
     assert result.groups == [[1, 2]]
@@ -98,7 +98,7 @@ def test_starts_are_rotated_too(search: Search, start: str, symmetry: int) -> No
 @pytest.mark.parametrize("symmetry", ALL)
 def test_passes_stay_passes(search: Search, symmetry: int) -> None:
     line = (*go_line(3, 60), "B", "W")
-    result = search(game(line), game(turned(line, symmetry)))
+    result = search(game(line), game(rotated(line, symmetry)))
     assert result.compare().kind == EXACT
     assert result.moves(1)[-2:] == ("B", "W")
 
@@ -106,8 +106,8 @@ def test_passes_stay_passes(search: Search, symmetry: int) -> None:
 def test_games_on_an_axis_are_not_rotated(search: Search) -> None:
     """All moves are on the diagonal, so that mirroring along it changes nothing."""
     line = ["Bdd", "Wpp", "Bjj", "Wff", "Bqq", "Wcc"]
-    result = search(game(line), game(turned(line, 3)))
-    assert result.compare().turn == 0
+    result = search(game(line), game(rotated(line, 3)))
+    assert result.compare().symmetry == 0
 
 
 boards = st.sampled_from([None, "SZ[5]", "SZ[5]AB[bb]", "SZ[5]AB[bb][dd]AW[cc]", "SZ[5]AB[ab]"])
@@ -162,10 +162,10 @@ SLIPS = {
 def test_slips(search: Search, slip: str, symmetry: int) -> None:
     """At any place, even if the orientation changes, and with any players."""
     for write in (game, nobody):
-        result = search(write(LINE), write(turned(SLIPS[slip], symmetry)))
+        result = search(write(LINE), write(rotated(SLIPS[slip], symmetry)))
         assert result.groups == [[1, 2]]
         assert result.compare().kind == JOIN
-        assert result.compare().turn == TAKES_BACK[symmetry]
+        assert result.compare().symmetry == TAKES_BACK[symmetry]
 
 
 @pytest.mark.parametrize("symmetry", [0, 3])
@@ -177,7 +177,7 @@ def test_gates_that_are_named_are_conditions(tmp_path: Path, accuracy: str, symm
     refused = set()
     for name, slip in SLIPS.items():
         options = SearchOptions(named=named)
-        result = search_go(tmp_path, game(LINE), game(turned(slip, symmetry)), options=options)
+        result = search_go(tmp_path, game(LINE), game(rotated(slip, symmetry)), options=options)
         sides = [
             tuple(number.setdefault(move, len(number)) for move in moves) for moves in (LINE, slip)
         ]
@@ -201,7 +201,7 @@ def test_slips_anywhere(
 ) -> None:
     line = go_line(number, plies)
     places = data.draw(st.lists(st.integers(0, plies - 1), max_size=2, unique=True))
-    result = search(game(line), game(turned(changed(line, *places), symmetry)))
+    result = search(game(line), game(rotated(changed(line, *places), symmetry)))
     assert result.groups == [[1, 2]]
 
 
@@ -209,7 +209,7 @@ def test_slips_anywhere(
 @given(st.randoms(use_true_random=False))
 def test_the_order_of_games_does_not_matter(search: Search, draw: random.Random) -> None:
     written = [
-        game(turned(slip, draw.randrange(8)), site=str(place))
+        game(rotated(slip, draw.randrange(8)), site=str(place))
         for place, slip in enumerate([LINE, *SLIPS.values(), LINE[:90], go_line(7, 150)])
     ]
     expected = {frozenset(places) for places in search(*written).groups}
@@ -224,13 +224,13 @@ def test_the_order_of_games_does_not_matter(search: Search, draw: random.Random)
 @pytest.mark.parametrize("symmetry", ALL)
 @pytest.mark.parametrize("plies", [22, 40, 120])
 def test_a_truncated_game(search: Search, plies: int, symmetry: int) -> None:
-    result = search(game(LINE), game(turned(LINE[:plies], symmetry)))
+    result = search(game(LINE), game(rotated(LINE[:plies], symmetry)))
     assert result.groups == [[1, 2]]
     assert result.compare().kind == PREFIX
 
 
 def test_a_truncated_game_of_unknown_players_is_compared(search: Search) -> None:
-    cut = nobody(turned(LINE[:24], 5), date="1996.05.06", event="Spring Cup")
+    cut = nobody(rotated(LINE[:24], 5), date="1996.05.06", event="Spring Cup")
     assert search(game(LINE), cut).search_result.finder.pairs_judged == 1
 
 
@@ -238,9 +238,9 @@ def test_signatures_pair_mistyped_duplicates(search: Search) -> None:
     """A slip in each run of moves, but none in the signature."""
     spared = {19, 39, 59, 30, 50, 70}
     places = [place for place in range(8, 200, 9) if place not in spared]
-    other = nobody(turned(changed(LINE, *places), 6))
+    other = nobody(rotated(changed(LINE, *places), 6))
     assert search(nobody(LINE), other).verdict == "one"
-    at_signature = nobody(turned(changed(LINE, *places, 19, 30), 6))
+    at_signature = nobody(rotated(changed(LINE, *places, 19, 30), 6))
     assert search(nobody(LINE), at_signature).search_result.finder.pairs_judged == 0
 
 
@@ -251,7 +251,7 @@ HANDICAP = "SZ[19]AB[dp][pd]"
 
 @pytest.mark.parametrize("symmetry", ALL)
 def test_handicap_stones_left_out(search: Search, symmetry: int) -> None:
-    other = game(turned(LINE, symmetry))
+    other = game(rotated(LINE, symmetry))
     result = search(game(LINE, start=HANDICAP), other)
     assert result.groups == [[1, 2]]
     assert result.compare().kind == JOIN
@@ -272,14 +272,14 @@ def test_many_stones_of_the_start_played_as_moves(
     search: Search, symmetry: int, start: str, played: list[str]
 ) -> None:
     moves = [move for move in LINE if f"[{move[1:]}]" not in start][:120]
-    result = search(game(moves, start=start), game(turned([*played, *moves], symmetry)))
+    result = search(game(moves, start=start), game(rotated([*played, *moves], symmetry)))
     assert result.groups == [[1, 2]]
 
 
 @pytest.mark.parametrize("symmetry", ALL)
 def test_handicap_stones_played_as_moves(search: Search, symmetry: int) -> None:
     moves = ["Bpd", "Bdp", *LINE]
-    result = search(game(LINE, start=HANDICAP), game(turned(moves, symmetry)))
+    result = search(game(LINE, start=HANDICAP), game(rotated(moves, symmetry)))
     assert result.groups == [[1, 2]]
     assert result.compare().kind in (JOIN, PART)
 
@@ -299,7 +299,7 @@ def test_a_shared_start_is_no_duplicate(search: Search, shared: int, is_same_day
     first = [*LINE[:shared], *go_line(5, 360)[shared:230]]
     second = [*LINE[:shared], *go_line(6, 360)[shared:230]]
     other = {} if is_same_day else {"date": "1998.01.02", "white": "Park Seo"}
-    assert search(game(first), game(turned(second, 2), **other)).verdict == "two"
+    assert search(game(first), game(rotated(second, 2), **other)).verdict == "two"
 
 
 def test_equal_signatures_alone_say_nothing(search: Search) -> None:
@@ -325,7 +325,7 @@ def test_versions_of_a_game_with_other_dates_are_suspects(search: Search) -> Non
 
 def test_colours_exchanged_in_the_header(search: Search) -> None:
     other = {"black": "Kim Min", "white": "Ito Jun"}
-    result = search(game(LINE), game(turned(LINE, 1), **other))
+    result = search(game(LINE), game(rotated(LINE, 1), **other))
     assert status_of(result.compare()) == ("exact", "colours swapped")
 
 
@@ -335,7 +335,7 @@ def test_colours_exchanged_in_the_header(search: Search) -> None:
 def test_starts_that_are_none_and_moves_off_the_board(tmp_path: Path) -> None:
     """Such games are compared without rotation."""
     path = tmp_path / "odd.db3"
-    games = [game(LINE), game(LINE, site="x"), game(turned(LINE, 2)), GoGame()]
+    games = [game(LINE), game(LINE, site="x"), game(rotated(LINE, 2)), GoGame()]
     write_go_database(path, games)
     connection = apsw.Connection(str(path))
     connection.execute("UPDATE Games SET FEN = 'no start' WHERE ID < 3")
@@ -343,6 +343,6 @@ def test_starts_that_are_none_and_moves_off_the_board(tmp_path: Path) -> None:
     finder = DuplicateFinder(batch_of(connection), GO_WEIGHTS._asdict(), Gates()._asdict())
     run_stages(finder)
     assert finder.groups_found()[0].tolist() == [1, 2]
-    assert finder.turn(1, 3) == 0
+    assert finder.symmetry(1, 3) == 0
     assert len(finder.mainline(3)) == 400
     assert finder.mainline(4) == b""

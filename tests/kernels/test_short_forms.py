@@ -85,13 +85,6 @@ def one_name():
     return listed
 
 
-def test_only_names_without_words():
-    listed = listed_names()
-    listed.add_plain(["", "?"], 0)
-    forms = listed.short_forms(array("I", [0, 1]), array("d", [1, 1]), FACTORS, INITIALS, len)
-    assert forms == ([], [], [], [])
-
-
 def test_no_names():
     empty = listed_names().short_forms(array("I"), array("d"), FACTORS, INITIALS, len)
     assert empty == ([], [], [], [])

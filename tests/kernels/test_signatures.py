@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ocgdedup._kernels import go_moves, move_decode, signatures
 from tests.reference import signatures as slow
-from tests.reference.go_turns import turned_start
+from tests.reference.go_symmetries import rotated_start
 from tests.support.go_games import blob_of as go_blob_of
 
 LINES = st.sampled_from([1, 2, 9, 13, 19, 25])
@@ -47,7 +47,7 @@ def start_of(lines, black, white):
 def turned_game(start, moves, symmetry):
     """Return the moves and the start on a rotated board."""
     lines = slow.lines_of(start)
-    return go_moves.turn_moves(moves, lines, symmetry), turned_start(start, symmetry)
+    return go_moves.rotate_moves(moves, lines, symmetry), rotated_start(start, symmetry)
 
 
 @given(go_games())
@@ -71,9 +71,9 @@ def test_a_rotated_game_has_the_same_symmetric_forms(game, symmetry):
     start, moves = game
     turned_moves, start_turned = turned_game(start, moves, symmetry)
     (row,) = signatures.signature_rows([(1, start, moves)], True)
-    (turned,) = signatures.signature_rows([(1, start_turned, turned_moves)], True)
-    assert (turned[3], turned[7]) == (row[3], row[7])
-    assert signatures.symmetric_form(turned[1], start_turned) == signatures.symmetric_form(
+    (rotated,) = signatures.signature_rows([(1, start_turned, turned_moves)], True)
+    assert (rotated[3], rotated[7]) == (row[3], row[7])
+    assert signatures.symmetric_form(rotated[1], start_turned) == signatures.symmetric_form(
         row[1], start
     )
 
@@ -83,18 +83,18 @@ def test_a_rotated_game_has_the_same_symmetric_forms(game, symmetry):
 def test_rotation_equals_the_reference(game, symmetry):
     start, moves = game
     lines = slow.lines_of(start)
-    rotated = go_moves.turn_moves(moves, lines, symmetry)
+    rotated = go_moves.rotate_moves(moves, lines, symmetry)
     assert slow.go_texts(rotated, lines) == slow.go_texts(moves, lines, symmetry)
     assert [text[0] for text in go_moves.move_texts(rotated)] == [
         text[0] for text in go_moves.move_texts(moves)
     ]
     back = {2: 6, 6: 2}.get(symmetry, symmetry)
-    assert go_moves.turn_moves(rotated, lines, back) == moves
+    assert go_moves.rotate_moves(rotated, lines, back) == moves
 
 
 def test_moves_off_the_board_cannot_be_rotated():
     left = [20, 20 << 5, 0x800, 0xFFFF, slow.PASS]
-    assert go_moves.turn_moves(blob_of([*left, 0]), 19, 5) == blob_of([*left, 18])
+    assert go_moves.rotate_moves(blob_of([*left, 0]), 19, 5) == blob_of([*left, 18])
 
 
 @given(go_games(), st.lists(st.integers(1, 140), max_size=8))
@@ -122,8 +122,8 @@ def test_stones_are_sorted_after_rotation():
     start, moves = "SZ[19]AB[dd][dp][pd]", blob_of([0x06F | slow.COLOUR])
     rows = []
     for symmetry in range(8):
-        turned, start_turned = turned_game(start, moves, symmetry)
-        rows += signatures.signature_rows([(1, start_turned, turned)], True)
+        rotated, start_turned = turned_game(start, moves, symmetry)
+        rows += signatures.signature_rows([(1, start_turned, rotated)], True)
     assert len({row[7] for row in rows}) == 1
     assert len({row[4] for row in rows}) == 8
 
@@ -208,10 +208,10 @@ def test_no_moves():
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: go_moves.turn_moves(b"\x01", 19, 0),
-        lambda: go_moves.turn_moves(b"", 19, 8),
-        lambda: go_moves.turn_moves(b"", 26, 0),
-        lambda: go_moves.turn_moves(b"", 0, 0),
+        lambda: go_moves.rotate_moves(b"\x01", 19, 0),
+        lambda: go_moves.rotate_moves(b"", 19, 8),
+        lambda: go_moves.rotate_moves(b"", 26, 0),
+        lambda: go_moves.rotate_moves(b"", 0, 0),
         lambda: signatures.symmetric_form("zz"),
         lambda: signatures.symmetric_form("aab"),
         lambda: signatures.symmetric_form("éé"),

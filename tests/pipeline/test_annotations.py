@@ -188,7 +188,9 @@ def test_the_continuation_of_a_longer_duplicate(games: apsw.Connection) -> None:
         return "3. Qh5 {the rest}" if duplicate == 4 else None
 
     def merged_whole(*ids: int) -> MergedAnnotations:
-        duplicates = [AnnotatedDuplicate(KEPT, game_id, 5, goes_on=game_id < 7) for game_id in ids]
+        duplicates = [
+            AnnotatedDuplicate(KEPT, game_id, 5, continues=game_id < 7) for game_id in ids
+        ]
         return merge_annotations(games, duplicates, CHESS, write_rest=write_rest)
 
     annotate(games, 3, (4, N, 1), (5, C, "behind"))

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup._kernels.go_moves import board_after, turn_moves
+from ocgdedup._kernels.go_moves import board_after, rotate_moves
 from ocgdedup.errors import IntegrityError
 from ocgdedup.pipeline.search.detect import SearchOptions
 from ocgdedup.pipeline.search.go_records import (
-    best_turn,
+    best_symmetry,
+    rotated_start,
     sgf_moves,
-    turned_start,
 )
 from ocgdedup.pipeline.search.overview import reported_pairs
 from ocgdedup.pipeline.search.pairs import (
@@ -26,13 +26,13 @@ from ocgdedup.pipeline.search.pairs import (
     pairs_of,
 )
 from ocgdedup.store.connection import Database, open_database
-from tests.reference.go_turns import turned, turned_point
+from tests.reference.go_symmetries import rotated, rotated_point
 from tests.support.databases import change, flag
 from tests.support.go_games import GoGame, blob_of, write_go_database
 from tests.support.go_moves_text import made_moves
 
 MOVES = made_moves(1, 60)
-TURNS = range(8)
+SYMMETRIES = range(8)
 
 
 @contextmanager
@@ -72,62 +72,64 @@ def test_invalid_moves(blob: bytes) -> None:
         sgf_moves(blob)
 
 
-@pytest.mark.parametrize("turn", TURNS)
+@pytest.mark.parametrize("symmetry", SYMMETRIES)
 @pytest.mark.parametrize("lines", [9, 19, 25])
-def test_a_board_is_rotated_by_the_documented_rule(turn: int, lines: int) -> None:
-    moves = [*made_moves(turn, 50, lines), "B", "W"]
-    expected = blob_of(" ".join(turned(moves, turn, lines)))
-    assert turn_moves(blob_of(" ".join(moves)), lines, turn) == expected
+def test_a_board_is_rotated_by_the_documented_rule(symmetry: int, lines: int) -> None:
+    moves = [*made_moves(symmetry, 50, lines), "B", "W"]
+    expected = blob_of(" ".join(rotated(moves, symmetry, lines)))
+    assert rotate_moves(blob_of(" ".join(moves)), lines, symmetry) == expected
 
 
-@pytest.mark.parametrize("turn", TURNS)
-def test_a_start_is_rotated_and_stays_sorted(turn: int) -> None:
-    rotated = turned_start("SZ[13]AB[aa][cd][dc]AW[kl]", turn)
-    black = sorted(turned_point(point, turn, 13) for point in ("aa", "cd", "dc"))
-    assert rotated == f"SZ[13]AB[{']['.join(black)}]AW[{turned_point('kl', turn, 13)}]"
-    assert turned_start(None, turn) is None
+@pytest.mark.parametrize("symmetry", SYMMETRIES)
+def test_a_start_is_rotated_and_stays_sorted(symmetry: int) -> None:
+    rotated = rotated_start("SZ[13]AB[aa][cd][dc]AW[kl]", symmetry)
+    black = sorted(rotated_point(point, symmetry, 13) for point in ("aa", "cd", "dc"))
+    assert rotated == f"SZ[13]AB[{']['.join(black)}]AW[{rotated_point('kl', symmetry, 13)}]"
+    assert rotated_start(None, symmetry) is None
 
 
-@pytest.mark.parametrize("turn", TURNS)
-def test_the_rotation_of_a_duplicate_is_found(turn: int) -> None:
-    """best_turn() returns the symmetry that rotates the duplicate back, in spite of slips."""
-    copy = turned(slipped(MOVES, 2, 30, 59), turn)
+@pytest.mark.parametrize("symmetry", SYMMETRIES)
+def test_the_rotation_of_a_duplicate_is_found(symmetry: int) -> None:
+    """best_symmetry() returns the symmetry that rotates the duplicate back, in spite of slips."""
+    copy = rotated(slipped(MOVES, 2, 30, 59), symmetry)
     blob, other = blob_of(" ".join(MOVES)), blob_of(" ".join(copy))
-    back = best_turn(blob, other)
-    assert turned(copy, back) == slipped(MOVES, 2, 30, 59)
+    back = best_symmetry(blob, other)
+    assert rotated(copy, back) == slipped(MOVES, 2, 30, 59)
 
 
 def test_a_move_omitted_in_a_rotated_duplicate() -> None:
-    copy = turned(MOVES[:10] + MOVES[11:], 2)
-    assert best_turn(blob_of(" ".join(MOVES)), blob_of(" ".join(copy))) == 6
+    copy = rotated(MOVES[:10] + MOVES[11:], 2)
+    assert best_symmetry(blob_of(" ".join(MOVES)), blob_of(" ".join(copy))) == 6
 
 
 def test_different_games_are_not_rotated() -> None:
     """A few equal moves at the start after a rotation are no evidence."""
-    other = turned(MOVES[:20], 3) + made_moves(7, 361)[20:60]
-    assert best_turn(blob_of(" ".join(MOVES)), blob_of(" ".join(other))) == 0
-    assert best_turn(b"", blob_of(" ".join(other))) == 0
+    other = rotated(MOVES[:20], 3) + made_moves(7, 361)[20:60]
+    assert best_symmetry(blob_of(" ".join(MOVES)), blob_of(" ".join(other))) == 0
+    assert best_symmetry(b"", blob_of(" ".join(other))) == 0
 
 
 def test_passes_and_starts_do_not_hide_a_rotation() -> None:
     moves = [*MOVES[:20], *["B", "W"] * 20]
-    left, right = blob_of(" ".join(moves)), blob_of(" ".join(turned(moves, 5)))
-    assert best_turn(left, right) == 5
+    left, right = blob_of(" ".join(moves)), blob_of(" ".join(rotated(moves, 5)))
+    assert best_symmetry(left, right) == 5
     start = "SZ[9]AB[aa][ba]AW[cc]"
-    assert best_turn(b"", b"", start, turned_start(start, 5)) == 5
-    assert best_turn(left, right, "SZ[13]", None) == 0
+    assert best_symmetry(b"", b"", start, rotated_start(start, 5)) == 5
+    assert best_symmetry(left, right, "SZ[13]", None) == 0
 
 
-@pytest.mark.parametrize("turn", TURNS)
-def test_the_right_game_is_shown_in_the_orientation_of_the_left(tmp_path: Path, turn: int) -> None:
+@pytest.mark.parametrize("symmetry", SYMMETRIES)
+def test_the_right_game_is_shown_in_the_orientation_of_the_left(
+    tmp_path: Path, symmetry: int
+) -> None:
     start = "SZ[19]AB[aa][ss]AW[bc]"
     played = [move for move in MOVES if move[1:] not in ("aa", "ss", "bc")]
-    other = turned(slipped(played, 20), turn)
-    pair = pair_of(tmp_path, game(played, start), game(other, turned_start(start, turn)))
+    other = rotated(slipped(played, 20), symmetry)
+    pair = pair_of(tmp_path, game(played, start), game(other, rotated_start(start, symmetry)))
     assert pair.right.fen == pair.left.fen == start
     assert dict(pair.right.tags)["Start"] == start
     assert pair.overlap == Overlap(0, 0, 20, len(played) - 21)
-    assert bool(pair.turn) == bool(turn)
+    assert bool(pair.symmetry) == bool(symmetry)
     assert board_before_difference(pair) == board_after(blob_of(" ".join(played)), start, 20)
     assert first_different_moves(pair) == (pair.left.texts[20], pair.right.texts[20])
     assert fen_before_difference(pair) is None
@@ -179,8 +181,8 @@ def test_the_first_difference_of_a_report(tmp_path: Path) -> None:
     """With a rotation it is where the rotated game differs, else where the records differ."""
     copies = [
         game(MOVES),
-        game(turned(MOVES, 5)),
-        game(turned(slipped(MOVES, 33), 6)),
+        game(rotated(MOVES, 5)),
+        game(rotated(slipped(MOVES, 33), 6)),
         game(MOVES[:40]),
         game(MOVES, "SZ[19]AB[ss]"),
     ]

@@ -32,7 +32,7 @@ def letters(point):
     return "".join(chr(97 + number) for number in point)
 
 
-def turned(points, symmetry, lines):
+def rotated(points, symmetry, lines):
     return [SYMMETRIES[symmetry](*point, lines - 1) for point in points]
 
 
@@ -42,7 +42,7 @@ def go_texts(moves, lines, symmetry=0):
     for value in values_of(moves):
         point = value & 31, value >> 5 & 31
         is_pass = value & PASS == PASS
-        texts.append("tt" if is_pass else letters(turned([point], symmetry, lines)[0]))
+        texts.append("tt" if is_pass else letters(rotated([point], symmetry, lines)[0]))
     return texts
 
 
@@ -73,7 +73,7 @@ def go_row(game_id, start, moves):
         setup = "".join(
             letters(point)
             for stones in setup_of(start)
-            for point in sorted(turned(stones, symmetry, lines))
+            for point in sorted(rotated(stones, symmetry, lines))
         )
         texts = go_texts(moves, lines, symmetry)
         forms.append((picked(texts, A, "??"), picked(texts, B, "??")))

@@ -208,7 +208,7 @@ def test_stages_that_are_there_are_not_computed_again(
     shutil.rmtree(tmp_path / "work" / "groups")
     monkeypatch.delattr(search, "facts_of_parts")
     monkeypatch.delattr(search, "judged")
-    again = find_duplicates(games, work_dir=work, partitions=3, goes_on=True)
+    again = find_duplicates(games, work_dir=work, partitions=3, resume=True)
     assert rows(again[0], "ID", "DuplicateGroup") == expected
 
 
@@ -308,7 +308,7 @@ def test_players_from_python(spark: Any, tmp_path: Path) -> None:
     work = str(tmp_path / "work")
     games, _ = read_pgn(spark, [str(tmp_path / "in.pgn")], work_dir=work)
     persons = resolve_players(games, str(fide), work_dir=work, partitions=2)
-    result = find_duplicates(games, persons=persons, work_dir=work, partitions=2, goes_on=True)
+    result = find_duplicates(games, persons=persons, work_dir=work, partitions=2, resume=True)
     assert_equal(result, tmp_path / "a.db3")
     clean = clean_games(games, result[0], persons=persons)
     names = write_pgn(clean, str(tmp_path / "clean"), persons=persons, files=2)

@@ -7,7 +7,7 @@ import random
 
 from tests.support.command_line import Command
 from tests.support.go_games import GoGame
-from tests.support.signed_games import turned
+from tests.support.signed_games import rotated
 
 
 def random_points(seed: int, plies: int) -> list[str]:
@@ -29,7 +29,7 @@ EARLY_SLIP = [*LONG[:10], "aa", *LONG[11:]]
 RECORDS = (
     GoGame(written(LONG), black="Go Seigen", white="Kitani Minoru", date="1933.01.05",
            event="Jigo Cup", result="0-1", tags={"RE": "B+3.5"}),
-    GoGame(written([turned(point, 6) for point in LONG]), black="呉清源", white="木谷實",
+    GoGame(written([rotated(point, 6) for point in LONG]), black="呉清源", white="木谷實",
            date="1933.??.??"),
     GoGame(written(SLIP), black="Go Seigen", white="Kitani Minoru", date="1934.01.05"),
     GoGame(written(LONG[:70]), black="Cho Chikun", white="Otake Hideo", date="1980.02.03"),
@@ -39,7 +39,7 @@ RECORDS = (
     *(GoGame(written(random_points(seed, 40 + seed)), black=f"P{seed % 3}", white=f"Q{seed % 5}",
              date=f"{1950 + seed}.01.01") for seed in range(1, 40)),
     GoGame(written(EARLY_SLIP), black="Go Seigen jr", white="K. Minoru"),
-    GoGame(written([turned(point, 2) for point in EARLY_SLIP]), black="G.", white="K."),
+    GoGame(written([rotated(point, 2) for point in EARLY_SLIP]), black="G.", white="K."),
 )  # fmt: skip
 
 

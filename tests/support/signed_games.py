@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ocgdedup.pipeline.ingest.signatures import fill_signatures
 from ocgdedup.store.connection import open_database, transaction
-from tests.reference.go_turns import turned_point
+from tests.reference.go_symmetries import rotated_point
 from tests.support.databases import query
 
 
@@ -27,11 +27,11 @@ def move_texts(blob: bytes | None, *, is_go: bool) -> list[str]:
     return ["tt" if p == 1023 else chr(97 + (p & 31)) + chr(97 + (p >> 5)) for p in points]
 
 
-def turned(point: str, turn: int, lines: int = 19) -> str:
+def rotated(point: str, turn: int, lines: int = 19) -> str:
     """Rotate a point by a symmetry as numbered by sgfinfo; a pass and no move stay."""
     if point in ("tt", "??"):
         return point
-    return turned_point(point, turn, lines)
+    return rotated_point(point, turn, lines)
 
 
 def md5(moves: list[str]) -> bytes:
@@ -64,4 +64,4 @@ def _fits(moves: list[str], number: int, wished: str) -> bool:
 
 def all_forms(wished: dict[int, str]) -> Iterator[dict[int, str]]:
     for turn in range(8):
-        yield {number: turned(point, turn) for number, point in wished.items()}
+        yield {number: rotated(point, turn) for number, point in wished.items()}

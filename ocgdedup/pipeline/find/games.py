@@ -57,7 +57,7 @@ class FoundGame(NamedTuple):
     """A game that fits.
 
     `status` and `group` of a flagged copy, else None; `likeness` says what is equal, to a game or
-    an MD5; `plies` after how many the position, or else the pattern, comes first; `is_turned` if
+    an MD5; `plies` after how many the position, or else the pattern, comes first; `is_rotated` if
     turned or mirrored, `is_swapped` with colours exchanged.
     """
 
@@ -66,7 +66,7 @@ class FoundGame(NamedTuple):
     group: int | None
     likeness: str | None
     plies: int | None
-    is_turned: bool
+    is_rotated: bool
     is_swapped: bool = False
 
 
@@ -91,7 +91,7 @@ class FoundGames(NamedTuple):
 
 class _Place(NamedTuple):
     plies: int
-    is_turned: bool
+    is_rotated: bool
     is_swapped: bool = False
 
 
@@ -254,7 +254,7 @@ class _Search:
                 *row,
                 likeness.get(game_id),
                 None if place is None else place.plies,
-                place is not None and place.is_turned,
+                place is not None and place.is_rotated,
                 place is not None and place.is_swapped,
             )
 

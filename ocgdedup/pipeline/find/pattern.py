@@ -21,7 +21,7 @@ from ocgdedup.pipeline.find.query import (
     properties_of,
     read_chess_position,
 )
-from ocgdedup.pipeline.search.go_records import turned_point
+from ocgdedup.pipeline.search.go_records import rotated_point
 
 if TYPE_CHECKING:
     from ocgdedup._kernels.find_patterns import GoPattern, Point, Step
@@ -309,11 +309,11 @@ def read_go_pattern(
     """Parse rows or SGF; `symmetric`: in all eight orientations, `swap_colours`: swapped too."""
     part = _of_sgf(text) if "[" in text else _of_rows(text)
     ways: dict[_BoardPart, tuple[bool, bool]] = {}
-    for turn in range(8 if symmetric else 1):
-        turned = _turned(part, turn)
+    for symmetry in range(8 if symmetric else 1):
+        rotated = _rotated(part, symmetry)
         for is_swapped in (False, True) if swap_colours else (False,):
-            way = _swapped(turned) if is_swapped else turned
-            ways.setdefault(way, (turn > 0, is_swapped))
+            way = _swapped(rotated) if is_swapped else rotated
+            ways.setdefault(way, (symmetry > 0, is_swapped))
     finder = PatternFinder.of_go(map(_pattern, ways), at)
     return ParsedPattern(finder, list(ways.values()), part.lines or None)
 
@@ -373,18 +373,18 @@ def _numbers(values: Iterable[str], lines: int) -> Iterator[tuple[int, int]]:
             yield _POINTS.index(point[0]), _POINTS.index(point[1])
 
 
-def _turned(part: _BoardPart, turn: int) -> _BoardPart:
-    """Return a part rotated or mirrored with its board; `turn` as in kernels/go/go_symmetry.pxd."""
+def _rotated(part: _BoardPart, symmetry: int) -> _BoardPart:
+    """Return a part rotated or mirrored with its board, by a number of go_symmetry.pxd."""
     height, width = len(part.rows), len(part.rows[0])
     size = max(part.lines, height, width)
     left, top = part.place or (0, 0)
     points = {
-        _moved(left + column, top + row, size, turn): part.rows[row][column]
+        _moved(left + column, top + row, size, symmetry): part.rows[row][column]
         for row in range(height)
         for column in range(width)
     }
     first = min(column for column, _ in points), min(row for _, row in points)
-    is_on_its_side = _moved(1, 0, 2, turn)[1] != _moved(0, 0, 2, turn)[1]
+    is_on_its_side = _moved(1, 0, 2, symmetry)[1] != _moved(0, 0, 2, symmetry)[1]
     width, height = (height, width) if is_on_its_side else (width, height)
     rows = tuple(
         tuple(points[first[0] + column, first[1] + row] for column in range(width))
@@ -394,13 +394,13 @@ def _turned(part: _BoardPart, turn: int) -> _BoardPart:
     sides = {(0, 1): 0, (1, 0): 1, (2, 1): 2, (1, 2): 3}
     edges = [False] * 4
     for place, side in sides.items():
-        edges[sides[_moved(*place, 3, turn)]] = part.edges[side]
+        edges[sides[_moved(*place, 3, symmetry)]] = part.edges[side]
     new_place = first if part.place is not None else None
     return part._replace(rows=rows, edges=(*edges,), place=new_place)  # type: ignore[arg-type]
 
 
-def _moved(column: int, row: int, lines: int, turn: int) -> tuple[int, int]:
-    point = turned_point(_POINTS[column] + _POINTS[row], lines, turn)
+def _moved(column: int, row: int, lines: int, symmetry: int) -> tuple[int, int]:
+    point = rotated_point(_POINTS[column] + _POINTS[row], lines, symmetry)
     return _POINTS.index(point[0]), _POINTS.index(point[1])
 
 

@@ -16,7 +16,7 @@ from ocgdedup._kernels.move_decode import start_epd
 from ocgdedup.errors import UsageError
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import MOST_LINES, USUAL_LINES
-from ocgdedup.pipeline.search.go_records import start_of, turned_point
+from ocgdedup.pipeline.search.go_records import rotated_point, start_of
 from ocgdedup.store.find_games import (
     ABSENT,
     SIGNATURE_MOVES,
@@ -65,11 +65,11 @@ def read_alternatives(
         return ()
     if lines is None:
         return (tuple(read(number, text) for number, text in letters),)
-    turned = (
-        tuple((number, _turned(text, lines, turn)) for number, text in letters)
-        for turn in range(go_moves.SYMMETRIES)
+    rotated = (
+        tuple((number, _rotated(text, lines, symmetry)) for number, text in letters)
+        for symmetry in range(go_moves.SYMMETRIES)
     )
-    return tuple(tuple(read(*move) for move in wish) for wish in dict.fromkeys(turned))
+    return tuple(tuple(read(*move) for move in wish) for wish in dict.fromkeys(rotated))
 
 
 def read_md5(text: str) -> bytes:
@@ -269,7 +269,7 @@ def _lines_of(letters: str) -> int:
 # --- turned boards --------------------------------------------------------------------------------
 
 
-def _turned(point: str, lines: int, turn: int) -> str:
+def _rotated(point: str, lines: int, symmetry: int) -> str:
     """Return a point on the board turned or mirrored, one of eight ways; a pass stays one.
 
     Unknown letters stay unknown.
@@ -283,7 +283,7 @@ def _turned(point: str, lines: int, turn: int) -> str:
                 "another point, or "
                 "--size"
             )
-    return turned_point(point, lines, turn)
+    return rotated_point(point, lines, symmetry)
 
 
 # --- positions ------------------------------------------------------------------------------------
@@ -337,9 +337,9 @@ def read_go_position(text: str, *, symmetric: bool) -> tuple[WantedPosition, int
     if twice:
         raise UsageError(f"--position: {min(twice)} has both a black and a white stone")
     boards = [
-        start_of(lines, {name: [turned_point(point, lines, turn) for point in points]
+        start_of(lines, {name: [rotated_point(point, lines, symmetry) for point in points]
                          for name, points in stones.items()})
-        for turn in range(go_moves.SYMMETRIES if symmetric else 1)
+        for symmetry in range(go_moves.SYMMETRIES if symmetric else 1)
     ]  # fmt: skip
     return WantedPosition(tuple(dict.fromkeys(boards))), lines
 

@@ -34,7 +34,7 @@ class AnnotatedDuplicate(NamedTuple):
     """A duplicate that has annotations: those of the first `plies` fit the kept game.
 
     `shift`: if one game starts from a position of the other, they belong so many plies later, or
-    earlier. `goes_on`: with the last ply of the kept game, which is truncated. `branches`: the
+    earlier. `continues`: with the last ply of the kept game, which is truncated. `branches`: the
     next ply is another one, but variations in its place fit too.
     """
 
@@ -42,7 +42,7 @@ class AnnotatedDuplicate(NamedTuple):
     game_id: int
     plies: int
     shift: int = 0
-    goes_on: bool = False
+    continues: bool = False
     branches: bool = False
 
 
@@ -129,7 +129,7 @@ def _records(
         is_whole = len(fitting) == len(texts)
         if duplicate.shift:
             fitting = [(max(note[0] + duplicate.shift, _GAME), *note[1:]) for note in fitting]
-        if duplicate.goes_on and not is_whole and write_rest is not None:
+        if duplicate.continues and not is_whole and write_rest is not None:
             late = [note for note in texts if note[0] >= duplicate.plies]
             tail = write_rest(duplicate.kept, duplicate.game_id, late)
             if tail is not None:

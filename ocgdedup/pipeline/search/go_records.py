@@ -14,7 +14,7 @@ from functools import lru_cache
 from operator import eq
 
 from ocgdedup._kernels.blob_compare import common_plies, common_tail
-from ocgdedup._kernels.go_moves import COLOUR, PASS, SYMMETRIES, move_texts, turn_moves
+from ocgdedup._kernels.go_moves import COLOUR, PASS, SYMMETRIES, move_texts, rotate_moves
 from ocgdedup.model import MOST_LINES, PLY_BYTES, USUAL_LINES, plies_of
 
 _LINES = re.compile(r"SZ\[([0-9]+)\]")
@@ -61,15 +61,15 @@ def stones_of(start: str | None) -> dict[str, list[str]]:
     return stones
 
 
-def turned_point(point: str, lines: int, turn: int) -> str:
+def rotated_point(point: str, lines: int, symmetry: int) -> str:
     """Return the letters of a point with the board turned; a sign that is no letter stays one.
 
-    `turn`: 0 to 7, as kernels/go/go_symmetry.pxd numbers them.
+    `symmetry`: 0 to 7, as kernels/go/go_symmetry.pxd numbers them.
     """
-    column, row = (point[1], point[0]) if turn & 2 else (point[0], point[1])
-    if turn & 4:
+    column, row = (point[1], point[0]) if symmetry & 2 else (point[0], point[1])
+    if symmetry & 4:
         column = _mirrored(column, lines)
-    if turn.bit_count() & 1:
+    if symmetry.bit_count() & 1:
         row = _mirrored(row, lines)
     return column + row
 
@@ -96,22 +96,22 @@ def normal_start(start: str | None) -> str | None:
     return start_of(lines, stones) if stones or lines != USUAL_LINES else None
 
 
-def turned_start(start: str | None, turn: int) -> str | None:
+def rotated_start(start: str | None, symmetry: int) -> str | None:
     """Return a start with the board turned, in the form in which it is stored."""
-    if not start or not turn:
+    if not start or not symmetry:
         return start
     lines = lines_of(start)
     stones = stones_of(start)
     return start_of(
         lines,
         {
-            name: [turned_point(point, lines, turn) for point in points]
+            name: [rotated_point(point, lines, symmetry) for point in points]
             for name, points in stones.items()
         },
     )
 
 
-def best_turn(
+def best_symmetry(
     left: bytes, right: bytes, left_start: str | None = None, right_start: str | None = None
 ) -> int:
     """Return the turn of the second game by which its start and most of its moves are the first's.
@@ -122,7 +122,7 @@ def best_turn(
     lines = lines_of(left_start)
     if lines != lines_of(right_start):
         return 0
-    fitting = [n for n in range(SYMMETRIES) if turned_start(right_start, n) == left_start]
+    fitting = [n for n in range(SYMMETRIES) if rotated_start(right_start, n) == left_start]
     symmetries = fitting or range(SYMMETRIES)
     left, right = _without_passes(left), _without_passes(right)
     least = _LEAST_ALIKE * min(len(left), len(right)) / PLY_BYTES
@@ -130,7 +130,7 @@ def best_turn(
         return symmetries[0]
     if symmetries[0] == 0 and _alike(left, right) >= least:
         return 0
-    alike = [_alike(left, turn_moves(right, lines, turn)) for turn in symmetries]
+    alike = [_alike(left, rotate_moves(right, lines, symmetry)) for symmetry in symmetries]
     most = max(alike)
     return symmetries[alike.index(most)] if most >= least else 0
 

@@ -12,11 +12,11 @@ from ocgdedup.errors import UsageError, damaged_moves
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import PLY_BYTES, extra_tags_of
 from ocgdedup.pipeline.search.go_records import (
-    best_turn,
+    best_symmetry,
     lines_of,
+    rotated_start,
     sgf_moves,
     stones_of,
-    turned_start,
 )
 from ocgdedup.store import pairs as store
 from ocgdedup.store.connection import Database
@@ -70,14 +70,14 @@ class Overlap(NamedTuple):
 class ShownPair(NamedTuple):
     """Two games; `overlap` is None if neither starts in a position of the other.
 
-    `turn`: how the right one, of Go, was turned to be shown like the left: evidence.TURNS.
+    `symmetry`: how the right one, of Go, was rotated to match the left: index of SYMMETRY_WORDS.
     """
 
     left: ShownGame
     right: ShownGame
     overlap: Overlap | None
     suspicion: Suspicion | None
-    turn: int = 0
+    symmetry: int = 0
 
 
 def first_difference(
@@ -96,10 +96,10 @@ def go_difference(
     left: bytes, right: bytes, left_start: str | None = None, right_start: str | None = None
 ) -> int | None:
     """Return the same of two Go games, the right one turned like the left before."""
-    turn = best_turn(left, right, left_start, right_start)
-    if left_start != turned_start(right_start, turn):
+    symmetry = best_symmetry(left, right, left_start, right_start)
+    if left_start != rotated_start(right_start, symmetry):
         return 0
-    right = go_moves.turn_moves(right, lines_of(right_start), turn)
+    right = go_moves.rotate_moves(right, lines_of(right_start), symmetry)
     return None if left == right else common_plies(left, right) + 1
 
 
@@ -260,8 +260,8 @@ def _tags(row: store.GameRow, start_name: str) -> list[tuple[str, str]]:
 
 def _pair(database: Database, left: ShownGame, right: ShownGame) -> ShownPair:
     suspicion = store.suspicion_of(database.connection, left.game_id, right.game_id)
-    right, overlap, turn = _BESIDE[left.kind](left, right)
-    return ShownPair(left, right, overlap, suspicion, turn)
+    right, overlap, symmetry = _BESIDE[left.kind](left, right)
+    return ShownPair(left, right, overlap, suspicion, symmetry)
 
 
 def _chess_beside(left: ShownGame, right: ShownGame) -> tuple[ShownGame, Overlap | None, int]:
@@ -270,22 +270,22 @@ def _chess_beside(left: ShownGame, right: ShownGame) -> tuple[ShownGame, Overlap
 
 
 def _go_beside(left: ShownGame, right: ShownGame) -> tuple[ShownGame, Overlap | None, int]:
-    turned, turn = _turned_like(left, right)
-    return turned, _go_overlap(left, turned), turn
+    rotated, symmetry = _rotated_like(left, right)
+    return rotated, _go_overlap(left, rotated), symmetry
 
 
 _BESIDE = {CHESS: _chess_beside, GO: _go_beside}
 
 
-def _turned_like(left: ShownGame, right: ShownGame) -> tuple[ShownGame, int]:
+def _rotated_like(left: ShownGame, right: ShownGame) -> tuple[ShownGame, int]:
     """Return the right game turned so that most of its moves are the left one's, and the turn."""
-    turn = best_turn(left.moves, right.moves, left.fen, right.fen)
-    if not turn:
+    symmetry = best_symmetry(left.moves, right.moves, left.fen, right.fen)
+    if not symmetry:
         return right, 0
-    moves = go_moves.turn_moves(right.moves, lines_of(right.fen), turn)
-    start = turned_start(right.fen, turn)
+    moves = go_moves.rotate_moves(right.moves, lines_of(right.fen), symmetry)
+    start = rotated_start(right.fen, symmetry)
     tags = [(name, start or value if name == GO.start_tag else value) for name, value in right.tags]
-    return right._replace(moves=moves, fen=start, texts=sgf_moves(moves), tags=tags), turn
+    return right._replace(moves=moves, fen=start, texts=sgf_moves(moves), tags=tags), symmetry
 
 
 def _go_overlap(left: ShownGame, right: ShownGame) -> Overlap | None:

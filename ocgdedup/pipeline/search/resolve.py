@@ -108,12 +108,12 @@ class _Done:
     """A group that has been resolved; `flags`: of its games, its master first, if not yet noted.
 
     `is_open`: its games differ, or another rule than the usual one chose the master. `swapped`:
-    games that have the players the other way round; of Go: `turned`, whose board lies otherwise,
+    games that have the players the other way round; of Go: `rotated`, whose board lies otherwise,
     and `other_starts`, which start with other stones.
     """
 
     __slots__ = (
-        "flags", "is_open", "master", "other_starts", "others", "swapped", "turned", "verdicts",
+        "flags", "is_open", "master", "other_starts", "others", "rotated", "swapped", "verdicts",
     )  # fmt: skip
 
     def __init__(
@@ -130,7 +130,7 @@ class _Done:
         self.is_open = is_open
         self.verdicts: dict[int, Comparison] = {}
         self.swapped: set[int] = set()
-        self.turned: set[int] = set()
+        self.rotated: set[int] = set()
         self.other_starts: set[int] = set()
 
 
@@ -619,8 +619,8 @@ def _resolve_group(
         elif _has_swapped_colours(search_result, master, header):
             reason = SWAPPED
             done.swapped.add(game_id)
-        if search_result.kind.has_symmetry and search_result.finder.turn(master_id, game_id):
-            done.turned.add(game_id)
+        if search_result.kind.has_symmetry and search_result.finder.symmetry(master_id, game_id):
+            done.rotated.add(game_id)
             reason = reason or ROTATED
         done.others.append(header)
         done.flags[game_id] = Flags(status, master_id, reason, score)
@@ -682,7 +682,7 @@ def _annotated_duplicate(
     """Return at which plies annotations of a duplicate fit the kept game."""
     kept, game_id = group.master.game_id, copy.game_id
     verdict = group.verdicts.get(game_id)
-    if game_id in group.turned:  # points would be other ones
+    if game_id in group.rotated:  # points would be other ones
         return AnnotatedDuplicate(kept, game_id, NO_PLIES)
     if verdict is None:
         return AnnotatedDuplicate(kept, game_id, group.master.plies)
@@ -691,6 +691,6 @@ def _annotated_duplicate(
             return AnnotatedDuplicate(kept, game_id, verdict.plies, verdict.longer)
         return AnnotatedDuplicate(kept, game_id, verdict.first_difference, -verdict.longer)
     plies, has_more = verdict.first_difference, copy.plies > verdict.first_difference
-    goes_on = has_more and verdict.kind == PREFIX
+    continues = has_more and verdict.kind == PREFIX
     branches = has_more and plies < group.master.plies and search_result.kind is CHESS
-    return AnnotatedDuplicate(kept, game_id, plies, goes_on=goes_on, branches=branches)
+    return AnnotatedDuplicate(kept, game_id, plies, continues=continues, branches=branches)

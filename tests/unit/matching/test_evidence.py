@@ -55,7 +55,7 @@ ALIKE = Comparison(
     event=1,
     site=1,
     theory=9,
-    turn=0,
+    symmetry=0,
     terms=Terms(24.0, 0.0, 4.0, 3.5, 4.0, 3.0, 2.0, 1.0, 0.7, 2.0, -0.5, 0.0),
     score=43.7,
     verdict=MATCH,
@@ -92,14 +92,16 @@ def test_swapped_colours_are_a_reason() -> None:
 
 
 def test_a_turned_board_is_a_reason_unless_there_is_another() -> None:
-    assert status_of(ALIKE._replace(turn=3)) == ("exact", "rotated")
-    assert status_of(ALIKE._replace(turn=3, kind=PART)) == ("subsumption", "partial")
-    assert status_of(ALIKE._replace(turn=3, is_swapped=True)) == ("exact", "colours swapped")
+    assert status_of(ALIKE._replace(symmetry=3)) == ("exact", "rotated")
+    assert status_of(ALIKE._replace(symmetry=3, kind=PART)) == ("subsumption", "partial")
+    assert status_of(ALIKE._replace(symmetry=3, is_swapped=True)) == ("exact", "colours swapped")
 
 
-@pytest.mark.parametrize("turn", range(1, len(evidence.TURNS)))
-def test_the_rotation_is_explained(turn: int) -> None:
-    assert f"board of the second game: {evidence.TURNS[turn]}\n" in explanation(turn=turn)
+@pytest.mark.parametrize("symmetry", range(1, len(evidence.SYMMETRY_WORDS)))
+def test_the_rotation_is_explained(symmetry: int) -> None:
+    assert f"board of the second game: {evidence.SYMMETRY_WORDS[symmetry]}\n" in explanation(
+        symmetry=symmetry
+    )
 
 
 def test_weights_of_go_have_the_limits_of_chess() -> None:

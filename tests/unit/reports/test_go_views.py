@@ -13,7 +13,7 @@ from ocgdedup.reports.compared_moves import difference_words
 from ocgdedup.reports.pair_evidence import evidence_text, go_board_lines, handicap_points
 from ocgdedup.reports.side_by_side import pair_text
 from ocgdedup.store.connection import open_database
-from tests.reference.go_turns import turned, turned_point
+from tests.reference.go_symmetries import rotated, rotated_point
 from tests.support.go_games import GoGame, blob_of, write_go_database
 from tests.support.go_moves_text import made_moves
 
@@ -100,14 +100,14 @@ def test_the_same_and_a_shorter_one(tmp_path: Path) -> None:
 
 
 def test_the_rotation_of_a_game_is_reported(tmp_path: Path) -> None:
-    words = difference_words(pair_of(tmp_path, MOVES, turned(MOVES, 4)))
+    words = difference_words(pair_of(tmp_path, MOVES, rotated(MOVES, 4)))
     assert words.startswith("Game 2 is shown rotated 180 degrees. The same moves: ")
 
 
-@pytest.mark.parametrize("turn", range(1, 8))
-def test_words_for_each_rotation(tmp_path: Path, turn: int) -> None:
+@pytest.mark.parametrize("symmetry", range(1, 8))
+def test_words_for_each_rotation(tmp_path: Path, symmetry: int) -> None:
     """The words determine the images of the top left and top right corners of the second record."""
-    pair = pair_of(tmp_path, MOVES, turned(MOVES, turn))
+    pair = pair_of(tmp_path, MOVES, rotated(MOVES, symmetry))
     said = difference_words(pair).split(" is shown ")[1].split(".")[0]
     expected = {
         "mirrored top to bottom": ("as", "ss"),
@@ -119,7 +119,7 @@ def test_words_for_each_rotation(tmp_path: Path, turn: int) -> None:
         "mirrored along the diagonal from the upper right": ("ss", "sa"),
     }
     assert pair.right.texts == [sgf(move) for move in MOVES]
-    assert tuple(turned_point(corner, pair.turn) for corner in ("aa", "sa")) == expected[said]
+    assert tuple(rotated_point(corner, pair.symmetry) for corner in ("aa", "sa")) == expected[said]
 
 
 def test_handicap_stones_that_were_played(tmp_path: Path) -> None:
