@@ -7,7 +7,7 @@ sqlite_api.h). 24 bytes per game. Must not know the tables.
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t, uintptr_t
-from libc.stdlib cimport free, qsort
+from libc.stdlib cimport free
 from libc.string cimport memset
 
 from flag_sums cimport (
@@ -16,6 +16,7 @@ from flag_sums cimport (
 )
 from game_record cimport reserve
 from id_list cimport Ids, append_id, count_id, sort_ids
+from sorted_numbers cimport sort_records
 from sqlite_api cimport (
     OCG_SQLITE_DONE, OCG_SQLITE_NULL, OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_STATIC, ocg_sqlite_api,
     open_sqlite, prepared, refuse, sqlite3, sqlite3_stmt,
@@ -144,7 +145,10 @@ cdef class FlagRows:
         if self.sorted:
             return 0
         with nogil:
-            qsort(self.rows, self.count, sizeof(Flag), by_game_id)
+            sort_records(
+                self.rows, self.count, sizeof(Flag), &self.rows.game_id, sizeof(int64_t),
+                by_game_id,
+            )
         for i in range(1, self.count):
             if self.rows[i].game_id == self.rows[i - 1].game_id:
                 raise ValueError(f"game {self.rows[i].game_id} is flagged twice")

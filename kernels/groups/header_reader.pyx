@@ -7,7 +7,7 @@ lookup. The points are those of matching/header_score.py.
 
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, qsort
+from libc.stdlib cimport free
 from libc.string cimport memcpy
 
 from game_record cimport reserve
@@ -19,6 +19,7 @@ from id_numbers cimport (
     ASKED, BLANK, EMPTY, NAMED, ODD, PERSONS, PLAYERS, TABLES, Text, fetch_text, forget_names,
     keep_state, state_of, text_of_name,
 )
+from sorted_numbers cimport sort_records
 from sqlite_api cimport (
     OCG_SQLITE_DIRECT_UTF8, OCG_SQLITE_DONE, OCG_SQLITE_ROW, refuse, sqlite3_context, sqlite3_stmt,
     sqlite3_value,
@@ -158,7 +159,10 @@ cdef class HeaderReader:
         cdef HeaderJob *job = &self.job
         cdef size_t i
         cdef int source
-        qsort(job.wanted, job.count, sizeof(WantedHeader), by_game_id)
+        sort_records(
+            job.wanted, job.count, sizeof(WantedHeader), &job.wanted.game_id, sizeof(int64_t),
+            by_game_id,
+        )
         job.api, job.rules, job.all = self.api, &self.rules, &self.all
         job.has_memory = True
         self.all.arena_bytes = 0

@@ -6,13 +6,13 @@ tables.
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport INT64_MIN, int64_t, uintptr_t
-from libc.stdlib cimport qsort
 
 from header_rows cimport N_WHITE_ELO, NO_TEXT, T_DATE, T_ECO, T_RESULT, T_TIME_CONTROL
 from pair_merge cimport (
     F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE, F_TIME_CONTROL,
     F_WHITE, F_WHITE_ELO, FIELDS, N_QUALITY, PairMerge, T_ROUND,
 )
+from sorted_numbers cimport sort_records
 from sqlite_api cimport (
     OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_STATIC, ocg_sqlite_api, open_sqlite, prepared, refuse,
     sqlite3, sqlite3_stmt,
@@ -66,7 +66,9 @@ def write_merges(
         for sql in [*tags, update]:
             writer.prepare(sql)
         with nogil:
-            qsort(first, count, sizeof(PairMerge), by_game_id)
+            sort_records(
+                first, count, sizeof(PairMerge), &first.game_id, sizeof(int64_t), by_game_id
+            )
             code = writer.write(first, count)
         if code != OCG_SQLITE_OK:
             refuse(writer.api, writer.db)

@@ -102,6 +102,7 @@ ctypedef struct Keys:
     Buckets *keys              # destination; NULL: keys go to `listed`
     Numbers listed
     const KeySet *chosen       # only keys in this set are kept; NULL: all are kept
+    bint by_line               # keys of moves only for the first game of a mainline; not for Go
     uint16_t *shape            # rotation-invariant shape of the current Go game
     size_t shape_room
     uint64_t *hashes           # of the runs of a game
@@ -270,24 +271,30 @@ cdef inline bint add_move_keys(
     const Games *all, size_t first, size_t end, Keys *keys
 ) noexcept nogil:
     """Add the keys of the moves of a range of places; return False if out of memory."""
+    cdef const Game *game
     cdef size_t place, i
+    cdef bint is_first
     if not expect_keys(all, keys, end - first):
         return False
     for place in range(first, end):
+        game = &all.games[place]
         if place + AHEAD < end:
-            fetch_moves(all, &all.games[place + AHEAD])
-        if all.games[place].lines and not add_shape(all, place, keys):
+            fetch_moves(all, game + AHEAD)
+        if game.lines and not add_shape(all, place, keys):
             return False
-        if place == first or all.games[place].lines or not are_of_one_line(all, place - 1, place):
+        is_first = place == first or game.lines or not are_of_one_line(all, place - 1, place)
+        if is_first:
             keys.made.count = 0
             if not (note_runs(all, place, keys) and note_signatures(all, place, keys)):
                 return False
-        for i in range(keys.made.count):
-            if not add_key(keys, keys.made.items[i], place):
-                return False
-        if all.games[place].plies > FIRST_RUN:
-            if not add_key(keys, joined(BY_END, all.games[place].final_key), place):
-                return False
+        if is_first or not keys.by_line:
+            for i in range(keys.made.count):
+                if not add_key(keys, keys.made.items[i], place):
+                    return False
+        elif game.final_key == all.games[game.line].final_key:
+            continue
+        if game.plies > FIRST_RUN and not add_key(keys, joined(BY_END, game.final_key), place):
+            return False
     return True
 
 

@@ -6,7 +6,7 @@ each game is paired only with its neighbours in move order and with the games th
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from blocking_keys cimport AHEAD, PLACE_BITS, place_in
 from evidence cimport KIND_NONE, MATCH, NON_MATCH, Judgement, Rules, judge
@@ -17,7 +17,7 @@ from game_record cimport (
 )
 from pair_memo cimport Memo, RecordAnswer, answer_for
 from position cimport Position
-from sorted_numbers cimport Buckets, Numbers, add_number
+from sorted_numbers cimport Buckets, Numbers, add_number, add_number_to, free_numbers
 
 cdef enum:
     MOST_OF_MOVES = 16         # games that share a key of moves and are all paired
@@ -273,26 +273,69 @@ cdef inline void fetch_place(const Games *all, uint32_t place) noexcept nogil:
         ocg_fetch(&all.outlines[place])
 
 
-cdef inline bint pair_by_keys(
-    const Games *all, const Numbers *keys, bint by_players, Buckets *pairs
+cdef inline bint pair_set(
+    const Games *all, const uint64_t *keys, size_t count, bint by_players, Buckets *pairs
 ) noexcept nogil:
-    """Pair games that share a key; the keys are sorted. Return False if out of memory."""
-    cdef size_t most = MOST_OF_PLAYERS if by_players else MOST_OF_MOVES
+    """Pair the games that share one key; return False if out of memory."""
+    if count > <size_t>(MOST_OF_PLAYERS if by_players else MOST_OF_MOVES):
+        return pair_neighbours(all, keys, count, pairs)
+    return count < 2 or pair_few(all, keys, count, by_players, pairs)
+
+
+cdef inline bint add_games_of_lines(
+    const Games *all, const uint64_t *keys, size_t count, Numbers *whole
+) noexcept nogil:
+    """Replace each game of a set by all games of its mainline; return False if out of memory.
+
+    Nothing is left if the games are of one mainline and pair_equal_games() makes all their pairs.
+    """
+    cdef size_t first = 0, i
+    cdef size_t line, place, _k
+    whole.count = 0
+    line = place_in(keys[0])
+    if not all.lines[line] & LINE_IS_OPEN and are_of_one_line(all, line, place_in(keys[count - 1])):
+        return True
+    for i in range(1, count + 1):
+        line = place = place_in(keys[first])
+        if i < count and place_in(keys[i]) == line:
+            continue                   # a key that a game has twice
+        while place < all.count and are_of_one_line(all, line, place):
+            for _k in range(first, i):
+                if not add_number_to(whole, keys[first] >> PLACE_BITS << PLACE_BITS | place):
+                    return False
+            place += 1
+        first = i
+    return True
+
+
+cdef inline bint pair_by_keys(
+    const Games *all, const Numbers *keys, bint by_players, bint by_line, Buckets *pairs
+) noexcept nogil:
+    """Pair games that share a key; the keys are sorted. Return False if out of memory.
+
+    With `by_line`, only the first game of each mainline has keys, on behalf of all its games.
+    """
+    cdef Numbers whole
+    cdef bint ok = True
     cdef size_t first = 0
     cdef size_t i
+    memset(&whole, 0, sizeof(Numbers))
     for i in range(1, keys.count + 1):
         if i + 2 * AHEAD < keys.count:
             fetch_place(all, place_in(keys.items[i + 2 * AHEAD]))
         if i < keys.count and keys.items[i] >> PLACE_BITS == keys.items[first] >> PLACE_BITS:
             continue
-        if i - first > most:
-            if not pair_neighbours(all, keys.items + first, i - first, pairs):
-                return False
-        elif i - first > 1:
-            if not pair_few(all, keys.items + first, i - first, by_players, pairs):
-                return False
+        if by_line:
+            ok = add_games_of_lines(all, keys.items + first, i - first, &whole) and pair_set(
+                all, whole.items, whole.count, by_players, pairs
+            )
+        else:
+            ok = pair_set(all, keys.items + first, i - first, by_players, pairs)
+        if not ok:
+            break
         first = i
-    return True
+    free_numbers(&whole)
+    return ok
 
 
 cdef inline bint is_paired_in_line(const Games *all, uint32_t left, uint32_t right) noexcept nogil:

@@ -7,7 +7,7 @@ task. Within a component, a game is identified by its index in the rising order 
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc, qsort
+from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from blocking_keys cimport PLACE_BITS
@@ -20,7 +20,9 @@ from game_record cimport (
     ANY_ADDRESS, ONLY_ADDRESS, Game, are_equal_records, are_of_one_line, are_other_addresses,
     have_other_addresses, mixed, reserve,
 )
-from sorted_numbers cimport Numbers, add_number_to, free_numbers, sort_part
+from sorted_numbers cimport (
+    Numbers, add_number_to, free_numbers, sort_few_records, sort_part,
+)
 
 cdef enum:
     DECIDED = 1000000          # score of a pair that the user declared a match: above any sum
@@ -444,8 +446,7 @@ cdef inline bint load_component(Groups *g, const Edge *edges, size_t count) noex
         edge.right = number_of(g, edges[i].right)
         if edge.rule == RULE_DECIDED_SAME:
             g.decided[edge.left] = g.decided[edge.right] = g.has_decisions = True
-    if g.edge_count > 1:
-        qsort(g.edges, g.edge_count, sizeof(Edge), by_certainty)
+    sort_few_records(g.edges, g.edge_count, sizeof(Edge), by_certainty)
     return True
 
 

@@ -7,12 +7,12 @@ source.
 """
 
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, qsort
+from libc.stdlib cimport free
 from libc.string cimport memset
 
 from candidate_pairs cimport ALWAYS, add_candidate
 from game_record cimport NO_NAME, Game, Games, are_of_one_line, is_somebody, joined, reserve
-from sorted_numbers cimport Buckets
+from sorted_numbers cimport Buckets, sort_few_records
 
 ctypedef struct Entry:
     uint64_t roster            # hash of the Seven Tag Roster
@@ -221,7 +221,7 @@ cdef inline bint pair_equal_line(
         return True
     if not add_entries(all, first, end, e):
         return False
-    qsort(e.entries, e.count, sizeof(Entry), by_roster)
+    sort_few_records(e.entries, e.count, sizeof(Entry), by_roster)
     begin = 0
     for i in range(1, e.count + 1):
         if i == e.count or e.entries[i].roster != e.entries[begin].roster:

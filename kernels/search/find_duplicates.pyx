@@ -48,6 +48,7 @@ SOURCES = ("moves", "players", "addresses")    # of blocking keys
 
 cdef enum:
     # Indexes in SOURCES.
+    BY_MOVES = 0
     BY_PLAYERS = 1
     BY_ADDRESS = 2
 
@@ -131,7 +132,10 @@ cdef class DuplicateFinder(SortedGames):
             ok = find_ends(self.s.all, first, end, &self.open_lines)
         require_memory(ok)
 
-    def add_keys(self, str source not None, size_t first, size_t end, NumberBuckets keys not None):
+    def add_keys(
+        self, str source not None, size_t first, size_t end, NumberBuckets keys not None,
+        bint by_line=False,
+    ):
         """Add the blocking keys of a range of places: see the stub."""
         cdef bint ok = True
         cdef int kind = SOURCES.index(source)
@@ -140,6 +144,7 @@ cdef class DuplicateFinder(SortedGames):
         memset(&work, 0, sizeof(Keys))
         work.keys = &keys.buckets
         work.chosen = &self.chosen if self.chosen.words != NULL else NULL
+        work.by_line = by_line and not self.s.all.is_go
         with nogil:
             if kind == BY_ADDRESS:
                 ok = add_address_keys(self.s.all, first, end, &work)
@@ -152,7 +157,7 @@ cdef class DuplicateFinder(SortedGames):
 
     def pair_by_keys(
         self, str source not None, NumberBuckets keys not None, int bucket,
-        NumberBuckets pairs not None,
+        NumberBuckets pairs not None, bint by_line=False,
     ):
         """Add the candidate pairs of games that share a key of a bucket; empty the bucket."""
         cdef bint ok
@@ -163,7 +168,10 @@ cdef class DuplicateFinder(SortedGames):
             if kind == BY_ADDRESS:
                 ok = pair_by_addresses(self.s.all, numbers, &pairs.buckets)
             else:
-                ok = pair_by_keys(self.s.all, numbers, kind == BY_PLAYERS, &pairs.buckets)
+                ok = pair_by_keys(
+                    self.s.all, numbers, kind == BY_PLAYERS,
+                    by_line and kind == BY_MOVES and not self.s.all.is_go, &pairs.buckets,
+                )
             free_numbers(numbers)
         require_memory(ok)
 

@@ -6,7 +6,7 @@ with the same moves as a new game: these may be equal records of several sources
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc, qsort
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from blocking_keys cimport (
@@ -15,7 +15,7 @@ from blocking_keys cimport (
 )
 from candidate_pairs cimport Edge, Edges, Search, add_edge, is_paired_in_line
 from game_record cimport MARK_IS_NEW, MARK_IS_TOUCHED, Games, are_of_one_line, reserve
-from sorted_numbers cimport BUCKETS, Numbers
+from sorted_numbers cimport BUCKETS, Numbers, sort_few_records, sort_records
 from web_addresses cimport add_address_keys
 
 cdef enum:
@@ -92,8 +92,14 @@ cdef inline int by_places(const void *a, const void *b) noexcept nogil:
 
 cdef inline void sort_edges(Edges *edges) noexcept nogil:
     """Sort edges by the places of their games, so that their order is independent of threads."""
-    if edges.count:
-        qsort(edges.items, edges.count, sizeof(Edge), by_places)
+    cdef size_t first = 0, i
+    sort_records(
+        edges.items, edges.count, sizeof(Edge), &edges.items.left, sizeof(uint32_t), by_places
+    )
+    for i in range(1, edges.count + 1):
+        if i == edges.count or edges.items[i].left != edges.items[first].left:
+            sort_few_records(edges.items + first, i - first, sizeof(Edge), by_places)
+            first = i
 
 
 cdef inline bint sort_known(Search *s) noexcept nogil:

@@ -132,7 +132,9 @@ def pair_places(
         if kind == BY_ADDRESS:
             ok = pair_by_addresses(&keyed.all, &keyed.keys, &pairs.buckets)
         else:
-            ok = pair_by_keys(&keyed.all, &keyed.keys, kind == BY_PLAYERS, &pairs.buckets)
+            ok = pair_by_keys(
+                &keyed.all, &keyed.keys, kind == BY_PLAYERS, False, &pairs.buckets
+            )
         for bucket in range(BUCKETS):
             sort_numbers(&pairs.buckets.parts[bucket], 64)
     require_memory(ok)

@@ -12,7 +12,9 @@ from duplicate_groups cimport (
 )
 from evidence cimport NON_MATCH, RULE_LONG_EQUAL_MOVES, Judgement
 from game_record cimport Game, reserve
-from sorted_numbers cimport Numbers, add_number_to, sort_numbers
+from sorted_numbers cimport (
+    Numbers, add_number_to, sort_few_records, sort_numbers, sort_records,
+)
 
 cdef enum:
     MOST_SUSPECTS = 4          # possible duplicates listed for a group
@@ -95,7 +97,7 @@ cdef inline bint add_groups(const Search *s, const Groups *g, Results *out) noex
             out.members[out.count].line = game.line
             out.count += 1
             member = g.next[member]
-        qsort(out.members + group.first, group.count, sizeof(Member), by_id)
+        sort_few_records(out.members + group.first, group.count, sizeof(Member), by_id)
         group.lowest = out.members[group.first].game_id
         out.group_count += 1
     return True
@@ -241,7 +243,10 @@ cdef inline bint append_results(Results *out, const Results *more) noexcept nogi
 cdef inline void sort_results(Results *out) noexcept nogil:
     """Sort groups by their lowest ID, and pairs by their IDs."""
     if out.group_count:
-        qsort(out.groups, out.group_count, sizeof(GroupSpan), by_lowest)
+        sort_records(
+            out.groups, out.group_count, sizeof(GroupSpan), &out.groups.lowest, sizeof(int64_t),
+            by_lowest,
+        )
     if out.pair_count:
         qsort(out.pairs, out.pair_count, sizeof(PossibleDuplicate), by_pair)
 

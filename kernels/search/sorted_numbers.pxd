@@ -1,13 +1,13 @@
-"""64-bit numbers in buckets by their top bits: blocking keys, candidate pairs, edges.
+"""64-bit numbers in buckets by their top bits: blocking keys, candidate pairs, edges; their order.
 
 A bucket is sorted at a time, by one thread, and is written to a temporary file if memory is short.
 """
 
-from libc.stdint cimport uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc, qsort
+from libc.string cimport memcpy, memmove, memset
 
-from game_record cimport reserve
+from game_record cimport ocg_fetch, reserve
 
 cdef enum:
     BUCKET_BITS = 6
@@ -207,3 +207,128 @@ cdef inline void sort_numbers(Numbers *numbers, int unsorted) noexcept nogil:
         if ends[bucket] - first > 1:
             sort_part(numbers.items + first, ends[bucket] - first, unsorted - bits)
         first = ends[bucket]
+
+
+# --- records by a number of theirs ----------------------------------------------------------------
+
+cdef enum:
+    MOST_RECORD_BYTES = 64     # of a record that insert_records() holds aside
+    RECORDS_AHEAD = 8          # to prefetch
+
+ctypedef int (*Comparison)(const void *, const void *) noexcept nogil
+
+
+cdef inline void sort_few_records(
+    void *records, size_t count, size_t size, Comparison compare
+) noexcept nogil:
+    """Sort records as qsort() does, which takes longer for a few; `size`: bytes of a record."""
+    cdef uint8_t aside[MOST_RECORD_BYTES]
+    cdef uint8_t *at
+    cdef size_t i, k
+    if count > FEW or size > MOST_RECORD_BYTES:
+        qsort(records, count, size, compare)
+        return
+    for i in range(1, count):
+        at = <uint8_t *>records + i * size
+        k = i
+        while k and compare(<uint8_t *>records + (k - 1) * size, at) > 0:
+            k -= 1
+        if k < i:
+            memcpy(aside, at, size)
+            memmove(
+                <uint8_t *>records + (k + 1) * size, <uint8_t *>records + k * size, (i - k) * size
+            )
+            memcpy(<uint8_t *>records + k * size, aside, size)
+
+
+cdef inline uint64_t record_number(
+    const uint8_t *record, size_t offset, size_t bytes
+) noexcept nogil:
+    """Return a number that sorts as the one of the record: unsigned of 4 bytes, signed of 8."""
+    cdef uint32_t narrow
+    cdef uint64_t number
+    if bytes == sizeof(uint32_t):
+        memcpy(&narrow, record + offset, sizeof(uint32_t))
+        return narrow
+    memcpy(&number, record + offset, sizeof(uint64_t))
+    return number ^ <uint64_t>1 << 63
+
+
+cdef inline bint number_records(
+    const uint8_t *records, size_t count, size_t size, size_t offset, size_t bytes,
+    Numbers *numbers, int *unsorted,
+) noexcept nogil:
+    """List the numbers of records with their indexes as the lowest bits of each.
+
+    `unsorted`: bits of a number, 0 if the records are sorted. Return False if the bits do not
+    suffice or memory is short.
+    """
+    cdef uint64_t low, high, number, last
+    cdef int index_bits = 0
+    cdef bint is_sorted = True
+    cdef size_t i
+    low = high = last = record_number(records, offset, bytes)
+    for i in range(1, count):
+        number = record_number(records + i * size, offset, bytes)
+        is_sorted = is_sorted and last <= number
+        low = min(low, number)
+        high = max(high, number)
+        last = number
+    unsorted[0] = 0
+    if is_sorted:
+        return True
+    while count - 1 >> index_bits:
+        index_bits += 1
+    unsorted[0] = index_bits
+    while unsorted[0] < 64 and (high - low) >> (unsorted[0] - index_bits):
+        unsorted[0] += 1
+    if (high - low) >> (unsorted[0] - index_bits):
+        return False
+    numbers.items = <uint64_t *>malloc(count * sizeof(uint64_t))
+    if numbers.items == NULL:
+        return False
+    numbers.count = numbers.room = count
+    for i in range(count):
+        number = record_number(records + i * size, offset, bytes) - low
+        numbers.items[i] = number << index_bits | i
+    return True
+
+
+cdef inline void sort_records(
+    void *records, size_t count, size_t size, const void *field, size_t bytes, Comparison compare
+) noexcept nogil:
+    """Sort records of `size` bytes by a number: unsigned of 4 `bytes`, or signed of 8; stable.
+
+    `field`: this number of the first record. `compare` compares the same numbers; qsort() uses it
+    if memory is short.
+    """
+    cdef Numbers numbers
+    cdef uint8_t *source = <uint8_t *>records
+    cdef uint8_t *target
+    cdef size_t offset = <const uint8_t *>field - source
+    cdef uint64_t mask = 1
+    cdef int unsorted
+    cdef size_t i
+    memset(&numbers, 0, sizeof(Numbers))
+    if count < MANY:
+        sort_few_records(records, count, size, compare)
+        return
+    if number_records(source, count, size, offset, bytes, &numbers, &unsorted):
+        if unsorted == 0:
+            return
+        target = <uint8_t *>malloc(count * size)
+        if target != NULL:
+            sort_numbers(&numbers, unsorted)
+            while mask < count:
+                mask <<= 1
+            mask -= 1
+            for i in range(count):
+                if i + RECORDS_AHEAD < count:
+                    ocg_fetch(source + (numbers.items[i + RECORDS_AHEAD] & mask) * size)
+                memcpy(target + i * size, source + (numbers.items[i] & mask) * size, size)
+            memcpy(records, target, count * size)
+            free(target)
+            free_numbers(&numbers)
+            return
+        free_numbers(&numbers)
+    qsort(records, count, size, compare)

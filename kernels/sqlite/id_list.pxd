@@ -1,10 +1,9 @@
 """Lists of game IDs."""
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
-from libc.stdlib cimport qsort
 
 from game_record cimport NO_NAME, Games, count_below, place_of, reserve
-from sorted_numbers cimport Numbers, add_number_to, sort_numbers
+from sorted_numbers cimport Numbers, add_number_to, sort_numbers, sort_records
 
 # --- IDs of a batch -------------------------------------------------------------------------------
 
@@ -97,7 +96,9 @@ cdef inline int by_id(const void *left, const void *right) noexcept nogil:
 
 
 cdef inline void sort_ids(Ids *all_ids) noexcept nogil:
-    qsort(all_ids.ids, all_ids.count, sizeof(int64_t), by_id)
+    sort_records(
+        all_ids.ids, all_ids.count, sizeof(int64_t), all_ids.ids, sizeof(int64_t), by_id
+    )
 
 
 cdef inline size_t count_id(const Ids *sorted_ids, int64_t game_id) noexcept nogil:

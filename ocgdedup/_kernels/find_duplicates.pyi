@@ -70,11 +70,22 @@ class DuplicateFinder(SortedGames):
     def find_ends(self, first: int, end: int) -> None:
         """Find which games continue those of a range, after find_shared(); ranges in order."""
 
-    def add_keys(self, source: str, first: int, end: int, keys: NumberBuckets) -> None:
-        """Add the blocking keys of a range from one of SOURCES."""
+    def add_keys(
+        self, source: str, first: int, end: int, keys: NumberBuckets, by_line: bool = False
+    ) -> None:
+        """Add the blocking keys of a range from one of SOURCES.
+
+        With `by_line`, the keys of moves are added only for the first chess game of each mainline.
+        pair_by_keys() must know it.
+        """
 
     def pair_by_keys(
-        self, source: str, keys: NumberBuckets, bucket: int, pairs: NumberBuckets
+        self,
+        source: str,
+        keys: NumberBuckets,
+        bucket: int,
+        pairs: NumberBuckets,
+        by_line: bool = False,
     ) -> None:
         """Add the candidate pairs of one complete bucket of keys; empty the bucket."""
 

@@ -181,6 +181,12 @@ def _use_memory(connection: apsw.Connection, cache_kb: int, mapped_bytes: int) -
     connection.pragma("mmap_size", mapped_bytes)  # spares a copy of each page read
 
 
+def map_file(connection: apsw.Connection) -> None:
+    """Map the whole file, which spares a copy of each page that is read; 2 GB at most."""
+    size = int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
+    connection.pragma("mmap_size", max(size, _MAPPED_BYTES))
+
+
 def use_little_memory(connection: apsw.Connection) -> None:
     """Use a small page cache from now on, since the memory is needed elsewhere."""
     _use_memory(connection, _SMALL_CACHE_KB, 0)
@@ -233,7 +239,8 @@ def readers_beside(
     It is impossible if this connection has changed anything since it was opened (others may not see
     it yet), in WAL mode (the file may change in between), for a database in memory, and if the file
     was replaced. `harmless_changes`: number of rows changed in tables that the readers do not read.
-    `seeks`: the readers read scattered rows, and get as much memory as this connection.
+    `seeks`: the readers read scattered rows, and get as much memory as this connection. They map
+    the file if this connection maps it as a whole.
     """
     with contextlib.ExitStack() as stack:
         readers: list[apsw.Connection] = []
@@ -258,10 +265,11 @@ def readers_beside(
 
 def _reader(connection: apsw.Connection, *, seeks: bool) -> apsw.Connection:
     reader = apsw.Connection(connection.filename, flags=apsw.SQLITE_OPEN_READONLY)
+    mapped_bytes: int = connection.pragma("mmap_size")
     if seeks:
-        _use_memory(reader, -connection.pragma("cache_size"), connection.pragma("mmap_size"))
+        _use_memory(reader, -connection.pragma("cache_size"), mapped_bytes)
     else:
-        _use_memory(reader, _SMALL_CACHE_KB, 0)
+        _use_memory(reader, _SMALL_CACHE_KB, mapped_bytes if mapped_bytes > _MAPPED_BYTES else 0)
     reader.execute("BEGIN")  # else each statement would take a lock and look for a journal
     reader.execute("SELECT count(*) FROM sqlite_master").fetchall()
     return reader

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import signal
 from array import array
 from collections import Counter
@@ -148,6 +149,18 @@ def test_reason_is_set_afterwards() -> None:
     assert rows.get(3) == ("exact", 5, "colours swapped", 2)
     with pytest.raises(KeyError):
         rows.set_reason(4, "colours swapped")
+
+
+def test_many_flags_are_sorted_by_id() -> None:
+    """Thousands are sorted by digits, a few by insertion; IDs may be below 0."""
+    draw = random.Random(3)
+    for width in (1 << 15, 1 << 40, 1 << 62):
+        ids = {draw.randrange(-width, width) for _ in range(3000)}
+        order = draw.sample(sorted(ids), len(ids))
+        rows = rows_of({game_id: Flags(None, game_id, None, 1) for game_id in order})
+        assert all(rows.group_of(game_id) == game_id for game_id in ids)
+        assert max(ids) + 1 not in rows
+        assert min(ids) - 1 not in rows
 
 
 def test_game_that_comes_twice_is_an_error() -> None:

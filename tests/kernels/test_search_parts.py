@@ -27,12 +27,14 @@ def ordered(records: list) -> DuplicateFinder:
     return finder
 
 
-def pairs_by_keys(finder: DuplicateFinder, source: str) -> set[tuple[int, int]]:
+def pairs_by_keys(
+    finder: DuplicateFinder, source: str, *, by_line: bool = False
+) -> set[tuple[int, int]]:
     """Return the candidate pairs of the search itself, with any condition."""
     keys, pairs = NumberBuckets(64), NumberBuckets(finder.pair_bits)
-    finder.add_keys(source, 0, finder.games, keys)
+    finder.add_keys(source, 0, finder.games, keys, by_line)
     for bucket in range(BUCKETS):
-        finder.pair_by_keys(source, keys, bucket, pairs)
+        finder.pair_by_keys(source, keys, bucket, pairs, by_line)
     left, right, _ = search_parts.pairs_of(finder, pairs)
     return set(zip(left, right, strict=True))
 
@@ -63,6 +65,28 @@ def pairs_in_parts(
     pairs = [(ids[a // 7], ids[b // 7]) for a, b in zip(left, right, strict=True)]
     assert len(pairs) == len(set(pairs))
     return set(pairs)
+
+
+def pairs_of_equal_games(finder: DuplicateFinder) -> set[tuple[int, int]]:
+    pairs = NumberBuckets(finder.pair_bits)
+    finder.pair_equal_games(0, finder.games, pairs)
+    left, right, _ = search_parts.pairs_of(finder, pairs)
+    return set(zip(left, right, strict=True))
+
+
+@given(collections, st.integers(0, 30), st.integers(0, 20))
+def test_one_game_of_each_mainline_has_keys_for_all(
+    records: list, more_of_first: int, more_of_last: int
+) -> None:
+    """Large sets of one key, and mainlines with more games than are all paired, included."""
+    records = [*records, *records[:1] * more_of_first, *records[-1:] * more_of_last]
+    finder = ordered(records)
+    equal = pairs_of_equal_games(finder)
+    for source in SOURCES:
+        by_line = pairs_by_keys(finder, source, by_line=True)
+        by_game = pairs_by_keys(finder, source)
+        assert by_line | equal == by_game | equal
+        assert by_line <= by_game
 
 
 @given(collections, st.randoms(use_true_random=False))

@@ -25,9 +25,9 @@ from ocgdedup.matching.evidence import (
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search.groups import GroupBatch
-from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources, Space, space_for
+from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources, Space, may_map_file, space_for
 from ocgdedup.pipeline.search.stages import order_games, read_games, run_stages
-from ocgdedup.store.connection import little_memory, use_little_memory
+from ocgdedup.store.connection import little_memory, map_file, use_little_memory
 from ocgdedup.store.copies import AddressReader, GameReader
 from ocgdedup.store.removed_games import removed_ids
 from ocgdedup.store.suspects import Suspect
@@ -205,6 +205,8 @@ def _with_all_games(
     space = space_for(connection, resources)
     if space is not None:
         use_little_memory(connection)
+    elif may_map_file(connection, resources):
+        map_file(connection)
     reader = _reader(connection, options)
     jobs = resources.jobs if space is None else min(resources.jobs, space.jobs)
     read_games(connection, reader, jobs=jobs, space=space)

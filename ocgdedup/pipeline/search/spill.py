@@ -67,7 +67,7 @@ def space_for(connection: apsw.Connection, resources: Resources) -> Space | None
     Raises UsageError if they cannot be searched in so little memory, even by one thread.
     """
     memory = resources.memory_bytes or default_memory()
-    if _PROCESS_BYTES + _PAGES_BYTES + _MEMORY_A_FILE_BYTE * _size(connection) <= memory:
+    if _search_bytes(_size(connection)) <= memory:
         return None
     games = count_games(connection)
     fixed = _PROCESS_BYTES + games * _GAME_BYTES + count_names(connection) * _NAME_BYTES
@@ -82,9 +82,25 @@ def space_for(connection: apsw.Connection, resources: Resources) -> Space | None
     return Space(folder, memory - jobs * _MARGIN_BYTES, (memory - fixed) // 2, jobs)
 
 
+def may_map_file(connection: apsw.Connection, resources: Resources) -> bool:
+    """Tell if memory holds the database file besides the search of its games.
+
+    Mapped pages count as memory of the process; several threads map them once more.
+    """
+    size = _size(connection)
+    maps = 2 if resources.jobs > 1 else 1
+    memory = resources.memory_bytes or default_memory()
+    return _search_bytes(size) + maps * size <= memory
+
+
 def default_memory() -> int:
     """Return a quarter of the physical memory in bytes, at most 2 GB."""
     return min(_MOST_BY_DEFAULT, physical_memory_bytes() // 4)
+
+
+def _search_bytes(file_bytes: int) -> float:
+    """Return how much memory a search takes that memory holds."""
+    return _PROCESS_BYTES + _PAGES_BYTES + _MEMORY_A_FILE_BYTE * file_bytes
 
 
 def _size(connection: apsw.Connection) -> int:

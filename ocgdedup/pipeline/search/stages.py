@@ -231,13 +231,13 @@ class _Stages:
 
     def _add_keys(self, source: str, span: Range, keys: NumberStore) -> None:
         own = keys.new()
-        self.finder.add_keys(source, *span, own)
+        self.finder.add_keys(source, *span, own, by_line=True)
         keys.add(own)
 
     def _pair_by_keys(self, source: str, first: int, keys: NumberStore, pairs: NumberStore) -> None:
         own = pairs.new()
         for bucket in keys.buckets[first :: self.jobs]:
-            self.finder.pair_by_keys(source, keys.load(bucket), bucket, own)
+            self.finder.pair_by_keys(source, keys.load(bucket), bucket, own, by_line=True)
             if self.space is not None:
                 pairs.add(own)
                 own = pairs.new()
