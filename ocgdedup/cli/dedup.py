@@ -12,12 +12,11 @@ from ocgdedup.cli import show, terminal
 from ocgdedup.cli.shared import default_jobs, named_options, report_writer
 from ocgdedup.cli.terminal import choose_reporter, tell
 from ocgdedup.errors import ExitStatus, UsageError
-from ocgdedup.pipeline.search.key_groups import MethodResult
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.dedup import ReportWriter
-    from ocgdedup.pipeline.search.key_groups import KeyOptions
+    from ocgdedup.pipeline.search.key_groups import KeyOptions, MethodResult
 
 # Options that a task does not use. Ignoring them silently would hide a misunderstanding.
 _CHANGING = (

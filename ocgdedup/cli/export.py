@@ -161,7 +161,7 @@ def _form_by_name(output: str) -> str:
 
 def _write_tables(options: argparse.Namespace, form: str) -> ExitStatus:
     """Write tables for other programs."""
-    from ocgdedup.commands.export import TablesRequest, export_tables
+    from ocgdedup.commands.export_tables import TablesRequest, export_tables
 
     counts = export_tables(
         TablesRequest(

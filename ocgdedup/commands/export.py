@@ -1,44 +1,30 @@
-"""export: write games to PGN or SGF files, duplicates to a file of their own, or write tables.
-
-With --format, games, persons and names become tables for other programs.
-"""
+"""export: games of a database to PGN or SGF files; duplicates to a file of their own."""
 
 from __future__ import annotations
 
 import contextlib
-import os
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ocgdedup import __version__
 from ocgdedup.commands.kind_checks import check_chess_options, check_endings, check_format
 from ocgdedup.commands.outputs import (
     NewFiles,
-    check_folder,
     check_free,
     check_outputs,
     is_part_name,
     is_special,
     left_parts,
-    new_file,
     new_files,
-    new_folder,
     part_names,
     present_parts,
     standard_output,
 )
-from ocgdedup.commands.upgrade import require_ours
 from ocgdedup.errors import UsageError
-from ocgdedup.files.compress import COMPRESSED_ENDINGS, Output, check_compression, compressed
-from ocgdedup.files.manifest import NAME as MANIFEST
-from ocgdedup.files.manifest import HashedFile, ListedFile, write_manifest
+from ocgdedup.files.compress import Output, check_compression, compressed
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.export.emit import GameWriter
-from ocgdedup.pipeline.export.select import criteria_of, select_games
-from ocgdedup.pipeline.export.tables import TableReader, write_table
 from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
-from ocgdedup.pipeline.ingest.lossless import LosslessReader
 from ocgdedup.store import games
 from ocgdedup.store.connection import (
     Database,
@@ -48,18 +34,6 @@ from ocgdedup.store.connection import (
 )
 from ocgdedup.store.selection import SelectedCopies, SelectedGames, Selection, id_lists
 from ocgdedup.store.variant import game_kind
-from ocgdedup.tables.columns import (
-    ALIASES,
-    LOSSLESS_GAMES,
-    LOSSLESS_TABLES,
-    PLAYER_NAMES,
-    PLAYERS,
-    SOURCES,
-    TABLES,
-)
-from ocgdedup.tables.formats import EXPORT_FORMATS, PGN, TABLE_FORMATS
-from ocgdedup.tables.parquet_file import ParquetFile
-from ocgdedup.tables.table_file import open_table
 from ocgdedup.wording import counted
 
 STDOUT_ARGUMENT = "-"
@@ -273,142 +247,3 @@ class _Export:
                 f"{'its' if cut == 1 else 'their'} text is kept in the table Faults and is not "
                 "written"
             )
-
-
-# --- tables ---------------------------------------------------------------------------------------
-
-
-_FOREIGN_ENDINGS = tuple(f".{form}" for form in (PGN, *EXPORT_FORMATS))
-_LOSSLESS_NAMES = (*(f"{table.name}.parquet" for table in LOSSLESS_TABLES), MANIFEST)
-_PACKED_ENDINGS = (*COMPRESSED_ENDINGS, ".zip")
-
-
-class TablesRequest(NamedTuple):
-    """What to write: `form` is one of EXPORT_FORMATS.
-
-    `output` is a folder for all tables; a file, if the name ends in the form, for the games alone;
-    or "-", standard output, for the games alone. `is_safe_csv`: texts of CSV are no formulas to a
-    spreadsheet. `is_lossless`: a folder from which `create` can make a database.
-    """
-
-    database: str
-    output: str
-    form: str
-    force: bool = False
-    selection: Selection = Selection()
-    is_safe_csv: bool = False
-    is_lossless: bool = False
-
-
-def export_tables(request: TablesRequest, reporter: Reporter) -> dict[str, int]:
-    """Write the tables; return the rows of each by its name.
-
-    Files get their names when all are whole.
-    """
-    _check(request)
-    database = open_database(request.database)
-    try:
-        with store_errors(request.database, "cannot be read"), one_state(database.connection):
-            check_chess_options(database, request.selection)
-            if request.is_lossless:
-                return _write_lossless(request, database, reporter)
-            return _write(request, database, reporter)
-    finally:
-        database.close()
-
-
-def _check(request: TablesRequest) -> None:
-    """Refuse an output that cannot be written, or must not."""
-    output, form = request.output, request.form
-    if output == STDOUT_ARGUMENT:
-        if TABLE_FORMATS[form].is_binary:
-            raise UsageError(
-                f"-: {form.capitalize()} is not written to standard output; name a file or folder"
-            )
-        return
-    if output.lower().endswith(_PACKED_ENDINGS):
-        raise UsageError(f"{output}: tables are written plain; compress the file afterwards")
-    if request.is_lossless and _is_file(output, form):
-        raise UsageError(f"{output}: lossless tables are several files; name a folder")
-    if _is_file(output, form):
-        check_outputs([output], [request.database])
-        check_free(output, force=request.force)
-        return
-    if output.lower().endswith(_FOREIGN_ENDINGS):
-        raise UsageError(
-            f"{output}: is not a file name for {form}; name a file that ends in .{form}, "
-            "or a folder"
-        )
-    names = _LOSSLESS_NAMES if request.is_lossless else _file_names(form)
-    check_folder(output, names, [request.database], force=request.force)
-
-
-def _is_file(output: str, form: str) -> bool:
-    """Tell if a file is meant, not a folder."""
-    if output.lower().endswith(f".{form}"):
-        return True
-    return os.path.exists(output) and not os.path.isdir(output) and is_special(output)
-
-
-def _file_names(form: str) -> list[str]:
-    return [f"{table.name}.{form}" for table in TABLES]
-
-
-def _write(request: TablesRequest, database: Database, reporter: Reporter) -> dict[str, int]:
-    """Write to standard output, a file or a folder; return the rows of each table."""
-    output, form = request.output, request.form
-    selected = select_games(database, criteria_of(database, request.selection, reporter)).ids
-    reader = TableReader(database)
-    games = reader.games_table
-    total = len(selected)
-    rows = reader.games(id_lists(selected))
-    if output == STDOUT_ARGUMENT:
-        with standard_output() as stream:
-            target = open_table(form, stream, games, is_safe_csv=request.is_safe_csv)
-            return {games.name: write_table(target, rows, total, reporter)}
-    if _is_file(output, form):
-        with new_file(output, [request.database], may_replace=request.force) as handle:
-            target = open_table(form, handle, games, is_safe_csv=request.is_safe_csv)
-            return {games.name: write_table(target, rows, total, reporter)}
-    counts = {}
-    names = _file_names(form)
-    # Games come first: the reader counts them for the next two.
-    tables = (
-        (games, rows),
-        (PLAYERS, reader.players()),
-        (PLAYER_NAMES, reader.player_names()),
-        (ALIASES, reader.aliases()),
-    )
-    with new_folder(output, names, [request.database]) as opened:
-        for (table, columns), name in zip(tables, names, strict=True):
-            with opened(name) as handle:
-                target = open_table(form, handle, table, is_safe_csv=request.is_safe_csv)
-                counts[table.name] = write_table(
-                    target, columns, total if table is games else None, reporter
-                )
-    return counts
-
-
-def _write_lossless(
-    request: TablesRequest, database: Database, reporter: Reporter
-) -> dict[str, int]:
-    """Write lossless tables and their manifest; return the rows of each table."""
-    require_ours(database)
-    selected = select_games(database, criteria_of(database, request.selection, reporter)).ids
-    reader = LosslessReader(database.connection)
-    tables = (
-        (LOSSLESS_GAMES, reader.games(id_lists(selected)), len(selected)),
-        (SOURCES, reader.sources(), None),
-    )
-    files = []
-    with new_folder(request.output, _LOSSLESS_NAMES, [request.database]) as opened:
-        for (table, columns, total), name in zip(tables, _LOSSLESS_NAMES, strict=False):
-            with opened(name) as handle:
-                hashed = HashedFile(handle)
-                count = write_table(ParquetFile(hashed, table), columns, total, reporter)
-                digest = hashed.sha256_hex()
-                files.append(ListedFile(table.name, name, count, hashed.size_bytes, digest))
-        with opened(MANIFEST) as handle:
-            kind = game_kind(database.connection)
-            write_manifest(handle, kind.name, f"ocgdedup {__version__}", files)
-    return {file.table: file.rows for file in files}

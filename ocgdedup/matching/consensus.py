@@ -12,8 +12,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Protocol
 
-from rapidfuzz.distance import OSA
-
 from ocgdedup.matching.field_choice import is_event_like
 from ocgdedup.matching.header_score import EMPTY_TEXTS, is_named
 from ocgdedup.matching.name_choice import says
@@ -185,6 +183,8 @@ def _have_other_initials(form: NameForm, other: NameForm) -> bool:
 
 
 def _is_within_edits(left: str, right: str) -> bool:
+    from rapidfuzz.distance import OSA  # many runs compare no two spellings
+
     return OSA.distance(left, right, score_cutoff=_MOST_EDITS) <= _MOST_EDITS
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup.commands import export
+from ocgdedup.commands import export, export_tables
 from tests.support.command_line import Command
 from tests.support.databases import change
 from tests.support.pgn_text import game
@@ -118,7 +118,8 @@ def test_a_file_made_meanwhile_is_not_replaced(
     command: Command, database: str, options: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another run may make the file between the first look and the writing."""
-    monkeypatch.setattr(export, "check_free", made_meanwhile)
+    for module in (export, export_tables):
+        monkeypatch.setattr(module, "check_free", made_meanwhile)
     monkeypatch.setattr(export, "_check_parts", lambda *_: made_meanwhile("x-002.pgn"))
     status, out, err = command("export", database, *options.split())
     assert (status, out) == (2, "")
