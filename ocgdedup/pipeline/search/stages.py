@@ -8,8 +8,8 @@ depend neither on the number of threads nor on the memory.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice, pairwise
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice, pairwise, product
 from typing import TYPE_CHECKING
 
 from ocgdedup._kernels.find_duplicates import SOURCES, DuplicateFinder
@@ -29,6 +29,7 @@ _PART_GAMES = 16_384  # of a database with as many IDs as games, that a thread r
 _PARTS_AHEAD = 2  # for each thread, that wait until their turn comes
 _RANGE_GAMES = 16_384  # at least, that a thread takes at a time
 _RANGES_A_JOB = 4  # so that threads end at about one time
+_STEP_GAMES = 4096  # that stay in the processor's cache from one stage to the next
 # What touches so little memory that it need not be handed back before.
 _SPACE_GAMES = 32_768
 _SPACE_PAIRS = 256
@@ -152,7 +153,9 @@ class _Stages:
         self.finder = finder
         self.space = space
         self.edges = EdgeList()
-        self.key_parts = [ALL_BUCKETS] if space is None else _HALVES
+        # One source of keys after the other, since keys take much memory.
+        self._sources: list[tuple[str, ...]] = [(source,) for source in SOURCES]
+        self._key_parts = [ALL_BUCKETS] if space is None else _HALVES
         self._most_pairs = _ALL if space is None else _SPACE_PAIRS
         self.jobs = 1 if finder.is_go else min(jobs, 1 + finder.games // _RANGE_GAMES)
         self._pool = _threads(self.jobs) if self.jobs > 1 else None
@@ -177,13 +180,18 @@ class _Stages:
         self._lines = self._ranges(finder.start_of_line)
         if known is not None:
             finder.use_known(known.last_id)
-        for stage in (finder.find_lines, finder.find_shared, finder.find_theory):
+        for stage in (self._find_lines, finder.find_theory):
             self._run(stage, self._lines)
         if known is not None:
             self._take_known(known)
         for span in self._lines:
             finder.find_ends(*span)
             self._release()
+
+    def _find_lines(self, first: int, end: int) -> None:
+        for step in self._steps(first, end):
+            self.finder.find_lines(*step)
+            self.finder.find_shared(*step)
 
     def _take_known(self, known: Verdicts) -> None:
         """Take the verdicts that hold, and choose the keys that new games concern."""
@@ -201,16 +209,18 @@ class _Stages:
         while at:
             self._release()
             at = finder.settle_known(self.edges, at, self._most_pairs)
-        self.key_parts = [ALL_BUCKETS] if touched else []
+        # Few keys are made, so there is room for all of them at the same time.
+        self._sources = [SOURCES]
+        self._key_parts = [ALL_BUCKETS] if touched else []
 
     def candidate_pairs(self) -> NumberStore:
         """Return all candidate pairs."""
         finder = self.finder
         pairs = NumberStore(finder.pair_bits, self.space)
-        for source in SOURCES:
-            for buckets in self.key_parts:
-                keys = NumberStore(64, self.space, buckets)
-                self._run(self._add_keys, [(source, span, keys) for span in self._lines])
+        for sources, buckets in product(self._sources, self._key_parts):
+            stores = {source: NumberStore(64, self.space, buckets) for source in sources}
+            self._run(self._add_keys, [(span, stores) for span in self._lines])
+            for source, keys in stores.items():
                 self._run(
                     self._pair_by_keys, [(source, first, keys, pairs) for first in range(self.jobs)]
                 )
@@ -229,10 +239,13 @@ class _Stages:
             self.finder.pair_equal_records(*span, NumberBuckets(self.finder.pair_bits))
             self._release()
 
-    def _add_keys(self, source: str, span: Range, keys: NumberStore) -> None:
-        own = keys.new()
-        self.finder.add_keys(source, *span, own, by_line=True)
-        keys.add(own)
+    def _add_keys(self, span: Range, stores: Mapping[str, NumberStore]) -> None:
+        own = {source: keys.new() for source, keys in stores.items()}
+        for step in [span] if len(own) == 1 else self._steps(*span):
+            for source, numbers in own.items():
+                self.finder.add_keys(source, *step, numbers, by_line=True)
+        for source, numbers in own.items():
+            stores[source].add(numbers)
 
     def _pair_by_keys(self, source: str, first: int, keys: NumberStore, pairs: NumberStore) -> None:
         own = pairs.new()
@@ -291,13 +304,11 @@ class _Stages:
         parts = 1 if self.jobs == 1 else min(self.jobs * _RANGES_A_JOB, games // _RANGE_GAMES)
         if self.space is not None:
             parts = games // _SPACE_GAMES
-        bounds = [0]
-        for number in range(1, parts):
-            if bounds[-1] < games * number // parts:  # else one line went beyond
-                bounds.append(start(games * number // parts))
-        if bounds[-1] < games:
-            bounds.append(games)
-        return list(pairwise(bounds))
+        return _cut(0, games, parts, start)
+
+    def _steps(self, first: int, end: int) -> list[Range]:
+        """Cut a range that holds whole mainlines into small ones that do so, too."""
+        return _cut(first, end, -(-(end - first) // _STEP_GAMES), self.finder.start_of_line)
 
     def _run(self, task: Callable[..., None], arguments: Sequence[tuple[object, ...]]) -> None:
         for part in self._begin(task, arguments):
@@ -326,6 +337,18 @@ class _Stages:
     def _release(self) -> None:
         if self.space is not None:
             self.space.release()
+
+
+def _cut(first: int, end: int, parts: int, start: Callable[[int], int]) -> list[Range]:
+    """Cut a range into about equal ones that begin where `start` moves a place to."""
+    bounds = [first]
+    for number in range(1, parts):
+        place = first + (end - first) * number // parts
+        if bounds[-1] < place:  # else one line went beyond
+            bounds.append(start(place))
+    if bounds[-1] < end:
+        bounds.append(end)
+    return list(pairwise(bounds))
 
 
 def _threads(jobs: int) -> ThreadPoolExecutor:
