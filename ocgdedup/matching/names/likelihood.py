@@ -39,21 +39,59 @@ class Ratio(NamedTuple):
     kind: Kind
 
 
+class Level(NamedTuple):
+    """How near a written word is to a listed one, and what that says: a level of a comparison.
+
+    `cost`: logarithm of the probability that the word is written so if the person is meant. The
+    share of all names that have the word adjusts it, as splink does with term frequencies: a rare
+    word says more. No share below `rarest` counts, since a typing error makes any word rare; None:
+    the share does not count at all.
+    """
+
+    cost: float
+    kind: Kind
+    rarest: float | None = 0.0
+
+    def evidence(self, share: float) -> Ratio:
+        if self.rarest is None:
+            return Ratio(self.cost, self.kind)
+        return Ratio(self.cost - log(max(share, self.rarest)), self.kind)
+
+
 # Probabilities of a spelling if the person is meant. Set by hand on one half of 26,000 labelled
 # spellings, tested on the other half.
 _SAME = log(0.85)
-_SAME_SKELETON = log(0.05)
-_SAME_GIVEN_SPELLING = log(0.1)
 _INITIAL = log(0.3)
-_FULL_FOR_INITIAL = log(0.25)
-_TRUNCATED = log(0.02)
-_COGNATE = log(3e-3)
-_CUT_TO_A_NAME = log(3e-3)
-_CUT_TO_ANOTHER_NAME = log(3e-4)
-_SLIP = {1: log(3e-4), 2: log(2e-5), 3: log(1e-6)}
+_SLIP = {1: log(3e-4), 2: log(2e-5), 3: log(1e-6)}  # by the number of edits
 _SLIP_THAT_SOUNDS_ALIKE = {1: log(1e-3), 2: log(1e-4), 3: log(1e-5)}
 _SLIP_IN_FIRST_LETTER = log(0.2)
 _JOINED = log(0.1)
+
+# Least shares of a word that is not the listed one, in given names and in surnames.
+_RAREST_GIVEN = 1e-4
+_RAREST_SURNAME = 1e-4 * exp(-4)
+
+# The levels of surnames, and of given names with two letters or more.
+_SAME_WORD = Level(_SAME, Kind.SAME)
+_SAME_SKELETON = Level(log(0.05), Kind.SOUND)
+_SURNAME_SLIPS = {
+    (edits, sounds, is_first): Level(
+        cost + (_SLIP_IN_FIRST_LETTER if is_first else 0.0), Kind.SIMILAR, _RAREST_SURNAME
+    )
+    for sounds, costs in ((False, _SLIP), (True, _SLIP_THAT_SOUNDS_ALIKE))
+    for edits, cost in costs.items()
+    for is_first in (False, True)
+}
+_GIVEN_LEVELS = {
+    Relation.SPELLING: Level(log(0.1), Kind.SOUND),
+    Relation.INITIAL: Level(log(0.02), Kind.VARIANT, _RAREST_GIVEN),
+    Relation.COGNATE: Level(log(3e-3), Kind.VARIANT, _RAREST_GIVEN),
+    Relation.CLOSE: Level(_SLIP[1], Kind.SIMILAR, _RAREST_GIVEN),
+}
+_CUT_TO_A_NAME = Level(log(3e-3), Kind.VARIANT, _RAREST_GIVEN)
+_CUT_TO_ANOTHER_NAME = Level(log(3e-4), Kind.VARIANT, _RAREST_GIVEN)
+_INITIAL_FOR_FULL = Level(_INITIAL, Kind.VARIANT)
+_FULL_FOR_INITIAL = Level(log(0.25), Kind.VARIANT, None)
 
 _SURNAME_LEFT_OUT = log(0.12)
 _FIRST_SURNAME_LEFT_OUT = log(0.01)
@@ -100,17 +138,6 @@ SHORT_FORM_COSTS = {
     }.items()
 }
 
-# Cost of a given name that is a different word.
-_COST_OF_RELATION = {
-    Relation.SPELLING: (_SAME_GIVEN_SPELLING, Kind.SOUND),
-    Relation.INITIAL: (_TRUNCATED, Kind.VARIANT),
-    Relation.COGNATE: (_COGNATE, Kind.VARIANT),
-    Relation.CLOSE: (_SLIP[1], Kind.SIMILAR),
-}
-
-# Least share of a word that differs from the listed one: a typing error makes any word rare.
-_RAREST_SLIP = 1e-4
-
 # The same letters with other spaces ("Ding, Li Ren"); another romanisation of Korean.
 SAME_LETTERS = Ratio(_JOINED, Kind.VARIANT)
 KOREAN_SPELLING = Ratio(log(0.02), Kind.SOUND)
@@ -155,7 +182,7 @@ class Likelihood:
 
     def _may_be_given(self, written: str, listed: str) -> bool:
         # Without the cache: most pairs do not fit and occur only once.
-        return self._given_word(written, listed) is not None
+        return _given_level(written, listed) is not None
 
     def _otherwise(self, listed: NameForm, best: Ratio, whole: Ratio) -> Ratio:
         """Weigh the whole name at once, if that gives more evidence."""
@@ -212,22 +239,21 @@ class Likelihood:
         return Ratio(value, Kind.VARIANT)
 
     def _surname_word(self, written: str, listed: str) -> Ratio | None:
-        share = self._names.surname_share(written)
+        level = self._surname_level(written, listed)
+        return None if level is None else level.evidence(self._names.surname_share(written))
+
+    def _surname_level(self, written: str, listed: str) -> Level | None:
         if written == listed:
-            return Ratio(_SAME - log(share), Kind.SAME)
+            return _SAME_WORD
         if len(written) < 3 or len(listed) < 3:
             return None
         if skeleton(written) == skeleton(listed):
-            return Ratio(_SAME_SKELETON - log(share), Kind.SOUND)
+            return _SAME_SKELETON
         nearness = self._names.near(written).get(listed)
         if nearness is None:
             return None
         edits, sounds = nearness
-        cost = (_SLIP_THAT_SOUNDS_ALIKE if sounds else _SLIP)[edits]
-        if written[0] != listed[0]:
-            cost += _SLIP_IN_FIRST_LETTER
-        value = cost - log(max(share, 1e-7))
-        return Ratio(min(value, cost - log(_RAREST_SLIP) + 4), Kind.SIMILAR)
+        return _SURNAME_SLIPS[edits, sounds, written[0] != listed[0]]
 
     def _compare_given(self, written: tuple[str, ...], listed: tuple[str, ...]) -> Ratio:
         if not written:
@@ -259,31 +285,23 @@ class Likelihood:
         return Ratio(value, max(kind, Kind.VARIANT) if added or left else kind)
 
     def _given_word(self, written: str, listed: str) -> Ratio | None:
-        if listed[0] not in first_letters(written):
-            return None
-        if written == listed:
-            return Ratio(_SAME - log(self._names.given_share(written)), Kind.SAME)
-        if len(written) == 1 or len(listed) == 1:
-            return self._given_initial(written, listed)
-        how = relation(written, listed)
-        if how is Relation.DIFFERENT and skeleton(written) == skeleton(listed):
-            how = Relation.SPELLING
-        cost = _COST_OF_RELATION.get(how)
-        if cost is None:
-            cut = _cut(written, listed)
-            if cut is None:
-                return None  # most pairs
-            cost = cut, Kind.VARIANT
-        value, kind = cost
-        share = self._names.given_share(written)
-        return Ratio(value - log(share if kind is Kind.SOUND else max(share, _RAREST_SLIP)), kind)
+        level = _given_level(written, listed)
+        return None if level is None else level.evidence(self._names.given_share(written))
 
-    def _given_initial(self, written: str, listed: str) -> Ratio | None:
+
+def _given_level(written: str, listed: str) -> Level | None:
+    if listed[0] not in first_letters(written):
+        return None
+    if written == listed:
+        return _SAME_WORD
+    if len(written) == 1 or len(listed) == 1:
         if initial_class(written) != initial_class(listed):
             return None
-        if len(listed) == 1:
-            return Ratio(_FULL_FOR_INITIAL, Kind.VARIANT)
-        return Ratio(_INITIAL - log(self._names.given_share(written)), Kind.VARIANT)
+        return _FULL_FOR_INITIAL if len(listed) == 1 else _INITIAL_FOR_FULL
+    how = relation(written, listed)
+    if how is Relation.DIFFERENT and skeleton(written) == skeleton(listed):
+        how = Relation.SPELLING
+    return _GIVEN_LEVELS.get(how) or _cut(written, listed)
 
 
 def _beginnings(written: str) -> int:
@@ -300,8 +318,8 @@ def _may_begin_alike(written: tuple[str, ...], listed: tuple[str, ...]) -> bool:
     return False
 
 
-def _cut(written: str, listed: str) -> float | None:
-    """Weigh a name that is also the beginning of a longer one: "Mat" for Mateusz."""
+def _cut(written: str, listed: str) -> Level | None:
+    """Return the level of a name that is the beginning of a longer one: "Mat" for Mateusz."""
     if not 3 <= len(written) < len(listed):
         return None
     if not listed.startswith(written) and not (
