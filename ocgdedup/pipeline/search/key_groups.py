@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice, pairwise
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 import apsw
@@ -23,7 +24,6 @@ from ocgdedup.matching.canonical import (
     choose_master,
     chosen_ids,
 )
-from ocgdedup.matching.hash_methods import count_groups
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import BEST_HEADER, GameHeader
 from ocgdedup.pipeline.search.groups import Resolved
@@ -403,3 +403,51 @@ def _run(
         time.monotonic() - began_s,
         time.process_time() - cpu_began_s,
     )
+
+
+# --- counts of a key ------------------------------------------------------------------------------
+
+
+# (key, FEN or None, move blob)
+KeyedMoves = tuple[Hashable, str | None, bytes]
+
+
+class KeyCounts(NamedTuple):
+    """What a key reports, in games and in pairs.
+
+    A group is two or more games with one key. In games, each game of a group after the first is
+    reported: so counts a program that looks a key up and stores it if it is new. In pairs, a game
+    is reported once for each game before it: so OCGDB counts verified duplicates. `true` counts
+    games with equal moves and an equal start in the same way. A group of n games with k different
+    mainlines reports n - 1 games, and n - k of them are true.
+    """
+
+    groups: int = 0
+    reported: int = 0
+    true: int = 0
+    reported_pairs: int = 0
+    true_pairs: int = 0
+
+
+def count_groups(games: Iterable[KeyedMoves], start_epd: Callable[[str], str | None]) -> KeyCounts:
+    """Count what a key reports; `games` must be sorted by key.
+
+    `start_epd` returns the normal form of a FEN, None for the standard start. The moves of one
+    group at a time are in memory, equal blobs once.
+    """
+    groups = reported = true = reported_pairs = true_pairs = 0
+    for _, members in groupby(games, key=itemgetter(0)):
+        parts = Counter((start_epd(fen) if fen else None, blob) for _, fen, blob in members)
+        size = parts.total()
+        if size == 1:
+            continue
+        groups += 1
+        reported += size - 1
+        true += size - len(parts)
+        reported_pairs += _pairs(size)
+        true_pairs += sum(map(_pairs, parts.values()))
+    return KeyCounts(groups, reported, true, reported_pairs, true_pairs)
+
+
+def _pairs(size: int) -> int:
+    return size * (size - 1) // 2

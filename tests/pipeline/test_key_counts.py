@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup.matching.hash_methods import KeyCounts, KeyedGame, count_groups
+from ocgdedup.pipeline.search.key_groups import KeyCounts, KeyedGame, count_groups
 
 E4, D4 = b"\x0c\x07", b"\xcb\x06"
 
