@@ -131,7 +131,7 @@ cdef inline int sign_go(
     """Make the signatures of a Go game; return 1, 0 if it is invalid, -1 if out of memory."""
     cdef GoBoard start
     cdef uint8_t[GO_SYMMETRIES * MD5_BYTES] digests
-    cdef uint8_t[ALL_MOVES * GO_LETTERS] turned
+    cdef uint8_t[ALL_MOVES * GO_LETTERS] rotated
     cdef const uint8_t *smallest = digests
     cdef uint8_t *text
     cdef size_t length, stride, before, blocks = 0
@@ -159,11 +159,11 @@ cdef inline int sign_go(
     memcpy(out.canonical, smallest, MD5_BYTES)
     go_sign_starts(game, text, before, text + GO_SYMMETRIES * stride, out)
     go_write_signature(game, &scratch.letters, 0, out.moves)
-    memcpy(out.symmetric, out.moves, sizeof(turned))
+    memcpy(out.symmetric, out.moves, sizeof(rotated))
     for i in range(1, GO_SYMMETRIES):
-        go_write_signature(game, &scratch.letters, i, turned)
-        if memcmp(turned, out.symmetric, sizeof(turned)) < 0:
-            memcpy(out.symmetric, turned, sizeof(turned))
+        go_write_signature(game, &scratch.letters, i, rotated)
+        if memcmp(rotated, out.symmetric, sizeof(rotated)) < 0:
+            memcpy(out.symmetric, rotated, sizeof(rotated))
     return 1
 
 

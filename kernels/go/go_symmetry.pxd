@@ -83,7 +83,7 @@ ctypedef struct GoLetters:
 cdef inline void go_fill_letters(GoLetters *letters, int lines) noexcept nogil:
     """Fill in the letters for a board size, unless already done."""
     cdef int symmetry
-    cdef uint32_t turned
+    cdef uint32_t rotated
     cdef int point
     if letters.lines == lines:
         return
@@ -92,8 +92,8 @@ cdef inline void go_fill_letters(GoLetters *letters, int lines) noexcept nogil:
     for symmetry in range(GO_SYMMETRIES):
         for point in range(GO_POINTS):
             if go_on_board(lines, <uint32_t>point):
-                turned = go_map_point(<uint32_t>point, lines, symmetry)
-                letters.texts[symmetry][point][0] = <uint8_t>(97 + (turned & 31))
-                letters.texts[symmetry][point][1] = <uint8_t>(97 + (turned >> 5))
+                rotated = go_map_point(<uint32_t>point, lines, symmetry)
+                letters.texts[symmetry][point][0] = <uint8_t>(97 + (rotated & 31))
+                letters.texts[symmetry][point][1] = <uint8_t>(97 + (rotated >> 5))
         letters.texts[symmetry][<int>GO_PASS][0] = 116
         letters.texts[symmetry][<int>GO_PASS][1] = 116

@@ -142,7 +142,7 @@ cdef class FlagRows:
     cdef int sort(self) except -1:
         """Sort by ID; raise ValueError if a game is flagged twice."""
         cdef size_t i
-        if self.sorted:
+        if self.sorted or self.count == 0:
             return 0
         with nogil:
             sort_records(

@@ -159,10 +159,11 @@ cdef class HeaderReader:
         cdef HeaderJob *job = &self.job
         cdef size_t i
         cdef int source
-        sort_records(
-            job.wanted, job.count, sizeof(WantedHeader), &job.wanted.game_id, sizeof(int64_t),
-            by_game_id,
-        )
+        if job.count:
+            sort_records(
+                job.wanted, job.count, sizeof(WantedHeader), &job.wanted.game_id,
+                sizeof(int64_t), by_game_id,
+            )
         job.api, job.rules, job.all = self.api, &self.rules, &self.all
         job.has_memory = True
         self.all.arena_bytes = 0

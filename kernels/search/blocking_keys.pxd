@@ -225,14 +225,14 @@ cdef inline uint64_t signature(
     cdef uint64_t least = (
         <uint64_t>moves[first - 1] << 32 | <uint64_t>moves[second - 1] << 16 | moves[third - 1]
     )
-    cdef uint64_t turned
+    cdef uint64_t rotated
     cdef int symmetry
     if lines:
         for symmetry in range(1, GO_SYMMETRIES):
-            turned = go_map_move(moves[first - 1], lines, symmetry)
-            turned = turned << 16 | go_map_move(moves[second - 1], lines, symmetry)
-            turned = turned << 16 | go_map_move(moves[third - 1], lines, symmetry)
-            least = min(least, turned)
+            rotated = go_map_move(moves[first - 1], lines, symmetry)
+            rotated = rotated << 16 | go_map_move(moves[second - 1], lines, symmetry)
+            rotated = rotated << 16 | go_map_move(moves[third - 1], lines, symmetry)
+            least = min(least, rotated)
     return least
 
 

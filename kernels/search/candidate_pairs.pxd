@@ -285,25 +285,32 @@ cdef inline bint pair_set(
 cdef inline bint add_games_of_lines(
     const Games *all, const uint64_t *keys, size_t count, Numbers *whole
 ) noexcept nogil:
-    """Replace each game of a set by all games of its mainline; return False if out of memory.
+    """List the games of a set, with all games of a mainline in place of its first one.
 
-    Nothing is left if the games are of one mainline and pair_equal_games() makes all their pairs.
+    Nothing is listed if the games are of one mainline and pair_equal_games() makes all their pairs.
+    Return False if out of memory.
     """
     cdef size_t first = 0, i
-    cdef size_t line, place, _k
+    cdef size_t line, end, place, _k
     whole.count = 0
     line = place_in(keys[0])
     if not all.lines[line] & LINE_IS_OPEN and are_of_one_line(all, line, place_in(keys[count - 1])):
         return True
     for i in range(1, count + 1):
-        line = place = place_in(keys[first])
+        line = place_in(keys[first])
         if i < count and place_in(keys[i]) == line:
             continue                   # a key that a game has twice
-        while place < all.count and are_of_one_line(all, line, place):
+        end = line + 1
+        if all.lines[line] & ~<uint32_t>LINE_IS_OPEN == line:
+            while end < all.count and are_of_one_line(all, line, end):
+                end += 1
+        # Else the game has a key of its own, since its stored last position is another one.
+        for place in range(line, end):
+            if whole.count and place <= place_in(whole.items[whole.count - 1]):
+                continue               # listed with its mainline
             for _k in range(first, i):
                 if not add_number_to(whole, keys[first] >> PLACE_BITS << PLACE_BITS | place):
                     return False
-            place += 1
         first = i
     return True
 

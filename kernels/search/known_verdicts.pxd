@@ -93,6 +93,8 @@ cdef inline int by_places(const void *a, const void *b) noexcept nogil:
 cdef inline void sort_edges(Edges *edges) noexcept nogil:
     """Sort edges by the places of their games, so that their order is independent of threads."""
     cdef size_t first = 0, i
+    if edges.count == 0:
+        return
     sort_records(
         edges.items, edges.count, sizeof(Edge), &edges.items.left, sizeof(uint32_t), by_places
     )

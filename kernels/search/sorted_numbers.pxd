@@ -209,17 +209,17 @@ cdef inline void sort_numbers(Numbers *numbers, int unsorted) noexcept nogil:
         first = ends[bucket]
 
 
-# --- records by a number of theirs ----------------------------------------------------------------
+# --- records sorted by a number -------------------------------------------------------------------
 
 cdef enum:
-    MOST_RECORD_BYTES = 64     # of a record that insert_records() holds aside
+    MOST_RECORD_BYTES = 64     # of a record that sort_few_records() holds aside
     RECORDS_AHEAD = 8          # to prefetch
 
-ctypedef int (*Comparison)(const void *, const void *) noexcept nogil
+ctypedef int (*CompareRecords)(const void *, const void *) noexcept nogil
 
 
 cdef inline void sort_few_records(
-    void *records, size_t count, size_t size, Comparison compare
+    void *records, size_t count, size_t size, CompareRecords compare
 ) noexcept nogil:
     """Sort records as qsort() does, which takes longer for a few; `size`: bytes of a record."""
     cdef uint8_t aside[MOST_RECORD_BYTES]
@@ -244,7 +244,7 @@ cdef inline void sort_few_records(
 cdef inline uint64_t record_number(
     const uint8_t *record, size_t offset, size_t bytes
 ) noexcept nogil:
-    """Return a number that sorts as the one of the record: unsigned of 4 bytes, signed of 8."""
+    """Return the number of a record, unsigned of 4 bytes or signed of 8, as an unsigned one."""
     cdef uint32_t narrow
     cdef uint64_t number
     if bytes == sizeof(uint32_t):
@@ -295,9 +295,10 @@ cdef inline bint number_records(
 
 
 cdef inline void sort_records(
-    void *records, size_t count, size_t size, const void *field, size_t bytes, Comparison compare
+    void *records, size_t count, size_t size, const void *field, size_t bytes,
+    CompareRecords compare,
 ) noexcept nogil:
-    """Sort records of `size` bytes by a number: unsigned of 4 `bytes`, or signed of 8; stable.
+    """Sort records of `size` bytes by a number: unsigned of 4 `bytes`, or signed of 8.
 
     `field`: this number of the first record. `compare` compares the same numbers; qsort() uses it
     if memory is short.

@@ -75,8 +75,9 @@ class DuplicateFinder(SortedGames):
     ) -> None:
         """Add the blocking keys of a range from one of SOURCES.
 
-        With `by_line`, the keys of moves are added only for the first chess game of each mainline.
-        pair_by_keys() must know it.
+        With `by_line`, only the first chess game of each mainline gets the keys of moves, on behalf
+        of all its games; one with another last position gets a key of its own. Pass the same
+        `by_line` to pair_by_keys().
         """
 
     def pair_by_keys(

@@ -248,14 +248,14 @@ def _may_upgrade(options: argparse.Namespace) -> Callable[[str], bool]:
     return ask
 
 
-_HEADER = (
+_METHOD_HEADER = (
     "method", "reported", "true", "rejected", "groups", "pairs", "true pairs", "s", "CPU s",
 )  # fmt: skip
 
 
 def method_table(results: Sequence[MethodResult]) -> str:
     """Return one line for each method under a header, the numbers to the right."""
-    rows = [_HEADER, *map(_cells, results)]
+    rows = [_METHOD_HEADER, *map(_cells, results)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "".join(
         f"{row[0]:{widths[0]}}"

@@ -21,8 +21,8 @@ from ocgdedup.store.connection import (
     store_errors,
     transaction,
 )
+from ocgdedup.store.file_state import own_changes
 from ocgdedup.store.migrate import migrate
-from ocgdedup.store.search_state import own_changes
 from ocgdedup.store.stored_games import places_of_games
 
 BACKUP_SUFFIX = ".before-repair"

@@ -31,11 +31,11 @@ from ocgdedup.pipeline.ingest.blocks import Ingest, Notices, texts_of
 from ocgdedup.pipeline.ingest.signatures import fill_signatures, wants_signatures
 from ocgdedup.store import connection as store
 from ocgdedup.store import games, loads
+from ocgdedup.store.file_state import games_are_added
 from ocgdedup.store.loads import MORE_REJECTS, REJECTS, StoredLoad
 from ocgdedup.store.migrate import migrate
-from ocgdedup.store.search_state import games_are_added
 from ocgdedup.store.variant import game_kind
-from ocgdedup.tables.table_file import quoted_row
+from ocgdedup.tables.spreadsheet import quoted_row
 
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult

@@ -48,6 +48,13 @@ from ocgdedup.store.duplicates import (
     stored_flag_rows,
     stored_flags,
 )
+from ocgdedup.store.file_state import (
+    LastResult,
+    is_changed_by_others,
+    note_result,
+    own_changes,
+    unchanged_result,
+)
 from ocgdedup.store.games import can_be_id, count_games
 from ocgdedup.store.loads import ANY_FILE, RUN_REPORT
 from ocgdedup.store.merged_headers import MergedTag, has_final_merges, merged_tags
@@ -57,16 +64,11 @@ from ocgdedup.store.pairs import groups_of, unknown_ids
 from ocgdedup.store.removed_games import purge, restore_games
 from ocgdedup.store.search_state import (
     Basis,
-    LastResult,
     count_flagged,
     current_basis,
-    is_changed_by_others,
     last_basis,
     last_search,
     note_flags,
-    note_result,
-    own_changes,
-    unchanged_result,
     write_basis,
 )
 from ocgdedup.store.suspects import (

@@ -59,11 +59,11 @@ from ocgdedup.store.fide_players import (
     store_whole_list,
     stores_whole_list,
 )
+from ocgdedup.store.file_state import own_changes
 from ocgdedup.store.migrate import migrate
-from ocgdedup.store.search_state import own_changes
 from ocgdedup.store.undo import can_undo
 from ocgdedup.store.variant import game_kind
-from ocgdedup.tables.table_file import quoted_row
+from ocgdedup.tables.spreadsheet import quoted_row
 from ocgdedup.wording import counted
 
 STANDARD_STREAM = "-"

@@ -22,6 +22,7 @@ from ocgdedup.files.records import is_recorded, remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
 from ocgdedup.model import Reporter
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
+from ocgdedup.store.file_state import result_still_holds
 from ocgdedup.store.loads import (
     ANY_FILE,
     MORE_REJECTS,
@@ -31,7 +32,6 @@ from ocgdedup.store.loads import (
     forget_unpublished,
     unpublished_files,
 )
-from ocgdedup.store.search_state import result_still_holds
 
 UNPUBLISHED = "was changed, but its output files are not in place yet; repeat the command"
 _READ_BYTES = 1 << 20

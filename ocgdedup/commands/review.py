@@ -18,11 +18,11 @@ from ocgdedup.pipeline.search.named_options import last_options
 from ocgdedup.pipeline.search.pairs import ShownPair, ids_of_group, pairs_of, require_known
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
 from ocgdedup.store.duplicates import are_stale
+from ocgdedup.store.file_state import verdicts_still_hold
 from ocgdedup.store.games import count_games
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.pairs import group_ids, joined_ids, unknown_ids
 from ocgdedup.store.removed_games import removed_among
-from ocgdedup.store.search_state import verdicts_still_hold
 from ocgdedup.store.suspects import (
     Decision,
     Suspect,

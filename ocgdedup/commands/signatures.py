@@ -18,9 +18,9 @@ from ocgdedup.pipeline.ingest.signatures import (
     signatures_of,
 )
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
+from ocgdedup.store.file_state import result_still_holds
 from ocgdedup.store.games import Row, count_games
 from ocgdedup.store.migrate import migrate
-from ocgdedup.store.search_state import result_still_holds
 from ocgdedup.store.signatures import count_unsigned
 from ocgdedup.store.variant import game_kind
 

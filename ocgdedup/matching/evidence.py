@@ -239,7 +239,7 @@ KINDS: dict[int, tuple[str, str | None]] = _words("KIND_", {
     "CONTINUES": (SUBSUMPTION_STATUS, CONTINUES_FROM_FEN),
     "NO_MOVES": (SUBSUMPTION_STATUS, PLACEHOLDER),
 })  # fmt: skip
-# By Comparison.symmetry: how the board of the second record was turned to match the first.
+# By Comparison.symmetry: how the board of the second record is rotated to match the first.
 SYMMETRY_WORDS = (
     "", "mirrored top to bottom", "rotated 90 degrees to the left",
     "mirrored along the diagonal from the upper left", "rotated 180 degrees",

@@ -11,7 +11,7 @@ from ocgdedup.model import GivenDecision
 from ocgdedup.reports.pair_files import game_id, read_text
 from ocgdedup.reports.terminal_text import printable
 from ocgdedup.store.suspects import DIFFERENT, SAME, Suspect
-from ocgdedup.tables.table_file import plain_cell, quoted_cell
+from ocgdedup.tables.spreadsheet import plain_cell, quoted_cell
 
 COLUMNS = ("GameID1", "GameID2", "Decision", "Master", "Class", "Score", "Evidence")
 _READ = COLUMNS[:4]

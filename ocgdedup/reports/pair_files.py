@@ -18,7 +18,8 @@ from ocgdedup.pipeline.search.overview import ReportedPair
 from ocgdedup.pipeline.search.pairs import ShownPair
 from ocgdedup.tables.columns import Column, Columns, Table
 from ocgdedup.tables.formats import REPORT_FORMATS
-from ocgdedup.tables.table_file import open_table, plain_cell
+from ocgdedup.tables.spreadsheet import plain_cell
+from ocgdedup.tables.table_file import open_table
 from ocgdedup.wording import joined
 
 # One row a pair: the duplicate and its kept game ("Master"), or two possible duplicates, the

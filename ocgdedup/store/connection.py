@@ -112,7 +112,7 @@ def open_database(path: str, *, writable: bool = False, as_it_is: bool = False) 
                 _check_shape(path, connection, is_ours=is_ours, writable=writable)
             if not is_ours and not as_it_is:
                 # Rare, and its imports cost start-up time.
-                from ocgdedup.store.stored_games import read_as_text
+                from ocgdedup.store.stored_text import read_as_text
 
                 read_as_text(connection)
             _view_flags(connection)
@@ -184,7 +184,8 @@ def _use_memory(connection: apsw.Connection, cache_kb: int, mapped_bytes: int) -
 def map_file(connection: apsw.Connection) -> None:
     """Map the whole file, which spares a copy of each page that is read; 2 GB at most."""
     size = int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
-    connection.pragma("mmap_size", max(size, _MAPPED_BYTES))
+    if size > _MAPPED_BYTES:
+        connection.pragma("mmap_size", size)
 
 
 def use_little_memory(connection: apsw.Connection) -> None:
@@ -239,8 +240,8 @@ def readers_beside(
     It is impossible if this connection has changed anything since it was opened (others may not see
     it yet), in WAL mode (the file may change in between), for a database in memory, and if the file
     was replaced. `harmless_changes`: number of rows changed in tables that the readers do not read.
-    `seeks`: the readers read scattered rows, and get as much memory as this connection. They map
-    the file if this connection maps it as a whole.
+    `seeks`: the readers read scattered rows, and get as much memory as any connection. Others read
+    different parts of the file, and map what they read if map_file() was called.
     """
     with contextlib.ExitStack() as stack:
         readers: list[apsw.Connection] = []
@@ -265,9 +266,11 @@ def readers_beside(
 
 def _reader(connection: apsw.Connection, *, seeks: bool) -> apsw.Connection:
     reader = apsw.Connection(connection.filename, flags=apsw.SQLITE_OPEN_READONLY)
-    mapped_bytes: int = connection.pragma("mmap_size")
+    mapped_bytes: int = connection.pragma("mmap_size") or 0
     if seeks:
-        _use_memory(reader, -connection.pragma("cache_size"), mapped_bytes)
+        # Each thread would map nearly all of the file, and each counts as memory.
+        cache_kb = -connection.pragma("cache_size")
+        _use_memory(reader, cache_kb, min(mapped_bytes, _MAPPED_BYTES))
     else:
         _use_memory(reader, _SMALL_CACHE_KB, mapped_bytes if mapped_bytes > _MAPPED_BYTES else 0)
     reader.execute("BEGIN")  # else each statement would take a lock and look for a journal
@@ -321,7 +324,7 @@ def _odd_content(path: str, error: Exception) -> str | None:
     Also None if the database is too large to be read now; `error` then has a note that says so.
     """
     # Rare: a command that works never comes here.
-    from ocgdedup.store.shape import first_problem
+    from ocgdedup.store.odd_content import first_problem
 
     try:
         problem = first_problem(path)

@@ -1,35 +1,27 @@
 """Check the tables of a database, and find values that their columns cannot hold.
 
 Before a command writes, it checks that tables and columns exist. Types of values are not checked
-then, since that means reading all values: for 1.24 million games 20 s of CPU. They are checked by
-`check`, and after a value could not be read, to name it; then the search stops after LIMIT_S.
+then, since that means reading all values. They are checked by `check`, and after a value could not
+be read, to name it.
 """
 
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import apsw
 
-from ocgdedup._kernels import go_moves, move_decode
-from ocgdedup.game_kind import CHESS, GO
-from ocgdedup.store.checks import OCGDB_VERSION, checks_for, integrity_messages, wrong_rows
 from ocgdedup.store.connection import (
-    APPLICATION_ID,
     SCHEMA_VERSION,
     column_names,
     count_rows,
     migration_sql,
-    missing_basics,
     schema_sql,
 )
-from ocgdedup.store.games import GAME_TABLES
 from ocgdedup.store.names import NAME_TABLES, highest_name_id
-from ocgdedup.store.stored_games import OCGDB_TEXTS, add_text_function
-from ocgdedup.store.variant import game_kind
+from ocgdedup.store.stored_text import add_text_function
 
 _TABLE = re.compile(r"CREATE TABLE (\w+) \((.*?)\)(?: WITHOUT ROWID)?;", re.DOTALL)
 _COLUMN = re.compile(r"(?:^|,)\s*(\w+) (INTEGER|TEXT|REAL|BLOB)\b([^,]*)")
@@ -172,89 +164,3 @@ def _problem_case(column: Column, texts_alone: bool) -> str:
     if name in _NOT_NEGATIVE:
         case += f"WHEN typeof({name}) = 'integer' AND {name} < 0 THEN '-' "
     return case + "END"
-
-
-# --- the value that could not be read -------------------------------------------------------------
-
-
-LIMIT_S = 30.0
-_STEPS = 100_000  # SQLite instructions between two checks of the clock: about a millisecond
-
-_KEYS_OF = {CHESS: move_decode.keys_of, GO: go_moves.keys_of}
-# Rows that are needed to read a game, and tags that must be JSON.
-_ROW_PROBLEMS = {
-    "names": "names an event, site or player that is in no table",
-    "persons": "names a person that is in no table",
-    "sources": "names a source that is in no table",
-    "resolutions": "names a player or person that is in no table",
-    "extra-tags": "its ExtraTags are not a JSON object of texts",
-}
-
-
-def first_problem(path: str) -> str | None:
-    """Return the first problem that no version of the program writes, None if there is none.
-
-    Does not see changes of an open transaction, which the caller has rolled back. Raises
-    TimeoutError if reading takes more than LIMIT_S seconds.
-    """
-    end = time.monotonic() + LIMIT_S
-    try:
-        connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
-    except apsw.Error:
-        return None
-    try:
-        connection.set_busy_timeout(1000)
-        connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
-        return _first_problem(connection)
-    except apsw.InterruptError as error:
-        raise TimeoutError(f"the values were read for {LIMIT_S:g} s, and not to the end") from error
-    except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError) as error:
-        return f"its tables cannot be read: {error}"
-    except UnicodeDecodeError:
-        return "the names of its tables and columns are not UTF-8"
-    except apsw.Error:  # which does not concern stored values
-        return None
-    finally:
-        connection.close()
-
-
-def _first_problem(connection: apsw.Connection) -> str | None:
-    is_ours = connection.pragma("application_id") == APPLICATION_ID
-    version = connection.pragma("user_version") if is_ours else OCGDB_VERSION
-    missing = missing_parts(connection, version) if is_ours else missing_basics(connection)
-    if missing:
-        return f"lacks {missing[0]}"
-    for odd in odd_values(connection, is_ours=is_ours):
-        if is_ours or odd.problem != NOT_UTF8 or odd.table not in OCGDB_TEXTS:
-            return str(odd)
-    for check in checks_for(connection, version):
-        if check.kind in _ROW_PROBLEMS:
-            for row in wrong_rows(connection, check):
-                return f"{_named(row)} {_ROW_PROBLEMS[check.kind]}"
-    damaged = _unreadable_game(connection) or next(iter(integrity_messages(connection)), None)
-    return None if damaged is None else " ".join(damaged.split())
-
-
-def _unreadable_game(connection: apsw.Connection) -> str | None:
-    """Return the problem of the first game whose start or moves are invalid."""
-    keys_of = _KEYS_OF[game_kind(connection)]
-    for table in GAME_TABLES:
-        existing = column_names(connection, table)
-        start = "CAST(FEN AS BLOB)" if "FEN" in existing else "NULL"
-        plies = "PlyCount" if "PlyCount" in existing else "NULL"
-        sql = (
-            f"SELECT ID, {start}, Moves2, {plies} FROM {table}" if existing else "SELECT 1 LIMIT 0"
-        )
-        for game_id, fen, moves, ply_count in connection.execute(sql):
-            try:
-                keys_of(moves or b"", fen.decode(errors="replace") if fen else None)
-            except ValueError as error:
-                return f"game {game_id}: its moves cannot be played: {error}"
-            stored = len(moves or b"") // 2
-            if ply_count not in (None, stored):
-                return f"game {game_id}: PlyCount is {ply_count}, of {stored} stored moves"
-    return None
-
-
-def _named(row: object) -> str:
-    return f"game {row}:" if isinstance(row, int) else f"{row}:"

@@ -16,9 +16,9 @@ import apsw
 
 from ocgdedup.errors import StoreError
 from ocgdedup.store.connection import column_names
+from ocgdedup.store.file_state import has_verdicts
 from ocgdedup.store.games import id_span
 from ocgdedup.store.names import read_state, write_state
-from ocgdedup.store.search_state import has_verdicts
 
 _BASIS = "Verdicts rest on"  # in Info: JSON of options, highest ID of a game, CRC-32 of the edges
 

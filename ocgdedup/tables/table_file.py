@@ -1,19 +1,15 @@
-"""Files that tables are written to: CSV (RFC 4180), JSON Lines and JSON, all in UTF-8.
-
-A cell of CSV that begins with one of = + @, a tab or a carriage return, or with - and more after
-it, is run as a formula by spreadsheets. An apostrophe before it makes it text. Text that already
-begins with an apostrophe before such a character gets one more, so that it can be read back.
-"""
+"""Files that tables are written to: CSV (RFC 4180), JSON Lines and JSON, all in UTF-8."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from json.encoder import encode_basestring
 from typing import BinaryIO, Protocol
 
 from ocgdedup.tables.columns import Columns, Table
 from ocgdedup.tables.formats import TABLE_FORMATS
+from ocgdedup.tables.spreadsheet import quoted_row
 
 
 class CsvFile:
@@ -136,29 +132,3 @@ def open_table(
     """
     file: TableFile = TABLE_FORMATS[form].open(handle, table, is_safe_csv)
     return file
-
-
-# --- formulas of spreadsheets ---------------------------------------------------------------------
-
-
-_QUOTE = "'"
-_STARTS = ("=", "+", "@", "\t", "\r")
-
-
-def quoted_cell(text: str) -> str:
-    """Return a text as a cell that is no formula."""
-    return _QUOTE + text if _may_run(text.lstrip(_QUOTE)) else text
-
-
-def plain_cell(cell: str) -> str:
-    """Return the text that quoted_cell() made this cell of."""
-    return cell[1:] if cell.startswith(_QUOTE) and _may_run(cell.lstrip(_QUOTE)) else cell
-
-
-def quoted_row(values: Iterable[object]) -> list[object]:
-    """Return a row whose texts are no formulas; numbers and what is empty stay as they are."""
-    return [quoted_cell(value) if isinstance(value, str) else value for value in values]
-
-
-def _may_run(text: str) -> bool:
-    return text.startswith(_STARTS) or (text.startswith("-") and len(text) > 1)

@@ -2,7 +2,7 @@
 
 It owns who may ask: requests need the random token in the path, the Host of this server, and, if
 they decide anything, its Origin too, so that no other site can decide in the user's name. What a
-decision changes: commands/review.py. What the page shows: report/html_report.py.
+decision changes: commands/review.py. What the page shows: reports/html_report.py.
 """
 
 from __future__ import annotations

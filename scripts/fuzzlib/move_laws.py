@@ -132,9 +132,9 @@ def check_go(moves: bytes, start: str | None) -> Iterator[Failure | str]:
         )
         yield f"Go {keys is not None} {written is not None}"
     for symmetry in range(8):
-        turned = attempt(lambda symmetry=symmetry: go_moves.rotate_moves(moves, 19, symmetry))
-        if isinstance(turned, bytes) and len(turned) != len(moves):
-            yield Failure("a turned blob has another length", f"{moves[:40]!r}")
+        rotated = attempt(lambda symmetry=symmetry: go_moves.rotate_moves(moves, 19, symmetry))
+        if isinstance(rotated, bytes) and len(rotated) != len(moves):
+            yield Failure("a rotated blob has another length", f"{moves[:40]!r}")
 
 
 def check_measures(left: bytes, right: bytes) -> Iterator[Failure]:

@@ -18,7 +18,7 @@ from ocgdedup.game_kind import GO, kind_of
 from ocgdedup.pipeline.ingest.signatures import fill_signatures
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.store.connection import create_database
-from ocgdedup.store.find_games import PositionSearch, WantedPosition
+from ocgdedup.store.position_filters import PositionSearch, WantedPosition
 from ocgdedup.store.variant import set_variant
 
 MOST_GAMES = 60

@@ -16,7 +16,7 @@ from ocgdedup._kernels import find_patterns, go_moves
 from ocgdedup._kernels.find_patterns import CONSTANTS, PatternFinder
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.find.pattern import read_chess_pattern, read_go_pattern
-from ocgdedup.store.find_games import places_of_pattern
+from ocgdedup.store.pattern_search import places_of_pattern
 from tests.reference import patterns as reference
 from tests.reference.move_blobs import encode_game, random_board, random_moves
 from tests.support.go_games import random_go

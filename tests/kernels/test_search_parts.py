@@ -14,7 +14,7 @@ from ocgdedup._kernels import part_pairs, search_parts
 from ocgdedup._kernels.find_duplicates import SOURCES, DuplicateFinder
 from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
 from ocgdedup.pipeline.search.detect import SearchOptions, unsearched_finder
-from tests.support.copy_games import database
+from tests.support.copy_games import Record, database, line
 from tests.support.random_copies import collections
 
 PLACE_BITS = 26
@@ -89,6 +89,27 @@ def test_one_game_of_each_mainline_has_keys_for_all(
         assert by_line <= by_game
 
 
+@given(collections, st.lists(st.sampled_from([None, 0, 7]), min_size=9, max_size=9))
+def test_stored_last_positions_that_differ_lose_no_pair(
+    records: list, final_keys: list[int | None]
+) -> None:
+    """Damaged values of FinalZobrist within a mainline; then a game has an end key of its own."""
+    records = [
+        record if key is None else record._replace(final_key=key)
+        for record, key in zip(records, final_keys, strict=False)
+    ]
+    finder = ordered(records)
+    found = pairs_by_keys(finder, "moves", by_line=True) | pairs_of_equal_games(finder)
+    assert pairs_by_keys(finder, "moves") <= found
+
+
+def test_many_equal_games_with_damaged_last_positions_make_few_pairs() -> None:
+    game = Record(line(1, 60))
+    records = [game._replace(final_key=7) if i % 3 else game for i in range(2000)]
+    finder = ordered([*records, Record(line(2, 60), final_key=7)])
+    assert len(pairs_by_keys(finder, "moves", by_line=True)) < 10 * len(records)
+
+
 @given(collections, st.randoms(use_true_random=False))
 def test_pairs_by_keys_equal_those_of_one_search(records: list, rng: random.Random) -> None:
     finder = ordered(records)
@@ -103,9 +124,9 @@ def test_line_keys_sort_as_mainlines_do(records: list) -> None:
     assert keys == sorted(keys)
     ids, lines, *_ = search_parts.order_facts(finder)
     assert [game_id for game_id, _ in search_parts.line_keys(finder)] == ids.tolist()
-    for place, line in enumerate(lines):
-        assert keys[place] == keys[line]
-        assert line <= place
+    for place, first in enumerate(lines):
+        assert keys[place] == keys[first]
+        assert first <= place
 
 
 @given(st.integers(1, 30), st.lists(st.tuples(st.integers(0, 29), st.integers(0, 29))))

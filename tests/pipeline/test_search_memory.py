@@ -19,6 +19,7 @@ from ocgdedup.pipeline.search import detect, spill, stages
 from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_duplicates
 from ocgdedup.pipeline.search.spill import Resources, Space
 from ocgdedup.pipeline.search.stages import read_games
+from ocgdedup.store import connection as connections
 from ocgdedup.store.connection import (
     column_names,
     open_database,
@@ -295,6 +296,27 @@ def test_memory_decides_where_games_go(connection: apsw.Connection) -> None:
     with pytest.raises(UsageError, match=r"100 MB of memory are too little .* at least --memory"):
         spill.space_for(connection, Resources(memory_bytes=100_000_000))
     assert spill.space_for(connection, Resources(memory_bytes=150_000_000)) is not None
+
+
+def test_memory_decides_if_the_file_is_mapped(connection: apsw.Connection) -> None:
+    size = int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
+    search = spill._search_bytes(size)
+    assert spill.may_map_file(connection, Resources(memory_bytes=int(search) + size + 1))
+    assert not spill.may_map_file(connection, Resources(memory_bytes=int(search) + size - 1))
+
+
+def test_threads_that_seek_do_not_map_the_whole_file(
+    chess: apsw.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each would map nearly all of it, and mapped pages count as memory of the process."""
+    monkeypatch.setattr(connections, "_MAPPED_BYTES", 8192)
+    size = int(chess.pragma("page_count")) * int(chess.pragma("page_size"))
+    connections.map_file(chess)
+    assert chess.pragma("mmap_size") == size > 8192
+    with readers_beside(chess, 2, seeks=True) as readers:
+        assert [reader.pragma("mmap_size") for reader in readers] == [8192, 8192]
+    with readers_beside(chess, 2) as readers:
+        assert [reader.pragma("mmap_size") for reader in readers] == [size, size]
 
 
 def test_a_missing_folder_is_an_error(connection: apsw.Connection, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from ocgdedup.pipeline.search.key_groups import KeyOptions
 from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.pipeline.search.stages import run_stages
 from ocgdedup.store.connection import open_database, transaction
-from ocgdedup.store.search_state import (
+from ocgdedup.store.file_state import (
     games_are_added,
     has_verdicts,
     unchanged_result,

@@ -3,13 +3,7 @@
 Finds the name in a text of a record. go_spelling.py compares spellings, go_persons.py resolves
 players.
 
-Chinese characters have several forms: the player 柯潔 is 柯洁 in simplified characters; 渡邊 is
-渡辺 in Japan. The table below has those that occur in names; other characters are compared
-unchanged. Pairs that are two characters in names are left out, though simplified texts may replace
-one by the other: 于 and 於, 余 and 餘, 范 and 範, 升 and 昇, 志 and 誌.
-
-Source: Unicode's Unihan database has such facts (kSimplifiedVariant, kTraditionalVariant and
-kZVariant). The table was written for names, and compared with a list of players in both forms.
+Chinese characters are compared in one form: simplified, traditional and Japanese ones are equal.
 """
 
 from __future__ import annotations
@@ -260,7 +254,12 @@ def _without_titles(words: list[str]) -> list[str]:
 # --- simplified, traditional and Japanese characters ----------------------------------------------
 
 
-# The forms of each character in a row, the simplified form first.
+# The forms of each character in a row, the simplified form first: the player 柯潔 is 柯洁 in
+# simplified characters; 渡邊 is 渡辺 in Japan. Only characters that occur in names; others are
+# compared unchanged. Pairs that are two characters in names are left out, though simplified texts
+# may replace one by the other: 于 and 於, 余 and 餘, 范 and 範, 升 and 昇, 志 and 誌. Unicode's
+# Unihan database has such facts (kSimplifiedVariant, kTraditionalVariant, kZVariant). This table
+# was written for names, and compared with a list of players in both forms.
 _FORMS = """
 爱愛 笔筆 边邊辺 变變変 宾賓 滨濱浜 别別 苍蒼 层層 长長 肠腸 畅暢 场場 车車 陈陳 诚誠 称稱 驰馳
 齿齒歯 冲沖 处處処 传傳伝 创創 纯純 词詞 从從 聪聰聡 丛叢 达達 带帶帯 单單 胆膽 党黨 导導

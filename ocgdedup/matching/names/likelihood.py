@@ -53,6 +53,7 @@ class Level(NamedTuple):
     rarest: float | None = 0.0
 
     def evidence(self, share: float) -> Ratio:
+        """Return the evidence of this level for a word that this share of all names has."""
         if self.rarest is None:
             return Ratio(self.cost, self.kind)
         return Ratio(self.cost - log(max(share, self.rarest)), self.kind)
@@ -71,7 +72,7 @@ _JOINED = log(0.1)
 _RAREST_GIVEN = 1e-4
 _RAREST_SURNAME = 1e-4 * exp(-4)
 
-# The levels of surnames, and of given names with two letters or more.
+# The levels of surnames, of given names with two letters or more, and of initials.
 _SAME_WORD = Level(_SAME, Kind.SAME)
 _SAME_SKELETON = Level(log(0.05), Kind.SOUND)
 _SURNAME_SLIPS = {

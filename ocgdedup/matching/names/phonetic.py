@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 
 # Hashes are stored. Raise this number when the hashes of any name part change.
 ENCODER_VERSION = 1
+CODE_BITS = 30
+_CODE_MASK = (1 << CODE_BITS) - 1
+
+MAX_LETTERS = 64  # of a name part
 
 # Codes of a part; one part in ten has more.
 MAX_BEIDER_MORSE_CODES = 32
@@ -107,9 +111,6 @@ def _hashes(codes: tuple[str, ...], system: int) -> set[int]:
 # --- Beider-Morse ---------------------------------------------------------------------------------
 
 
-MAX_LETTERS = 64
-CODE_BITS = 30
-_CODE_MASK = (1 << CODE_BITS) - 1
 _ALL_LETTERS = (1 << 256) - 1
 
 # One element of a context: [abc] or [^abc], (a|b|c), or a letter. The rules have no others.

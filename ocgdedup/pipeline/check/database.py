@@ -38,13 +38,8 @@ from ocgdedup.store.duplicates import mark_stale, searched_at
 from ocgdedup.store.games import GAME_TABLES, HASH_INDEXES, NOTE_INDEXES, build_indexes, count_games
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_info
 from ocgdedup.store.signatures import SIGNATURE_INDEXES
-from ocgdedup.store.stored_games import (
-    TextColumn,
-    convert_texts,
-    read_as_stored,
-    read_as_text,
-    stored_games,
-)
+from ocgdedup.store.stored_games import stored_games
+from ocgdedup.store.stored_text import TextColumn, convert_texts, read_as_stored, read_as_text
 
 _VALUE_TABLES = ("Games", "RemovedGames", "UnmergedHeaders")
 # Columns that the search for duplicates reads.

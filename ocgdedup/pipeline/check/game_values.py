@@ -22,7 +22,7 @@ from ocgdedup.pipeline.check.findings import BOARD_RESULT, CHANGED_MOVES, MOVES,
 from ocgdedup.pipeline.ingest.signatures import fill_signatures, wants_signatures
 from ocgdedup.pipeline.search.go_records import normal_start
 from ocgdedup.sgf.root_values import read_date
-from ocgdedup.store import find_games, signatures
+from ocgdedup.store import position_filters, signatures
 from ocgdedup.store.checks import OCGDB_VERSION
 from ocgdedup.store.games import GAME_TABLES, Row, core_hash
 from ocgdedup.store.stored_games import StoredGame, key_texts, original_date
@@ -301,11 +301,11 @@ def check_filters(connection: apsw.Connection) -> Iterator[int]:
     This concerns Go databases, and chess databases that have signatures or filters: each signed
     game has a filter. A game whose moves do not have its MoveHash is left out, as above.
     """
-    if not wants_signatures(connection) and not find_games.has_filters(connection):
+    if not wants_signatures(connection) and not position_filters.has_filters(connection):
         return
     kind = game_kind(connection)
     for table in GAME_TABLES:
-        for rows in find_games.stored_filters(connection, table):
+        for rows in position_filters.stored_filters(connection, table):
             for game_id, start, moves, mainline_hash, stored in rows:
                 if filter_of(moves or b"", start, kind.is_go) != stored:
                     game = (game_id, start, moves)
@@ -317,5 +317,5 @@ def repair_filters(connection: apsw.Connection) -> None:
     """Rewrite what check_filters() reports; the caller holds the transaction."""
     wrong = list(check_filters(connection))
     if wrong:
-        find_games.delete_filters(connection, wrong)
-        find_games.fill_filters(connection, game_kind(connection))
+        position_filters.delete_filters(connection, wrong)
+        position_filters.fill_filters(connection, game_kind(connection))

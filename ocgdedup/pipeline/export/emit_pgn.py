@@ -13,7 +13,7 @@ from ocgdedup.pgn.variation_text import standard_variation
 from ocgdedup.pipeline.export.text_form import Names, Notes, TextForm
 from ocgdedup.store import games
 from ocgdedup.store.connection import Database
-from ocgdedup.store.migrate import pgn_date
+from ocgdedup.store.upgrade import pgn_date
 
 if pgn_write.COLUMNS != PRINTED_COLUMNS:
     raise ImportError(

@@ -28,8 +28,8 @@ from ocgdedup.store.games import (
     prepare_notes,
     record_hashes,
 )
-from ocgdedup.store.migrate import pgn_date
 from ocgdedup.store.persons import stored_persons, stored_resolutions
+from ocgdedup.store.upgrade import pgn_date
 from ocgdedup.store.variant import game_kind
 from ocgdedup.tables.columns import GAMES_OF_KIND, Columns, Table
 from ocgdedup.tables.table_file import TableFile

@@ -16,9 +16,10 @@ from ocgdedup.pipeline.find import query
 from ocgdedup.pipeline.find.pattern import ParsedPattern, read_chess_pattern, read_go_pattern
 from ocgdedup.store import find_games as store
 from ocgdedup.store.connection import Database
-from ocgdedup.store.find_games import PositionSearch, WantedPosition, places_of_pattern
 from ocgdedup.store.games import can_be_id
 from ocgdedup.store.names import read_state
+from ocgdedup.store.pattern_search import places_of_pattern
+from ocgdedup.store.position_filters import PositionSearch, WantedPosition
 from ocgdedup.store.selection import Selection, selected_games
 from ocgdedup.store.signatures import count_unsigned, has_signatures
 from ocgdedup.store.variant import game_kind

@@ -17,14 +17,8 @@ from ocgdedup.errors import UsageError
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import MOST_LINES, USUAL_LINES
 from ocgdedup.pipeline.search.go_records import rotated_point, start_of
-from ocgdedup.store.find_games import (
-    ABSENT,
-    SIGNATURE_MOVES,
-    UNKNOWN,
-    Alternative,
-    MoveWish,
-    WantedPosition,
-)
+from ocgdedup.store.find_games import ABSENT, SIGNATURE_MOVES, UNKNOWN, Alternative, MoveWish
+from ocgdedup.store.position_filters import WantedPosition
 
 _MOVE = re.compile(r"(\d+)([wb]?)=(.*)", re.ASCII | re.DOTALL)
 _MOST_DIGITS = 5  # of the number of a move
@@ -52,7 +46,7 @@ def read_alternatives(
 ) -> tuple[Alternative, ...]:
     """Return what moves a game is to have: of `signatures` by column, and of "N=MOVE".
 
-    `lines`: the board's, to turn and mirror it (Go); None leaves it as it is. Nothing is returned
+    `lines`: the board's, to rotate and mirror it (Go); None leaves it as it is. Nothing is returned
     if all moves of signatures may be any, or none; "N=__" asks for some move.
     """
     form = _FORMS[kind]
@@ -266,11 +260,11 @@ def _lines_of(letters: str) -> int:
     return max(_GO_LETTERS.find(letter) + 1 for letter in letters)
 
 
-# --- turned boards --------------------------------------------------------------------------------
+# --- rotated boards -------------------------------------------------------------------------------
 
 
 def _rotated(point: str, lines: int, symmetry: int) -> str:
-    """Return a point on the board turned or mirrored, one of eight ways; a pass stays one.
+    """Return a point on the board rotated or mirrored, one of eight ways; a pass stays one.
 
     Unknown letters stay unknown.
     """
@@ -325,7 +319,7 @@ def read_chess_position(text: str, option: str = "--position") -> WantedPosition
 def read_go_position(text: str, *, symmetric: bool) -> tuple[WantedPosition, int]:
     """Return the position of stones as SGF has them, AB[..]AW[..] and SZ[..], and its lines.
 
-    `symmetric`: turned and mirrored too.
+    `symmetric`: rotated and mirrored, too.
     """
     values = properties_of(text, ("SZ", "AB", "AW"))
     lines = board_lines(values["SZ"], text)

@@ -12,8 +12,8 @@ from ocgdedup.errors import damaged_moves
 from ocgdedup.game_kind import GameKind
 from ocgdedup.model import Reporter
 from ocgdedup.store import signatures as store
-from ocgdedup.store.find_games import fill_filters
 from ocgdedup.store.games import GAME_TABLES, Row
+from ocgdedup.store.position_filters import fill_filters
 from ocgdedup.store.variant import game_kind
 
 

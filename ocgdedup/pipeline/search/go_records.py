@@ -1,7 +1,7 @@
-"""Go games as people read them: moves as SGF writes them, boards, and boards turned alike.
+"""Go games as people read them: moves as SGF writes them, boards, and rotations.
 
-Two records of one game may differ by how the board was turned when they were written down. Before
-they are shown beside each other, the second is turned like the first.
+Two records of one game may show the board in different orientations. Before they are shown side by
+side, the second is rotated to match the first.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def stones_of(start: str | None) -> dict[str, list[str]]:
 
 
 def rotated_point(point: str, lines: int, symmetry: int) -> str:
-    """Return the letters of a point with the board turned; a sign that is no letter stays one.
+    """Return the letters of a point on the rotated board; a sign that is no letter stays one.
 
     `symmetry`: 0 to 7, as kernels/go/go_symmetry.pxd numbers them.
     """
@@ -97,7 +97,7 @@ def normal_start(start: str | None) -> str | None:
 
 
 def rotated_start(start: str | None, symmetry: int) -> str | None:
-    """Return a start with the board turned, in the form in which it is stored."""
+    """Return a start on the rotated board, in the form in which it is stored."""
     if not start or not symmetry:
         return start
     lines = lines_of(start)
@@ -114,10 +114,10 @@ def rotated_start(start: str | None, symmetry: int) -> str | None:
 def best_symmetry(
     left: bytes, right: bytes, left_start: str | None = None, right_start: str | None = None
 ) -> int:
-    """Return the turn of the second game by which its start and most of its moves are the first's.
+    """Return the symmetry by which the start and most moves of the second game match the first.
 
     0, as it stands, unless another makes half of the shorter game's moves the same, passes left
-    out, or, where one has none, the starts. Boards of other sizes are never turned.
+    out, or, where one has none, the starts. Boards of different sizes are never rotated.
     """
     lines = lines_of(left_start)
     if lines != lines_of(right_start):

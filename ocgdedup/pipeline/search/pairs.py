@@ -20,8 +20,8 @@ from ocgdedup.pipeline.search.go_records import (
 )
 from ocgdedup.store import pairs as store
 from ocgdedup.store.connection import Database
-from ocgdedup.store.migrate import pgn_date
 from ocgdedup.store.pairs import Suspicion
+from ocgdedup.store.upgrade import pgn_date
 from ocgdedup.store.variant import game_kind
 
 STANDARD_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -95,7 +95,7 @@ def first_difference(
 def go_difference(
     left: bytes, right: bytes, left_start: str | None = None, right_start: str | None = None
 ) -> int | None:
-    """Return the same of two Go games, the right one turned like the left before."""
+    """Return the same of two Go games, the right one rotated to match the left."""
     symmetry = best_symmetry(left, right, left_start, right_start)
     if left_start != rotated_start(right_start, symmetry):
         return 0
@@ -265,7 +265,7 @@ def _pair(database: Database, left: ShownGame, right: ShownGame) -> ShownPair:
 
 
 def _chess_beside(left: ShownGame, right: ShownGame) -> tuple[ShownGame, Overlap | None, int]:
-    """Return the right game as it is shown beside the left one, the overlap, and the turn."""
+    """Return the right game as it is shown beside the left one, the overlap, and the symmetry."""
     return right, overlap_of(left, right), 0
 
 
@@ -278,7 +278,7 @@ _BESIDE = {CHESS: _chess_beside, GO: _go_beside}
 
 
 def _rotated_like(left: ShownGame, right: ShownGame) -> tuple[ShownGame, int]:
-    """Return the right game turned so that most of its moves are the left one's, and the turn."""
+    """Return the right game, rotated so that most moves match the left one, and the symmetry."""
     symmetry = best_symmetry(left.moves, right.moves, left.fen, right.fen)
     if not symmetry:
         return right, 0

@@ -83,14 +83,12 @@ def space_for(connection: apsw.Connection, resources: Resources) -> Space | None
 
 
 def may_map_file(connection: apsw.Connection, resources: Resources) -> bool:
-    """Tell if memory holds the database file besides the search of its games.
+    """Return whether the limit leaves room to map the file during a search in memory.
 
-    Mapped pages count as memory of the process; several threads map them once more.
+    Mapped pages count as memory of the process.
     """
     size = _size(connection)
-    maps = 2 if resources.jobs > 1 else 1
-    memory = resources.memory_bytes or default_memory()
-    return _search_bytes(size) + maps * size <= memory
+    return _search_bytes(size) + size <= (resources.memory_bytes or default_memory())
 
 
 def default_memory() -> int:
@@ -99,7 +97,7 @@ def default_memory() -> int:
 
 
 def _search_bytes(file_bytes: int) -> float:
-    """Return how much memory a search takes that memory holds."""
+    """Return the memory in bytes of a search that is held in memory."""
     return _PROCESS_BYTES + _PAGES_BYTES + _MEMORY_A_FILE_BYTE * file_bytes
 
 
@@ -148,7 +146,7 @@ class Space:
         bounds = self._bounds(batch, runs)
         records, moves = self.new_file(), self.new_file()
         plies = sum(run.size("moves") for run in runs) // PLY_BYTES
-        # Written, not left out: a record that is turned goes there when the disk may be full.
+        # Written, not left out: a rotated record goes there when the disk may be full.
         moves.seek(plies * PLY_BYTES)
         _writer(moves)(memoryview(bytes((batch.longest + _SPARE_PLIES) * PLY_BYTES)))
         for part in reversed(range(len(bounds[0]) - 1)):

@@ -147,7 +147,7 @@ def order_games(
 
 
 class _Stages:
-    """The stages of one search; turned Go games share memory, so they take one thread."""
+    """The stages of one search; rotated Go games share memory, so they take one thread."""
 
     def __init__(self, finder: DuplicateFinder, jobs: int, space: Space | None) -> None:
         self.finder = finder

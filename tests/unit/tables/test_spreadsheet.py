@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ocgdedup.tables.table_file import plain_cell, quoted_cell, quoted_row
+from ocgdedup.tables.spreadsheet import plain_cell, quoted_cell, quoted_row
 
 STARTS = ("=", "+", "-", "@", "\t", "\r")
 texts = st.text() | st.text(st.sampled_from("'=+-@\t\r1a"), max_size=6)

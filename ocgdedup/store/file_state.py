@@ -1,0 +1,161 @@
+"""Whether the file was written to since the last run of dedup, without reading a table.
+
+SQLite counts the transactions that write to a file in its header, whoever makes them. A run of
+dedup stores the count that its own commit will leave, and its result. While the count is the same,
+so are all tables. This does not work in WAL mode, where SQLite does not keep that count. An import
+that adds games stores that the verdicts on earlier games are still valid.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, TypedDict
+
+import apsw
+
+from ocgdedup.store.games import id_span
+from ocgdedup.store.names import read_state, write_state
+
+_STATE = "Duplicates unchanged since"  # in Info: the file after the last run of dedup
+_COUNTER_OFFSET, _COUNTER_BYTES = 24, 4  # of the header: "file change counter", big-endian
+# A dump read into a new file may reach the same counter, but not these values too.
+_PRAGMAS = ("page_count", "page_size", "freelist_count", "schema_version")
+
+
+class LastResult(NamedTuple):
+    """What the last run of dedup left in the tables, as numbers.
+
+    `names_are_current`: resolving names would have changed nothing then.
+    """
+
+    names_are_current: bool
+    games: int
+    groups: int
+    duplicates: Mapping[str, int]
+    suspects: int
+
+
+class _Noted(TypedDict, total=False):
+    """The state of the file as it is stored, in JSON.
+
+    `result`: the fields of a LastResult. `verdicts`: the stored verdicts are valid. `file`:
+    see _file_state().
+    """
+
+    result: Sequence[object]
+    verdicts: bool
+    file: list[int]
+
+
+def unchanged_result(connection: apsw.Connection) -> LastResult | None:
+    """Return the result of the last run of dedup if the file was not written to since.
+
+    None if it was, or if that is unknown: then the tables must be read. The connection is in a
+    transaction that has written nothing.
+    """
+    noted = _noted(connection)
+    result = noted.get("result", ())
+    return LastResult._make(result) if len(result) == len(LastResult._fields) else None
+
+
+def has_verdicts(connection: apsw.Connection) -> bool:
+    """Return whether the stored verdicts are valid for the games of the last search.
+
+    False once this connection has written anything, since that may affect them.
+    """
+    return not connection.total_changes() and bool(_noted(connection).get("verdicts"))
+
+
+def is_changed_by_others(connection: apsw.Connection) -> bool:
+    """Return whether the file was changed since the last run of dedup, except by adding games.
+
+    False where that cannot be known.
+    """
+    text = read_state(connection, _STATE)
+    is_known = text is not None and _file_state(connection, commits=0) is not None
+    return is_known and not _noted(connection)
+
+
+def note_result(connection: apsw.Connection, result: LastResult, *, verdicts: bool) -> None:
+    """Store the result of a run of dedup, as the last statement of a writing transaction.
+
+    `verdicts`: the stored verdicts are valid for the current games.
+    """
+    _note(connection, {"result": result, "verdicts": verdicts})
+
+
+@contextlib.contextmanager
+def own_changes(connection: apsw.Connection) -> Iterator[None]:
+    """Run a whole transaction that may change results of the last search.
+
+    It drops the stored state, so that the next search does not attribute the change to another
+    program. If another program wrote before, the state stays, and the next search reports it.
+    """
+    noted, before = _noted(connection), connection.total_changes()
+    yield
+    if noted and connection.total_changes() != before:
+        write_state(connection, _STATE, None)
+
+
+@contextlib.contextmanager
+def result_still_holds(connection: apsw.Connection) -> Iterator[None]:
+    """Run the writing part of a transaction that does not affect duplicates or names."""
+    noted, before = _noted(connection), connection.total_changes()
+    yield
+    if noted and connection.total_changes() != before:
+        _note(connection, noted)
+
+
+@contextlib.contextmanager
+def verdicts_still_hold(connection: apsw.Connection) -> Iterator[None]:
+    """Run a whole transaction that only writes decisions of the user."""
+    holds = _noted(connection).get("verdicts")
+    yield
+    if holds:
+        _note(connection, {"verdicts": True})
+
+
+@contextlib.contextmanager
+def games_are_added(connection: apsw.Connection) -> Iterator[None]:
+    """Run a whole transaction that only adds games, or nothing."""
+    noted, before = _noted(connection), connection.total_changes()
+    ids = id_span(connection)
+    yield
+    if noted and connection.total_changes() != before:
+        if id_span(connection) == ids:
+            _note(connection, noted)
+        elif noted.get("verdicts"):
+            _note(connection, {"verdicts": True})
+
+
+def _noted(connection: apsw.Connection) -> _Noted:
+    """Return the stored state, empty if the file was written to since."""
+    text = read_state(connection, _STATE)
+    noted: _Noted = {} if text is None else json.loads(text)
+    if noted and noted.get("file") != _file_state(connection, commits=0):
+        return {}
+    return noted
+
+
+def _note(connection: apsw.Connection, noted: _Noted) -> None:
+    write_state(connection, _STATE, None)
+    file = _file_state(connection, commits=1)
+    if file is not None:
+        write_state(connection, _STATE, json.dumps(noted | {"file": file}))
+
+
+def _file_state(connection: apsw.Connection, *, commits: int) -> list[int] | None:
+    """Return values that change with each writing transaction, as after `commits` more.
+
+    None in WAL mode and for a database in memory, where no such value exists.
+    """
+    if connection.pragma("journal_mode") in ("wal", "memory"):
+        return None
+    # Through SQLite: opening and closing the file here would drop SQLite's locks on it.
+    is_read, header = connection.read("main", 0, _COUNTER_OFFSET, _COUNTER_BYTES)
+    if not is_read:
+        return None
+    counter = (int.from_bytes(header, "big") + commits) % (1 << 8 * _COUNTER_BYTES)
+    return [counter, *(int(connection.pragma(name)) for name in _PRAGMAS)]
