@@ -104,9 +104,9 @@ class Comparison(NamedTuple):
     that went before). `ratio`, `winkler`: similarities, 0.0 if not asked for; `distance`: the indel
     distance, measured as these are. `refused`: limits that the user named and the pair does not
     keep, see REFUSALS. `sides`, `date`, `round`, `event`, `site`: codes. `theory`: plies shared
-    with games of others. `symmetry`: of Go, which of the eight symmetries rotates the second record
-    to match the first, 0 for none. `terms`: summands of `score`. `verdict`: NON_MATCH,
-    POSSIBLE_MATCH or MATCH; `rule`: what decides it in place of the score, see RULES.
+    with games of others. In Go, `symmetry` is the number of the rotation or reflection that makes
+    the second record match the first, 0 for none. `terms`: summands of `score`. `verdict`:
+    NON_MATCH, POSSIBLE_MATCH or MATCH; `rule`: what decides it in place of the score, see RULES.
     """
 
     kind: int

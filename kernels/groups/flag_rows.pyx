@@ -12,11 +12,11 @@ from libc.string cimport memset
 
 from flag_sums cimport (
     FLAG_NUMBERS, IS_KEPT, IS_NONE, IS_REMOVED, NO_TEXT, SUMMED_TEXTS, Flag, FlagSums, add_flags,
-    by_game_id, find_flag,
+    find_flag,
 )
 from game_record cimport reserve
 from id_list cimport Ids, append_id, count_id, sort_ids
-from sorted_numbers cimport sort_records
+from sorted_numbers cimport sort_by_id
 from sqlite_api cimport (
     OCG_SQLITE_DONE, OCG_SQLITE_NULL, OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_STATIC, ocg_sqlite_api,
     open_sqlite, prepared, refuse, sqlite3, sqlite3_stmt,
@@ -142,13 +142,10 @@ cdef class FlagRows:
     cdef int sort(self) except -1:
         """Sort by ID; raise ValueError if a game is flagged twice."""
         cdef size_t i
-        if self.sorted or self.count == 0:
+        if self.sorted:
             return 0
         with nogil:
-            sort_records(
-                self.rows, self.count, sizeof(Flag), &self.rows.game_id, sizeof(int64_t),
-                by_game_id,
-            )
+            sort_by_id(self.rows, self.count, sizeof(Flag))
         for i in range(1, self.count):
             if self.rows[i].game_id == self.rows[i - 1].game_id:
                 raise ValueError(f"game {self.rows[i].game_id} is flagged twice")

@@ -26,12 +26,6 @@ ctypedef struct FlagSums:
     int64_t totals[SUMMED_TEXTS * SUMMED_TEXTS][FLAG_NUMBERS]    # by status and reason
 
 
-cdef inline int by_game_id(const void *a, const void *b) noexcept nogil:
-    cdef int64_t left = (<const Flag *>a).game_id
-    cdef int64_t right = (<const Flag *>b).game_id
-    return (left > right) - (left < right)
-
-
 cdef inline Flag *find_flag(Flag *rows, size_t count, int64_t game_id) noexcept nogil:
     """Return the flags of a game among sorted flags, NULL if it has none."""
     cdef size_t low = 0, middle, high = count

@@ -19,7 +19,7 @@ from id_numbers cimport (
     ASKED, BLANK, EMPTY, NAMED, ODD, PERSONS, PLAYERS, TABLES, Text, fetch_text, forget_names,
     keep_state, state_of, text_of_name,
 )
-from sorted_numbers cimport sort_records
+from sorted_numbers cimport sort_by_id
 from sqlite_api cimport (
     OCG_SQLITE_DIRECT_UTF8, OCG_SQLITE_DONE, OCG_SQLITE_ROW, refuse, sqlite3_context, sqlite3_stmt,
     sqlite3_value,
@@ -36,12 +36,6 @@ cdef extern from *:
 cdef enum:
     HEADERS_AT_ONCE = 1 << 14          # headers in memory, or one group
     MOST_BETWEEN = 1                   # unneeded IDs that are read rather than starting a new range
-
-
-cdef int by_game_id(const void *a, const void *b) noexcept nogil:
-    cdef int64_t left = (<const WantedHeader *>a).game_id
-    cdef int64_t right = (<const WantedHeader *>b).game_id
-    return (left > right) - (left < right)
 
 
 cdef void take_row(sqlite3_context *_context, int count, sqlite3_value **values) noexcept nogil:
@@ -159,11 +153,7 @@ cdef class HeaderReader:
         cdef HeaderJob *job = &self.job
         cdef size_t i
         cdef int source
-        if job.count:
-            sort_records(
-                job.wanted, job.count, sizeof(WantedHeader), &job.wanted.game_id,
-                sizeof(int64_t), by_game_id,
-            )
+        sort_by_id(job.wanted, job.count, sizeof(WantedHeader))
         job.api, job.rules, job.all = self.api, &self.rules, &self.all
         job.has_memory = True
         self.all.arena_bytes = 0

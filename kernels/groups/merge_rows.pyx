@@ -12,7 +12,7 @@ from pair_merge cimport (
     F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE, F_TIME_CONTROL,
     F_WHITE, F_WHITE_ELO, FIELDS, N_QUALITY, PairMerge, T_ROUND,
 )
-from sorted_numbers cimport sort_records
+from sorted_numbers cimport sort_by_id
 from sqlite_api cimport (
     OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_STATIC, ocg_sqlite_api, open_sqlite, prepared, refuse,
     sqlite3, sqlite3_stmt,
@@ -34,12 +34,6 @@ cdef int[FIELDS] SORTED_FIELDS = [
     F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE, F_TIME_CONTROL,
     F_WHITE, F_WHITE_ELO,
 ]
-
-
-cdef int by_game_id(const void *a, const void *b) noexcept nogil:
-    cdef int64_t left = (<const PairMerge *>a).game_id
-    cdef int64_t right = (<const PairMerge *>b).game_id
-    return (left > right) - (left < right)
 
 
 def merged_games(bytes merges not None):
@@ -66,9 +60,7 @@ def write_merges(
         for sql in [*tags, update]:
             writer.prepare(sql)
         with nogil:
-            sort_records(
-                first, count, sizeof(PairMerge), &first.game_id, sizeof(int64_t), by_game_id
-            )
+            sort_by_id(first, count, sizeof(PairMerge))
             code = writer.write(first, count)
         if code != OCG_SQLITE_OK:
             refuse(writer.api, writer.db)

@@ -12,9 +12,7 @@ from duplicate_groups cimport (
 )
 from evidence cimport NON_MATCH, RULE_LONG_EQUAL_MOVES, Judgement
 from game_record cimport Game, reserve
-from sorted_numbers cimport (
-    Numbers, add_number_to, sort_few_records, sort_numbers, sort_records,
-)
+from sorted_numbers cimport Numbers, add_number_to, sort_by_id, sort_numbers
 
 cdef enum:
     MOST_SUSPECTS = 4          # possible duplicates listed for a group
@@ -53,18 +51,6 @@ cdef inline void free_results(Results *out) noexcept nogil:
     free(out.pairs)
 
 
-cdef inline int by_lowest(const void *a, const void *b) noexcept nogil:
-    cdef int64_t left = (<const GroupSpan *>a).lowest
-    cdef int64_t right = (<const GroupSpan *>b).lowest
-    return (left > right) - (left < right)
-
-
-cdef inline int by_id(const void *a, const void *b) noexcept nogil:
-    cdef int64_t left = (<const Member *>a).game_id
-    cdef int64_t right = (<const Member *>b).game_id
-    return (left > right) - (left < right)
-
-
 cdef inline int by_pair(const void *a, const void *b) noexcept nogil:
     cdef const PossibleDuplicate *left = <const PossibleDuplicate *>a
     cdef const PossibleDuplicate *right = <const PossibleDuplicate *>b
@@ -97,7 +83,7 @@ cdef inline bint add_groups(const Search *s, const Groups *g, Results *out) noex
             out.members[out.count].line = game.line
             out.count += 1
             member = g.next[member]
-        sort_few_records(out.members + group.first, group.count, sizeof(Member), by_id)
+        sort_by_id(out.members + group.first, group.count, sizeof(Member))
         group.lowest = out.members[group.first].game_id
         out.group_count += 1
     return True
@@ -242,11 +228,7 @@ cdef inline bint append_results(Results *out, const Results *more) noexcept nogi
 
 cdef inline void sort_results(Results *out) noexcept nogil:
     """Sort groups by their lowest ID, and pairs by their IDs."""
-    if out.group_count:
-        sort_records(
-            out.groups, out.group_count, sizeof(GroupSpan), &out.groups.lowest, sizeof(int64_t),
-            by_lowest,
-        )
+    sort_by_id(out.groups, out.group_count, sizeof(GroupSpan))
     if out.pair_count:
         qsort(out.pairs, out.pair_count, sizeof(PossibleDuplicate), by_pair)
 

@@ -3,7 +3,7 @@
 A bucket is sorted at a time, by one thread, and is written to a temporary file if memory is short.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, qsort
 from libc.string cimport memcpy, memmove, memset
 
@@ -333,3 +333,14 @@ cdef inline void sort_records(
             return
         free_numbers(&numbers)
     qsort(records, count, size, compare)
+
+
+cdef inline int by_id(const void *a, const void *b) noexcept nogil:
+    cdef int64_t left = (<const int64_t *>a)[0]
+    cdef int64_t right = (<const int64_t *>b)[0]
+    return (left > right) - (left < right)
+
+
+cdef inline void sort_by_id(void *records, size_t count, size_t size) noexcept nogil:
+    """Sort records of `size` bytes whose first field is the ID of a game."""
+    sort_records(records, count, size, records, sizeof(int64_t), by_id)

@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from game_record cimport NO_NAME, Games, count_below, place_of, reserve
-from sorted_numbers cimport Numbers, add_number_to, sort_numbers, sort_records
+from sorted_numbers cimport Numbers, add_number_to, sort_by_id, sort_numbers
 
 # --- IDs of a batch -------------------------------------------------------------------------------
 
@@ -89,16 +89,8 @@ cdef inline bint holds_id(const Ids *sorted_ids, int64_t game_id) noexcept nogil
     return at < count and ids[at] == game_id
 
 
-cdef inline int by_id(const void *left, const void *right) noexcept nogil:
-    cdef int64_t left_id = (<const int64_t *>left)[0]
-    cdef int64_t right_id = (<const int64_t *>right)[0]
-    return (left_id > right_id) - (left_id < right_id)
-
-
 cdef inline void sort_ids(Ids *all_ids) noexcept nogil:
-    sort_records(
-        all_ids.ids, all_ids.count, sizeof(int64_t), all_ids.ids, sizeof(int64_t), by_id
-    )
+    sort_by_id(all_ids.ids, all_ids.count, sizeof(int64_t))
 
 
 cdef inline size_t count_id(const Ids *sorted_ids, int64_t game_id) noexcept nogil:

@@ -173,7 +173,6 @@ def _explain(options: argparse.Namespace) -> ExitStatus:
 
 
 def _compare_methods(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.cli.dedup import method_table
     from ocgdedup.commands.dedup import compare_by_methods
 
     methods = None if "all" in options.method else list(dict.fromkeys(options.method))

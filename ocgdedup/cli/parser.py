@@ -19,6 +19,8 @@ from ocgdedup.cli.options.search import add_dedup, add_review
 from ocgdedup.cli.options.shared import HelpFormatter
 from ocgdedup.errors import EXIT_MEANINGS
 
+SHELLS = ("bash", "zsh", "fish")
+
 _COMMANDS = {
     "run": add_run,
     "create": add_create,
@@ -96,9 +98,6 @@ def _subparsers(
         if isinstance(action, argparse._SubParsersAction):
             return action
     raise ValueError(f"{parser.prog}: has no commands")
-
-
-SHELLS = ("bash", "zsh", "fish")
 
 
 class PrintCompletion(argparse.Action):

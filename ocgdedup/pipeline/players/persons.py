@@ -1,6 +1,7 @@
 """Phase 2: the names of a collection to persons; who played each game.
 
-Names of Go players are resolved without any list of chess players.
+Go players are in no rating list: spellings of a name become one person, with the help of a name
+table if one was read.
 """
 
 from __future__ import annotations

@@ -70,7 +70,8 @@ class Overlap(NamedTuple):
 class ShownPair(NamedTuple):
     """Two games; `overlap` is None if neither starts in a position of the other.
 
-    `symmetry`: how the right one, of Go, was rotated to match the left: index of SYMMETRY_WORDS.
+    In Go, the right game is shown rotated to match the left one; `symmetry` says how, as an index
+    of SYMMETRY_WORDS.
     """
 
     left: ShownGame

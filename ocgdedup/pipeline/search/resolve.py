@@ -108,8 +108,8 @@ class _Done:
     """A group that has been resolved; `flags`: of its games, its master first, if not yet noted.
 
     `is_open`: its games differ, or another rule than the usual one chose the master. `swapped`:
-    games that have the players the other way round; of Go: `rotated`, whose board lies otherwise,
-    and `other_starts`, which start with other stones.
+    games with White and Black exchanged. In Go, `rotated`: games whose board is rotated or
+    reflected; `other_starts`: games that start with other stones.
     """
 
     __slots__ = (

@@ -125,7 +125,8 @@ def differing_moves(
     two have the same moves again. Further on they may have come by other moves, so that a
     variation there might not replay. Of copies with the same variation the first one counts.
     Chess games that do not start from the standard position have none, and Go games that do not
-    start alike. A duplicate of Go is rotated to match its kept game.
+    start alike. In Go, the duplicate is first rotated to match the kept
+    game.
     """
     yielded: set[tuple[int, int, str]] = set()
     for master, copy in joins:
