@@ -11,9 +11,9 @@ from libc.string cimport memcpy, memset
 from blocking_keys cimport AHEAD, PLACE_BITS, place_in
 from evidence cimport KIND_NONE, MATCH, NON_MATCH, Judgement, Rules, judge
 from game_record cimport (
-    LINE_IS_OPEN, MARK_IS_NEW, MARK_IS_TOUCHED, NO_NAME, OPENING_PLIES, Game, Games, Outline,
-    are_of_covered_line, are_of_one_line, fetch_game, fetch_moves, fetch_names, mixed, ocg_fetch,
-    outline_of, reserve, share_address,
+    LINE_IS_OPEN, MARK_HAS_MORE_THEORY, MARK_IS_NEW, MARK_IS_TOUCHED, NO_NAME, OPENING_PLIES, Game,
+    Games, Outline, are_of_covered_line, are_of_one_line, fetch_game, fetch_moves, fetch_names,
+    mixed, ocg_fetch, outline_of, reserve, share_address,
 )
 from pair_memo cimport Memo, RecordAnswer, answer_for
 from position cimport Position
@@ -43,6 +43,7 @@ ctypedef struct Edge:
     uint32_t right
     uint8_t verdict            # MATCH or POSSIBLE_MATCH; NON_MATCH: declared by the user
     uint8_t rule
+    bint is_paired             # known edge: a candidate pair without a key
 
 ctypedef struct Edges:
     Edge *items
@@ -122,6 +123,7 @@ cdef inline bint add_edge(
     edge.score = score
     edge.verdict = verdict
     edge.rule = rule
+    edge.is_paired = False
     edges.count += 1
     return True
 
@@ -434,10 +436,14 @@ cdef inline size_t first_known(const Search *s, uint64_t number) noexcept nogil:
 cdef inline bint is_settled(
     const Games *all, uint32_t left, uint32_t right, int flags
 ) noexcept nogil:
-    """Return whether the previous search judged a pair and would judge it the same now."""
+    """Return whether the previous search judged a pair, and no match can have come up since."""
     if all.marks == NULL or (all.marks[left] | all.marks[right]) & MARK_IS_TOUCHED:
         return False
     return is_candidate(all, left, right, flags & 1 << ALWAYS, flags & 1 << IF_PLAYERS_ARE_NEEDED)
+
+
+cdef inline bint have_more_theory(const Games *all, uint32_t left, uint32_t right) noexcept nogil:
+    return (all.marks[left] | all.marks[right]) & MARK_HAS_MORE_THEORY != 0
 
 
 cdef inline bint judge_pair(
@@ -496,11 +502,15 @@ cdef inline bint judge_pairs(
         if is_settled(all, left, right, flags):
             while at < s.known.count and number_of(all, known[at].left, known[at].right) < number:
                 at += 1
-            if at < s.known.count and known[at].left == left and known[at].right == right:
-                if not add_edge(
-                    edges, left, right, known[at].score, known[at].verdict, known[at].rule
-                ):
+            if at == s.known.count or known[at].left != left or known[at].right != right:
+                continue
+            if have_more_theory(all, left, right):
+                if not judge_pair(s, left, right, memo, edges):
                     return False
+            elif not add_edge(
+                edges, left, right, known[at].score, known[at].verdict, known[at].rule
+            ):
+                return False
             continue
         if not is_candidate(
             all, left, right, flags & (1 << ALWAYS | 1 << IS_FRESH),

@@ -132,6 +132,18 @@ cdef inline double unique_plies(const Weights *w, int theory, int first, int las
     return weight + w.ply * max(0, last - max(first, MIDDLE))
 
 
+cdef inline bint theory_only_weakens(const Weights *w) noexcept nogil:
+    """Return whether more theory can only lower the score of a pair, with these weights.
+
+    Then it never makes a match of a pair that was none: weigh_moves() and judge() use theory in
+    unique_plies() alone, whose result they never subtract.
+    """
+    return (
+        w.ply >= 0.0 and w.early_ply >= 0.0 and w.known_line <= 0.0 and w.outside_gates <= 0.0
+        and w.event_days <= min(w.near, w.other_day)
+    )
+
+
 cdef inline bint is_on_other_day_of_event(const Judgement *j) noexcept nogil:
     """Return whether dates of one event are days apart and no round suggests a match."""
     return (

@@ -16,12 +16,13 @@ from candidate_pairs cimport (
 )
 from duplicate_groups cimport Groups, close_groups, enter_decision
 from equal_records cimport pair_equal_records
+from evidence cimport theory_only_weakens
 from game_record cimport Game, make_outlines, require_memory
 from id_list cimport index_in
 from kernel_constants cimport constants
 from known_verdicts cimport (
-    EDGE_BYTES, choose_keys, count_touched, load_edges, mark_games, open_chosen, settle_edges,
-    sort_edges, sort_known, store_edge,
+    EDGE_BYTES, choose_keys, count_touched, load_edges, mark_games, open_chosen, pair_known,
+    settle_edges, sort_edges, sort_known, store_edge,
 )
 from move_order cimport find_lines
 from ocgdedup._kernels.number_buckets cimport EdgeList, NumberBuckets
@@ -121,7 +122,10 @@ cdef class DuplicateFinder(SortedGames):
             if self.s.all.marks == NULL:
                 find_theory(self.s.all, first, end)
             else:
-                find_theory_again(self.s.all, first, end, self.last_id)
+                find_theory_again(
+                    self.s.all, first, end, self.last_id,
+                    theory_only_weakens(&self.s.rules.weights),
+                )
                 mark_games(self.s.all, self.last_id, first, end)
 
     def find_ends(self, size_t first, size_t end):
@@ -189,6 +193,13 @@ cdef class DuplicateFinder(SortedGames):
         self.require_range(first, end)
         with nogil:
             ok = pair_equal_records(self.s.all, first, end, &pairs.buckets)
+        require_memory(ok)
+
+    def pair_known(self, NumberBuckets pairs not None):
+        """Add the pairs of known edges that settle_known() left to be judged again."""
+        cdef bint ok
+        with nogil:
+            ok = pair_known(&self.s, &pairs.buckets)
         require_memory(ok)
 
     def sort_known(self):

@@ -58,6 +58,8 @@ cdef enum:
     # What changed for a game since the previous search.
     MARK_IS_NEW = 1
     MARK_IS_TOUCHED = 2        # its verdicts may change: the game or its surroundings are new
+    MARK_HAS_MORE_THEORY = 4   # its matches may become weaker; no other pair becomes a match
+    MARK_HAS_NEW_LINE = 8      # a new game has the same mainline
 
 cdef enum:
     OPENING_PLIES = 16

@@ -1,8 +1,10 @@
 """Edges of the previous search, and the games for which they are no longer valid.
 
 The previous search had all games up to an ID; only new games have been added since. Verdicts may
-change for new games, for games whose opening theory changed because of new games, and for games
-with the same moves as a new game: these may be equal records of several sources.
+change for new games, and for equal records of a new game from several sources. New games also
+change the opening theory of games. With more theory a match may become weaker, but no other pair
+becomes a match, so only the edges of such a game are judged again. The few games that have less
+theory now count as new ones.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -13,28 +15,54 @@ from blocking_keys cimport (
     KEYS_A_GAME, PLACE_BITS, KeySet, Keys, add_move_keys, add_player_keys, enter_key, free_keys,
     may_have_key, open_key_set,
 )
-from candidate_pairs cimport Edge, Edges, Search, add_edge, is_paired_in_line
-from game_record cimport MARK_IS_NEW, MARK_IS_TOUCHED, Games, are_of_one_line, reserve
-from sorted_numbers cimport BUCKETS, Numbers, sort_few_records, sort_records
+from candidate_pairs cimport (
+    ALWAYS, Edge, Edges, Search, add_candidate, add_edge, have_more_theory, is_paired_in_line,
+)
+from equal_records cimport roster_hash
+from game_record cimport (
+    MARK_HAS_NEW_LINE, MARK_IS_NEW, MARK_IS_TOUCHED, Games, are_of_one_line, reserve,
+)
+from sorted_numbers cimport BUCKETS, Buckets, Numbers, sort_few_records, sort_records
 from web_addresses cimport add_address_keys
 
 cdef enum:
     EDGE_BYTES = 18            # stored: two games by rising ID, score, verdict, rule; little-endian
+    ROSTER_BITS = 12           # of the hash of a roster, to look for it among those of new games
+
+
+cdef inline void mark_line(Games *all, size_t first, size_t end) noexcept nogil:
+    """Mark the games of a mainline that has new games, and equal records of these.
+
+    A few records with another Seven Tag Roster may be marked as equal ones.
+    """
+    cdef uint64_t[1 << (ROSTER_BITS - 6)] rosters      # of new games: a set of bits
+    cdef uint64_t bit
+    cdef size_t i
+    memset(rosters, 0, sizeof(rosters))
+    for i in range(first, end):
+        all.marks[i] |= MARK_HAS_NEW_LINE
+        if all.marks[i] & MARK_IS_NEW:
+            all.marks[i] |= MARK_IS_TOUCHED
+            bit = roster_hash(&all.games[i]) >> (64 - ROSTER_BITS)
+            rosters[bit >> 6] |= <uint64_t>1 << (bit & 63)
+    for i in range(first, end):
+        bit = roster_hash(&all.games[i]) >> (64 - ROSTER_BITS)
+        if rosters[bit >> 6] >> (bit & 63) & 1:
+            all.marks[i] |= MARK_IS_TOUCHED
 
 
 cdef inline void mark_games(Games *all, int64_t last_id, size_t first, size_t end) noexcept nogil:
-    """Mark new games of a range of whole lines, and the games with the same moves.
+    """Mark new games of a range of whole lines, and what they change in their mainlines.
 
-    Games whose theory changed are already marked.
+    Games whose theory changed are already marked: see find_theory_again().
     """
     cdef size_t begin = first
-    cdef size_t i, k
+    cdef size_t i
     cdef bint has_new = False
     for i in range(first, end + 1):
         if i == end or not are_of_one_line(all, begin, i):
             if has_new:
-                for k in range(begin, i):
-                    all.marks[k] |= MARK_IS_TOUCHED
+                mark_line(all, begin, i)
             begin = i
             has_new = False
         if i == end:
@@ -66,6 +94,7 @@ cdef inline bint load_edges(
         memcpy(&edge.score, stored + 8, 8)
         edge.verdict = stored[16]
         edge.rule = stored[17]
+        edge.is_paired = False
         s.known.count += 1
         stored += EDGE_BYTES
     return True
@@ -139,8 +168,8 @@ cdef inline bint sort_known(Search *s) noexcept nogil:
 # A key that no touched game has makes the same pairs as in the previous search, whose verdicts are
 # known. So only the keys of touched games are made, but for all games, since the limits of a key
 # depend on the number of games that share it. A known edge stays if its games share none of these
-# keys. If they share one, another game may now separate them; then all their common keys are made
-# and decide.
+# keys. If they share one, or are of one mainline with a new game, other games may now separate them;
+# then all their common keys are made and decide.
 
 cdef inline size_t count_touched(const Games *all) noexcept nogil:
     cdef size_t i
@@ -194,10 +223,12 @@ cdef inline bint has_key(const Numbers *keys, uint64_t key) noexcept nogil:
 
 
 cdef inline bint choose_shared(
-    const Numbers *left, const Numbers *right, KeySet *chosen
+    const Numbers *left, const Numbers *right, bint may_change, KeySet *chosen
 ) noexcept nogil:
-    """Return whether two games share a key of a set; if so, add all keys that they share."""
-    cdef bint may_change = False
+    """Return whether two games share a key of a set; if so, add all keys that they share.
+
+    `may_change`: add them in any case.
+    """
     cdef size_t i
     for i in range(left.count):
         if may_have_key(chosen, left.items[i]) and has_key(right, left.items[i]):
@@ -222,14 +253,15 @@ cdef inline bint settle_edges(
 ) noexcept nogil:
     """Copy known edges of a range that remain valid; return False if out of memory.
 
-    Edges that hold only if their games become candidates again are moved to the front of the known
-    edges, after the first `kept`. The other edges belong to games that are judged again.
+    Edges that are judged again, or hold only if their games become candidates again, are moved to
+    the front of the known edges, after the first `kept`. The other edges belong to games all pairs
+    of which are judged again.
     """
     cdef const Games *all = s.all
     cdef Edge *edge
     cdef Keys left, right
     cdef bint ok = True
-    cdef bint may_change
+    cdef bint may_change, is_separated     # by games between them in their mainline
     cdef size_t i
     cdef int64_t listed = -1               # the place whose keys `left` holds
     memset(&left, 0, sizeof(Keys))
@@ -239,16 +271,22 @@ cdef inline bint settle_edges(
         if (all.marks[edge.left] | all.marks[edge.right]) & MARK_IS_TOUCHED:
             continue
         may_change = False
-        if chosen.count and not is_paired_in_line(all, edge.left, edge.right):
+        is_separated = (
+            all.marks[edge.left] & MARK_HAS_NEW_LINE and are_of_one_line(all, edge.left, edge.right)
+        )
+        if (chosen.count or is_separated) and not is_paired_in_line(all, edge.left, edge.right):
             if listed != edge.left:
                 ok = ok and list_keys(all, edge.left, &left)
                 listed = edge.left
-            if ok and has_chosen(&left.listed, chosen):
+            if ok and (is_separated or has_chosen(&left.listed, chosen)):
                 ok = list_keys(all, edge.right, &right)
-                may_change = ok and choose_shared(&left.listed, &right.listed, chosen)
+                may_change = ok and choose_shared(
+                    &left.listed, &right.listed, is_separated, chosen
+                )
         if not ok:
             break
-        if may_change:
+        if may_change or have_more_theory(all, edge.left, edge.right):
+            edge.is_paired = not may_change
             s.known.items[kept[0]] = edge[0]
             kept[0] += 1
         elif not add_edge(settled, edge.left, edge.right, edge.score, edge.verdict, edge.rule):
@@ -257,3 +295,17 @@ cdef inline bint settle_edges(
     free_keys(&left)
     free_keys(&right)
     return ok
+
+
+cdef inline bint pair_known(const Search *s, Buckets *pairs) noexcept nogil:
+    """Add the pairs of known edges that are judged again, whatever keys their games share.
+
+    Return False if out of memory.
+    """
+    cdef const Edge *edge
+    cdef size_t i
+    for i in range(s.known.count):
+        edge = &s.known.items[i]
+        if edge.is_paired and not add_candidate(s.all, pairs, edge.left, edge.right, ALWAYS):
+            return False
+    return True

@@ -9,7 +9,8 @@ does not count, since it may be the same game under wrong names.
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 
 from game_record cimport (
-    MARK_IS_TOUCHED, Game, Games, fetch_names, is_somebody, moves_of, ocg_fetch, shared_start,
+    MARK_HAS_MORE_THEORY, MARK_IS_TOUCHED, Game, Games, fetch_names, is_somebody, moves_of,
+    ocg_fetch, shared_start,
 )
 from header_text cimport DATE_OTHER_MONTH, DATE_OTHER_YEAR, DATE_YEARS_APART, compare_dates
 from packed_name cimport NameRecord
@@ -144,11 +145,11 @@ cdef inline void find_theory(Games *all, size_t first, size_t end) noexcept nogi
 
 
 cdef inline void find_theory_again(
-    Games *all, size_t first, size_t end, int64_t last_id
+    Games *all, size_t first, size_t end, int64_t last_id, bint only_weakens
 ) noexcept nogil:
     """Fill Game.theory and mark games whose theory differs from the previous search.
 
-    The previous search had the games up to `last_id`.
+    The previous search had the games up to `last_id`. `only_weakens`: theory_only_weakens().
     """
     cdef uint32_t theory, before
     cdef size_t i
@@ -161,8 +162,12 @@ cdef inline void find_theory_again(
             before = theory_of(all, i, last_id, True, &is_by_new)
         all.games[i].theory = <uint16_t>min(theory, <uint32_t>MOST_THEORY)
         all.marks[i] = 0
-        if all.games[i].theory != min(before, <uint32_t>MOST_THEORY):
-            all.marks[i] = MARK_IS_TOUCHED
+        before = min(before, <uint32_t>MOST_THEORY)
+        if all.games[i].theory != before:
+            all.marks[i] = (
+                MARK_HAS_MORE_THEORY if only_weakens and all.games[i].theory > before
+                else MARK_IS_TOUCHED
+            )
 
 
 cdef inline bint find_ends(

@@ -13,11 +13,15 @@ from hypothesis import strategies as st
 from ocgdedup._kernels import part_pairs, search_parts
 from ocgdedup._kernels.find_duplicates import SOURCES, DuplicateFinder
 from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
+from ocgdedup.matching.evidence import MATCH, NO_KIND, NON_MATCH, POSSIBLE_MATCH
 from ocgdedup.pipeline.search.detect import SearchOptions, unsearched_finder
-from tests.support.copy_games import Record, database, line
+from ocgdedup.pipeline.search.stages import run_stages
+from tests.support.copy_games import Record, database, finder_of, line
 from tests.support.random_copies import collections
 
 PLACE_BITS = 26
+RANK = {NON_MATCH: 0, POSSIBLE_MATCH: 1, MATCH: 2}
+DATES = ("1929.09.06", "1929.09.07", "1929.??.??", "1929.11.06", "1930.09.06")
 
 
 def ordered(records: list) -> DuplicateFinder:
@@ -140,6 +144,28 @@ def test_components_equal_those_of_a_plain_search(count: int, links: list[tuple[
         for a, b in links:
             expected[a] = expected[b] = min(expected[a], expected[b])
     assert actual.tolist() == expected
+
+
+@given(st.integers(0, 60), st.integers(0, 6), st.sampled_from(DATES), st.booleans(), st.booleans())
+def test_more_theory_never_strengthens_a_pair(
+    shared: int, missing: int, date: str, are_named: bool, is_transposed: bool
+) -> None:
+    """What a search after new games relies on: see theory_only_weakens()."""
+    moves = (*line(1, shared), *line(2, 70 - shared))
+    if is_transposed:
+        moves = (*moves[2:4], *moves[:2], *moves[4:])
+    other = Record(moves[: 70 - missing], date=date, source=2)
+    if not are_named:
+        other = other._replace(white="Euwe, Max", event=None)
+    finder = finder_of(database([Record(line(1, 70)), other]))
+    run_stages(finder)
+    strengths = []
+    for theory in range(0, 75, 3):
+        search_parts.set_theory(finder, array("q", [1, 2]), array("I", [theory, theory // 2]))
+        comparison = finder.compare(1, 2)
+        is_pair = comparison.kind != NO_KIND
+        strengths.append((is_pair * RANK[comparison.verdict], comparison.score if is_pair else -99))
+    assert strengths == sorted(strengths, reverse=True)
 
 
 def test_invalid_facts_of_a_part_are_refused() -> None:

@@ -153,6 +153,40 @@ def test_chosen_keys_leave_the_same_edges(
         start, end = end, end + rng.choice((1, 3, 20))
 
 
+def games_of_few_lines(seed: int, count: int) -> list[Record]:
+    """Return games of a few short mainlines, many of them equal records of several sources."""
+    rng = random.Random(seed)
+    lines = [line(number, plies) for number, plies in enumerate((6, 12, 16, 16, 24, 40, 60))]
+    games = [
+        Record(
+            rng.choice(lines)[: rng.choice((6, 12, 99, 99, 99))],
+            *rng.sample(NAMES, 2),
+            rng.choice(DATES),
+            source=rng.randrange(1, 4),
+        )
+        for _ in range(count)
+    ]
+    return [rng.choice(games) if rng.random() < 0.3 else game for game in games]
+
+
+@pytest.mark.parametrize("few", [0, 1 << 60], ids=["chosen", "all made"])
+@pytest.mark.parametrize("seed", range(10))
+def test_new_games_of_a_mainline_leave_the_edges_that_a_full_search_finds(
+    monkeypatch: pytest.MonkeyPatch, seed: int, few: int
+) -> None:
+    monkeypatch.setattr(stages, "_FEW_TOUCHED", few)
+    rng = random.Random(seed)
+    games = games_of_few_lines(seed, rng.choice((60, 200)))
+    old = len(games) - rng.choice((1, 2, 5))
+    before: list[bytes] = []
+    whole: list[bytes] = []
+    rest: list[bytes] = []
+    run_stages(finder_of(database(games[:old])), keep=before.extend)
+    run_stages(finder_of(database(games)), keep=whole.extend)
+    run_stages(finder_of(database(games)), known=Verdicts(old, iter(before)), keep=rest.extend)
+    assert rest == whole
+
+
 def test_only_pairs_that_new_games_touch_are_judged(path: Path) -> None:
     whole, rest, are_stored = judged(path)
     assert are_stored
@@ -246,6 +280,39 @@ def test_an_edge_stays_if_a_new_game_shares_another_key_than_made_it_a_pair(
     rest: list[bytes] = []
     run_stages(finder_of(database(records)), known=Verdicts(2, iter(edges)), keep=rest.extend)
     assert rest == edges
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_a_new_game_separates_neighbours_of_a_mainline(
+    monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """Short games of one known player have no keys: only near neighbours of a mainline are pairs."""
+    monkeypatch.setattr(stages, "_FEW_TOUCHED", 0)
+    games = [
+        Record(line(1, 8), black="?", date="1929.??.??", elos=(2000 + elo, 0), source=elo % 5 + 1)
+        for elo in range(40)
+    ]
+    new = Record(line(1, 8), "?", "?", date=None, elos=(number, 0), event=None)
+    edges: dict[int, list[bytes]] = {40: [], 41: [], 1: []}
+    run_stages(finder_of(database(games)), keep=edges[40].extend)
+    run_stages(finder_of(database([*games, new])), keep=edges[41].extend)
+    known = Verdicts(40, iter(edges[40]))
+    run_stages(finder_of(database([*games, new])), known=known, keep=edges[1].extend)
+    assert edges[1] == edges[41] != edges[40]
+
+
+def test_only_edges_of_a_game_with_more_theory_are_judged_again() -> None:
+    """Two unrelated games share 20 and 30 plies with three others; the new one shares 40."""
+    records = [
+        Record(line(1, 60)),
+        Record(line(1, 56), source=2),
+        Record((*line(1, 45), *line(2, 30)), date="1930.01.01", round="9"),
+        Record((*line(1, 20), *line(7, 30)), "Euwe, Max", "Flohr, Salo", "1950.01.01"),
+        Record((*line(1, 30), *line(8, 30)), "Reti, Richard", "Vidmar, Milan", "1921.03.04"),
+        Record((*line(1, 40), *line(9, 30)), "Tal, Mihail", "Geller, Efim", "1971.03.04"),
+    ]
+    # Three pairs with the new game, and the edge; the two pairs that are none stay as they are.
+    assert pairs_judged(records, 5) == (6, 3 + 1)
 
 
 def test_verdicts_do_not_hold_where_a_new_game_makes_a_line_known() -> None:

@@ -225,6 +225,9 @@ class _Stages:
                     self._pair_by_keys, [(source, first, keys, pairs) for first in range(self.jobs)]
                 )
                 keys.close()
+        known = pairs.new()
+        finder.pair_known(known)
+        pairs.add(known)
         for stage in (finder.pair_equal_records, finder.pair_equal_games):
             for span in self._lines:
                 own = pairs.new()
