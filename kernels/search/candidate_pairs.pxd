@@ -203,26 +203,45 @@ cdef inline bint pair_by_players(
     return add_candidate(all, pairs, left, right, ALWAYS)
 
 
-cdef inline bint has_new_game(
-    const Games *all, const uint64_t *keys, size_t count
+cdef inline bint may_pair_anew(
+    const Games *all, const uint64_t *keys, size_t count, size_t most
 ) noexcept nogil:
-    """Return whether one of the games that share a key is new since the previous search."""
+    """Return whether earlier games of a large set may be a pair only since the previous search.
+
+    New games move the others further apart, so these were neighbours before, if the set had more
+    than `most` games then, too. In a few mainlines the new first game has another key of the last
+    position than the previous one, which changes the sets of both keys.
+    """
+    cdef size_t earlier = 0
     cdef size_t i
-    if all.marks != NULL:
-        for i in range(count):
-            if all.marks[place_in(keys[i])] & MARK_IS_NEW:
-                return True
+    cdef uint32_t place, line
+    if all.marks == NULL:
+        return False
+    for i in range(count):
+        earlier += all.marks[place_in(keys[i])] & MARK_IS_NEW == 0
+    if earlier == count:
+        return False
+    if earlier <= most:
+        return True
+    for i in range(count):
+        place = place_in(keys[i])
+        line = all.lines[place] & ~<uint32_t>LINE_IS_OPEN
+        if (
+            all.marks[line] & MARK_IS_NEW and not all.marks[place] & MARK_IS_NEW
+            and all.games[line].final_key != all.games[place].final_key
+        ):
+            return True
     return False
 
 
 cdef inline bint pair_neighbours(
-    const Games *all, const uint64_t *keys, size_t count, Buckets *pairs
+    const Games *all, const uint64_t *keys, size_t count, size_t most, Buckets *pairs
 ) noexcept nogil:
     """Pair each game of a large set with a few neighbours before it, and with games it continues.
 
-    The neighbours depend on the whole set. If one game is new, all pairs are fresh.
+    The neighbours depend on the whole set. `most`: games of a set that is not large.
     """
-    cdef int condition = IS_FRESH if has_new_game(all, keys, count) else ALWAYS
+    cdef int condition = IS_FRESH if may_pair_anew(all, keys, count, most) else ALWAYS
     cdef uint32_t ancestors[ANCESTORS]
     cdef uint32_t place
     cdef int depth = 0
@@ -279,8 +298,9 @@ cdef inline bint pair_set(
     const Games *all, const uint64_t *keys, size_t count, bint by_players, Buckets *pairs
 ) noexcept nogil:
     """Pair the games that share one key; return False if out of memory."""
-    if count > <size_t>(MOST_OF_PLAYERS if by_players else MOST_OF_MOVES):
-        return pair_neighbours(all, keys, count, pairs)
+    cdef size_t most = MOST_OF_PLAYERS if by_players else MOST_OF_MOVES
+    if count > most:
+        return pair_neighbours(all, keys, count, most, pairs)
     return count < 2 or pair_few(all, keys, count, by_players, pairs)
 
 
