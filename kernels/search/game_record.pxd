@@ -67,8 +67,9 @@ cdef enum:
     OUTLINE_NUMBERS = 2        # numbers per Outline when sent to Python
     EXPECTED_PLIES = 96        # of a game, to reserve memory
     FETCHED_PLIES = 96         # plies that are prefetched, 32 per 64 bytes
-    # bytes of an array; a larger array no longer fits into the cache
-    MOST_IN_LARGE_PAGES = 1 << 26
+    # Large pages pay for arrays that fit into the cache, and for those whose page tables do not.
+    MOST_IN_LARGE_PAGES = 1 << 26      # bytes; of a larger array only so many, except:
+    LEAST_IN_LARGE_PAGES = 1 << 29
     LINE_IS_OPEN = 0x80000000  # flag of a line whose games are not all paired with each other
 
 ctypedef struct Game:
@@ -203,14 +204,21 @@ cdef inline bint reserve(void **memory, size_t *room, size_t count, size_t size)
     return True
 
 
+cdef inline void use_large_pages(void *memory, size_t size) noexcept nogil:
+    """Have the system use large pages for an array of `size` bytes, or for its beginning."""
+    if size < <size_t>LEAST_IN_LARGE_PAGES:
+        size = min(size, <size_t>MOST_IN_LARGE_PAGES)
+    ocg_use_large_pages(memory, size)
+
+
 cdef inline bint expect_games(Games *all, size_t count) noexcept nogil:
     """Reserve room for about `count` games and their moves; return False if out of memory."""
     if count <= all.room or not reserve(<void **>&all.games, &all.room, count, sizeof(Game)):
         return count <= all.room
     if not reserve(<void **>&all.arena, &all.moves_room, count * EXPECTED_PLIES, 2):
         return False
-    ocg_use_large_pages(all.games, min(all.room * sizeof(Game), <size_t>MOST_IN_LARGE_PAGES))
-    ocg_use_large_pages(all.arena, min(all.moves_room * 2, <size_t>MOST_IN_LARGE_PAGES))
+    use_large_pages(all.games, all.room * sizeof(Game))
+    use_large_pages(all.arena, all.moves_room * sizeof(uint16_t))
     return True
 
 

@@ -9,8 +9,7 @@ from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 from game_record cimport (
-    LINE_IS_OPEN, MOST_IN_LARGE_PAGES, Game, Games, fetch_game, fetch_moves, ocg_fetch,
-    ocg_use_large_pages, shared_start,
+    LINE_IS_OPEN, Game, Games, fetch_game, fetch_moves, ocg_fetch, shared_start, use_large_pages,
 )
 from move_distance cimport common_plies
 
@@ -231,7 +230,7 @@ cdef inline bint open_sort(const Games *all, Sort *sort) noexcept nogil:
     if items == NULL:
         return False
     sort.items = items
-    ocg_use_large_pages(items, min(all.count * sizeof(SortItem), <size_t>MOST_IN_LARGE_PAGES))
+    use_large_pages(items, all.count * sizeof(SortItem))
     for i in range(all.count):
         items[i].place = <uint32_t>i
         items[i].moves = all.games[i].moves
