@@ -11,9 +11,9 @@ from libc.string cimport memcpy, memset
 from blocking_keys cimport AHEAD, PLACE_BITS, place_in
 from evidence cimport KIND_NONE, MATCH, NON_MATCH, Judgement, Rules, judge
 from game_record cimport (
-    LINE_IS_OPEN, MARK_HAS_MORE_THEORY, MARK_IS_NEW, MARK_IS_TOUCHED, NO_NAME, OPENING_PLIES, Game,
-    Games, Outline, are_of_covered_line, are_of_one_line, fetch_game, fetch_moves, fetch_names,
-    mixed, ocg_fetch, outline_of, reserve, share_address,
+    LINE_IS_OPEN, MARK_HAS_MORE_THEORY, MARK_IS_NEW, MARK_IS_OPEN, MARK_IS_TOUCHED, NO_NAME,
+    OPENING_PLIES, Game, Games, Outline, are_of_covered_line, are_of_one_line, fetch_game,
+    fetch_moves, fetch_names, mixed, ocg_fetch, outline_of, reserve, share_address,
 )
 from pair_memo cimport Memo, RecordAnswer, answer_for
 from position cimport Position
@@ -156,10 +156,24 @@ cdef inline uint64_t number_of(const Games *all, uint32_t left, uint32_t right) 
     return number << all.low_bits | (right & ((1 << all.low_bits) - 1))
 
 
+cdef inline bint may_change(const Games *all, uint32_t left, uint32_t right) noexcept nogil:
+    """Return whether a candidate pair of the previous search may get another verdict."""
+    cdef int both = all.marks[left] & all.marks[right]
+    return both & MARK_IS_OPEN or (all.marks[left] | all.marks[right]) & MARK_IS_TOUCHED
+
+
 cdef inline bint add_candidate(
     const Games *all, Buckets *pairs, uint32_t left, uint32_t right, int condition
 ) noexcept nogil:
-    """Add a pair of places, left before right; return False if out of memory."""
+    """Add a pair of places, left before right; return False if out of memory.
+
+    Pairs that are settled already may be left out.
+    """
+    if (
+        all.skips_settled and not may_change(all, left, right)
+        and (condition != IS_FRESH or is_paired_in_line(all, left, right))
+    ):
+        return True
     return add_number(pairs, number_of(all, left, right) << CONDITION_BITS | condition)
 
 

@@ -242,6 +242,7 @@ cdef class DuplicateFinder(SortedGames):
         if end < count:
             return end
         self.s.known.count = self.kept
+        self.s.all.skips_settled = True
         return 0
 
     def judge(
@@ -304,6 +305,7 @@ cdef class DuplicateFinder(SortedGames):
         self.s.all.outlines = NULL
         self.s.all.ends = NULL
         self.s.all.marks = NULL
+        self.s.all.skips_settled = False
         self.s.all.shared = NULL
         free(self.s.known.items)
         memset(&self.s.known, 0, sizeof(Edges))

@@ -60,6 +60,7 @@ cdef enum:
     MARK_IS_TOUCHED = 2        # its verdicts may change: the game or its surroundings are new
     MARK_HAS_MORE_THEORY = 4   # its matches may become weaker; no other pair becomes a match
     MARK_HAS_NEW_LINE = 8      # a new game has the same mainline
+    MARK_IS_OPEN = 16          # the game has a known edge that new keys or theory may end
 
 cdef enum:
     OPENING_PLIES = 16
@@ -149,6 +150,7 @@ ctypedef struct Games:
     uint32_t *lines            # by place: the first place with its mainline | LINE_IS_OPEN
     uint16_t *shared           # by place: plies in common with the previous game
     uint8_t *marks             # by place: MARK_...; NULL if there is no previous search
+    bint skips_settled         # pairs of which the marks say that nothing changed are left out
     uint32_t *ends             # by place: the place after the games that continue it
     Outline *outlines          # by place; NULL: computed from the records
     bint has_own_texts         # players, events and sites are not borrowed from another batch

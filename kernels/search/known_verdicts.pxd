@@ -20,7 +20,8 @@ from candidate_pairs cimport (
 )
 from equal_records cimport roster_hash
 from game_record cimport (
-    MARK_HAS_NEW_LINE, MARK_IS_NEW, MARK_IS_TOUCHED, Games, are_of_one_line, reserve,
+    MARK_HAS_NEW_LINE, MARK_IS_NEW, MARK_IS_OPEN, MARK_IS_TOUCHED, Games, are_of_one_line,
+    reserve,
 )
 from sorted_numbers cimport BUCKETS, Buckets, Numbers, sort_few_records, sort_records
 from web_addresses cimport add_address_keys
@@ -287,6 +288,8 @@ cdef inline bint settle_edges(
             break
         if may_change or have_more_theory(all, edge.left, edge.right):
             edge.is_paired = not may_change
+            all.marks[edge.left] |= MARK_IS_OPEN
+            all.marks[edge.right] |= MARK_IS_OPEN
             s.known.items[kept[0]] = edge[0]
             kept[0] += 1
         elif not add_edge(settled, edge.left, edge.right, edge.score, edge.verdict, edge.rule):

@@ -7,6 +7,7 @@ import mmap
 import os
 import random
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 
 import apsw
@@ -281,7 +282,7 @@ def test_memory_is_handed_back(
 def test_a_full_disk_is_an_error(
     connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    class Full:
+    class Full(BytesIO):
         def write(self, data: memoryview) -> int:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 

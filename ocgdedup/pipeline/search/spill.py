@@ -241,12 +241,17 @@ def _map_to_read(file: BinaryIO) -> mmap.mmap | bytes:
 
 
 def _writer(file: BinaryIO, size: int = _WRITE_BYTES) -> Callable[[memoryview], None]:
-    """Return a function that writes bytes, `size` at a time; it raises StoreError if it cannot."""
+    """Return a function that writes bytes, `size` at a time; it raises StoreError if it cannot.
+
+    All writes but the first end at a multiple of `size`: to write a part of a page, the system
+    first clears the page.
+    """
 
     def write(data: memoryview) -> None:
         try:
-            for start in range(0, len(data), size):
-                unwritten = data[start : start + size]
+            begin = -(file.tell() % size)
+            for start in range(begin, len(data), size):
+                unwritten = data[max(start, 0) : start + size]
                 while len(unwritten):
                     unwritten = unwritten[file.write(unwritten) :]
         except OSError as error:
