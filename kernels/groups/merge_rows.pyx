@@ -1,4 +1,4 @@
-"""Write the merges of the kernel resolve_groups through prepared statements.
+"""Write the merges of the kernel resolve_groups through prepared statements, or look them up.
 
 The connection's SQLite loads this module as an extension (see sqlite_api.h). Must not know the
 tables.
@@ -14,8 +14,8 @@ from pair_merge cimport (
 )
 from sorted_numbers cimport sort_by_id
 from sqlite_api cimport (
-    OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_STATIC, ocg_sqlite_api, open_sqlite, prepared, refuse,
-    sqlite3, sqlite3_stmt,
+    OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_STATIC, ocg_sqlite_api, open_sqlite,
+    prepared, refuse, sqlite3, sqlite3_stmt,
 )
 
 ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
@@ -53,12 +53,9 @@ def write_merges(
     cdef PairMerge *first = <PairMerge *><char *>rows
     cdef size_t count = <size_t>len(rows) // sizeof(PairMerge)
     cdef int code
-    if len(tags) != FIELDS:
-        raise ValueError(f"unexpected number of statements for tags: {len(tags)}")
     writer.open(connection, texts)
     try:
-        for sql in [*tags, update]:
-            writer.prepare(sql)
+        writer.prepare(tags, update)
         with nogil:
             sort_by_id(first, count, sizeof(PairMerge))
             code = writer.write(first, count)
@@ -68,8 +65,27 @@ def write_merges(
         writer.close()
 
 
+def noted_games(
+    connection not None, bytes merges not None, bytes texts not None, number not None, tags not None
+):
+    """Return the IDs of the games whose logged changes are those of the merges: see the stub."""
+    cdef MergeWriter writer = MergeWriter()
+    cdef const PairMerge *rows = <const PairMerge *>PyBytes_AS_STRING(merges)
+    cdef size_t i
+    games = []
+    writer.open(connection, texts)
+    try:
+        writer.prepare(tags, number)
+        for i in range(<size_t>PyBytes_GET_SIZE(merges) // sizeof(PairMerge)):
+            if writer.is_noted(&rows[i]):
+                games.append(rows[i].game_id)
+    finally:
+        writer.close()
+    return games
+
+
 cdef class MergeWriter:
-    """Prepared statements for tags, followed by the statement for the game."""
+    """Prepared statements for tags, followed by a statement for the game."""
     cdef sqlite3 *db
     cdef const ocg_sqlite_api *api
     cdef sqlite3_stmt *statements[FIELDS + 1]
@@ -89,9 +105,12 @@ cdef class MergeWriter:
         self.count = 0
         return 0
 
-    cdef int prepare(self, str sql) except -1:
-        self.statements[self.count] = prepared(self.api, self.db, sql)
-        self.count += 1
+    cdef int prepare(self, tags, str statement) except -1:
+        if len(tags) != FIELDS:
+            raise ValueError(f"unexpected number of statements for tags: {len(tags)}")
+        for sql in [*tags, statement]:
+            self.statements[self.count] = prepared(self.api, self.db, sql)
+            self.count += 1
         return 0
 
     cdef int write(self, const PairMerge *rows, size_t count) noexcept nogil:
@@ -131,15 +150,44 @@ cdef class MergeWriter:
             self.api.bind_int64(statement, QUALITY_PARAMETER, row.content[1].numbers[N_QUALITY])
         return self.step(statement)
 
+    cdef bint is_noted(self, const PairMerge *row) except -1:
+        """Return whether all changes of a game are logged, and no others."""
+        cdef sqlite3_stmt *number = self.statements[FIELDS]
+        cdef int field
+        cdef int64_t changes = 0
+        for field in range(FIELDS):
+            if row.taken >> field & 1:
+                changes += 1
+                self.bind_change(row, field)
+                if not self.has_row(self.statements[field], -1):
+                    return False
+        self.api.bind_int64(number, 1, row.game_id)
+        return self.has_row(number, changes)
+
+    cdef bint has_row(self, sqlite3_stmt *statement, int64_t value) except -1:
+        """Return whether a statement has a row, which starts with `value` unless that is -1."""
+        cdef int code = self.api.step(statement)
+        cdef bint has_value
+        if code != OCG_SQLITE_ROW and code != OCG_SQLITE_DONE:
+            refuse(self.api, self.db)
+        has_value = code == OCG_SQLITE_ROW and (
+            value == -1 or self.api.column_int64(statement, 0) == value
+        )
+        self.api.reset(statement)
+        return has_value
+
     cdef int note(self, const PairMerge *row, int field) noexcept nogil:
         """Log the old and new value of a field, the game of the new value, and the reason."""
+        self.bind_change(row, field)
+        return self.step(self.statements[field])
+
+    cdef void bind_change(self, const PairMerge *row, int field) noexcept nogil:
         cdef sqlite3_stmt *statement = self.statements[field]
         self.api.bind_int64(statement, 1, row.game_id)
         self.bind(statement, 2, row, 0, field)
         self.bind(statement, 3, row, 1, field)
         self.api.bind_int64(statement, 4, row.from_id)
         self.api.bind_int64(statement, 5, row.reasons >> 2 * field & 3)
-        return self.step(statement)
 
     cdef void bind(
         self, sqlite3_stmt *statement, int place, const PairMerge *row, int which, int field

@@ -41,7 +41,7 @@ OPEN, HEADERS, NOTES, COLOURS = 1, 2, 4, 8
 cdef class GroupResolver(HeaderReader):
     """Reads headers of one database in batches; see the stub."""
     cdef object has_swapped            # whether two games have swapped players
-    cdef bint asks_swapped, is_merging
+    cdef bint asks_swapped, is_merging, merges_again
     cdef HeaderCounts counts           # over all records; None: no value outweighs another
     cdef bint has_counts
     cdef PairMerges merges
@@ -63,13 +63,14 @@ cdef class GroupResolver(HeaderReader):
 
     def resolve(
         self, ids not None, lines not None, ends not None, closed not None, sources not None,
-        lookups not None, has_swapped=None, bint is_merging=False,
+        lookups not None, has_swapped=None, bint is_merging=False, bint merges_again=False,
     ):
         """Resolve the groups of a batch: see the stub."""
         cdef int i
         self.has_swapped = has_swapped
         self.asks_swapped = has_swapped is not None
         self.is_merging = is_merging
+        self.merges_again = merges_again
         self.merges.count = self.merges.texts.arena_bytes = 0
         try:
             for i in range(<int>len(sources)):
@@ -158,7 +159,7 @@ cdef class GroupResolver(HeaderReader):
         cdef int64_t taken
         cdef int side
         memset(choices, NEITHER, FIELDS)
-        if own.is_merged or not are_of_one(own, other):
+        if (own.is_merged and not self.merges_again) or not are_of_one(own, other):
             return False
         compare_texts(&self.headers, own, other, choices, self.has_counts)
         for side in range(2):

@@ -76,20 +76,20 @@ cdef class HeaderCounts:
     """Counts over the games of a search, which must have ended."""
 
     def __cinit__(self, SortedGames games not None, last_id=None):
-        """Count all records, and separately those of IDs up to `last_id`: see the stub."""
+        """Count all records, and separately those of IDs after `last_id`: see the stub."""
         cdef Games *all = games.s.all
         cdef size_t first, kind
         games.require_found()
         self.games = games
         self.last_id = 0 if last_id is None else last_id
-        self.has_before = last_id is not None
+        self.has_added = last_id is not None
         self.sizes = [all.event_count, all.site_count, all.name_count]
         for kind in range(3):
             self.counts[kind] = <uint32_t *>calloc(self.sizes[kind] + 1, sizeof(uint32_t))
             require_memory(self.counts[kind] != NULL)
-            if self.has_before:
-                self.before[kind] = <uint32_t *>calloc(self.sizes[kind] + 1, sizeof(uint32_t))
-                require_memory(self.before[kind] != NULL)
+            if self.has_added:
+                self.added[kind] = <uint32_t *>calloc(self.sizes[kind] + 1, sizeof(uint32_t))
+                require_memory(self.added[kind] != NULL)
         for first in range(0, all.count, GAMES_AT_ONCE):
             with nogil:
                 self.count_range(first, min(first + GAMES_AT_ONCE, all.count))
@@ -99,7 +99,7 @@ cdef class HeaderCounts:
         cdef int kind
         for kind in range(3):
             free(self.counts[kind])
-            free(self.before[kind])
+            free(self.added[kind])
         free(self.rows)
 
     cdef int hand_back(self) except -1:
@@ -113,8 +113,8 @@ cdef class HeaderCounts:
         for i in range(first, end):
             game = &self.games.s.all.games[i]
             self.count_game(self.counts, game)
-            if self.has_before and game.game_id <= self.last_id:
-                self.count_game(self.before, game)
+            if self.has_added and game.game_id > self.last_id:
+                self.count_game(self.added, game)
 
     cdef void count_game(self, uint32_t **counts, const Game *game) noexcept nogil:
         cdef int side
@@ -193,8 +193,8 @@ cdef class HeaderCounts:
     ):
         """Set kept[i] to 0 for each group whose merge may change: see the stub."""
         cdef size_t group, start = 0
-        if not self.has_before:
-            raise ValueError("records of earlier games were not counted separately")
+        if not self.has_added:
+            raise ValueError("records of new games were not counted separately")
         for group in range(<size_t>ends.shape[0]):
             if kept[group] and self.is_unsettled(ids, start, ends[group]):
                 kept[group] = 0
@@ -235,19 +235,25 @@ cdef class HeaderCounts:
     cdef bint is_changed(self, int kind, const uint32_t *places, size_t count) noexcept nogil:
         cdef size_t i
         for i in range(count):
-            if self.counts[kind][places[i]] != self.before[kind][places[i]]:
+            if self.added[kind][places[i]]:
                 return True
         return False
 
     cdef bint is_reordered(self, int kind, const uint32_t *places, size_t count) noexcept nogil:
         cdef size_t i, j
+        if not self.is_changed(kind, places, count):
+            return False
         for i in range(count):
             for j in range(i):
                 if standing_of(
                     self.counts[kind][places[i]], self.counts[kind][places[j]]
-                ) != standing_of(self.before[kind][places[i]], self.before[kind][places[j]]):
+                ) != standing_of(self.before(kind, places[i]), self.before(kind, places[j])):
                     return True
         return False
+
+    cdef uint32_t before(self, int kind, uint32_t place) noexcept nogil:
+        """Return the records of a name among the games of the previous search."""
+        return self.counts[kind][place] - self.added[kind][place]
 
     # --- days of rounds and sites of events -------------------------------------------------------
 

@@ -169,8 +169,8 @@ cdef inline bint sort_known(Search *s) noexcept nogil:
 # A key that no touched game has makes the same pairs as in the previous search, whose verdicts are
 # known. So only the keys of touched games are made, but for all games, since the limits of a key
 # depend on the number of games that share it. A known edge stays if its games share none of these
-# keys. If they share one, or are of one mainline with a new game, other games may now separate them;
-# then all their common keys are made and decide.
+# keys. If they share one, or are of one mainline with a new game, other games may now separate
+# them; then all their common keys are made and decide.
 
 cdef inline size_t count_touched(const Games *all) noexcept nogil:
     cdef size_t i

@@ -17,11 +17,11 @@ ctypedef struct EventRow:
 cdef class HeaderCounts:
     cdef SortedGames games
     cdef int64_t last_id
-    cdef bint has_before
+    cdef bint has_added
     cdef bint is_given             # counts and rows cover more games than these
     cdef size_t[3] sizes           # number of events, sites, players
     cdef uint32_t *counts[3]       # by the index of a name
-    cdef uint32_t *before[3]       # of records up to `last_id`
+    cdef uint32_t *added[3]        # of records after `last_id`
     cdef EventRow *rows
     cdef size_t room, count, sorted
 
@@ -38,6 +38,7 @@ cdef class HeaderCounts:
     cdef bint is_unsettled(self, const int64_t[::1] ids, size_t start, size_t end) except -1
     cdef bint is_changed(self, int kind, const uint32_t *places, size_t count) noexcept nogil
     cdef bint is_reordered(self, int kind, const uint32_t *places, size_t count) noexcept nogil
+    cdef uint32_t before(self, int kind, uint32_t place) noexcept nogil
     cdef bint mark_events(
         self, const int64_t[::1] ids, size_t start, size_t end, uint8_t *marks
     ) except -1

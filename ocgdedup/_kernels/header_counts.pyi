@@ -17,7 +17,7 @@ class HeaderCounts:
     """Counts over the headers of the games of a search, before any merge."""
 
     def __init__(self, games: SortedGames, last_id: int | None = None) -> None:
-        """Count all records, and separately those of games up to `last_id`, for unsettle().
+        """Count all records, and separately those of IDs after `last_id`, for unsettle().
 
         Raises ValueError if the search has not ended.
         """

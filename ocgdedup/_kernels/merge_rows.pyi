@@ -1,4 +1,4 @@
-"""Write the merges of the kernel resolve_groups."""
+"""Write the merges of the kernel resolve_groups, or look them up."""
 
 from collections.abc import Sequence
 
@@ -21,4 +21,14 @@ def write_merges(
     reason as an index into (missing, supported by all records, more reliable record, more exact).
     The connection must have just loaded this module by ENTRY_POINT, in this thread. Raises
     SqliteError.
+    """
+
+def noted_games(
+    connection: apsw.Connection, merges: bytes, texts: bytes, number: str, tags: Sequence[str]
+) -> list[int]:
+    """Return the IDs of the games whose logged changes are exactly those of the merges.
+
+    `number` selects the number of logged changes of a game. `tags`: for each of FIELD_TAGS the
+    statement that has a row if a change is logged; its parameters are those of write_merges(). For
+    the connection, see there. Raises SqliteError.
     """

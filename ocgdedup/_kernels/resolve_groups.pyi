@@ -71,6 +71,7 @@ class GroupResolver:
         lookups: Sequence[str],
         has_swapped: Callable[[int, int], bool] | None = None,
         is_merging: bool = False,
+        merges_again: bool = False,
     ) -> tuple[bytearray, array[int], array[int], bytearray, array[int], bytes, bytes]:
         """Return what each group needs, and the choices for groups that are not OPEN.
 
@@ -80,7 +81,8 @@ class GroupResolver:
         statements that select the name of an event, a site and a player, and the FIDE ID of a
         player. `has_swapped`: whether the players of the kept game and another are swapped; if
         given, a group is COLOURS only if they are. `is_merging`: merge groups of two here if the
-        rules are simple; such groups are not HEADERS.
+        rules are simple; such groups are not HEADERS. `merges_again`: also where the kept game has
+        a merged header, for noted_games() of the kernel merge_rows.
 
         The result: bits (OPEN, HEADERS, NOTES, COLOURS) and the ID of the kept game by group; the
         header score and the number of kinds of annotations by game; the plies of the kept game by

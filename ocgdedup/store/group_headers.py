@@ -105,6 +105,7 @@ class GroupHeaders:
         has_swapped: Callable[[int, int], bool] | None = None,
         *,
         is_merging: bool = False,
+        merges_again: bool = False,
     ) -> KeptGames:
         """Choose the kept games of groups; arguments as for GroupResolver.resolve().
 
@@ -112,8 +113,9 @@ class GroupHeaders:
         """
         try:
             resolved = self._resolver.resolve(
-                ids, lines, ends, closed, self._sources, _LOOKUPS, has_swapped, is_merging
-            )
+                ids, lines, ends, closed, self._sources, _LOOKUPS, has_swapped, is_merging,
+                merges_again,
+            )  # fmt: skip
         except SqliteError as error:
             raise kernel_error(self._connection, _UNREADABLE, error) from error
         return KeptGames(*resolved[:5], KernelMerges(*resolved[5:]))

@@ -80,6 +80,15 @@ _CHANGES = [
     for tag in merge_rows.FIELD_TAGS
 ]
 _NOTE_FIRST_CHANGES = [f"INSERT {values}" for values in _CHANGES]
+_FIND_CHANGES = [
+    f"SELECT 1 FROM MergedTags WHERE GameID = ?1 AND Tag = '{tag}' AND FromGameID IS ?4 "
+    f"AND Before IS {_text_of(tag, 2)} AND After IS {_text_of(tag, 3)} AND Reason IS {_REASON}"
+    for tag in merge_rows.FIELD_TAGS
+]
+_COUNT_CHANGES = "SELECT count(*) FROM MergedTags WHERE GameID = ?1"
+_WITHOUT_CHANGES = (
+    "SELECT value FROM json_each(?) WHERE value NOT IN (SELECT GameID FROM MergedTags)"
+)
 _NOTE_CHANGES = [f"INSERT OR REPLACE {values}" for values in _CHANGES]
 # Rows that now belong to another game, since their ID was reused, are not deleted. Nor are rows of
 # the game itself that annotations of other games replace.
@@ -168,6 +177,25 @@ def write_kernel_merges(
         except SqliteError as error:
             raise kernel_error(connection, "headers cannot be written", error) from error
     return len(ids)
+
+
+def games_as_merged(
+    connection: apsw.Connection, kept: Collection[int], merges: KernelMerges
+) -> set[int]:
+    """Return those of some kept games whose stored changes are what the kernel merges into them.
+
+    Games into which it merges nothing have no stored changes.
+    """
+    merged = merge_rows.merged_games(merges.rows)
+    others = id_list(set(kept).difference(merged))
+    games = {row[0] for row in connection.execute(_WITHOUT_CHANGES, (others,))}
+    if merged:
+        load_kernel(connection, merge_rows)
+        try:
+            games.update(merge_rows.noted_games(connection, *merges, _COUNT_CHANGES, _FIND_CHANGES))
+        except SqliteError as error:
+            raise kernel_error(connection, "merged headers cannot be read", error) from error
+    return games.intersection(kept)
 
 
 def take_back_merges(connection: apsw.Connection, ids: Collection[int] | None) -> None:

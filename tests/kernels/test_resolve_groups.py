@@ -23,7 +23,12 @@ from ocgdedup.pipeline.search.resolve import NAME_RULES
 from ocgdedup.store.connection import column_names, create_database
 from ocgdedup.store.current_headers import current_headers
 from ocgdedup.store.group_headers import COLOURS, HEADERS, NOTES, OPEN, GroupHeaders, KeptGames
-from ocgdedup.store.merged_headers import merged_tags, read_headers, write_kernel_merges
+from ocgdedup.store.merged_headers import (
+    games_as_merged,
+    merged_tags,
+    read_headers,
+    write_kernel_merges,
+)
 from ocgdedup.store.row_writer import load_kernel
 from tests.reference.kept_games import plain_group
 
@@ -132,13 +137,15 @@ def resolved(
     closed: int = 0,
     has_swapped: Callable[[int, int], bool] | None = None,
     is_merging: bool = False,
+    merges_again: bool = False,
     counts: HeaderCounts | None = None,
 ) -> KeptGames:
     headers = GroupHeaders(connection, POINTS, TAG_POINTS, NAME_RULES, counts)
     lines, ends = array("I", [7] * len(ids)), array("Q", [len(ids)])
     return headers.kept_games(
-        array("q", ids), lines, ends, bytes([closed]), has_swapped, is_merging=is_merging
-    )
+        array("q", ids), lines, ends, bytes([closed]), has_swapped, is_merging=is_merging,
+        merges_again=merges_again,
+    )  # fmt: skip
 
 
 def fields_of(header: GameHeader) -> dict[str, object]:
@@ -281,6 +288,33 @@ def assert_merged_by_the_rules(
     ]
     assert now.extra_tags == kept.extra_tags
     assert read_headers(connection, ids) == headers
+    assert_found_as_merged(connection, ids, counts)
+
+
+def assert_found_as_merged(
+    connection: apsw.Connection, ids: Sequence[int], counts: HeaderCounts | None
+) -> None:
+    """A merge that was written is found, unless any part of it is another one."""
+
+    def is_found() -> bool:
+        again = resolved(
+            connection, ids, has_swapped=lambda left, right: False, is_merging=True,
+            merges_again=True, counts=counts,
+        )  # fmt: skip
+        kept = again.masters[0]
+        assert not again.kinds[0] & (OPEN | HEADERS)
+        return games_as_merged(connection, [kept], again.merges) == {kept}
+
+    assert is_found()
+    changes = list(merged_tags(connection))
+    for column, value in (("Before", "x"), ("After", "x"), ("FromGameID", 99), ("Reason", "x")):
+        connection.execute(f"UPDATE MergedTags SET {column} = ?", (value,))
+        assert is_found() == (not changes)
+        connection.execute("DELETE FROM MergedTags")
+        connection.executemany("INSERT INTO MergedTags VALUES (?, ?, ?, ?, ?, ?)", changes)
+    connection.execute("INSERT INTO MergedTags SELECT ID, 'Mode', '?', 'x', 2, 'x' FROM Games")
+    assert not is_found()
+    connection.execute("DELETE FROM MergedTags WHERE Tag = 'Mode'")
 
 
 @pytest.mark.parametrize(

@@ -286,7 +286,7 @@ def test_an_edge_stays_if_a_new_game_shares_another_key_than_made_it_a_pair(
 def test_a_new_game_separates_neighbours_of_a_mainline(
     monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
-    """Short games of one known player have no keys: only near neighbours of a mainline are pairs."""
+    """Short games of one known player have no keys: near neighbours of a mainline are pairs."""
     monkeypatch.setattr(stages, "_FEW_TOUCHED", 0)
     games = [
         Record(line(1, 8), black="?", date="1929.??.??", elos=(2000 + elo, 0), source=elo % 5 + 1)

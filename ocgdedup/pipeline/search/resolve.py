@@ -70,6 +70,7 @@ from ocgdedup.store.group_headers import (
 )
 from ocgdedup.store.merged_headers import (
     Merge,
+    games_as_merged,
     has_merged_tags,
     has_merges,
     merged_ids,
@@ -189,14 +190,22 @@ def _as_merged(
     """Yield the places of those groups whose merged headers would be as they are."""
     groups = GroupBatch.of(search_result.groups[place] for place in places)
     consensus.collect_events(groups)
+    headers = _headers_of(connection, consensus)
+    closed = _Closed(search_result, options)
     for start in range(0, len(places), _GROUPS_AT_ONCE):
         part = groups[start : start + _GROUPS_AT_ONCE]
-        done = _resolve_groups(connection, search_result, list(part), options)
-        for place, group in zip(places[start:], done, strict=False):
+        chosen = _kept_games(headers, part, search_result, closed, options, merges_again=True)
+        by_python = _places_of(chosen.kinds, OPEN | COLOURS | HEADERS)
+        opened = set(by_python)
+        kept = {i: chosen.masters[i] for i in range(len(part)) if i not in opened}
+        same = games_as_merged(connection, kept.values(), chosen.merges)
+        yield from (places[start + i] for i, game_id in kept.items() if game_id in same)
+        done = _resolve_groups(connection, search_result, [part[i] for i in by_python], options)
+        for i, group in zip(by_python, done, strict=True):
             _, changes = _merged_header(group, consensus, search_result.kind)
             stored = [row[1:] for row in merged_tags(connection, group.master.game_id)]
             if sorted(changes) == stored:
-                yield place
+                yield places[start + i]
 
 
 def choose_kept_games(
@@ -227,7 +236,7 @@ def choose_kept_games(
             return []
         free = SimpleQueue[GroupHeaders]()
         for reader in readers:
-            free.put(_headers_of(reader, plan))
+            free.put(_headers_of(reader, plan.consensus))
 
         def choose(batch: GroupBatch) -> KeptGames:
             headers = free.get()
@@ -243,8 +252,8 @@ def choose_kept_games(
                 pool.shutdown(cancel_futures=True)
 
 
-def _headers_of(connection: apsw.Connection, plan: Plan) -> GroupHeaders:
-    counts = None if plan.consensus is None else plan.consensus.counts
+def _headers_of(connection: apsw.Connection, consensus: Consensus | None) -> GroupHeaders:
+    counts = None if consensus is None else consensus.counts
     return GroupHeaders(connection, POINTS, TAG_POINTS, NAME_RULES, counts)
 
 
@@ -259,6 +268,8 @@ def _kept_games(
     search_result: SearchResult,
     closed: _Closed,
     options: ResolveOptions,
+    *,
+    merges_again: bool = False,
 ) -> KeptGames:
     return headers.kept_games(
         batch.ids,
@@ -267,6 +278,7 @@ def _kept_games(
         closed.of(batch),
         search_result.finder.has_swapped_colours,
         is_merging=options.merge,
+        merges_again=merges_again,
     )
 
 
@@ -356,7 +368,7 @@ class _Resolution:
         self._connection = connection
         self._search_result = search_result
         self._options = options
-        self._headers = _headers_of(connection, plan)
+        self._headers = _headers_of(connection, plan.consensus)
         self._consensus = plan.consensus
         # What this run merges goes into games that have been read.
         self._may_be_merged = has_merges(connection)
