@@ -267,6 +267,11 @@ cdef inline bint add_shape(const Games *all, size_t place, Keys *keys) noexcept 
     return add_key(keys, joined(joined(BY_START, game.start), start), place)
 
 
+cdef inline bint add_end_key(const Game *game, size_t place, Keys *keys) noexcept nogil:
+    """Add the key of the last position of a game, for the game at a place."""
+    return game.plies <= FIRST_RUN or add_key(keys, joined(BY_END, game.final_key), place)
+
+
 cdef inline bint add_move_keys(
     const Games *all, size_t first, size_t end, Keys *keys
 ) noexcept nogil:
@@ -293,7 +298,7 @@ cdef inline bint add_move_keys(
                     return False
         elif game.final_key == all.games[game.line].final_key:
             continue
-        if game.plies > FIRST_RUN and not add_key(keys, joined(BY_END, game.final_key), place):
+        if not add_end_key(game, place, keys):
             return False
     return True
 

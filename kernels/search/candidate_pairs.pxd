@@ -43,7 +43,7 @@ ctypedef struct Edge:
     uint32_t right
     uint8_t verdict            # MATCH or POSSIBLE_MATCH; NON_MATCH: declared by the user
     uint8_t rule
-    bint is_paired             # known edge: a candidate pair without a key
+    bint is_judged_again       # known edge, whatever keys its games share
 
 ctypedef struct Edges:
     Edge *items
@@ -123,7 +123,7 @@ cdef inline bint add_edge(
     edge.score = score
     edge.verdict = verdict
     edge.rule = rule
-    edge.is_paired = False
+    edge.is_judged_again = False
     edges.count += 1
     return True
 
@@ -220,11 +220,11 @@ cdef inline bint pair_by_players(
 cdef inline bint may_pair_anew(
     const Games *all, const uint64_t *keys, size_t count, size_t most
 ) noexcept nogil:
-    """Return whether earlier games of a large set may be a pair only since the previous search.
+    """Return whether earlier games of a set may be a pair only since the previous search.
 
-    New games move the others further apart, so these were neighbours before, if the set had more
-    than `most` games then, too. In a few mainlines the new first game has another key of the last
-    position than the previous one, which changes the sets of both keys.
+    New games move the others further apart, so in a set of more than `most` games these were
+    neighbours before, unless it had fewer then. In a few mainlines the new first game has another
+    stored last position than the previous one, which changes the sets of both keys.
     """
     cdef size_t earlier = 0
     cdef size_t i
@@ -232,30 +232,26 @@ cdef inline bint may_pair_anew(
     if all.marks == NULL:
         return False
     for i in range(count):
-        earlier += all.marks[place_in(keys[i])] & MARK_IS_NEW == 0
-    if earlier == count:
-        return False
-    if earlier <= most:
-        return True
-    for i in range(count):
         place = place_in(keys[i])
+        if all.marks[place] & MARK_IS_NEW:
+            continue
+        earlier += 1
         line = all.lines[place] & ~<uint32_t>LINE_IS_OPEN
         if (
-            all.marks[line] & MARK_IS_NEW and not all.marks[place] & MARK_IS_NEW
+            all.marks[line] & MARK_IS_NEW
             and all.games[line].final_key != all.games[place].final_key
         ):
             return True
-    return False
+    return earlier <= most < count
 
 
 cdef inline bint pair_neighbours(
-    const Games *all, const uint64_t *keys, size_t count, size_t most, Buckets *pairs
+    const Games *all, const uint64_t *keys, size_t count, int condition, Buckets *pairs
 ) noexcept nogil:
     """Pair each game of a large set with a few neighbours before it, and with games it continues.
 
-    The neighbours depend on the whole set. `most`: games of a set that is not large.
+    The neighbours depend on the whole set.
     """
-    cdef int condition = IS_FRESH if may_pair_anew(all, keys, count, most) else ALWAYS
     cdef uint32_t ancestors[ANCESTORS]
     cdef uint32_t place
     cdef int depth = 0
@@ -281,9 +277,13 @@ cdef inline bint pair_neighbours(
 
 
 cdef inline bint pair_few(
-    const Games *all, const uint64_t *keys, size_t count, bint by_players, Buckets *pairs
+    const Games *all, const uint64_t *keys, size_t count, bint by_players, int condition,
+    Buckets *pairs,
 ) noexcept nogil:
-    """Pair all games of a small set, except pairs that pair_equal_games() makes."""
+    """Pair all games of a small set, except pairs that pair_equal_games() makes.
+
+    `condition`: of pairs that do not share a key of players.
+    """
     cdef uint32_t a, b
     cdef size_t left, right
     for right in range(1, count):
@@ -297,7 +297,7 @@ cdef inline bint pair_few(
                     continue
                 if not pair_by_players(all, pairs, a, b):
                     return False
-            elif not are_of_one_line(all, a, b) and not add_candidate(all, pairs, a, b, ALWAYS):
+            elif not are_of_one_line(all, a, b) and not add_candidate(all, pairs, a, b, condition):
                 return False
     return True
 
@@ -313,9 +313,13 @@ cdef inline bint pair_set(
 ) noexcept nogil:
     """Pair the games that share one key; return False if out of memory."""
     cdef size_t most = MOST_OF_PLAYERS if by_players else MOST_OF_MOVES
+    cdef int condition
+    if count < 2:
+        return True
+    condition = IS_FRESH if may_pair_anew(all, keys, count, most) else ALWAYS
     if count > most:
-        return pair_neighbours(all, keys, count, most, pairs)
-    return count < 2 or pair_few(all, keys, count, by_players, pairs)
+        return pair_neighbours(all, keys, count, condition, pairs)
+    return pair_few(all, keys, count, by_players, condition, pairs)
 
 
 cdef inline bint add_games_of_lines(

@@ -57,7 +57,8 @@ cdef enum:
 cdef enum:
     # What changed for a game since the previous search.
     MARK_IS_NEW = 1
-    MARK_IS_TOUCHED = 2        # its verdicts may change: the game or its surroundings are new
+    # All its verdicts may change: a new game, an equal record of one, or one with less theory.
+    MARK_IS_TOUCHED = 2
     MARK_HAS_MORE_THEORY = 4   # its matches may become weaker; no other pair becomes a match
     MARK_HAS_NEW_LINE = 8      # a new game has the same mainline
     MARK_IS_OPEN = 16          # the game has a known edge that new keys or theory may end

@@ -12,15 +12,15 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from blocking_keys cimport (
-    KEYS_A_GAME, PLACE_BITS, KeySet, Keys, add_move_keys, add_player_keys, enter_key, free_keys,
-    may_have_key, open_key_set,
+    KEYS_A_GAME, PLACE_BITS, KeySet, Keys, add_end_key, add_move_keys, add_player_keys, enter_key,
+    free_keys, may_have_key, open_key_set,
 )
 from candidate_pairs cimport (
     ALWAYS, Edge, Edges, Search, add_candidate, add_edge, have_more_theory, is_paired_in_line,
 )
 from equal_records cimport roster_hash
 from game_record cimport (
-    MARK_HAS_NEW_LINE, MARK_IS_NEW, MARK_IS_OPEN, MARK_IS_TOUCHED, Games, are_of_one_line,
+    MARK_HAS_NEW_LINE, MARK_IS_NEW, MARK_IS_OPEN, MARK_IS_TOUCHED, Game, Games, are_of_one_line,
     reserve,
 )
 from sorted_numbers cimport BUCKETS, Buckets, Numbers, sort_few_records, sort_records
@@ -34,15 +34,21 @@ cdef enum:
 cdef inline void mark_line(Games *all, size_t first, size_t end) noexcept nogil:
     """Mark the games of a mainline that has new games, and equal records of these.
 
-    A few records with another Seven Tag Roster may be marked as equal ones.
+    A few records with another Seven Tag Roster may be marked as equal ones. All games are if they
+    have another first game and different stored last positions, since the first game has blocking
+    keys on behalf of all.
     """
     cdef uint64_t[1 << (ROSTER_BITS - 6)] rosters      # of new games: a set of bits
     cdef uint64_t bit
     cdef size_t i
+    cdef bint are_all_touched = False
     memset(rosters, 0, sizeof(rosters))
+    if all.marks[first] & MARK_IS_NEW:
+        for i in range(first, end):
+            are_all_touched |= all.games[i].final_key != all.games[first].final_key
     for i in range(first, end):
         all.marks[i] |= MARK_HAS_NEW_LINE
-        if all.marks[i] & MARK_IS_NEW:
+        if all.marks[i] & MARK_IS_NEW or are_all_touched:
             all.marks[i] |= MARK_IS_TOUCHED
             bit = roster_hash(&all.games[i]) >> (64 - ROSTER_BITS)
             rosters[bit >> 6] |= <uint64_t>1 << (bit & 63)
@@ -95,7 +101,7 @@ cdef inline bint load_edges(
         memcpy(&edge.score, stored + 8, 8)
         edge.verdict = stored[16]
         edge.rule = stored[17]
-        edge.is_paired = False
+        edge.is_judged_again = False
         s.known.count += 1
         stored += EDGE_BYTES
     return True
@@ -182,7 +188,13 @@ cdef inline size_t count_touched(const Games *all) noexcept nogil:
 
 cdef inline bint list_keys(const Games *all, size_t place, Keys *work) noexcept nogil:
     """List all keys of a game; return False if out of memory."""
+    cdef const Game *game = &all.games[place]
+    cdef const Game *leader = &all.games[game.line]
     work.listed.count = 0
+    if not all.is_go and game.final_key != leader.final_key:
+        # The first game of the mainline has this key on behalf of all.
+        if not add_end_key(leader, place, work):
+            return False
     return (
         add_move_keys(all, place, place + 1, work) and add_player_keys(all, place, place + 1, work)
         and add_address_keys(all, place, place + 1, work)
@@ -224,21 +236,22 @@ cdef inline bint has_key(const Numbers *keys, uint64_t key) noexcept nogil:
 
 
 cdef inline bint choose_shared(
-    const Numbers *left, const Numbers *right, bint may_change, KeySet *chosen
+    const Numbers *left, const Numbers *right, bint in_any_case, KeySet *chosen
 ) noexcept nogil:
     """Return whether two games share a key of a set; if so, add all keys that they share.
 
-    `may_change`: add them in any case.
+    `in_any_case`: add them and return True, whether they share one or not.
     """
+    cdef bint shares_chosen = in_any_case
     cdef size_t i
     for i in range(left.count):
         if may_have_key(chosen, left.items[i]) and has_key(right, left.items[i]):
-            may_change = True
-    if may_change:
+            shares_chosen = True
+    if shares_chosen:
         for i in range(left.count):
             if has_key(right, left.items[i]):
                 enter_key(chosen, left.items[i])
-    return may_change
+    return shares_chosen
 
 
 cdef inline bint has_chosen(const Numbers *keys, const KeySet *chosen) noexcept nogil:
@@ -255,14 +268,15 @@ cdef inline bint settle_edges(
     """Copy known edges of a range that remain valid; return False if out of memory.
 
     Edges that are judged again, or hold only if their games become candidates again, are moved to
-    the front of the known edges, after the first `kept`. The other edges belong to games all pairs
-    of which are judged again.
+    the front of the known edges, after the first `kept`. The other edges belong to games whose
+    pairs are all judged again.
     """
     cdef const Games *all = s.all
     cdef Edge *edge
     cdef Keys left, right
     cdef bint ok = True
-    cdef bint may_change, is_separated     # by games between them in their mainline
+    cdef bint is_separated                 # by games between them in their mainline
+    cdef bint depends_on_keys
     cdef size_t i
     cdef int64_t listed = -1               # the place whose keys `left` holds
     memset(&left, 0, sizeof(Keys))
@@ -271,7 +285,7 @@ cdef inline bint settle_edges(
         edge = &s.known.items[i]
         if (all.marks[edge.left] | all.marks[edge.right]) & MARK_IS_TOUCHED:
             continue
-        may_change = False
+        depends_on_keys = False
         is_separated = (
             all.marks[edge.left] & MARK_HAS_NEW_LINE and are_of_one_line(all, edge.left, edge.right)
         )
@@ -281,13 +295,13 @@ cdef inline bint settle_edges(
                 listed = edge.left
             if ok and (is_separated or has_chosen(&left.listed, chosen)):
                 ok = list_keys(all, edge.right, &right)
-                may_change = ok and choose_shared(
+                depends_on_keys = ok and choose_shared(
                     &left.listed, &right.listed, is_separated, chosen
                 )
         if not ok:
             break
-        if may_change or have_more_theory(all, edge.left, edge.right):
-            edge.is_paired = not may_change
+        if depends_on_keys or have_more_theory(all, edge.left, edge.right):
+            edge.is_judged_again = not depends_on_keys
             all.marks[edge.left] |= MARK_IS_OPEN
             all.marks[edge.right] |= MARK_IS_OPEN
             s.known.items[kept[0]] = edge[0]
@@ -309,6 +323,6 @@ cdef inline bint pair_known(const Search *s, Buckets *pairs) noexcept nogil:
     cdef size_t i
     for i in range(s.known.count):
         edge = &s.known.items[i]
-        if edge.is_paired and not add_candidate(s.all, pairs, edge.left, edge.right, ALWAYS):
+        if edge.is_judged_again and not add_candidate(s.all, pairs, edge.left, edge.right, ALWAYS):
             return False
     return True

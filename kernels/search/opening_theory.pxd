@@ -68,8 +68,7 @@ cdef inline uint32_t theory_of(
 ) noexcept nogil:
     """Return the plies shared with the second unrelated game.
 
-    `is_by_new` is set if games with IDs above `last_id` were visited. With `skips_new` they do not
-    count.
+    `is_by_new` is set if games with IDs above `last_id` may count. With `skips_new` they do not.
     """
     cdef const uint16_t *shared = all.shared
     cdef size_t below = at
@@ -109,7 +108,22 @@ cdef inline uint32_t theory_of(
         elif is_another_game(all, first, other):
             return plies
     # All visited games are duplicates of one game, so they say nothing about theory.
-    return 0 if first == NULL else max(down, up)
+    if first == NULL:
+        return 0
+    # The next game on each side may be another one.
+    while below and all.games[below - 1].game_id > last_id:
+        is_by_new[0] = True
+        if not skips_new:
+            break
+        below -= 1
+        down = min(down, shared[below]) if below else 0
+    while above + 1 < all.count and all.games[above + 1].game_id > last_id:
+        is_by_new[0] = True
+        if not skips_new:
+            break
+        above += 1
+        up = min(up, shared[above + 1]) if above + 1 < all.count else 0
+    return max(down, up)
 
 
 cdef inline uint16_t shared_with_last(const Games *all, size_t place) noexcept nogil:

@@ -72,7 +72,8 @@ cdef inline bint pair_shared(
 ) noexcept nogil:
     cdef size_t left, right
     if count > MOST_OF_PLAYERS:
-        return pair_neighbours(all, keys, count, MOST_OF_PLAYERS, pairs)
+        # Earlier neighbours were a pair before, whether there were few games or many.
+        return pair_neighbours(all, keys, count, ALWAYS, pairs)
     for right in range(1, count):
         for left in range(right):
             if not add_candidate(all, pairs, place_in(keys[left]), place_in(keys[right]), ALWAYS):

@@ -13,10 +13,17 @@ from hypothesis import strategies as st
 from ocgdedup._kernels import part_pairs, search_parts
 from ocgdedup._kernels.find_duplicates import SOURCES, DuplicateFinder
 from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
-from ocgdedup.matching.evidence import MATCH, NO_KIND, NON_MATCH, POSSIBLE_MATCH
+from ocgdedup.matching.evidence import (
+    GO_WEIGHTS,
+    MATCH,
+    NO_KIND,
+    NON_MATCH,
+    POSSIBLE_MATCH,
+    Weights,
+)
 from ocgdedup.pipeline.search.detect import SearchOptions, unsearched_finder
 from ocgdedup.pipeline.search.stages import run_stages
-from tests.support.copy_games import Record, database, finder_of, line
+from tests.support.copy_games import GATES, WEIGHTS, Record, batch_of, database, line
 from tests.support.random_copies import collections
 
 PLACE_BITS = 26
@@ -146,9 +153,16 @@ def test_components_equal_those_of_a_plain_search(count: int, links: list[tuple[
     assert actual.tolist() == expected
 
 
-@given(st.integers(0, 60), st.integers(0, 6), st.sampled_from(DATES), st.booleans(), st.booleans())
+@given(
+    st.sampled_from([WEIGHTS, GO_WEIGHTS]),
+    st.integers(0, 60),
+    st.integers(0, 6),
+    st.sampled_from(DATES),
+    st.booleans(),
+    st.booleans(),
+)
 def test_more_theory_never_strengthens_a_pair(
-    shared: int, missing: int, date: str, are_named: bool, is_transposed: bool
+    weights: Weights, shared: int, missing: int, date: str, are_named: bool, is_transposed: bool
 ) -> None:
     """What a search after new games relies on: see theory_only_weakens()."""
     moves = (*line(1, shared), *line(2, 70 - shared))
@@ -157,7 +171,8 @@ def test_more_theory_never_strengthens_a_pair(
     other = Record(moves[: 70 - missing], date=date, source=2)
     if not are_named:
         other = other._replace(white="Euwe, Max", event=None)
-    finder = finder_of(database([Record(line(1, 70)), other]))
+    batch = batch_of(database([Record(line(1, 70)), other]))
+    finder = DuplicateFinder(batch, weights._asdict(), GATES._asdict())
     run_stages(finder)
     strengths = []
     for theory in range(0, 75, 3):

@@ -33,7 +33,7 @@ from ocgdedup.store.file_state import (
 )
 from ocgdedup.store.verdicts import Verdicts, stored_verdicts
 from tests.pipeline.test_search_memory import in_parts
-from tests.support.copy_games import Record, database, finder_of, line
+from tests.support.copy_games import Moves, Record, database, finder_of, line
 from tests.support.databases import Silent
 from tests.support.played_games import mainline, san_of
 
@@ -41,6 +41,7 @@ NAMES = ("Tal, Mihail", "Tal, M", "Keres, Paul", "Petrosian, T", "Geller, E", "S
 DATES = ("1959.09.07", "1959.09.??", "1959.??.??", "1962.05.02", "????.??.??")
 OTHER = Record(line(99, 40), "Reti, Richard", "Vidmar, Milan", "1921.03.04")
 EDGE_BYTES = 18
+SEEDS = 400
 
 
 def texts(seed: int, played: int = 60) -> list[str]:
@@ -153,31 +154,49 @@ def test_chosen_keys_leave_the_same_edges(
         start, end = end, end + rng.choice((1, 3, 20))
 
 
-def games_of_few_lines(seed: int, count: int) -> list[Record]:
-    """Return games of a few short mainlines, many of them equal records of several sources."""
+def games_of_few_lines(seed: int) -> list[Record]:
+    """Return games of a few mainlines, truncated, longer, with slips, or equal records.
+
+    Some have the last position of other games, as a damaged file may say.
+    """
     rng = random.Random(seed)
-    lines = [line(number, plies) for number, plies in enumerate((6, 12, 16, 16, 24, 40, 60))]
+    root = line(50, 30)
+    lines = [
+        root[: rng.choice((0, 0, 12, 30))] + line(number, rng.choice((0, 8, 16, 24, 40, 80)))
+        for number in range(rng.choice((1, 2, 3, 6)))
+    ]
+
+    def moves() -> Moves:
+        own = rng.choice(lines)
+        change = rng.random()
+        if change < 0.2:
+            return own[: rng.randrange(len(own) + 1)]
+        if change < 0.35 and len(own) > 3:
+            ply = rng.randrange(len(own))
+            return (*own[:ply], rng.choice((5, 6, 7)), *own[ply + 1 :])
+        return own + line(rng.randrange(70, 73), rng.choice((2, 10, 30))) if change < 0.45 else own
+
+    names = (*rng.sample(NAMES, rng.choice((2, 4))), "?", None)
     games = [
         Record(
-            rng.choice(lines)[: rng.choice((6, 12, 99, 99, 99))],
-            *rng.sample(NAMES, 2),
-            rng.choice(DATES),
-            source=rng.randrange(1, 4),
+            moves(), rng.choice(names), rng.choice(names), rng.choice(DATES),
+            event=rng.choice(("Candidates", None)), source=rng.randrange(1, 4),
+            final_key=rng.choice((None, None, 1 << 40, 2 << 40)),
         )
-        for _ in range(count)
-    ]
+        for _ in range(rng.choice((20, 60, 150)))
+    ]  # fmt: skip
     return [rng.choice(games) if rng.random() < 0.3 else game for game in games]
 
 
 @pytest.mark.parametrize("few", [0, 1 << 60], ids=["chosen", "all made"])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(SEEDS))
 def test_new_games_of_a_mainline_leave_the_edges_that_a_full_search_finds(
     monkeypatch: pytest.MonkeyPatch, seed: int, few: int
 ) -> None:
     monkeypatch.setattr(stages, "_FEW_TOUCHED", few)
     rng = random.Random(seed)
-    games = games_of_few_lines(seed, rng.choice((60, 200)))
-    old = len(games) - rng.choice((1, 2, 5))
+    games = games_of_few_lines(seed)
+    old = len(games) - rng.choice((1, 2, 8))
     before: list[bytes] = []
     whole: list[bytes] = []
     rest: list[bytes] = []
@@ -313,6 +332,30 @@ def test_only_edges_of_a_game_with_more_theory_are_judged_again() -> None:
     ]
     # Three pairs with the new game, and the edge; the two pairs that are none stay as they are.
     assert pairs_judged(records, 5) == (6, 3 + 1)
+
+
+@pytest.mark.parametrize("move", [1, 0x5000], ids=["before", "after"])
+@pytest.mark.parametrize("nameless", range(92, 97))
+def test_verdicts_do_not_hold_where_the_first_game_not_visited_is_new(
+    nameless: int, move: int
+) -> None:
+    """Theory is sought in 96 neighbours at most; then the plies shared with the next one count."""
+    start = line(1, 40)
+    records = [
+        Record(start),
+        Record((*start, 5), source=2),
+        Record((*start[:38], 7, 8), "Euwe, Max", "Flohr, Salo", "1950.01.01"),
+    ]
+    records += [Record((*start[:36], 100 + n, 9), "?", "?", None) for n in range(nameless)]
+    records.append(Record((*start[:35], move, 9), "?", "?", None))
+    before: list[bytes] = []
+    whole: list[bytes] = []
+    rest: list[bytes] = []
+    run_stages(finder_of(database(records[:-1])), keep=before.extend)
+    run_stages(finder_of(database(records)), keep=whole.extend)
+    known = Verdicts(len(records) - 1, iter(before))
+    run_stages(finder_of(database(records)), known=known, keep=rest.extend)
+    assert rest == whole
 
 
 def test_verdicts_do_not_hold_where_a_new_game_makes_a_line_known() -> None:

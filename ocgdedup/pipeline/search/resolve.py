@@ -196,8 +196,8 @@ def _as_merged(
         part = groups[start : start + _GROUPS_AT_ONCE]
         chosen = _kept_games(headers, part, search_result, closed, options, merges_again=True)
         by_python = _places_of(chosen.kinds, OPEN | COLOURS | HEADERS)
-        opened = set(by_python)
-        kept = {i: chosen.masters[i] for i in range(len(part)) if i not in opened}
+        by_kernel = sorted(set(range(len(part))).difference(by_python))
+        kept = {i: chosen.masters[i] for i in by_kernel}
         same = games_as_merged(connection, kept.values(), chosen.merges)
         yield from (places[start + i] for i, game_id in kept.items() if game_id in same)
         done = _resolve_groups(connection, search_result, [part[i] for i in by_python], options)

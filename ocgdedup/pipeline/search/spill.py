@@ -243,8 +243,7 @@ def _map_to_read(file: BinaryIO) -> mmap.mmap | bytes:
 def _writer(file: BinaryIO, size: int = _WRITE_BYTES) -> Callable[[memoryview], None]:
     """Return a function that writes bytes, `size` at a time; it raises StoreError if it cannot.
 
-    All writes but the first end at a multiple of `size`: to write a part of a page, the system
-    first clears the page.
+    Only the first and the last write are of a part of a page, which the system clears before.
     """
 
     def write(data: memoryview) -> None:
