@@ -41,7 +41,8 @@ NAMES = ("Tal, Mihail", "Tal, M", "Keres, Paul", "Petrosian, T", "Geller, E", "S
 DATES = ("1959.09.07", "1959.09.??", "1959.??.??", "1962.05.02", "????.??.??")
 OTHER = Record(line(99, 40), "Reti, Richard", "Vidmar, Milan", "1921.03.04")
 EDGE_BYTES = 18
-SEEDS = 400
+# Of games_of_few_lines(): some, and those of which each finds another mistake.
+SEEDS = (*range(24), 155, 179, 184, 229, 236, 288, 300, 302, 308, 333, 349, 379, 390)
 
 
 def texts(seed: int, played: int = 60) -> list[str]:
@@ -189,7 +190,7 @@ def games_of_few_lines(seed: int) -> list[Record]:
 
 
 @pytest.mark.parametrize("few", [0, 1 << 60], ids=["chosen", "all made"])
-@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_new_games_of_a_mainline_leave_the_edges_that_a_full_search_finds(
     monkeypatch: pytest.MonkeyPatch, seed: int, few: int
 ) -> None:

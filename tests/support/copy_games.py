@@ -163,17 +163,16 @@ class _Table:
     def __init__(self, connection: apsw.Connection, name: str) -> None:
         self._connection = connection
         self._name = name
+        self._ids: dict[str, int] = {}
 
-    @cache  # noqa: B019 - a table lives as long as one call of append()
     def id_of(self, text: str | None) -> int | None:
         """Return the ID of a name, inserting a new one; None for None."""
-        if text is None:
-            return None
+        if text is None or text in self._ids:
+            return None if text is None else self._ids[text]
         self._connection.execute(f"INSERT OR IGNORE INTO {self._name} (Name) VALUES (?)", (text,))
         sql = f"SELECT ID FROM {self._name} WHERE Name = ?"
-        result: int
-        ((result,),) = self._connection.execute(sql, (text,))
-        return result
+        ((self._ids[text],),) = self._connection.execute(sql, (text,))
+        return self._ids[text]
 
 
 def _names_of(tables: list[_Table], record: Record) -> list[int | None]:
