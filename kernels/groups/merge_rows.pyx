@@ -66,7 +66,8 @@ def write_merges(
 
 
 def noted_games(
-    connection not None, bytes merges not None, bytes texts not None, number not None, tags not None
+    connection not None, bytes merges not None, bytes texts not None, has_number not None,
+    tags not None,
 ):
     """Return the IDs of the games whose logged changes are those of the merges: see the stub."""
     cdef MergeWriter writer = MergeWriter()
@@ -75,7 +76,7 @@ def noted_games(
     games = []
     writer.open(connection, texts)
     try:
-        writer.prepare(tags, number)
+        writer.prepare(tags, has_number)
         for i in range(<size_t>PyBytes_GET_SIZE(merges) // sizeof(PairMerge)):
             if writer.is_noted(&rows[i]):
                 games.append(rows[i].game_id)
@@ -152,29 +153,25 @@ cdef class MergeWriter:
 
     cdef bint is_noted(self, const PairMerge *row) except -1:
         """Return whether all changes of a game are logged, and no others."""
-        cdef sqlite3_stmt *number = self.statements[FIELDS]
+        cdef sqlite3_stmt *has_number = self.statements[FIELDS]
         cdef int field
         cdef int64_t changes = 0
         for field in range(FIELDS):
             if row.taken >> field & 1:
                 changes += 1
                 self.bind_change(row, field)
-                if not self.has_row(self.statements[field], -1):
+                if not self.has_row(self.statements[field]):
                     return False
-        self.api.bind_int64(number, 1, row.game_id)
-        return self.has_row(number, changes)
+        self.api.bind_int64(has_number, 1, row.game_id)
+        self.api.bind_int64(has_number, 2, changes)
+        return self.has_row(has_number)
 
-    cdef bint has_row(self, sqlite3_stmt *statement, int64_t value) except -1:
-        """Return whether a statement has a row, which starts with `value` unless that is -1."""
+    cdef bint has_row(self, sqlite3_stmt *statement) except -1:
         cdef int code = self.api.step(statement)
-        cdef bint has_value
         if code != OCG_SQLITE_ROW and code != OCG_SQLITE_DONE:
             refuse(self.api, self.db)
-        has_value = code == OCG_SQLITE_ROW and (
-            value == -1 or self.api.column_int64(statement, 0) == value
-        )
         self.api.reset(statement)
-        return has_value
+        return code == OCG_SQLITE_ROW
 
     cdef int note(self, const PairMerge *row, int field) noexcept nogil:
         """Log the old and new value of a field, the game of the new value, and the reason."""

@@ -43,7 +43,6 @@ ctypedef struct Edge:
     uint32_t right
     uint8_t verdict            # MATCH or POSSIBLE_MATCH; NON_MATCH: declared by the user
     uint8_t rule
-    bint is_judged_again       # known edge, whatever keys its games share
 
 ctypedef struct Edges:
     Edge *items
@@ -123,7 +122,6 @@ cdef inline bint add_edge(
     edge.score = score
     edge.verdict = verdict
     edge.rule = rule
-    edge.is_judged_again = False
     edges.count += 1
     return True
 

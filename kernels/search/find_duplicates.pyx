@@ -21,8 +21,8 @@ from game_record cimport Game, make_outlines, require_memory
 from id_list cimport index_in
 from kernel_constants cimport constants
 from known_verdicts cimport (
-    EDGE_BYTES, choose_keys, count_touched, load_edges, mark_games, open_chosen, pair_known,
-    settle_edges, sort_edges, sort_known, store_edge,
+    EDGE_BYTES, choose_keys, count_touched, load_edges, mark_games, open_chosen, settle_edges,
+    sort_edges, sort_known, store_edge,
 )
 from move_order cimport find_lines
 from ocgdedup._kernels.number_buckets cimport EdgeList, NumberBuckets
@@ -195,13 +195,6 @@ cdef class DuplicateFinder(SortedGames):
             ok = pair_equal_records(self.s.all, first, end, &pairs.buckets)
         require_memory(ok)
 
-    def pair_known(self, NumberBuckets pairs not None):
-        """Add the pairs of known edges that settle_known() left to be judged again."""
-        cdef bint ok
-        with nogil:
-            ok = pair_known(&self.s, &pairs.buckets)
-        require_memory(ok)
-
     def sort_known(self):
         """Sort the known edges; call it before judge()."""
         require_memory(sort_known(&self.s))
@@ -229,7 +222,9 @@ cdef class DuplicateFinder(SortedGames):
             ok = choose_keys(self.s.all, first, end, &self.chosen)
         require_memory(ok)
 
-    def settle_known(self, EdgeList edges not None, size_t first, size_t most):
+    def settle_known(
+        self, EdgeList edges not None, NumberBuckets pairs not None, size_t first, size_t most
+    ):
         """Keep known edges that hold whatever other keys there are: see the stub."""
         cdef bint ok
         cdef size_t count = self.s.known.count
@@ -237,7 +232,9 @@ cdef class DuplicateFinder(SortedGames):
         if self.chosen.words == NULL:
             raise ValueError("choose_keys() has not been called")
         with nogil:
-            ok = settle_edges(&self.s, first, end, &self.kept, &self.chosen, &edges.edges)
+            ok = settle_edges(
+                &self.s, first, end, &self.kept, &self.chosen, &edges.edges, &pairs.buckets
+            )
         require_memory(ok)
         if end < count:
             return end

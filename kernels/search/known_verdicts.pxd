@@ -101,7 +101,6 @@ cdef inline bint load_edges(
         memcpy(&edge.score, stored + 8, 8)
         edge.verdict = stored[16]
         edge.rule = stored[17]
-        edge.is_judged_again = False
         s.known.count += 1
         stored += EDGE_BYTES
     return True
@@ -263,13 +262,14 @@ cdef inline bint has_chosen(const Numbers *keys, const KeySet *chosen) noexcept 
 
 
 cdef inline bint settle_edges(
-    Search *s, size_t first, size_t end, size_t *kept, KeySet *chosen, Edges *settled
+    Search *s, size_t first, size_t end, size_t *kept, KeySet *chosen, Edges *settled,
+    Buckets *pairs,
 ) noexcept nogil:
     """Copy known edges of a range that remain valid; return False if out of memory.
 
     Edges that are judged again, or hold only if their games become candidates again, are moved to
-    the front of the known edges, after the first `kept`. The other edges belong to games whose
-    pairs are all judged again.
+    the front of the known edges, after the first `kept`. The former are candidate pairs whatever
+    keys are made. The other edges belong to games whose pairs are all judged again.
     """
     cdef const Games *all = s.all
     cdef Edge *edge
@@ -301,7 +301,11 @@ cdef inline bint settle_edges(
         if not ok:
             break
         if depends_on_keys or have_more_theory(all, edge.left, edge.right):
-            edge.is_judged_again = not depends_on_keys
+            if not depends_on_keys and not add_candidate(
+                all, pairs, edge.left, edge.right, ALWAYS
+            ):
+                ok = False
+                break
             all.marks[edge.left] |= MARK_IS_OPEN
             all.marks[edge.right] |= MARK_IS_OPEN
             s.known.items[kept[0]] = edge[0]
@@ -312,17 +316,3 @@ cdef inline bint settle_edges(
     free_keys(&left)
     free_keys(&right)
     return ok
-
-
-cdef inline bint pair_known(const Search *s, Buckets *pairs) noexcept nogil:
-    """Add the pairs of known edges that are judged again, whatever keys their games share.
-
-    Return False if out of memory.
-    """
-    cdef const Edge *edge
-    cdef size_t i
-    for i in range(s.known.count):
-        edge = &s.known.items[i]
-        if edge.is_judged_again and not add_candidate(s.all, pairs, edge.left, edge.right, ALWAYS):
-            return False
-    return True

@@ -48,18 +48,12 @@ class DuplicateFinder(SortedGames):
         range. Call neither to make all keys. Raises ValueError without use_known().
         """
 
-    def settle_known(self, edges: EdgeList, first: int, most: int) -> int:
+    def settle_known(self, edges: EdgeList, pairs: NumberBuckets, first: int, most: int) -> int:
         """Keep known edges that still hold, at most `most` from index `first` on; choose more keys.
 
         Edges that hold only if the chosen keys make the pair again are left to judge(), and so are
-        those of games with more theory than before: see pair_known(). Returns the index to continue
-        at, 0 at the end.
-        """
-
-    def pair_known(self, pairs: NumberBuckets) -> None:
-        """Add the pairs of known edges that are judged again because their games have more theory.
-
-        Call it after settle_known(), if that is called at all.
+        those of games with more theory than before, which are added to `pairs`. Returns the index
+        to continue at, 0 at the end.
         """
 
     def find_lines(self, first: int, end: int) -> None:

@@ -24,11 +24,11 @@ def write_merges(
     """
 
 def noted_games(
-    connection: apsw.Connection, merges: bytes, texts: bytes, number: str, tags: Sequence[str]
+    connection: apsw.Connection, merges: bytes, texts: bytes, has_number: str, tags: Sequence[str]
 ) -> list[int]:
     """Return the IDs of the games whose logged changes are exactly those of the merges.
 
-    `number` selects the number of logged changes of a game. `tags`: for each of FIELD_TAGS the
-    statement that has a row if a change is logged; its parameters are those of write_merges(). For
-    the connection, see there. Raises SqliteError.
+    `has_number` has a row if so many changes of a game are logged: its ID, the number. `tags`: for
+    each of FIELD_TAGS the statement that has a row if a change is logged; its parameters are those
+    of write_merges(). For the connection, see there. Raises SqliteError.
     """

@@ -85,7 +85,7 @@ _FIND_CHANGES = [
     f"AND Before IS {_text_of(tag, 2)} AND After IS {_text_of(tag, 3)} AND Reason IS {_REASON}"
     for tag in merge_rows.FIELD_TAGS
 ]
-_COUNT_CHANGES = "SELECT count(*) FROM MergedTags WHERE GameID = ?1"
+_HAS_CHANGES = "SELECT 1 WHERE ?2 = (SELECT count(*) FROM MergedTags WHERE GameID = ?1)"
 _WITHOUT_CHANGES = (
     "SELECT value FROM json_each(?) WHERE value NOT IN (SELECT GameID FROM MergedTags)"
 )
@@ -184,7 +184,7 @@ def games_as_merged(
 ) -> set[int]:
     """Return those of some kept games whose stored changes are what the kernel merges into them.
 
-    Games into which it merges nothing have no stored changes.
+    `kept`: the games of `merges`, and games into which it merges nothing.
     """
     merged = merge_rows.merged_games(merges.rows)
     others = id_list(set(kept).difference(merged))
@@ -192,10 +192,10 @@ def games_as_merged(
     if merged:
         load_kernel(connection, merge_rows)
         try:
-            games.update(merge_rows.noted_games(connection, *merges, _COUNT_CHANGES, _FIND_CHANGES))
+            games.update(merge_rows.noted_games(connection, *merges, _HAS_CHANGES, _FIND_CHANGES))
         except SqliteError as error:
             raise kernel_error(connection, "merged headers cannot be read", error) from error
-    return games.intersection(kept)
+    return games
 
 
 def take_back_merges(connection: apsw.Connection, ids: Collection[int] | None) -> None:

@@ -93,6 +93,13 @@ def stored_edges(path: Path, known: Verdicts | None = None) -> bytes:
     return b"".join(edges)
 
 
+def edges_of(records: list[Record], known: Verdicts | None = None) -> bytes:
+    """Search records and return all edges; `known`: see run_stages()."""
+    edges: list[bytes] = []
+    run_stages(finder_of(database(records)), known=known, keep=edges.extend)
+    return b"".join(edges)
+
+
 def judged(path: Path) -> tuple[int, int, bool]:
     """Search with and without stored verdicts.
 
@@ -198,13 +205,8 @@ def test_new_games_of_a_mainline_leave_the_edges_that_a_full_search_finds(
     rng = random.Random(seed)
     games = games_of_few_lines(seed)
     old = len(games) - rng.choice((1, 2, 8))
-    before: list[bytes] = []
-    whole: list[bytes] = []
-    rest: list[bytes] = []
-    run_stages(finder_of(database(games[:old])), keep=before.extend)
-    run_stages(finder_of(database(games)), keep=whole.extend)
-    run_stages(finder_of(database(games)), known=Verdicts(old, iter(before)), keep=rest.extend)
-    assert rest == whole
+    before = edges_of(games[:old])
+    assert edges_of(games, Verdicts(old, iter([before]))) == edges_of(games)
 
 
 def test_only_pairs_that_new_games_touch_are_judged(path: Path) -> None:
@@ -294,12 +296,9 @@ def test_an_edge_stays_if_a_new_game_shares_another_key_than_made_it_a_pair(
         Record(line(1, 118), "Tal, Mihail", "Keres, Paul", "1959.09.07", source=2),
         Record(line(99, 120), "Tal, Mihail", "Keres, Paul", "1959.02.03"),
     ]
-    edges: list[bytes] = []
-    run_stages(finder_of(database(records[:2])), keep=edges.extend)
-    assert len(edges) == 1
-    rest: list[bytes] = []
-    run_stages(finder_of(database(records)), known=Verdicts(2, iter(edges)), keep=rest.extend)
-    assert rest == edges
+    edges = edges_of(records[:2])
+    assert len(edges) == EDGE_BYTES
+    assert edges_of(records, Verdicts(2, iter([edges]))) == edges
 
 
 @pytest.mark.parametrize("number", range(6))
@@ -313,12 +312,8 @@ def test_a_new_game_separates_neighbours_of_a_mainline(
         for elo in range(40)
     ]
     new = Record(line(1, 8), "?", "?", date=None, elos=(number, 0), event=None)
-    edges: dict[int, list[bytes]] = {40: [], 41: [], 1: []}
-    run_stages(finder_of(database(games)), keep=edges[40].extend)
-    run_stages(finder_of(database([*games, new])), keep=edges[41].extend)
-    known = Verdicts(40, iter(edges[40]))
-    run_stages(finder_of(database([*games, new])), known=known, keep=edges[1].extend)
-    assert edges[1] == edges[41] != edges[40]
+    before, whole = edges_of(games), edges_of([*games, new])
+    assert edges_of([*games, new], Verdicts(40, iter([before]))) == whole != before
 
 
 def test_only_edges_of_a_game_with_more_theory_are_judged_again() -> None:
@@ -349,14 +344,8 @@ def test_verdicts_do_not_hold_where_the_first_game_not_visited_is_new(
     ]
     records += [Record((*start[:36], 100 + n, 9), "?", "?", None) for n in range(nameless)]
     records.append(Record((*start[:35], move, 9), "?", "?", None))
-    before: list[bytes] = []
-    whole: list[bytes] = []
-    rest: list[bytes] = []
-    run_stages(finder_of(database(records[:-1])), keep=before.extend)
-    run_stages(finder_of(database(records)), keep=whole.extend)
-    known = Verdicts(len(records) - 1, iter(before))
-    run_stages(finder_of(database(records)), known=known, keep=rest.extend)
-    assert rest == whole
+    known = Verdicts(len(records) - 1, iter([edges_of(records[:-1])]))
+    assert edges_of(records, known) == edges_of(records)
 
 
 def test_verdicts_do_not_hold_where_a_new_game_makes_a_line_known() -> None:

@@ -167,11 +167,13 @@ class _Table:
 
     def id_of(self, text: str | None) -> int | None:
         """Return the ID of a name, inserting a new one; None for None."""
-        if text is None or text in self._ids:
-            return None if text is None else self._ids[text]
-        self._connection.execute(f"INSERT OR IGNORE INTO {self._name} (Name) VALUES (?)", (text,))
-        sql = f"SELECT ID FROM {self._name} WHERE Name = ?"
-        ((self._ids[text],),) = self._connection.execute(sql, (text,))
+        if text is None:
+            return None
+        if text not in self._ids:
+            insert = f"INSERT OR IGNORE INTO {self._name} (Name) VALUES (?)"
+            self._connection.execute(insert, (text,))
+            sql = f"SELECT ID FROM {self._name} WHERE Name = ?"
+            ((self._ids[text],),) = self._connection.execute(sql, (text,))
         return self._ids[text]
 
 

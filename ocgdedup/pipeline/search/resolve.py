@@ -195,11 +195,13 @@ def _as_merged(
     for start in range(0, len(places), _GROUPS_AT_ONCE):
         part = groups[start : start + _GROUPS_AT_ONCE]
         chosen = _kept_games(headers, part, search_result, closed, options, merges_again=True)
-        by_python = _places_of(chosen.kinds, OPEN | COLOURS | HEADERS)
-        by_kernel = sorted(set(range(len(part))).difference(by_python))
-        kept = {i: chosen.masters[i] for i in by_kernel}
-        same = games_as_merged(connection, kept.values(), chosen.merges)
-        yield from (places[start + i] for i, game_id in kept.items() if game_id in same)
+        by_python = _places_of(chosen.kinds, _kinds_for_python(options))
+        left = set(by_python)
+        kept = [game_id for i, game_id in enumerate(chosen.masters) if i not in left]
+        same = games_as_merged(connection, kept, chosen.merges)
+        yield from (
+            places[start + i] for i, game_id in enumerate(chosen.masters) if game_id in same
+        )
         done = _resolve_groups(connection, search_result, [part[i] for i in by_python], options)
         for i, group in zip(by_python, done, strict=True):
             _, changes = _merged_header(group, consensus, search_result.kind)
@@ -373,7 +375,7 @@ class _Resolution:
         # What this run merges goes into games that have been read.
         self._may_be_merged = has_merges(connection)
         self._may_have_tags = has_merged_tags(connection)
-        self._by_python = OPEN | COLOURS | (HEADERS if options.merge else 0)
+        self._by_python = _kinds_for_python(options)
         self._closed = _Closed(search_result, options)
         self._counts = Counter[str]()  # duplicates by status
         self._changed = self._groups = self._merged = self._noted = self._annotated = 0
@@ -485,6 +487,11 @@ class _Resolution:
                 self._counts[flags.status] += 1
                 copies += 1
         self._groups += copies > 0
+
+
+def _kinds_for_python(options: ResolveOptions) -> int:
+    """Return as bits what Python must do for a group."""
+    return OPEN | COLOURS | (HEADERS if options.merge else 0)
 
 
 def _places_of(kinds: bytearray, bits: int) -> list[int]:

@@ -153,6 +153,7 @@ class _Stages:
         self.finder = finder
         self.space = space
         self.edges = EdgeList()
+        self._judged_again: NumberBuckets | None = None
         # One source of keys after the other, since keys take much memory.
         self._sources: list[tuple[str, ...]] = [(source,) for source in SOURCES]
         self._key_parts = [ALL_BUCKETS] if space is None else _HALVES
@@ -205,10 +206,11 @@ class _Stages:
         for span in self._lines:
             finder.choose_keys(*span)
             self._release()
-        at = finder.settle_known(self.edges, 0, self._most_pairs)
+        pairs = self._judged_again = NumberBuckets(finder.pair_bits)
+        at = finder.settle_known(self.edges, pairs, 0, self._most_pairs)
         while at:
             self._release()
-            at = finder.settle_known(self.edges, at, self._most_pairs)
+            at = finder.settle_known(self.edges, pairs, at, self._most_pairs)
         # Few keys are made, so there is room for all of them at the same time.
         self._sources = [SOURCES]
         self._key_parts = [ALL_BUCKETS] if touched else []
@@ -225,9 +227,8 @@ class _Stages:
                     self._pair_by_keys, [(source, first, keys, pairs) for first in range(self.jobs)]
                 )
                 keys.close()
-        known = pairs.new()
-        finder.pair_known(known)
-        pairs.add(known)
+        if self._judged_again is not None:
+            pairs.add(self._judged_again)
         for stage in (finder.pair_equal_records, finder.pair_equal_games):
             for span in self._lines:
                 own = pairs.new()
