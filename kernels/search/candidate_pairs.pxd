@@ -13,7 +13,7 @@ from evidence cimport KIND_NONE, MATCH, NON_MATCH, Judgement, Rules, judge
 from game_record cimport (
     LINE_IS_OPEN, MARK_HAS_MORE_THEORY, MARK_IS_NEW, MARK_IS_OPEN, MARK_IS_TOUCHED, NO_NAME,
     OPENING_PLIES, Game, Games, Outline, are_of_covered_line, are_of_one_line, fetch_game,
-    fetch_moves, fetch_names, mixed, ocg_fetch, outline_of, reserve, share_address,
+    fetch_moves, fetch_name, fetch_words_of, mixed, ocg_fetch, outline_of, reserve, share_address,
 )
 from pair_memo cimport Memo, RecordAnswer, answer_for
 from position cimport Position
@@ -27,6 +27,7 @@ cdef enum:
     LONG = 90                  # plies from which moves alone bring duplicates together
     SURE = 1000                # added to the score of a match by address: above any sum
     ANCESTORS = 8              # truncated versions of a game that it is paired with
+    PAIRS_AHEAD = 4            # pairs between two steps of prefetching
 
 cdef enum:
     # A pair as a number: the bucket of the later place, the earlier place, the remaining bits of
@@ -426,21 +427,41 @@ cdef inline uint32_t right_of(const Games *all, uint64_t pair) noexcept nogil:
     return <uint32_t>(high << all.low_bits | low)
 
 
-cdef inline void fetch_pair(const Games *all, uint64_t pair) noexcept nogil:
+cdef inline void fetch_records(const Games *all, uint64_t pair) noexcept nogil:
     """Prefetch the records of a pair that is judged soon."""
     fetch_game(&all.games[right_of(all, pair)])
-    ocg_fetch(&all.games[left_of(all, pair)])      # mostly that of the previous pair
+    fetch_game(&all.games[left_of(all, pair)])
 
 
 cdef inline void fetch_rest(const Games *all, uint64_t pair) noexcept nogil:
-    """Prefetch the moves and names of a pair."""
+    """Prefetch the moves, names and texts of a pair as far as they differ."""
+    cdef const Game *left = &all.games[left_of(all, pair)]
     cdef const Game *right = &all.games[right_of(all, pair)]
-    fetch_moves(all, right)
-    fetch_names(all, right)
-    if right.event != NO_NAME:
+    cdef int side
+    if left.line != right.line:
+        fetch_moves(all, left)
+        fetch_moves(all, right)
+    for side in range(2):
+        if left.names[side] != right.names[side]:
+            fetch_name(all, left.names[side])
+            fetch_name(all, right.names[side])
+    if left.event != right.event and left.event != NO_NAME and right.event != NO_NAME:
+        ocg_fetch(&all.events[left.event])
         ocg_fetch(&all.events[right.event])
-    if right.site != NO_NAME:
+    if left.site != right.site and left.site != NO_NAME and right.site != NO_NAME:
+        ocg_fetch(&all.sites[left.site])
         ocg_fetch(&all.sites[right.site])
+
+
+cdef inline void fetch_words(const Games *all, uint64_t pair) noexcept nogil:
+    """Prefetch the words of the names of a pair."""
+    cdef const Game *left = &all.games[left_of(all, pair)]
+    cdef const Game *right = &all.games[right_of(all, pair)]
+    cdef int side
+    for side in range(2):
+        if left.names[side] != right.names[side]:
+            fetch_words_of(all, left.names[side])
+            fetch_words_of(all, right.names[side])
 
 
 cdef inline bint is_candidate(
@@ -525,9 +546,10 @@ cdef inline bint judge_pairs(
     if i < end and s.known.count:
         at = first_known(s, pairs.items[i] >> CONDITION_BITS)
     while i < end:
-        if all.marks == NULL and i + 2 * AHEAD < pairs.count:
-            fetch_pair(all, pairs.items[i + 2 * AHEAD])
-            fetch_rest(all, pairs.items[i + AHEAD])
+        if all.marks == NULL and i + 3 * PAIRS_AHEAD < end:
+            fetch_records(all, pairs.items[i + 3 * PAIRS_AHEAD])
+            fetch_rest(all, pairs.items[i + 2 * PAIRS_AHEAD])
+            fetch_words(all, pairs.items[i + PAIRS_AHEAD])
         number = pairs.items[i] >> CONDITION_BITS
         left = left_of(all, pairs.items[i])
         right = right_of(all, pairs.items[i])

@@ -68,7 +68,7 @@ cdef enum:
     MOST_OUTLINED = 255        # larger numbers of plies are stored as this
     OUTLINE_NUMBERS = 2        # numbers per Outline when sent to Python
     EXPECTED_PLIES = 96        # of a game, to reserve memory
-    FETCHED_PLIES = 96         # plies that are prefetched, 32 per 64 bytes
+    FETCHED_PLIES = 64         # plies that are prefetched, 32 per 64 bytes
     # Large pages pay for arrays that fit into the cache, and for those whose page tables do not.
     MOST_IN_LARGE_PAGES = 1 << 26      # bytes; of a larger array only so many, except:
     LEAST_IN_LARGE_PAGES = 1 << 29
@@ -383,12 +383,20 @@ cdef inline void fetch_moves(const Games *all, const Game *game) noexcept nogil:
         ocg_fetch(moves + ply)
 
 
+cdef inline void fetch_name(const Games *all, uint32_t name) noexcept nogil:
+    if name != NO_NAME:
+        ocg_fetch(&all.names[name])
+
+
+cdef inline void fetch_words_of(const Games *all, uint32_t name) noexcept nogil:
+    if name != NO_NAME:
+        ocg_fetch(all.name_words + 4 * <size_t>all.names[name].words)
+
+
 cdef inline void fetch_names(const Games *all, const Game *game) noexcept nogil:
     """Prefetch the names of a game, which are scattered in memory."""
-    cdef int side
-    for side in range(2):
-        if game.names[side] != NO_NAME:
-            ocg_fetch(&all.names[game.names[side]])
+    fetch_name(all, game.names[0])
+    fetch_name(all, game.names[1])
 
 
 cdef inline uint64_t opening_lanes(const uint16_t *moves, uint32_t plies) noexcept nogil:

@@ -13,7 +13,8 @@
 #define OCG_COUNT_BITS(word) ((int)__builtin_popcountll(word))
 #define OCG_LIKELY(x) __builtin_expect(!!(x), 1)
 #define OCG_UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define OCG_FETCH(place) __builtin_prefetch(place)
+/* GCC drops calls of functions that do nothing but prefetch; the empty statement keeps them. */
+#define OCG_FETCH(place) do { __builtin_prefetch(place); __asm__ volatile (""); } while (0)
 
 #else
 
