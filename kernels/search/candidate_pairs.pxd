@@ -11,9 +11,9 @@ from libc.string cimport memcpy, memset
 from blocking_keys cimport AHEAD, PLACE_BITS, place_in
 from evidence cimport KIND_NONE, MATCH, NON_MATCH, Judgement, Rules, judge
 from game_record cimport (
-    LINE_IS_OPEN, MARK_HAS_MORE_THEORY, MARK_IS_NEW, MARK_IS_OPEN, MARK_IS_TOUCHED, NO_NAME,
-    OPENING_PLIES, Game, Games, Outline, are_of_covered_line, are_of_one_line, fetch_game,
-    fetch_moves, fetch_name, fetch_words_of, mixed, ocg_fetch, outline_of, reserve, share_address,
+    LINE_IS_OPEN, MARK_HAS_MORE_THEORY, MARK_IS_NEW, MARK_IS_OPEN, MARK_IS_TOUCHED, OPENING_PLIES,
+    Game, Games, Outline, are_of_covered_line, are_of_one_line, fetch_game, fetch_moves, fetch_name,
+    fetch_text, fetch_words_of, mixed, ocg_fetch, outline_of, reserve, share_address,
 )
 from pair_memo cimport Memo, RecordAnswer, answer_for
 from position cimport Position
@@ -445,12 +445,12 @@ cdef inline void fetch_rest(const Games *all, uint64_t pair) noexcept nogil:
         if left.names[side] != right.names[side]:
             fetch_name(all, left.names[side])
             fetch_name(all, right.names[side])
-    if left.event != right.event and left.event != NO_NAME and right.event != NO_NAME:
-        ocg_fetch(&all.events[left.event])
-        ocg_fetch(&all.events[right.event])
-    if left.site != right.site and left.site != NO_NAME and right.site != NO_NAME:
-        ocg_fetch(&all.sites[left.site])
-        ocg_fetch(&all.sites[right.site])
+    if left.event != right.event:
+        fetch_text(all.events, left.event)
+        fetch_text(all.events, right.event)
+    if left.site != right.site:
+        fetch_text(all.sites, left.site)
+        fetch_text(all.sites, right.site)
 
 
 cdef inline void fetch_words(const Games *all, uint64_t pair) noexcept nogil:

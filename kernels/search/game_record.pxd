@@ -393,6 +393,12 @@ cdef inline void fetch_words_of(const Games *all, uint32_t name) noexcept nogil:
         ocg_fetch(all.name_words + 4 * <size_t>all.names[name].words)
 
 
+cdef inline void fetch_text(const EventText *texts, uint32_t place) noexcept nogil:
+    """Prefetch an event or a site."""
+    if place != NO_NAME:
+        ocg_fetch(&texts[place])
+
+
 cdef inline void fetch_names(const Games *all, const Game *game) noexcept nogil:
     """Prefetch the names of a game, which are scattered in memory."""
     fetch_name(all, game.names[0])

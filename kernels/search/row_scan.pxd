@@ -13,8 +13,8 @@ from libc.string cimport memcpy, memset
 from board_symmetry cimport ALL_SYMMETRIES, orient_game, read_go_start, write_shape
 from fen cimport is_standard_start, read_fen
 from game_record cimport (
-    GAME_HAS_ADDRESS_TAG, GAME_REPLAYS, NO_NAME, OPENING_PLIES, EventText, Game, Games, hash_bytes,
-    joined, ocg_fetch, opening_lanes, place_of, reserve,
+    GAME_HAS_ADDRESS_TAG, GAME_REPLAYS, NO_NAME, OPENING_PLIES, EventText, Game, Games, fetch_name,
+    fetch_text, hash_bytes, joined, opening_lanes, place_of, reserve,
 )
 from go_board cimport GO_USUAL_LINES
 from header_text cimport FIRST_ROUND, read_date, read_event, read_result, read_round
@@ -230,18 +230,15 @@ cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) n
         game.names[side] = place_of(
             all.name_ids, all.name_count, number_in(row, COLUMN_WHITE + side)
         )
-        if game.names[side] != NO_NAME:
-            ocg_fetch(&all.names[game.names[side]])
+        fetch_name(all, game.names[side])
         game.persons[side] = <int32_t>number_in(row, COLUMN_WHITE_PERSON + side)
     game.core_hash = 0                 # without players the hash covers only the names
     if game.persons[0] or game.persons[1]:
         game.core_hash = number_in(row, COLUMN_CORE_HASH)
     game.event = place_of(all.event_ids, all.event_count, number_in(row, COLUMN_EVENT))
     game.site = place_of(all.site_ids, all.site_count, number_in(row, COLUMN_SITE))
-    if game.event != NO_NAME:
-        ocg_fetch(&all.events[game.event])
-    if game.site != NO_NAME:
-        ocg_fetch(&all.sites[game.site])
+    fetch_text(all.events, game.event)
+    fetch_text(all.sites, game.site)
     game.address = 0
     if all.site_addresses != NULL and game.site != NO_NAME:
         game.address = all.site_addresses[game.site]
