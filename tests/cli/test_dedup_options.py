@@ -136,6 +136,29 @@ def test_headers_read_on_threads_change_no_result(
     assert [len(batches) for batches in chosen] == [0, (len(expected_groups()) + 1) // 2]
 
 
+@pytest.mark.usefixtures("work_folder")
+def test_threads_know_the_sites_of_events(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No other game of the event has the country, so the site without it replaces the other."""
+    kept = game(1, Event="Club championship", Site="Linares RUS")
+    copies = [copy_of(kept, "copy", Site="Linares", ECO=None), copy_of(game(2), "again")]
+    sites = [("Club championship", "Linares")] * 2 + [("Another event", "Linares")] * 18
+    sites += [("Another event", "Linares RUS")] * 5
+    others = [
+        game(number, Event=event, Site=site) for number, (event, site) in enumerate(sites, 20)
+    ]
+    texts = map(pgn_text, (kept, game(2), *copies, *others))
+    Path("in.pgn").write_text(re.sub(r"\[Label .*\n", "", "".join(texts)))  # equal tags otherwise
+    monkeypatch.setattr(resolve, "_GROUPS_AT_ONCE", 1)
+    monkeypatch.setattr(resolve, "_FEWEST_BATCHES", 2)
+    for jobs in ("1", "2"):
+        assert command("create", "a.db3", "in.pgn", "--force").status == 0
+        assert command("dedup", "a.db3", "--jobs", jobs).status == 0
+        merged = query("a.db3", "SELECT Tag, Before, After FROM MergedTags")
+        assert merged == [("Site", "Linares RUS", "Linares")]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -27,14 +27,21 @@ class Consensus:
         self._connection = connection
         self._ids: dict[int, dict[str, int | None]] = {kind: {} for kind in _TABLES}
         self._days: dict[int, Mapping[RoundDay, int]] = {}
+        self._collected: GroupBatch | None = None  # for which events were collected last
 
     def unsettle(self, groups: GroupBatch, kept: bytearray) -> None:
         """Put 0 for each group that new games may give another merged header."""
         self.counts.unsettle(groups.ids, groups.ends, kept)
 
     def collect_events(self, groups: GroupBatch) -> None:
-        """Collect days and sites of the events of groups whose records differ in them."""
-        self.counts.collect_events(groups.ids, groups.ends)
+        """Collect days and sites of the events of groups whose records differ in them.
+
+        Does nothing if they were the last ones. Call it before any header of the groups is merged,
+        by the kernel too.
+        """
+        if groups is not self._collected:
+            self.counts.collect_events(groups.ids, groups.ends)
+            self._collected = groups
 
     def standing(self, kind: int, text: str, other: str) -> int:
         """See matching/consensus.py, as for the following."""

@@ -227,6 +227,8 @@ def choose_kept_games(
     batches = list(_batches(plan.changed))
     if jobs < 2 or not _FEWEST_BATCHES <= len(batches) <= _MOST_BATCHES or has_merges(connection):
         return []
+    if plan.consensus is not None:
+        plan.consensus.collect_events(plan.changed)
     closed = _Closed(search_result, options)
     from concurrent.futures import ThreadPoolExecutor  # a tenth of a small search
 
