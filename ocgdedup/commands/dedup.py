@@ -513,7 +513,7 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
         search_result,
         plan,
         request.resolve,
-        jobs=request.jobs,
+        _resources(request),
         harmless_changes=own_changes,
     )
     if has_changes and not planned.has_restored:

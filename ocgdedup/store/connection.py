@@ -233,7 +233,12 @@ def one_state(connection: apsw.Connection) -> Iterator[None]:
 
 @contextlib.contextmanager
 def readers_beside(
-    connection: apsw.Connection, count: int, *, harmless_changes: int = 0, seeks: bool = False
+    connection: apsw.Connection,
+    count: int,
+    *,
+    harmless_changes: int = 0,
+    seeks: bool = False,
+    maps_file: bool = True,
 ) -> Iterator[list[apsw.Connection]]:
     """Yield connections for other threads that read the same data; none if that is impossible.
 
@@ -241,7 +246,8 @@ def readers_beside(
     it yet), in WAL mode (the file may change in between), for a database in memory, and if the file
     was replaced. `harmless_changes`: number of rows changed in tables that the readers do not read.
     `seeks`: the readers read scattered rows, and get as much memory as any connection. Others read
-    different parts of the file, and map what they read if map_file() was called.
+    different parts of the file. If map_file() was called, they map what they read, with `seeks`
+    nearly all of the file each; `maps_file` False prevents that.
     """
     with contextlib.ExitStack() as stack:
         readers: list[apsw.Connection] = []
@@ -257,22 +263,20 @@ def readers_beside(
             # From here on no other connection can commit.
             with contextlib.suppress(apsw.BusyError, apsw.CantOpenError):  # locked, or gone
                 for _ in range(count):
-                    readers.append(_reader(connection, seeks=seeks))
+                    readers.append(_reader(connection, seeks=seeks, maps_file=maps_file))
                     stack.callback(readers[-1].close)
         if readers and len({_header(each) for each in (connection, *readers)}) > 1:
             readers = []
         yield readers
 
 
-def _reader(connection: apsw.Connection, *, seeks: bool) -> apsw.Connection:
+def _reader(connection: apsw.Connection, *, seeks: bool, maps_file: bool) -> apsw.Connection:
     reader = apsw.Connection(connection.filename, flags=apsw.SQLITE_OPEN_READONLY)
+    cache_kb = -connection.pragma("cache_size") if seeks else _SMALL_CACHE_KB
     mapped_bytes: int = connection.pragma("mmap_size") or 0
-    if seeks:
-        # Each thread would map nearly all of the file, and each counts as memory.
-        cache_kb = -connection.pragma("cache_size")
-        _use_memory(reader, cache_kb, min(mapped_bytes, _MAPPED_BYTES))
-    else:
-        _use_memory(reader, _SMALL_CACHE_KB, mapped_bytes if mapped_bytes > _MAPPED_BYTES else 0)
+    if mapped_bytes <= _MAPPED_BYTES or not maps_file:
+        mapped_bytes = min(mapped_bytes, _MAPPED_BYTES) if seeks else 0
+    _use_memory(reader, cache_kb, mapped_bytes)
     reader.execute("BEGIN")  # else each statement would take a lock and look for a journal
     reader.execute("SELECT count(*) FROM sqlite_master").fetchall()
     return reader

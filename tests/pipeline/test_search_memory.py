@@ -304,20 +304,27 @@ def test_memory_decides_if_the_file_is_mapped(connection: apsw.Connection) -> No
     search = spill._search_bytes(size)
     assert spill.may_map_file(connection, Resources(memory_bytes=int(search) + size + 1))
     assert not spill.may_map_file(connection, Resources(memory_bytes=int(search) + size - 1))
+    twice = Resources(memory_bytes=int(search) + 2 * size + 1)
+    assert spill.may_map_file(connection, twice, 2)
+    assert not spill.may_map_file(connection, twice, 3)
 
 
-def test_threads_that_seek_do_not_map_the_whole_file(
+def test_threads_map_the_file_if_the_connection_does(
     chess: apsw.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each would map nearly all of it, and mapped pages count as memory of the process."""
+    """Those that seek map nearly all of it, each, and mapped pages count as memory."""
     monkeypatch.setattr(connections, "_MAPPED_BYTES", 8192)
     size = int(chess.pragma("page_count")) * int(chess.pragma("page_size"))
     connections.map_file(chess)
     assert chess.pragma("mmap_size") == size > 8192
-    with readers_beside(chess, 2, seeks=True) as readers:
-        assert [reader.pragma("mmap_size") for reader in readers] == [8192, 8192]
-    with readers_beside(chess, 2) as readers:
-        assert [reader.pragma("mmap_size") for reader in readers] == [size, size]
+    for named, mapped in (
+        ({"seeks": True, "maps_file": False}, 8192),
+        ({"seeks": True}, size),
+        ({"maps_file": False}, 0),
+        ({}, size),
+    ):
+        with readers_beside(chess, 2, **named) as readers:
+            assert [reader.pragma("mmap_size") for reader in readers] == [mapped, mapped]
 
 
 def test_a_missing_folder_is_an_error(connection: apsw.Connection, tmp_path: Path) -> None:

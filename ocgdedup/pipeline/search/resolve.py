@@ -55,6 +55,7 @@ from ocgdedup.pipeline.search.groups import (
     places_of,
 )
 from ocgdedup.pipeline.search.masters import place_of_master
+from ocgdedup.pipeline.search.spill import Resources, may_map_file
 from ocgdedup.pipeline.search.variations import differing_moves, rest_of_moves
 from ocgdedup.store.connection import readers_beside
 from ocgdedup.store.duplicates import Flags, stored_flag_rows, write_flag_rows
@@ -215,8 +216,8 @@ def choose_kept_games(
     search_result: SearchResult,
     plan: Plan,
     options: ResolveOptions,
+    resources: Resources,
     *,
-    jobs: int,
     harmless_changes: int,
 ) -> list[KeptGames]:
     """Read the headers of the changed groups on threads, for resolve(); none if that is no use.
@@ -225,16 +226,20 @@ def choose_kept_games(
     `harmless_changes`: so many rows were changed, none of a game or a name.
     """
     batches = list(_batches(plan.changed))
-    if jobs < 2 or not _FEWEST_BATCHES <= len(batches) <= _MOST_BATCHES or has_merges(connection):
+    count = min(resources.jobs, len(batches))
+    if count < 2 or not _FEWEST_BATCHES <= len(batches) <= _MOST_BATCHES or has_merges(connection):
         return []
     if plan.consensus is not None:
         plan.consensus.collect_events(plan.changed)
     closed = _Closed(search_result, options)
     from concurrent.futures import ThreadPoolExecutor  # a tenth of a small search
 
-    count = min(jobs, len(batches))
     with readers_beside(
-        connection, count, harmless_changes=harmless_changes, seeks=True
+        connection,
+        count,
+        harmless_changes=harmless_changes,
+        seeks=True,
+        maps_file=may_map_file(connection, resources, count),
     ) as readers:
         if len(readers) < 2:
             return []

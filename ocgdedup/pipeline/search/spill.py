@@ -82,13 +82,13 @@ def space_for(connection: apsw.Connection, resources: Resources) -> Space | None
     return Space(folder, memory - jobs * _MARGIN_BYTES, (memory - fixed) // 2, jobs)
 
 
-def may_map_file(connection: apsw.Connection, resources: Resources) -> bool:
+def may_map_file(connection: apsw.Connection, resources: Resources, times: int = 1) -> bool:
     """Return whether the limit leaves room to map the file during a search in memory.
 
-    Mapped pages count as memory of the process.
+    Mapped pages count as memory of the process, as often as they are mapped.
     """
     size = _size(connection)
-    return _search_bytes(size) + size <= (resources.memory_bytes or default_memory())
+    return _search_bytes(size) + times * size <= (resources.memory_bytes or default_memory())
 
 
 def default_memory() -> int:
