@@ -27,11 +27,11 @@ from pgn_lex cimport at_line_start
 from plain_game cimport Sink, count_rows, insert_names, write_plain_games
 from position cimport ocg_fill_tables
 from record_hash cimport Message
-from row_insert cimport Inserter, begin_rows, finalize, forget_bindings, prepare, put_row
+from row_insert cimport (
+    Inserter, begin_rows, finalize, forget_bindings, open_inserter, put_row, raise_failure,
+)
 from sha256 cimport ocg_sha256_have_ni
 from sqlite_api cimport OCG_SQLITE_OK, ocg_sqlite_api, open_sqlite, sqlite3, sqlite3_mutex
-
-from ocgdedup.errors import SqliteError
 
 cdef extern from "lex_tables.h" nogil:
     void ocg_fill_lex_tables()
@@ -271,9 +271,9 @@ cdef class RowWriter:
         self.mutex = self.api.db_mutex(self.db)
         open_message(&self.sink.message)
         games, comments, annotations = statements
-        self.open_inserter(&self.sink.games, games)
-        self.open_inserter(&self.sink.comments, comments)
-        self.open_inserter(&self.sink.annotations, annotations)
+        self.open(&self.sink.games, games)
+        self.open(&self.sink.comments, comments)
+        self.open(&self.sink.annotations, annotations)
 
     def __dealloc__(self):
         self.finalize_all()
@@ -290,29 +290,17 @@ cdef class RowWriter:
         finalize(&self.sink.comments)
         finalize(&self.sink.annotations)
 
-    cdef int open_inserter(self, Inserter *inserter, statements) except -1:
-        cdef bytes single = statements[0].encode()
-        cdef bytes many = statements[1].encode()
+    cdef int open(self, Inserter *inserter, statements) except -1:
         inserter.api = self.api
         inserter.db = self.db
         inserter.failure = &self.sink.failure
-        if not prepare(inserter, single, many):
-            self.check()
-            raise ValueError(f"parameters of the statements do not match: {single} {many}")
-        return 0
+        return open_inserter(inserter, statements)
 
     cdef int begin(self) except -1:
         if self.connection is None:
             raise ValueError("the writer is closed")
         self.sink.failure.code = OCG_SQLITE_OK
         self.sink.message.failed = False
-        return 0
-
-    cdef int check(self) except -1:
-        """Raise the error of SQLite, if any."""
-        cdef bytes message = self.sink.failure.message
-        if self.sink.failure.code != OCG_SQLITE_OK:
-            raise SqliteError(self.sink.failure.code, message.decode("utf-8", "replace"))
         return 0
 
     def write_block(self, Block block not None, tables, odd_values, place):
@@ -339,7 +327,7 @@ cdef class RowWriter:
                     self.api.mutex_enter(self.mutex)
                     at = write_plain_games(&context, &self.sink, at)
                     self.api.mutex_leave(self.mutex)
-                self.check()
+                raise_failure(&self.sink.failure)
                 if at == block.reader.out.game_count:
                     break
                 self.write_odd_game(
@@ -381,12 +369,12 @@ cdef class RowWriter:
         memset(&inserter, 0, sizeof(Inserter))
         self.begin()
         try:
-            self.open_inserter(&inserter, statements)
+            self.open(&inserter, statements)
             with nogil:
                 self.api.mutex_enter(self.mutex)
                 insert_names(&inserter, &table.names, table.stored)
                 self.api.mutex_leave(self.mutex)
-            self.check()
+            raise_failure(&self.sink.failure)
         finally:
             finalize(&inserter)
 

@@ -16,6 +16,10 @@ from flag_sums cimport (
 )
 from game_record cimport reserve
 from id_list cimport Ids, append_id, count_id, sort_ids
+from row_insert cimport (
+    Failure, Inserter, begin_row, begin_rows, end_row, finalize, open_inserter, put_int, put_null,
+    put_text, raise_failure,
+)
 from sorted_numbers cimport sort_by_id
 from sqlite_api cimport (
     OCG_SQLITE_DONE, OCG_SQLITE_NULL, OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_STATIC, ocg_sqlite_api,
@@ -41,6 +45,43 @@ cdef int check_ends(const uint64_t[:] ends, Py_ssize_t games) except -1:
             raise ValueError(f"group {group} ends at {ends[group]} of {games} games")
         last = ends[group]
     return 0
+
+
+ctypedef struct Texts:
+    const char *texts[MOST_TEXTS]
+    int lengths[MOST_TEXTS]
+
+
+cdef int list_texts(list texts, Texts *out) except -1:
+    """List texts by their codes; `texts` must keep them in memory."""
+    cdef int i
+    for i in range(<int>len(texts)):
+        out.texts[i] = PyBytes_AS_STRING(texts[i])
+        out.lengths[i] = <int>PyBytes_GET_SIZE(texts[i])
+    return 0
+
+
+cdef inline void put_code(
+    Inserter *inserter, int column, const Texts *texts, uint8_t code
+) noexcept nogil:
+    if code == NO_TEXT:
+        put_null(inserter, column)
+    else:
+        put_text(
+            inserter, column, <const uint8_t *>texts.texts[code], texts.lengths[code], OCG_STATIC
+        )
+
+
+cdef inline void insert_flag(
+    Inserter *inserter, const Texts *texts, const Flag *row
+) noexcept nogil:
+    begin_row(inserter)
+    put_int(inserter, 0, row.game_id)
+    put_code(inserter, 1, texts, row.status)
+    put_int(inserter, 2, row.group)
+    put_code(inserter, 3, texts, row.reason)
+    put_int(inserter, 4, row.score)
+    end_row(inserter)
 
 
 cdef class FlagRows:
@@ -75,17 +116,25 @@ cdef class FlagRows:
             self.texts.append(text.encode())
         return found
 
-    cdef Flag *append(self, int64_t game_id) except NULL:
-        cdef Flag *row
-        if not reserve(<void **>&self.rows, &self.room, self.count + 1, sizeof(Flag)):
+    cdef int make_room(self, size_t games) except -1:
+        """Reserve memory for the flags of more games."""
+        if not reserve(<void **>&self.rows, &self.room, self.count + games, sizeof(Flag)):
             raise MemoryError("out of memory for flags of games")
-        row = &self.rows[self.count]
+        return 0
+
+    cdef inline Flag *next_row(self, int64_t game_id) noexcept nogil:
+        """Return cleared flags of one more game, for which there is room."""
+        cdef Flag *row = &self.rows[self.count]
         if self.count and self.rows[self.count - 1].game_id >= game_id:
             self.sorted = False
         self.count += 1
         row.game_id = game_id
         row.group = row.score = row.status = row.reason = row.marks = 0
         return row
+
+    cdef Flag *append(self, int64_t game_id) except NULL:
+        self.make_room(1)
+        return self.next_row(game_id)
 
     def add(self, int64_t game_id, status, int64_t group, reason, int score):
         """Flag a game."""
@@ -117,10 +166,11 @@ cdef class FlagRows:
                 f"{masters.shape[0]} kept games and {kinds.shape[0]} kinds for "
                 f"{ends.shape[0]} groups"
             )
+        self.make_room(ids.shape[0])
         for group in range(<size_t>ends.shape[0]):
             if not kinds[group] & left_out and ends[group] > start:
                 for i in range(start, ends[group]):
-                    row = self.append(ids[i])
+                    row = self.next_row(ids[i])
                     row.group = masters[group]
                     row.score = scores[i]
                     row.status = NO_TEXT if ids[i] == masters[group] else status_code
@@ -358,6 +408,39 @@ cdef class FlagRows:
             for i in range(SUMMED_TEXTS * SUMMED_TEXTS) if totals.totals[i][0]
         ]
 
+    def insert(self, connection not None, statements not None):
+        """Insert all flags into an empty table: see the stub."""
+        cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+        cdef const ocg_sqlite_api *api = open_sqlite(db)
+        cdef Texts texts
+        cdef Inserter inserter
+        cdef Failure failure
+        cdef size_t start, i, flagged = 0
+        memset(&inserter, 0, sizeof(Inserter))
+        memset(&failure, 0, sizeof(Failure))
+        inserter.api, inserter.db, inserter.failure = api, db, &failure
+        self.sort()
+        list_texts(self.texts, &texts)
+        for i in range(self.count):
+            flagged += not self.rows[i].marks & IS_NONE
+        try:
+            open_inserter(&inserter, statements)
+            if inserter.columns != PARAMETERS:
+                raise ValueError(f"statement does not have {PARAMETERS} parameters")
+            begin_rows(&inserter, flagged)
+            for start in range(0, self.count, ROWS_AT_ONCE):
+                with nogil:
+                    # Held for these rows, so that each call finds it already locked.
+                    api.mutex_enter(api.db_mutex(db))
+                    for i in range(start, min(start + ROWS_AT_ONCE, self.count)):
+                        if not self.rows[i].marks & IS_NONE:
+                            insert_flag(&inserter, &texts, &self.rows[i])
+                    api.mutex_leave(api.db_mutex(db))
+                raise_failure(&failure)
+                PyErr_CheckSignals()
+        finally:
+            finalize(&inserter)
+
     def write(self, connection not None, flagging not None, unflagging not None):
         """Step statements for each game, by rising ID: see the stub."""
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
@@ -391,18 +474,13 @@ cdef class Writer:
     # the first `flagging` statements flag a game, the others clear it
     cdef int flagging
     cdef list held                     # keeps the texts alive
-    cdef const char *texts[MOST_TEXTS]
-    cdef int lengths[MOST_TEXTS]
+    cdef Texts texts
 
     cdef int open(self, sqlite3 *db, const ocg_sqlite_api *api, list texts) except -1:
-        cdef int i
         self.db = db
         self.api = api
         self.held = texts
-        for i in range(<int>len(texts)):
-            self.texts[i] = PyBytes_AS_STRING(texts[i])
-            self.lengths[i] = <int>PyBytes_GET_SIZE(texts[i])
-        return 0
+        return list_texts(texts, &self.texts)
 
     def __dealloc__(self):
         self.close()
@@ -454,5 +532,5 @@ cdef class Writer:
             self.api.bind_null(statement, place)
         else:
             self.api.bind_text(
-                statement, place, self.texts[text], self.lengths[text], OCG_STATIC
+                statement, place, self.texts.texts[text], self.texts.lengths[text], OCG_STATIC
             )

@@ -12,14 +12,12 @@ from libc.string cimport memcpy, memset
 
 from row_insert cimport (
     Failure, Inserter, MOST_COLUMNS, begin_row, begin_rows, end_row, finalize, forget_bindings,
-    prepare, put_blob, put_int, put_null, put_text,
+    open_inserter, put_blob, put_int, put_null, put_text, raise_failure,
 )
 from sqlite_api cimport (
     OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_STATIC, ocg_sqlite_api, open_sqlite,
     prepared, refuse, sqlite3, sqlite3_mutex, sqlite3_stmt,
 )
-
-from ocgdedup.errors import SqliteError
 
 ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 
@@ -86,18 +84,12 @@ cdef class ColumnWriter:
     def __cinit__(self, connection not None, statements not None):
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         cdef const ocg_sqlite_api *api = open_sqlite(db)
-        cdef bytes row_insert = statements[0].encode()
-        cdef bytes group_insert = statements[1].encode()
         self.connection = connection              # must outlive the statements
         self.mutex = api.db_mutex(db)
         self.inserter.api = api
         self.inserter.db = db
         self.inserter.failure = &self.failure
-        if not prepare(&self.inserter, row_insert, group_insert):
-            self.check()
-            raise ValueError(
-                f"parameters of the statements do not match: {row_insert} {group_insert}"
-            )
+        open_inserter(&self.inserter, statements)
 
     def __dealloc__(self):
         finalize(&self.inserter)
@@ -105,13 +97,6 @@ cdef class ColumnWriter:
     def close(self):
         finalize(&self.inserter)
         self.connection = None
-
-    cdef int check(self) except -1:
-        """Raise the error of SQLite, if any."""
-        cdef bytes message = self.failure.message
-        if self.failure.code != OCG_SQLITE_OK:
-            raise SqliteError(self.failure.code, message.decode("utf-8", "replace"))
-        return 0
 
     def write(self, columns not None, Py_ssize_t rows):
         cdef bint is_whole = True
@@ -140,7 +125,7 @@ cdef class ColumnWriter:
                 row += 1
             forget_bindings(&self.inserter)
             self.inserter.api.mutex_leave(self.mutex)
-        self.check()
+        raise_failure(&self.failure)
         if not is_whole:
             raise ValueError(f"row {row - 1}: offsets point outside the buffer of the column")
 

@@ -90,6 +90,29 @@ cdef inline bint prepare(
     return True
 
 
+cdef inline int raise_failure(const Failure *failure) except -1:
+    """Raise SqliteError for the first error, if any."""
+    if failure.code != OCG_SQLITE_OK:
+        from ocgdedup.errors import SqliteError
+        raise SqliteError(failure.code, (<bytes>failure.message).decode("utf-8", "replace"))
+    return 0
+
+
+cdef inline int open_inserter(Inserter *i, statements) except -1:
+    """Prepare statements that insert one row and many rows; `api`, `db`, `failure` are set.
+
+    Raises SqliteError, and ValueError if their parameters do not match.
+    """
+    cdef bytes row_insert = statements[0].encode()
+    cdef bytes group_insert = statements[1].encode()
+    if not prepare(i, row_insert, group_insert):
+        raise_failure(i.failure)
+        raise ValueError(
+            f"parameters of the statements do not match: {row_insert} {group_insert}"
+        )
+    return 0
+
+
 cdef inline void finalize(Inserter *i) noexcept nogil:
     if i.api != NULL:
         i.api.finalize(i.row_insert)

@@ -94,6 +94,13 @@ class FlagRows:
         or if a stored flag has no header score. No game may be in both, and no game may be removed.
         """
 
+    def insert(self, connection: apsw.Connection, statements: tuple[str, str]) -> None:
+        """Insert the flagged games into a table that is empty, in the order of their IDs.
+
+        `statements` insert one row and several rows. The parameters of a row are ID, status, group,
+        reason, header score. Connection and errors as in write(); ValueError for other statements.
+        """
+
     def write(
         self, connection: apsw.Connection, flagging: Sequence[str], unflagging: Sequence[str]
     ) -> None:

@@ -19,7 +19,7 @@ from ocgdedup.store import undo_log
 from ocgdedup.store.connection import FLAG_COLUMNS, column_names, kernel_error
 from ocgdedup.store.games import Row, build_indexes, tables_with_games
 from ocgdedup.store.names import read_state, write_state
-from ocgdedup.store.row_writer import load_kernel
+from ocgdedup.store.row_writer import insert_statements, load_kernel
 
 _STATE = "Duplicates flagged"  # in Info: when the flags were last written
 _OLD_STATE = "Exact duplicates flagged"  # the same before version 3
@@ -35,9 +35,9 @@ _DIFFERS = (
     "OR coalesce(HeaderScore, 0) IS NOT coalesce(?4, 0)"
 )
 # The parameters: see FlagRows.write().
-_INSERT = "INSERT INTO DuplicateFlags VALUES (?5, ?1, ?2, ?3, ?4)"
+_INSERTS = insert_statements("DuplicateFlags", ("GameID", *FLAG_COLUMNS))
 _WRITE = (
-    f"{_INSERT} ON CONFLICT (GameID) DO UPDATE "
+    "INSERT INTO DuplicateFlags VALUES (?5, ?1, ?2, ?3, ?4) ON CONFLICT (GameID) DO UPDATE "
     "SET DuplicateStatus = ?1, DuplicateGroup = ?2, DuplicateReason = ?3, HeaderScore = ?4 "
     f"WHERE {_DIFFERS}"
 )
@@ -243,10 +243,12 @@ def _flags_by_id(connection: apsw.Connection, *, is_removed: bool) -> dict[int, 
 def _write_rows(connection: apsw.Connection, rows: FlagRows) -> None:
     saving = undo_log.flag_statements(connection, _DIFFERS)
     are_first = not connection.execute("SELECT EXISTS (SELECT 1 FROM DuplicateFlags)").get
-    write = _INSERT if are_first else _WRITE
     load_kernel(connection, flag_rows)
     try:
-        rows.write(connection, [*saving, write], [*saving, _UNFLAG])
+        if are_first and not saving:
+            rows.insert(connection, _INSERTS)
+        else:
+            rows.write(connection, [*saving, _WRITE], [*saving, _UNFLAG])
     except SqliteError as error:
         raise kernel_error(connection, "flags cannot be written", error) from error
 

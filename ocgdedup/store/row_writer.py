@@ -48,9 +48,9 @@ class RowWriter:
     def __init__(self, connection: apsw.Connection) -> None:
         load_kernel(connection, pgn_read)
         statements = (
-            _inserts("Games", INSERTED_COLUMNS),
-            _inserts("Comments", COMMENT_COLUMNS),
-            _inserts("Annotations", ANNOTATION_COLUMNS),
+            insert_statements("Games", INSERTED_COLUMNS),
+            insert_statements("Comments", COMMENT_COLUMNS),
+            insert_statements("Annotations", ANNOTATION_COLUMNS),
         )
         try:
             self._writer = pgn_read.RowWriter(connection, statements)
@@ -75,7 +75,7 @@ class RowWriter:
     def write_names(self, names: pgn_read.NameTable, table: str) -> None:
         """Insert the new names of Events, Sites or Players."""
         try:
-            self._writer.write_names(names, _inserts(table, _NAME_COLUMNS[table]))
+            self._writer.write_names(names, insert_statements(table, _NAME_COLUMNS[table]))
         except SqliteError as error:
             raise kernel_error(self._connection, _UNWRITTEN, error) from error
 
@@ -85,7 +85,7 @@ class ColumnWriter:
 
     def __init__(self, connection: apsw.Connection, table: str, columns: Sequence[str]) -> None:
         load_kernel(connection, column_rows)
-        self._writer = column_rows.ColumnWriter(connection, _inserts(table, columns))
+        self._writer = column_rows.ColumnWriter(connection, insert_statements(table, columns))
         self._connection = connection
 
     def close(self) -> None:
@@ -129,7 +129,7 @@ def load_kernel(connection: apsw.Connection, kernel: ModuleType) -> None:
         ) from error
 
 
-def _inserts(table: str, columns: Sequence[str]) -> tuple[str, str]:
+def insert_statements(table: str, columns: Sequence[str]) -> tuple[str, str]:
     """Return the statements that insert one row and _GROUP_ROWS rows."""
     row = f"({', '.join('?' * len(columns))})"
     head = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "

@@ -7,6 +7,7 @@ import signal
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -18,10 +19,10 @@ from ocgdedup._kernels import flag_rows
 from ocgdedup._kernels.flag_rows import FlagRows
 from ocgdedup.errors import SqliteError
 from ocgdedup.pipeline.search.groups import GroupBatch
-from ocgdedup.store.connection import create_database
+from ocgdedup.store.connection import FLAG_COLUMNS, create_database
 from ocgdedup.store.duplicates import Flags, stored_flag_rows, stored_flags, write_flag_rows
 from ocgdedup.store.names import read_state
-from ocgdedup.store.row_writer import load_kernel
+from ocgdedup.store.row_writer import insert_statements, load_kernel
 from ocgdedup.store.search_state import Basis, note_flags, write_basis
 from ocgdedup.store.undo_log import open_log
 
@@ -152,9 +153,9 @@ def test_reason_is_set_afterwards() -> None:
 
 
 def test_many_flags_are_sorted_by_id() -> None:
-    """Thousands are sorted by digits, a few by insertion; IDs may be below 0."""
+    """Thousands are counted or sorted by digits, a few by insertion; IDs may be below 0."""
     draw = random.Random(3)
-    for width in (1 << 15, 1 << 40, 1 << 62):
+    for width in (2000, 1 << 15, 1 << 40, 1 << 62):
         ids = {draw.randrange(-width, width) for _ in range(3000)}
         order = draw.sample(sorted(ids), len(ids))
         rows = rows_of({game_id: Flags(None, game_id, None, 1) for game_id in order})
@@ -214,6 +215,39 @@ def test_games_with_flags_and_those_with_none_have_statements_of_their_own() -> 
         ("again", 2, "exact", 1, "partial", 7),
         ("none", 4, None, None, None, None),
     ]
+    opened.close()
+
+
+@given(st.dictionaries(st.integers(1, 60), FLAGS, max_size=50))
+def test_flags_are_inserted_in_groups(flags: dict[int, Flags | None]) -> None:
+    opened = apsw.Connection(":memory:")
+    opened.execute(f"CREATE TABLE Made (GameID INTEGER PRIMARY KEY, {', '.join(FLAG_COLUMNS)})")
+    load_kernel(opened, flag_rows)
+    rows_of(flags).insert(opened, insert_statements("Made", ("GameID", *FLAG_COLUMNS)))
+    assert opened.execute("SELECT * FROM Made").fetchall() == [
+        (game_id, *own) for game_id, own in sorted(flags.items()) if own is not None
+    ]
+    opened.close()
+
+
+def test_flags_that_cannot_be_inserted() -> None:
+    opened = apsw.Connection(":memory:")
+    opened.execute("CREATE TABLE Made (GameID INTEGER PRIMARY KEY, Status CHECK (Status != 'bad'))")
+    load_kernel(opened, flag_rows)
+    with pytest.raises(ValueError, match="does not have 5 parameters"):
+        FlagRows().insert(opened, insert_statements("Made", ("GameID",)))
+    load_kernel(opened, flag_rows)
+    with pytest.raises(SqliteError, match="no such table"):
+        FlagRows().insert(opened, insert_statements("Missing", ("GameID", *FLAG_COLUMNS)))
+    opened.execute("CREATE VIEW Five AS SELECT GameID, Status, 1 AS A, 2 AS B, 3 AS C FROM Made")
+    opened.execute(
+        "CREATE TRIGGER Insertion INSTEAD OF INSERT ON Five "
+        "BEGIN INSERT INTO Made VALUES (NEW.GameID, NEW.Status); END"
+    )
+    load_kernel(opened, flag_rows)
+    rows = rows_of({1: Flags("bad", 1, None, 1)})
+    with pytest.raises(SqliteError, match="CHECK constraint"):
+        rows.insert(opened, insert_statements("Five", ("GameID", "Status", "A", "B", "C")))
     opened.close()
 
 
@@ -328,7 +362,8 @@ class _Alarm(Exception):
     """Raised by the handler of the signal."""
 
 
-def test_a_signal_is_seen_while_flags_are_written() -> None:
+@pytest.mark.parametrize("is_insertion", [False, True])
+def test_a_signal_is_seen_while_flags_are_written(is_insertion: bool) -> None:
     def stop(*_: object) -> None:
         raise _Alarm
 
@@ -336,16 +371,20 @@ def test_a_signal_is_seen_while_flags_are_written() -> None:
     rows = rows_of(dict.fromkeys(range(1, games + 1), Flags(None, 1, None, 1)))
     opened = apsw.Connection(":memory:")
     opened.execute("CREATE TABLE DuplicateFlags (GameID INTEGER PRIMARY KEY, HeaderScore)")
+    opened.execute(f"CREATE TABLE Made (GameID INTEGER PRIMARY KEY, {', '.join(FLAG_COLUMNS)})")
     ids = ((i,) for i in range(1, games + 1))
     opened.executemany("INSERT INTO DuplicateFlags (GameID) VALUES (?)", ids)
     before = opened.total_changes()
     sql = "UPDATE DuplicateFlags SET HeaderScore = ?4 WHERE GameID = ?5"
     load_kernel(opened, flag_rows)
     handler = signal.signal(signal.SIGVTALRM, stop)
+    write = partial(rows.write, opened, [sql], [])
+    if is_insertion:
+        write = partial(rows.insert, opened, insert_statements("Made", ("GameID", *FLAG_COLUMNS)))
     try:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0.005)  # of CPU time
         with pytest.raises(_Alarm):
-            rows.write(opened, [sql], [])
+            write()
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, handler)
