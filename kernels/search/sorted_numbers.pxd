@@ -3,8 +3,8 @@
 A bucket is sorted at a time, by one thread, and is written to a temporary file if memory is short.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc, qsort
+from libc.stdint cimport UINT32_MAX, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, qsort
 from libc.string cimport memcpy, memmove, memset
 
 from game_record cimport ocg_fetch, reserve
@@ -214,6 +214,7 @@ cdef inline void sort_numbers(Numbers *numbers, int unsorted) noexcept nogil:
 cdef enum:
     MOST_RECORD_BYTES = 64     # of a record that sort_few_records() holds aside
     RECORDS_AHEAD = 8          # to prefetch
+    DENSE = 2                  # times as many numbers as records: they are counted
 
 ctypedef int (*CompareRecords)(const void *, const void *) noexcept nogil
 
@@ -254,35 +255,64 @@ cdef inline uint64_t record_number(
     return number ^ <uint64_t>1 << 63
 
 
-cdef inline bint number_records(
+cdef inline bint are_sorted(
     const uint8_t *records, size_t count, size_t size, size_t offset, size_t bytes,
-    Numbers *numbers, int *unsorted,
+    uint64_t *low, uint64_t *high,
 ) noexcept nogil:
-    """List the numbers of records with their indexes as the lowest bits of each.
-
-    `unsorted`: bits of a number, 0 if the records are sorted. Return False if the bits do not
-    suffice or memory is short.
-    """
-    cdef uint64_t low, high, number, last
-    cdef int index_bits = 0
+    """Find the lowest and the highest number; return whether the records are sorted."""
+    cdef uint64_t number, last
     cdef bint is_sorted = True
     cdef size_t i
-    low = high = last = record_number(records, offset, bytes)
+    low[0] = high[0] = last = record_number(records, offset, bytes)
     for i in range(1, count):
         number = record_number(records + i * size, offset, bytes)
         is_sorted = is_sorted and last <= number
-        low = min(low, number)
-        high = max(high, number)
+        low[0] = min(low[0], number)
+        high[0] = max(high[0], number)
         last = number
-    unsorted[0] = 0
-    if is_sorted:
-        return True
+    return is_sorted
+
+
+cdef inline bint copy_by_counts(
+    const uint8_t *records, uint8_t *target, size_t count, size_t size, size_t offset,
+    size_t bytes, uint64_t low, uint64_t high,
+) noexcept nogil:
+    """Copy records in order, by how many have a lower number; return False if out of memory."""
+    cdef uint32_t *places = <uint32_t *>calloc(high - low + 2, sizeof(uint32_t))
+    cdef uint64_t number
+    cdef size_t i
+    if places == NULL:
+        return False
+    for i in range(count):
+        places[record_number(records + i * size, offset, bytes) - low + 1] += 1
+    for i in range(1, high - low + 1):
+        places[i] += places[i - 1]
+    for i in range(count):
+        number = record_number(records + i * size, offset, bytes) - low
+        memcpy(target + places[number] * size, records + i * size, size)
+        places[number] += 1
+    free(places)
+    return True
+
+
+cdef inline bint copy_by_numbers(
+    const uint8_t *records, uint8_t *target, size_t count, size_t size, size_t offset,
+    size_t bytes, uint64_t low, uint64_t high,
+) noexcept nogil:
+    """Copy records in order, by sorting their numbers with their indexes as the lowest bits.
+
+    Return False if the bits do not suffice or memory is short.
+    """
+    cdef Numbers numbers
+    cdef uint64_t number, mask
+    cdef int index_bits = 0, unsorted
+    cdef size_t i
     while count - 1 >> index_bits:
         index_bits += 1
-    unsorted[0] = index_bits
-    while unsorted[0] < 64 and (high - low) >> (unsorted[0] - index_bits):
-        unsorted[0] += 1
-    if (high - low) >> (unsorted[0] - index_bits):
+    unsorted = index_bits
+    while unsorted < 64 and (high - low) >> (unsorted - index_bits):
+        unsorted += 1
+    if (high - low) >> (unsorted - index_bits):
         return False
     numbers.items = <uint64_t *>malloc(count * sizeof(uint64_t))
     if numbers.items == NULL:
@@ -291,6 +321,13 @@ cdef inline bint number_records(
     for i in range(count):
         number = record_number(records + i * size, offset, bytes) - low
         numbers.items[i] = number << index_bits | i
+    sort_numbers(&numbers, unsorted)
+    mask = (<uint64_t>1 << index_bits) - 1
+    for i in range(count):
+        if i + RECORDS_AHEAD < count:
+            ocg_fetch(records + (numbers.items[i + RECORDS_AHEAD] & mask) * size)
+        memcpy(target + i * size, records + (numbers.items[i] & mask) * size, size)
+    free_numbers(&numbers)
     return True
 
 
@@ -303,36 +340,27 @@ cdef inline void sort_records(
     `field`: this number of the first record. `compare` compares the same numbers; qsort() uses it
     if memory is short.
     """
-    cdef Numbers numbers
     cdef uint8_t *source = <uint8_t *>records
     cdef uint8_t *target
     cdef size_t offset = <const uint8_t *>field - source
-    cdef uint64_t mask = 1
-    cdef int unsorted
-    cdef size_t i
-    memset(&numbers, 0, sizeof(Numbers))
+    cdef uint64_t low, high
+    cdef bint ok = False
     if count < MANY:
         sort_few_records(records, count, size, compare)
         return
-    if number_records(source, count, size, offset, bytes, &numbers, &unsorted):
-        if unsorted == 0:
-            return
-        target = <uint8_t *>malloc(count * size)
-        if target != NULL:
-            sort_numbers(&numbers, unsorted)
-            while mask < count:
-                mask <<= 1
-            mask -= 1
-            for i in range(count):
-                if i + RECORDS_AHEAD < count:
-                    ocg_fetch(source + (numbers.items[i + RECORDS_AHEAD] & mask) * size)
-                memcpy(target + i * size, source + (numbers.items[i] & mask) * size, size)
-            memcpy(records, target, count * size)
-            free(target)
-            free_numbers(&numbers)
-            return
-        free_numbers(&numbers)
-    qsort(records, count, size, compare)
+    if are_sorted(source, count, size, offset, bytes, &low, &high):
+        return
+    target = <uint8_t *>malloc(count * size)
+    if target != NULL:
+        if (high - low) // DENSE < count and count <= UINT32_MAX:
+            ok = copy_by_counts(source, target, count, size, offset, bytes, low, high)
+        else:
+            ok = copy_by_numbers(source, target, count, size, offset, bytes, low, high)
+    if ok:
+        memcpy(records, target, count * size)
+    else:
+        qsort(records, count, size, compare)
+    free(target)
 
 
 cdef inline int by_id(const void *a, const void *b) noexcept nogil:
