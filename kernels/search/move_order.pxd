@@ -38,6 +38,10 @@ cdef enum:
     MOVE_AHEAD = 6             # games that are prefetched before they are moved
     LINES_AHEAD = 8            # games whose moves are prefetched for comparison
     FEW_ITEMS = 4              # so few games are likely to have many more plies in common
+    MOST_CHAINS = 512
+    GAMES_A_CHAIN = 8          # at least, on average
+    CHAINS_AT_ONCE = 6         # while a game of one is moved, those of the others are prefetched
+    CHAIN_BIT = 63             # of SortItem.moves: a chain begins here, its number is the low bits
 
 # A game to sort, with the location of its moves.
 ctypedef struct SortItem:
@@ -50,6 +54,8 @@ ctypedef struct SortItem:
 ctypedef struct Sort:
     SortItem *items
     size_t standard
+    Game *aside                # the game at the first place of each chain: see open_chains()
+    size_t chains
 
 
 cdef inline uint64_t piece_at(const Games *all, const SortItem *item, int depth) noexcept nogil:
@@ -196,8 +202,54 @@ cdef inline bint same_moves(const Games *all, const Game *a, const Game *b) noex
     return a.plies == b.plies and a.start == b.start and shared_start(all, a, b) == <int>a.plies
 
 
+cdef inline size_t open_chains(const Games *all, Sort *sort) noexcept nogil:
+    """Divide the moves of games to their places into chains; return how many, perhaps none.
+
+    A chain leads from a place to where its game is now, from there on likewise, and ends before the
+    first place of any chain. So chains share no memory that is written, except for these places,
+    whose games are set aside.
+    """
+    cdef size_t chain, place
+    sort.chains = min(<size_t>MOST_CHAINS, all.count // GAMES_A_CHAIN)
+    sort.aside = <Game *>malloc((sort.chains + 1) * sizeof(Game))
+    if sort.aside == NULL:
+        sort.chains = 0
+    for chain in range(sort.chains):
+        place = all.count * chain // sort.chains
+        sort.aside[chain] = all.games[place]
+        sort.items[place].moves = <uint64_t>1 << CHAIN_BIT | chain
+    return sort.chains
+
+
+cdef inline void move_chains(Games *all, Sort *sort, size_t first, size_t end) noexcept nogil:
+    """Move the games of some chains to their places."""
+    cdef SortItem *items = sort.items
+    cdef size_t[CHAINS_AT_ONCE] places
+    cdef size_t count = 0, i = 0, place, source
+    while True:
+        while count < CHAINS_AT_ONCE and first < end:
+            places[count] = all.count * first // sort.chains
+            count += 1
+            first += 1
+        if count == 0:
+            return
+        i = i + 1 if i + 1 < count else 0
+        place = places[i]
+        source = items[place].place
+        items[place].place = <uint32_t>place
+        if items[source].moves >> CHAIN_BIT:
+            all.games[place] = sort.aside[<uint32_t>items[source].moves]
+            count -= 1
+            places[i] = places[count]
+            continue
+        all.games[place] = all.games[source]
+        places[i] = source
+        fetch_game(&all.games[items[source].place])
+        ocg_fetch(&items[items[source].place])
+
+
 cdef inline void bring_in_order(Game *games, SortItem *items, size_t count) noexcept nogil:
-    """Move each game to its place in the order, along the cycles of the permutation."""
+    """Move the games that are in no chain to their places, along the cycles of the permutation."""
     cdef size_t i, at, source, ahead
     cdef Game displaced
     cdef int _step
@@ -230,6 +282,7 @@ cdef inline bint open_sort(const Games *all, Sort *sort) noexcept nogil:
     if items == NULL:
         return False
     sort.items = items
+    sort.aside = NULL
     use_large_pages(items, all.count * sizeof(SortItem))
     for i in range(all.count):
         items[i].place = <uint32_t>i
@@ -274,11 +327,17 @@ cdef inline void sort_part(
         sort_run(all, sort.items + first, end - first, 0)
 
 
-cdef inline void close_sort(Games *all, Sort *sort) noexcept nogil:
-    """Bring the games in the order of the sorted items."""
-    bring_in_order(all.games, sort.items, all.count)
+cdef inline void free_sort(Sort *sort) noexcept nogil:
     free(sort.items)
+    free(sort.aside)
     sort.items = NULL
+    sort.aside = NULL
+
+
+cdef inline void close_sort(Games *all, Sort *sort) noexcept nogil:
+    """Bring the games in the order of the sorted items, after those of the chains."""
+    bring_in_order(all.games, sort.items, all.count)
+    free_sort(sort)
 
 
 cdef inline bint sort_games(Games *all) noexcept nogil:
@@ -287,6 +346,7 @@ cdef inline bint sort_games(Games *all) noexcept nogil:
     if not open_sort(all, &sort):
         return False
     sort_part(all, &sort, 0, all.count)
+    move_chains(all, &sort, 0, open_chains(all, &sort))
     close_sort(all, &sort)
     return True
 

@@ -16,11 +16,16 @@ from candidate_pairs cimport Search
 from duplicate_groups cimport apply_decision
 from evidence cimport FEW_DIFFERENCES, FEW_IN_GO, Judgement, Rules, compare_players, judge
 from fen cimport set_start
-from game_record cimport NO_NAME, Game, Games, Outline, moves_of, require_memory, reserve
+from game_record cimport (
+    NO_NAME, Game, Games, Outline, fetch_game, moves_of, require_memory, reserve,
+)
 from go_symmetry cimport go_inverse
 from id_list cimport index_in
 from match_weights cimport gate_names, numbers_of, term_names, terms_of, weight_names
-from move_order cimport Sort, close_sort, open_sort, sort_part, start_of_line, start_of_part
+from move_order cimport (
+    Sort, close_sort, free_sort, move_chains, open_chains, open_sort, sort_part, start_of_line,
+    start_of_part,
+)
 from ocgdedup._kernels.game_batch cimport GameBatch
 from position cimport ocg_fill_tables
 from search_results cimport field_names, fields_of
@@ -61,7 +66,7 @@ cdef class SortedGames:
 
     def __dealloc__(self):
         free(self.places)
-        free(self.sorting.items)
+        free_sort(&self.sorting)
         free(self.s.known.items)
         free(self.s.same.slots)
         free(self.s.different.slots)
@@ -70,6 +75,8 @@ cdef class SortedGames:
         """Sort the games that were read: see the stub."""
         for first, end in self.begin_sort(1):
             self.sort_part(first, end)
+        for first, end in self.begin_order(1):
+            self.order_part(first, end)
         self.end_sort()
 
     def begin_sort(self, size_t parts):
@@ -117,9 +124,29 @@ cdef class SortedGames:
         with nogil:
             sort_part(self.s.all, &self.sorting, first, end)
 
-    def end_sort(self):
-        """Bring the games in order, after all ranges are sorted."""
+    def begin_order(self, size_t parts):
+        """Return ranges for order_part(), about `parts` of them: see the stub."""
+        cdef size_t chains = 0, i
         if self.sorting.items != NULL:         # else they were sorted in files
+            chains = open_chains(self.s.all, &self.sorting)
+        parts = min(parts, chains)
+        return list(pairwise([chains * i // parts for i in range(parts + 1)] if parts else []))
+
+    def order_part(self, size_t first, size_t end):
+        """Bring most games in order, by a range that begin_order() returned: see the stub."""
+        if self.sorting.aside == NULL or not first <= end <= self.sorting.chains:
+            raise ValueError(f"chains of games: {first} to {end} are out of range")
+        self.moved_chains += end - first
+        with nogil:
+            move_chains(self.s.all, &self.sorting, first, end)
+
+    def end_sort(self):
+        """Bring the remaining games in order: see the stub."""
+        if self.sorting.items != NULL:         # else they were sorted in files
+            if self.moved_chains != self.sorting.chains:
+                raise ValueError(
+                    f"{self.moved_chains} of {self.sorting.chains} chains of games were moved"
+                )
             with nogil:
                 close_sort(self.s.all, &self.sorting)
 
@@ -137,12 +164,12 @@ cdef class SortedGames:
             raise ValueError("search is not finished")
         return 0
 
-    cdef int64_t place(self, game_id) except -2:
+    cdef int64_t place(self, int64_t game_id) except -2:
         """Return the place of a game in sorted order, -1 for an unknown ID."""
         cdef uint32_t index = index_in(&self.batch.ids, game_id)
         return -1 if index == NO_NAME else self.places[index]
 
-    cdef const Game *game(self, game_id) except NULL:
+    cdef const Game *game(self, int64_t game_id) except NULL:
         """Return a game after the search; raise KeyError for an unknown ID."""
         cdef int64_t place
         self.require_found()
@@ -154,6 +181,12 @@ cdef class SortedGames:
         if place < 0:
             raise KeyError(game_id)
         return &self.s.all.games[place]
+
+    cdef void fetch(self, int64_t game_id) noexcept:
+        """Prefetch the record of a game that game() is about to return."""
+        cdef int64_t place = self.place(game_id)
+        if place >= 0:
+            fetch_game(&self.s.all.games[place])
 
     def compare(self, first not None, second not None, bint lenient=False):
         """Return the Comparison of two games; raise KeyError for an unknown ID.

@@ -12,13 +12,15 @@ cdef class SortedGames:
     cdef readonly GameBatch batch
     cdef Search s
     cdef Sort sorting
+    cdef size_t moved_chains       # of this sort
     cdef uint32_t *places          # by index of rising ID: the place in sorted order
     cdef size_t asked              # games compared since memory was last handed back
     cdef bint is_searched
 
     cdef int require_range(self, size_t first, size_t end) except -1
     cdef int require_found(self) except -1
-    cdef int64_t place(self, game_id) except -2
-    cdef const Game *game(self, game_id) except NULL
+    cdef int64_t place(self, int64_t game_id) except -2
+    cdef const Game *game(self, int64_t game_id) except NULL
+    cdef void fetch(self, int64_t game_id) noexcept
     cdef int symmetry_of(self, const Game *left, const Game *right, int symmetry)
     cdef bytes rotated(self, const Game *game, int symmetry, int again=*)

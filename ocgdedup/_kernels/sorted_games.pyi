@@ -46,8 +46,24 @@ class SortedGames:
     def sort_part(self, first: int, end: int) -> None:
         """Sort the games of one of the ranges that begin_sort() returned."""
 
+    def begin_order(self, parts: int) -> list[tuple[int, int]]:
+        """Return about `parts` ranges, none if there are few games, for order_part().
+
+        Call it after sort_part() was called for all its ranges.
+        """
+
+    def order_part(self, first: int, end: int) -> None:
+        """Bring most games in order, by one of the ranges that begin_order() returned.
+
+        Threads can do so at the same time. Each range must be passed once. Raises ValueError if it
+        is out of range.
+        """
+
     def end_sort(self) -> None:
-        """Bring the games in order, after sort_part() was called for all ranges."""
+        """Bring the remaining games in order, after sort_part() and order_part().
+
+        Raises ValueError if order_part() was not called for all its ranges.
+        """
 
     def start_of_line(self, place: int) -> int:
         """Return the first place from `place` on whose moves differ from the game before."""

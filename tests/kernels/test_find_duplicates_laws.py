@@ -12,7 +12,7 @@ from chess.polyglot import zobrist_hash
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup._kernels.number_buckets import BUCKETS, NumberBuckets
+from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.pipeline.search.stages import run_stages
@@ -86,6 +86,10 @@ def test_parts_of_a_sort_may_be_sorted_in_any_order(
             draw.shuffle(ranges)
             for span in ranges:
                 finder.sort_part(*span)
+            ranges = finder.begin_order(parts)
+            draw.shuffle(ranges)
+            for span in ranges:
+                finder.order_part(*span)
             finder.end_sort()
         finders.append(finder)
     in_order = sorted((_start_key(record), record.moves) for record in records)
@@ -101,6 +105,39 @@ def test_parts_of_a_sort_may_be_sorted_in_any_order(
         finder.pair_equal_games(0, len(records), pairs)
         found.append([bytes(pairs.items(bucket)) for bucket in range(BUCKETS)])
     assert found[0] == found[1]
+
+
+def test_every_game_is_brought_in_order() -> None:
+    """Those that no chain leads to, too; a chain that was left out would lose a game."""
+    draw = random.Random(5)
+    for count in (7, 8, 40, 5000):
+        connection = database([Record(line(draw.randrange(200), 30)) for _ in range(count)])
+        finder = finder_of(connection)
+        for span in finder.begin_sort(1):
+            finder.sort_part(*span)
+        with pytest.raises(ValueError, match="out of range"):
+            finder.order_part(0, 1)
+        ranges = finder.begin_order(3)
+        assert [end - first for first, end in ranges] == {
+            7: [], 8: [1], 40: [1, 2, 2], 5000: [170, 171, 171],
+        }[count]  # fmt: skip
+        for span in ranges[1:]:
+            finder.order_part(*span)
+        if ranges:
+            with pytest.raises(ValueError, match=r"\d+ of \d+ chains of games were moved"):
+                finder.end_sort()
+            with pytest.raises(ValueError, match="out of range"):
+                finder.order_part(0, ranges[-1][1] + 1)
+            finder.order_part(*ranges[0])
+        finder.end_sort()
+        for stage in (finder.find_lines, finder.find_shared, finder.find_theory, finder.find_ends):
+            stage(0, count)
+        finder.connect(EdgeList())
+        finder.finish()
+        moves = [finder.mainline(game_id) for game_id in range(1, count + 1)]
+        stored = connection.execute("SELECT Moves2 FROM Games ORDER BY ID")
+        assert moves == [blob for (blob,) in stored]
+        connection.close()
 
 
 def test_only_ranges_of_a_begun_sort_are_sorted() -> None:

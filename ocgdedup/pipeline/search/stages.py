@@ -177,6 +177,7 @@ class _Stages:
         if self.space is not None:
             self.space.merge(finder.batch)
         self._run(finder.sort_part, finder.begin_sort(self.jobs * _RANGES_A_JOB))
+        self._run(finder.order_part, finder.begin_order(self.jobs * _RANGES_A_JOB))
         finder.end_sort()
         self._lines = self._ranges(finder.start_of_line)
         if known is not None:
@@ -229,13 +230,23 @@ class _Stages:
                 keys.close()
         if self._judged_again is not None:
             pairs.add(self._judged_again)
-        for stage in (finder.pair_equal_records, finder.pair_equal_games):
-            for span in self._lines:
-                own = pairs.new()
-                stage(*span, own)
-                pairs.add(own)
-                self._release()
+        # The first must take the ranges in order.
+        tasks = [(finder.pair_equal_records, self._lines, pairs)]
+        tasks += [(finder.pair_equal_games, [span], pairs) for span in self._lines]
+        self._run(self._pair_lines, tasks)
         return pairs
+
+    def _pair_lines(
+        self,
+        stage: Callable[[int, int, NumberBuckets], None],
+        spans: Sequence[Range],
+        pairs: NumberStore,
+    ) -> None:
+        for span in spans:
+            own = pairs.new()
+            stage(*span, own)
+            pairs.add(own)
+            self._release()
 
     def find_equal_records(self) -> None:
         """Find which records several sources have alike, besides the pairs that they make."""
