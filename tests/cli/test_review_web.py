@@ -103,6 +103,9 @@ def test_ten_pairs_are_decided_and_written_at_once(served: Served, made: str) ->
             word = "different" if key == "d" else "same"
             expected[tuple(sorted((left, right)))] = (word, kept)
             assert until(made, number + 1) == [(*ids, *expected[ids]) for ids in sorted(expected)]
+            # The page goes on when the server has answered, after the decision is in the database.
+            decided = page.locator("#pair-list .kind", has_text="decided:")
+            decided.nth(number).wait_for(state="attached")
         assert page.locator("#pair-list .kind", has_text="decided:").count() == 10
         page.keyboard.press("u")
         expected.popitem()
