@@ -7,6 +7,7 @@ IDs. Games that begin with the same four plies are a part of the work for one th
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
 
 from game_record cimport (
     LINE_IS_OPEN, Game, Games, fetch_game, fetch_moves, ocg_fetch, shared_start, use_large_pages,
@@ -349,6 +350,33 @@ cdef inline bint sort_games(Games *all) noexcept nogil:
     move_chains(all, &sort, 0, open_chains(all, &sort))
     close_sort(all, &sort)
     return True
+
+
+cdef inline void copy_moves(
+    Games *all, uint16_t *arena, size_t at, size_t first, size_t end
+) noexcept nogil:
+    """Copy the moves of sorted games to `arena` from index `at` on, in the order of the games.
+
+    Moves that the game before has, too, are not copied again. Games of other ranges are not read.
+    """
+    cdef Game *game = NULL
+    cdef Game *before = NULL
+    cdef const uint16_t *moves
+    cdef size_t i
+    for i in range(first, end):
+        if i + LINES_AHEAD < end:
+            fetch_moves(all, &all.games[i + LINES_AHEAD])
+        before = game
+        game = &all.games[i]
+        moves = all.arena + game.moves
+        if before != NULL and before.plies == game.plies and common_plies(
+            arena + before.moves, <int>game.plies, moves, <int>game.plies
+        ) == <int>game.plies:
+            game.moves = before.moves
+            continue
+        memcpy(arena + at, moves, 2 * <size_t>game.plies)
+        game.moves = at
+        at += game.plies
 
 
 cdef inline size_t start_of_line(const Games *all, size_t place) noexcept nogil:

@@ -17,14 +17,14 @@ from duplicate_groups cimport apply_decision
 from evidence cimport FEW_DIFFERENCES, FEW_IN_GO, Judgement, Rules, compare_players, judge
 from fen cimport set_start
 from game_record cimport (
-    NO_NAME, Game, Games, Outline, fetch_game, moves_of, require_memory, reserve,
+    NO_NAME, Game, Games, Outline, fetch_game, moves_of, require_memory, reserve, use_large_pages,
 )
 from go_symmetry cimport go_inverse
 from id_list cimport index_in
 from match_weights cimport gate_names, numbers_of, term_names, terms_of, weight_names
 from move_order cimport (
-    Sort, close_sort, free_sort, move_chains, open_chains, open_sort, sort_part, start_of_line,
-    start_of_part,
+    Sort, close_sort, copy_moves, free_sort, move_chains, open_chains, open_sort, sort_part,
+    start_of_line, start_of_part,
 )
 from ocgdedup._kernels.game_batch cimport GameBatch
 from position cimport ocg_fill_tables
@@ -67,6 +67,7 @@ cdef class SortedGames:
     def __dealloc__(self):
         free(self.places)
         free_sort(&self.sorting)
+        free(self.moves)
         free(self.s.known.items)
         free(self.s.same.slots)
         free(self.s.different.slots)
@@ -149,6 +150,45 @@ cdef class SortedGames:
                 )
             with nogil:
                 close_sort(self.s.all, &self.sorting)
+
+    def begin_moves(self):
+        """Reserve memory for the moves of all games in the order of the games: see the stub."""
+        cdef Games *all = self.s.all
+        self.require_range(0, 0)
+        if all.is_mapped:
+            raise ValueError("games in files have their moves in order")
+        free(self.moves)
+        self.moves = <uint16_t *>malloc(2 * (all.moves + all.longest + 8))
+        require_memory(self.moves != NULL)
+        use_large_pages(self.moves, 2 * all.moves)
+        self.copied_games = self.moves_end = 0
+
+    def order_moves(self, size_t first, size_t end):
+        """Copy the moves of a range of places: see the stub."""
+        cdef size_t at, i, plies = 0
+        self.require_range(first, end)
+        if self.moves == NULL:
+            raise ValueError("begin_moves() has not been called")
+        with nogil:
+            for i in range(first, end):
+                plies += self.s.all.games[i].plies
+        at = self.moves_end
+        if at + plies > self.s.all.moves:
+            raise ValueError(f"moves of the games {first} to {end} were copied before")
+        self.moves_end += plies
+        self.copied_games += end - first
+        with nogil:
+            copy_moves(self.s.all, self.moves, at, first, end)
+
+    def end_moves(self):
+        """Replace the moves by the copies: see the stub."""
+        cdef Games *all = self.s.all
+        if self.moves == NULL or self.copied_games != all.count:
+            raise ValueError(f"moves of {self.copied_games} of {all.count} games were copied")
+        free(all.arena)
+        all.arena = self.moves
+        all.moves_room = all.moves + all.longest + 8
+        self.moves = NULL
 
     def start_of_line(self, size_t place):
         """Return where the first mainline starts that starts at `place` or later."""

@@ -1,6 +1,6 @@
 """Declarations of SortedGames for the search for duplicates."""
 
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int64_t, uint16_t, uint32_t
 
 from candidate_pairs cimport Search
 from game_record cimport Game
@@ -13,6 +13,8 @@ cdef class SortedGames:
     cdef Search s
     cdef Sort sorting
     cdef size_t moved_chains       # of this sort
+    cdef uint16_t *moves           # copies in the order of the games, until end_moves()
+    cdef size_t moves_end, copied_games
     cdef uint32_t *places          # by index of rising ID: the place in sorted order
     cdef size_t asked              # games compared since memory was last handed back
     cdef bint is_searched

@@ -65,6 +65,24 @@ class SortedGames:
         Raises ValueError if order_part() was not called for all its ranges.
         """
 
+    def begin_moves(self) -> None:
+        """Reserve memory for the moves of all games in the order of the games.
+
+        The stages that follow go through the games in order. Their results are the same without
+        the copies, which take at most as much memory as the moves, for a while in addition to them.
+        Games that are mapped files have their moves in order already.
+        """
+
+    def order_moves(self, first: int, end: int) -> None:
+        """Copy the moves of a range of places, those of games with equal moves only once.
+
+        Each game must be in one range. Threads can copy ranges at the same time. Raises ValueError
+        if a range is not one of the sorted games, or was copied.
+        """
+
+    def end_moves(self) -> None:
+        """Replace the moves by the copies; ValueError unless those of all games were copied."""
+
     def start_of_line(self, place: int) -> int:
         """Return the first place from `place` on whose moves differ from the game before."""
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
 from ocgdedup.model import Comparison
+from ocgdedup.pipeline.search import stages
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.pipeline.search.stages import run_stages
 from tests.reference.candidate_pairs import (
@@ -138,6 +139,50 @@ def test_every_game_is_brought_in_order() -> None:
         stored = connection.execute("SELECT Moves2 FROM Games ORDER BY ID")
         assert moves == [blob for (blob,) in stored]
         connection.close()
+
+
+@fixed
+@given(collections, st.integers(1, 3))
+def test_moves_in_order_change_no_result(records: list[Record], jobs: int) -> None:
+    found = []
+    for fewest in (len(records) + 1, 0):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(stages, "_MANY_GAMES", fewest)
+            patch.setattr(stages, "_RANGE_GAMES", 4)
+            connection = database(records)
+            finder = finder_of(connection)
+            connection.close()
+            edges: list[bytes] = []
+            run_stages(finder, jobs=jobs, keep=edges.extend)
+        moves = [finder.mainline(game_id) for game_id in range(1, len(records) + 1)]
+        found.append((edges, moves, *map(bytes, finder.groups_found()[:2])))
+    assert found[0] == found[1]
+
+
+def test_moves_are_copied_once() -> None:
+    connection = database([Record(line(seed % 3, 30)) for seed in range(9)])
+    finder = finder_of(connection)
+    connection.close()
+    with pytest.raises(ValueError, match="out of range"):
+        finder.begin_moves()
+    finder.sort()
+    with pytest.raises(ValueError, match="not been called"):
+        finder.order_moves(0, 9)
+    with pytest.raises(ValueError, match="0 of 9 games were copied"):
+        finder.end_moves()
+    finder.begin_moves()
+    for span, message in (((3, 10), "out of range"), ((4, 3), "out of range")):
+        with pytest.raises(ValueError, match=message):
+            finder.order_moves(*span)
+    finder.order_moves(3, 9)
+    with pytest.raises(ValueError, match="6 of 9 games were copied"):
+        finder.end_moves()
+    with pytest.raises(ValueError, match="3 to 9 were copied before"):
+        finder.order_moves(3, 9)
+    finder.order_moves(0, 3)
+    finder.end_moves()
+    with pytest.raises(ValueError, match="were copied"):
+        finder.end_moves()
 
 
 def test_only_ranges_of_a_begun_sort_are_sorted() -> None:

@@ -34,6 +34,9 @@ _STEP_GAMES = 4096  # that stay in the processor's cache from one stage to the n
 _SPACE_GAMES = 32_768
 _SPACE_PAIRS = 256
 _SPACE_EDGES = 128
+# So many games are compared faster if their moves, too, are in order: with fewer, or after new
+# games, the copies take as long as they save.
+_MANY_GAMES = 2_000_000
 _STORED_EDGES = 1 << 16
 # If more than one of so many games has verdicts that may be others, all keys are made: choosing
 # them does not pay.
@@ -180,6 +183,10 @@ class _Stages:
         self._run(finder.order_part, finder.begin_order(self.jobs * _RANGES_A_JOB))
         finder.end_sort()
         self._lines = self._ranges(finder.start_of_line)
+        if self.space is None and known is None and finder.games >= _MANY_GAMES:
+            finder.begin_moves()
+            self._run(finder.order_moves, self._lines)
+            finder.end_moves()
         if known is not None:
             finder.use_known(known.last_id)
         for stage in (self._find_lines, finder.find_theory):
