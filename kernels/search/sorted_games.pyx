@@ -17,7 +17,7 @@ from duplicate_groups cimport apply_decision
 from evidence cimport FEW_DIFFERENCES, FEW_IN_GO, Judgement, Rules, compare_players, judge
 from fen cimport set_start
 from game_record cimport (
-    NO_NAME, Game, Games, Outline, fetch_game, moves_of, require_memory, reserve, use_large_pages,
+    NO_NAME, Game, Games, Outline, moves_of, ocg_fetch, require_memory, reserve, use_large_pages,
 )
 from go_symmetry cimport go_inverse
 from id_list cimport index_in
@@ -223,10 +223,11 @@ cdef class SortedGames:
         return &self.s.all.games[place]
 
     cdef void fetch(self, int64_t game_id) noexcept:
-        """Prefetch the record of a game that game() is about to return."""
+        """Prefetch date, names, event and site of a game that game() is about to return."""
         cdef int64_t place = self.place(game_id)
         if place >= 0:
-            fetch_game(&self.s.all.games[place])
+            ocg_fetch(&self.s.all.games[place].date)
+            ocg_fetch(&self.s.all.games[place].site)
 
     def compare(self, first not None, second not None, bint lenient=False):
         """Return the Comparison of two games; raise KeyError for an unknown ID.
