@@ -128,6 +128,8 @@ cdef class SortedGames:
     def begin_order(self, size_t parts):
         """Return ranges for order_part(), about `parts` of them: see the stub."""
         cdef size_t chains = 0, i
+        if self.sorting.aside != NULL:
+            raise ValueError("games are already being brought in order")
         if self.sorting.items != NULL:         # else they were sorted in files
             chains = open_chains(self.s.all, &self.sorting)
         parts = min(parts, chains)

@@ -49,7 +49,7 @@ class SortedGames:
     def begin_order(self, parts: int) -> list[tuple[int, int]]:
         """Return about `parts` ranges, none if there are few games, for order_part().
 
-        Call it after sort_part() was called for all its ranges.
+        Call it once, after sort_part() was called for all its ranges; ValueError the second time.
         """
 
     def order_part(self, first: int, end: int) -> None:

@@ -122,6 +122,9 @@ def test_every_game_is_brought_in_order() -> None:
         assert [end - first for first, end in ranges] == {
             7: [], 8: [1], 40: [1, 2, 2], 5000: [170, 171, 171],
         }[count]  # fmt: skip
+        if ranges:
+            with pytest.raises(ValueError, match="already being brought in order"):
+                finder.begin_order(3)
         for span in ranges[1:]:
             finder.order_part(*span)
         if ranges:
