@@ -5,12 +5,21 @@ tables.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from libc.stdint cimport INT64_MIN, int64_t, uintptr_t
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint64_t, uintptr_t
+from libc.string cimport strlen
 
-from header_rows cimport N_WHITE_ELO, NO_TEXT, T_DATE, T_ECO, T_RESULT, T_TIME_CONTROL
+from header_rows cimport (
+    NAME_COUNT, NO_TEXT, N_WHITE_ELO, T_DATE, T_ECO, T_RESULT, T_TIME_CONTROL, Content,
+)
+from id_numbers cimport PERSONS, PLAYERS, KnownNames, Text, fetch_text, forget_names, text_of_name
 from pair_merge cimport (
     F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE, F_TIME_CONTROL,
-    F_WHITE, F_WHITE_ELO, FIELDS, N_QUALITY, PairMerge, T_ROUND,
+    F_WHITE, F_WHITE_ELO, FIELDS, N_QUALITY, REASONS, PairMerge, T_ROUND,
+)
+from row_insert cimport (
+    Failure, Inserter, begin_row, begin_rows, end_row, finalize, open_inserter, put_int, put_text,
+    raise_failure,
 )
 from sorted_numbers cimport sort_by_id
 from sqlite_api cimport (
@@ -18,22 +27,41 @@ from sqlite_api cimport (
     prepared, refuse, sqlite3, sqlite3_stmt,
 )
 
+cdef extern from "compiler.h":
+    int OCG_COUNT_BITS(uint64_t word) nogil
+
 ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 
-# Owners of the statements for tags, and number of parameters of the other statement.
-FIELD_TAGS = (
-    "Event", "Site", "Date", "Round", "White", "Black", "WhiteElo", "BlackElo", "Result",
-    "TimeControl", "ECO",
-)
+# By field.
+cdef const char *TAGS[FIELDS]
+TAGS[:] = [
+    b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"WhiteElo", b"BlackElo", b"Result",
+    b"TimeControl", b"ECO",
+]
+FIELD_TAGS = tuple([tag.decode() for tag in TAGS[:FIELDS]])
 
 cdef enum:
     QUALITY_PARAMETER = 13     # after the ID and the fields
+    CHANGE_PARAMETERS = 6      # ID, tag, values before and after, ID of the other game, reason
+    GAMES_AT_ONCE = 4096       # between two looks for signals
 
 # By tag name, which is the order of the table of changes.
 cdef int[FIELDS] SORTED_FIELDS = [
     F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE, F_TIME_CONTROL,
     F_WHITE, F_WHITE_ELO,
 ]
+
+cdef int[NAME_COUNT] NAME_FIELDS = [F_EVENT, F_SITE, F_WHITE, F_BLACK]
+
+# By field; -1: not a text.
+cdef int[FIELDS] TEXT_OF_FIELD = [
+    -1, -1, T_DATE, T_ROUND, -1, -1, -1, -1, T_RESULT, T_TIME_CONTROL, T_ECO,
+]
+
+# A value as shown to users: a text, or a number without a text.
+ctypedef struct Shown:
+    Text text
+    int64_t number
 
 
 def merged_games(bytes merges not None):
@@ -45,39 +73,36 @@ def merged_games(bytes merges not None):
 
 def write_merges(
     connection not None, bytes merges not None, bytes texts not None, update not None,
-    tags not None,
+    log not None, names not None, reasons not None,
 ):
-    """Step the statements for each merge: see the stub."""
-    cdef MergeWriter writer = MergeWriter()
+    """Write the values and log the changes: see the stub."""
+    cdef MergeWriter writer = MergeWriter(connection, texts, names, reasons)
     cdef bytearray rows = bytearray(merges)
     cdef PairMerge *first = <PairMerge *><char *>rows
     cdef size_t count = <size_t>len(rows) // sizeof(PairMerge)
-    cdef int code
-    writer.open(connection, texts)
+    sort_by_id(first, count, sizeof(PairMerge))
+    writer.fetch_names(first, count)
     try:
-        writer.prepare(tags, update)
-        with nogil:
-            sort_by_id(first, count, sizeof(PairMerge))
-            code = writer.write(first, count)
-        if code != OCG_SQLITE_OK:
-            refuse(writer.api, writer.db)
+        writer.write(first, count, update, log)
     finally:
         writer.close()
 
 
 def noted_games(
     connection not None, bytes merges not None, bytes texts not None, has_number not None,
-    tags not None,
+    find not None, names not None, reasons not None,
 ):
     """Return the IDs of the games whose logged changes are those of the merges: see the stub."""
-    cdef MergeWriter writer = MergeWriter()
+    cdef MergeWriter writer = MergeWriter(connection, texts, names, reasons)
     cdef const PairMerge *rows = <const PairMerge *>PyBytes_AS_STRING(merges)
+    cdef size_t count = <size_t>PyBytes_GET_SIZE(merges) // sizeof(PairMerge)
     cdef size_t i
     games = []
-    writer.open(connection, texts)
+    writer.fetch_names(rows, count)
     try:
-        writer.prepare(tags, has_number)
-        for i in range(<size_t>PyBytes_GET_SIZE(merges) // sizeof(PairMerge)):
+        writer.statement = prepared(writer.api, writer.db, has_number)
+        writer.find = prepared(writer.api, writer.db, find)
+        for i in range(count):
             if writer.is_noted(&rows[i]):
                 games.append(rows[i].game_id)
     finally:
@@ -85,86 +110,258 @@ def noted_games(
     return games
 
 
+cdef inline int name_of_field(int field) noexcept nogil:
+    """Return the place of a field among the names, -1 if it is no name."""
+    cdef int i
+    for i in range(NAME_COUNT):
+        if NAME_FIELDS[i] == field:
+            return i
+    return -1
+
+
+cdef inline bint is_elo_field(int field) noexcept nogil:
+    return field == F_WHITE_ELO or field == F_BLACK_ELO
+
+
 cdef class MergeWriter:
-    """Prepared statements for tags, followed by a statement for the game."""
+    """Writes or looks up merges of one connection. fetch_names() comes first."""
     cdef sqlite3 *db
     cdef const ocg_sqlite_api *api
-    cdef sqlite3_stmt *statements[FIELDS + 1]
-    cdef int count
+    cdef sqlite3_stmt *statement       # for the game
+    cdef sqlite3_stmt *find            # a change
+    cdef Inserter log                  # of changes
+    cdef Failure failure
     cdef const char *texts
+    cdef KnownNames names
+    cdef tuple lookups
+    cdef list kept                     # objects whose memory is used
+    cdef const char *reasons[REASONS]
 
-    cdef int open(self, connection, bytes texts) except -1:
+    def __cinit__(self, connection, bytes texts, names, reasons):
+        cdef int i
         self.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         self.api = open_sqlite(self.db)
+        self.log.api, self.log.db, self.log.failure = self.api, self.db, &self.failure
+        self.names.api, self.names.db = self.api, self.db
+        self.lookups = tuple(names)
+        if len(self.lookups) != PERSONS or len(reasons) != REASONS:
+            raise ValueError(f"{len(names)} statements for names, {len(reasons)} reasons")
+        self.kept = [texts, *[reason.encode() for reason in reasons]]
         self.texts = PyBytes_AS_STRING(texts)
-        return 0
+        for i in range(REASONS):
+            self.reasons[i] = PyBytes_AS_STRING(self.kept[i + 1])
+
+    def __dealloc__(self):
+        forget_names(&self.names)
 
     cdef int close(self) except -1:
-        cdef int i
-        for i in range(self.count):
-            self.api.finalize(self.statements[i])
-        self.count = 0
+        self.api.finalize(self.statement)
+        self.api.finalize(self.find)
+        self.statement = self.find = NULL
+        finalize(&self.log)
         return 0
 
-    cdef int prepare(self, tags, str statement) except -1:
-        if len(tags) != FIELDS:
-            raise ValueError(f"unexpected number of statements for tags: {len(tags)}")
-        for sql in [*tags, statement]:
-            self.statements[self.count] = prepared(self.api, self.db, sql)
-            self.count += 1
-        return 0
-
-    cdef int write(self, const PairMerge *rows, size_t count) noexcept nogil:
-        """Return OCG_SQLITE_OK, or SQLite's error code."""
+    cdef int fetch_names(self, const PairMerge *rows, size_t count) except -1:
+        """Fetch the names of all changes: their texts must stay in place while they are bound."""
         cdef size_t i
-        cdef int j, field, code
-        for i in range(count):
-            code = self.update(&rows[i])
-            for j in range(FIELDS):
-                field = SORTED_FIELDS[j]
-                if code == OCG_SQLITE_OK and rows[i].taken >> field & 1:
-                    code = self.note(&rows[i], field)
-            if code != OCG_SQLITE_OK:
-                return code
-        return OCG_SQLITE_OK
+        cdef int table, which
+        try:
+            for table in range(PERSONS):
+                self.names.lookups[table] = prepared(self.api, self.db, self.lookups[table])
+            with nogil:
+                for i in range(count):
+                    for which in range(2):
+                        self.fetch_names_of(&rows[i], which)
+        finally:
+            for table in range(PERSONS):
+                self.api.finalize(self.names.lookups[table])
+                self.names.lookups[table] = NULL
+        return 0
 
-    cdef int step(self, sqlite3_stmt *statement) noexcept nogil:
-        cdef int code = self.api.step(statement)
-        if code != OCG_SQLITE_DONE:
-            return code
-        self.api.reset(statement)
-        return OCG_SQLITE_OK
+    cdef int fetch_names_of(self, const PairMerge *row, int which) except -1 nogil:
+        cdef int name
+        for name in range(NAME_COUNT):
+            if row.taken >> NAME_FIELDS[name] & 1:
+                fetch_text(&self.names, min(name, <int>PLAYERS), row.content[which].names[name])
+        return 0
+
+    cdef int write(self, const PairMerge *rows, size_t count, update, log) except -1:
+        cdef size_t i, start, changes = 0
+        cdef int code = OCG_SQLITE_OK
+        self.statement = prepared(self.api, self.db, update)
+        open_inserter(&self.log, log)
+        if self.log.columns != CHANGE_PARAMETERS:
+            raise ValueError(f"statement does not have {CHANGE_PARAMETERS} parameters")
+        for i in range(count):
+            changes += OCG_COUNT_BITS(rows[i].taken)
+        begin_rows(&self.log, changes)
+        for start in range(0, count, GAMES_AT_ONCE):
+            with nogil:
+                # Held for these rows, so that each call finds it already locked.
+                self.api.mutex_enter(self.api.db_mutex(self.db))
+                for i in range(start, min(start + GAMES_AT_ONCE, count)):
+                    if code == OCG_SQLITE_OK:
+                        code = self.update(&rows[i])
+                        self.log_changes(&rows[i])
+                self.api.mutex_leave(self.api.db_mutex(self.db))
+            if code != OCG_SQLITE_OK:
+                refuse(self.api, self.db)
+            raise_failure(&self.failure)
+            PyErr_CheckSignals()
+        return 0
 
     cdef int update(self, const PairMerge *row) noexcept nogil:
-        """Set the values of a game that come from the other game."""
-        cdef sqlite3_stmt *statement = self.statements[FIELDS]
-        cdef int field
-        self.api.bind_int64(statement, 1, row.game_id)
+        """Set the values of a game that come from the other game; return SQLite's code."""
+        cdef int field, code
+        self.api.bind_int64(self.statement, 1, row.game_id)
         for field in range(FIELDS):
             if row.taken >> field & 1:
-                self.bind(statement, 2 + field, row, 1, field)
+                self.bind(2 + field, row, field)
             else:
-                self.api.bind_null(statement, 2 + field)
+                self.api.bind_null(self.statement, 2 + field)
         if row.content[1].nulls >> N_QUALITY & 1:
-            self.api.bind_null(statement, QUALITY_PARAMETER)
+            self.api.bind_null(self.statement, QUALITY_PARAMETER)
         else:
-            self.api.bind_int64(statement, QUALITY_PARAMETER, row.content[1].numbers[N_QUALITY])
-        return self.step(statement)
+            self.api.bind_int64(
+                self.statement, QUALITY_PARAMETER, row.content[1].numbers[N_QUALITY]
+            )
+        code = self.api.step(self.statement)
+        if code != OCG_SQLITE_DONE:
+            return code
+        self.api.reset(self.statement)
+        return OCG_SQLITE_OK
+
+    cdef void bind(self, int place, const PairMerge *row, int field) noexcept nogil:
+        """Bind the value of a field in the other record; a name as its ID."""
+        cdef Text text
+        cdef int name = name_of_field(field)
+        cdef int elo = N_WHITE_ELO + field - F_WHITE_ELO
+        if name >= 0:
+            self.bind_number(
+                self.statement, place, row.content[1].names[name],
+                row.content[1].names[name] == INT64_MIN,
+            )
+        elif is_elo_field(field):
+            self.bind_number(
+                self.statement, place, row.content[1].numbers[elo],
+                row.content[1].nulls >> elo & 1,
+            )
+        else:
+            text = self.text_of(row, 1, field)
+            self.bind_text(self.statement, place, text)
+
+    cdef void bind_number(
+        self, sqlite3_stmt *statement, int place, int64_t number, bint is_null
+    ) noexcept nogil:
+        if is_null:
+            self.api.bind_null(statement, place)
+        else:
+            self.api.bind_int64(statement, place, number)
+
+    cdef void bind_text(self, sqlite3_stmt *statement, int place, Text text) noexcept nogil:
+        if text.text == NULL:
+            self.api.bind_null(statement, place)
+        else:
+            self.api.bind_text(
+                statement, place, <const char *>text.text, <int>text.length, OCG_STATIC
+            )
+
+    # --- the log of changes ---
+
+    cdef void log_changes(self, const PairMerge *row) noexcept nogil:
+        """Log the old and new values, the game of the new values, and the reasons."""
+        cdef int i, field, which
+        cdef Shown value
+        for i in range(FIELDS):
+            field = SORTED_FIELDS[i]
+            if not row.taken >> field & 1:
+                continue
+            begin_row(&self.log)
+            put_int(&self.log, 0, row.game_id)
+            self.log_text(1, TAGS[field])
+            for which in range(2):
+                value = self.shown(row, which, field)
+                if value.text.text == NULL:
+                    put_int(&self.log, 2 + which, value.number)
+                else:
+                    put_text(
+                        &self.log, 2 + which, value.text.text, value.text.length, OCG_STATIC
+                    )
+            put_int(&self.log, 4, row.from_id)
+            self.log_text(5, self.reason_of(row, field))
+            end_row(&self.log)
+
+    cdef void log_text(self, int column, const char *text) noexcept nogil:
+        put_text(&self.log, column, <const uint8_t *>text, strlen(text), OCG_STATIC)
+
+    cdef const char *reason_of(self, const PairMerge *row, int field) noexcept nogil:
+        return self.reasons[row.reasons >> 2 * field & 3]
+
+    cdef Shown shown(self, const PairMerge *row, int which, int field) noexcept nogil:
+        """Return the value of a field in one of the two records as shown to users."""
+        cdef Shown value
+        cdef int name = name_of_field(field)
+        cdef int elo = N_WHITE_ELO + field - F_WHITE_ELO
+        value.number = 0
+        value.text.text = NULL
+        value.text.length = 0
+        if name >= 0:
+            value.text = text_of_name(
+                &self.names, min(name, <int>PLAYERS), row.content[which].names[name]
+            )
+        elif not is_elo_field(field):
+            value.text = self.text_of(row, which, field)
+        elif not row.content[which].nulls >> elo & 1:
+            value.number = row.content[which].numbers[elo]
+            return value
+        if value.text.length == 0:
+            value.text.text = <const uint8_t *>b"?"
+            value.text.length = 1
+        return value
+
+    cdef Text text_of(self, const PairMerge *row, int which, int field) noexcept nogil:
+        """Return a text field, which is no name, of one of the two records."""
+        cdef Text text
+        cdef const Content *content = &row.content[which]
+        cdef size_t at = row.text[which]
+        cdef int i, place = TEXT_OF_FIELD[field]
+        for i in range(place):
+            if content.lengths[i] != NO_TEXT:
+                at += content.lengths[i]
+        text.text = NULL
+        text.length = 0
+        if content.lengths[place] != NO_TEXT:
+            text.text = <const uint8_t *>self.texts + at
+            text.length = content.lengths[place]
+        return text
 
     cdef bint is_noted(self, const PairMerge *row) except -1:
         """Return whether all changes of a game are logged, and no others."""
-        cdef sqlite3_stmt *has_number = self.statements[FIELDS]
         cdef int field
-        cdef int64_t changes = 0
         for field in range(FIELDS):
             if row.taken >> field & 1:
-                changes += 1
                 self.bind_change(row, field)
-                if not self.has_row(self.statements[field]):
+                if not self.has_row(self.find):
                     return False
-        self.api.bind_int64(has_number, 1, row.game_id)
-        self.api.bind_int64(has_number, 2, changes)
-        return self.has_row(has_number)
+        self.api.bind_int64(self.statement, 1, row.game_id)
+        self.api.bind_int64(self.statement, 2, OCG_COUNT_BITS(row.taken))
+        return self.has_row(self.statement)
+
+    cdef void bind_change(self, const PairMerge *row, int field) noexcept nogil:
+        """Bind what log_changes() logs."""
+        cdef int which
+        cdef Shown value
+        cdef const char *reason = self.reason_of(row, field)
+        self.api.bind_int64(self.find, 1, row.game_id)
+        self.api.bind_text(self.find, 2, TAGS[field], -1, OCG_STATIC)
+        for which in range(2):
+            value = self.shown(row, which, field)
+            if value.text.text == NULL:
+                self.api.bind_int64(self.find, 3 + which, value.number)
+            else:
+                self.bind_text(self.find, 3 + which, value.text)
+        self.api.bind_int64(self.find, 5, row.from_id)
+        self.api.bind_text(self.find, 6, reason, -1, OCG_STATIC)
 
     cdef bint has_row(self, sqlite3_stmt *statement) except -1:
         cdef int code = self.api.step(statement)
@@ -172,67 +369,3 @@ cdef class MergeWriter:
             refuse(self.api, self.db)
         self.api.reset(statement)
         return code == OCG_SQLITE_ROW
-
-    cdef int note(self, const PairMerge *row, int field) noexcept nogil:
-        """Log the old and new value of a field, the game of the new value, and the reason."""
-        self.bind_change(row, field)
-        return self.step(self.statements[field])
-
-    cdef void bind_change(self, const PairMerge *row, int field) noexcept nogil:
-        cdef sqlite3_stmt *statement = self.statements[field]
-        self.api.bind_int64(statement, 1, row.game_id)
-        self.bind(statement, 2, row, 0, field)
-        self.bind(statement, 3, row, 1, field)
-        self.api.bind_int64(statement, 4, row.from_id)
-        self.api.bind_int64(statement, 5, row.reasons >> 2 * field & 3)
-
-    cdef void bind(
-        self, sqlite3_stmt *statement, int place, const PairMerge *row, int which, int field
-    ) noexcept nogil:
-        """Bind the value of a field in one of the two records."""
-        if field == F_EVENT or field == F_SITE:
-            self.bind_name(statement, place, row.content[which].names[field])
-        elif field == F_WHITE or field == F_BLACK:
-            self.bind_name(statement, place, row.content[which].names[2 + field - F_WHITE])
-        elif field == F_WHITE_ELO or field == F_BLACK_ELO:
-            self.bind_elo(statement, place, row, which, N_WHITE_ELO + field - F_WHITE_ELO)
-        elif field == F_DATE:
-            self.bind_text(statement, place, row, which, T_DATE)
-        elif field == F_ROUND:
-            self.bind_text(statement, place, row, which, T_ROUND)
-        elif field == F_RESULT:
-            self.bind_text(statement, place, row, which, T_RESULT)
-        elif field == F_TIME_CONTROL:
-            self.bind_text(statement, place, row, which, T_TIME_CONTROL)
-        else:
-            self.bind_text(statement, place, row, which, T_ECO)
-
-    cdef void bind_name(self, sqlite3_stmt *statement, int place, int64_t name) noexcept nogil:
-        if name == INT64_MIN:
-            self.api.bind_null(statement, place)
-        else:
-            self.api.bind_int64(statement, place, name)
-
-    cdef void bind_elo(
-        self, sqlite3_stmt *statement, int place, const PairMerge *row, int which, int number
-    ) noexcept nogil:
-        if row.content[which].nulls >> number & 1:
-            self.api.bind_null(statement, place)
-        else:
-            self.api.bind_int64(statement, place, row.content[which].numbers[number])
-
-    cdef void bind_text(
-        self, sqlite3_stmt *statement, int place, const PairMerge *row, int which, int text
-    ) noexcept nogil:
-        cdef size_t at = row.text[which]
-        cdef int i
-        for i in range(text):
-            if row.content[which].lengths[i] != NO_TEXT:
-                at += row.content[which].lengths[i]
-        if row.content[which].lengths[text] == NO_TEXT:
-            self.api.bind_null(statement, place)
-        else:
-            self.api.bind_text(
-                statement, place, self.texts + at, <int>row.content[which].lengths[text],
-                OCG_STATIC,
-            )

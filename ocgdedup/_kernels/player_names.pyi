@@ -3,7 +3,7 @@
 A name is text, or bytes of any kind. Non-ASCII letters are compared as they are; fold them first if
 spellings with and without accents must match.
 
-The package calls parse(), is_unknown() and relation(). Only tests call the other functions, which
+The package calls parse(), is_unknown(), relation() and word_edits(). Only tests call the other functions, which
 show the parts of names that the kernels compare in C.
 """
 
@@ -15,6 +15,7 @@ COMPATIBLE: int
 SIMILAR: int
 NAMESAKE: int
 DIFFERENT: int
+MOST_LETTERS: int  # of words that word_edits() compares
 
 def parse(name: str) -> NameForm:
     """Parse a name in plain letters, as name_form.py makes them.
@@ -60,5 +61,6 @@ def word_sounds(word: bytes) -> bytes:
 def word_edits(left: bytes, right: bytes, limit: int) -> int:
     """Return the restricted Damerau-Levenshtein distance of two words, at most `limit` + 1.
 
-    Raises ValueError for words of more than 64 letters and for limits outside 0 to 64.
+    Raises ValueError for words of more than MOST_LETTERS letters and for limits outside 0 to
+    MOST_LETTERS.
     """

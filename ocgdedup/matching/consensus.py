@@ -7,11 +7,13 @@ has those for the days of rounds. The kernel header_counts counts how often each
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
+from operator import attrgetter
 from typing import Protocol
 
+from ocgdedup._kernels.player_names import MOST_LETTERS, word_edits
 from ocgdedup.matching.field_choice import is_event_like
 from ocgdedup.matching.header_score import EMPTY_TEXTS, is_named
 from ocgdedup.matching.name_choice import says
@@ -24,11 +26,12 @@ from ocgdedup.model import GameHeader, NameForm
 EVENT, SITE, PLAYER = 0, 1, 2
 NAME_COLUMNS = (("Event", EVENT), ("Site", SITE), ("White", PLAYER), ("Black", PLAYER))
 _FIELDS = (
-    ("Event", EVENT, "event"),
-    ("Site", SITE, "site"),
-    ("White", PLAYER, "white"),
-    ("Black", PLAYER, "black"),
+    ("Event", EVENT, attrgetter("event"), None),
+    ("Site", SITE, attrgetter("site"), None),
+    ("White", PLAYER, attrgetter("white"), attrgetter("white_fide_id")),
+    ("Black", PLAYER, attrgetter("black"), attrgetter("black_fide_id")),
 )
+_date_of = attrgetter("date")
 
 # How much more frequent a spelling is: see standing() of the kernel.
 _OF_RARE, _OF_VERY_RARE = 2, 3
@@ -50,7 +53,10 @@ class Database(RoundDays, Protocol):
     """Counts over all records of a database, with their headers as they were read."""
 
     def standing(self, kind: int, text: str, other: str) -> int:
-        """Return how much more frequent a name is than another one of its kind."""
+        """Return how much more frequent a name is than another one of its kind.
+
+        Negative if it is rarer, 0 if neither is clearly more frequent.
+        """
 
     def games_at(self, event: int, site: str) -> int:
         """Return how many records of an event (as round_of() numbers it) have a site."""
@@ -62,13 +68,15 @@ def outweighed(records: Sequence[GameHeader], database: Database) -> Mapping[str
     `records`: records of one played game. Tags: Event, Site, Date, White, Black.
     """
     losing: dict[str, Collection[str]] = {}
-    for tag, kind, attribute in _FIELDS:
-        texts = {getattr(record, attribute) for record in records}
-        if len(texts) > 1:
-            losers = _outweighed_names(records, kind, attribute, texts, database)
+    for tag, kind, name_of, fide_id_of in _FIELDS:
+        names = list(map(name_of, records))
+        if names.count(names[0]) < len(names):
+            fide_ids = None if fide_id_of is None else list(map(fide_id_of, records))
+            losers = _outweighed_names(records, kind, names, fide_ids, database)
             if losers:
                 losing[tag] = losers
-    if len({record.date for record in records}) > 1:
+    dates = list(map(_date_of, records))
+    if dates.count(dates[0]) < len(dates):
         days = outweighed_days(records, database)
         if days:
             losing["Date"] = days
@@ -78,31 +86,30 @@ def outweighed(records: Sequence[GameHeader], database: Database) -> Mapping[str
 def _outweighed_names(
     records: Sequence[GameHeader],
     kind: int,
-    attribute: str,
-    texts: Collection[str | None],
+    names: Sequence[str | None],
+    fide_ids: Sequence[int | None] | None,
     database: Database,
-) -> list[str]:
-    known = [text for text in texts if text is not None and text not in EMPTY_TEXTS]
+) -> Collection[str]:
+    """Return the names of one field that lose; `names`, `fide_ids`: those of the records."""
+    known = [text for text in {*names} if text is not None and text not in EMPTY_TEXTS]
     if len(known) > _MOST_VALUES:
-        return []
+        return ()
     sites = tuple(sorted({r.site for r in records if r.site})) if kind == EVENT else ()
-    fide_ids: Mapping[str, Collection[int]] = {}
-    if kind == PLAYER:
-        fide_ids = _fide_ids(records, attribute)
-    outweighed = []
-    for other in known:
-        own_ids = fide_ids.get(other, ())
-        for text in known:
-            if text == other:
-                continue
-            if own_ids and own_ids != fide_ids.get(text, ()):
+    outweighed = set()
+    for pair in combinations(known, 2):
+        ahead = database.standing(kind, *pair)
+        if ahead == 0:
+            continue
+        text, other = pair if ahead > 0 else pair[::-1]
+        if fide_ids is not None:
+            own_ids = _fide_ids(other, names, fide_ids)
+            if own_ids and own_ids != _fide_ids(text, names, fide_ids):
                 continue  # `other` has a FIDE ID that `text` does not have
-            ahead = database.standing(kind, text, other)
-            if (kind, ahead) == (SITE, 1) and _is_site_of_event(records, text, other, database):
-                ahead = _OF_RARE
-            if ahead > 0 and outweighs(kind, text, other, ahead, sites):
-                outweighed.append(other)
-                break
+        ahead = abs(ahead)
+        if (kind, ahead) == (SITE, 1) and _is_site_of_event(records, text, other, database):
+            ahead = _OF_RARE
+        if outweighs(kind, text, other, ahead, sites):
+            outweighed.add(other)
     return outweighed
 
 
@@ -122,13 +129,12 @@ def _is_site_of_event(
     return games >= _FEW_GAMES and others == 0
 
 
-def _fide_ids(records: Iterable[GameHeader], attribute: str) -> dict[str, set[int]]:
-    numbers: defaultdict[str, set[int]] = defaultdict(set)
-    for record in records:
-        fide_id = getattr(record, f"{attribute}_fide_id")
-        if fide_id:
-            numbers[getattr(record, attribute)].add(fide_id)
-    return numbers
+def _fide_ids(
+    text: str, names: Iterable[str | None], fide_ids: Iterable[int | None]
+) -> Collection[int]:
+    """Return the FIDE IDs of the records with a name."""
+    records = zip(names, fide_ids, strict=True)
+    return {fide_id for name, fide_id in records if fide_id and name == text}
 
 
 @lru_cache(maxsize=1 << 14)  # the same spellings are compared many times
@@ -183,7 +189,9 @@ def _have_other_initials(form: NameForm, other: NameForm) -> bool:
 
 
 def _is_within_edits(left: str, right: str) -> bool:
-    from rapidfuzz.distance import OSA  # many runs compare no two spellings
+    if left.isascii() and right.isascii() and max(len(left), len(right)) <= MOST_LETTERS:
+        return word_edits(left.encode(), right.encode(), _MOST_EDITS) <= _MOST_EDITS
+    from rapidfuzz.distance import OSA  # slow to load
 
     return OSA.distance(left, right, score_cutoff=_MOST_EDITS) <= _MOST_EDITS
 

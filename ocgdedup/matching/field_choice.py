@@ -150,6 +150,7 @@ def _fullest(texts: Sequence[str | None], sites: Sequence[str | None]) -> Sequen
     return tuple(_highest(letters, merit))
 
 
+@lru_cache(maxsize=1 << 14)
 def _letters(text: str) -> str:
     return _NOT_ALPHANUMERIC.sub("", plain_letters(text)).lower()
 

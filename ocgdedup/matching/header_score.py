@@ -7,6 +7,7 @@ values by comparing the headers of one game.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from ocgdedup.matching.go_tags import tag_points
 from ocgdedup.matching.names.name_form import is_unknown
@@ -47,7 +48,7 @@ _UNKNOWN_BEGINNINGS = frozenset(
 # For two small letters, as a number from 0 to 675: 1 if a name of an unknown player begins so.
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 UNKNOWN_PAIRS = bytes(
-    any(name.startswith(first + second) or name == first for name in UNKNOWN_NAMES)
+    first + second in _UNKNOWN_BEGINNINGS or first in UNKNOWN_NAMES
     for first in _LETTERS
     for second in _LETTERS
 )
@@ -98,6 +99,7 @@ def is_elo(elo: int | None) -> bool:
     return elo is not None and MIN_ELO <= elo <= MAX_ELO
 
 
+@lru_cache(maxsize=1 << 14)  # the names of one player come in several records
 def is_named(name: str | None) -> bool:
     """Tell if a name is of a known player, not "?", "NN" or the like."""
     if not name:

@@ -18,6 +18,7 @@ from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.game_columns import MERGED_COLUMNS
 from ocgdedup.store.connection import kernel_error
 from ocgdedup.store.merged_headers import KernelMerges, has_merges
+from ocgdedup.store.names import NAME_LOOKUPS
 from ocgdedup.store.row_writer import load_kernel
 
 __all__ = ("COLOURS", "HEADERS", "NOTES", "OPEN", "GroupHeaders", "KeptGames", "NameRules")
@@ -32,12 +33,7 @@ _UNMERGED = (
     "SELECT 1 FROM UnmergedHeaders CROSS JOIN Games ON Games.ID = GameID "
     f"WHERE GameID BETWEEN ?1 AND ?2 AND {resolve_groups.TAKE_HEADER}({{}})"
 )
-_LOOKUPS = (
-    "SELECT Name FROM Events WHERE ID = ?1",
-    "SELECT Name FROM Sites WHERE ID = ?1",
-    "SELECT Name FROM Players WHERE ID = ?1",
-    "SELECT FideID FROM Persons WHERE ID = ?1",
-)
+_LOOKUPS = (*NAME_LOOKUPS, "SELECT FideID FROM Persons WHERE ID = ?1")
 
 
 class NameRules(NamedTuple):

@@ -22,8 +22,8 @@ from ocgdedup.store.connection import column_names, id_list, kernel_error
 from ocgdedup.store.current_headers import header_query
 from ocgdedup.store.duplicates import change_count
 from ocgdedup.store.games import RANGE_GAMES, Row, tables_with_games
-from ocgdedup.store.names import read_state, write_state
-from ocgdedup.store.row_writer import load_kernel
+from ocgdedup.store.names import NAME_LOOKUPS, read_state, write_state
+from ocgdedup.store.row_writer import insert_statements, load_kernel
 from ocgdedup.store.undo_log import save_merges
 
 _NAME_TABLES = {
@@ -40,14 +40,6 @@ _CHANGES_AT_ONCE = 100
 
 def _column_of(tag: str) -> str:
     return _NAME_TABLES.get(tag, (tag, tag))[1]
-
-
-def _text_of(tag: str, place: int) -> str:
-    """Return SQL for the value of a tag as shown to users; the parameter of a name is its ID."""
-    text = f"?{place}"
-    if tag in _NAME_TABLES:
-        text = f"(SELECT Name FROM {_NAME_TABLES[tag][0]} WHERE ID = ?{place})"
-    return f"coalesce(nullif({text}, ''), '?')"
 
 
 _FINAL = "Merges made final"  # in Info: "yes" if keep_merges() ever made merges final
@@ -70,26 +62,16 @@ _TAKE_OVER = "UPDATE Games SET HeaderOptimized = 1, {}, {} WHERE ID = ?1".format
     f"DateQuality = CASE WHEN ?{merge_rows.FIELD_TAGS.index('Date') + 2} IS NULL "
     "THEN DateQuality ELSE ?13 END",
 )
-# The kernel binds this as ?5.
+# For the kernel merge_rows, which has the places.
 _REASONS = (Reason.MISSING, Reason.SUPPORTED, Reason.RELIABLE, Reason.EXACT)
-_REASON = "CASE ?5 {} END".format(
-    " ".join(f"WHEN {place} THEN '{reason}'" for place, reason in enumerate(_REASONS))
+_LOG_COLUMNS = ("GameID", "Tag", "Before", "After", "FromGameID", "Reason")
+_FIND_CHANGE = "SELECT 1 FROM MergedTags WHERE " + " AND ".join(
+    f"{column} IS ?" for column in _LOG_COLUMNS
 )
-_CHANGES = [
-    f"INTO MergedTags VALUES (?1, '{tag}', {_text_of(tag, 2)}, {_text_of(tag, 3)}, ?4, {_REASON})"
-    for tag in merge_rows.FIELD_TAGS
-]
-_NOTE_FIRST_CHANGES = [f"INSERT {values}" for values in _CHANGES]
-_FIND_CHANGES = [
-    f"SELECT 1 FROM MergedTags WHERE GameID = ?1 AND Tag = '{tag}' AND FromGameID IS ?4 "
-    f"AND Before IS {_text_of(tag, 2)} AND After IS {_text_of(tag, 3)} AND Reason IS {_REASON}"
-    for tag in merge_rows.FIELD_TAGS
-]
 _HAS_CHANGES = "SELECT 1 WHERE ?2 = (SELECT count(*) FROM MergedTags WHERE GameID = ?1)"
 _WITHOUT_CHANGES = (
     "SELECT value FROM json_each(?) WHERE value NOT IN (SELECT GameID FROM MergedTags)"
 )
-_NOTE_CHANGES = [f"INSERT OR REPLACE {values}" for values in _CHANGES]
 # Rows that now belong to another game, since their ID was reused, are not deleted. Nor are rows of
 # the game itself that annotations of other games replace.
 _DROP_NOTES = """
@@ -171,9 +153,9 @@ def write_kernel_merges(
         save_merges(connection, chosen)
         save_headers(connection, chosen)
         load_kernel(connection, merge_rows)
-        notes = _NOTE_FIRST_CHANGES if are_first else _NOTE_CHANGES
+        log = insert_statements("MergedTags", _LOG_COLUMNS, replaces=not are_first)
         try:
-            merge_rows.write_merges(connection, *merges, _TAKE_OVER, notes)
+            merge_rows.write_merges(connection, *merges, _TAKE_OVER, log, NAME_LOOKUPS, _REASONS)
         except SqliteError as error:
             raise kernel_error(connection, "headers cannot be written", error) from error
     return len(ids)
@@ -192,7 +174,11 @@ def games_as_merged(
     if merged:
         load_kernel(connection, merge_rows)
         try:
-            games.update(merge_rows.noted_games(connection, *merges, _HAS_CHANGES, _FIND_CHANGES))
+            games.update(
+                merge_rows.noted_games(
+                    connection, *merges, _HAS_CHANGES, _FIND_CHANGE, NAME_LOOKUPS, _REASONS
+                )
+            )
         except SqliteError as error:
             raise kernel_error(connection, "merged headers cannot be read", error) from error
     return games

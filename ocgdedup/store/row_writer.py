@@ -129,8 +129,11 @@ def load_kernel(connection: apsw.Connection, kernel: ModuleType) -> None:
         ) from error
 
 
-def insert_statements(table: str, columns: Sequence[str]) -> tuple[str, str]:
+def insert_statements(
+    table: str, columns: Sequence[str], *, replaces: bool = False
+) -> tuple[str, str]:
     """Return the statements that insert one row and _GROUP_ROWS rows."""
     row = f"({', '.join('?' * len(columns))})"
-    head = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "
+    verb = "INSERT OR REPLACE" if replaces else "INSERT"
+    head = f"{verb} INTO {table} ({', '.join(columns)}) VALUES "
     return head + row, head + ", ".join([row] * _GROUP_ROWS)
