@@ -175,10 +175,22 @@ cdef inline void forget_names(KnownNames *names) noexcept nogil:
 cdef inline int keep_state(
     KnownNames *names, int table, int64_t key, uint8_t state
 ) except -1 nogil:
-    if not set_number(&names.states[table], key, state):
+    return require_names(set_number(&names.states[table], key, state))
+
+
+cdef inline int require_names(bint ok) except -1 nogil:
+    if not ok:
         with gil:
             raise MemoryError("out of memory for names")
     return 0
+
+
+cdef inline bint keep_row_text(KnownNames *names, int table, int64_t key) noexcept nogil:
+    """Store the text in the row of a lookup, unless it is stored; return False if out of memory."""
+    cdef sqlite3_stmt *row = names.lookups[table]
+    return has_id_text(&names.texts[table], key) or keep_id_text(
+        &names.texts[table], key, names.api.column_text(row, 0), names.api.column_bytes(row, 0)
+    )
 
 
 cdef inline uint8_t state_in_row(
@@ -201,9 +213,10 @@ cdef inline uint8_t state_in_row(
 
 
 cdef inline uint8_t state_of(KnownNames *names, int table, int64_t key) except 0 nogil:
-    """Return the state of a name or a player, by ID."""
+    """Return the state of a name or a player, by ID; the text of a new name is fetched too."""
     cdef uint8_t bits = <uint8_t>number_of_id(&names.states[table], key)
     cdef sqlite3_stmt *row = names.lookups[table]
+    cdef bint ok = True
     cdef int code
     if bits:
         return bits
@@ -211,12 +224,15 @@ cdef inline uint8_t state_of(KnownNames *names, int table, int64_t key) except 0
     code = names.api.step(row)
     if code == OCG_SQLITE_ROW:
         bits = KNOWN | state_in_row(names.api, row, table)
+        if table < PERSONS:
+            ok = keep_row_text(names, table, key)
     elif code == OCG_SQLITE_DONE:
         bits = KNOWN | EMPTY
     else:
         with gil:
             refuse(names.api, names.db)
     names.api.reset(row)
+    require_names(ok)
     keep_state(names, table, key, bits)
     return bits
 
@@ -231,14 +247,9 @@ cdef inline int fetch_text(KnownNames *names, int table, int64_t key) except -1 
     if names.api.step(row) != OCG_SQLITE_ROW:
         with gil:
             refuse(names.api, names.db)
-    ok = keep_id_text(
-        &names.texts[table], key, names.api.column_text(row, 0), names.api.column_bytes(row, 0)
-    )
+    ok = keep_row_text(names, table, key)
     names.api.reset(row)
-    if not ok:
-        with gil:
-            raise MemoryError("out of memory for names")
-    return 0
+    return require_names(ok)
 
 
 cdef inline Text text_of_name(KnownNames *names, int table, int64_t key) noexcept nogil:

@@ -10,12 +10,13 @@ from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint64_t, uintptr_t
 from libc.string cimport strlen
 
 from header_rows cimport (
-    NAME_COUNT, NO_TEXT, N_WHITE_ELO, T_DATE, T_ECO, T_RESULT, T_TIME_CONTROL, Content,
+    NO_TEXT, N_WHITE_ELO, T_DATE, T_ECO, T_RESULT, T_TIME_CONTROL, Content,
 )
-from id_numbers cimport PERSONS, PLAYERS, KnownNames, Text, fetch_text, forget_names, text_of_name
+from id_numbers cimport Text
 from pair_merge cimport (
     F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE, F_TIME_CONTROL,
-    F_WHITE, F_WHITE_ELO, FIELDS, N_QUALITY, REASONS, PairMerge, T_ROUND,
+    F_WHITE, F_WHITE_ELO, FIELDS, N_QUALITY, REASONS, REASON_BITS, REASON_MASK,
+    PairMerge, T_ROUND, name_in_merge, name_of_field,
 )
 from row_insert cimport (
     Failure, Inserter, begin_row, begin_rows, end_row, finalize, open_inserter, put_int, put_text,
@@ -51,8 +52,6 @@ cdef int[FIELDS] SORTED_FIELDS = [
     F_WHITE, F_WHITE_ELO,
 ]
 
-cdef int[NAME_COUNT] NAME_FIELDS = [F_EVENT, F_SITE, F_WHITE, F_BLACK]
-
 # By field; -1: not a text.
 cdef int[FIELDS] TEXT_OF_FIELD = [
     -1, -1, T_DATE, T_ROUND, -1, -1, -1, -1, T_RESULT, T_TIME_CONTROL, T_ECO,
@@ -68,20 +67,22 @@ def merged_games(bytes merges not None):
     """Return the IDs of the games that values are merged into."""
     cdef const PairMerge *rows = <const PairMerge *>PyBytes_AS_STRING(merges)
     cdef size_t i
-    return [rows[i].game_id for i in range(<size_t>PyBytes_GET_SIZE(merges) // sizeof(PairMerge))]
+    return [
+        rows[i].game_id for i in range(<size_t>PyBytes_GET_SIZE(merges) // sizeof(PairMerge))
+        if i == 0 or rows[i].game_id != rows[i - 1].game_id
+    ]
 
 
 def write_merges(
     connection not None, bytes merges not None, bytes texts not None, update not None,
-    log not None, names not None, reasons not None,
+    log not None, reasons not None,
 ):
     """Write the values and log the changes: see the stub."""
-    cdef MergeWriter writer = MergeWriter(connection, texts, names, reasons)
+    cdef MergeWriter writer = MergeWriter(connection, texts, reasons)
     cdef bytearray rows = bytearray(merges)
     cdef PairMerge *first = <PairMerge *><char *>rows
     cdef size_t count = <size_t>len(rows) // sizeof(PairMerge)
     sort_by_id(first, count, sizeof(PairMerge))
-    writer.fetch_names(first, count)
     try:
         writer.write(first, count, update, log)
     finally:
@@ -90,33 +91,27 @@ def write_merges(
 
 def noted_games(
     connection not None, bytes merges not None, bytes texts not None, has_number not None,
-    find not None, names not None, reasons not None,
+    find not None, reasons not None,
 ):
     """Return the IDs of the games whose logged changes are those of the merges: see the stub."""
-    cdef MergeWriter writer = MergeWriter(connection, texts, names, reasons)
+    cdef MergeWriter writer = MergeWriter(connection, texts, reasons)
     cdef const PairMerge *rows = <const PairMerge *>PyBytes_AS_STRING(merges)
     cdef size_t count = <size_t>PyBytes_GET_SIZE(merges) // sizeof(PairMerge)
-    cdef size_t i
+    cdef size_t end, start = 0
     games = []
-    writer.fetch_names(rows, count)
     try:
         writer.statement = prepared(writer.api, writer.db, has_number)
         writer.find = prepared(writer.api, writer.db, find)
-        for i in range(count):
-            if writer.is_noted(&rows[i]):
-                games.append(rows[i].game_id)
+        while start < count:
+            end = start + 1
+            while end < count and rows[end].game_id == rows[start].game_id:
+                end += 1
+            if writer.are_noted(&rows[start], end - start):
+                games.append(rows[start].game_id)
+            start = end
     finally:
         writer.close()
     return games
-
-
-cdef inline int name_of_field(int field) noexcept nogil:
-    """Return the place of a field among the names, -1 if it is no name."""
-    cdef int i
-    for i in range(NAME_COUNT):
-        if NAME_FIELDS[i] == field:
-            return i
-    return -1
 
 
 cdef inline bint is_elo_field(int field) noexcept nogil:
@@ -124,7 +119,7 @@ cdef inline bint is_elo_field(int field) noexcept nogil:
 
 
 cdef class MergeWriter:
-    """Writes or looks up merges of one connection. fetch_names() comes first."""
+    """Writes or looks up merges of one connection."""
     cdef sqlite3 *db
     cdef const ocg_sqlite_api *api
     cdef sqlite3_stmt *statement       # for the game
@@ -132,57 +127,26 @@ cdef class MergeWriter:
     cdef Inserter log                  # of changes
     cdef Failure failure
     cdef const char *texts
-    cdef KnownNames names
-    cdef tuple lookups
     cdef list kept                     # objects whose memory is used
     cdef const char *reasons[REASONS]
 
-    def __cinit__(self, connection, bytes texts, names, reasons):
+    def __cinit__(self, connection, bytes texts, reasons):
         cdef int i
         self.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         self.api = open_sqlite(self.db)
         self.log.api, self.log.db, self.log.failure = self.api, self.db, &self.failure
-        self.names.api, self.names.db = self.api, self.db
-        self.lookups = tuple(names)
-        if len(self.lookups) != PERSONS or len(reasons) != REASONS:
-            raise ValueError(f"{len(names)} statements for names, {len(reasons)} reasons")
+        if len(reasons) != REASONS:
+            raise ValueError(f"unexpected number of reasons: {len(reasons)}")
         self.kept = [texts, *[reason.encode() for reason in reasons]]
         self.texts = PyBytes_AS_STRING(texts)
         for i in range(REASONS):
             self.reasons[i] = PyBytes_AS_STRING(self.kept[i + 1])
-
-    def __dealloc__(self):
-        forget_names(&self.names)
 
     cdef int close(self) except -1:
         self.api.finalize(self.statement)
         self.api.finalize(self.find)
         self.statement = self.find = NULL
         finalize(&self.log)
-        return 0
-
-    cdef int fetch_names(self, const PairMerge *rows, size_t count) except -1:
-        """Fetch the names of all changes: their texts must stay in place while they are bound."""
-        cdef size_t i
-        cdef int table, which
-        try:
-            for table in range(PERSONS):
-                self.names.lookups[table] = prepared(self.api, self.db, self.lookups[table])
-            with nogil:
-                for i in range(count):
-                    for which in range(2):
-                        self.fetch_names_of(&rows[i], which)
-        finally:
-            for table in range(PERSONS):
-                self.api.finalize(self.names.lookups[table])
-                self.names.lookups[table] = NULL
-        return 0
-
-    cdef int fetch_names_of(self, const PairMerge *row, int which) except -1 nogil:
-        cdef int name
-        for name in range(NAME_COUNT):
-            if row.taken >> NAME_FIELDS[name] & 1:
-                fetch_text(&self.names, min(name, <int>PLAYERS), row.content[which].names[name])
         return 0
 
     cdef int write(self, const PairMerge *rows, size_t count, update, log) except -1:
@@ -295,20 +259,17 @@ cdef class MergeWriter:
         put_text(&self.log, column, <const uint8_t *>text, strlen(text), OCG_STATIC)
 
     cdef const char *reason_of(self, const PairMerge *row, int field) noexcept nogil:
-        return self.reasons[row.reasons >> 2 * field & 3]
+        return self.reasons[row.reasons >> REASON_BITS * field & REASON_MASK]
 
     cdef Shown shown(self, const PairMerge *row, int which, int field) noexcept nogil:
         """Return the value of a field in one of the two records as shown to users."""
         cdef Shown value
-        cdef int name = name_of_field(field)
         cdef int elo = N_WHITE_ELO + field - F_WHITE_ELO
         value.number = 0
         value.text.text = NULL
         value.text.length = 0
-        if name >= 0:
-            value.text = text_of_name(
-                &self.names, min(name, <int>PLAYERS), row.content[which].names[name]
-            )
+        if name_of_field(field) >= 0:
+            value.text = name_in_merge(row, <const uint8_t *>self.texts, which, field)
         elif not is_elo_field(field):
             value.text = self.text_of(row, which, field)
         elif not row.content[which].nulls >> elo & 1:
@@ -335,16 +296,19 @@ cdef class MergeWriter:
             text.length = content.lengths[place]
         return text
 
-    cdef bint is_noted(self, const PairMerge *row) except -1:
+    cdef bint are_noted(self, const PairMerge *rows, size_t count) except -1:
         """Return whether all changes of a game are logged, and no others."""
-        cdef int field
-        for field in range(FIELDS):
-            if row.taken >> field & 1:
-                self.bind_change(row, field)
-                if not self.has_row(self.find):
-                    return False
-        self.api.bind_int64(self.statement, 1, row.game_id)
-        self.api.bind_int64(self.statement, 2, OCG_COUNT_BITS(row.taken))
+        cdef size_t i
+        cdef int field, changes = 0
+        for i in range(count):
+            changes += OCG_COUNT_BITS(rows[i].taken)
+            for field in range(FIELDS):
+                if rows[i].taken >> field & 1:
+                    self.bind_change(&rows[i], field)
+                    if not self.has_row(self.find):
+                        return False
+        self.api.bind_int64(self.statement, 1, rows.game_id)
+        self.api.bind_int64(self.statement, 2, changes)
         return self.has_row(self.statement)
 
     cdef void bind_change(self, const PairMerge *row, int field) noexcept nogil:

@@ -1,17 +1,17 @@
 """Merge the headers of two records into the kept game, as matching/header_merge.py does.
 
-A merge for which the rules here do not suffice is left to that module.
+group_merge.pxd does so for more records. A merge for which the rules here do not suffice is left to that module.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcmp, memcpy
 
 from game_record cimport reserve
 from header_rows cimport (
-    NO_TEXT, N_WHITE_ELO, P_LEAST_ELO, P_MOST_ELO, T_DATE, T_ECO, T_RESULT, T_TAGS, T_TIME_CONTROL,
+    NAME_COUNT, NO_TEXT, N_WHITE_ELO, P_LEAST_ELO, P_MOST_ELO, T_DATE, T_ECO, T_RESULT, T_TAGS, T_TIME_CONTROL,
     Content, Header, Headers, Rules, says_nothing, text_of,
 )
-from id_numbers cimport Text
+from id_numbers cimport PLAYERS, KnownNames, Text, text_of_name
 
 # --- the better of two values ---------------------------------------------------------------------
 
@@ -31,6 +31,8 @@ cdef enum:
     LEAST_CUT = 3              # _LEAST_CUT_CHARS in field_choice.py
     NEAR_PLIES = 4             # _NEAR_PLIES there
     COUNTRY_CHARS = 4          # " CZE"
+    SUPPORT_BITS = 8
+    MOST_SUPPORT = 255
 
 ctypedef struct Words:
     uint8_t letters[MOST_LETTERS]
@@ -217,10 +219,13 @@ cdef inline bint is_in_one_case(Text text) noexcept nogil:
 
 
 cdef inline int64_t merit_of_place(
-    Text text, const Words *own, const Words *other, const Words *sites, int site_count,
+    Text text, const Words *own, int support, const Words *sites, int site_count,
     bint is_event_like,
 ) noexcept nogil:
-    """Return the merit of an event or site compared with another, as one number."""
+    """Return the merit of an event or site as one number.
+
+    `support`: records with this text, also truncated, of at most MOST_SUPPORT.
+    """
     cdef bint is_place = False
     cdef int i
     cdef int64_t merit = count_char(text, c"[") == count_char(text, c"]")
@@ -228,13 +233,16 @@ cdef inline int64_t merit_of_place(
         is_place |= begins_with(&sites[i], own)
     merit = merit << 1 | (not is_place)
     merit = merit << 1 | (not has_two_countries(text))
-    merit = merit << 1 | (
-        LEAST_CUT <= other.length < own.length and begins_with(own, other)
-    )
+    merit = merit << SUPPORT_BITS | support
     merit = merit << 1 | is_event_like
     merit = merit << 1 | has_country(text)
     merit = merit << 1 | (not is_in_one_case(text))
     return merit << 32 | <int64_t>text.length
+
+
+cdef inline int support_of(const Words *own, const Words *other) noexcept nogil:
+    """Return how many of two records have a text, also truncated."""
+    return 1 + (LEAST_CUT <= other.length < own.length and begins_with(own, other))
 
 
 cdef inline bint may_be_outweighed(Text left, Text right, bint is_site) noexcept nogil:
@@ -275,8 +283,13 @@ cdef inline int better_place(
                 return ASK
             count += 1
     return better(
-        merit_of_place(own, &letters, &other_letters, sites, count, own_is_event_like),
-        merit_of_place(other, &other_letters, &letters, sites, count, other_is_event_like),
+        merit_of_place(
+            own, &letters, support_of(&letters, &other_letters), sites, count, own_is_event_like
+        ),
+        merit_of_place(
+            other, &other_letters, support_of(&other_letters, &letters), sites, count,
+            other_is_event_like,
+        ),
     )
 
 
@@ -395,22 +408,39 @@ cdef enum:
     N_QUALITY = 4
     MONTH_CHARS = 7
 
+cdef inline int field_of_name(int name) noexcept nogil:
+    """Return the field of an event (0), a site, White (2) or Black."""
+    return F_EVENT + name if name < 2 else F_WHITE + name - 2
+
+
+cdef inline int name_of_field(int field) noexcept nogil:
+    """Return the reverse, -1 for a field that is no name."""
+    if field == F_EVENT or field == F_SITE:
+        return field - F_EVENT
+    return field - F_WHITE + 2 if field == F_WHITE or field == F_BLACK else -1
+
+
 # Why a value replaces that of the kept game, in the order of _REASONS in merged_headers.py.
 cdef enum:
     IS_MISSING = 0             # the kept game has no value
     IS_SUPPORTED = 1           # supported by all records
     IS_RELIABLE = 2            # both are usable, its record has fewer worse fields
     IS_EXACT = 3               # it is more exact
-    REASONS = 4
+    IS_MAJORITY = 4            # more records have it
+    REASONS = 5
+    REASON_BITS = 3
+    REASON_MASK = 7
 
+# What a kept game gets from one record. The rows of a kept game are next to each other.
 ctypedef struct PairMerge:
     int64_t game_id            # the kept game
     int64_t from_id
-    # texts of both records, one after the other, in the arena of the merges
+    # texts of both records, and names in the fields that are taken, in the arena of the merges
     size_t text[2]
+    size_t name_texts[2]
     Content content[2]
     uint32_t taken             # bit n: field n now comes from the other record
-    uint32_t reasons           # of field n in two bits, see IS_MISSING
+    uint64_t reasons           # of field n in REASON_BITS bits, see IS_MISSING
 
 ctypedef struct PairMerges:
     PairMerge *rows
@@ -551,7 +581,7 @@ cdef inline bint has_unknown(Text text) noexcept nogil:
     return has(text, b"?", 1)
 
 
-cdef inline uint32_t reasons_of(
+cdef inline uint64_t reasons_of(
     const Headers *all, const Rules *rules, const Header *own, const uint8_t *found,
     uint32_t outweighed, uint32_t empty_names,
 ) noexcept nogil:
@@ -559,8 +589,8 @@ cdef inline uint32_t reasons_of(
     cdef int[4] texts = [T_DATE, T_ROUND, T_RESULT, T_TIME_CONTROL]
     cdef int[4] fields = [F_DATE, F_ROUND, F_RESULT, F_TIME_CONTROL]
     cdef uint32_t missing = empty_names
-    cdef uint32_t reasons = 0
-    cdef int i, reason
+    cdef uint64_t reason, reasons = 0
+    cdef int i
     cdef Text text
     for i in range(4):
         text = header_text(all, own, texts[i])
@@ -579,7 +609,7 @@ cdef inline uint32_t reasons_of(
             reason = IS_SUPPORTED
         elif found[i] == TIED:
             reason = IS_RELIABLE
-        reasons |= reason << 2 * i
+        reasons |= reason << REASON_BITS * i
     return reasons
 
 
@@ -613,9 +643,54 @@ cdef inline bint put_texts(
     return True
 
 
+cdef inline bint put_names(
+    KnownNames *known, const Header *header, int64_t taken, Headers *merges, size_t *place
+) noexcept nogil:
+    """Copy the names in the fields that are taken; return False if out of memory."""
+    cdef Text text
+    cdef uint32_t length
+    cdef int name
+    place[0] = merges.arena_bytes
+    for name in range(NAME_COUNT):
+        if not taken >> field_of_name(name) & 1:
+            continue
+        text = text_of_name(known, min(name, <int>PLAYERS), header.content.names[name])
+        length = <uint32_t>text.length
+        if not reserve(
+            <void **>&merges.arena, &merges.arena_room,
+            merges.arena_bytes + sizeof(length) + length, 1,
+        ):
+            return False
+        memcpy(merges.arena + merges.arena_bytes, &length, sizeof(length))
+        if length:
+            memcpy(merges.arena + merges.arena_bytes + sizeof(length), text.text, length)
+        merges.arena_bytes += sizeof(length) + length
+    return True
+
+
+cdef inline Text name_in_merge(
+    const PairMerge *row, const uint8_t *arena, int which, int field
+) noexcept nogil:
+    """Return the name in a taken field of one of the two records."""
+    cdef Text text
+    cdef uint32_t length
+    cdef const uint8_t *at = arena + row.name_texts[which]
+    cdef int name
+    for name in range(NAME_COUNT):
+        if row.taken >> field_of_name(name) & 1:
+            memcpy(&length, at, sizeof(length))
+            at += sizeof(length)
+            if field_of_name(name) == field:
+                break
+            at += length
+    text.text = at
+    text.length = length
+    return text
+
+
 cdef inline bint add_merge(
-    const Headers *all, const Header *own, const Header *other, int64_t taken, uint32_t reasons,
-    PairMerges *merges,
+    KnownNames *known, const Headers *all, const Header *own, const Header *other, int64_t taken,
+    uint64_t reasons, PairMerges *merges,
 ) noexcept nogil:
     """Store what the kept game gets from the other; return False if out of memory."""
     cdef PairMerge *row
@@ -633,6 +708,8 @@ cdef inline bint add_merge(
     if not (
         put_texts(all, own, &merges.texts, &row.text[0])
         and put_texts(all, other, &merges.texts, &row.text[1])
+        and put_names(known, own, taken, &merges.texts, &row.name_texts[0])
+        and put_names(known, other, taken, &merges.texts, &row.name_texts[1])
     ):
         return False
     merges.count += 1

@@ -10,6 +10,10 @@ from libc.string cimport memset
 from libc.stdlib cimport free
 from cpython cimport array
 
+from group_merge cimport (
+    MOST_RECORDS, UNDECIDED, Group, Values, add_group, best_code, best_place, fullest_of_plain,
+    have_equal_texts, list_codes, list_names, only_names_differ, rank_records, take_value,
+)
 from header_rows cimport (
     HAS_COLOURS, HAS_HEADERS, IS_OPEN, NAME_COUNT, OCG_TAKE_HEADER, Header, best_of_equal,
     have_other_players, header_columns, is_ascii, needs,
@@ -21,9 +25,9 @@ from id_numbers cimport (
 from ocgdedup._kernels.header_counts cimport HeaderCounts
 from ocgdedup._kernels.header_reader cimport HeaderReader
 from pair_merge cimport (
-    ASK, FIELDS, F_BLACK, F_EVENT, F_SITE, F_WHITE, F_WHITE_ELO, NEITHER, OTHER, OWN, PairMerge,
-    PairMerges, add_merge, are_of_one, better_elo, better_place, compare_texts, fuller_of_plain,
-    may_be_outweighed, of_known, reasons_of, tags_stay, taken_fields,
+    ASK, FIELDS, F_BLACK, F_ECO, F_EVENT, F_WHITE, F_WHITE_ELO, NEITHER, OTHER, OWN,
+    PairMerge, PairMerges, add_merge, are_of_one, better_elo, better_place, compare_texts,
+    field_of_name, fuller_of_plain, is_code, may_be_outweighed, of_known, reasons_of, tags_stay, taken_fields,
 )
 from parsed_name cimport ParsedName, parse_name
 from player_name cimport NAME_COMPATIBLE, NAME_EQUAL, NAME_SIMILAR, name_relation
@@ -94,9 +98,9 @@ cdef class GroupResolver(HeaderReader):
                 ):
                     return tasks
             tasks ^= HAS_COLOURS
-        if (
-            self.is_merging and self.headers.count == 2 and tasks & (HAS_HEADERS | HAS_COLOURS)
-            == HAS_HEADERS and self.merge_pair(own, &self.headers.rows[1 - kept])
+        if self.is_merging and tasks & (HAS_HEADERS | HAS_COLOURS) == HAS_HEADERS and (
+            self.merge_pair(own, &self.headers.rows[1 - kept]) if self.headers.count == 2
+            else self.merge_group(kept)
         ):
             tasks ^= HAS_HEADERS
         return tasks
@@ -159,7 +163,10 @@ cdef class GroupResolver(HeaderReader):
         cdef int64_t taken
         cdef int side
         memset(choices, NEITHER, FIELDS)
-        if (own.is_merged and not self.merges_again) or not are_of_one(own, other):
+        if (
+            (own.is_merged and not self.merges_again) or not are_of_one(own, other)
+            or own.plies != other.plies        # a wrong number, in a file of another program
+        ):
             return False
         compare_texts(&self.headers, own, other, choices, self.has_counts)
         for side in range(2):
@@ -168,11 +175,14 @@ cdef class GroupResolver(HeaderReader):
         taken = taken_fields(&self.headers, own, other, choices)
         if (
             taken < 0 or not tags_stay(&self.headers, own, other, taken)
-            or self.are_own_opponents(own, other, taken)
+            or self.are_own_opponents(
+                own, (other if taken >> F_WHITE & 1 else own).content.names[2],
+                (other if taken >> F_BLACK & 1 else own).content.names[3],
+            )
         ):
             return False
         if taken and not add_merge(
-            &self.headers, own, other, taken,
+            &self.known, &self.headers, own, other, taken,
             reasons_of(&self.headers, &self.rules, own, choices, outweighed, self.empty_names(own)),
             &self.merges,
         ):
@@ -180,9 +190,101 @@ cdef class GroupResolver(HeaderReader):
                 raise MemoryError("out of memory for merged headers")
         return True
 
+    # --- merges of more records ---
+
+    cdef bint merge_group(self, size_t kept) except -1 nogil:
+        """Store what the kept game gets from the others; return False if Python must decide."""
+        cdef Group group
+        cdef Values values
+        cdef const Header *own = &self.headers.rows[kept]
+        cdef int64_t[NAME_COUNT] names
+        cdef uint32_t empty_fields
+        cdef int name, best
+        if self.headers.count > MOST_RECORDS or (own.is_merged and not self.merges_again):
+            return False
+        rank_records(&self.headers, kept, &group)
+        if not only_names_differ(&self.headers, &self.rules, &group) or self.has_mark(&group):
+            return False
+        empty_fields = self.empty_names(own)
+        for name in range(NAME_COUNT):
+            names[name] = own.content.names[name]
+            list_names(&self.known, &group, name, &values)
+            if values.count == 1:
+                continue
+            best = UNDECIDED
+            if not have_equal_texts(&values):
+                best = self.best_player(&values) if name >= PLAYERS else self.best_text(
+                    &group, &values, name
+                )
+            if best == UNDECIDED:
+                return False
+            if best > 0:
+                names[name] = values.ids[best]
+            take_value(
+                &group, &values, best, field_of_name(name),
+                empty_fields >> field_of_name(name) & 1,
+            )
+        list_codes(&self.headers, &group, &values)
+        best = best_code(&values)
+        if best == UNDECIDED or self.are_own_opponents(own, names[2], names[3]):
+            return False
+        take_value(&group, &values, best, F_ECO, not is_code(values.texts[0]))
+        if not add_group(&self.known, &self.headers, &group, &self.merges):
+            with gil:
+                raise MemoryError("out of memory for merged headers")
+        return True
+
+    cdef bint has_mark(self, const Group *group) except -1 nogil:
+        """Fetch all names; return whether another record may have the mark of a duplicate."""
+        cdef bint has_any = False
+        cdef int i, name
+        cdef Text text
+        for i in range(group.count):
+            for name in range(NAME_COUNT):
+                fetch_text(
+                    &self.known, min(name, <int>PLAYERS), group.records[i].content.names[name]
+                )
+                if i > 0 and name < PLAYERS:
+                    text = text_of_name(&self.known, name, group.records[i].content.names[name])
+                    if text.length and text.text[0] == c"[":
+                        has_any = True
+        return has_any
+
+    cdef int best_text(self, const Group *group, const Values *values, int kind) except -3 nogil:
+        """Compare events or sites."""
+        cdef Values sites
+        cdef bint[MOST_RECORDS] are_event_like
+        cdef int i, j
+        for i in range(values.count):
+            are_event_like[i] = kind == EVENTS and self.event_is_like(
+                values.ids[i], values.texts[i]
+            )
+            for j in range(i):
+                if (
+                    self.has_counts and values.texts[i].length and values.texts[j].length
+                    and may_be_outweighed(values.texts[i], values.texts[j], kind == SITES)
+                    and self.counts.standing_of_names(kind, values.ids[i], values.ids[j])
+                ):
+                    return UNDECIDED   # perhaps all records decide
+        if kind == SITES:
+            return best_place(values, NULL, are_event_like)
+        list_names(&self.known, group, SITES, &sites)
+        return best_place(values, &sites, are_event_like)
+
+    cdef int best_player(self, const Values *values) except -3 nogil:
+        """Compare spellings of a player's name."""
+        cdef size_t given = 0
+        cdef int best = fullest_of_plain(values, &given)
+        if best == UNDECIDED or self.has_title(values.texts[best], given) or (
+            not self.player_is_named(values.ids[best])
+        ):
+            return UNDECIDED
+        return best
+
+    # --- names ---
+
     cdef uint32_t empty_names(self, const Header *header) except? 0xFFFF nogil:
         """Return as bits the name fields that are empty or placeholders."""
-        cdef int[NAME_COUNT] fields = [F_EVENT, F_SITE, F_WHITE, F_BLACK]
         cdef uint32_t empty_fields = 0
         cdef int i
         cdef int64_t name
@@ -191,7 +293,7 @@ cdef class GroupResolver(HeaderReader):
             if name == INT64_MIN or state_of(&self.known, min(i, <int>PLAYERS), name) & BLANK or (
                 i >= PLAYERS and not self.player_is_named(name)
             ):
-                empty_fields |= 1 << fields[i]
+                empty_fields |= 1 << field_of_name(i)
         return empty_fields
 
     cdef int compare_names(
@@ -345,14 +447,14 @@ cdef class GroupResolver(HeaderReader):
         return ASK if best is None else of_known(one in best, two in best)
 
     cdef bint are_own_opponents(
-        self, const Header *own, const Header *other, int64_t taken
+        self, const Header *own, int64_t white, int64_t black
     ) except -1 nogil:
-        """Return whether a merge could make a player his own opponent."""
-        cdef int64_t white = (other if taken >> F_WHITE & 1 else own).content.names[2]
-        cdef int64_t black = (other if taken >> F_BLACK & 1 else own).content.names[3]
-        if not taken & (1 << F_WHITE | 1 << F_BLACK) or not self.may_be_one(white, black):
+        """Return whether these names could make a player of the kept game his own opponent."""
+        if white == own.content.names[2] and black == own.content.names[3]:
             return False
-        return not self.may_be_one(own.content.names[2], own.content.names[3])
+        return self.may_be_one(white, black) and not self.may_be_one(
+            own.content.names[2], own.content.names[3]
+        )
 
     cdef bint may_be_one(self, int64_t white, int64_t black) except -1 nogil:
         cdef ParsedName parsed, other_parsed

@@ -16,7 +16,6 @@ def write_merges(
     texts: bytes,
     update: str,
     log: tuple[str, str],
-    names: Sequence[str],
     reasons: Sequence[str],
 ) -> None:
     """Write merges as returned by GroupResolver.resolve(), by rising ID.
@@ -24,9 +23,8 @@ def write_merges(
     `update` sets the new values of a game: its ID, the values of FIELD_TAGS (NULL for no change,
     names as IDs), and the DateQuality, which goes with the date. `log`: statements that insert one
     and several changes: ID, tag, old value, new value, ID of the game that had it, and the reason;
-    values are logged as shown to users, "?" if missing. `names`: the statements that select an
-    event, a site and a player's name by ID. `reasons`: texts for missing, supported by all records,
-    more reliable record, more exact.
+    values are logged as shown to users, "?" if missing. `reasons`: texts for missing, supported by
+    all records, more reliable record, more exact, majority.
 
     The connection must have just loaded this module by ENTRY_POINT, in this thread. Raises
     SqliteError.
@@ -38,7 +36,6 @@ def noted_games(
     texts: bytes,
     has_number: str,
     find: str,
-    names: Sequence[str],
     reasons: Sequence[str],
 ) -> list[int]:
     """Return the IDs of the games whose logged changes are exactly those of the merges.

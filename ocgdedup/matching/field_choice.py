@@ -16,7 +16,13 @@ from operator import and_
 from typing import TypeVar
 
 from ocgdedup.matching.header_score import EMPTY_TEXTS, is_eco, is_elo
-from ocgdedup.matching.name_choice import Vote, best_names, best_of_two_names, is_in_one_case
+from ocgdedup.matching.name_choice import (
+    Vote,
+    best_in_turn,
+    best_names,
+    best_of_two_names,
+    is_in_one_case,
+)
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import GameHeader
 
@@ -129,28 +135,31 @@ def _fullest(texts: Sequence[str | None], sites: Sequence[str | None]) -> Sequen
     votes = Counter(letters[text] for text in texts if text in letters)
     cut_lengths = sorted({len(own) for own in votes if len(own) >= _LEAST_CUT_CHARS})
 
-    def merit(text: str) -> tuple[bool, bool, bool, int, bool, bool, bool, int]:
+    def is_no_place(text: str) -> bool:
         own = letters[text]
         first = bisect_left(places, own)
-        is_place = first < len(places) and places[first].startswith(own)
+        return first == len(places) or not places[first].startswith(own)
+
+    def support(text: str) -> int:
         # A truncated text also supports the whole text, which so has more votes.
+        own = letters[text]
         cuts = cut_lengths[: bisect_left(cut_lengths, len(own))]
-        support = votes[own] + sum(votes.get(own[:length], 0) for length in cuts)
-        return (
-            text.count("[") == text.count("]"),
-            not is_place,
-            not _WITH_TWO_COUNTRIES.search(text),
-            support,
-            are_events and is_event_like(text),
-            bool(_WITH_COUNTRY.search(text)),
-            not is_in_one_case(text),
-            len(text),
-        )
+        return votes[own] + sum(votes.get(own[:length], 0) for length in cuts)
 
-    return tuple(_highest(letters, merit))
+    best = best_in_turn(
+        letters,
+        lambda text: text.count("[") == text.count("]"),
+        is_no_place,
+        lambda text: not _WITH_TWO_COUNTRIES.search(text),
+        support,
+        lambda text: are_events and is_event_like(text),
+        lambda text: bool(_WITH_COUNTRY.search(text)),
+        lambda text: not is_in_one_case(text),
+        len,
+    )
+    return tuple(best)
 
 
-@lru_cache(maxsize=1 << 14)
 def _letters(text: str) -> str:
     return _NOT_ALPHANUMERIC.sub("", plain_letters(text)).lower()
 

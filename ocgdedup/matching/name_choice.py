@@ -169,9 +169,29 @@ def _best_by_merit(votes: Iterable[Vote]) -> Sequence[str]:
         return texts
     said = {text: counts[text] for text in {*texts, *_commonest(counts, counts)}}
     forms = _forms(said)
-    keys = {text: _merit(text, forms, said) for text in texts}
-    best = max(keys.values())
-    return _in_fides_spelling([text for text in texts if keys[text] == best], forms)
+    best = best_in_turn(
+        texts,
+        lambda text: _support(text, forms, said),
+        lambda text: sum(len(word) > 1 for word in forms[text].words),
+        lambda text: -untidiness(text, forms[text]),
+        lambda text: len(forms[text].words),
+    )
+    return _in_fides_spelling(best, forms)
+
+
+def best_in_turn(values: Iterable[_Name], *criteria: Callable[[_Name], int]) -> list[_Name]:
+    """Return the values that are highest by the first criterion, of these by the next, and so on.
+
+    Most choices need few criteria, and some criteria are slow.
+    """
+    best = list(values)
+    for criterion in criteria:
+        if len(best) < 2:
+            break
+        merits = list(map(criterion, best))
+        highest = max(merits)
+        best = [value for value, merit in zip(best, merits, strict=True) if merit == highest]
+    return best
 
 
 def _tidiest(texts: list[str]) -> list[str]:
@@ -203,16 +223,12 @@ def _in_the_list(votes: Iterable[Vote]) -> set[str]:
     return {text for text, fide_id in listed if counts[fide_id] == most}
 
 
-def _merit(
-    text: str, forms: Mapping[str, NameForm], counts: Mapping[str, int]
-) -> tuple[int, int, int, int]:
-    """Return the sort key of a spelling; the highest is best."""
+def _support(text: str, forms: Mapping[str, NameForm], counts: Mapping[str, int]) -> int:
+    """Return how many records say what a spelling says, or less."""
     form = forms[text]
-    support = sum(
+    return sum(
         count for other, count in counts.items() if other == text or says(forms[other], form)
     )
-    written_out = sum(len(word) > 1 for word in form.words)
-    return support, written_out, -untidiness(text, form), len(form.words)
 
 
 def says(form: NameForm, full: NameForm) -> bool:

@@ -5,6 +5,7 @@ Owns these rules. The kernel header_counts has the days of all rounds (`RoundDay
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -68,7 +69,7 @@ def outweighed_days(records: Sequence[GameHeader], database: RoundDays) -> list[
     for event in {row.event for row in own.values()}:
         whole.update(database.days_of(event))
     constant = _with_one_day(whole)
-    near = {date for date in {row.date for row in whole} if _is_near(date, days.values())}
+    near = _near_dates({row.date for row in whole}, sorted(days.values()))
     others = Counter(whole)
     others.subtract(own.values())
     reliable = {
@@ -86,10 +87,19 @@ def outweighed_days(records: Sequence[GameHeader], database: RoundDays) -> list[
     return [text for date, text in dates.items() if date not in left]
 
 
-def _is_near(date: int, days: Iterable[int]) -> bool:
-    """Tell if a date may be of the same event as these days; events may have equal names."""
-    day = _ordinal(date)
-    return day is not None and any(abs(day - own_day) <= _MOST_DAYS for own_day in days)
+def _near_dates(dates: Iterable[int], days: Sequence[int]) -> set[int]:
+    """Return the dates that may be of the same event as some days; events may have equal names.
+
+    `days`: in order.
+    """
+    near = set()
+    for date in dates:
+        day = _ordinal(date)
+        if day is not None:
+            place = bisect_left(days, day - _MOST_DAYS)
+            if place < len(days) and days[place] <= day + _MOST_DAYS:
+                near.add(date)
+    return near
 
 
 def _days_of_round(

@@ -18,7 +18,7 @@ from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.game_columns import MERGED_COLUMNS
 from ocgdedup.store.connection import kernel_error
 from ocgdedup.store.merged_headers import KernelMerges, has_merges
-from ocgdedup.store.names import NAME_LOOKUPS
+from ocgdedup.store.names import NAME_TABLES
 from ocgdedup.store.row_writer import load_kernel
 
 __all__ = ("COLOURS", "HEADERS", "NOTES", "OPEN", "GroupHeaders", "KeptGames", "NameRules")
@@ -33,7 +33,10 @@ _UNMERGED = (
     "SELECT 1 FROM UnmergedHeaders CROSS JOIN Games ON Games.ID = GameID "
     f"WHERE GameID BETWEEN ?1 AND ?2 AND {resolve_groups.TAKE_HEADER}({{}})"
 )
-_LOOKUPS = (*NAME_LOOKUPS, "SELECT FideID FROM Persons WHERE ID = ?1")
+_LOOKUPS = (
+    *(f"SELECT Name FROM {table} WHERE ID = ?1" for table in NAME_TABLES),
+    "SELECT FideID FROM Persons WHERE ID = ?1",
+)
 
 
 class NameRules(NamedTuple):

@@ -22,7 +22,7 @@ from ocgdedup.store.connection import column_names, id_list, kernel_error
 from ocgdedup.store.current_headers import header_query
 from ocgdedup.store.duplicates import change_count
 from ocgdedup.store.games import RANGE_GAMES, Row, tables_with_games
-from ocgdedup.store.names import NAME_LOOKUPS, read_state, write_state
+from ocgdedup.store.names import read_state, write_state
 from ocgdedup.store.row_writer import insert_statements, load_kernel
 from ocgdedup.store.undo_log import save_merges
 
@@ -63,7 +63,7 @@ _TAKE_OVER = "UPDATE Games SET HeaderOptimized = 1, {}, {} WHERE ID = ?1".format
     "THEN DateQuality ELSE ?13 END",
 )
 # For the kernel merge_rows, which has the places.
-_REASONS = (Reason.MISSING, Reason.SUPPORTED, Reason.RELIABLE, Reason.EXACT)
+_REASONS = (Reason.MISSING, Reason.SUPPORTED, Reason.RELIABLE, Reason.EXACT, Reason.MAJORITY)
 _LOG_COLUMNS = ("GameID", "Tag", "Before", "After", "FromGameID", "Reason")
 _FIND_CHANGE = "SELECT 1 FROM MergedTags WHERE " + " AND ".join(
     f"{column} IS ?" for column in _LOG_COLUMNS
@@ -155,7 +155,7 @@ def write_kernel_merges(
         load_kernel(connection, merge_rows)
         log = insert_statements("MergedTags", _LOG_COLUMNS, replaces=not are_first)
         try:
-            merge_rows.write_merges(connection, *merges, _TAKE_OVER, log, NAME_LOOKUPS, _REASONS)
+            merge_rows.write_merges(connection, *merges, _TAKE_OVER, log, _REASONS)
         except SqliteError as error:
             raise kernel_error(connection, "headers cannot be written", error) from error
     return len(ids)
@@ -175,9 +175,7 @@ def games_as_merged(
         load_kernel(connection, merge_rows)
         try:
             games.update(
-                merge_rows.noted_games(
-                    connection, *merges, _HAS_CHANGES, _FIND_CHANGE, NAME_LOOKUPS, _REASONS
-                )
+                merge_rows.noted_games(connection, *merges, _HAS_CHANGES, _FIND_CHANGE, _REASONS)
             )
         except SqliteError as error:
             raise kernel_error(connection, "merged headers cannot be read", error) from error

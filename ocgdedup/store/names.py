@@ -8,7 +8,6 @@ import apsw
 
 PLAYERS_STATE = "Players consolidated"  # in Info: inputs of the last resolving of names
 NAME_TABLES = ("Events", "Sites", "Players")
-NAME_LOOKUPS = tuple(f"SELECT Name FROM {table} WHERE ID = ?1" for table in NAME_TABLES)
 _MOST_UNUSED_IDS = 1 << 22
 _INFO = {
     "Data Structure Version": "0.6",

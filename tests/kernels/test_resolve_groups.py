@@ -206,6 +206,22 @@ FILLERS = st.lists(
 )
 
 
+def filler_rows(
+    row: dict[str, object], fillers: list[tuple[int, int, bool]]
+) -> list[dict[str, object]]:
+    """Return rows of other games; `row`: the first record."""
+    return [
+        {
+            "EventID": row["EventID"] if is_at_event else name,
+            "SiteID": name,
+            "WhiteID": name,
+            "PlyCount": 1,
+        }
+        for name, count, is_at_event in fillers
+        for _ in range(count)
+    ]
+
+
 @given(LIKE_ROWS, LIKE_ROWS, st.sets(st.sampled_from(LIKE_COLUMNS[:4]), max_size=3), FILLERS)
 def test_two_records_are_merged_by_all_records(
     connection: apsw.Connection,
@@ -215,20 +231,57 @@ def test_two_records_are_merged_by_all_records(
     fillers: list[tuple[int, int, bool]],
 ) -> None:
     differing(row, other, fields)
-    others = [
-        {
-            "EventID": row["EventID"] if is_there else name,
-            "SiteID": name,
-            "WhiteID": name,
-            "PlyCount": 1,
-        }
-        for name, count, is_there in fillers
-        for _ in range(count)
-    ]
-    insert(connection, [row, other, *others])
+    insert(connection, [row, other, *filler_rows(row, fillers)])
     consensus = Consensus(connection, find_duplicates(connection, SearchOptions()))
     consensus.counts.collect_events(array("q", [1, 2]), array("Q", [2]))
     assert_merged_by_the_rules(connection, [1, 2], consensus)
+
+
+def ids_of(*names: str) -> st.SearchStrategy[int]:
+    return st.sampled_from([NAMES.index(name) + 1 for name in names])
+
+
+# Values that only spellings make different, and a few others.
+_PLACES = ids_of("Linares", "Linares MNC", "Linares MNC open", "Lin", "LINARES", "Linares [A",
+                 "Linares RUS", "Linares MNC RUS", "Linaers", "Linares 1999", "?", "x")  # fmt: skip
+NEAR_VALUES = st.fixed_dictionaries(
+    {
+        "EventID": _PLACES,
+        "SiteID": _PLACES,
+        "WhiteID": ids_of("Kasparov, G", "Kasparov, Garry", "Kasparov,Garry", "Kasparov, Garry K",
+                          "Kasparov, Garry Dr"),
+        "BlackID": ids_of("Karpov, A", "Karpov, Anatoly", "Karpov, A", "Kasparov, G"),
+        "ECO": st.sampled_from([None, "A00", "A01", "A00/2", "B33/09", "F00"]),
+    }
+)  # fmt: skip
+SIMILAR_ROWS = st.lists(NEAR_VALUES, min_size=3, max_size=5)
+FEW_COLUMNS = st.sets(
+    st.sampled_from(["EventID", "SiteID", "WhiteID", "BlackID", "ECO"]), min_size=1, max_size=2
+)
+
+
+@given(
+    st.sampled_from([None, None, None, "", '{"X":"y"}', '{"EventDate":"1999.02.01"}']),
+    FEW_COLUMNS,
+    SIMILAR_ROWS,
+    st.one_of(st.none(), FILLERS),
+)
+def test_several_records_are_merged_as_by_the_rules(
+    connection: apsw.Connection,
+    tags: str | None,
+    columns: set[str],
+    values: list[dict[str, object]],
+    fillers: list[tuple[int, int, bool]] | None,
+) -> None:
+    row = plain_row(BlackID=24, SiteID=7, ExtraTags=tags)
+    rows = [{**row, **{column: own[column] for column in columns}} for own in values]
+    insert(connection, [*rows, *filler_rows(row, fillers or [])])
+    ids = list(range(1, len(rows) + 1))
+    consensus = None
+    if fillers is not None:
+        consensus = Consensus(connection, find_duplicates(connection, SearchOptions()))
+        consensus.counts.collect_events(array("q", ids), array("Q", [len(ids)]))
+    assert_merged_by_the_rules(connection, ids, consensus)
 
 
 PLACE, WITH_COUNTRY = NAMES.index("Linares") + 1, NAMES.index("Linares RUS") + 1
@@ -307,7 +360,12 @@ def assert_found_as_merged(
 
     assert is_found()
     changes = list(merged_tags(connection))
-    for column, value in (("Before", "x"), ("After", "x"), ("FromGameID", 99), ("Reason", "x")):
+    for column, value in (
+        ("Before", "changed"),
+        ("After", "changed"),
+        ("FromGameID", 99),
+        ("Reason", "x"),
+    ):
         connection.execute(f"UPDATE MergedTags SET {column} = ?", (value,))
         assert is_found() == (not changes)
         connection.execute("DELETE FROM MergedTags")
@@ -332,6 +390,21 @@ def test_simple_merges_never_need_python(
     ]
     answers = resolved(connection, insert(connection, rows), is_merging=True)
     assert not answers.kinds[0] & (OPEN | HEADERS)
+
+
+@pytest.mark.parametrize(
+    ("column", "own", "others"),
+    [("WhiteID", 11, (11, 12)), ("WhiteID", 11, (12, 12)), ("BlackID", 24, (23, 23)),
+     ("EventID", 7, (28, 28)), ("SiteID", 7, (27, 7)), ("ECO", "A00", ("A00/2", "A00")),
+     ("ECO", "A00", ("B33", "B33/09"))],
+)  # fmt: skip
+def test_simple_merges_of_three_records_never_need_python(
+    connection: apsw.Connection, column: str, own: object, others: tuple[object, object]
+) -> None:
+    rows = [plain_row(**{"Date": "1999.02.01", column: value}) for value in (own, *others)]
+    ids = insert(connection, rows)
+    assert not resolved(connection, ids, is_merging=True).kinds[0] & (OPEN | HEADERS)
+    assert_merged_by_the_rules(connection, ids, None)
 
 
 def test_tags_of_a_merge_that_was_made_final_are_replaced(connection: apsw.Connection) -> None:

@@ -17,6 +17,7 @@ from ocgdedup.matching.names.pinyin import looks_chinese
 from ocgdedup.model import NameForm
 
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
+_HANGUL_FIRST = re.compile(r"\s*[\uac00-\ud7a3]")
 # Characters of a name as written. Nobody has a longer name: it is kept but not matched.
 LONGEST_NAME = 200
 _NO_FORM = NameForm((), (), False)
@@ -102,11 +103,13 @@ def other_forms(name: str) -> list[NameForm]:
 def _in_latin(name: str) -> str:
     if name.isascii():
         return name
-    from ocgdedup.matching.names.hangul import romanise  # as in _latin_forms()
-
     text = unicodedata.normalize("NFKC", name)
     if _CYRILLIC.search(text):
         return _latin_forms(text)[0]
+    if not _HANGUL_FIRST.match(text):
+        return text
+    from ocgdedup.matching.names.hangul import romanise  # as in _latin_forms()
+
     korean = romanise(text)
     return text if korean is None else ", ".join(korean)
 

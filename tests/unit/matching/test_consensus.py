@@ -131,7 +131,7 @@ def test_listed_player_keeps_the_listed_spelling() -> None:
     database = Records({"Sokolov, Ivan": 200})
     assert outweighed(records, database) == {}
     plain = [records[0]._replace(white_fide_id=None), records[1]]
-    assert outweighed(plain, database) == {"White": ["Sokolow, Ivan"]}
+    assert outweighed(plain, database) == {"White": {"Sokolow, Ivan"}}
 
 
 def test_rare_spelling_is_merged_away() -> None:
