@@ -1,6 +1,7 @@
 """Merge the headers of two records into the kept game, as matching/header_merge.py does.
 
-group_merge.pxd does so for more records. A merge for which the rules here do not suffice is left to that module.
+A merge for which the rules here do not suffice is left to that module. group_merge.pxd has more
+records.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -8,8 +9,8 @@ from libc.string cimport memchr, memcmp, memcpy
 
 from game_record cimport reserve
 from header_rows cimport (
-    NAME_COUNT, NO_TEXT, N_WHITE_ELO, P_LEAST_ELO, P_MOST_ELO, T_DATE, T_ECO, T_RESULT, T_TAGS, T_TIME_CONTROL,
-    Content, Header, Headers, Rules, says_nothing, text_of,
+    NAME_COUNT, NO_TEXT, N_WHITE_ELO, P_LEAST_ELO, P_MOST_ELO, T_DATE, T_ECO, T_RESULT, T_TAGS,
+    T_TIME_CONTROL, Content, Header, Headers, Rules, says_nothing, text_of,
 )
 from id_numbers cimport PLAYERS, KnownNames, Text, text_of_name
 

@@ -25,9 +25,9 @@ from id_numbers cimport (
 from ocgdedup._kernels.header_counts cimport HeaderCounts
 from ocgdedup._kernels.header_reader cimport HeaderReader
 from pair_merge cimport (
-    ASK, FIELDS, F_BLACK, F_ECO, F_EVENT, F_WHITE, F_WHITE_ELO, NEITHER, OTHER, OWN,
-    PairMerge, PairMerges, add_merge, are_of_one, better_elo, better_place, compare_texts,
-    field_of_name, fuller_of_plain, is_code, may_be_outweighed, of_known, reasons_of, tags_stay, taken_fields,
+    ASK, FIELDS, F_BLACK, F_ECO, F_EVENT, F_WHITE, F_WHITE_ELO, NEITHER, OTHER, OWN, PairMerge,
+    PairMerges, add_merge, are_of_one, better_elo, better_place, compare_texts, field_of_name,
+    fuller_of_plain, is_code, may_be_outweighed, of_known, reasons_of, tags_stay, taken_fields,
 )
 from parsed_name cimport ParsedName, parse_name
 from player_name cimport NAME_COMPATIBLE, NAME_EQUAL, NAME_SIMILAR, name_relation

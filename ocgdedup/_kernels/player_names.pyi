@@ -3,8 +3,8 @@
 A name is text, or bytes of any kind. Non-ASCII letters are compared as they are; fold them first if
 spellings with and without accents must match.
 
-The package calls parse(), is_unknown(), relation() and word_edits(). Only tests call the other functions, which
-show the parts of names that the kernels compare in C.
+The package calls parse(), is_unknown(), relation() and word_edits(). Only tests call the other
+functions, which show the parts of names that the kernels compare in C.
 """
 
 from ocgdedup.model import NameForm
