@@ -31,7 +31,7 @@ ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 cdef enum:
     MOST_TEXTS = 255
     STORED_COLUMNS = 6         # ID, status, group, reason, score, whether the game is removed
-    PARAMETERS = 5             # status, group, reason, score, ID
+    PARAMETERS = 5             # ID and the four flags: see insert() and write() in the stub
     MOST_STATEMENTS = 4
     ROWS_AT_ONCE = 50000       # rows written between two checks for signals
 

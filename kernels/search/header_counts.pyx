@@ -186,8 +186,8 @@ cdef class HeaderCounts:
         cdef uint32_t site = place_of(self.games.s.all.site_ids, self.sizes[SITE], site_id)
         return 0 if site == NO_NAME else self.games_of_site(event, site)
 
-    cdef const Game *next_game(self, const int64_t[::1] ids, size_t i) except NULL:
-        """Return a game of a list that is gone through in order; KeyError for an unknown ID."""
+    cdef const Game *game_in_list(self, const int64_t[::1] ids, size_t i) except NULL:
+        """Return game `i` of a list and prefetch a later one; KeyError for an unknown ID."""
         if i + GAMES_AHEAD < <size_t>ids.shape[0]:
             self.games.fetch(ids[i + GAMES_AHEAD])
         return self.games.game(ids[i])
@@ -217,7 +217,7 @@ cdef class HeaderCounts:
         cdef bint other_days = False, has_more = False
         memset(counts, 0, sizeof(counts))
         for i in range(start, end):
-            game = self.next_game(ids, i)
+            game = self.game_in_list(ids, i)
             if is_exact(game.date):
                 other_days = other_days or (date != 0 and date != game.date)
                 date = game.date
@@ -298,7 +298,7 @@ cdef class HeaderCounts:
         cdef uint32_t date = 0, site = NO_NAME
         cdef uint8_t event_marks = 0
         for i in range(start, end):
-            game = self.next_game(ids, i)
+            game = self.game_in_list(ids, i)
             if is_exact(game.date):
                 event_marks |= HAS_DAYS if date != 0 and date != game.date else 0
                 date = game.date

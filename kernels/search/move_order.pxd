@@ -204,7 +204,7 @@ cdef inline bint same_moves(const Games *all, const Game *a, const Game *b) noex
 
 
 cdef inline size_t open_chains(const Games *all, Sort *sort) noexcept nogil:
-    """Divide the moves of games to their places into chains; return how many, perhaps none.
+    """Divide the permutation that sorts the games into chains; return how many, perhaps none.
 
     A chain leads from a place to where its game is now, from there on likewise, and ends before the
     first place of any chain. So chains share no memory that is written, except for these places,
@@ -249,7 +249,7 @@ cdef inline void move_chains(Games *all, Sort *sort, size_t first, size_t end) n
         ocg_fetch(&items[items[source].place])
 
 
-cdef inline void bring_in_order(Game *games, SortItem *items, size_t count) noexcept nogil:
+cdef inline void put_in_order(Game *games, SortItem *items, size_t count) noexcept nogil:
     """Move the games that are in no chain to their places, along the cycles of the permutation."""
     cdef size_t i, at, source, ahead
     cdef Game displaced
@@ -337,7 +337,7 @@ cdef inline void free_sort(Sort *sort) noexcept nogil:
 
 cdef inline void close_sort(Games *all, Sort *sort) noexcept nogil:
     """Bring the games in the order of the sorted items, after those of the chains."""
-    bring_in_order(all.games, sort.items, all.count)
+    put_in_order(all.games, sort.items, all.count)
     free_sort(sort)
 
 
@@ -352,12 +352,13 @@ cdef inline bint sort_games(Games *all) noexcept nogil:
     return True
 
 
-cdef inline void copy_moves(
+cdef inline size_t copy_moves(
     Games *all, uint16_t *arena, size_t at, size_t first, size_t end
 ) noexcept nogil:
     """Copy the moves of sorted games to `arena` from index `at` on, in the order of the games.
 
     Moves that the game before has, too, are not copied again. Games of other ranges are not read.
+    Return the index after the copies.
     """
     cdef Game *game = NULL
     cdef Game *before = NULL
@@ -377,6 +378,7 @@ cdef inline void copy_moves(
         memcpy(arena + at, moves, 2 * <size_t>game.plies)
         game.moves = at
         at += game.plies
+    return at
 
 
 cdef inline size_t start_of_line(const Games *all, size_t place) noexcept nogil:

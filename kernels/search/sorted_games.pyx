@@ -76,8 +76,8 @@ cdef class SortedGames:
         """Sort the games that were read: see the stub."""
         for first, end in self.begin_sort(1):
             self.sort_part(first, end)
-        for first, end in self.begin_order(1):
-            self.order_part(first, end)
+        for first, end in self.begin_placing(1):
+            self.place_part(first, end)
         self.end_sort()
 
     def begin_sort(self, size_t parts):
@@ -99,6 +99,7 @@ cdef class SortedGames:
         )
         while self.batch.ids.count >> (BUCKET_BITS + all.low_bits):
             all.low_bits += 1
+        self.ranges = set()
         if all.is_mapped:
             return []
         all.outlines = <Outline *>malloc((self.batch.ids.count + 1) * sizeof(Outline))
@@ -116,81 +117,110 @@ cdef class SortedGames:
             if bound < at < all.count:
                 bounds.append(at)
                 bound = at
-        return list(pairwise([*bounds, all.count]))
+        return self.opened(pairwise([*bounds, all.count]))
 
     def sort_part(self, size_t first, size_t end):
         """Sort the games of a range that begin_sort() returned: see the stub."""
-        if self.sorting.items == NULL or not first <= end <= self.s.all.count:
-            raise ValueError(f"games to sort: {first} to {end} are out of range")
+        self.take_range(first, end)
         with nogil:
             sort_part(self.s.all, &self.sorting, first, end)
 
-    def begin_order(self, size_t parts):
-        """Return ranges for order_part(), about `parts` of them: see the stub."""
+    def begin_placing(self, size_t parts):
+        """Return ranges for place_part(), about `parts` of them: see the stub."""
         cdef size_t chains = 0, i
+        self.require_places()
+        self.require_all_taken()
         if self.sorting.aside != NULL:
-            raise ValueError("games are already being brought in order")
+            raise ValueError("games are already being put in order")
         if self.sorting.items != NULL:         # else they were sorted in files
             chains = open_chains(self.s.all, &self.sorting)
         parts = min(parts, chains)
-        return list(pairwise([chains * i // parts for i in range(parts + 1)] if parts else []))
+        return self.opened(
+            pairwise([chains * i // parts for i in range(parts + 1)] if parts else [])
+        )
 
-    def order_part(self, size_t first, size_t end):
-        """Bring most games in order, by a range that begin_order() returned: see the stub."""
-        if self.sorting.aside == NULL or not first <= end <= self.sorting.chains:
-            raise ValueError(f"chains of games: {first} to {end} are out of range")
-        self.moved_chains += end - first
+    def place_part(self, size_t first, size_t end):
+        """Put most games in order, by a range that begin_placing() returned: see the stub."""
+        self.take_range(first, end)
         with nogil:
             move_chains(self.s.all, &self.sorting, first, end)
 
     def end_sort(self):
-        """Bring the remaining games in order: see the stub."""
+        """Put the remaining games in order: see the stub."""
+        self.require_places()
+        self.require_all_taken()
         if self.sorting.items != NULL:         # else they were sorted in files
-            if self.moved_chains != self.sorting.chains:
-                raise ValueError(
-                    f"{self.moved_chains} of {self.sorting.chains} chains of games were moved"
-                )
             with nogil:
                 close_sort(self.s.all, &self.sorting)
 
-    def begin_moves(self):
+    def begin_move_copy(self, ranges not None):
         """Reserve memory for the moves of all games in the order of the games: see the stub."""
         cdef Games *all = self.s.all
-        self.require_range(0, 0)
+        cdef size_t bound = 0
+        self.require_places()
+        if self.sorting.items != NULL or self.moves != NULL:
+            raise ValueError("games are not sorted, or their moves are being copied")
         if all.is_mapped:
             raise ValueError("games in files have their moves in order")
-        free(self.moves)
+        for first, end in ranges:
+            if first != bound or end <= first:
+                raise ValueError(f"range from {first} to {end} does not follow game {bound}")
+            bound = end
+        if bound != all.count:
+            raise ValueError(f"ranges end at {bound}, and games at {all.count}")
         self.moves = <uint16_t *>malloc(2 * (all.moves + all.longest + 8))
-        require_memory(self.moves != NULL)
-        use_large_pages(self.moves, 2 * all.moves)
-        self.copied_games = self.moves_end = 0
-
-    def order_moves(self, size_t first, size_t end):
-        """Copy the moves of a range of places: see the stub."""
-        cdef size_t at, i, plies = 0
-        self.require_range(first, end)
         if self.moves == NULL:
-            raise ValueError("begin_moves() has not been called")
+            return False
+        use_large_pages(self.moves, 2 * all.moves)
+        self.moves_end = 0
+        self.opened(ranges)
+        return True
+
+    def copy_moves(self, size_t first, size_t end):
+        """Copy the moves of a range of places; return the plies copied: see the stub."""
+        cdef size_t at, i, plies = 0
+        self.take_range(first, end)
         with nogil:
             for i in range(first, end):
                 plies += self.s.all.games[i].plies
         at = self.moves_end
-        if at + plies > self.s.all.moves:
-            raise ValueError(f"moves of the games {first} to {end} were copied before")
         self.moves_end += plies
-        self.copied_games += end - first
         with nogil:
-            copy_moves(self.s.all, self.moves, at, first, end)
+            plies = copy_moves(self.s.all, self.moves, at, first, end) - at
+        return plies
 
-    def end_moves(self):
+    def end_move_copy(self):
         """Replace the moves by the copies: see the stub."""
         cdef Games *all = self.s.all
-        if self.moves == NULL or self.copied_games != all.count:
-            raise ValueError(f"moves of {self.copied_games} of {all.count} games were copied")
+        if self.moves == NULL:
+            raise ValueError("begin_move_copy() has not been called")
+        self.require_all_taken()
         free(all.arena)
         all.arena = self.moves
         all.moves_room = all.moves + all.longest + 8
         self.moves = NULL
+
+    cdef list opened(self, ranges):
+        """Return ranges of which each must be taken once."""
+        cdef list spans = list(ranges)
+        self.ranges = set(spans)
+        return spans
+
+    cdef int take_range(self, size_t first, size_t end) except -1:
+        if self.ranges is None or (first, end) not in self.ranges:
+            raise ValueError(f"range from {first} to {end} is unknown, or was passed before")
+        self.ranges.remove((first, end))
+        return 0
+
+    cdef int require_all_taken(self) except -1:
+        if self.ranges:
+            raise ValueError(f"ranges that were not passed: {len(self.ranges)}")
+        return 0
+
+    cdef int require_places(self) except -1:
+        if self.places == NULL:
+            raise ValueError("begin_sort() has not been called")
+        return 0
 
     def start_of_line(self, size_t place):
         """Return where the first mainline starts that starts at `place` or later."""
@@ -206,7 +236,7 @@ cdef class SortedGames:
             raise ValueError("search is not finished")
         return 0
 
-    cdef int64_t place(self, int64_t game_id) except -2:
+    cdef int64_t place(self, int64_t game_id) noexcept nogil:
         """Return the place of a game in sorted order, -1 for an unknown ID."""
         cdef uint32_t index = index_in(&self.batch.ids, game_id)
         return -1 if index == NO_NAME else self.places[index]

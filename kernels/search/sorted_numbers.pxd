@@ -214,7 +214,8 @@ cdef inline void sort_numbers(Numbers *numbers, int unsorted) noexcept nogil:
 cdef enum:
     MOST_RECORD_BYTES = 64     # of a record that sort_few_records() holds aside
     RECORDS_AHEAD = 8          # to prefetch
-    DENSE = 2                  # times as many numbers as records: they are counted
+    # Counting sort is used if the numbers span at most this many times the number of records.
+    DENSE = 2
 
 ctypedef int (*CompareRecords)(const void *, const void *) noexcept nogil
 
@@ -255,7 +256,7 @@ cdef inline uint64_t record_number(
     return number ^ <uint64_t>1 << 63
 
 
-cdef inline bint are_sorted(
+cdef inline bint find_range(
     const uint8_t *records, size_t count, size_t size, size_t offset, size_t bytes,
     uint64_t *low, uint64_t *high,
 ) noexcept nogil:
@@ -277,7 +278,7 @@ cdef inline bint copy_by_counts(
     const uint8_t *records, uint8_t *target, size_t count, size_t size, size_t offset,
     size_t bytes, uint64_t low, uint64_t high,
 ) noexcept nogil:
-    """Copy records in order, by how many have a lower number; return False if out of memory."""
+    """Copy records in order, by counting sort; return False if out of memory."""
     cdef uint32_t *places = <uint32_t *>calloc(high - low + 2, sizeof(uint32_t))
     cdef uint64_t number
     cdef size_t i
@@ -348,7 +349,7 @@ cdef inline void sort_records(
     if count < MANY:
         sort_few_records(records, count, size, compare)
         return
-    if are_sorted(source, count, size, offset, bytes, &low, &high):
+    if find_range(source, count, size, offset, bytes, &low, &high):
         return
     target = <uint8_t *>malloc(count * size)
     if target != NULL:

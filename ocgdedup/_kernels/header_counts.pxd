@@ -35,7 +35,7 @@ cdef class HeaderCounts:
         self, const int64_t *events, const int64_t *sites, int own
     ) noexcept nogil
     cdef uint64_t games_of_site(self, uint32_t event, uint32_t site) noexcept nogil
-    cdef const Game *next_game(self, const int64_t[::1] ids, size_t i) except NULL
+    cdef const Game *game_in_list(self, const int64_t[::1] ids, size_t i) except NULL
     cdef bint is_unsettled(self, const int64_t[::1] ids, size_t start, size_t end) except -1
     cdef bint is_changed(self, int kind, const uint32_t *places, size_t count) noexcept nogil
     cdef bint is_reordered(self, int kind, const uint32_t *places, size_t count) noexcept nogil

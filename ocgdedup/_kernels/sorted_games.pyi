@@ -1,6 +1,6 @@
 """Games of a batch in move order, any two of which can be compared."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.model import Comparison
@@ -44,44 +44,51 @@ class SortedGames:
         """
 
     def sort_part(self, first: int, end: int) -> None:
-        """Sort the games of one of the ranges that begin_sort() returned."""
+        """Sort the games of one of the ranges that begin_sort() returned.
 
-    def begin_order(self, parts: int) -> list[tuple[int, int]]:
-        """Return about `parts` ranges, none if there are few games, for order_part().
-
-        Call it once, after sort_part() was called for all its ranges; ValueError the second time.
+        Raises ValueError if it did not, or if the range was passed before; so do place_part() and
+        copy_moves() for theirs.
         """
 
-    def order_part(self, first: int, end: int) -> None:
-        """Bring most games in order, by one of the ranges that begin_order() returned.
+    def begin_placing(self, parts: int) -> list[tuple[int, int]]:
+        """Return about `parts` ranges, none if there are few games, for place_part().
 
-        Threads can do so at the same time. Each range must be passed once. Raises ValueError if it
-        is out of range.
+        Raises ValueError unless sort_part() was called for all its ranges, and the second time.
+        """
+
+    def place_part(self, first: int, end: int) -> None:
+        """Put most games in order, by one of the ranges that begin_placing() returned.
+
+        Threads can do so at the same time.
         """
 
     def end_sort(self) -> None:
-        """Bring the remaining games in order, after sort_part() and order_part().
+        """Put the remaining games in order.
 
-        Raises ValueError if order_part() was not called for all its ranges.
+        Raises ValueError unless place_part() was called for all its ranges.
         """
 
-    def begin_moves(self) -> None:
+    def begin_move_copy(self, ranges: Sequence[tuple[int, int]]) -> bool:
         """Reserve memory for the moves of all games in the order of the games.
 
         The stages that follow go through the games in order. Their results are the same without
         the copies, which take at most as much memory as the moves, for a while in addition to them.
-        Games that are mapped files have their moves in order already.
+        Return False if there is not so much memory. `ranges`: all places in a row, for
+        copy_moves(). Raises ValueError if they are not, or if the games are in files, where their
+        moves are in order already.
         """
 
-    def order_moves(self, first: int, end: int) -> None:
-        """Copy the moves of a range of places, those of games with equal moves only once.
+    def copy_moves(self, first: int, end: int) -> int:
+        """Copy the moves of one of the ranges; return the number of plies copied.
 
-        Each game must be in one range. Threads can copy ranges at the same time. Raises ValueError
-        if a range is not one of the sorted games, or was copied.
+        Moves that several games have are copied once. Threads can copy ranges at the same time.
         """
 
-    def end_moves(self) -> None:
-        """Replace the moves by the copies; ValueError unless those of all games were copied."""
+    def end_move_copy(self) -> None:
+        """Replace the moves by the copies.
+
+        Raises ValueError unless copy_moves() was called for all its ranges.
+        """
 
     def start_of_line(self, place: int) -> int:
         """Return the first place from `place` on whose moves differ from the game before."""

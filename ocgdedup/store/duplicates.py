@@ -34,8 +34,8 @@ _DIFFERS = (
     "DuplicateStatus IS NOT ?1 OR DuplicateGroup IS NOT ?2 OR DuplicateReason IS NOT ?3 "
     "OR coalesce(HeaderScore, 0) IS NOT coalesce(?4, 0)"
 )
-# The parameters: see FlagRows.write().
 _INSERTS = insert_statements("DuplicateFlags", ("GameID", *FLAG_COLUMNS))
+# The parameters: see FlagRows.write(); of the rows above, FlagRows.insert().
 _WRITE = (
     "INSERT INTO DuplicateFlags VALUES (?5, ?1, ?2, ?3, ?4) ON CONFLICT (GameID) DO UPDATE "
     "SET DuplicateStatus = ?1, DuplicateGroup = ?2, DuplicateReason = ?3, HeaderScore = ?4 "

@@ -87,10 +87,10 @@ def test_parts_of_a_sort_may_be_sorted_in_any_order(
             draw.shuffle(ranges)
             for span in ranges:
                 finder.sort_part(*span)
-            ranges = finder.begin_order(parts)
+            ranges = finder.begin_placing(parts)
             draw.shuffle(ranges)
             for span in ranges:
-                finder.order_part(*span)
+                finder.place_part(*span)
             finder.end_sort()
         finders.append(finder)
     in_order = sorted((_start_key(record), record.moves) for record in records)
@@ -108,32 +108,42 @@ def test_parts_of_a_sort_may_be_sorted_in_any_order(
     assert found[0] == found[1]
 
 
-def test_every_game_is_brought_in_order() -> None:
+def test_every_game_is_put_in_order() -> None:
     """Those that no chain leads to, too; a chain that was left out would lose a game."""
     draw = random.Random(5)
     for count in (7, 8, 40, 5000):
-        connection = database([Record(line(draw.randrange(200), 30)) for _ in range(count)])
+        records = [Record(line(draw.randrange(200), 30)) for _ in range(count)]
+        connection = database(records)
         finder = finder_of(connection)
-        for span in finder.begin_sort(1):
-            finder.sort_part(*span)
-        with pytest.raises(ValueError, match="out of range"):
-            finder.order_part(0, 1)
-        ranges = finder.begin_order(3)
+        with pytest.raises(ValueError, match="begin_sort.. has not been called"):
+            finder.begin_placing(3)
+        (whole,) = finder.begin_sort(1)
+        with pytest.raises(ValueError, match="ranges that were not passed: 1"):
+            finder.begin_placing(3)
+        finder.sort_part(*whole)
+        with pytest.raises(ValueError, match="range from 0 to 1 is unknown"):
+            finder.place_part(0, 1)
+        ranges = finder.begin_placing(3)
         assert [end - first for first, end in ranges] == {
             7: [], 8: [1], 40: [1, 2, 2], 5000: [170, 171, 171],
         }[count]  # fmt: skip
-        if ranges:
-            with pytest.raises(ValueError, match="already being brought in order"):
-                finder.begin_order(3)
         for span in ranges[1:]:
-            finder.order_part(*span)
+            finder.place_part(*span)
+            with pytest.raises(ValueError, match="passed before"):
+                finder.place_part(*span)
         if ranges:
-            with pytest.raises(ValueError, match=r"\d+ of \d+ chains of games were moved"):
-                finder.end_sort()
-            with pytest.raises(ValueError, match="out of range"):
-                finder.order_part(0, ranges[-1][1] + 1)
-            finder.order_part(*ranges[0])
+            for early in (finder.end_sort, lambda finder=finder: finder.begin_placing(3)):
+                with pytest.raises(ValueError, match="ranges that were not passed: 1"):
+                    early()
+            finder.place_part(*ranges[0])
+        with pytest.raises(ValueError, match="already being put in order"):
+            finder.begin_placing(3)
         finder.end_sort()
+        moves_in_order = sorted(record.moves for record in records)
+        starts = [i for i in range(count) if finder.start_of_line(i) == i]
+        assert starts == [
+            i for i in range(count) if i == 0 or moves_in_order[i] != moves_in_order[i - 1]
+        ]
         for stage in (finder.find_lines, finder.find_shared, finder.find_theory, finder.find_ends):
             stage(0, count)
         finder.connect(EdgeList())
@@ -148,10 +158,18 @@ def test_every_game_is_brought_in_order() -> None:
 @given(collections, st.integers(1, 3))
 def test_moves_in_order_change_no_result(records: list[Record], jobs: int) -> None:
     found = []
+    copied = []
+
+    class Counted(stages._Stages):
+        def copy_moves(self) -> None:
+            copied.append(len(records))
+            super().copy_moves()
+
     for fewest in (len(records) + 1, 0):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(stages, "_MANY_GAMES", fewest)
             patch.setattr(stages, "_RANGE_GAMES", 4)
+            patch.setattr(stages, "_Stages", Counted)
             connection = database(records)
             finder = finder_of(connection)
             connection.close()
@@ -160,46 +178,49 @@ def test_moves_in_order_change_no_result(records: list[Record], jobs: int) -> No
         moves = [finder.mainline(game_id) for game_id in range(1, len(records) + 1)]
         found.append((edges, moves, *map(bytes, finder.groups_found()[:2])))
     assert found[0] == found[1]
+    assert copied == [len(records)]
 
 
 def test_moves_are_copied_once() -> None:
     connection = database([Record(line(seed % 3, 30)) for seed in range(9)])
     finder = finder_of(connection)
     connection.close()
-    with pytest.raises(ValueError, match="out of range"):
-        finder.begin_moves()
+    with pytest.raises(ValueError, match="begin_sort.. has not been called"):
+        finder.begin_move_copy([(0, 9)])
     finder.sort()
-    with pytest.raises(ValueError, match="not been called"):
-        finder.order_moves(0, 9)
-    with pytest.raises(ValueError, match="0 of 9 games were copied"):
-        finder.end_moves()
-    finder.begin_moves()
-    for span, message in (((3, 10), "out of range"), ((4, 3), "out of range")):
-        with pytest.raises(ValueError, match=message):
-            finder.order_moves(*span)
-    finder.order_moves(3, 9)
-    with pytest.raises(ValueError, match="6 of 9 games were copied"):
-        finder.end_moves()
-    with pytest.raises(ValueError, match="3 to 9 were copied before"):
-        finder.order_moves(3, 9)
-    finder.order_moves(0, 3)
-    finder.end_moves()
-    with pytest.raises(ValueError, match="were copied"):
-        finder.end_moves()
+    with pytest.raises(ValueError, match="range from 0 to 9 is unknown"):
+        finder.copy_moves(0, 9)
+    with pytest.raises(ValueError, match="begin_move_copy.. has not been called"):
+        finder.end_move_copy()
+    for ranges in ([(0, 3), (0, 3), (6, 9)], [(0, 3), (4, 9)], [(0, 8)], [(0, 3), (3, 10)]):
+        with pytest.raises(ValueError, match="range"):
+            finder.begin_move_copy(ranges)
+    assert finder.begin_move_copy([(0, 3), (3, 9)])
+    with pytest.raises(ValueError, match="being copied"):
+        finder.begin_move_copy([(0, 9)])
+    assert finder.copy_moves(3, 9) == 2 * 30  # two mainlines, three records of each
+    with pytest.raises(ValueError, match="ranges that were not passed: 1"):
+        finder.end_move_copy()
+    with pytest.raises(ValueError, match="range from 3 to 9 is unknown, or was passed before"):
+        finder.copy_moves(3, 9)
+    assert finder.copy_moves(0, 3) == 30
+    finder.end_move_copy()
+    with pytest.raises(ValueError, match="has not been called"):
+        finder.end_move_copy()
 
 
 def test_only_ranges_of_a_begun_sort_are_sorted() -> None:
     connection = database([Record(line(1, 30))])
     finder = finder_of(connection)
     connection.close()
-    with pytest.raises(ValueError, match="out of range"):
+    with pytest.raises(ValueError, match="unknown"):
         finder.sort_part(0, 1)
     ((first, end),) = finder.begin_sort(4)
-    with pytest.raises(ValueError, match="out of range"):
+    with pytest.raises(ValueError, match="unknown"):
         finder.sort_part(first, end + 1)
     finder.sort_part(first, end)
     finder.end_sort()
-    with pytest.raises(ValueError, match="out of range"):
+    with pytest.raises(ValueError, match="passed before"):
         finder.sort_part(first, end)
     with pytest.raises(ValueError, match="already sorted"):
         finder.begin_sort(4)

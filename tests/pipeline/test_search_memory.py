@@ -309,6 +309,28 @@ def test_memory_decides_if_the_file_is_mapped(connection: apsw.Connection) -> No
     assert not spill.may_map_file(connection, twice, 3)
 
 
+def test_memory_decides_if_moves_are_copied(
+    connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The copies take two bytes a ply more than a search needs otherwise."""
+    size = int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
+    (plies,) = connection.execute("SELECT sum(PlyCount) FROM Games").fetchone() or (0,)
+    monkeypatch.setattr(stages, "_MANY_GAMES", 0)
+    needed = int(spill._search_bytes(size)) + 2 * plies
+    copied = []
+    copy_moves = stages._Stages.copy_moves
+
+    def counted(self: stages._Stages) -> None:
+        copied.append(needed)
+        copy_moves(self)
+
+    monkeypatch.setattr(stages._Stages, "copy_moves", counted)
+    for memory, copies in ((needed + 1, 1), (needed - 1, 0)):
+        copied.clear()
+        find_duplicates(connection, SearchOptions(), resources=Resources(memory_bytes=memory))
+        assert len(copied) == copies
+
+
 def test_threads_map_the_file_if_the_connection_does(
     chess: apsw.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:

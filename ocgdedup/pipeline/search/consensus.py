@@ -36,8 +36,8 @@ class Consensus:
     def collect_events(self, groups: GroupBatch) -> None:
         """Collect days and sites of the events of groups whose records differ in them.
 
-        Does nothing if they were the last ones. Call it before any header of the groups is merged,
-        by the kernel too.
+        Does nothing if these groups were collected last. Call it before Python or the kernel
+        merges their headers.
         """
         if groups is not self._collected:
             self.counts.collect_events(groups.ids, groups.ends)

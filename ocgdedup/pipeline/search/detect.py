@@ -25,7 +25,14 @@ from ocgdedup.matching.evidence import (
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search.groups import GroupBatch
-from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources, Space, may_map_file, space_for
+from ocgdedup.pipeline.search.spill import (
+    ONE_THREAD,
+    Resources,
+    Space,
+    may_copy_moves,
+    may_map_file,
+    space_for,
+)
 from ocgdedup.pipeline.search.stages import order_games, read_games, run_stages
 from ocgdedup.store.connection import little_memory, map_file, use_little_memory
 from ocgdedup.store.copies import AddressReader, GameReader
@@ -158,7 +165,10 @@ def searched_finder(
 ) -> DuplicateFinder:
     """Return a finder that has searched the whole collection; `known`, `keep`: see run_stages()."""
     finder, space, jobs = _with_all_games(connection, options, resources)
-    run_stages(finder, decisions, jobs=jobs, space=space, known=known, keep=keep)
+    run_stages(
+        finder, decisions, jobs=jobs, space=space, known=known, keep=keep,
+        copies_moves=may_copy_moves(connection, resources, finder.batch.plies),
+    )  # fmt: skip
     return finder
 
 

@@ -239,7 +239,7 @@ def choose_kept_games(
         count,
         harmless_changes=harmless_changes,
         seeks=True,
-        maps_file=may_map_file(connection, resources, count),
+        maps_file=may_map_file(connection, resources, count + 1),  # the connection maps it too
     ) as readers:
         if len(readers) < 2:
             return []

@@ -85,10 +85,16 @@ def space_for(connection: apsw.Connection, resources: Resources) -> Space | None
 def may_map_file(connection: apsw.Connection, resources: Resources, times: int = 1) -> bool:
     """Return whether the limit leaves room to map the file during a search in memory.
 
-    Mapped pages count as memory of the process, as often as they are mapped.
+    `times`: connections that map it, each for itself: mapped pages count as memory of the process.
     """
     size = _size(connection)
     return _search_bytes(size) + times * size <= (resources.memory_bytes or default_memory())
+
+
+def may_copy_moves(connection: apsw.Connection, resources: Resources, plies: int) -> bool:
+    """Return whether the limit leaves room for another copy of all moves during such a search."""
+    needed = _search_bytes(_size(connection)) + PLY_BYTES * plies
+    return needed <= (resources.memory_bytes or default_memory())
 
 
 def default_memory() -> int:

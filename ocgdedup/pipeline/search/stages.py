@@ -34,8 +34,8 @@ _STEP_GAMES = 4096  # that stay in the processor's cache from one stage to the n
 _SPACE_GAMES = 32_768
 _SPACE_PAIRS = 256
 _SPACE_EDGES = 128
-# So many games are compared faster if their moves, too, are in order: with fewer, or after new
-# games, the copies take as long as they save.
+# From this many games on, copying the moves into the order of the games saves more time than it
+# costs. It does not pay for fewer games, or after new games.
 _MANY_GAMES = 2_000_000
 _STORED_EDGES = 1 << 16
 # If more than one of so many games has verdicts that may be others, all keys are made: choosing
@@ -119,15 +119,20 @@ def run_stages(
     space: Space | None = None,
     known: Verdicts | None = None,
     keep: Callable[[Iterator[bytes]], None] | None = None,
+    copies_moves: bool = True,
 ) -> None:
     """Find groups and possible duplicates of the games that a finder has read.
 
     `decisions`: (ID, ID, whether they are one game) as the user said. `space`: where the games are
     if memory does not hold them. `known`: verdicts of an earlier search on games to which only
-    others have been added; `keep` takes those of this one.
+    others have been added; `keep` takes those of this one. `copies_moves`: memory suffices for
+    another copy of all moves.
     """
     with _Stages(finder, jobs, space) as stages:
-        stages.sort(known)
+        stages.sort()
+        if copies_moves and space is None and known is None and finder.games >= _MANY_GAMES:
+            stages.copy_moves()
+        stages.find_theory(known)
         pairs = stages.candidate_pairs()
         edges = stages.judged(pairs)
         stages.group(edges, decisions, keep)
@@ -144,6 +149,7 @@ def order_games(
     """Do what verdicts on any two games need, without a search for duplicates; as run_stages()."""
     with _Stages(finder, 1, space) as stages:
         stages.sort()
+        stages.find_theory()
         stages.find_equal_records()
         finder.connect(EdgeList(), decisions)
         finder.finish()
@@ -171,22 +177,28 @@ class _Stages:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 
-    def sort(self, known: Verdicts | None = None) -> None:
-        """Sort the games; find their lines, the lines that continue them, and theory.
-
-        If verdicts are `known`, find too for which games they no longer hold.
-        """
+    def sort(self) -> None:
+        """Sort the games."""
         finder = self.finder
         if self.space is not None:
             self.space.merge(finder.batch)
         self._run(finder.sort_part, finder.begin_sort(self.jobs * _RANGES_A_JOB))
-        self._run(finder.order_part, finder.begin_order(self.jobs * _RANGES_A_JOB))
+        self._run(finder.place_part, finder.begin_placing(self.jobs * _RANGES_A_JOB))
         finder.end_sort()
         self._lines = self._ranges(finder.start_of_line)
-        if self.space is None and known is None and finder.games >= _MANY_GAMES:
-            finder.begin_moves()
-            self._run(finder.order_moves, self._lines)
-            finder.end_moves()
+
+    def copy_moves(self) -> None:
+        """Put the moves in the order of the games, if memory suffices."""
+        if self.finder.begin_move_copy(self._lines):
+            self._run(self.finder.copy_moves, self._lines)
+            self.finder.end_move_copy()
+
+    def find_theory(self, known: Verdicts | None = None) -> None:
+        """Find the lines of the games, the lines that continue them, and theory.
+
+        If verdicts are `known`, find too for which games they no longer hold.
+        """
+        finder = self.finder
         if known is not None:
             finder.use_known(known.last_id)
         for stage in (self._find_lines, finder.find_theory):
@@ -237,7 +249,7 @@ class _Stages:
                 keys.close()
         if self._judged_again is not None:
             pairs.add(self._judged_again)
-        # The first must take the ranges in order.
+        # pair_equal_records() must take the ranges in order, so it is one task.
         tasks = [(finder.pair_equal_records, self._lines, pairs)]
         tasks += [(finder.pair_equal_games, [span], pairs) for span in self._lines]
         self._run(self._pair_lines, tasks)
