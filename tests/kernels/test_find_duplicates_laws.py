@@ -115,7 +115,7 @@ def test_every_game_is_put_in_order() -> None:
         records = [Record(line(draw.randrange(200), 30)) for _ in range(count)]
         connection = database(records)
         finder = finder_of(connection)
-        with pytest.raises(ValueError, match="begin_sort.. has not been called"):
+        with pytest.raises(ValueError, match=r"begin_sort\(\) has not been called"):
             finder.begin_placing(3)
         (whole,) = finder.begin_sort(1)
         with pytest.raises(ValueError, match="ranges that were not passed: 1"):
@@ -185,12 +185,12 @@ def test_moves_are_copied_once() -> None:
     connection = database([Record(line(seed % 3, 30)) for seed in range(9)])
     finder = finder_of(connection)
     connection.close()
-    with pytest.raises(ValueError, match="begin_sort.. has not been called"):
+    with pytest.raises(ValueError, match=r"begin_sort\(\) has not been called"):
         finder.begin_move_copy([(0, 9)])
     finder.sort()
     with pytest.raises(ValueError, match="range from 0 to 9 is unknown"):
         finder.copy_moves(0, 9)
-    with pytest.raises(ValueError, match="begin_move_copy.. has not been called"):
+    with pytest.raises(ValueError, match=r"begin_move_copy\(\) has not been called"):
         finder.end_move_copy()
     for ranges in ([(0, 3), (0, 3), (6, 9)], [(0, 3), (4, 9)], [(0, 8)], [(0, 3), (3, 10)]):
         with pytest.raises(ValueError, match="range"):

@@ -344,12 +344,12 @@ class _Stages:
         """Cut a range that holds whole mainlines into small ones that do so, too."""
         return _cut(first, end, -(-(end - first) // _STEP_GAMES), self.finder.start_of_line)
 
-    def _run(self, task: Callable[..., None], arguments: Sequence[tuple[object, ...]]) -> None:
+    def _run(self, task: Callable[..., object], arguments: Sequence[tuple[object, ...]]) -> None:
         for part in self._begin(task, arguments):
             part.result()
 
     def _begin(
-        self, task: Callable[..., None], arguments: Sequence[tuple[object, ...]]
+        self, task: Callable[..., object], arguments: Sequence[tuple[object, ...]]
     ) -> list[Future[None]]:
         """Start a task for all arguments; return those calls that may not have ended."""
 
