@@ -239,7 +239,8 @@ def choose_kept_games(
         count,
         harmless_changes=harmless_changes,
         seeks=True,
-        maps_file=may_map_file(connection, resources, count + 1),  # the connection maps it too
+        # The connection may have mapped the file too, but the search has freed its keys by now.
+        maps_file=may_map_file(connection, resources, count),
     ) as readers:
         if len(readers) < 2:
             return []
