@@ -196,14 +196,12 @@ cdef inline int best_code(const Values *values) noexcept nogil:
     return highest(merits, values.count)
 
 
-cdef inline int fullest_of_plain(const Values *values, size_t *given) noexcept nogil:
-    """Return the best of names like "Kasparov,G"; UNDECIDED if any is not so simple.
-
-    `given`: as in fuller_of_plain().
-    """
+cdef inline int fullest_of_plain(const Values *values) noexcept nogil:
+    """Return the best of names like "Kasparov,G"; UNDECIDED if any is not so simple."""
+    cdef size_t given
     cdef int i, winner, best = 0
     for i in range(1, values.count):
-        winner = fuller_of_plain(values.texts[best], values.texts[i], given)
+        winner = fuller_of_plain(values.texts[best], values.texts[i], &given)
         if winner == ASK:
             return UNDECIDED
         if winner == OTHER:

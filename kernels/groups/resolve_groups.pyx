@@ -27,7 +27,8 @@ from ocgdedup._kernels.header_reader cimport HeaderReader
 from pair_merge cimport (
     ASK, FIELDS, F_BLACK, F_ECO, F_EVENT, F_WHITE, F_WHITE_ELO, NEITHER, OTHER, OWN, PairMerge,
     PairMerges, add_merge, are_of_one, better_elo, better_place, compare_texts, field_of_name,
-    fuller_of_plain, is_code, may_be_outweighed, of_known, reasons_of, tags_stay, taken_fields,
+    fuller_of_plain, is_code, may_be_outweighed, of_known, plain_given, reasons_of, tags_stay,
+    taken_fields,
 )
 from parsed_name cimport ParsedName, parse_name
 from player_name cimport NAME_COMPATIBLE, NAME_EQUAL, NAME_SIMILAR, name_relation
@@ -273,12 +274,14 @@ cdef class GroupResolver(HeaderReader):
 
     cdef int best_player(self, const Values *values) except -3 nogil:
         """Compare spellings of a player's name."""
-        cdef size_t given = 0
-        cdef int best = fullest_of_plain(values, &given)
-        if best == UNDECIDED or self.has_title(values.texts[best], given) or (
-            not self.player_is_named(values.ids[best])
-        ):
+        cdef size_t surname
+        cdef int i
+        cdef int best = fullest_of_plain(values)
+        if best == UNDECIDED or not self.player_is_named(values.ids[best]):
             return UNDECIDED
+        for i in range(values.count):
+            if self.has_title(values.texts[i], plain_given(values.texts[i], &surname)):
+                return UNDECIDED
         return best
 
     # --- names ---

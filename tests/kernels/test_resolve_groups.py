@@ -40,7 +40,8 @@ NAMES = [None, "", "?", "-", "??", "????.??.??", "Linares", "NN", "N.N.", "unkno
          "Linares\n", "2. Linares", "1", "(x)", "Linares 1999", "Kasparov, G.", "Mueller, Jan-Ole",
          "Mueller, J-O", "Mueller, Jan Ole", "Mueller, J",
          "Kaspraov, Garry", "Kasparof, G", "Karpov, Anatoli", "Linaers", "Linares MNC RUS",
-         "Linares RUS", "003. Linares (E.V.)", "The golden coins game"]  # fmt: skip
+         "Linares RUS", "003. Linares (E.V.)", "The golden coins game",
+         "Kasparov, Garry Drago"]  # fmt: skip
 DATES = [None, "", "????.??.??", "19??.??.??", "1999.??.??", "1999.02.??", "1999.02.28", "2020?",
          "199", "1999.0?.01", "1999.0é.??"]  # fmt: skip
 TAGS = [None, "{}", '{"WhiteFideId":"7"}', '{"BlackFideId":"0","WhiteFideId":"12"}',
@@ -249,7 +250,7 @@ NEAR_VALUES = st.fixed_dictionaries(
         "EventID": _PLACES,
         "SiteID": _PLACES,
         "WhiteID": ids_of("Kasparov, G", "Kasparov, Garry", "Kasparov,Garry", "Kasparov, Garry K",
-                          "Kasparov, Garry Dr"),
+                          "Kasparov, Garry Dr", "Kasparov, Garry Drago"),
         "BlackID": ids_of("Karpov, A", "Karpov, Anatoly", "Karpov, A", "Kasparov, G"),
         "ECO": st.sampled_from([None, "A00", "A01", "A00/2", "B33/09", "F00"]),
     }
