@@ -17,7 +17,7 @@ from pair_merge cimport (
 
 cdef enum:
     MOST_RECORDS = 8           # real groups seldom have more
-    CODE_CHARS = 3             # of ECO codes that are alike
+    CODE_CHARS = 3             # ECO codes with the same first characters count together
     NO_VALUE = -1              # no value is usable
     UNDECIDED = -2             # Python must decide
 
@@ -212,7 +212,7 @@ cdef inline int fullest_of_plain(const Values *values) noexcept nogil:
 cdef inline void take_value(
     Group *group, const Values *values, int best, int field, bint is_missing
 ) noexcept nogil:
-    """Note the best value of a field; value 0 is the kept game's. `is_missing`: it has none."""
+    """Note the best value of a field; value 0 is the kept game's. `is_missing`: it is unusable."""
     cdef uint64_t reason = IS_EXACT
     if best <= 0:
         return

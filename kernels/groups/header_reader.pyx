@@ -16,7 +16,7 @@ from header_rows cimport (
     is_ascii, take_header, take_rules,
 )
 from id_numbers cimport (
-    ASKED, BLANK, EMPTY, NAMED, ODD, PERSONS, PLAYERS, TABLES, Text, fetch_text, forget_names,
+    ASKED, BLANK, EMPTY, NAMED, ODD, PERSONS, PLAYERS, TABLES, Text, forget_names,
     keep_state, state_of, text_of_name,
 )
 from sorted_numbers cimport sort_by_id
@@ -251,7 +251,6 @@ cdef class HeaderReader:
         cdef uint8_t state = state_of(&self.known, PLAYERS, player)
         cdef Text name
         if not state & ASKED:
-            fetch_text(&self.known, PLAYERS, player)
             name = text_of_name(&self.known, PLAYERS, player)
             state |= ASKED
             if self.surely_is_named(name) or self.ask_if_named(name):

@@ -237,23 +237,8 @@ cdef inline uint8_t state_of(KnownNames *names, int table, int64_t key) except 0
     return bits
 
 
-cdef inline int fetch_text(KnownNames *names, int table, int64_t key) except -1 nogil:
-    """Fetch the text of a name."""
-    cdef sqlite3_stmt *row = names.lookups[table]
-    cdef bint ok
-    if key == INT64_MIN or has_id_text(&names.texts[table], key):
-        return 0
-    names.api.bind_int64(row, 1, key)
-    if names.api.step(row) != OCG_SQLITE_ROW:
-        with gil:
-            refuse(names.api, names.db)
-    ok = keep_row_text(names, table, key)
-    names.api.reset(row)
-    return require_names(ok)
-
-
 cdef inline Text text_of_name(KnownNames *names, int table, int64_t key) noexcept nogil:
-    """Return the text of a fetched name, or none; valid until the next is fetched."""
+    """Return the text of a name whose state is known, or none; valid until the next new name."""
     cdef Text name_text
     name_text.text = NULL
     name_text.length = 0

@@ -164,13 +164,15 @@ cdef class MergeWriter:
                 # Held for these rows, so that each call finds it already locked.
                 self.api.mutex_enter(self.api.db_mutex(self.db))
                 for i in range(start, min(start + GAMES_AT_ONCE, count)):
-                    if code == OCG_SQLITE_OK:
+                    # After an error no call may follow: SQLite would forget the message.
+                    if code == OCG_SQLITE_OK and self.failure.code == OCG_SQLITE_OK:
                         code = self.update(&rows[i])
-                        self.log_changes(&rows[i])
+                        if code == OCG_SQLITE_OK:
+                            self.log_changes(&rows[i])
                 self.api.mutex_leave(self.api.db_mutex(self.db))
+            raise_failure(&self.failure)
             if code != OCG_SQLITE_OK:
                 refuse(self.api, self.db)
-            raise_failure(&self.failure)
             PyErr_CheckSignals()
         return 0
 

@@ -1,7 +1,7 @@
 """Merge the headers of two records into the kept game, as matching/header_merge.py does.
 
-A merge for which the rules here do not suffice is left to that module. group_merge.pxd has more
-records.
+A merge for which the rules here do not suffice is left to that module. group_merge.pxd merges three
+records or more.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -415,7 +415,7 @@ cdef inline int field_of_name(int name) noexcept nogil:
 
 
 cdef inline int name_of_field(int field) noexcept nogil:
-    """Return the reverse, -1 for a field that is no name."""
+    """Return the name of a field, -1 if the field is no name."""
     if field == F_EVENT or field == F_SITE:
         return field - F_EVENT
     return field - F_WHITE + 2 if field == F_WHITE or field == F_BLACK else -1

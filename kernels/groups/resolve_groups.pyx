@@ -19,7 +19,7 @@ from header_rows cimport (
     have_other_players, header_columns, is_ascii, needs,
 )
 from id_numbers cimport (
-    ASKED, BLANK, EMPTY, EVENTS, NAMED, PERSONS, PLAYERS, SITES, TABLES, Text, fetch_text,
+    ASKED, BLANK, EMPTY, EVENTS, NAMED, PERSONS, PLAYERS, SITES, TABLES, Text,
     keep_state, state_of, text_of_name,
 )
 from ocgdedup._kernels.header_counts cimport HeaderCounts
@@ -201,7 +201,9 @@ cdef class GroupResolver(HeaderReader):
         cdef int64_t[NAME_COUNT] names
         cdef uint32_t empty_fields
         cdef int name, best
-        if self.headers.count > MOST_RECORDS or (own.is_merged and not self.merges_again):
+        if not 2 < self.headers.count <= MOST_RECORDS or (
+            own.is_merged and not self.merges_again
+        ):
             return False
         rank_records(&self.headers, kept, &group)
         if not only_names_differ(&self.headers, &self.rules, &group) or self.has_mark(&group):
@@ -235,21 +237,16 @@ cdef class GroupResolver(HeaderReader):
                 raise MemoryError("out of memory for merged headers")
         return True
 
-    cdef bint has_mark(self, const Group *group) except -1 nogil:
-        """Fetch all names; return whether another record may have the mark of a duplicate."""
-        cdef bint has_any = False
+    cdef bint has_mark(self, const Group *group) noexcept nogil:
+        """Return whether a record other than the kept game may have the mark of a duplicate."""
         cdef int i, name
         cdef Text text
-        for i in range(group.count):
-            for name in range(NAME_COUNT):
-                fetch_text(
-                    &self.known, min(name, <int>PLAYERS), group.records[i].content.names[name]
-                )
-                if i > 0 and name < PLAYERS:
-                    text = text_of_name(&self.known, name, group.records[i].content.names[name])
-                    if text.length and text.text[0] == c"[":
-                        has_any = True
-        return has_any
+        for i in range(1, group.count):
+            for name in range(PLAYERS):
+                text = text_of_name(&self.known, name, group.records[i].content.names[name])
+                if text.length and text.text[0] == c"[":
+                    return True
+        return False
 
     cdef int best_text(self, const Group *group, const Values *values, int kind) except -3 nogil:
         """Compare events or sites."""
@@ -306,9 +303,6 @@ cdef class GroupResolver(HeaderReader):
         cdef Text[NAME_COUNT] right
         cdef Text[2] sites
         cdef int i, side
-        for i in range(NAME_COUNT):
-            fetch_text(&self.known, min(i, <int>PLAYERS), own.content.names[i])
-            fetch_text(&self.known, min(i, <int>PLAYERS), other.content.names[i])
         for i in range(NAME_COUNT):
             left[i] = text_of_name(&self.known, min(i, <int>PLAYERS), own.content.names[i])
             right[i] = text_of_name(&self.known, min(i, <int>PLAYERS), other.content.names[i])
@@ -414,15 +408,16 @@ cdef class GroupResolver(HeaderReader):
                 right.length and self.player_is_named(right_id),
             )
         winner = fuller_of_plain(left, right, &given)
+        if winner != ASK and (
+            self.has_title(right if winner == OTHER else left, given)
+            or not self.player_is_named(left_id if winner == OWN else right_id)
+        ):
+            winner = ASK
         if winner == ASK:
             winner = self.outweighing(own, other, PLAYERS + side, left, right, NULL)
             if winner != NEITHER:
                 outweighed[0] |= 1 << (F_WHITE + side)
                 return winner
-            return self.ask_name(own, side, left, right)
-        if self.has_title(right if winner == OTHER else left, given) or (
-            not self.player_is_named(left_id if winner == OWN else right_id)
-        ):
             return self.ask_name(own, side, left, right)
         return winner
 

@@ -336,7 +336,7 @@ cdef inline void free_sort(Sort *sort) noexcept nogil:
 
 
 cdef inline void close_sort(Games *all, Sort *sort) noexcept nogil:
-    """Bring the games in the order of the sorted items, after those of the chains."""
+    """Put the games in the order of the sorted items, after those of the chains."""
     put_in_order(all.games, sort.items, all.count)
     free_sort(sort)
 

@@ -23,8 +23,8 @@ class Names(Protocol):
     far it is ahead, and sites. `is_named`: whether a name is a player's. `is_event_like`: whether
     an event is not a nickname of a game. `best_of_two`: the best of two spellings, None if they are
     of different players (the last argument: both are in the FIDE list, as one player).
-    `may_be_one`: whether two names may be of one player. `no_given_names`: words that are not given
-    names. `unknown_pairs`: UNKNOWN_PAIRS of matching/header_score.py.
+    `may_be_one`: whether two names may be of one player. `no_given_names`: words that may not be
+    given names. `unknown_pairs`: UNKNOWN_PAIRS of matching/header_score.py.
     """
 
     @property

@@ -53,7 +53,8 @@ class SortedGames:
     def begin_placing(self, parts: int) -> list[tuple[int, int]]:
         """Return about `parts` ranges, none if there are few games, for place_part().
 
-        Raises ValueError unless sort_part() was called for all its ranges, and the second time.
+        Raises ValueError unless sort_part() was called for all its ranges, and for a second call
+        before end_sort().
         """
 
     def place_part(self, first: int, end: int) -> None:

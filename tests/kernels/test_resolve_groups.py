@@ -41,7 +41,7 @@ NAMES = [None, "", "?", "-", "??", "????.??.??", "Linares", "NN", "N.N.", "unkno
          "Mueller, J-O", "Mueller, Jan Ole", "Mueller, J",
          "Kaspraov, Garry", "Kasparof, G", "Karpov, Anatoli", "Linaers", "Linares MNC RUS",
          "Linares RUS", "003. Linares (E.V.)", "The golden coins game",
-         "Kasparov, Garry Drago"]  # fmt: skip
+         "Kasparov, Garry Drago", "Kasparov, Van De", "Kasparov, Van Der"]  # fmt: skip
 DATES = [None, "", "????.??.??", "19??.??.??", "1999.??.??", "1999.02.??", "1999.02.28", "2020?",
          "199", "1999.0?.01", "1999.0é.??"]  # fmt: skip
 TAGS = [None, "{}", '{"WhiteFideId":"7"}', '{"BlackFideId":"0","WhiteFideId":"12"}',
@@ -250,8 +250,9 @@ NEAR_VALUES = st.fixed_dictionaries(
         "EventID": _PLACES,
         "SiteID": _PLACES,
         "WhiteID": ids_of("Kasparov, G", "Kasparov, Garry", "Kasparov,Garry", "Kasparov, Garry K",
-                          "Kasparov, Garry Dr", "Kasparov, Garry Drago"),
-        "BlackID": ids_of("Karpov, A", "Karpov, Anatoly", "Karpov, A", "Kasparov, G"),
+                          "Kasparov, Garry Dr", "Kasparov, Garry Drago", "Kasparov, Van De",
+                          "Kasparov, Van Der"),
+        "BlackID": ids_of("Karpov, A", "Karpov, Anatoly", "Karpov, Anatoli", "Kasparov, G"),
         "ECO": st.sampled_from([None, "A00", "A01", "A00/2", "B33/09", "F00"]),
     }
 )  # fmt: skip
@@ -406,6 +407,56 @@ def test_simple_merges_of_three_records_never_need_python(
     ids = insert(connection, rows)
     assert not resolved(connection, ids, is_merging=True).kinds[0] & (OPEN | HEADERS)
     assert_merged_by_the_rules(connection, ids, None)
+
+
+@pytest.mark.parametrize(
+    ("column", "own", "others"),
+    [("EventID", 7, (7, 33)),  # the mark of a duplicate
+     ("WhiteID", 11, (12, None)), ("WhiteID", 11, (12, 13)), ("WhiteID", 11, (12, 18)),
+     ("WhitePersonID", None, (None, 1)), ("Round", "1", ("1", "1.2")),
+     ("WhiteElo", 2500, (2500, 2510)), ("Result", "1-0", ("1-0", "*")),
+     ("Date", "1999.02.01", ("1999.02.01", "1999.02.02")),
+     ("ECO", "A00", ("A01", "A02")), ("ECO", "A00", ("A00", "é00")),
+     ("ExtraTags", None, (None, '{"X":"y"}')), ("EventID", 7, (28,) * 8)],
+)  # fmt: skip
+def test_other_merges_of_several_records_are_left_to_the_rules(
+    connection: apsw.Connection, column: str, own: object, others: tuple[object, ...]
+) -> None:
+    rows = [plain_row(**{"Date": "1999.02.01", column: value}) for value in (own, *others)]
+    answers = resolved(connection, insert(connection, rows), is_merging=True)
+    assert answers.kinds[0] & (OPEN | HEADERS)
+    assert not answers.merges.rows
+
+
+def test_a_group_of_one_record_is_left_to_the_rules(connection: apsw.Connection) -> None:
+    rows = [plain_row(Date="1999.??.??", ExtraTags='{"EventDate":"1999.02.01"}')]
+    expected = resolved(connection, insert(connection, rows))
+    answers = resolved(connection, [1], is_merging=True)
+    assert answers.kinds == expected.kinds
+
+
+@pytest.mark.parametrize("games", [1, 20])
+@pytest.mark.parametrize("table", ["Games", "MergedTags"])
+def test_errors_of_a_merge_keep_their_message(
+    connection: apsw.Connection, table: str, games: int
+) -> None:
+    """With many games, changes are logged in groups of rows."""
+    insert(connection, [plain_row(Round=number) for _ in range(games) for number in ("1", "1.2")])
+    headers = GroupHeaders(connection, POINTS, TAG_POINTS, NAME_RULES)
+    ids, ends = array("q", range(1, 2 * games + 1)), array("Q", range(2, 2 * games + 1, 2))
+    lines = array("I", [7] * (2 * games))
+    merges = headers.kept_games(ids, lines, ends, bytes(games), is_merging=True).merges
+    event = "UPDATE" if table == "Games" else "INSERT"
+    with connection:
+        connection.execute(
+            f"CREATE TRIGGER no_change BEFORE {event} ON {table} BEGIN "
+            "SELECT raise(ABORT, 'nothing may change'); END"
+        )
+    try:
+        with pytest.raises(StoreError, match="headers cannot be written: nothing may change"):
+            write_kernel_merges(connection, merges, are_first=True)
+    finally:
+        connection.execute("DROP TRIGGER no_change")
 
 
 def test_tags_of_a_merge_that_was_made_final_are_replaced(connection: apsw.Connection) -> None:

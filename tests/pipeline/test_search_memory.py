@@ -325,7 +325,9 @@ def test_memory_decides_if_moves_are_copied(
         copy_moves(self)
 
     monkeypatch.setattr(stages._Stages, "copy_moves", counted)
-    for memory, copies in ((needed + 1, 1), (needed - 1, 0)):
+    mapped = needed + size
+    assert size > 2 * plies
+    for memory, copies in ((needed + 1, 1), (needed - 1, 0), (mapped + 1, 1), (mapped - 1, 0)):
         copied.clear()
         find_duplicates(connection, SearchOptions(), resources=Resources(memory_bytes=memory))
         assert len(copied) == copies

@@ -31,6 +31,7 @@ from ocgdedup.matching.go_tags import TAG_POINTS
 from ocgdedup.matching.header_merge import MergedHeader, merge_headers
 from ocgdedup.matching.header_score import POINTS, UNKNOWN_PAIRS, header_score, is_named
 from ocgdedup.matching.name_choice import NO_GIVEN_NAMES, best_of_two_names, may_be_one
+from ocgdedup.matching.names.name_words import PARTICLES
 from ocgdedup.model import (
     BEST_HEADER,
     LONGEST_ANNOTATIONS,
@@ -101,7 +102,7 @@ NAME_RULES = NameRules(
     is_event_like,
     _best_of_two,
     may_be_one,
-    frozenset(word.encode() for word in NO_GIVEN_NAMES),
+    frozenset(word.encode() for word in NO_GIVEN_NAMES | PARTICLES),
     UNKNOWN_PAIRS,
 )
 

@@ -92,8 +92,14 @@ def may_map_file(connection: apsw.Connection, resources: Resources, times: int =
 
 
 def may_copy_moves(connection: apsw.Connection, resources: Resources, plies: int) -> bool:
-    """Return whether the limit leaves room for another copy of all moves during such a search."""
-    needed = _search_bytes(_size(connection)) + PLY_BYTES * plies
+    """Return whether the limit leaves room for another copy of all moves in such a search.
+
+    The file counts too if it may be mapped.
+    """
+    size = _size(connection)
+    needed = _search_bytes(size) + PLY_BYTES * plies
+    if may_map_file(connection, resources):
+        needed += size
     return needed <= (resources.memory_bytes or default_memory())
 
 
