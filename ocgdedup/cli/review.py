@@ -285,15 +285,18 @@ class _Dialogue:
         if word == "other" and pair.right.is_removed:
             self._say(f"\n{_deleted_words(pair.right)}\n")
             return False
-        if word == "other":
-            self.review.decide(number, _SAME, pair.right.game_id)
-            self._say(f"\n-> same game, game {pair.right.game_id} is kept\n\n")
-        elif word == "undecided":
-            self.review.decide(number, None)
-            self._say("\n-> undecided\n\n")
-        else:
-            self.review.decide(number, word)
-            self._say(f"\n-> {'same game' if word == _SAME else 'different games'}\n\n")
+        decision, kept, done = {
+            "other": (_SAME, pair.right.game_id, f"same game, game {pair.right.game_id} is kept"),
+            "undecided": (None, None, "undecided"),
+            _SAME: (_SAME, None, "same game"),
+            _DIFFERENT: (_DIFFERENT, None, "different games"),
+        }[word]
+        try:
+            self.review.decide(number, decision, kept)
+        except UsageError as error:
+            self._say(f"\n{error}\n")
+            return False
+        self._say(f"\n-> {done}\n\n")
         (self.answered.discard if word == "undecided" else self.answered.add)(number)
         return True
 

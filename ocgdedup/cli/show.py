@@ -90,12 +90,13 @@ def _dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[s
         yield from _found_lines(result)
         yield "dry run: nothing was changed"
         return
-    if not options.purge or options.delete:  # a purge alone searches nothing
+    # A purge alone searches only to apply decisions.
+    if not options.purge or options.delete or not result.is_unchanged:
         yield from _search_lines(result)
     if result.removed is not None:
         yield _removed_line(result.removed)
     if options.purge:
-        yield _purged_line(result.purged, result.not_purged)
+        yield _purged_line(result)
     if options.report is not None:
         yield f"report: {options.report}"
     if result.can_undo:
@@ -172,14 +173,14 @@ def _removed_line(removed: Removed) -> str:
     return f"deleted: {counted(removed.games, 'game')}; backup: {removed.backup_path}"
 
 
-def _purged_line(purged: int | None, not_purged: int) -> str:
-    rest = ""
-    if not_purged:
-        kept = counted(not_purged, "deleted game is", "deleted games are")
-        rest = f"; {kept} in no group and cannot be purged: run 'ocgdedup dedup --plycount 0'"
-    if not purged:
+def _purged_line(result: DedupResult) -> str:
+    rest = f"; restored {counted(result.restored, 'deleted game')}" if result.restored else ""
+    if result.not_purged:
+        kept = counted(result.not_purged, "deleted game is", "deleted games are")
+        rest += f"; {kept} in no group and cannot be purged: run 'ocgdedup dedup --plycount 0'"
+    if not result.purged:
         return f"purged nothing{rest or ': there are no deleted games'}"
-    return f"purged {counted(purged, 'deleted game')}{rest}"
+    return f"purged {counted(result.purged, 'deleted game')}{rest}"
 
 
 def show_players(

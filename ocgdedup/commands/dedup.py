@@ -26,6 +26,7 @@ from ocgdedup.pipeline.search.detect import (
     by_winner,
     counting_options,
     find_duplicates,
+    name_present_games,
 )
 from ocgdedup.pipeline.search.groups import Resolved, ResolveOptions, count_found
 from ocgdedup.pipeline.search.named_options import NamedOptions, last_options, note_options
@@ -66,7 +67,9 @@ from ocgdedup.store.search_state import (
     Basis,
     count_flagged,
     current_basis,
+    has_pending_decisions,
     last_basis,
+    last_key,
     last_search,
     note_flags,
     write_basis,
@@ -147,7 +150,8 @@ class DedupResult(NamedTuple):
 
     `is_unchanged`: nothing was new, so nothing was judged; `can_undo`: this run can be taken back.
     `purged`: games that were dropped for good, None if that was not asked for; `not_purged`:
-    deleted games that are still kept, since the last search did not say which game stands for each.
+    deleted games that are still kept, since the last search did not say which game stands for each;
+    `restored`: deleted games that are no longer duplicates, for instance by decisions of the user.
     """
 
     games: int
@@ -159,6 +163,7 @@ class DedupResult(NamedTuple):
     can_undo: bool = False
     purged: int | None = None
     not_purged: int = 0
+    restored: int = 0
 
 
 class ResetResult(NamedTuple):
@@ -230,7 +235,7 @@ def _change(
 ) -> DedupResult:
     """Do all that is one transaction, of the caller's."""
     players = None
-    if request.purge and not request.delete:
+    if request.purge and not request.delete and not _must_apply_decisions(database):
         result = _before_purge(database)
     else:
         left = _as_left(database, request)
@@ -251,7 +256,7 @@ def _change(
         reporter.finish()
     result = _remove(database, request, result, outputs)
     if request.purge:
-        result = _purge(database.connection, result)
+        result = _purge(database.connection, request.search, result)
     return result._replace(players=players)
 
 
@@ -287,6 +292,22 @@ def _note_result(connection: apsw.Connection, result: DedupResult) -> None:
     suspects = count_suspects(connection)
     left = LastResult(names_are_current, result.games, groups, duplicates, suspects)
     note_result(connection, left, verdicts=are_stored(connection))
+
+
+def _must_apply_decisions(database: Database) -> bool:
+    """Return whether the user decided about games since the last search, which a purge must heed.
+
+    Raises UsageError if that search was by a key, since the options of the purge do not name it.
+    """
+    if not has_pending_decisions(database.connection):
+        return False
+    key = last_key(database.connection)
+    if key is not None:
+        raise UsageError(
+            f"{database.path}: your decisions since the last search are not applied yet; run "
+            f"'ocgdedup dedup --by {key}' before --purge"
+        )
+    return True
 
 
 def _before_purge(database: Database) -> DedupResult:
@@ -516,7 +537,7 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
         _resources(request),
         harmless_changes=own_changes,
     )
-    if has_changes and not planned.has_restored:
+    if has_changes and not planned.restored:
         begin_undo(connection)  # without changes the last run can still be undone
     reporter.finish()
     resolved = resolve(connection, search_result, plan, request.resolve, reporter, chosen)
@@ -531,7 +552,8 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
         None,
         None,
         is_unchanged=False,
-        can_undo=has_changes or planned.has_restored,
+        can_undo=has_changes or planned.restored > 0,
+        restored=planned.restored,
     )
 
 
@@ -539,14 +561,15 @@ class _Planned(NamedTuple):
     """A search and what it will write.
 
     `last`: the basis of the search before, None if there is none or deleted games were restored.
-    `everything`: all groups are written, not only those that have changed.
+    `everything`: all groups are written, not only those that have changed. `restored`: the number
+    of deleted games that were restored.
     """
 
     search_result: SearchResult
     plan: Plan
     last: Basis | None
     everything: bool
-    has_restored: bool
+    restored: int
 
 
 def _plan(
@@ -564,7 +587,7 @@ def _plan(
 
     connection = database.connection
     basis, last = bases
-    has_restored = False
+    restored = 0
     while True:
         # If other games were searched last, all records together may support other headers now.
         everything = (
@@ -578,9 +601,9 @@ def _plan(
             connection, search_result, plan, request.resolve
         )
         if not lone:
-            return _Planned(search_result, plan, last, everything, has_restored)
-        _restore_lone(connection, lone, reporter, begins_run=not has_restored)
-        has_restored = True
+            return _Planned(search_result, plan, last, everything, restored)
+        _restore_lone(connection, lone, reporter, begins_run=not restored)
+        restored += len(lone)
         search_result, last = _search_result(database, request), None
 
 
@@ -626,23 +649,30 @@ def _search_by_key(
     from ocgdedup.pipeline.search.key_groups import flags_to_write, write_groups
 
     keyed = _found_by_key(database, request, by_key)
-    has_restored = False
+    restored = 0
     while keyed.lone_removed:
-        _restore_lone(connection, keyed.lone_removed, reporter, begins_run=not has_restored)
-        has_restored = True
+        _restore_lone(connection, keyed.lone_removed, reporter, begins_run=not restored)
+        restored += len(keyed.lone_removed)
         keyed = _found_by_key(database, request, by_key)
     stored = {**stored_flags(connection), **removed_flags(connection)}
     new_flags = flags_to_write(connection, keyed, stored)
-    has_changes = has_restored or last is None or last.options != basis.options
+    has_changes = restored > 0 or last is None or last.options != basis.options
     has_changes = has_changes or new_flags != stored or _suspects_changed(connection, ())
-    if has_changes and not has_restored:
+    if has_changes and not restored:
         begin_undo(connection)
     resolved = write_groups(connection, new_flags, stored, by_winner(_choices(connection)))
     write_suspects(connection, ())
     write_basis(connection, current_basis(connection, basis.options))
     reporter.finish()
     return DedupResult(
-        count_games(connection), resolved, 0, None, None, is_unchanged=False, can_undo=has_changes
+        count_games(connection),
+        resolved,
+        0,
+        None,
+        None,
+        is_unchanged=False,
+        can_undo=has_changes,
+        restored=restored,
     )
 
 
@@ -741,14 +771,23 @@ def _remove(
     from ocgdedup.commands.removal import remove_copies
 
     removed = remove_copies(
-        database, request.min_header_quality, outputs.opened, begins_run=not result.can_undo
+        database,
+        request.search,
+        request.min_header_quality,
+        outputs.opened,
+        begins_run=not result.can_undo,
     )
-    return result._replace(removed=removed, can_undo=result.can_undo or removed.games > 0)
+    return result._replace(
+        suspects=count_suspects(database.connection),
+        removed=removed,
+        can_undo=result.can_undo or removed.games > 0,
+    )
 
 
-def _purge(connection: apsw.Connection, result: DedupResult) -> DedupResult:
+def _purge(connection: apsw.Connection, search: SearchOptions, result: DedupResult) -> DedupResult:
     """Drop what was removed for good."""
     flags_are_known = last_basis(connection) is not None
+    name_present_games(connection, search, decided_pairs(connection))
     purged = purge(connection)
     if purged and flags_are_known:
         note_flags(connection)

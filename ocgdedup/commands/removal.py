@@ -11,10 +11,12 @@ from typing import BinaryIO, NamedTuple
 from ocgdedup.errors import StoreError
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.export.emit import pgn_of_games
+from ocgdedup.pipeline.search.detect import SearchOptions, name_present_games
 from ocgdedup.store import removed_games
 from ocgdedup.store.connection import Database, store_errors
 from ocgdedup.store.duplicates import copies_to_remove
 from ocgdedup.store.search_state import note_flags
+from ocgdedup.store.suspects import decided_pairs
 from ocgdedup.store.undo_duplicates import begin_undo
 from ocgdedup.store.variant import game_kind
 from ocgdedup.wording import counted
@@ -30,13 +32,19 @@ class Removed(NamedTuple):
 
 
 def remove_copies(
-    database: Database, min_header_quality: int, open_file: OpenFile, *, begins_run: bool
+    database: Database,
+    search: SearchOptions,
+    min_header_quality: int,
+    open_file: OpenFile,
+    *,
+    begins_run: bool,
 ) -> Removed:
     """Move duplicates to RemovedGames, after writing them to a file beside the database.
 
-    Copies whose master has fewer points than `min_header_quality` stay. `open_file`: opens a file
-    that gets its name after the commit. `begins_run`: the run has changed nothing before, so that
-    its undo takes back the removal alone. The caller holds the transaction.
+    Possible duplicates then name other games of their groups. Duplicates whose kept game has fewer
+    points than `min_header_quality` stay. `search`: the options of the last search. `open_file`:
+    opens a file that gets its name after the commit. `begins_run`: the run has changed nothing
+    before, so that its undo takes back the removal alone. The caller holds the transaction.
     """
     connection = database.connection
     ids = copies_to_remove(connection, min_header_quality)
@@ -46,6 +54,7 @@ def remove_copies(
     if begins_run:
         begin_undo(connection)
     games = removed_games.remove_games(connection, ids)
+    name_present_games(connection, search, decided_pairs(connection))
     note_flags(connection)
     return Removed(games, path)
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
 from ocgdedup._kernels.find_duplicates import DuplicateFinder
 from ocgdedup.errors import UsageError
+from ocgdedup.matching.clusters import contradictions
 from ocgdedup.model import GivenDecision, Reporter
 from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder
 from ocgdedup.pipeline.search.judge import Judge
@@ -134,14 +136,19 @@ class Review:
         return sum((min(pair), max(pair)) in known for pair in self.pairs)
 
     def decide(self, number: int, decision: str | None, master: int | None = None) -> None:
-        """Write what the user decided, in a transaction of its own; None takes it back."""
+        """Write what the user decided, in a transaction of its own; None takes it back.
+
+        Raises UsageError, and writes nothing, if it contradicts earlier decisions.
+        """
         connection = self._database.connection
+        first, second = sorted(self.pairs[number])
         with (
             store_errors(self._database.path, _UNWRITTEN),
             transaction(connection),
             verdicts_still_hold(connection),
         ):
-            write_decision(connection, *self.pairs[number], decision, master)
+            write_decision(connection, first, second, decision, master)
+            _require_consistent(connection, {(first, second): self._database.path})
 
 
 @contextlib.contextmanager
@@ -252,7 +259,8 @@ def _undecided_first(
 def decide_all(path: str, given: Sequence[GivenDecision], reporter: Reporter) -> int:
     """Write decisions of a file, all or none; return about how many pairs they say something new.
 
-    Raises UsageError that names the places of games that are unknown, or are deleted and to stay.
+    Raises UsageError that names the places of games that are unknown, of deleted games to be kept,
+    and of decisions that contradict others.
     """
     database = open_database(path, writable=True)
     try:
@@ -265,9 +273,24 @@ def decide_all(path: str, given: Sequence[GivenDecision], reporter: Reporter) ->
                 before = set(decisions(connection))
                 for row in given:
                     write_decision(connection, row.first, row.second, row.decision, row.master)
+                places = {(min(row[1:3]), max(row[1:3])): row.place for row in given}
+                _require_consistent(connection, places)
                 return len({row[:2] for row in before ^ set(decisions(connection))})
     finally:
         database.close()
+
+
+def _require_consistent(connection: apsw.Connection, places: Mapping[Pair, str]) -> None:
+    """Raise UsageError if new decisions contradict others; `places` names each new one by pair."""
+    for pair, chain in contradictions(decided_pairs(connection)):
+        links = [(min(link), max(link)) for link in pairwise(chain)]
+        place = next((places[link] for link in (pair, *links) if link in places), None)
+        if place is not None:
+            same = " = ".join(map(str, chain))
+            raise UsageError(
+                f"{place}: games {pair[0]} and {pair[1]} cannot be different and the same game "
+                f"({same}) by your decisions; take one of these decisions back first"
+            )
 
 
 def _require_possible(database: Database, decisions: Sequence[GivenDecision]) -> None:

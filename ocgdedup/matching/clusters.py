@@ -1,11 +1,12 @@
-"""Clusters of members by union-find with a veto for members that contradict each other.
+"""Clusters of members by union-find with a veto, and decisions on pairs that exclude each other.
 
 The result depends only on the pairs and their evidence, not on their order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
 def clusters(
@@ -34,3 +35,34 @@ def clusters(
 def _surest_first(pair: tuple[float, int, int]) -> tuple[float, int, int]:
     evidence, left, right = pair
     return -evidence, min(left, right), max(left, right)
+
+
+def contradictions(
+    decisions: Iterable[tuple[int, int, bool]],
+) -> Iterator[tuple[tuple[int, int], Sequence[int]]]:
+    """Yield each pair decided "different" that decisions "same" connect, with a shortest chain.
+
+    `decisions`: (ID, ID, whether they are the same game). A chain lists IDs from the first game of
+    the pair to the second; each two neighbours are decided to be the same game.
+    """
+    same = defaultdict[int, list[int]](list)
+    different = []
+    for first, second, is_same in decisions:
+        if is_same:
+            same[first].append(second)
+            same[second].append(first)
+        else:
+            different.append((first, second))
+    for first, second in different:
+        came_from = {first: first}
+        reached = [first] if first in same and second in same else []
+        for game_id in reached:
+            for neighbour in same[game_id]:
+                if neighbour not in came_from:
+                    came_from[neighbour] = game_id
+                    reached.append(neighbour)
+        if second in came_from:
+            chain = [second]
+            while chain[-1] != first:
+                chain.append(came_from[chain[-1]])
+            yield (first, second), chain[::-1]

@@ -18,6 +18,7 @@ from ocgdedup.store.games import Row
 from ocgdedup.store.merged_headers import keep_merges, take_back_merges
 from ocgdedup.store.names import write_info
 from ocgdedup.store.persons import forget_wrong_persons
+from ocgdedup.store.suspects import carry_decisions
 from ocgdedup.store.undo_log import forget_undo, save_flags, save_removed
 
 _CHOSEN = "ID IN (SELECT value FROM json_each(?))"
@@ -108,9 +109,9 @@ def purge(connection: apsw.Connection) -> int:
     """Purge removed games with their annotations and signatures; return their number.
 
     The values that they gave to headers of kept games become permanent; a kept game without another
-    duplicate loses its flags. A removed game stays if its kept game is no longer one, so that a
-    search can find its new kept game first. So do the faults of broken games. If any game was
-    purged, the last run of dedup cannot be undone.
+    duplicate loses its flags. Decisions of the user pass to the records that stay. A removed game
+    stays if its kept game is no longer one, so that a search can find its new kept game first. So
+    do the faults of broken games. If any game was purged, the last run of dedup cannot be undone.
     """
     ids, groups = array("q"), array("q")  # there may be millions
     for game_id, group in connection.execute(_MAY_GO):
@@ -121,6 +122,7 @@ def purge(connection: apsw.Connection) -> int:
     merged: list[Row] = connection.execute(_FINAL_MERGES).fetchall()
     keep_merged_fields(connection, id_list(row[0] for row in merged))
     keep_merges(connection)
+    carry_decisions(connection, dict(zip(ids, groups, strict=True)))
     chosen = id_list(ids)
     for table in _ABOUT_GAMES:
         sql = f"DELETE FROM {table} WHERE GameID IN (SELECT value FROM json_each(?))"

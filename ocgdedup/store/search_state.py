@@ -46,10 +46,18 @@ class Basis(NamedTuple):
 
 def current_basis(connection: apsw.Connection, options: str) -> Basis:
     """Return the current inputs of a search."""
-    import hashlib  # loads OpenSSL
+    return Basis(options, f"{_games_text(connection)}{_decisions_text(connection)}")
 
-    decided = hashlib.sha256(repr([*map(tuple, decisions(connection))]).encode()).hexdigest()[:16]
-    return Basis(options, f"{_games_text(connection)}{decided}")
+
+def has_pending_decisions(connection: apsw.Connection) -> bool:
+    """Return whether the user decided, or took a decision back, since the last search.
+
+    True as well if there are decisions and the flags are not those that a search left.
+    """
+    content = read_state(connection, _CONTENT)
+    if content is None or last_basis(connection) is None:
+        return bool(decisions(connection))
+    return not content.endswith(_decisions_text(connection))
 
 
 def has_changed_games(connection: apsw.Connection, *, decisions_count: bool) -> bool:
@@ -143,6 +151,12 @@ def count_flagged(connection: apsw.Connection) -> tuple[int, dict[str, int]]:
 
 def _games_text(connection: apsw.Connection) -> str:
     return f"{newest_ids(connection)};{read_state(connection, PLAYERS_STATE) or ''};"
+
+
+def _decisions_text(connection: apsw.Connection) -> str:
+    import hashlib  # loads OpenSSL
+
+    return hashlib.sha256(repr([*map(tuple, decisions(connection))]).encode()).hexdigest()[:16]
 
 
 def _flags_text(connection: apsw.Connection) -> str:

@@ -5,7 +5,8 @@ All writes belong to the transaction of the caller.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
 from typing import NamedTuple
 
 import apsw
@@ -29,6 +30,13 @@ _DECIDE = (
     "INSERT INTO Suspects VALUES (?1, ?2, '', 0, '', ?3, ?4) "
     "ON CONFLICT DO UPDATE SET Decision = excluded.Decision, MasterID = excluded.MasterID"
 )
+
+_IDS = "GameID1", "GameID2"
+_LISTED = "SELECT value FROM json_each(?)"
+_EQUAL_RECORDS = """
+    SELECT ID FROM FlaggedGames
+    WHERE GameHash = (SELECT GameHash FROM RemovedGames WHERE ID = ?) AND DuplicateGroup = ?
+"""
 
 
 class Suspect(NamedTuple):
@@ -162,3 +170,39 @@ def write_decision(
         sql = f"UPDATE Suspects SET Decision = NULL, MasterID = NULL WHERE {_PAIR}"
         connection.execute(sql, pair)
         connection.execute(f"DELETE FROM Suspects WHERE {_PAIR} AND Class = ''", pair)
+
+
+def carry_decisions(connection: apsw.Connection, purged: Mapping[int, int]) -> None:
+    """Pass the decisions on games that are purged to the records that stay of them.
+
+    `purged`: the kept game of each purged one. The records are the kept game and, for a decision
+    that games are different, other records of the group that are equal to the purged one. What the
+    user decided about these records counts more. Call it while the games are still there.
+    """
+    pairs = {(row.first, row.second) for row in decisions(connection)}
+    for row in decisions(connection):
+        if row.first not in purged and row.second not in purged:
+            continue
+        left, right = (
+            _records_of(connection, game_id, purged, equal_too=not row.is_same)
+            for game_id in (row.first, row.second)
+        )
+        for pair in {(min(pair), max(pair)) for pair in product(left, right)} - pairs:
+            if pair[0] != pair[1]:
+                kept = None if row.master is None else purged.get(row.master, row.master)
+                write_decision(connection, *pair, row.decision, kept if kept in pair else None)
+                pairs.add(pair)
+    connection.execute(
+        f"DELETE FROM Suspects WHERE {' OR '.join(f'{name} IN ({_LISTED})' for name in _IDS)}",
+        (id_list(purged),) * 2,
+    )
+
+
+def _records_of(
+    connection: apsw.Connection, game_id: int, purged: Mapping[int, int], *, equal_too: bool
+) -> set[int]:
+    """Return the games that carry the decisions on a game once the purged ones are gone."""
+    if game_id not in purged:
+        return {game_id}
+    equal = connection.execute(_EQUAL_RECORDS, (game_id, purged[game_id])) if equal_too else ()
+    return {purged[game_id], *(other for (other,) in equal if other not in purged)}

@@ -6,16 +6,18 @@ import contextlib
 import random
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import apsw
 import pytest
 
 from ocgdedup.store.connection import open_database
 from ocgdedup.store.suspects import DIFFERENT, SAME, write_decision
-from tests.support.command_line import Command
+from tests.support.command_line import Command, Outcome
 from tests.support.databases import Row, query, value
 from tests.support.dedup_results import content as whole_content
 from tests.support.dedup_results import differences, groups, ids, statuses
+from tests.support.pgn_text import OPERA, game
 
 # Of the made collection: a master, a whole copy of it, one cut short; and two suspects.
 MASTER, AGAIN, CUT = "16", "16 again", "16 cut"
@@ -221,3 +223,194 @@ def test_the_return_of_a_deleted_game_can_be_undone(command: Command, made: str)
     assert command("dedup", "--undo", made).status == 0
     assert differences(whole_content(made), decided) == {}
     assert before["Games"] == decided["Games"]
+
+
+# --- decisions and games that are deleted or purged ----------------------------------------------
+
+TAGS = {
+    "Event": "Brilliancy",
+    "Site": "Paris",
+    "Date": "1858.10.21",
+    "Round": "3",
+    "White": "Morphy, Paul",
+    "Black": "Karl, Duke",
+    "Result": "1-0",
+}
+MOVES = OPERA.replace("*", "1-0")
+PAIRS = "SELECT GameID1, GameID2, Decision, MasterID FROM Suspects ORDER BY 1, 2"
+IDS = "SELECT ID FROM Games ORDER BY ID"
+GROUPED = "SELECT GameID, DuplicateGroup FROM DuplicateFlags ORDER BY 1"
+
+
+@pytest.fixture
+def three(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Games 1 and 2 are equal records; 3 is near-identical to them, and a possible duplicate."""
+    monkeypatch.chdir(tmp_path)
+    record = game(MOVES, **TAGS)
+    Path("one.pgn").write_text(record)
+    Path("two.pgn").write_text(record)
+    slip = MOVES.replace("8. Nc3 c6", "8. Nc3 a6")
+    Path("slip.pgn").write_text(game(slip, **TAGS | {"Event": "Opera"}))
+    command("create", "three.db3", "one.pgn", "two.pgn", "slip.pgn")
+    return "three.db3"
+
+
+def decide_pairs(command: Command, path: str, *lines: str) -> Outcome:
+    rows = ["GameID1,GameID2,Decision,Master", *lines]
+    Path("decisions.csv").write_text("".join(f"{row}\n" for row in rows))
+    return command("review", path, "--decide", "decisions.csv")
+
+
+def test_purge_applies_decisions_first(command: Command, three: str) -> None:
+    decide_pairs(command, three, "1,3,same,3", "2,3,same,3")
+    command("dedup", three, "--delete")
+    assert query(three, IDS) == [(3,)]
+    decide_pairs(command, three, "1,3,different,", "2,3,different,")
+    outcome = command("dedup", three, "--purge")
+    assert outcome.status == 0
+    assert query(three, IDS) == [(1,), (2,), (3,)]
+    assert query(three, GROUPED) == [(1, 1), (2, 1)]
+    assert "\npurged nothing; restored 2 deleted games\n" in outcome.err
+
+
+def test_purge_heeds_a_decision_that_was_taken_back(command: Command, three: str) -> None:
+    decide_pairs(command, three, "1,3,same,1")
+    command("dedup", three, "--delete")
+    assert query(three, IDS) == [(1,)]
+    decide_pairs(command, three, "1,3,none,")
+    outcome = command("dedup", three, "--purge")
+    assert query(three, IDS) == [(1,), (3,)]
+    assert "purged 1 deleted game; restored 1 deleted game\n" in outcome.err
+
+
+def test_purge_after_an_undo_heeds_decisions(command: Command, three: str) -> None:
+    """The restored flags are older than the decision."""
+    decide_pairs(command, three, "1,3,same,1")
+    command("dedup", three, "--delete")
+    decide_pairs(command, three, "1,3,different,")
+    command("dedup", three)
+    assert query(three, IDS) == [(1,), (3,)]
+    command("dedup", three, "--undo")
+    assert query(three, IDS) == [(1,)]
+    command("dedup", three, "--purge")
+    assert query(three, IDS) == [(1,), (3,)]
+
+
+def test_purge_after_a_search_by_key_asks_for_that_search(command: Command, three: str) -> None:
+    command("dedup", three, "--by", "moves", "--delete")
+    decide_pairs(command, three, "1,2,different,")
+    outcome = command("dedup", three, "--purge")
+    assert outcome.status == 2
+    assert "run 'ocgdedup dedup --by moves' before --purge" in outcome.err
+    assert value(three, "SELECT count(*) FROM RemovedGames") == 1
+
+
+@pytest.mark.parametrize("purged", [1, 2])
+def test_a_decision_outlives_the_purged_record(command: Command, three: str, purged: int) -> None:
+    """Whichever record was shown: the decision is about the game."""
+    kept = 3 - purged
+    decide_pairs(command, three, f"{purged},3,different,", f"1,2,same,{kept}")
+    for options in ([], ["--delete"], ["--purge"], []):
+        assert command("dedup", three, *options).status == 0
+    assert query(three, IDS) == [(kept,), (3,)]
+    assert query(three, PAIRS) == [(kept, 3, "different", None)]
+    Path("again.pgn").write_text(Path("one.pgn").read_text())
+    command("create", three, "again.pgn", "--append", "--again")
+    command("dedup", three)
+    assert query(three, GROUPED) == [(kept, kept), (4, kept)]
+    command("dedup", three, "--delete", "--purge")
+    assert query(three, IDS) == [(kept,), (3,)]
+
+
+def test_a_choice_passes_to_the_kept_game(command: Command, three: str) -> None:
+    """Game 2 is purged; that 3 is the same game and is to be kept stays decided."""
+    decide_pairs(command, three, "1,2,same,1")
+    command("dedup", three, "--delete")
+    decide_pairs(command, three, "2,3,same,3")
+    command("dedup", three, "--purge")
+    assert query(three, PAIRS) == [(1, 3, "same", 3)]
+    command("dedup", three)
+    assert query(three, GROUPED) == [(1, 3), (3, 3)]
+
+
+def test_a_decision_within_a_group_goes_with_the_purged_game(command: Command, three: str) -> None:
+    decide_pairs(command, three, "1,2,same,1", "1,3,same,1")
+    command("dedup", three, "--delete", "--purge")
+    assert query(three, IDS) == [(1,)]
+    assert query(three, PAIRS) == []
+
+
+def test_equal_records_that_stay_inherit_a_decision(command: Command, made: str) -> None:
+    """Not only the kept game: the group may be another one tomorrow."""
+    command("dedup", made, "--delete")
+    of = ids(made)
+    with opened(made) as connection:
+        deleted = connection.execute(
+            "SELECT ID, DuplicateGroup FROM FlaggedRemovedGames WHERE DuplicateStatus = 'exact'"
+        ).fetchall()
+        purged, kept = deleted[0]
+        other = next(game_id for game_id in of.values() if game_id != kept)
+        write_decision(connection, purged, other, DIFFERENT)
+    command("dedup", made, "--purge")
+    expected = (*sorted((kept, other)), DIFFERENT, None)
+    assert expected in query(made, PAIRS)
+
+
+def test_possible_duplicates_name_games_that_are_there(command: Command, three: str) -> None:
+    """After a deletion as a new search would, and again after its undo."""
+    decide_pairs(command, three, "1,2,same,2")
+    command("dedup", three)
+    before = query(three, PAIRS)
+    assert (1, 3, None, None) in before
+    command("dedup", three, "--delete")
+    after = query(three, "SELECT * FROM Suspects ORDER BY 1, 2")
+    assert (2, 3, None, None) in query(three, PAIRS)
+    assert (1, 3, None, None) not in query(three, PAIRS)
+    command("dedup", three, "--full")
+    assert query(three, "SELECT * FROM Suspects ORDER BY 1, 2") == after
+    command("dedup", three, "--purge")
+    assert query(three, PAIRS) == [(2, 3, None, None)]
+
+
+def test_undo_of_a_deletion_restores_possible_duplicates(command: Command, three: str) -> None:
+    decide_pairs(command, three, "1,2,same,2")
+    command("dedup", three)
+    before = query(three, "SELECT * FROM Suspects ORDER BY 1, 2")
+    command("dedup", three, "--delete")
+    command("dedup", three, "--undo")
+    assert query(three, "SELECT * FROM Suspects ORDER BY 1, 2") == before
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "games", "chain"),
+    [
+        (["1,2,same,", "2,3,same,"], "1,3,different,", "1 and 3", "1 = 2 = 3"),
+        (["1,3,different,", "2,3,same,"], "1,2,same,", "1 and 3", "1 = 2 = 3"),
+    ],
+)
+def test_a_contradiction_is_refused(
+    command: Command, three: str, earlier: list[str], later: str, games: str, chain: str
+) -> None:
+    assert decide_pairs(command, three, *earlier).status == 0
+    before = query(three, PAIRS)
+    outcome = decide_pairs(command, three, later)
+    assert outcome.status == 2
+    assert outcome.err == (
+        f"ocgdedup: error: decisions.csv:2: games {games} cannot be different and the same game "
+        f"({chain}) by your decisions; take one of these decisions back first\n"
+    )
+    assert query(three, PAIRS) == before
+
+
+def test_decisions_of_one_file_may_replace_each_other(command: Command, three: str) -> None:
+    """Only what all of them together come to counts."""
+    decide_pairs(command, three, "1,2,same,", "2,3,same,")
+    assert decide_pairs(command, three, "1,3,different,", "1,2,different,").status == 0
+
+
+def test_the_dialogue_refuses_a_contradiction_and_asks_again(command: Command, three: str) -> None:
+    decide_pairs(command, three, "1,2,same,", "2,3,same,")
+    outcome = command("review", three, "--pair", "1", "3", stdin=b"d\ns\n")
+    assert outcome.status == 0
+    assert "cannot be different and the same game (1 = 2 = 3)" in outcome.err
+    assert (1, 3, "same", None) in query(three, PAIRS)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup.matching.clusters import clusters
+from ocgdedup.matching.clusters import clusters, contradictions
 
 COUNT = 8
 numbers = st.integers(0, COUNT - 1)
@@ -71,3 +71,22 @@ def test_separate_clusters_contradict_each_other(pairs, rivals):
     home = {number: cluster for cluster in groups for number in cluster}
     for _, left, right in pairs:
         assert home[left] is home[right] or veto(rivals)(home[left], home[right])
+
+
+@given(
+    st.dictionaries(
+        st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda pair: pair[0] < pair[1]),
+        st.booleans(),
+    )
+)
+def test_contradictions_are_those_of_all_paths(decided: dict[tuple[int, int], bool]) -> None:
+    same = [pair for pair, is_same in decided.items() if is_same]
+    found = dict(contradictions((*pair, is_same) for pair, is_same in decided.items()))
+    for first, second in (pair for pair, is_same in decided.items() if not is_same):
+        reached = {first}
+        for _ in range(6):
+            reached |= {game for pair in same if reached & set(pair) for game in pair}
+        assert ((first, second) in found) == (second in reached)
+    for (first, second), chain in found.items():
+        assert (chain[0], chain[-1]) == (first, second)
+        assert all((min(link), max(link)) in same for link in pairwise(chain))

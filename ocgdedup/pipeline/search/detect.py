@@ -36,8 +36,9 @@ from ocgdedup.pipeline.search.spill import (
 from ocgdedup.pipeline.search.stages import order_games, read_games, run_stages
 from ocgdedup.store.connection import little_memory, map_file, use_little_memory
 from ocgdedup.store.copies import AddressReader, GameReader
-from ocgdedup.store.removed_games import removed_ids
-from ocgdedup.store.suspects import Suspect
+from ocgdedup.store.pairs import lowest_in_games
+from ocgdedup.store.removed_games import removed_among, removed_ids
+from ocgdedup.store.suspects import Suspect, stored_suspects, write_suspects
 from ocgdedup.store.variant import game_kind
 from ocgdedup.store.verdicts import Verdicts, stored_verdicts, write_verdicts
 
@@ -131,20 +132,61 @@ def list_suspects(
 ) -> list[Suspect]:
     """Return the possible duplicates, with another game of its group for each removed one."""
     pairs = finder.suspects_found()
-    away = {game_id for pair in pairs for game_id in pair[:2] if game_id in removed}
+    away = removed.intersection(game_id for pair in pairs for game_id in pair[:2])
     instead: dict[int, int] = {}
     if away:
         for ids, _ in groups:
             kept = [game_id for game_id in ids if game_id not in removed]
             if kept:
                 instead.update((game_id, kept[0]) for game_id in away.intersection(ids))
+    scores = _scores_in_games(pairs, away, instead)
+    return [_suspect(finder, *pair, score) for pair, score in sorted(scores.items())]
+
+
+def name_present_games(
+    connection: apsw.Connection,
+    options: SearchOptions,
+    decisions: Iterable[tuple[int, int, bool]],
+) -> None:
+    """Let possible duplicates that name games deleted since name other games of their groups.
+
+    The rows are then those of a new search. The games are read only if there are such pairs.
+    """
+    stored = {
+        (row.first, row.second): row
+        for row in stored_suspects(connection, "Decision IS NULL AND Class <> ''")
+    }
+    away = removed_among(connection, {game_id for pair in stored for game_id in pair})
+    if not away:
+        return
+    pairs = [(*pair, row.score) for pair, row in stored.items()]
+    instead = lowest_in_games(connection, away)
+    scores = _scores_in_games(pairs, away, instead)
+    new_pairs = {pair for pair in scores if pair not in stored}
+    needed_ids = {game_id for pair in new_pairs for game_id in pair}
+    finder = ordered_finder(connection, options, decisions, needed_ids) if new_pairs else None
+    suspects = []
+    for pair, score in scores.items():
+        if finder is not None and pair in new_pairs:
+            suspects.append(_suspect(finder, *pair, score))
+        else:
+            suspects.append(stored[pair]._replace(score=score))
+    write_suspects(connection, suspects)
+
+
+def _scores_in_games(
+    pairs: Iterable[tuple[int, int, float]], away: Collection[int], instead: Mapping[int, int]
+) -> dict[tuple[int, int], float]:
+    """Return the best score by pair (lower ID first), without pairs of games that are `away`.
+
+    `instead`: for games that are away, another game of their group.
+    """
     scores: dict[tuple[int, int], float] = {}
     for *pair, score in pairs:
         first, second = sorted(instead.get(game_id, game_id) for game_id in pair)
-        if first != second and removed.isdisjoint((first, second)):
-            score = max(score, scores.get((first, second), score))
-            scores[first, second] = score
-    return [_suspect(finder, *pair, score) for pair, score in sorted(scores.items())]
+        if first != second and first not in away and second not in away:
+            scores[first, second] = max(score, scores.get((first, second), score))
+    return scores
 
 
 def by_winner(choices: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
