@@ -35,6 +35,7 @@ from ocgdedup.store.selection import Selection, id_lists
 from ocgdedup.store.variant import game_kind
 from ocgdedup.tables.columns import (
     ALIASES,
+    DECISIONS,
     LOSSLESS_GAMES,
     LOSSLESS_TABLES,
     PLAYER_NAMES,
@@ -168,6 +169,7 @@ def _write_lossless(
     tables = (
         (LOSSLESS_GAMES, reader.games(id_lists(selected)), len(selected)),
         (SOURCES, reader.sources(), None),
+        (DECISIONS, reader.decisions(), None),
     )
     files = []
     with new_folder(request.output, _LOSSLESS_NAMES, [request.database]) as opened:

@@ -54,10 +54,10 @@ def has_pending_decisions(connection: apsw.Connection) -> bool:
 
     True as well if there are decisions and the flags are not those that a search left.
     """
-    content = read_state(connection, _CONTENT)
-    if content is None or last_basis(connection) is None:
-        return bool(decisions(connection))
-    return not content.endswith(_decisions_text(connection))
+    content, text = read_state(connection, _CONTENT), _decisions_text(connection)
+    if content is not None and not content.endswith(text):
+        return True
+    return bool(decisions(connection)) and last_basis(connection) is None
 
 
 def has_changed_games(connection: apsw.Connection, *, decisions_count: bool) -> bool:

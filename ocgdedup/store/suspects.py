@@ -5,7 +5,7 @@ All writes belong to the transaction of the caller.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import product
 from typing import NamedTuple
 
@@ -32,7 +32,6 @@ _DECIDE = (
 )
 
 _IDS = "GameID1", "GameID2"
-_LISTED = "SELECT value FROM json_each(?)"
 _EQUAL_RECORDS = """
     SELECT ID FROM FlaggedGames
     WHERE GameHash = (SELECT GameHash FROM RemovedGames WHERE ID = ?) AND DuplicateGroup = ?
@@ -172,37 +171,48 @@ def write_decision(
         connection.execute(f"DELETE FROM Suspects WHERE {_PAIR} AND Class = ''", pair)
 
 
+def passed_on(
+    given: Iterable[Decision], records_of: Callable[[int, bool], Collection[int]]
+) -> Iterator[Decision]:
+    """Yield decisions about the records that stand for their games, the lower ID first.
+
+    `records_of`: takes an ID and whether the decision is SAME; returns that game if it stays, else
+    the games that represent it. What the user decided about these themselves counts more.
+    """
+    pairs = set[tuple[int, int]]()
+    to_pass_on = []
+    for row in given:
+        left, right = (records_of(game_id, row.is_same) for game_id in row[:2])
+        if left == {row.first} and right == {row.second}:
+            pairs.add((row.first, row.second))
+            yield row
+        else:
+            to_pass_on.append((row, left, right))
+    for row, left, right in to_pass_on:
+        for first, second in product(left, right):
+            pair = min(first, second), max(first, second)
+            if first != second and pair not in pairs:
+                pairs.add(pair)
+                kept = {row.first: first, row.second: second}.get(row.master or 0)
+                yield Decision(*pair, row.decision, kept)
+
+
 def carry_decisions(connection: apsw.Connection, purged: Mapping[int, int]) -> None:
     """Pass the decisions on games that are purged to the records that stay of them.
 
     `purged`: the kept game of each purged one. The records are the kept game and, for a decision
-    that games are different, other records of the group that are equal to the purged one. What the
-    user decided about these records counts more. Call it while the games are still there.
+    that games are different, other records of the group that are equal to the purged one. Call it
+    while the games are still there.
     """
-    pairs = {(row.first, row.second) for row in decisions(connection)}
-    for row in decisions(connection):
-        if row.first not in purged and row.second not in purged:
-            continue
-        left, right = (
-            _records_of(connection, game_id, purged, equal_too=not row.is_same)
-            for game_id in (row.first, row.second)
-        )
-        for pair in {(min(pair), max(pair)) for pair in product(left, right)} - pairs:
-            if pair[0] != pair[1]:
-                kept = None if row.master is None else purged.get(row.master, row.master)
-                write_decision(connection, *pair, row.decision, kept if kept in pair else None)
-                pairs.add(pair)
-    connection.execute(
-        f"DELETE FROM Suspects WHERE {' OR '.join(f'{name} IN ({_LISTED})' for name in _IDS)}",
-        (id_list(purged),) * 2,
-    )
 
+    def records_of(game_id: int, is_same: bool) -> set[int]:
+        if game_id not in purged:
+            return {game_id}
+        equal = () if is_same else connection.execute(_EQUAL_RECORDS, (game_id, purged[game_id]))
+        return {purged[game_id], *(other for (other,) in equal if other not in purged)}
 
-def _records_of(
-    connection: apsw.Connection, game_id: int, purged: Mapping[int, int], *, equal_too: bool
-) -> set[int]:
-    """Return the games that carry the decisions on a game once the purged ones are gone."""
-    if game_id not in purged:
-        return {game_id}
-    equal = connection.execute(_EQUAL_RECORDS, (game_id, purged[game_id])) if equal_too else ()
-    return {purged[game_id], *(other for (other,) in equal if other not in purged)}
+    before = decisions(connection)
+    for row in set(passed_on(before, records_of)).difference(before):
+        write_decision(connection, *row)
+    named = " OR ".join(f"{name} IN (SELECT value FROM json_each(?1))" for name in _IDS)
+    connection.execute(f"DELETE FROM Suspects WHERE {named}", (id_list(purged),))

@@ -239,4 +239,13 @@ SOURCES = Table(
         Column("ImportDate", "text"),
     ),
 )
-LOSSLESS_TABLES = (LOSSLESS_GAMES, SOURCES)
+DECISIONS = Table(
+    "decisions",
+    (
+        Column("GameID1", "int64"),
+        Column("GameID2", "int64"),
+        Column("Decision", "word"),
+        Column("KeptGameID", "int64"),
+    ),
+)
+LOSSLESS_TABLES = (LOSSLESS_GAMES, SOURCES, DECISIONS)

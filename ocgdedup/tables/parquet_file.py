@@ -135,7 +135,8 @@ class ParquetFile:
     def _write_pending(self) -> None:
         if self._pending:
             group = self._arrow.Table.from_batches(self._pending, self._schema)
-            self._writer.write_table(group, row_group_size=group.num_rows)
+            if group.num_rows:  # pyarrow refuses a group without rows
+                self._writer.write_table(group, row_group_size=group.num_rows)
         self._pending = []
 
     def _array(self, column: Column, values: object) -> pyarrow.Array:

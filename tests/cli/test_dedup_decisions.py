@@ -414,3 +414,15 @@ def test_the_dialogue_refuses_a_contradiction_and_asks_again(command: Command, t
     assert outcome.status == 0
     assert "cannot be different and the same game (1 = 2 = 3)" in outcome.err
     assert (1, 3, "same", None) in query(three, PAIRS)
+
+
+def test_export_warns_of_decisions_that_are_not_applied(command: Command, three: str) -> None:
+    command("dedup", three)
+    assert "decisions" not in command("export", three, "-o", "before.pgn").err
+    decide_pairs(command, three, "1,2,different,")
+    outcome = command("export", three, "-o", "pending.pgn")
+    assert outcome.status == 0
+    assert "decisions since the last search are not applied yet; run 'ocgdedup dedup" in outcome.err
+    assert "decisions" not in command("export", three, "--all", "-o", "all.pgn").err
+    command("dedup", three)
+    assert "decisions" not in command("export", three, "-o", "applied.pgn").err

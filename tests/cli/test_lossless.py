@@ -73,6 +73,7 @@ def test_create_makes_the_same_database_again(
     games = value(path, "SELECT count(*) FROM Games")
     sources = value(path, "SELECT count(*) FROM Sources")
     rows = f"{counted(games, 'row')} of games, {counted(sources, 'row')} of sources"
+    rows += ", 0 rows of decisions"
     assert export == (0, f"wrote {rows} to tables\n", "")
     # Spellings that a merge has replaced are names of no game in the tables.
     assert make(command, path) == ([NAMES] if database == "judged" else [])
@@ -143,6 +144,56 @@ def test_tables_are_loaded_once(command: Command, folder: str, annotated: str) -
 
 
 # --- folders that are not as they should be ------------------------------------------------------
+
+
+DECIDED = "SELECT GameID1, GameID2, Decision, MasterID FROM Suspects WHERE Decision IS NOT NULL"
+
+
+def decide(command: Command, path: str, *lines: str) -> None:
+    text = "".join(f"{line}\n" for line in ("GameID1,GameID2,Decision,Master", *lines))
+    Path("decisions.csv").write_text(text)
+    assert command("review", path, "--decide", "decisions.csv").status == 0
+
+
+def test_decisions_go_with_the_games(command: Command, annotated: str) -> None:
+    decide(command, annotated, "1,2,different,", "3,4,same,4")
+    expected = query(annotated, DECIDED)
+    command("export", annotated, "--all", "--lossless", "-o", "tables")
+    assert not make(command, annotated)
+    assert query("again.db3", DECIDED) == expected == [(1, 2, "different", None), (3, 4, "same", 4)]
+    command("create", "again.db3", "tables", "--append", "--again", "-q")
+    assert query("again.db3", DECIDED)[2:] == [(5, 6, "different", None), (7, 8, "same", 8)]
+
+
+def test_a_decision_about_a_duplicate_is_exported_for_its_kept_game(
+    command: Command, annotated: str
+) -> None:
+    decide(command, annotated, "1,4,same,4", "1,2,different,", "1,3,different,")
+    command("dedup", annotated)
+    command("export", annotated, "--lossless", "-o", "tables")
+    command("create", "again.db3", "tables", "-q")
+    assert query("again.db3", "SELECT count(*) FROM Games") == [(3,)]
+    assert query("again.db3", DECIDED) == [(1, 3, "different", None), (2, 3, "different", None)]
+
+
+def test_a_row_that_is_no_decision_is_refused(command: Command, annotated: str) -> None:
+    decide(command, annotated, "1,2,different,")
+    command("export", annotated, "--all", "--lossless", "-o", "tables")
+    table = parquet.read_table("tables/decisions.parquet")
+    odd = table.set_column(2, "Decision", [["perhaps"]])
+    parquet.write_table(odd.cast(table.schema), "tables/decisions.parquet")
+    renew_manifest("decisions.parquet")
+    outcome = command("create", "again.db3", "tables")
+    assert outcome.status == 2
+    assert "games 1 and 2: 'perhaps', kept game None: is not a decision" in outcome.err
+
+
+def renew_manifest(name: str) -> None:
+    manifest = json.loads(Path("tables/manifest.json").read_text())
+    for file in manifest["files"]:
+        if file["name"] == name:
+            file.update(bytes=Path("tables", name).stat().st_size, sha256=None)
+    Path("tables/manifest.json").write_text(json.dumps(manifest))
 
 
 def test_other_folders_are_searched_for_pgn(command: Command, folder: str) -> None:

@@ -24,6 +24,7 @@ from ocgdedup.sgf.blocks import SgfStream, is_sgf
 from ocgdedup.store import games, names
 from ocgdedup.store.games import Row
 from ocgdedup.store.row_writer import RowWriter
+from ocgdedup.store.suspects import write_decision
 from ocgdedup.store.variant import game_kind, set_variant
 from ocgdedup.wording import counted
 
@@ -153,7 +154,8 @@ class Ingest:
         first_id, kind = self._next_id, kind_of(manifest.kind == GO.name)
         self._first_kind = self._first_kind or kind
         sources = self._sources_of(lossless.read_sources(manifest))
-        rows = lossless.LosslessRows(self._tables, sources, kind)
+        decided = lossless.decided_ids(manifest)
+        rows = lossless.LosslessRows(self._tables, sources, decided, kind)
         for path, columns, share in lossless.read_games(manifest):
             self._write_rows(rows.rows(columns, self._next_id, path))
             if self._next_id > first_id:
@@ -161,6 +163,8 @@ class Ingest:
             self._reporter.advance(
                 self._next_id - self._first_id, done_bytes + int(share * manifest.size_bytes)
             )
+        for decision in lossless.read_decisions(manifest, rows.new_ids):
+            write_decision(self._connection, *decision)
         known, has_games = self._sources.have(manifest.sha256), self._next_id > first_id
         self._texts.append(LoadedText(folder, manifest.sha256, known))
         self._sources.add(

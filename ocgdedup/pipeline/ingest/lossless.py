@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,7 +27,9 @@ from ocgdedup.pipeline.check.game_values import read_stored_date, stored_keys
 from ocgdedup.store import games, table_rows
 from ocgdedup.store.games import Row
 from ocgdedup.store.names import NAME_TABLES, names_by_id
-from ocgdedup.tables.columns import LOSSLESS_GAMES, SOURCES, Columns
+from ocgdedup.store.pairs import groups_of
+from ocgdedup.store.suspects import DIFFERENT, SAME, Decision, decisions, passed_on
+from ocgdedup.tables.columns import DECISIONS, LOSSLESS_GAMES, SOURCES, Columns
 from ocgdedup.tables.parquet_file import read_parquet
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ _FAULT_COLUMNS = ("Line", "Ply", "Reason", "Rest")
 
 
 class LosslessReader:
-    """Reads a database as lossless tables; that of games first, since it counts their sources."""
+    """Reads a database as lossless tables; games first, since their sources and IDs are noted."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
@@ -64,10 +66,16 @@ class LosslessReader:
         self._fault_ids = table_rows.fault_ids(connection)
         self._has_notes = games.has_notes(connection)
         self._games_read = Counter[int | None]()  # by source
+        self._decisions = decisions(connection)
+        decided = {game_id for row in self._decisions for game_id in row[:2]}
+        self._kept = groups_of(connection, decided)
+        self._records = decided | {self._kept[game_id] for game_id in decided & self._kept.keys()}
+        self._records_read = set[int]()  # of games with a decision
 
     def games(self, game_ids: Iterable[list[int]]) -> Iterator[Columns]:
         """Yield columns of LOSSLESS_GAMES for games in the order of their IDs."""
         for ids in game_ids:
+            self._records_read.update(self._records.intersection(ids))
             for start in range(0, len(ids), _BATCH_ROWS):
                 yield self._columns(ids[start : start + _BATCH_ROWS])
 
@@ -83,6 +91,19 @@ class LosslessReader:
             if self._games_read[source_id] or not missing:
                 rows.append((source_id, name, size, None if missing else sha256, imported))
         yield list(zip(*rows, strict=True)) if rows else [[] for _ in SOURCES.columns]
+
+    def decisions(self) -> Iterator[Columns]:
+        """Yield columns of DECISIONS: the user's decisions about these games.
+
+        A decision about a duplicate that was not read is about its kept game.
+        """
+
+        def records_of(game_id: int, _is_same: bool) -> set[int]:
+            is_read = game_id in self._records_read
+            return {game_id if is_read else self._kept.get(game_id, 0)} & self._records_read
+
+        rows = sorted(passed_on(self._decisions, records_of))
+        yield list(zip(*rows, strict=True)) if rows else [[] for _ in DECISIONS.columns]
 
     def _columns(self, ids: Sequence[int]) -> Columns:
         rows = table_rows.loaded_rows_of(self._connection, ids)
@@ -131,6 +152,35 @@ def read_games(manifest: Manifest) -> Iterator[tuple[str, Columns, float]]:
             yield path, columns, min(1.0, read / max(1, rows))
 
 
+def read_decisions(manifest: Manifest, ids: Mapping[int, int]) -> Iterator[Decision]:
+    """Yield the decisions on games that were loaded; `ids`: their new IDs.
+
+    Raises IntegrityError for a row that is no decision.
+    """
+    for path in manifest.paths_of(DECISIONS.name):
+        for columns in read_parquet(path, DECISIONS):
+            for first, second, decision, kept in zip(*columns, strict=True):
+                if decision not in (SAME, DIFFERENT) or kept not in (None, first, second):
+                    raise IntegrityError(
+                        f"{path}: games {first} and {second}: {decision!r}, kept game {kept}: is "
+                        "not a decision; write the folder again"
+                    )
+                if first in ids and second in ids and first != second:
+                    left, right = sorted((ids[first], ids[second]))
+                    yield Decision(left, right, decision, None if kept is None else ids[kept])
+
+
+def decided_ids(manifest: Manifest) -> set[object]:
+    """Return the IDs of games that decisions of a folder name."""
+    return {
+        game_id
+        for path in manifest.paths_of(DECISIONS.name)
+        for columns in read_parquet(path, DECISIONS)
+        for column in columns[:2]
+        for game_id in column
+    }
+
+
 def read_sources(manifest: Manifest) -> Iterator[Row]:
     """Yield rows of SOURCES."""
     for path in manifest.paths_of(SOURCES.name):
@@ -151,10 +201,19 @@ class LosslessRows:
     """Makes rows of a load from columns of LOSSLESS_GAMES.
 
     `sources`: for each ID of a source there the ID of the one here, None if its games are skipped.
+    `decided`: IDs of games there; `new_ids` has those that games here got.
     """
 
-    def __init__(self, tables: NameTables, sources: Mapping[int, int | None], kind: GameKind):
+    def __init__(
+        self,
+        tables: NameTables,
+        sources: Mapping[int, int | None],
+        decided: Collection[object],
+        kind: GameKind,
+    ) -> None:
+        self.new_ids: dict[int, int] = {}
         self._tables = tables
+        self._decided = decided
         self._sources = sources
         self._kind = kind
 
@@ -183,6 +242,8 @@ class LosslessRows:
             if source is None:
                 return
         _check(game)
+        if game["ID"] in self._decided:
+            self.new_ids[game["ID"]] = game_id
         moves = game["Moves2"] or b""
         *keys, special = stored_keys(moves, game["FEN"], self._kind)
         if game["MoveHash"] not in (None, keys[0]):
