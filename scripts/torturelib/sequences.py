@@ -14,11 +14,13 @@ from torturelib.running import DONE, FAILED, REJECTED, crash
 from torturelib.snapshots import Rows, dump, row_difference
 from torturelib.starting_points import LISTS, inputs, many_games
 
-DATABASE = "g.db3"
+DATABASE, COPY = "g.db3", "copy.db3"
 # What undo need not put back: notes about the undo itself, and the counters of SQLite.
 NOTES = ("Info", "Verdicts", "sqlite_sequence", "sqlite_stat1", "sqlite_stat4")
 LISTS_READ = ("FidePlayers", "FideAliases", "RatingLists", "NameAliases", "NameParts")
 OF_PERSONS = ("Persons", "Resolutions", "Players")
+
+Pair = tuple[int, int]
 
 
 class Sequence:
@@ -31,16 +33,100 @@ class Sequence:
         self.collection = Collection(self.folder / DATABASE)
         self.done: list[str] = []
         self.number = 0
+        self.decided: dict[Pair, str] = {}  # the user's decisions, by the records that carry them
+        self.status = DONE  # of the last command
 
     def step(self, *words: str, loads: bool = False, purges: bool = False) -> str | None:
         """Run a command, then check all that must hold."""
         self.done.append(" ".join(words))
+        kept = self.kept_games(words) if purges else {}
         outcome = self.run(*words)
+        self.status = outcome.status
         problem = crash(outcome) or unexpected(outcome)
         if problem is None:
             self.collection.database = self.folder / DATABASE
             problem = self.collection.after_step(loads=loads, purges=purges)
-        return problem or self.unsound()
+        problem = problem or self.unsound()
+        if problem is None and purges:
+            problem = self.pass_decisions_on(kept)
+        if problem is None and self.status == DONE and searches(words):
+            problem = self.overridden() or self.unlike_a_full_search(words)
+        return problem or self.unnamed_suspects()
+
+    def kept_games(self, words: tuple[str, ...]) -> dict[int, int]:
+        """Return the kept game of each duplicate that a purge will find, from a copy."""
+        shutil.copy(self.folder / DATABASE, self.folder / COPY)
+        self.run("dedup", COPY, *(word for word in words[2:] if word != "--purge"))
+        with read(self.folder / COPY) as connection:
+            rows = connection.execute("SELECT GameID, DuplicateGroup FROM DuplicateFlags")
+            kept: dict[int, int] = dict(rows.fetchall())
+        self.remove_copy()
+        return kept
+
+    def remove_copy(self) -> None:
+        for path in self.folder.glob(f"{COPY.removesuffix('.db3')}.*"):
+            path.unlink()
+
+    def pass_decisions_on(self, kept: dict[int, int]) -> str | None:
+        """Turn decisions about purged games into decisions about their kept games."""
+        with read(self.folder / DATABASE) as connection:
+            present = {
+                game
+                for table in ("Games", "RemovedGames")
+                for (game,) in connection.execute(f"SELECT ID FROM {table}")
+            }
+        passed_on: dict[Pair, str] = {}
+        for pair, decision in sorted(
+            self.decided.items(), key=lambda item: not present.issuperset(item[0])
+        ):
+            left, right = (game if game in present else kept[game] for game in pair)
+            if left != right:
+                passed_on.setdefault((min(left, right), max(left, right)), decision)
+            elif decision == "different":
+                return f"the different games {pair} are both represented by game {left}"
+        self.decided = passed_on
+        return None
+
+    def overridden(self) -> str | None:
+        """Return a decision of the user that a search did not follow, or that is gone."""
+        with read(self.folder / DATABASE) as connection:
+            groups = dict(connection.execute("SELECT GameID, DuplicateGroup FROM DuplicateFlags"))
+            stored = {
+                (first, second): decision
+                for first, second, decision in connection.execute(
+                    "SELECT GameID1, GameID2, Decision FROM Suspects WHERE Decision IS NOT NULL"
+                )
+            }
+        for pair, decision in {**stored, **self.decided}.items():
+            if stored.get(pair) != decision:
+                return f"the decision {decision} about games {pair} is now {stored.get(pair)}"
+            left, right = (groups.get(game, -game) for game in pair)
+            if decision == "different" and left == right:
+                return f"the different games {pair} are in the group of game {left}"
+        return None
+
+    def unlike_a_full_search(self, words: tuple[str, ...]) -> str | None:
+        """Return what a search of all games would have written otherwise."""
+        if "--purge" in words:
+            return None  # the evidence of purged games is gone; the next search shows that
+        shutil.copy(self.folder / DATABASE, self.folder / COPY)
+        outcome = self.run("dedup", COPY, "--full", "--no-players")
+        full = without_purged_merges(without_note_ids(self.rows(COPY)))
+        self.remove_copy()
+        problem = crash(outcome) or unexpected(outcome)
+        found = without_purged_merges(without_note_ids(self.rows()))
+        if problem is None and found != full:
+            return f"unlike dedup --full: {row_difference(found, full)}"
+        return problem
+
+    def unnamed_suspects(self) -> str | None:
+        """Return a possible duplicate that is not in Games."""
+        with read(self.folder / DATABASE) as connection:
+            gone = connection.execute(
+                "SELECT GameID1, GameID2 FROM Suspects WHERE Decision IS NULL AND NOT "
+                "(GameID1 IN (SELECT ID FROM Games) AND GameID2 IN (SELECT ID FROM Games))"
+            ).fetchall()
+        return f"possible duplicates name games that are not there: {gone[:3]}" if gone else None
 
     def run(self, *words: str) -> Outcome:
         return run_forked(replace(self.case, folder=self.folder), *words)
@@ -130,9 +216,9 @@ class Sequence:
         after = {table: rows for table, rows in self.rows().items() if table in before}
         return f"undo left {row_difference(after, before)}" if after != before else None
 
-    def rows(self) -> Rows:
+    def rows(self, database: str = DATABASE) -> Rows:
         """Return what undo must put back: all but its own notes, and lists that were read."""
-        tables = dump(self.folder / DATABASE, leave_out=NOTES)
+        tables = dump(self.folder / database, leave_out=NOTES)
         if isinstance(tables, str):
             return {"unreadable": [(tables,)]}
         return {
@@ -157,7 +243,17 @@ class Sequence:
         name = f"decisions-{len(self.done)}.csv"
         (self.folder / name).write_text("\n".join(lines) + "\n")
         options = self.rng.choice([[], ["--apply"]])
-        return self.step("review", DATABASE, "--decide", name, *options)
+        before = self.decided.copy()
+        for line in lines[1:]:
+            left, right, decision, _ = line.split(",")
+            if decision == "none":
+                self.decided.pop((int(left), int(right)), None)
+            else:
+                self.decided[int(left), int(right)] = decision
+        problem = self.step("review", DATABASE, "--decide", name, *options)
+        if self.status == FAILED:  # a contradiction, or a deleted game that is to be kept
+            self.decided = before
+        return problem
 
     def sign(self) -> str | None:
         return self.step("signatures", DATABASE)
@@ -206,12 +302,26 @@ class Sequence:
         return self.unsound()
 
 
+def searches(words: tuple[str, ...]) -> bool:
+    """Return whether a command brings the groups up to date."""
+    if words[0] == "review":
+        return "--apply" in words
+    return words[0] == "dedup" and not {"--undo", "--restore", "--reset"} & set(words)
+
+
 def without_note_ids(rows: Rows) -> Rows:
     """Return rows without the IDs of annotations: --full writes merged ones anew."""
     content = {table: result for table, result in rows.items() if table != "MergedNotes"}
     for table in ("Comments", "Annotations"):
         content[table] = sorted((row[1:] for row in rows.get(table, [])), key=repr)
     return content
+
+
+def without_purged_merges(rows: Rows) -> Rows:
+    """Return rows without the values that purged games gave, which --full does not list again."""
+    present = {row[0] for table in ("Games", "RemovedGames") for row in rows.get(table, [])}
+    merged = [row for row in rows.get("MergedTags", []) if row[4] in present]
+    return {**rows, "MergedTags": merged}
 
 
 STEPS: tuple[tuple[int, Callable[[Sequence], str | None]], ...] = (
