@@ -123,9 +123,7 @@ def _review_in_browser(options: argparse.Namespace) -> int:
     before = server.pairs.decisions()
     tell(f"review: {server.address}")
     tell("each decision is written at once; press Ctrl+C here to stop")
-    if has_display():
-        webbrowser.open(server.address)
-    server.run(reporter)
+    server.run(reporter, webbrowser.open if has_display() else None)
     changed = len({row[:2] for row in before ^ server.pairs.decisions()})
     if not options.quiet:
         show(f"decided: {counted(changed, 'pair')}")
@@ -291,9 +289,11 @@ class _Dialogue:
             _SAME: (_SAME, None, "same game"),
             _DIFFERENT: (_DIFFERENT, None, "different games"),
         }[word]
+        from ocgdedup.commands.review import ContradictionError
+
         try:
             self.review.decide(number, decision, kept)
-        except UsageError as error:
+        except ContradictionError as error:
             self._say(f"\n{error}\n")
             return False
         self._say(f"\n-> {done}\n\n")

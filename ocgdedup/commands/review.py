@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,12 +18,20 @@ from ocgdedup.pipeline.search.judge import Judge
 from ocgdedup.pipeline.search.masters import usual_master
 from ocgdedup.pipeline.search.named_options import last_options
 from ocgdedup.pipeline.search.pairs import ShownPair, ids_of_group, pairs_of, require_known
-from ocgdedup.store.connection import Database, open_database, store_errors, transaction
+from ocgdedup.store.connection import (
+    Database,
+    is_in_place,
+    one_state,
+    open_database,
+    store_errors,
+    transaction,
+    use_little_memory,
+)
 from ocgdedup.store.duplicates import are_stale
 from ocgdedup.store.file_state import verdicts_still_hold
 from ocgdedup.store.games import count_games
 from ocgdedup.store.migrate import migrate
-from ocgdedup.store.pairs import group_ids, joined_ids, unknown_ids
+from ocgdedup.store.pairs import content_hashes, group_ids, joined_ids, unknown_ids
 from ocgdedup.store.removed_games import removed_among
 from ocgdedup.store.suspects import (
     Decision,
@@ -35,13 +43,17 @@ from ocgdedup.store.suspects import (
 )
 
 if TYPE_CHECKING:
-    from ocgdedup.matching.evidence import Weights
     from ocgdedup.pipeline.search.overview import Overview
 
 Pair = tuple[int, int]
 _MOST_ERRORS = 10  # that are reported at once
 _PAGE = 500  # pairs whose evidence is gathered at once: 30 MB at most
-_UNREAD, _UNWRITTEN = "cannot be read", "the decision was not written"
+_UNREAD = "cannot be read"
+_AGAIN = "start 'ocgdedup review' again"
+
+
+class ContradictionError(UsageError):
+    """A decision contradicts earlier ones."""
 
 
 class ReviewRequest(NamedTuple):
@@ -67,6 +79,7 @@ class Review:
         self._database = database
         self._reporter = reporter
         self._page = -1
+        self._content: Mapping[int, bytes] = {}  # of the pair that is shown
         self.pairs = _asked_for(database, request)
         if request.joins and self.pairs:
             self._sort_by_score()
@@ -111,7 +124,10 @@ class Review:
         with store_errors(self._database.path, _UNREAD):
             require_known(self._database, (first, second))
             judge = self._judged(number)
-            (pair,) = pairs_of(self._database, [self._left_first(judge.finder, first, second)])
+            ids = self._left_first(judge.finder, first, second)
+            with one_state(self._database.connection):
+                (pair,) = pairs_of(self._database, [ids])
+                self._content = content_hashes(self._database.connection, ids)
             return pair, judge.in_words(first, second)
 
     def _left_first(self, finder: DuplicateFinder, first: int, second: int) -> Pair:
@@ -136,19 +152,17 @@ class Review:
         return sum((min(pair), max(pair)) in known for pair in self.pairs)
 
     def decide(self, number: int, decision: str | None, master: int | None = None) -> None:
-        """Write what the user decided, in a transaction of its own; None takes it back.
+        """Write what the user decided about the pair that is shown; None takes it back.
 
-        Raises UsageError, and writes nothing, if it contradicts earlier decisions.
+        Raises ContradictionError if it contradicts earlier decisions, and UsageError if the file or
+        a game of the pair is another one now.
         """
-        connection = self._database.connection
         first, second = sorted(self.pairs[number])
-        with (
-            store_errors(self._database.path, _UNWRITTEN),
-            transaction(connection),
-            verdicts_still_hold(connection),
-        ):
-            write_decision(connection, first, second, decision, master)
-            _require_consistent(connection, {(first, second): self._database.path})
+        given = GivenDecision("review", first, second, decision, master)
+        decide_all(self._database.path, [given], self._reporter, self._require_as_shown)
+
+    def _require_as_shown(self, database: Database) -> None:
+        _require_same(database, self._database, self._content)
 
 
 @contextlib.contextmanager
@@ -176,13 +190,24 @@ def opened_review(request: ReviewRequest, reporter: Reporter) -> Iterator[Review
 class ReviewedPairs:
     """The pairs of a database for a page in the browser: read once, with the decisions of now.
 
-    `weights` are those of the last search.
+    `weights` are those of the last search. `database` stays open, so that its file can be told
+    from any other one. Raises UsageError if the file is another one now.
     """
 
-    def __init__(self, path: str, overview: Overview, weights: Weights) -> None:
-        self.path = path
-        self.weights = weights
-        self._overview = overview
+    def __init__(self, database: Database, search: SearchOptions) -> None:
+        from ocgdedup.pipeline.search.overview import game_ids_of, overview_of
+
+        self.path = database.path
+        self.weights = search.weights
+        self._database = database
+        with one_state(database.connection):
+            self._overview = overview_of(database, search)
+            ids = game_ids_of(self._overview.pairs)
+            self._content = content_hashes(database.connection, ids)
+        self._pairs = {
+            (min(row.left, row.right), max(row.left, row.right)) for row in self._overview.pairs
+        }
+        use_little_memory(database.connection)
 
     @property
     def count(self) -> int:
@@ -193,6 +218,7 @@ class ReviewedPairs:
         database = open_database(self.path)
         try:
             with store_errors(self.path, _UNREAD):
+                _require_same(database, self._database, {})
                 return set(decisions(database.connection))
         finally:
             database.close()
@@ -201,23 +227,46 @@ class ReviewedPairs:
         """Return all that the page shows."""
         return self._overview._replace(decisions=sorted(self.decisions()))
 
+    def decide(self, given: GivenDecision, reporter: Reporter) -> None:
+        """Write a decision; raise UsageError if the pair is not, or no longer, what was shown."""
+        if (given.first, given.second) not in self._pairs:
+            raise UsageError(f"{self.path}: games {given.first} and {given.second} were not shown")
+        content = {key: self._content.get(key, b"") for key in (given.first, given.second)}
+        decide_all(
+            self.path,
+            [given],
+            reporter,
+            lambda database: _require_same(database, self._database, content),
+        )
+
+
+def _require_same(database: Database, shown: Database, content: Mapping[int, bytes]) -> None:
+    """Raise UsageError unless this is the file of `shown`, and its games have this content."""
+    if not (is_in_place(shown) and is_in_place(database)):
+        raise UsageError(
+            f"{shown.path}: was replaced, moved or deleted during the review; {_AGAIN}"
+        )
+    now = content_hashes(database.connection, content)
+    for game_id, before in content.items():
+        if now.get(game_id) != before:
+            change = "has changed" if game_id in now else "was purged"
+            raise UsageError(f"{shown.path}: game {game_id} {change} since it was shown; {_AGAIN}")
+
 
 def read_pairs(path: str, reporter: Reporter) -> ReviewedPairs:
     """Read possible duplicates, and duplicates with their kept games, for a page.
 
     Raises UsageError if OCGDB wrote the database, or if it was not searched yet.
     """
-    from ocgdedup.pipeline.search.overview import overview_of
-
     database = open_database(path, writable=True)
     try:
         _require_ours(database)
         with store_errors(path, _UNREAD):
             migrate(database, reporter)
-            search = last_options(database.connection).search()
-            return ReviewedPairs(path, overview_of(database, search), search.weights)
-    finally:
+            return ReviewedPairs(database, last_options(database.connection).search())
+    except BaseException:
         database.close()
+        raise
 
 
 def _require_ours(database: Database) -> None:
@@ -256,19 +305,28 @@ def _undecided_first(
 # --- without a dialogue ---------------------------------------------------------------------------
 
 
-def decide_all(path: str, given: Sequence[GivenDecision], reporter: Reporter) -> int:
-    """Write decisions of a file, all or none; return about how many pairs they say something new.
+def decide_all(
+    path: str,
+    given: Sequence[GivenDecision],
+    reporter: Reporter,
+    check: Callable[[Database], None] | None = None,
+) -> int:
+    """Write decisions, all or none; return about how many pairs they say something new.
 
-    Raises UsageError that names the places of games that are unknown, of deleted games to be kept,
-    and of decisions that contradict others.
+    `check` is called in the transaction that writes: it raises an error if the database is not the
+    one that the user decided about. Raises UsageError that names the places of games that are
+    unknown, of deleted games to be kept, and of decisions that contradict others.
     """
     database = open_database(path, writable=True)
     try:
         _require_ours(database)
         connection = database.connection
         with store_errors(path, "no decision was written"):
-            migrate(database, reporter)
+            if check is None:  # else the review has migrated it
+                migrate(database, reporter)
             with transaction(connection), verdicts_still_hold(connection):
+                if check is not None:
+                    check(database)
                 _require_possible(database, given)
                 before = set(decisions(connection))
                 for row in given:
@@ -281,13 +339,13 @@ def decide_all(path: str, given: Sequence[GivenDecision], reporter: Reporter) ->
 
 
 def _require_consistent(connection: apsw.Connection, places: Mapping[Pair, str]) -> None:
-    """Raise UsageError if new decisions contradict others; `places` names each new one by pair."""
+    """Raise an error if new decisions contradict others; `places` names each new one by pair."""
     for pair, chain in contradictions(decided_pairs(connection)):
         links = [(min(link), max(link)) for link in pairwise(chain)]
         place = next((places[link] for link in (pair, *links) if link in places), None)
         if place is not None:
             same = " = ".join(map(str, chain))
-            raise UsageError(
+            raise ContradictionError(
                 f"{place}: games {pair[0]} and {pair[1]} cannot be different and the same game "
                 f"({same}) by your decisions; take one of these decisions back first"
             )
