@@ -7,13 +7,68 @@ from __future__ import annotations
 
 import argparse
 import gc
+import os
+import signal
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Self
 
 from ocgdedup import __version__
 from ocgdedup.cli.parser import build_parser, commands_of
-from ocgdedup.cli.terminal import RunLog, ask, give_up, prepare_streams, tell, unwritten_output
+from ocgdedup.cli.terminal import RunLog, give_up, prepare_streams, tell, unwritten_output
 from ocgdedup.errors import ExitStatus, LastingChanges, OcgdedupError
+from ocgdedup.files.portable import ENDING_SIGNALS
+
+_SAME_SIGNAL_S = 1.0
+_LATER_S = 0.01
+
+
+class _EndingSignals:
+    """While the context is open, the first signal that asks to end raises KeyboardInterrupt.
+
+    What follows within a second belongs to it: `timeout`, say, sends a signal twice. Later signals
+    end the process at once, since the command does not end as it should. Ignored signals stay
+    ignored: shells ignore SIGINT for the background jobs of scripts, nohup ignores SIGHUP.
+    """
+
+    def __init__(self) -> None:
+        self.came_s: float | None = None
+        self._before: dict[int, Any] = {}
+        self._hook = sys.unraisablehook
+
+    def __enter__(self) -> Self:
+        for number in ENDING_SIGNALS:
+            handler = signal.getsignal(number)
+            if handler is not signal.SIG_IGN:
+                self._before[number] = handler
+                signal.signal(number, self._handle)
+        sys.unraisablehook = self._raise_later
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.unraisablehook = self._hook
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _handle(self, number: int, frame: object) -> None:
+        now_s = time.monotonic()
+        if self.came_s is None:
+            self.came_s = now_s
+            raise KeyboardInterrupt
+        if now_s - self.came_s > _SAME_SIGNAL_S:
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+
+    def _raise_later(self, unraisable: sys.UnraisableHookArgs) -> None:
+        """Repeat a signal that came in a callback or destructor, which cannot be left by it."""
+        if not isinstance(unraisable.exc_value, KeyboardInterrupt):
+            self._hook(unraisable)
+            return
+        import threading  # takes 2 ms, hardly ever needed
+
+        self.came_s = None
+        threading.Timer(_LATER_S, os.kill, (os.getpid(), next(iter(self._before)))).start()
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -24,39 +79,61 @@ def run(arguments: Sequence[str] | None = None) -> int:
     # games, and a tenth of the Python imports.
     gc.disable()
     prepare_streams()
+    signals = _EndingSignals()
     try:
-        status = _run(words)
-    except SystemExit as ending:  # argparse: usage errors, --help, --version
-        status = int(ending.code or 0)
+        with signals:
+            try:
+                status = _flushed(_run(words, signals))
+            except KeyboardInterrupt:
+                status = _flushed(_interrupted())
+    except KeyboardInterrupt:  # while the handlers were set or restored
+        status = _flushed(_interrupted())
     gc.freeze()  # otherwise Python looks for cycles at exit
-    return _flushed(status)
+    return status
 
 
-def _run(words: list[str]) -> int:
+def _run(words: list[str], signals: _EndingSignals) -> int:
     """Run a command line; map what it raises to an exit status, with a message."""
     try:
         return int(_run_command(words))
-    except OcgdedupError as error:
-        return _failed(str(error), error.exit_code)
-    except KeyboardInterrupt:
-        start = "\n" if sys.stderr.isatty() else ""  # after ^C or a progress bar
-        if LastingChanges.were_made:
-            done = "what was done before is kept; the same command continues"
-        else:
-            done = "nothing was changed; the same command starts again"
-        ask(f"{start}ocgdedup: interrupted; {done}\n")
-        return int(ExitStatus.INTERRUPTED)
-    except BrokenPipeError:
-        # The reader of the pipe has exited (head, less): not an error.
-        give_up(sys.stdout)
-        return int(ExitStatus.DONE)
-    except OSError as error:
-        return _failed(f"{error.filename or 'the system'}: {error.strerror or error}")
-    except MemoryError:
-        return _failed("out of memory: the command needs more than the system gives it")
-    except Exception:
-        _report_bug(words)
-        return int(ExitStatus.BUG)
+    except SystemExit as ending:  # argparse: usage errors, --help, --version
+        return int(ending.code or 0)
+    except Exception as error:
+        if signals.came_s is not None:  # a library has turned the interruption into another error
+            raise KeyboardInterrupt from error
+        return _status_of(error, words)
+
+
+def _status_of(error: Exception, words: list[str]) -> int:
+    """Print the message for an error; return its exit status."""
+    match error:
+        case OcgdedupError():
+            return _failed(str(error), error.exit_code)
+        case BrokenPipeError():
+            # The reader of the pipe has exited (head, less): not an error.
+            give_up(sys.stdout)
+            return int(ExitStatus.DONE)
+        case OSError():
+            return _failed(f"{error.filename or 'the system'}: {error.strerror or error}")
+        case MemoryError():
+            return _failed("out of memory: the command needs more than the system gives it")
+        case _:
+            _report_bug(error, words)
+            return int(ExitStatus.BUG)
+
+
+def _interrupted() -> int:
+    if LastingChanges.were_made:
+        done = "what was done before is kept; the same command continues"
+    else:
+        done = "nothing was changed; the same command starts again"
+    if sys.stderr.isatty():
+        tell("")  # after ^C or a progress bar
+    tell(f"ocgdedup: interrupted; {done}")
+    # CPython notes an interruption within code that a library makes from text (named tuples), and
+    # would end the process by SIGINT. Other such code makes it forget that.
+    exec("")
+    return int(ExitStatus.INTERRUPTED)
 
 
 def _run_command(words: list[str]) -> ExitStatus:
@@ -120,13 +197,13 @@ def _failed(message: str, status: ExitStatus = ExitStatus.FAILED) -> int:
     return int(status)
 
 
-def _report_bug(words: list[str]) -> None:
+def _report_bug(error: Exception, words: list[str]) -> None:
     """Print the traceback of an unexpected error, and what a bug report needs."""
     import platform
     import shlex
     import traceback
 
-    for line in traceback.format_exc().splitlines():
+    for line in "".join(traceback.format_exception(error)).splitlines():
         tell(line)
     tell("ocgdedup: error: this is a bug of ocgdedup; please report it, with the lines above and:")
     tell(f"  ocgdedup {__version__}, Python {platform.python_version()}, {platform.platform()}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import stat
 import sys
 import threading
@@ -24,6 +25,10 @@ OWN_FILE = (
     getattr(os, "O_NOFOLLOW", 0)
     | getattr(os, "O_CLOEXEC", getattr(os, "O_NOINHERIT", 0))
     | getattr(os, "O_BINARY", 0)
+)
+# What a user, a shell or the system sends to a process that is to end.
+ENDING_SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
 CAN_FORK = sys.platform == "linux"  # libraries of macOS do not survive it
 _MOVES_OPEN_FILES = sys.platform != "win32"

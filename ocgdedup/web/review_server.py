@@ -7,14 +7,17 @@ decision changes: commands/review.py. What the page shows: reports/html_report.p
 
 from __future__ import annotations
 
+import contextlib
 import json
 import secrets
+import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ocgdedup.commands.review import ReviewedPairs, decide_all
 from ocgdedup.errors import OcgdedupError, StoreError, UsageError
+from ocgdedup.files.portable import ENDING_SIGNALS
 from ocgdedup.model import GivenDecision, Reporter
 from ocgdedup.reports.html_report import review_page
 from ocgdedup.store.suspects import DIFFERENT, SAME
@@ -59,17 +62,30 @@ class ReviewServer(NamedTuple):
         return f"{self.origin}/{self.token}/"
 
     def run(self, reporter: Reporter) -> None:
-        """Answer requests until the process gets SIGINT or SIGTERM."""
+        """Answer requests until a signal asks the process to end."""
         import uvicorn
+
+        class Server(uvicorn.Server):
+            """A server that no signal ends that was ignored, and that SIGHUP ends, too."""
+
+            @contextlib.contextmanager
+            def capture_signals(self) -> Iterator[None]:
+                handlers = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
+                changed = [number for number in handlers if handlers[number] != signal.SIG_IGN]
+                try:
+                    for number in changed:
+                        signal.signal(number, self.handle_exit)
+                    yield
+                finally:
+                    for number in changed:
+                        signal.signal(number, handlers[number])
 
         config = uvicorn.Config(
             _application(self, reporter), log_level="warning", access_log=False,
             server_header=False, lifespan="off", timeout_graceful_shutdown=1,
         )  # fmt: skip
         try:
-            uvicorn.Server(config).run(sockets=[self.listener])
-        except KeyboardInterrupt:
-            return  # uvicorn has ended; it raises the signal once more
+            Server(config).run(sockets=[self.listener])
         finally:
             self.listener.close()
 
