@@ -10,49 +10,35 @@ import gc
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Self
 
 from ocgdedup import __version__
 from ocgdedup.cli.parser import build_parser, commands_of
 from ocgdedup.cli.terminal import RunLog, give_up, prepare_streams, tell, unwritten_output
 from ocgdedup.errors import ExitStatus, LastingChanges, OcgdedupError
-from ocgdedup.files.portable import ENDING_SIGNALS
+from ocgdedup.files.portable import ending_signals
 
 _SAME_SIGNAL_S = 1.0
 _LATER_S = 0.01
 
 
-class _EndingSignals:
-    """While the context is open, the first signal that asks to end raises KeyboardInterrupt.
+class _Interruption:
+    """The first signal that asks the command to end raises KeyboardInterrupt.
 
     What follows within a second belongs to it: `timeout`, say, sends a signal twice. Later signals
-    end the process at once, since the command does not end as it should. Ignored signals stay
-    ignored: shells ignore SIGINT for the background jobs of scripts, nohup ignores SIGHUP.
+    end the process at once, since the command does not end as it should.
     """
 
     def __init__(self) -> None:
         self.came_s: float | None = None
-        self._before: dict[int, Any] = {}
+        self._number = 0
         self._hook = sys.unraisablehook
 
-    def __enter__(self) -> Self:
-        for number in ENDING_SIGNALS:
-            handler = signal.getsignal(number)
-            if handler is not signal.SIG_IGN:
-                self._before[number] = handler
-                signal.signal(number, self._handle)
-        sys.unraisablehook = self._raise_later
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        sys.unraisablehook = self._hook
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-
-    def _handle(self, number: int, frame: object) -> None:
+    def handle(self, number: int, frame: object) -> None:
         now_s = time.monotonic()
+        self._number = number
         if self.came_s is None:
             self.came_s = now_s
             raise KeyboardInterrupt
@@ -60,15 +46,13 @@ class _EndingSignals:
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
 
-    def _raise_later(self, unraisable: sys.UnraisableHookArgs) -> None:
-        """Repeat a signal that came in a callback or destructor, which cannot be left by it."""
+    def raise_later(self, unraisable: sys.UnraisableHookArgs) -> None:
+        """Repeat a signal that came in a callback or destructor, which no exception leaves."""
         if not isinstance(unraisable.exc_value, KeyboardInterrupt):
             self._hook(unraisable)
             return
-        import threading  # takes 2 ms, hardly ever needed
-
         self.came_s = None
-        threading.Timer(_LATER_S, os.kill, (os.getpid(), next(iter(self._before)))).start()
+        threading.Timer(_LATER_S, os.kill, (os.getpid(), self._number)).start()
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -79,27 +63,29 @@ def run(arguments: Sequence[str] | None = None) -> int:
     # games, and a tenth of the Python imports.
     gc.disable()
     prepare_streams()
-    signals = _EndingSignals()
+    interruption, hook = _Interruption(), sys.unraisablehook
+    sys.unraisablehook = interruption.raise_later
     try:
-        with signals:
+        with ending_signals(interruption.handle):
             try:
-                status = _flushed(_run(words, signals))
+                status = _flushed(_run(words, interruption))
             except KeyboardInterrupt:
                 status = _flushed(_interrupted())
-    except KeyboardInterrupt:  # while the handlers were set or restored
+    except KeyboardInterrupt:  # while handlers were set or restored
         status = _flushed(_interrupted())
+    sys.unraisablehook = hook
     gc.freeze()  # otherwise Python looks for cycles at exit
     return status
 
 
-def _run(words: list[str], signals: _EndingSignals) -> int:
+def _run(words: list[str], interruption: _Interruption) -> int:
     """Run a command line; map what it raises to an exit status, with a message."""
     try:
         return int(_run_command(words))
     except SystemExit as ending:  # argparse: usage errors, --help, --version
         return int(ending.code or 0)
     except Exception as error:
-        if signals.came_s is not None:  # a library has turned the interruption into another error
+        if interruption.came_s is not None:  # a library has made another error of it
             raise KeyboardInterrupt from error
         return _status_of(error, words)
 

@@ -12,6 +12,8 @@ import signal
 import stat
 import sys
 import threading
+from collections.abc import Callable, Iterator
+from types import FrameType
 
 try:
     import fcntl
@@ -26,8 +28,7 @@ OWN_FILE = (
     | getattr(os, "O_CLOEXEC", getattr(os, "O_NOINHERIT", 0))
     | getattr(os, "O_BINARY", 0)
 )
-# What a user, a shell or the system sends to a process that is to end.
-ENDING_SIGNALS = tuple(
+_ENDING_SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
 CAN_FORK = sys.platform == "linux"  # libraries of macOS do not survive it
@@ -36,6 +37,25 @@ _MOVES_OPEN_FILES = sys.platform != "win32"
 _LOCKED_BYTE = 1 << 43
 _USUAL_MEMORY_BYTES = 8 << 30  # where the system does not say
 _seeking = threading.Lock()
+
+
+@contextlib.contextmanager
+def ending_signals(handle: Callable[[int, FrameType | None], object]) -> Iterator[list[int]]:
+    """Call a function on signals that ask the process to end; yield the signals that may come.
+
+    Ignored signals stay ignored: shells ignore SIGINT for the background jobs of scripts, nohup
+    ignores SIGHUP. Handlers belong to the main thread, others get no signals.
+    """
+    numbers = _ENDING_SIGNALS if threading.current_thread() is threading.main_thread() else ()
+    handlers = {number: signal.getsignal(number) for number in numbers}
+    taken = [number for number in numbers if handlers[number] is not signal.SIG_IGN]
+    try:
+        for number in taken:
+            signal.signal(number, handle)
+        yield taken
+    finally:
+        for number in taken:
+            signal.signal(number, handlers[number])
 
 
 def lock(descriptor: int) -> None:

@@ -10,14 +10,13 @@ from __future__ import annotations
 import contextlib
 import json
 import secrets
-import signal
 import socket
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ocgdedup.commands.review import ReviewedPairs, decide_all
 from ocgdedup.errors import OcgdedupError, StoreError, UsageError
-from ocgdedup.files.portable import ENDING_SIGNALS
+from ocgdedup.files.portable import ending_signals
 from ocgdedup.model import GivenDecision, Reporter
 from ocgdedup.reports.html_report import review_page
 from ocgdedup.store.suspects import DIFFERENT, SAME
@@ -70,15 +69,8 @@ class ReviewServer(NamedTuple):
 
             @contextlib.contextmanager
             def capture_signals(self) -> Iterator[None]:
-                handlers = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
-                changed = [number for number in handlers if handlers[number] != signal.SIG_IGN]
-                try:
-                    for number in changed:
-                        signal.signal(number, self.handle_exit)
+                with ending_signals(self.handle_exit):
                     yield
-                finally:
-                    for number in changed:
-                        signal.signal(number, handlers[number])
 
         config = uvicorn.Config(
             _application(self, reporter), log_level="warning", access_log=False,
