@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import argparse
 import gc
-import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 
@@ -18,10 +16,9 @@ from ocgdedup import __version__
 from ocgdedup.cli.parser import build_parser, commands_of
 from ocgdedup.cli.terminal import RunLog, give_up, prepare_streams, tell, unwritten_output
 from ocgdedup.errors import ExitStatus, LastingChanges, OcgdedupError
-from ocgdedup.files.portable import ending_signals
+from ocgdedup.files.portable import ending_signals, repeat_signal
 
 _SAME_SIGNAL_S = 1.0
-_LATER_S = 0.01
 
 
 class _Interruption:
@@ -36,7 +33,7 @@ class _Interruption:
         self._number = 0
         self._hook = sys.unraisablehook
 
-    def handle(self, number: int, frame: object) -> None:
+    def handle(self, number: int) -> None:
         now_s = time.monotonic()
         self._number = number
         if self.came_s is None:
@@ -52,7 +49,7 @@ class _Interruption:
             self._hook(unraisable)
             return
         self.came_s = None
-        threading.Timer(_LATER_S, os.kill, (os.getpid(), self._number)).start()
+        repeat_signal(self._number)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

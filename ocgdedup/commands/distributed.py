@@ -115,7 +115,7 @@ def distributed(request: DistributedRequest, reporter: Reporter) -> DistributedR
         logging.getLogger().addFilter(_is_no_interruption)  # Py4J logs it with a traceback
         came: list[int] = []
         # A Java process whose start is interrupted never ends. PySpark sets a handler of its own.
-        with ending_signals(lambda number, _: came.append(number)):
+        with ending_signals(came.append):
             spark = _session(request)
         try:
             if came:

@@ -69,7 +69,7 @@ class ReviewServer(NamedTuple):
 
             @contextlib.contextmanager
             def capture_signals(self) -> Iterator[None]:
-                with ending_signals(self.handle_exit):
+                with ending_signals(lambda number: self.handle_exit(number, None)):
                     yield
 
         config = uvicorn.Config(

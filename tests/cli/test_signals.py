@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ocgdedup.files.temporary import TemporaryFile
 from tests.support.command_line import Command
 from tests.support.databases import dump
 
@@ -52,6 +53,39 @@ dedup.run_command = run_command
 sys.exit(main.run(["dedup", "a.db3"]))
 """
 
+# Runs a command again and again; each time a signal comes at the next call or return in the modules
+# that make and name output files.
+AT_EACH_CALL = """
+import os, signal, sys
+from ocgdedup.cli import main
+from ocgdedup.errors import LastingChanges
+def at(number):
+    left = number
+    def profile(frame, event, _):
+        nonlocal left
+        if frame.f_code.co_filename.endswith(("/temporary.py", "/outputs.py", "/publication.py")):
+            left -= 1
+            if left == 0:
+                sys.setprofile(None)
+                os.kill(os.getpid(), signal.SIGTERM)
+    sys.setprofile(profile)
+    status = main.run(sys.argv[1:])
+    sys.setprofile(None)
+    # The next command publishes the files of a change that was committed.
+    were_made = LastingChanges.were_made
+    while were_made and main.run(["dedup", "a.db3", "-q"]) == 130:
+        pass  # a signal that had to wait came only now
+    left_over = [name for name in os.listdir() if name.endswith(".tmp")]
+    if left_over or status not in (0, 1, 130):
+        sys.exit(f"call {number}: status {status}, {left_over}")
+    return left <= 0
+signal.signal(signal.SIGTERM, lambda *_: None)  # one that waits may come when the command is done
+number = 1
+while at(number):
+    number += 1
+print(number)
+"""
+
 
 def ignoring(*numbers: int):
     def prepare() -> None:
@@ -61,10 +95,11 @@ def ignoring(*numbers: int):
     return prepare
 
 
-def run_code(code: str, *arguments: object, ignored: tuple[int, ...] = ()):
+def run_code(code: str, *arguments: object, ignored: tuple[int, ...] = (), cwd: object = ROOT):
     done = subprocess.run(
         [sys.executable, "-c", code, *map(str, arguments)],
-        cwd=ROOT,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")])},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -160,3 +195,27 @@ def test_in_code_made_from_text() -> None:
     """CPython remembers such an interruption, and would end the process by SIGINT later."""
     code = LIBRARY_ERROR.replace("os.kill(", "exec('os.kill(os.getpid(), signal.SIGTERM)') or (")
     assert run_code(code) == (130, "", NOTHING)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "export a.db3 -o o.pgn --force",
+        "export a.db3 -o tables --format csv --force",
+        "dedup a.db3 --full --report r.csv --force",
+        "create a.db3 in.pgn --append --again --rejects j.pgn",
+    ],
+)
+def test_no_temporary_file_stays_whenever_the_signal_comes(loaded: Path, arguments: str) -> None:
+    status, out, err = run_code(AT_EACH_CALL, *arguments.split(), cwd=loaded.parent)
+    assert status == 0, err
+    assert "Traceback" not in err
+    assert int(out.splitlines()[-1]) > 30
+
+
+def test_a_temporary_file_without_an_owner_is_removed(work_folder: Path) -> None:
+    """As if a signal came right behind the constructor."""
+    file = TemporaryFile(str(work_folder / "o.pgn"))
+    assert any(work_folder.iterdir())
+    del file
+    assert not any(work_folder.iterdir())
