@@ -7,9 +7,11 @@ not need it.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as type checkers know it; `typing` would double the time until Ctrl-C works
 if TYPE_CHECKING:
+    from typing import Any
+
     from ocgdedup.api import (
         CheckResult,
         CreateResult,

@@ -25,6 +25,12 @@ settings.register_profile("random", deadline=None, suppress_health_check=[Health
 settings.register_profile("same", settings.get_profile("random"), derandomize=True)
 settings.load_profile("same")
 
+# Of a background job SIGINT is ignored, below nohup SIGHUP, and processes of tests inherit that.
+for _number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        _default = signal.default_int_handler if _number == signal.SIGINT else signal.SIG_DFL
+        signal.signal(_number, _default)
+
 
 @pytest.fixture(autouse=True, scope="session")
 def _state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
@@ -60,9 +66,7 @@ def command(
             status = int(ending.code or 0)
         return Outcome(status, *capsys.readouterr())
 
-    handler = signal.getsignal(signal.SIGTERM)
     yield run_command
-    signal.signal(signal.SIGTERM, handler)
     gc.enable()
 
 

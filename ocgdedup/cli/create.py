@@ -6,7 +6,7 @@ import argparse
 import time
 
 from ocgdedup.cli import show
-from ocgdedup.cli.shared import default_jobs, load_status, tidy_up_when_killed
+from ocgdedup.cli.shared import default_jobs, load_status
 from ocgdedup.cli.terminal import choose_reporter, json_text, write_result
 from ocgdedup.errors import ExitStatus
 
@@ -15,7 +15,6 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     """Import the input files, and print errors and counts."""
     from ocgdedup.commands.create import CreateRequest, create
 
-    tidy_up_when_killed()
     request = CreateRequest(
         database=options.database,
         inputs=options.inputs,

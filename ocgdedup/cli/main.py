@@ -7,13 +7,49 @@ from __future__ import annotations
 
 import argparse
 import gc
+import signal
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 
 from ocgdedup import __version__
 from ocgdedup.cli.parser import build_parser, commands_of
-from ocgdedup.cli.terminal import RunLog, ask, give_up, prepare_streams, tell, unwritten_output
+from ocgdedup.cli.terminal import RunLog, give_up, prepare_streams, tell, unwritten_output
 from ocgdedup.errors import ExitStatus, LastingChanges, OcgdedupError
+from ocgdedup.files.portable import ending_signals, repeat_signal
+
+_SAME_SIGNAL_S = 1.0
+
+
+class _Interruption:
+    """The first signal that asks the command to end raises KeyboardInterrupt.
+
+    What follows within a second belongs to it: `timeout`, say, sends a signal twice. Later signals
+    end the process at once, since the command does not end as it should.
+    """
+
+    def __init__(self) -> None:
+        self.came_s: float | None = None
+        self._number = 0
+        self._hook = sys.unraisablehook
+
+    def handle(self, number: int) -> None:
+        now_s = time.monotonic()
+        self._number = number
+        if self.came_s is None:
+            self.came_s = now_s
+            raise KeyboardInterrupt
+        if now_s - self.came_s > _SAME_SIGNAL_S:
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+
+    def raise_later(self, unraisable: sys.UnraisableHookArgs) -> None:
+        """Repeat a signal that came in a callback or destructor, which no exception leaves."""
+        if not isinstance(unraisable.exc_value, KeyboardInterrupt):
+            self._hook(unraisable)
+            return
+        self.came_s = None
+        repeat_signal(self._number)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -24,39 +60,63 @@ def run(arguments: Sequence[str] | None = None) -> int:
     # games, and a tenth of the Python imports.
     gc.disable()
     prepare_streams()
+    interruption, hook = _Interruption(), sys.unraisablehook
+    sys.unraisablehook = interruption.raise_later
     try:
-        status = _run(words)
-    except SystemExit as ending:  # argparse: usage errors, --help, --version
-        status = int(ending.code or 0)
+        with ending_signals(interruption.handle):
+            try:
+                status = _flushed(_run(words, interruption))
+            except KeyboardInterrupt:
+                status = _flushed(_interrupted())
+    except KeyboardInterrupt:  # while handlers were set or restored
+        status = _flushed(_interrupted())
+    sys.unraisablehook = hook
     gc.freeze()  # otherwise Python looks for cycles at exit
-    return _flushed(status)
+    return status
 
 
-def _run(words: list[str]) -> int:
+def _run(words: list[str], interruption: _Interruption) -> int:
     """Run a command line; map what it raises to an exit status, with a message."""
     try:
         return int(_run_command(words))
-    except OcgdedupError as error:
-        return _failed(str(error), error.exit_code)
-    except KeyboardInterrupt:
-        start = "\n" if sys.stderr.isatty() else ""  # after ^C or a progress bar
-        if LastingChanges.were_made:
-            done = "what was done before is kept; the same command continues"
-        else:
-            done = "nothing was changed; the same command starts again"
-        ask(f"{start}ocgdedup: interrupted; {done}\n")
-        return int(ExitStatus.INTERRUPTED)
-    except BrokenPipeError:
-        # The reader of the pipe has exited (head, less): not an error.
-        give_up(sys.stdout)
-        return int(ExitStatus.DONE)
-    except OSError as error:
-        return _failed(f"{error.filename or 'the system'}: {error.strerror or error}")
-    except MemoryError:
-        return _failed("out of memory: the command needs more than the system gives it")
-    except Exception:
-        _report_bug(words)
-        return int(ExitStatus.BUG)
+    except SystemExit as ending:  # argparse: usage errors, --help, --version
+        return int(ending.code or 0)
+    except Exception as error:
+        if interruption.came_s is not None:  # a library has made another error of it
+            raise KeyboardInterrupt from error
+        return _status_of(error, words)
+
+
+def _status_of(error: Exception, words: list[str]) -> int:
+    """Print the message for an error; return its exit status."""
+    match error:
+        case OcgdedupError():
+            return _failed(str(error), error.exit_code)
+        case BrokenPipeError():
+            # The reader of the pipe has exited (head, less): not an error.
+            give_up(sys.stdout)
+            return int(ExitStatus.DONE)
+        case OSError():
+            return _failed(f"{error.filename or 'the system'}: {error.strerror or error}")
+        case MemoryError():
+            return _failed("out of memory: the command needs more than the system gives it")
+        case _:
+            _report_bug(error, words)
+            return int(ExitStatus.BUG)
+
+
+def _interrupted() -> int:
+    if LastingChanges.were_made:
+        done = "what was done before is kept; the same command continues"
+    else:
+        done = "nothing was changed; the same command starts again"
+    if sys.stderr.isatty():
+        tell("")  # after ^C or a progress bar
+    tell(f"ocgdedup: interrupted; {done}")
+    # CPython notes an interruption within code that a library makes from text (named tuples), and
+    # would end the process by SIGINT. Other such code makes it forget that.
+    exec("")
+    return int(ExitStatus.INTERRUPTED)
 
 
 def _run_command(words: list[str]) -> ExitStatus:
@@ -120,13 +180,13 @@ def _failed(message: str, status: ExitStatus = ExitStatus.FAILED) -> int:
     return int(status)
 
 
-def _report_bug(words: list[str]) -> None:
+def _report_bug(error: Exception, words: list[str]) -> None:
     """Print the traceback of an unexpected error, and what a bug report needs."""
     import platform
     import shlex
     import traceback
 
-    for line in traceback.format_exc().splitlines():
+    for line in "".join(traceback.format_exception(error)).splitlines():
         tell(line)
     tell("ocgdedup: error: this is a bug of ocgdedup; please report it, with the lines above and:")
     tell(f"  ocgdedup {__version__}, Python {platform.python_version()}, {platform.platform()}")

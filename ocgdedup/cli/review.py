@@ -6,7 +6,6 @@ import argparse
 import os
 import shlex
 import shutil
-import signal
 import sys
 import webbrowser
 from collections.abc import Sequence
@@ -57,8 +56,6 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     _check_options(options)
     if options.list:
         return _list(options)
-    # Handle SIGTERM like Ctrl-C, to restore the mode of the terminal.
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     if options.web:
         count = _review_in_browser(options)
     else:

@@ -15,7 +15,6 @@ from ocgdedup.cli.shared import (
     load_status,
     named_options,
     report_writer,
-    tidy_up_when_killed,
 )
 from ocgdedup.cli.terminal import ask, choose_reporter, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
@@ -34,7 +33,6 @@ _PHASES = {"load": "reading", "players": "players", "copies": "duplicates", "exp
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Run all phases and print the summary, on standard error if standard output has the games."""
-    tidy_up_when_killed()
     from ocgdedup.commands.run import run
 
     request = _request(options)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import signal
 from typing import TYPE_CHECKING
 
 from ocgdedup.errors import ExitStatus, UsageError
@@ -51,11 +50,6 @@ def load_status(result: CreateResult, options: argparse.Namespace) -> ExitStatus
         "never": 0,
     }
     return ExitStatus.DONE_WITH_REJECTS if failures[options.fail_on] else ExitStatus.DONE
-
-
-def tidy_up_when_killed() -> None:
-    """Clean up after SIGTERM (shutdown, time limit) as after Ctrl-C."""
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
 
 
 def named_options(options: argparse.Namespace) -> NamedOptions:

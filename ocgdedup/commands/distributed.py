@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import logging
 import os
 import re
 import shutil
+import signal
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
@@ -17,6 +19,7 @@ from ocgdedup.errors import SparkError, UsageError
 from ocgdedup.files.inputs import InputFile, list_inputs, open_sources
 from ocgdedup.files.manifest import NAME as MANIFEST
 from ocgdedup.files.manifest import ListedFile, write_manifest
+from ocgdedup.files.portable import ending_signals
 from ocgdedup.game_kind import CHESS, GameKind, kind_of
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.search.named_options import NamedOptions
@@ -109,8 +112,14 @@ def distributed(request: DistributedRequest, reporter: Reporter) -> DistributedR
     folder = os.path.abspath(request.output)
     resume = _prepare(folder, _identity(request, files), force=request.force)
     with _spark_errors():
-        spark = _session(request)
+        logging.getLogger().addFilter(_is_no_interruption)  # Py4J logs it with a traceback
+        came: list[int] = []
+        # A Java process whose start is interrupted never ends. PySpark sets a handler of its own.
+        with ending_signals(came.append):
+            spark = _session(request)
         try:
+            if came:
+                signal.raise_signal(came[0])
             return _run(spark, request, files, folder, resume, reporter)
         finally:
             spark.stop()
@@ -222,6 +231,10 @@ def _spark_errors() -> Iterator[None]:
             f"distributed: Spark failed: {reason}; finished stages are kept: the same command "
             "continues after them"
         ) from error
+
+
+def _is_no_interruption(record: logging.LogRecord) -> bool:
+    return not (record.exc_info and record.exc_info[0] is KeyboardInterrupt)
 
 
 def _session(request: DistributedRequest) -> SparkSession:

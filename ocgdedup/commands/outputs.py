@@ -22,6 +22,7 @@ import apsw
 
 from ocgdedup.errors import UsageError
 from ocgdedup.files.compress import extension_of
+from ocgdedup.files.portable import uninterrupted
 from ocgdedup.files.records import is_temporary_name, remove_leftovers, was_left_published
 from ocgdedup.files.temporary import TemporaryFile, TemporaryFolder, already_exists, unwritten
 from ocgdedup.store.connection import (
@@ -196,6 +197,7 @@ class NewFiles:
         with file.errors(), file.open() as handle:
             yield handle
 
+    @uninterrupted
     def publish(self) -> None:
         """Give all files their names."""
         # What has come into being since the first check counts too.
@@ -217,6 +219,7 @@ class NewFiles:
                 self._noted.push(partial(_end, file))
         self._files.clear()
 
+    @uninterrupted
     def discard(self) -> None:
         """Remove what has no name yet; what has may be replaced by the next run, as it is."""
         for file in self._files[: self._published]:
@@ -225,6 +228,7 @@ class NewFiles:
             file.discard()
 
 
+@uninterrupted
 def _end(file: TemporaryFile, failure: object, *_: object) -> None:
     """End the work on a file, as a killed run would if nobody could note it."""
     if failure is None:

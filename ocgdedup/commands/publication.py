@@ -17,7 +17,7 @@ import apsw
 
 from ocgdedup.commands.outputs import is_special, new_file, note_written
 from ocgdedup.errors import OcgdedupError, StoreError
-from ocgdedup.files.portable import sync_folder
+from ocgdedup.files.portable import sync_folder, uninterrupted
 from ocgdedup.files.records import is_recorded, remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
 from ocgdedup.model import Reporter
@@ -100,6 +100,7 @@ class Publication:
                 rows.append(UnpublishedFile(kind, name, place, size_bytes, digest, before))
         add_unpublished(connection, rows)
 
+    @uninterrupted
     def finish(self, database_path: str) -> None:
         """End the work on the files: those that no committed change lists are removed."""
         if not self._files:

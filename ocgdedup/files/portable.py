@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import stat
 import sys
 import threading
+from collections.abc import Callable, Iterator
+from types import CodeType, FrameType
+from typing import ParamSpec, TypeVar
 
 try:
     import fcntl
@@ -19,11 +23,19 @@ except ImportError:  # Windows
 else:
     _HAS_FLOCK = True
 
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
+
 # Of files of ours: never through a symbolic link, and not for the programs that this one starts.
 OWN_FILE = (
     getattr(os, "O_NOFOLLOW", 0)
     | getattr(os, "O_CLOEXEC", getattr(os, "O_NOINHERIT", 0))
     | getattr(os, "O_BINARY", 0)
+)
+_UNINTERRUPTED: set[CodeType] = set()
+_LATER_S = 0.01
+_ENDING_SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
 CAN_FORK = sys.platform == "linux"  # libraries of macOS do not survive it
 _MOVES_OPEN_FILES = sys.platform != "win32"
@@ -31,6 +43,50 @@ _MOVES_OPEN_FILES = sys.platform != "win32"
 _LOCKED_BYTE = 1 << 43
 _USUAL_MEMORY_BYTES = 8 << 30  # where the system does not say
 _seeking = threading.Lock()
+
+
+def uninterrupted(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
+    """Mark a function that ends in a moment: signals wait for that, as it leaves no work half done.
+
+    Only ending_signals() knows the mark.
+    """
+    _UNINTERRUPTED.add(function.__code__)
+    return function
+
+
+def repeat_signal(number: int) -> None:
+    """Send a signal to this process a little later."""
+    timer = threading.Timer(_LATER_S, os.kill, (os.getpid(), number))
+    timer.daemon = True
+    timer.start()
+
+
+@contextlib.contextmanager
+def ending_signals(handle: Callable[[int], object]) -> Iterator[None]:
+    """Call a function on signals that ask the process to end.
+
+    Ignored signals stay ignored: shells ignore SIGINT for the background jobs of scripts, nohup
+    ignores SIGHUP. Handlers belong to the main thread, others get no signals.
+    """
+    numbers = _ENDING_SIGNALS if threading.current_thread() is threading.main_thread() else ()
+    handlers = {number: signal.getsignal(number) for number in numbers}
+
+    def handle_or_wait(number: int, frame: FrameType | None) -> None:
+        while frame is not None:
+            if frame.f_code in _UNINTERRUPTED:
+                repeat_signal(number)
+                return
+            frame = frame.f_back
+        handle(number)
+
+    taken = [number for number in numbers if handlers[number] is not signal.SIG_IGN]
+    try:
+        for number in taken:
+            signal.signal(number, handle_or_wait)
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, handlers[number])
 
 
 def lock(descriptor: int) -> None:

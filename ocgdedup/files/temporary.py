@@ -16,6 +16,7 @@ from typing import BinaryIO
 
 from ocgdedup.errors import LastingChanges, StoreError, UsageError
 from ocgdedup.files import portable
+from ocgdedup.files.portable import uninterrupted
 from ocgdedup.files.records import Record, Stamp, remove_folder
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | portable.OWN_FILE
@@ -33,11 +34,12 @@ class TemporaryFile:
     is writing the output, StoreError if it cannot be written.
     """
 
+    @uninterrupted
     def __init__(self, path: str, *, owner: str = "", may_replace: bool = True) -> None:
+        self._descriptor: int | None = None
         self.path = path  # as the user calls it
         self.place = os.path.realpath(path)  # behind a link, not over it
         self.name = ""
-        self._descriptor: int | None = None
         folder, output = os.path.split(self.place)
         with self.errors():
             self._record = Record(folder, output, path=path, owner=owner)
@@ -48,6 +50,10 @@ class TemporaryFile:
             except BaseException:
                 self.discard()
                 raise
+
+    def __del__(self) -> None:
+        if self._descriptor is not None:  # interrupted before the file had an owner
+            self.discard()
 
     def _check_free(self) -> None:
         """Refuse an output that exists; the locked record keeps other runs from making it now."""
@@ -79,6 +85,7 @@ class TemporaryFile:
             assert self._descriptor is not None
             os.fsync(self._descriptor)
 
+    @uninterrupted
     def publish(self, *, replace: bool = True, is_noted: bool = False) -> None:
         """Sync the file and give it its name; the record stays until release() or leave().
 
@@ -99,16 +106,19 @@ class TemporaryFile:
             LastingChanges.were_made = True
             portable.sync_folder(os.path.dirname(self.place))
 
+    @uninterrupted
     def release(self) -> None:
         """End the work on a file that has its name, or is not to be found by records any more."""
         self._close()
         self._record.release()
 
+    @uninterrupted
     def leave(self) -> None:
         """End the work as a killed run would: the record stays."""
         self._close()
         self._record.leave()
 
+    @uninterrupted
     def discard(self) -> None:
         """Remove the file, unless it has its name."""
         if self.name:
@@ -137,7 +147,9 @@ class TemporaryFile:
 class TemporaryFolder:
     """A folder that is being filled beside its final name, with files of these names."""
 
+    @uninterrupted
     def __init__(self, path: str, names: Sequence[str]) -> None:
+        self._name = ""
         self.path = path
         self.place = os.path.realpath(path)
         self._names = names
@@ -166,6 +178,7 @@ class TemporaryFolder:
                 raise unwritten(os.path.join(self.path, name), error) from error
             raise
 
+    @uninterrupted
     def publish(self) -> None:
         """Give the folder its name; raise UsageError if something has that name by now."""
         if os.path.lexists(self.place):
@@ -180,10 +193,16 @@ class TemporaryFolder:
             raise unwritten(self.path, error) from error
         self._record.release()
 
+    @uninterrupted
     def discard(self) -> None:
         """Remove the folder and its files."""
         remove_folder(self._name, self._names)
         self._record.release()
+        self._name = ""
+
+    def __del__(self) -> None:
+        if self._name:  # interrupted before the folder had an owner
+            self.discard()
 
 
 def temporary_name(output: str) -> str:

@@ -15,12 +15,13 @@ import secrets
 import socket
 import tempfile
 import threading
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ocgdedup.commands.review import ReviewedPairs
 from ocgdedup.errors import OcgdedupError, StoreError, UsageError
+from ocgdedup.files.portable import ending_signals
 from ocgdedup.model import GivenDecision, Reporter
 from ocgdedup.reports.html_report import review_page
 from ocgdedup.store.suspects import DIFFERENT, SAME
@@ -89,7 +90,7 @@ class ReviewServer(NamedTuple):
         return f"{self.origin}/{self.token}/"
 
     def run(self, reporter: Reporter, browse: Callable[[str], object] | None = None) -> None:
-        """Answer requests until the process gets SIGINT or SIGTERM.
+        """Answer requests until a signal asks the process to end.
 
         `browse` opens an address in a browser; None: the user opens the page. A defect of the
         program ends the server, and is raised.
@@ -167,16 +168,22 @@ class _Application:
         """Run uvicorn, which prints nothing, whatever clients send."""
         import uvicorn
 
+        class Server(uvicorn.Server):
+            """A server that no signal ends that was ignored, and that SIGHUP ends, too."""
+
+            @contextlib.contextmanager
+            def capture_signals(self) -> Iterator[None]:
+                with ending_signals(lambda number: self.handle_exit(number, None)):
+                    yield
+
         config = uvicorn.Config(
             self._respond, interface="asgi3", http=_connection_class(), ws="none",
             lifespan="off", log_config=None, log_level="critical", access_log=False,
             server_header=False, proxy_headers=False, backlog=_MOST_CONNECTIONS // 2,
             timeout_graceful_shutdown=1,
         )  # fmt: skip
-        self._uvicorn = uvicorn.Server(config)
-        # uvicorn has ended when it raises the signal once more.
-        with contextlib.suppress(KeyboardInterrupt):
-            self._uvicorn.run(sockets=[self._server.listener])
+        self._uvicorn = Server(config)
+        self._uvicorn.run(sockets=[self._server.listener])
         if self._defect is not None:
             raise self._defect
 

@@ -35,7 +35,7 @@ SQL = "SELECT GameID1, GameID2, Decision, MasterID FROM Suspects WHERE Decision 
 class Served:
     """A running `review --web`; it opens no browser unless the environment names one."""
 
-    def __init__(self, path: str, **environment: str) -> None:
+    def __init__(self, path: str, ignored: int | None = None, **environment: str) -> None:
         hidden = {"BROWSER", "DISPLAY", "WAYLAND_DISPLAY"}
         env = {name: text for name, text in os.environ.items() if name not in hidden}
         self.process = subprocess.Popen(
@@ -45,6 +45,7 @@ class Served:
                 **env, **environment,
                 "PYTHONPATH": os.pathsep.join([ROOT, env.get("PYTHONPATH", "")]),
             },
+            preexec_fn=lambda: ignored and signal.signal(ignored, signal.SIG_IGN),
         )  # fmt: skip
         assert self.process.stderr
         result = re.search(r"(http://127\.0\.0\.1:\d+)(/\S+/)", self.process.stderr.readline())
@@ -455,3 +456,20 @@ def test_options(command: Command, made: str) -> None:
     assert "choose another with --port" in wrong.err
     assert command("review", "none.db3", "--web").status == 2
     assert not Path("none.db3").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("ignored", [None, signal.SIGINT])
+def test_a_server_in_the_background(
+    command: Command, made: str, number: int, ignored: int | None
+) -> None:
+    """Ctrl-C, which its shell had it ignore, ends it no more than any other command."""
+    assert command("dedup", made, "-q").status == 0
+    server = Served(made, ignored)
+    for _ in range(2):
+        assert server.ask(server.address.removeprefix(server.origin))[0] == 200
+        if ignored is not None:
+            server.process.send_signal(ignored)
+    status, text = server.stop(number)
+    assert (status, text.partition("\n")[0]) == (0, "decided: 0 pairs")
+    assert "Traceback" not in text

@@ -13,7 +13,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TORTURE = ROOT / "scripts" / "torture"
-CAMPAIGNS = {"kills", "faults", "sequences", "races", "environments", "known_defects", "web"}
+CAMPAIGNS = {
+    "kills", "faults", "sequences", "races", "environments", "known_defects", "signals", "web",
+}  # fmt: skip
 
 
 def torture(*arguments):

@@ -168,7 +168,7 @@ def test_files_without_a_record_are_left(work_folder: Path) -> None:
 
 
 def test_a_link_in_place_of_the_file_is_left(work_folder: Path) -> None:
-    die_while("TemporaryFile('x.pgn')")
+    die_while("file = TemporaryFile('x.pgn')")
     (left,) = work_folder.iterdir()
     left.unlink()
     Path("mine").write_text("dear")
