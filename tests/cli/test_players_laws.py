@@ -235,7 +235,8 @@ _DERIVED = {
         for table in ("FidePlayers", "FideAliases", "NameAliases", "DuplicateFlags", "MergedTags")
     },
     "Suspects": (
-        "SELECT GameID1, GameID2, Decision, CASE WHEN Decision IS NULL THEN Evidence END FROM Suspects"
+        "SELECT GameID1, GameID2, Decision, CASE WHEN Decision IS NULL THEN Evidence END "
+        "FROM Suspects"
     ),
 }
 
