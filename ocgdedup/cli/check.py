@@ -39,27 +39,29 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 def _object(path: str, result: CheckResult) -> dict[str, object]:
     """Return what --json writes; docs/check.md says what the keys mean."""
+    inspection = result.inspection
     return {
         "database": path,
         "schema_version": result.version or None,
-        "games": result.inspection.games,
-        "clean": result.inspection.is_clean,
+        "games": inspection.games,
+        "clean": inspection.is_clean,
         "backup": result.backup_path,
-        "findings": [
-            {
-                "kind": finding.kind,
-                "what": finding.what,
-                "count": finding.total,
-                "examples": [
-                    {"game": example.game_id, "text": example.text} for example in finding.examples
-                ],
-                "remark": finding.is_remark,
-                "repairable": finding.advice is None,
-                "repaired": result.is_repaired(finding.kind),
-                "advice": finding.advice,
-            }
-            for finding in result.inspection.findings
+        "faults": [_finding(finding, result) for finding in inspection.faults],
+        "remarks": [_finding(finding, result) for finding in inspection.remarks],
+    }
+
+
+def _finding(finding: Finding, result: CheckResult) -> dict[str, object]:
+    return {
+        "kind": finding.kind,
+        "what": finding.what,
+        "count": finding.total,
+        "examples": [
+            {"game": example.game_id, "text": example.text} for example in finding.examples
         ],
+        "repairable": finding.advice is None,
+        "repaired": result.is_repaired(finding.kind),
+        "advice": finding.advice,
     }
 
 

@@ -345,7 +345,6 @@ def _fill(temporary_name: str, load: _Load) -> _Loaded:
         try:
             with store.transaction(connection):
                 summary = _ingest(connection, load)
-                _note_load(connection, load, summary)
             with store.transaction(connection):
                 players = _consolidate(connection, request, reporter)
             games.build_note_indexes(connection)
@@ -427,7 +426,6 @@ def _append(load: _Load) -> _Loaded:
                 summary = _ingest(connection, load)
                 _build_indexes(connection, request)
                 players = _consolidate(connection, request, reporter)
-                _note_load(connection, load, summary)
         with store.store_errors(request.database, UNPUBLISHED):
             publish(database, reporter, load.outputs)
     finally:
@@ -440,6 +438,8 @@ def _ingest(connection: apsw.Connection, load: _Load) -> IngestSummary:
     ingest = Ingest(connection, load.notices, reporter, only_new=request.only_new)
     summary = ingest.load(load.files, jobs=request.jobs)
     _require_something(summary)
+    _note_load(connection, load, summary)
+    ingest.warn_of_repeats()
     if request.signatures:
         fill_signatures(connection, reporter=reporter, with_indexes=request.with_indexes)
     elif wants_signatures(connection):

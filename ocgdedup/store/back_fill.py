@@ -27,19 +27,13 @@ _ALL = _FIDE_ID | _TITLE | _ELO | _ELO_WAS_0
 
 _FILLED_COLUMNS = ("ExtraTags", "WhiteElo", "BlackElo", "BackFilled")
 _SELECT_GAMES = """
-    SELECT Game.ID, Date, Game.ExtraTags, Game.WhiteElo, Game.BlackElo,
-        coalesce(Game.BackFilled, 0),
-        Game.WhitePersonID, Game.BlackPersonID, Game.WhiteID, Game.BlackID, Game.CoreHash,
-        Game.WhitePersonID IS NULL
-            OR GameID IS NOT NULL AND UndoGames.WhitePersonID IS NOT Game.WhitePersonID,
-        Game.BlackPersonID IS NULL
-            OR GameID IS NOT NULL AND UndoGames.BlackPersonID IS NOT Game.BlackPersonID
-    FROM {table} AS Game LEFT JOIN UndoGames ON GameID = Game.ID
-    WHERE Game.ID > ? AND (Game.WhitePersonID IS NOT NULL OR Game.BlackPersonID IS NOT NULL
-        OR Game.BackFilled <> 0)
-    ORDER BY Game.ID LIMIT ?
+    SELECT ID, Date, ExtraTags, WhiteElo, BlackElo, coalesce(BackFilled, 0),
+        WhitePersonID, BlackPersonID, WhiteID, BlackID, CoreHash
+    FROM {table}
+    WHERE ID > ? AND (WhitePersonID IS NOT NULL OR BlackPersonID IS NOT NULL OR BackFilled <> 0)
+    ORDER BY ID LIMIT ?
 """
-# Undo could not restore values that an earlier run filled in and this run removes.
+# Undo could not restore values that an earlier run filled in and this run changes.
 _SAVE_FIELDS = (
     "UPDATE UndoGames SET HasFields = 1, ExtraTags = ?, WhiteElo = ?, BlackElo = ? "
     "WHERE GameID = ? AND HasFields IS NULL"
@@ -129,9 +123,8 @@ def back_fill(
     are too uncertain to write anything into a game. `titles`: from first_titles(), for a database
     that has a part of the games.
 
-    Call it after write_game_persons(): fields that an earlier run filled in for a side whose player
-    has changed or is now unresolved are removed. Changes are detected by the player's ID, so an
-    unchanged player must keep his ID.
+    Call it after write_game_persons(). Fields that an earlier run filled in are removed first, so
+    the result does not depend on earlier runs; those with another value now are counted again.
     """
     if titles is None:
         titles = first_titles(connection)
@@ -139,23 +132,23 @@ def back_fill(
     filled: Counter[str] = Counter()
     for table in tables_with_games(connection):
         for rows in games_in_ranges(connection, _SELECT_GAMES.format(table=table)):
-            changes, before, withdrawn = [], [], []
+            changes, before, replaced = [], [], []
             for game_id, *fields in rows:
                 stored, persons, core_hash = _Game(*fields[:5]), fields[5:7], fields[9]
-                # Without facts no field stays filled in.
-                kept = _withdraw(stored, _bits_of_sides(fields[10:] if facts else [1, 1]))
-                game = kept
+                game = _withdraw(stored, stored.bits)
                 for side, person in enumerate(persons):
                     if person in facts and fields[7 + side] not in unsure_names:
                         game = _fill(game, side, person, facts[person], rules)
-                _count(filled, game.bits & ~kept.bits)
-                if game != stored:
-                    changes.append((*game.columns(), game_id))
-                    before.append((game_id, *persons, core_hash, stored.bits or None))
-                if kept != stored:
-                    withdrawn.append((stored.tags, stored.white_elo, stored.black_elo, game_id))
+                if game == stored:
+                    continue
+                changes.append((*game.columns(), game_id))
+                before.append((game_id, *persons, core_hash, stored.bits or None))
+                old = _filled_fields(stored)
+                filled.update(dict(_filled_fields(game).items() - old.items()).keys())
+                if old:
+                    replaced.append((stored.tags, stored.white_elo, stored.black_elo, game_id))
             save_games(connection, before)
-            connection.executemany(_SAVE_FIELDS, withdrawn)
+            connection.executemany(_SAVE_FIELDS, replaced)
             update_games(connection, _FILLED_COLUMNS, changes, table)
     return filled
 
@@ -314,11 +307,21 @@ def _bits_of_sides(which: list[int]) -> int:
     return sum(_ALL << side for side, is_meant in enumerate(which) if is_meant)
 
 
-def _count(filled: Counter[str], bits: int) -> None:
-    for side, name in enumerate(_SIDES):
-        for bit, field in ((_FIDE_ID, "FideId"), (_TITLE, "Title"), (_ELO, "Elo")):
-            if bits & bit << side:
-                filled[name + field] += 1
+def _filled_fields(game: _Game) -> dict[str, object]:
+    """Return the filled-in fields of a game by name."""
+    if not game.bits:
+        return {}
+    values = {
+        **json.loads(game.tags or "{}"),
+        "WhiteElo": game.white_elo,
+        "BlackElo": game.black_elo,
+    }
+    return {
+        name + field: values.get(name + field)
+        for side, name in enumerate(_SIDES)
+        for bit, field in ((_FIDE_ID, "FideId"), (_TITLE, "Title"), (_ELO, "Elo"))
+        if game.bits & bit << side
+    }
 
 
 @lru_cache(maxsize=1 << 16)  # as many days as games have

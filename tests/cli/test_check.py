@@ -18,7 +18,7 @@ from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import REMOVE, change, dump, is_sound, query, value
 from tests.support.persons import known_persons, write_list
-from tests.support.pgn_text import THREE_GAMES
+from tests.support.pgn_text import THREE_GAMES, game
 
 ROOT = Path.cwd()
 VERSIONS = ROOT / "tests" / "schema"
@@ -234,9 +234,11 @@ def whole(command: Command, made: str, whole_bytes: dict[str, bytes]) -> str:
 def findings(command: Command, *arguments: object) -> dict[str, dict[str, Any]]:
     outcome = command("check", *arguments, "--json")
     output = json.loads(outcome.out)
-    faults = [finding for finding in output["findings"] if not finding["remark"]]
+    faults, remarks = output["faults"], output["remarks"]
     assert outcome.status == bool(faults) == (not output["clean"])
-    return {finding["kind"]: finding for finding in output["findings"]}
+    assert not any(KINDS[finding["kind"]].is_remark for finding in faults)
+    assert all(KINDS[finding["kind"]].is_remark for finding in remarks)
+    return {finding["kind"]: finding for finding in [*faults, *remarks]}
 
 
 def spoil(path: str, expected: Damage) -> None:
@@ -624,6 +626,15 @@ def test_an_older_version(
     assert findings(command, "v.db3") == {}
 
 
+def test_hashes_of_names_where_players_found_nobody(command: Command, tmp_path: Path) -> None:
+    """They are hashes of normal forms; the names as they are written have others."""
+    (tmp_path / "a.pgn").write_text(game("1. e4 *", White="Petrosian, T", Black="Chilov, A"))
+    command("create", tmp_path / "a.db3", tmp_path / "a.pgn", "-q")
+    command("players", tmp_path / "a.db3", "-q")
+    assert query(tmp_path / "a.db3", "SELECT * FROM Persons") == []
+    assert findings(command, tmp_path / "a.db3") == {}
+
+
 def test_what_is_no_database(command: Command, tmp_path: Path) -> None:
     (tmp_path / "a.pgn").write_text(THREE_GAMES)
     for name in ("a.pgn", "none.db3"):
@@ -636,5 +647,5 @@ def test_the_keys_of_json_are_documented(command: Command, whole: str) -> None:
     change(whole, "UPDATE Games SET PlyCount = 3 WHERE ID = 4")
     output = json.loads(command("check", whole, "--json").out)
     text = (ROOT / "docs" / "check.md").read_text(encoding="utf-8")
-    for name in (*output, *output["findings"][0], *output["findings"][0]["examples"][0], *KINDS):
+    for name in (*output, *output["faults"][0], *output["faults"][0]["examples"][0], *KINDS):
         assert f"`{name}`" in text, name

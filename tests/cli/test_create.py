@@ -186,12 +186,15 @@ def test_a_finished_load_of_a_pipe(command: Command, folder: Path) -> None:
     assert command("create", "a.db3", "-", stdin=text).status == 0
     before = dump("a.db3")
     for option in ([], ["--append"]):
-        status, out, _ = command("create", "a.db3", "-", *option, stdin=text)
-        assert (status, out[:26]) == (0, "a.db3: already loaded from")
+        status, out, err = command("create", "a.db3", "-", *option, stdin=text)
+        assert (status, out[:26], err) == (0, "a.db3: already loaded from", "")
         assert dump("a.db3") == before
+    _, out, err = command("create", "a.db3", "-", "--append", "--only-new", stdin=text)
+    assert (out.splitlines()[0], err) == ("skipped 1 file: already imported", "")
     assert command("create", "a.db3", "-", stdin=b"other").status == 2
-    assert command("create", "a.db3", "-", "--append", "--again", stdin=text).status == 0
-    assert games("a.db3") == 6
+    status, _, err = command("create", "a.db3", "-", "--append", "--again", stdin=text)
+    assert (status, games("a.db3")) == (0, 6)
+    assert err.endswith("-: has the same bytes as -; its games are now in the database twice\n")
 
 
 @pytest.mark.parametrize(

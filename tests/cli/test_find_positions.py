@@ -124,7 +124,7 @@ def test_pieces_alone_where_a_king_stands_in_check(command: Command, tmp_path: P
 def test_check_mends_filters(command: Command, go: str, statement: str) -> None:
     before = dump(go)
     change(go, statement)
-    findings = json.loads(command("check", go, "--json").out)["findings"]
+    findings = json.loads(command("check", go, "--json").out)["faults"]
     mine = [finding for finding in findings if finding["kind"] == "position-filters"]
     assert [finding["count"] for finding in mine] == [1]
     command("check", go, "--repair")

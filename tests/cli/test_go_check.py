@@ -45,8 +45,8 @@ def test_a_turned_copy_with_exchanged_colours(command: Command, go: Path) -> Non
 def findings(command: Command, path: Path, *options: str) -> dict[str, dict[str, Any]]:
     status, out, err = command("check", path, "--json", *options)
     output = json.loads(out)
-    assert status == (1 if output["findings"] else 0), err
-    return {row["kind"]: row for row in output["findings"]}
+    assert (status, output["remarks"]) == (1 if output["faults"] else 0, []), err
+    return {row["kind"]: row for row in output["faults"]}
 
 
 def test_a_sound_database(command: Command, go: Path) -> None:

@@ -481,6 +481,19 @@ def test_the_same_list_is_read_again_only_for_new_names(command: Command, folder
     assert listed_ids("a.db3") == before
 
 
+@pytest.mark.parametrize("option", ["--no-store-list", "--store-list"])
+def test_a_list_that_is_read_again_keeps_its_month(
+    command: Command, folder: Path, option: str
+) -> None:
+    """A later month that was set does not make the list older than itself, either."""
+    command("players", "a.db3", "--fide-xml", LIST, option, "--list-month", "2031-05")
+    command("create", "--append", "a.db3", "in.pgn", "-q")
+    assert command("players", "a.db3", "--fide-xml", LIST, "--again").status == 0
+    assert query("a.db3", "SELECT Month FROM RatingLists ORDER BY ID DESC LIMIT 1") == [
+        ("2031-05",)
+    ]
+
+
 def test_store_list(command: Command, folder: Path) -> None:
     command("players", "a.db3", "--fide-xml", LIST, "--no-store-list")
     status, _, err = command("players", "a.db3", "--store-list")

@@ -330,8 +330,8 @@ def test_check_mends_signatures(command: Command, chess_database: str, statement
     change(chess_database, statement)
     output = json.loads(command("check", chess_database, "--json").out)
     kinds = ["text", "signatures"] if "CAST" in statement else ["signatures"]
-    assert [finding["kind"] for finding in output["findings"]] == kinds
-    assert output["findings"][-1]["count"] == (2 if "GameID = 99" in statement else 1)
+    assert [finding["kind"] for finding in output["faults"]] == kinds
+    assert output["faults"][-1]["count"] == (2 if "GameID = 99" in statement else 1)
     assert command("check", chess_database, "--repair").status == 1
     assert dump(chess_database) == before
     assert command("check", chess_database).status == 0
@@ -341,7 +341,7 @@ def test_check_builds_an_index_that_is_missing(command: Command, chess_database:
     command("signatures", chess_database, "-q")
     change(chess_database, "DROP INDEX SignaturesMD5")
     output = json.loads(command("check", chess_database, "--json").out)
-    assert [finding["kind"] for finding in output["findings"]] == ["indexes"]
+    assert [finding["kind"] for finding in output["faults"]] == ["indexes"]
     command("check", chess_database, "--repair")
     assert "SignaturesMD5" in tables(chess_database, "index")
 

@@ -56,15 +56,23 @@ _ROW_MESSAGE = re.compile(
 
 
 class Inspection(NamedTuple):
-    """How many games there are (those that were removed apart), and what is wrong."""
+    """The number of games, without removed ones, and the findings: faults, then remarks."""
 
     games: int
     findings: list[Finding]
 
     @property
+    def faults(self) -> list[Finding]:
+        return [finding for finding in self.findings if not finding.is_remark]
+
+    @property
+    def remarks(self) -> list[Finding]:
+        return [finding for finding in self.findings if finding.is_remark]
+
+    @property
     def is_clean(self) -> bool:
-        """Tell if nothing is wrong, remarks aside."""
-        return all(finding.is_remark for finding in self.findings)
+        """Return whether there are no faults."""
+        return not self.faults
 
     @property
     def can_repair(self) -> bool:

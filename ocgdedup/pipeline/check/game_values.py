@@ -46,7 +46,8 @@ _Changes = defaultdict[tuple[str, ...], list[Row]]
 class PlayerKeys:
     """What CoreHash is made of, for each person and name; read when it is first needed.
 
-    Before a consolidation of names CoreHash is that of the names as they are written.
+    Before a consolidation of names CoreHash is that of the names as they are written, and so it may
+    be if the consolidation found no persons.
     """
 
     def __init__(self, connection: apsw.Connection) -> None:
@@ -68,11 +69,12 @@ class PlayerKeys:
                 return as_written
         if self._by_person is None:
             self._by_person = self._read_persons()
-        if not self._by_person and as_written is not None:
-            return as_written
         white = self._key(self._names, game.white_person, game.white)
         black = self._key(self._names, game.black_person, game.black)
-        return game.core_hash if white is None or black is None else core_hash(white, black)
+        resolved = game.core_hash if white is None or black is None else core_hash(white, black)
+        if resolved == game.core_hash or self._by_person or as_written is None:
+            return resolved
+        return as_written
 
     def _hash_as_written(self, names: Mapping[int, str], game: StoredGame) -> int | None:
         white, black = (

@@ -91,6 +91,10 @@ class Ingest:
         with closing(self._writer):
             return self._load_files(files, jobs)
 
+    def warn_of_repeats(self) -> None:
+        """Warn of loaded texts whose bytes were there already; call it if the load is kept."""
+        self._sources.warn_of_repeats()
+
     def load_stream(self, stream: SourceStream) -> tuple[int, int]:
         """Load one text, as the only one; return its blocks of text and its lines."""
         with closing(self._writer):
@@ -112,7 +116,6 @@ class Ingest:
         self._write_names()
         if self._kind is not GO:
             games.fill_dates(self._connection, self._first_id)
-        self._sources.close()
         self._reporter.finish()
         return IngestSummary(
             self._first_id,
@@ -363,7 +366,7 @@ class KnownTexts:
         self._connection = connection
         self._reporter = reporter
         self._names = games.source_names(connection)
-        self._repeated = 0
+        self._repeated: list[tuple[str, str]] = []  # text, and the earlier one
         self.next_id = games.next_id(connection, "Sources")
 
     def have(self, digest: str | None) -> bool:
@@ -373,22 +376,21 @@ class KnownTexts:
     def add(
         self, name: str, size_bytes: int | None, digest: str | None, *, has_games: bool
     ) -> None:
-        """Enter a text; warn of the first whose bytes, with games in them, are there already."""
+        """Enter a text."""
         if has_games and digest in self._names:
-            self._repeated += 1
-            if self._repeated <= _SHOWN_REPEATS:
-                self._reporter.warn(
-                    f"{name}: has the same bytes as {self._names[digest]}; its games are now in "
-                    "the database twice"
-                )
+            self._repeated.append((name, self._names[digest]))
         if digest is not None:
             self._names.setdefault(digest, name)
         games.insert_source(self._connection, self.next_id, name, size_bytes, digest)
         self.next_id += 1
 
-    def close(self) -> None:
-        """Say how many more texts are there twice than were named."""
-        more = self._repeated - _SHOWN_REPEATS
+    def warn_of_repeats(self) -> None:
+        """Name the first texts whose bytes, with games in them, were there already."""
+        for name, earlier in self._repeated[:_SHOWN_REPEATS]:
+            self._reporter.warn(
+                f"{name}: has the same bytes as {earlier}; its games are now in the database twice"
+            )
+        more = len(self._repeated) - _SHOWN_REPEATS
         if more > 0:
             files = counted(more, "more input has", "more inputs have")
             self._reporter.warn(f"{files} the same bytes as an earlier one")

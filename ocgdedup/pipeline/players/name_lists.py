@@ -76,15 +76,16 @@ def import_fide_list(
 ) -> ImportedList:
     """Read a rating list into the database, in place of the one before.
 
-    The same file is read again only if `again`. `aside`: see read_aside(). `month` ("YYYY-MM")
-    counts in place of the list's own. Raises UsageError for a list older than the one in the
-    database, unless it `may_be_older`. The caller holds the transaction.
+    The same file is read again only if `again`, and keeps its month. `aside`: see read_aside().
+    `month` ("YYYY-MM") counts in place of the list's own. Raises UsageError for a list older than
+    the one in the database, unless it `may_be_older`. The caller holds the transaction.
     """
     digest = _digest(path)
     known = store.last_list(connection, "fide")
-    if known is not None and known.sha256 == digest and not again:
+    is_same = known is not None and known.sha256 == digest
+    if known is not None and is_same and not again:
         return ImportedList(known.entries, 0, 0, "", known.month, AS_BEFORE)
-    newest = None if may_be_older or known is None else known
+    newest = None if may_be_older or is_same else known
     if aside:
         store.read_aside(connection)
     with read_list(path) as players:
@@ -95,16 +96,18 @@ def import_fide_list(
         reporter.finish()
         _refuse_older(path, month or players.list_month, newest)  # it may be known only now
         entries = store.fide_player_count(connection)
+        list_month, source = players.list_month, players.month_source
+        if known is not None and is_same:
+            list_month, source = known.month, AS_BEFORE
         store.record_list(
             connection,
             store.RatingList(
-                os.path.basename(path), "fide", players.size_bytes, digest, players.list_month,
-                entries,
+                os.path.basename(path), "fide", players.size_bytes, digest, list_month, entries
             ),
-        )  # fmt: skip
+        )
         return ImportedList(
-            entries, repeated, players.skipped, players.first_skipped, players.list_month,
-            players.month_source, players.newest_period,
+            entries, repeated, players.skipped, players.first_skipped, list_month, source,
+            players.newest_period,
         )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 
 import apsw
 import pytest
@@ -27,6 +28,7 @@ def run(
     persons: dict[str, int],
     facts: dict[int, PersonFacts],
     month: str | None,
+    unsure: Collection[str] = (),
 ) -> dict[str, int]:
     """Set persons by name and fill in fields, as a run of players does."""
     begin_undo(connection)
@@ -35,7 +37,8 @@ def run(
     keys = {i: name for name, i in ids.items()}
     people = {person: str(person) for person in persons.values()}
     write_game_persons(connection, GamePersons(by_name, {}, keys, people))
-    return dict(back_fill(connection, facts, month))
+    unsure_names = {ids[name] for name in unsure}
+    return dict(back_fill(connection, facts, month, unsure_names=unsure_names))
 
 
 def tags(connection: apsw.Connection) -> list[dict | None]:
@@ -152,7 +155,7 @@ def test_what_was_filled_in_proves_nothing(connection: apsw.Connection, add_game
     run(connection, *person, "2020-05")
     add_games({"Date": "2020.06.01"})
     assert run(connection, *person, "2030-01") == {}
-    assert tags(connection) == [{"WhiteTitle": "GM"}, None]
+    assert tags(connection) == [None, None]
 
 
 # --- ratings -------------------------------------------------------------------------------------
@@ -250,14 +253,41 @@ def test_another_person_gets_his_own(connection: apsw.Connection, add_games) -> 
     before = rows(connection, FILLED)
     run(connection, BOTH, FACTS, "2020-05")
     first = rows(connection, FILLED)
-    assert run(connection, {"Alpha": 3, "Beta": 2}, {3: PersonFacts(503, None, 2500)}, "2020-05")
+    facts = {2: WIM, 3: PersonFacts(503, None, 2500)}
+    assert run(connection, {"Alpha": 3, "Beta": 2}, facts, "2020-05") == {
+        "WhiteFideId": 3, "WhiteElo": 2,
+    }  # fmt: skip
     stored = rows(connection, FILLED)
     assert stored[0] == (
-        '{"BlackFideId":"502","BlackTitle":"WIM","WhiteFideId":"503"}', 2500, None, 1 | 2 | 8 | 16,
+        '{"WhiteFideId":"503","BlackFideId":"502","BlackTitle":"WIM"}', 2500, None, 1 | 2 | 8 | 16,
     )  # fmt: skip
     assert stored[1][1:] == (2500, 2100, 1 | 2 | 8 | 16 | 64)
     take_back(connection)  # what the first run filled in and the second withdrew is back
     assert rows(connection, FILLED) == first != before
+
+
+@pytest.mark.parametrize("reason", ["unsure name", "another list", "without its month"])
+def test_what_no_longer_follows_is_removed(
+    connection: apsw.Connection, add_games, reason: str
+) -> None:
+    """The result is that of a database without earlier runs; undo restores the earlier values."""
+    add_games({"Date": "2020.05.05"})
+    person = {"Alpha": 1}
+    run(connection, person, {1: GM}, "2020-05")
+    before = rows(connection, FILLED)
+    facts = {1: PersonFacts(501, "IM", 2400) if reason == "another list" else GM}
+    month = None if reason == "without its month" else "2020-05"
+    run(connection, person, facts, month, unsure={"Alpha"} if reason == "unsure name" else ())
+    assert (
+        rows(connection, FILLED)
+        == {
+            "unsure name": [(None, None, None, None)],
+            "another list": [('{"WhiteFideId":"501","WhiteTitle":"IM"}', 2400, None, 21)],
+            "without its month": [('{"WhiteFideId":"501"}', None, None, 1)],
+        }[reason]
+    )
+    undo(connection)
+    assert rows(connection, FILLED) == before
 
 
 def test_a_person_who_is_known_no_more(connection: apsw.Connection, add_games) -> None:
