@@ -13,7 +13,7 @@ import apsw
 
 from ocgdedup.errors import StoreError
 from ocgdedup.game_columns import INSERTED_COLUMNS, PRINTED_COLUMNS, ROSTER
-from ocgdedup.store.connection import column_names, id_list, schema_sql
+from ocgdedup.store.connection import column_names, id_list, little_memory, schema_sql
 
 if TYPE_CHECKING:
     import hashlib
@@ -63,7 +63,7 @@ NOTE_VARIATION = 3
 # (with what Python needs for each, and for a row), and of a game with more than these.
 BATCH_BYTES = 1 << 22
 _PRINTED_BYTES = 2_000
-_NOTES_BYTES = 1 << 24
+_NOTES_BYTES = 1 << 23
 _NOTE_BYTES = 200
 _PART_NOTES = 4096
 
@@ -508,9 +508,10 @@ def notes_in_parts(connection: apsw.Connection, game_id: int) -> Iterator[list[R
         f"SELECT Ply, Position, Kind, Value FROM ({' UNION ALL '.join(selects)}) "
         f"ORDER BY Ply, Position, Kind <> {NOTE_NAG}, Kind > {NOTE_COMMENT}, ID"
     )
-    cursor = connection.execute(sql, {"game": game_id})
-    while notes := list(islice(cursor, _PART_NOTES)):
-        yield notes
+    with little_memory(connection):  # the sort takes as much as the page cache may
+        cursor = connection.execute(sql, {"game": game_id})
+        while notes := list(islice(cursor, _PART_NOTES)):
+            yield notes
 
 
 def _by_game(notes: Iterable[tuple[int, Row]]) -> dict[int, list[Row]]:

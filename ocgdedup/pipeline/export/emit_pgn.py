@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ocgdedup._kernels import pgn_write
 from ocgdedup.errors import damaged_moves
 from ocgdedup.game_columns import PRINTED_COLUMNS
-from ocgdedup.model import ORIGINAL_NAMES, extra_tags_of
+from ocgdedup.model import ORIGINAL_NAMES, extra_tag_pairs
 from ocgdedup.pgn.strip import NOTHING, Stripper, Stripping
 from ocgdedup.pgn.variation_text import standard_variation
 from ocgdedup.pipeline.export.text_form import Names, NoteParts, Notes, TextForm
@@ -104,7 +104,7 @@ def _note_filter(stripping: Stripping) -> Callable[[list[games.Row]], list[games
 
 
 def _with_tag_list(row: games.Row, path: str) -> games.Row:
-    tags = list(extra_tags_of(row[0], row[_EXTRA_TAGS], path).items())
+    tags = extra_tag_pairs(row[0], row[_EXTRA_TAGS], path)
     return (*row[:_EXTRA_TAGS], tags, *row[_EXTRA_TAGS + 1 :])
 
 
