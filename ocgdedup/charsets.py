@@ -10,6 +10,7 @@ shown: whatever it is, encoding gives the same bytes back.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 LATIN = "windows-1252"
 LATIN_ANY_BYTE = "latin-1"
@@ -23,7 +24,7 @@ DOS_WESTERN = "cp850"
 # Every byte but those that are an ellipsis, quotes, dashes or a no-break space in the Windows
 # charsets: other signs stay in, so that DOS letters do not fall into pieces that look Russian.
 _WORD = rb"[A-Za-z\x80-\x83\x86-\x90\x98-\x9F\xA1-\xAA\xAC-\xBA\xBC-\xFF]+"
-_HIGH_LETTER = rb"[\xC0-\xFF]"
+_HIGH_LETTERS = bytes(range(0xC0, 0x100))
 _ASCII_LETTER = rb"[A-Za-z]"
 
 # windows-1251: C0-DF and A8 are capitals, E0-FF and B8 small letters. The case pattern keeps out
@@ -76,26 +77,26 @@ def guess_charset(raw: bytes) -> str:
 
 def _likely_charsets(raw: bytes) -> list[str]:
     """Return the charsets to try, the likeliest first."""
-    words = [word for word in re.findall(_WORD, raw) if not word.isascii()]
-    russian_letters, latin_letters = _count_russian(words)
+    words = (match[0] for match in re.finditer(_WORD, raw))  # no list: a game may be 8 MB
+    russian_letters, latin_letters = _count_russian(word for word in words if not word.isascii())
     if russian_letters > latin_letters:
         return [CYRILLIC, LATIN]
-    central = len(re.findall(_CENTRAL_EUROPEAN_LETTER, raw))
-    dos = len(re.findall(_DOS_LETTER, raw))
+    central = sum(1 for _ in re.finditer(_CENTRAL_EUROPEAN_LETTER, raw))
+    dos = sum(1 for _ in re.finditer(_DOS_LETTER, raw))
     # Sharp s is the one frequent DOS letter among the letters of windows-1252 (0xE1).
     if dos > central and dos > latin_letters - raw.count(b"\xe1"):
         return [DOS_WESTERN if re.search(_CP850_LETTER, raw) else DOS_US]
     return [CENTRAL_EUROPEAN, LATIN] if central else [LATIN]
 
 
-def _count_russian(words: list[bytes]) -> tuple[int, int]:
+def _count_russian(words: Iterable[bytes]) -> tuple[int, int]:
     """Return the letters in words that look Russian, and the high letters in Latin words."""
     russian = latin = 0
     for word in words:
         if re.fullmatch(_RUSSIAN_WORD, word) and re.search(_RUSSIAN_VOWEL, word):
             russian += len(word)
         elif re.search(_ASCII_LETTER, word):
-            latin += len(re.findall(_HIGH_LETTER, word))
+            latin += len(word) - len(word.translate(None, _HIGH_LETTERS))
     return russian, latin
 
 

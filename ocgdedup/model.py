@@ -5,6 +5,7 @@ Named tuples, not dataclasses: those import `inspect`, a tenth of the start-up t
 
 # Not `from __future__ import annotations`: a named tuple compiles each annotation that is a text.
 import json
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
 from ocgdedup.errors import IntegrityError
@@ -277,6 +278,10 @@ def plies_of(blob: bytes) -> list[bytes]:
     return [blob[at : at + PLY_BYTES] for at in range(0, len(blob), PLY_BYTES)]
 
 
+_MANY_TAGS_BYTES = 1 << 16  # of JSON
+_JSON_BLANKS = (" ", "\t", "\r", "\n")
+
+
 def extra_tags_of(game_id: int, text: str | bytes | None, database: str = "FILE") -> dict[str, str]:
     """Return the tags of a game's ExtraTags; what is no text there, as JSON.
 
@@ -289,12 +294,57 @@ def extra_tags_of(game_id: int, text: str | bytes | None, database: str = "FILE"
     except (ValueError, RecursionError):
         tags = None
     if not isinstance(tags, dict):
-        raise IntegrityError(
-            f"game {game_id}: its ExtraTags are not a JSON object; run 'ocgdedup check "
-            f"{database}' to "
-            "find all such games, and correct them by hand"
-        )
-    return {
-        name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        for name, value in tags.items()
-    }
+        raise _no_tags(game_id, database)
+    return {name: _tag_text(value) for name, value in tags.items()}
+
+
+def extra_tag_pairs(game_id: int, text: str, database: str) -> Iterable[tuple[str, str]]:
+    """Return the tags of extra_tags_of(); of a long text, one at a time is in memory."""
+    if len(text) < _MANY_TAGS_BYTES:
+        return extra_tags_of(game_id, text, database).items()
+    return _scanned_tags(game_id, text, database)
+
+
+def _scanned_tags(game_id: int, text: str, database: str) -> Iterator[tuple[str, str]]:
+    scan = json.JSONDecoder().scan_once
+    sign, place = _next_sign(text, 0)
+    expected = "{"
+    if sign == expected and _next_sign(text, place)[0] == "}":
+        sign, place = _next_sign(text, place)
+    while sign == expected:
+        try:
+            name, place = scan(text, _skip_blanks(text, place))
+            sign, place = _next_sign(text, place)
+            value, place = scan(text, _skip_blanks(text, place))
+        except (StopIteration, ValueError, RecursionError) as error:
+            raise _no_tags(game_id, database) from error
+        if not isinstance(name, str) or sign != ":":
+            break
+        yield name, _tag_text(value)
+        sign, place = _next_sign(text, place)
+        expected = ","
+    if sign != "}" or _skip_blanks(text, place) < len(text):
+        raise _no_tags(game_id, database)
+
+
+def _skip_blanks(text: str, place: int) -> int:
+    while text[place : place + 1] in _JSON_BLANKS:
+        place += 1
+    return place
+
+
+def _next_sign(text: str, place: int) -> tuple[str, int]:
+    place = _skip_blanks(text, place)
+    return text[place : place + 1], place + 1
+
+
+def _tag_text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _no_tags(game_id: int, database: str) -> IntegrityError:
+    return IntegrityError(
+        f"game {game_id}: its ExtraTags are not a JSON object; run 'ocgdedup check "
+        f"{database}' to "
+        "find all such games, and correct them by hand"
+    )

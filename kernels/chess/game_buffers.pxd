@@ -225,6 +225,10 @@ cdef enum ItemKind:
     ITEM_LOOSE_VARIATION = 6   # a variation that does not replay: kept as a comment
 
 cdef enum:
+    KIND_BITS = 3
+    MOST_BLOCK_BYTES = 0x3FFFFFFF  # so that its plies fit the other bits
+
+cdef enum:
     ODD_TAGS = 1           # some tag never has a column, or has escapes
     REPEATED_TAGS = 2      # some tag that has a column occurs twice
 
@@ -240,15 +244,23 @@ ctypedef struct Span:
     uint32_t start
     uint32_t length
 
+cdef inline int item_ply(const Item *item) noexcept nogil:
+    """Return the 0-based ply before an item, -1 before the first ply."""
+    return <int>(item.place >> KIND_BITS) - 1
+
+
+cdef inline int item_kind(const Item *item) noexcept nogil:
+    return item.place & ((1 << KIND_BITS) - 1)
+
+
 ctypedef struct TagRecord:
     Span name
     Span value
     uint8_t known          # TagIndex or KNOWN_TAGS
     uint8_t escaped        # the value has backslash escapes
 
-ctypedef struct Item:
-    int32_t ply            # 0-based ply before the item, -1 before the first ply
-    uint32_t kind
+ctypedef struct Item:      # as small as can be: a NAG takes two bytes of text
+    uint32_t place         # see item_ply(), item_kind()
     uint32_t start
     uint32_t length
 
@@ -327,8 +339,7 @@ cdef inline void add_item(
         if b.item_count == b.item_room:
             return
     item = &b.items[b.item_count]
-    item.ply = ply
-    item.kind = kind
+    item.place = <uint32_t>(ply + 1) << KIND_BITS | <uint32_t>kind
     item.start = <uint32_t>start
     item.length = <uint32_t>length
     b.item_count += 1

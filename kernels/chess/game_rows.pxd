@@ -18,7 +18,7 @@ from game_buffers cimport (
     REJECT_VARIANT, RESULT_BLACK, RESULT_DRAW, RESULT_NONE, RESULT_OPEN, RESULT_WHITE, TAG_BLACK,
     TAG_BLACK_ELO, TAG_DATE, TAG_ECO, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_ROUND, TAG_SETUP,
     TAG_SITE, TAG_TIME_CONTROL, TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO, GameRecord, Item, NameEntry,
-    Names, Span, TagRecord, intern_name,
+    Names, Span, TagRecord, intern_name, item_kind, item_ply,
 )
 from game_columns cimport (
     C_BLACK, C_BLACK_ELO, C_CHARSET, C_DATE, C_DATE_QUALITY, C_ECO, C_EVENT, C_EXTRA_TAGS, C_FEN,
@@ -30,14 +30,22 @@ from movetext cimport Reader
 from pgn_game cimport trimmed
 from pgn_lex cimport fold_lines
 from record_hash cimport (
-    KIND_COMMENT, KIND_NAG, KIND_VARIATION, Message, add_bytes, add_moves, add_text,
-    begin_annotation, begin_message, core_hash, end_text, hash_message,
+    KIND_COMMENT, KIND_NAG, KIND_VARIATION, Message, add_bytes, add_moves, add_number, add_text,
+    begin_annotation, begin_message, core_hash, end_text,
 )
 from san_read cimport is_cyrillic, token_end
-from utf8 cimport may_be_garbled
+from utf8 cimport is_utf8, may_be_garbled
 
 cdef enum:
     UNKNOWN_RESULT = -1
+
+cdef enum:
+    NOTES_AT_ONCE = 1024   # as Python objects
+
+ctypedef struct NotePlace:             # of the next annotation of a game
+    uint32_t number
+    int ply                # of the one before it
+    int position
 
 ctypedef struct RowContext:
     Reader *reader
@@ -75,17 +83,13 @@ cdef inline str decode(const uint8_t *p, Py_ssize_t length, charset):
 
 cdef inline object game_charset(RowContext *c, const GameRecord *g, odd_values):
     """Return None if the game's text is UTF-8, else its 8-bit charset."""
-    cdef const char *text = <const char *>c.reader.base + g.start
+    cdef const uint8_t *text = c.reader.base + g.start
     cdef Py_ssize_t length = g.end - g.start
-    if not g.flags & HAS_HIGH_BYTES:
+    if not g.flags & HAS_HIGH_BYTES or is_utf8(text, text + length):
         return None
-    try:
-        PyUnicode_DecodeUTF8(text, length, "strict")
-    except UnicodeDecodeError:
-        if is_cyrillic(g.language) and memchr(text, 0x98, length) == NULL:
-            return "windows-1251"                     # the charset of its piece letters; 98 is free
-        return odd_values.charset(PyBytes_FromStringAndSize(text, length))
-    return None
+    if is_cyrillic(g.language) and memchr(text, 0x98, length) == NULL:
+        return "windows-1251"                         # the charset of its piece letters; 98 is free
+    return odd_values.charset(PyBytes_FromStringAndSize(<const char *>text, length))
 
 
 cdef inline str unescaped(str text):
@@ -404,46 +408,65 @@ cdef inline str one_line(RowContext *c, const uint8_t *p, uint32_t length, chars
         free(copy)
 
 
-cdef inline int append_annotations(
-    RowContext *c, const GameRecord *g, charset, odd_values, list comments, list annotations
-) except -1:
-    """Append rows (GameID, Ply, Comment, Position) and (GameID, Ply, Position, NAG, Variation)."""
-    cdef const Item *item
-    cdef const uint8_t *text
-    cdef uint32_t i
-    cdef int position = 0
-    cdef int ply = -2
-    for i in range(g.item_count):
-        item = c.reader.out.items + g.first_item + i
-        position = position + 1 if item.ply == ply else 0
-        ply = item.ply
-        text = c.reader.base + item.start
-        if item.kind == ITEM_NAG:
-            annotations.append((c.game_id, ply, position, item.length, None))
-        elif item.kind == ITEM_VARIATION:
-            if memchr(text, b';', item.length) != NULL or memchr(text, b'%', item.length) != NULL:
-                variation = odd_values.variation(decode(text, item.length, charset))
-            else:
-                variation = one_line(c, text, item.length, charset)
-            annotations.append((c.game_id, ply, position, None, variation))
-        elif item.kind == ITEM_LOOSE_VARIATION:
-            variation = odd_values.variation(decode(text, item.length, charset))
-            variation = "(" + variation.replace("{", "(").replace("}", ")") + ")"
-            comments.append((c.game_id, ply, variation, position))
-        else:
-            comments.append((
-                c.game_id, ply, one_line(c, text, item.length, charset), position
-            ))
+cdef inline str note_text(RowContext *c, const Item *item, charset, odd_values):
+    """Return the text of a comment or variation as it is stored."""
+    cdef const uint8_t *text = c.reader.base + item.start
+    cdef int kind = item_kind(item)
+    cdef str variation
+    if kind == ITEM_LOOSE_VARIATION:
+        variation = odd_values.variation(decode(text, item.length, charset))
+        return "(" + variation.replace("{", "(").replace("}", ")") + ")"
+    if kind == ITEM_VARIATION and (
+        memchr(text, b';', item.length) != NULL or memchr(text, b'%', item.length) != NULL
+    ):
+        return odd_values.variation(decode(text, item.length, charset))
+    return one_line(c, text, item.length, charset)
+
+
+cdef inline int add_str(Message *m, str text) except -1:
+    """Add a text to the message to hash."""
+    cdef Py_ssize_t length = 0
+    cdef const char *utf8 = PyUnicode_AsUTF8AndSize(text, &length)
+    add_bytes(m, <const uint8_t *>utf8, length)
     return 0
 
 
-cdef inline void add_str(Message *m, text):
-    """Add a text or None to the message to hash."""
-    cdef Py_ssize_t length = 0
-    cdef const char *utf8 = b""
-    if text is not None:
-        utf8 = PyUnicode_AsUTF8AndSize(text, &length)
-    add_text(m, <const uint8_t *>utf8, length)
+cdef inline int append_annotations(
+    RowContext *c, const GameRecord *g, Message *m, NotePlace *place, charset, odd_values,
+    list comments, list annotations,
+) except -1:
+    """Append rows of the next annotations, and add these to the message to hash.
+
+    Rows: (GameID, Ply, Comment, Position), and (GameID, Ply, Position, NAG, Variation).
+    """
+    cdef const Item *item
+    cdef str text
+    cdef int ply, kind
+    cdef uint32_t i
+    cdef uint32_t stop = min(place.number + <uint32_t>NOTES_AT_ONCE, g.item_count)
+    for i in range(place.number, stop):
+        item = c.reader.out.items + g.first_item + i
+        kind = item_kind(item)
+        ply = item_ply(item)
+        place.position = place.position + 1 if i and ply == place.ply else 0
+        place.ply = ply
+        if kind == ITEM_NAG:
+            begin_annotation(m, ply, KIND_NAG)
+            add_number(m, item.length)
+            end_text(m)
+            annotations.append((c.game_id, ply, place.position, item.length, None))
+            continue
+        text = note_text(c, item, charset, odd_values)
+        if kind == ITEM_VARIATION:
+            begin_annotation(m, ply, KIND_VARIATION)
+            annotations.append((c.game_id, ply, place.position, None, text))
+        else:
+            begin_annotation(m, ply, KIND_COMMENT)
+            comments.append((c.game_id, ply, text, place.position))
+        add_str(m, text)
+        end_text(m)
+    place.number = stop
+    return 0
 
 
 cdef inline void add_name(Message *m, const Names *names, uint32_t name_id) noexcept nogil:
@@ -451,44 +474,37 @@ cdef inline void add_name(Message *m, const Names *names, uint32_t name_id) noex
     add_text(m, names.arena + entry.start, entry.length)
 
 
-cdef inline tuple row_hashes(
-    RowContext *c, Message *m, tuple row, list comments, list annotations
-):
-    """Return CoreHash and GameHash of a row from game_row(), and its annotations."""
+cdef inline int add_value(Message *m, text) except -1:
+    """Add a value of a row, which may be None, to the message to hash."""
+    if text is not None and text != "?":
+        add_str(m, text)
+    end_text(m)
+    return 0
+
+
+cdef inline int64_t row_core_hash(RowContext *c, Message *m, tuple row):
+    """Return CoreHash of a row from game_row()."""
     cdef const NameEntry *white = &c.players.entries[<uint32_t>row[C_WHITE]]
     cdef const NameEntry *black = &c.players.entries[<uint32_t>row[C_BLACK]]
-    cdef bytes moves = row[C_MOVES]
-    cdef list notes
-    cdef int64_t whole
-    cdef int64_t core = core_hash(
+    return core_hash(
         m, c.players.arena + white.start, white.length, c.players.arena + black.start, black.length
     )
+
+
+cdef inline int begin_game_hash(RowContext *c, Message *m, tuple row) except -1:
+    """Begin the message of GameHash with a row from game_row(); annotations follow."""
+    cdef bytes moves = row[C_MOVES]
     begin_message(m)
-    add_str(m, row[C_FEN])
+    add_value(m, row[C_FEN])
     add_name(m, c.events, row[C_EVENT])
     add_name(m, c.sites, row[C_SITE])
-    add_str(m, row[C_DATE])
-    add_str(m, row[C_ROUND])
+    add_value(m, row[C_DATE])
+    add_value(m, row[C_ROUND])
     add_name(m, c.players, row[C_WHITE])
     add_name(m, c.players, row[C_BLACK])
-    add_str(m, row[C_RESULT])
+    add_value(m, row[C_RESULT])
     add_moves(m, <const uint8_t *>PyBytes_AS_STRING(moves), PyBytes_GET_SIZE(moves))
-    notes = [(ply, position, <int>KIND_COMMENT, text) for _, ply, text, position in comments]
-    for _, ply, position, nag, variation in annotations:
-        if nag is None:
-            notes.append((ply, position, <int>KIND_VARIATION, variation))
-        else:
-            notes.append((ply, position, <int>KIND_NAG, str(nag)))
-    notes.sort()
-    for ply, _, kind, text in notes:
-        begin_annotation(m, ply, kind)
-        raw = text.encode()
-        add_bytes(m, <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw))
-        end_text(m)
-    whole = hash_message(m)
-    if m.failed:
-        raise MemoryError("out of memory for the hash of a game")
-    return core, whole
+    return 0
 
 
 cdef inline int64_t line_of(RowContext *c, uint32_t at) noexcept nogil:

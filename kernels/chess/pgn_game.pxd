@@ -11,7 +11,7 @@ from game_buffers cimport (
     HAS_COMMENTS, HAS_HIGH_BYTES, HAS_STANDARD_START, HAS_VARIATIONS, ITEM_COMMENT, ITEM_NAG,
     ITEM_TEXT, ITEM_VARIATION, KNOWN_TAGS, NO_FAULT, ODD_TAGS, REJECT_NO_GAME, REJECT_VARIANT,
     REPEATED_TAGS, RESULT_NONE, TAG_EVENT, TAG_FEN, TAG_SETUP, TAG_VARIANT, Buffers, GameRecord,
-    Span, TagRecord, add_tag,
+    Span, TagRecord, add_tag, item_kind,
 )
 from movetext cimport (
     ENDED, OCG_CLASS, OCG_DIGIT, PLAYING, Reader, begin_movetext, note, number_at, read_comment,
@@ -421,11 +421,13 @@ cdef inline bint has_high_bytes(const uint8_t *p, size_t length) noexcept nogil:
 
 cdef inline int item_flags(const Buffers *b, const GameRecord *game) noexcept nogil:
     cdef int flags = 0
+    cdef int kind
     cdef size_t i
     for i in range(game.first_item, b.item_count):
-        if b.items[i].kind == ITEM_VARIATION:
+        kind = item_kind(&b.items[i])
+        if kind == ITEM_VARIATION:
             flags |= HAS_VARIATIONS
-        elif b.items[i].kind != ITEM_NAG:
+        elif kind != ITEM_NAG:
             flags |= HAS_COMMENTS
     return flags
 

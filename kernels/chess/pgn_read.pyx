@@ -15,18 +15,19 @@ from libc.string cimport memcpy, memset
 from block_text cimport count_lines, last_boundary, parse_block
 from fen cimport set_start
 from game_buffers cimport (
-    ACCEPTED, GameRecord, NameEntry, Names, close_buffers, close_names, intern_name, open_buffers,
+    ACCEPTED, MOST_BLOCK_BYTES, GameRecord, NameEntry, Names, close_buffers, close_names, intern_name, open_buffers,
     open_names,
 )
 from game_columns cimport inserted_columns
 from game_rows cimport (
-    RowContext, append_annotations, append_fault, append_reject, game_charset, game_row, row_hashes,
+    NotePlace, RowContext, append_annotations, append_fault, append_reject, begin_game_hash,
+    game_charset, game_row, row_core_hash,
 )
 from movetext cimport Reader
 from pgn_lex cimport at_line_start
 from plain_game cimport Sink, count_rows, insert_names, write_plain_games
 from position cimport ocg_fill_tables
-from record_hash cimport Message
+from record_hash cimport Message, close_message, hash_message, open_message
 from row_insert cimport (
     Inserter, begin_rows, finalize, forget_bindings, open_inserter, put_row, raise_failure,
 )
@@ -124,6 +125,7 @@ cdef class Block:
     """A block of PGN text and its parsed games."""
     cdef Reader reader
     cdef uint8_t *memory
+    cdef readonly size_t size
     cdef readonly size_t consumed
     cdef readonly bint parsed
 
@@ -133,8 +135,9 @@ cdef class Block:
         """Copy the text, and `more` that follows it; `mid_line`: the text begins inside a line."""
         cdef size_t first = text.shape[0]
         cdef size_t size = first + more.shape[0]
-        if size > 0x7FFFFFFF:
+        if size > MOST_BLOCK_BYTES:
             raise ValueError(f"block is too large: {size} bytes")
+        self.size = size
         self.reader = EMPTY_READER
         self.memory = <uint8_t *>malloc(FRONT + size + SLACK)
         if self.memory == NULL or not open_buffers(&self.reader.out, size):
@@ -202,11 +205,12 @@ cdef class Block:
         cdef size_t i
         cdef GameRecord *g
         cdef list games = [], comments = [], annotations = [], faults = [], rejects = []
-        cdef list own_comments, own_annotations
         cdef Message message
+        cdef NotePlace note
         cdef tuple row
         open_context(&context, self, tables, place)
-        open_message(&message)
+        if not open_message(&message):
+            raise MemoryError("out of memory for the hash of a game")
         try:
             for i in range(self.reader.out.game_count):
                 g = &self.reader.out.games[i]
@@ -216,24 +220,20 @@ cdef class Block:
                     continue
                 charset = game_charset(&context, g, odd_values)
                 row = game_row(&context, g, charset, odd_values)
-                own_comments, own_annotations = [], []
-                append_annotations(&context, g, charset, odd_values, own_comments, own_annotations)
-                games.append(
-                    row + row_hashes(&context, &message, row, own_comments, own_annotations)
-                )
-                comments += own_comments
-                annotations += own_annotations
+                core = row_core_hash(&context, &message, row)
+                begin_game_hash(&context, &message, row)
+                note.number = 0
+                while note.number < g.item_count:
+                    append_annotations(
+                        &context, g, &message, &note, charset, odd_values, comments, annotations
+                    )
+                games.append((*row, core, hash_message(&message)))
                 if g.fault:
                     append_fault(&context, g, charset, faults)
                 context.game_id += 1
         finally:
-            free(message.bytes)
+            close_message(&message)
         return len(games), games, comments, annotations, faults, rejects
-
-
-cdef void open_message(Message *message) noexcept:
-    memset(message, 0, sizeof(Message))
-    message.use_ni = HAVE_SHA_NI
 
 
 cdef int open_context(RowContext *c, Block block, tables, place) except -1:
@@ -269,7 +269,8 @@ cdef class RowWriter:
         self.api = open_sqlite(self.db)
         self.connection = connection              # must outlive the statements
         self.mutex = self.api.db_mutex(self.db)
-        open_message(&self.sink.message)
+        if not open_message(&self.sink.message):
+            raise MemoryError("out of memory for the hash of a game")
         games, comments, annotations = statements
         self.open(&self.sink.games, games)
         self.open(&self.sink.comments, comments)
@@ -278,7 +279,7 @@ cdef class RowWriter:
     def __dealloc__(self):
         self.finalize_all()
         free(self.sink.scratch)
-        free(self.sink.message.bytes)
+        close_message(&self.sink.message)
 
     def close(self):
         """Finalize the statements; call it before the connection is closed."""
@@ -300,7 +301,6 @@ cdef class RowWriter:
         if self.connection is None:
             raise ValueError("the writer is closed")
         self.sink.failure.code = OCG_SQLITE_OK
-        self.sink.message.failed = False
         return 0
 
     def write_block(self, Block block not None, tables, odd_values, place):
@@ -344,20 +344,29 @@ cdef class RowWriter:
         self, RowContext *c, const GameRecord *g, odd_values, list faults, list rejects
     ) except -1:
         """Insert a game with Python's help, or add it to the rejects."""
+        cdef Message *message = &self.sink.message
         cdef list comments = [], annotations = []
-        cdef tuple row
+        cdef NotePlace note
+        cdef tuple row, note_row
         c.number += 1
         if g.rejection != ACCEPTED:
             return append_reject(c, g, rejects)
         charset = game_charset(c, g, odd_values)
         row = game_row(c, g, charset, odd_values)
-        append_annotations(c, g, charset, odd_values, comments, annotations)
-        row += row_hashes(c, &self.sink.message, row, comments, annotations)
-        put_row(&self.sink.games, row)
-        for row in comments:
-            put_row(&self.sink.comments, row)
-        for row in annotations:
-            put_row(&self.sink.annotations, row)
+        core = row_core_hash(c, message, row)
+        begin_game_hash(c, message, row)
+        note.number = 0
+        while note.number < g.item_count:
+            append_annotations(
+                c, g, message, &note, charset, odd_values, comments, annotations
+            )
+            for note_row in comments:
+                put_row(&self.sink.comments, note_row)
+            for note_row in annotations:
+                put_row(&self.sink.annotations, note_row)
+            comments.clear()
+            annotations.clear()
+        put_row(&self.sink.games, (*row, core, hash_message(message)))
         if g.fault:
             append_fault(c, g, charset, faults)
         c.game_id += 1

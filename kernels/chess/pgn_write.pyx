@@ -75,6 +75,12 @@ ctypedef struct Batch:
     size_t failed_plies
     move16_t failed_move
 
+ctypedef struct Writing:           # a game while it is written
+    Lines lines
+    Replay replay
+    size_t ply                     # plies that are written
+    bint needs_number              # the next move has its number, whoever plays it
+
 COLUMNS = printed_columns()            # of a row
 
 cdef Position STANDARD
@@ -118,86 +124,123 @@ cdef inline void write_move_number(Lines *l, const Position *pos) noexcept nogil
     end_word(l)
 
 
-cdef bint write_moves(
-    Lines *l, const Game *g, const Note *notes, const uint8_t *texts, Replay *replay,
-    size_t *ply, move16_t *move,
+cdef bint write_plies(
+    Writing *w, const uint8_t *moves, size_t stop, move16_t *move
 ) noexcept nogil:
-    """Write all plies and annotations; return False at an illegal ply and set `ply` to it."""
-    cdef const Note *note = notes + g.first_note
-    cdef const Note *stop = note + g.note_count
-    cdef const uint8_t *moves = texts + g.moves
+    """Write the plies before `stop`; return False at an illegal one, which is `move`."""
+    cdef Lines *l = &w.lines
     cdef uint8_t *after
-    cdef bint needs_number = True
-    while note < stop and note.ply <= BEFORE_FIRST_PLY:
-        write_note(l, note, texts)
-        note += 1
-    ply[0] = 0
-    while ply[0] < g.ply_count:
-        move[0] = stored_move(moves, <Py_ssize_t>ply[0])
-        if needs_number or replay.pos.turn == WHITE:
-            write_move_number(l, &replay.pos)
-        needs_number = False
+    while w.ply < stop:
+        move[0] = stored_move(moves, <Py_ssize_t>w.ply)
+        if w.needs_number or w.replay.pos.turn == WHITE:
+            write_move_number(l, &w.replay.pos)
+        w.needs_number = False
         begin_word(l)
-        after = write_ply(replay, move[0], l.at)
+        after = write_ply(&w.replay, move[0], l.at)
         if after == NULL:
             return False
         l.at = after
         end_word(l)
-        while note < stop and note.ply <= <int64_t>ply[0]:
-            needs_number = needs_number or note.kind != NOTE_NAG
-            write_note(l, note, texts)
-            note += 1
-        ply[0] += 1
-    while note < stop:                                # after the last ply: lose nothing
-        write_note(l, note, texts)
-        note += 1
+        w.ply += 1
     return True
 
 
-cdef Failure write_game(Batch *b, const Game *g, Py_ssize_t width, Replay *replay) noexcept nogil:
-    """Append one game to the output."""
+cdef Failure begin_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) noexcept nogil:
+    """Append the tags of a game to the output."""
     cdef const uint8_t *texts = b.texts.data
-    cdef size_t length = strlen(g.result)
     cdef Position start
-    cdef Lines l
     if not reserve(&b.out, g.tags_length + g.ply_count * PLY_BYTES + g.note_bytes + GAME_BYTES):
         return FAILED_MEMORY
     if g.fen_length:
         if not read_fen(&start, texts + g.fen, texts + g.fen + g.fen_length):
             return FAILED_START
-        begin_replay(replay, &start)
+        begin_replay(&w.replay, &start)
     else:
-        begin_replay(replay, &STANDARD)
+        begin_replay(&w.replay, &STANDARD)
+    w.ply = 0
+    w.needs_number = True
+    w.lines.at = b.out.data + b.out.size
+    w.lines.width = width
+    memcpy(w.lines.at, texts + g.tags, g.tags_length)
+    w.lines.at += g.tags_length
+    end_line(&w.lines)
+    return NO_FAILURE
+
+
+cdef bint reserve_part(Batch *b, const Game *g, Writing *w) noexcept nogil:
+    """Make room for the annotations at hand and the rest of the game."""
+    cdef Lines *l = &w.lines
+    cdef uint8_t *data = b.out.data
+    b.out.size = l.at - data
+    if not reserve(&b.out, (g.ply_count - w.ply) * PLY_BYTES + g.note_bytes + GAME_BYTES):
+        return False
     l.at = b.out.data + b.out.size
-    l.width = width
-    memcpy(l.at, texts + g.tags, g.tags_length)
-    l.at += g.tags_length
-    end_line(&l)
-    b.failed_plies = g.ply_count
-    if not write_moves(
-        &l, g, <const Note *>b.notes.data, texts, replay, &b.failed_ply, &b.failed_move
-    ):
+    l.line = b.out.data + (l.line - data)
+    if l.gap != NULL:
+        l.gap = b.out.data + (l.gap - data)
+    return True
+
+
+cdef Failure write_part(Batch *b, const Game *g, Writing *w) noexcept nogil:
+    """Write the annotations at hand, and the plies before each."""
+    cdef const Note *note = <const Note *>b.notes.data + g.first_note
+    cdef const Note *stop = note + g.note_count
+    cdef size_t plies
+    if not reserve_part(b, g, w):
+        return FAILED_MEMORY
+    while note < stop:
+        plies = 0 if note.ply <= BEFORE_FIRST_PLY else min(<size_t>note.ply + 1, g.ply_count)
+        if not write_plies(w, b.texts.data + g.moves, plies, &b.failed_move):
+            return FAILED_PLY
+        w.needs_number = w.needs_number or note.kind != NOTE_NAG
+        write_note(&w.lines, note, b.texts.data)
+        note += 1
+    return NO_FAILURE
+
+
+cdef Failure end_game(Batch *b, const Game *g, Writing *w) noexcept nogil:
+    """Write the remaining plies and the result."""
+    cdef Lines *l = &w.lines
+    cdef size_t length = strlen(g.result)
+    if not write_plies(w, b.texts.data + g.moves, g.ply_count, &b.failed_move):
         return FAILED_PLY
-    begin_word(&l)
+    begin_word(l)
     memcpy(l.at, g.result, length)
     l.at += length
-    end_word(&l)
-    end_line(&l)
-    end_line(&l)
+    end_word(l)
+    end_line(l)
+    end_line(l)
     b.out.size = l.at - b.out.data
     return NO_FAILURE
+
+
+cdef Failure write_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) noexcept nogil:
+    """Append one game to the output."""
+    cdef Failure failure = begin_game(b, g, width, w)
+    if failure == NO_FAILURE:
+        failure = write_part(b, g, w)
+    if failure == NO_FAILURE:
+        failure = end_game(b, g, w)
+    return failure
+
+
+cdef void note_failure(
+    Batch *b, const Game *g, const Writing *w, Failure failure
+) noexcept nogil:
+    b.failure = failure
+    b.failed_game = g.game_id
+    b.failed_ply = w.ply
+    b.failed_plies = g.ply_count
 
 
 cdef void write_games(Batch *b, Py_ssize_t width) noexcept nogil:
     cdef const Game *games = <const Game *>b.games.data
     cdef size_t count = b.games.size // sizeof(Game)
     cdef size_t i
-    cdef Replay replay
-    b.failure = NO_FAILURE
+    cdef Writing writing
     for i in range(count):
-        b.failure = write_game(b, &games[i], width, &replay)
+        note_failure(b, &games[i], &writing, write_game(b, &games[i], width, &writing))
         if b.failure != NO_FAILURE:
-            b.failed_game = games[i].game_id
             return
 
 
@@ -230,9 +273,9 @@ cdef int add_note(Batch *b, Game *g, tuple entry) except -1:
     return 0
 
 
-cdef int add_notes(Batch *b, Game *g, list entries) except -1:
+cdef int add_notes(Batch *b, Game *g, list entries, bint closing) except -1:
+    """Append annotations; `closing`: a comment of the game that is not among them has a "}"."""
     cdef Note *notes
-    cdef bint closing = False
     cdef size_t i
     for entry in entries:
         add_note(b, g, entry)
@@ -273,12 +316,14 @@ cdef int add_row(Batch *b, tuple row, list events, list sites, list players, not
         g.moves = add_bytes(&b.texts, PyBytes_AS_STRING(moves), length)
     g.first_note = b.notes.size // sizeof(Note)
     if notes is not None:
-        add_notes(b, &g, notes)
+        add_notes(b, &g, notes, False)
     add_bytes(&b.games, &g, sizeof(Game))
     return 0
 
 
 cdef int raise_failure(const Batch *b) except -1:
+    if b.failure == NO_FAILURE:
+        return 0
     if b.failure == FAILED_MEMORY:
         raise MemoryError("out of memory for the text of games")
     if b.failure == FAILED_START:
@@ -306,6 +351,16 @@ cdef class PgnWriter:
         free(self.batch.notes.data)
         free(self.batch.out.data)
 
+    cdef int begin(self) except -1:
+        """Take the object for one call, with empty buffers."""
+        cdef Batch *b = &self.batch
+        if self.busy:
+            raise ValueError("PgnWriter is in use by another thread; create one for each thread")
+        self.busy = True
+        b.texts.size = b.games.size = b.notes.size = b.out.size = 0
+        b.failure = NO_FAILURE
+        return 0
+
     def write(
         self, list rows not None, list events not None, list sites not None,
         list players not None, dict notes not None,
@@ -313,19 +368,49 @@ cdef class PgnWriter:
         """Return the games of the rows as PGN text in UTF-8; see the stub for the fields."""
         cdef Batch *b = &self.batch
         cdef tuple row
-        if self.busy:
-            raise ValueError("PgnWriter is in use by another thread; create one for each thread")
-        self.busy = True
+        self.begin()
         try:
-            b.texts.size = b.games.size = b.notes.size = b.out.size = 0
             for row in rows:
                 if row is None or len(row) != PRINTED_COUNT:
                     raise ValueError(f"row of a game does not have {PRINTED_COUNT} fields: {row!r}")
                 add_row(b, row, events, sites, players, notes.get(row[P_ID]) if notes else None)
             with nogil:
                 write_games(b, self.width)
-            if b.failure != NO_FAILURE:
+            raise_failure(b)
+            return PyBytes_FromStringAndSize(<const char *>b.out.data, b.out.size)
+        finally:
+            self.busy = False
+
+    def write_in_parts(
+        self, tuple row not None, list events not None, list sites not None,
+        list players not None, parts, bint closing,
+    ):
+        """Return one game as PGN text, of whose annotations a part at a time is in memory.
+
+        `parts`: lists of them; `closing`: whether any comment has a "}".
+        """
+        cdef Batch *b = &self.batch
+        cdef Game *g
+        cdef Writing writing
+        cdef size_t text_bytes
+        cdef list notes
+        self.begin()
+        try:
+            add_row(b, row, events, sites, players, None)
+            text_bytes = b.texts.size
+            g = <Game *>b.games.data
+            note_failure(b, g, &writing, begin_game(b, g, self.width, &writing))
+            raise_failure(b)
+            for notes in parts:
+                b.texts.size = text_bytes
+                b.notes.size = g.note_count = g.note_bytes = 0
+                add_notes(b, g, notes, closing)
+                with nogil:
+                    note_failure(b, g, &writing, write_part(b, g, &writing))
                 raise_failure(b)
+            with nogil:
+                note_failure(b, g, &writing, end_game(b, g, &writing))
+            raise_failure(b)
             return PyBytes_FromStringAndSize(<const char *>b.out.data, b.out.size)
         finally:
             self.busy = False

@@ -6,13 +6,14 @@ games go through game_rows.pxd, which would make the same rows of plain games, b
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.stdlib cimport realloc
-from libc.string cimport memchr, memcmp, memcpy
+from libc.string cimport memchr, memcmp, memcpy, memset
 
 from game_buffers cimport (
     ACCEPTED, HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_NAG, ITEM_VARIATION, NO_FAULT,
     REPEATED_TAGS, RESULT_BLACK, RESULT_DRAW, RESULT_WHITE, TAG_BLACK, TAG_BLACK_ELO, TAG_DATE,
     TAG_ECO, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_ROUND, TAG_SITE, TAG_TIME_CONTROL, TAG_WHITE,
-    TAG_WHITE_ELO, GameRecord, Item, NameEntry, Names, Span, TagRecord, intern_name,
+    TAG_WHITE_ELO, GameRecord, Item, NameEntry, Names, Span, TagRecord, intern_name, item_kind,
+    item_ply, name_hash,
 )
 from game_columns cimport (
     C_BLACK, C_BLACK_ELO, C_CHARSET, C_CORE_HASH, C_DATE, C_DATE_QUALITY, C_ECO, C_EVENT,
@@ -40,7 +41,7 @@ from sqlite_api cimport OCG_SQLITE_OK, OCG_STATIC, OCG_TRANSIENT
 from utf8 cimport is_utf8, may_be_garbled
 
 cdef enum:
-    MOST_TAGS = 64         # of a plain game, since each is compared with each
+    FEW_TAGS = 64          # of which each is compared with each
 
 ctypedef struct Sink:
     Inserter games
@@ -79,28 +80,55 @@ cdef inline bint needs_json_escape(const uint8_t *p, uint32_t length) noexcept n
     return False
 
 
-cdef inline bint is_repeated(
-    const uint8_t *base, const TagRecord *tags, uint32_t count, uint32_t at
+cdef inline bint are_equal(const uint8_t *base, Span a, Span b) noexcept nogil:
+    return a.length == b.length and memcmp(base + a.start, base + b.start, a.length) == 0
+
+
+cdef inline bint are_few_distinct(
+    const uint8_t *base, const TagRecord *tags, uint32_t count
 ) noexcept nogil:
-    """Return whether another tag of the game has the same name."""
-    cdef uint32_t i
+    cdef uint32_t i, k
     for i in range(count):
-        if i != at and tags[i].name.length == tags[at].name.length and memcmp(
-            base + tags[i].name.start, base + tags[at].name.start, tags[at].name.length
-        ) == 0:
-            return True
-    return False
+        for k in range(i):
+            if are_equal(base, tags[i].name, tags[k].name):
+                return False
+    return True
+
+
+cdef inline bint are_distinct(
+    Sink *s, const uint8_t *base, const TagRecord *tags, uint32_t count
+) noexcept nogil:
+    """Return whether all tags of a game have different names; False also if out of memory."""
+    cdef uint32_t *slots       # place of a tag plus 1, by the hash of its name
+    cdef uint32_t mask = 255
+    cdef uint32_t i, at
+    if count <= FEW_TAGS:
+        return are_few_distinct(base, tags, count)
+    while mask < 2 * count:
+        mask = mask * 2 + 1
+    if not reserve_scratch(s, sizeof(uint32_t) * (<size_t>mask + 1)):
+        return False
+    slots = <uint32_t *>s.scratch
+    memset(slots, 0, sizeof(uint32_t) * (<size_t>mask + 1))
+    for i in range(count):
+        at = name_hash(base + tags[i].name.start, tags[i].name.length) & mask
+        while slots[at]:
+            if are_equal(base, tags[i].name, tags[slots[at] - 1].name):
+                return False
+            at = (at + 1) & mask
+        slots[at] = i + 1
+    return True
 
 
 cdef inline bint are_plain_tags(
-    RowContext *c, const GameRecord *g, size_t *extra_room
+    RowContext *c, Sink *s, const GameRecord *g, size_t *extra_room
 ) noexcept nogil:
     """Return whether no tag has escapes and the extra tags can be copied into a JSON object."""
     cdef const uint8_t *base = c.reader.base
     cdef const TagRecord *tags = c.reader.out.tags + g.first_tag
     cdef const TagRecord *tag
     cdef uint32_t i
-    if g.tag_count > MOST_TAGS or g.odd_tags & REPEATED_TAGS:
+    if g.odd_tags & REPEATED_TAGS:
         return False
     for i in range(g.tag_count):
         tag = &tags[i]
@@ -110,13 +138,11 @@ cdef inline bint are_plain_tags(
             continue
         if needs_json_escape(base + tag.value.start, tag.value.length):
             return False
-        if is_repeated(base, tags, g.tag_count, i):
-            return False
         # A tag of our own exports, with the DateQuality.
         if tag.name.length == 12 and memcmp(base + tag.name.start, b"OriginalDate", 12) == 0:
             return False
         extra_room[0] += tag.name.length + tag.value.length + 7
-    return True
+    return are_distinct(s, base, tags, g.tag_count)
 
 
 cdef inline bint is_garbled(const uint8_t *base, Span name) noexcept nogil:
@@ -130,7 +156,9 @@ cdef inline bint has_garbled_name(const uint8_t *base, const GameRecord *g) noex
     )
 
 
-cdef inline bint is_plain(RowContext *c, const GameRecord *g, PlainGame *plain) noexcept nogil:
+cdef inline bint is_plain(
+    RowContext *c, Sink *s, const GameRecord *g, PlainGame *plain
+) noexcept nogil:
     """Return whether a game is plain, and set what is needed to store it."""
     cdef const uint8_t *base = c.reader.base
     plain.date = trimmed(base, g.known[TAG_DATE])
@@ -152,7 +180,7 @@ cdef inline bint is_plain(RowContext *c, const GameRecord *g, PlainGame *plain) 
         return False
     plain.extra_room = 0
     if g.odd_tags:
-        return are_plain_tags(c, g, &plain.extra_room)
+        return are_plain_tags(c, s, g, &plain.extra_room)
     return True
 
 
@@ -163,9 +191,9 @@ cdef inline bint are_plain_notes(RowContext *c, const GameRecord *g) noexcept no
     cdef uint32_t i
     for i in range(g.item_count):
         item = c.reader.out.items + g.first_item + i
-        if item.kind == ITEM_LOOSE_VARIATION:
+        if item_kind(item) == ITEM_LOOSE_VARIATION:
             return False
-        if item.kind == ITEM_VARIATION:
+        if item_kind(item) == ITEM_VARIATION:
             text = c.reader.base + item.start
             if memchr(text, b';', item.length) != NULL or memchr(text, b'%', item.length) != NULL:
                 return False
@@ -337,19 +365,20 @@ cdef inline void add_item(RowContext *c, Sink *s, const Item *item) noexcept nog
     """Add an annotation with each line end as one space, as it is stored."""
     cdef const uint8_t *text = c.reader.base + item.start
     cdef Message *m = &s.message
-    if item.kind == ITEM_NAG:
-        begin_annotation(m, item.ply, KIND_NAG)
+    cdef int kind = item_kind(item)
+    if kind == ITEM_NAG:
+        begin_annotation(m, item_ply(item), KIND_NAG)
         add_number(m, item.length)
     else:
         begin_annotation(
-            m, item.ply, KIND_VARIATION if item.kind == ITEM_VARIATION else KIND_COMMENT
+            m, item_ply(item), KIND_VARIATION if kind == ITEM_VARIATION else KIND_COMMENT
         )
         if memchr(text, 10, item.length) == NULL and memchr(text, 13, item.length) == NULL:
             add_bytes(m, text, item.length)
         elif reserve_scratch(s, item.length):
             add_bytes(m, s.scratch, fold_lines(text, item.length, s.scratch))
         else:
-            m.failed = True
+            fail_for_memory(&s.games)
     end_text(m)
 
 
@@ -360,7 +389,6 @@ cdef inline int64_t plain_game_hash(
     cdef size_t length
     cdef const uint8_t *result = result_letters(plain.result, &length)
     cdef uint32_t i
-    cdef int64_t hashed
     begin_message(m)
     add_tag(c, m, g, TAG_FEN)
     add_tag(c, m, g, TAG_EVENT)
@@ -375,10 +403,7 @@ cdef inline int64_t plain_game_hash(
     )
     for i in range(g.item_count):
         add_item(c, s, c.reader.out.items + g.first_item + i)
-    hashed = hash_message(m)
-    if m.failed:
-        fail_for_memory(&s.games)
-    return hashed
+    return hash_message(m)
 
 
 # --- its annotations --------------------------------------------------------------------------
@@ -402,9 +427,9 @@ cdef inline void write_annotation(
     cdef Inserter *i = &s.annotations
     begin_row(i)
     put_int(i, 0, c.game_id)
-    put_int(i, 1, item.ply)
+    put_int(i, 1, item_ply(item))
     put_int(i, 2, position)
-    if item.kind == ITEM_NAG:
+    if item_kind(item) == ITEM_NAG:
         put_int(i, 3, item.length)
         put_null(i, 4)
     else:
@@ -418,13 +443,15 @@ cdef inline void write_notes(RowContext *c, Sink *s, const GameRecord *g) noexce
     cdef Inserter *comments = &s.comments
     cdef const Item *item
     cdef uint32_t i
+    cdef int kind
     cdef int position = 0
     cdef int ply = -2
     for i in range(g.item_count):
         item = c.reader.out.items + g.first_item + i
-        position = position + 1 if item.ply == ply else 0
-        ply = item.ply
-        if item.kind == ITEM_NAG or item.kind == ITEM_VARIATION:
+        kind = item_kind(item)
+        position = position + 1 if item_ply(item) == ply else 0
+        ply = item_ply(item)
+        if kind == ITEM_NAG or kind == ITEM_VARIATION:
             write_annotation(c, s, item, position)
             continue
         begin_row(comments)
@@ -441,7 +468,7 @@ cdef inline size_t write_plain_games(RowContext *c, Sink *s, size_t at) noexcept
     cdef PlainGame plain
     while at < c.reader.out.game_count and s.failure.code == OCG_SQLITE_OK:
         g = &c.reader.out.games[at]
-        if g.rejection != ACCEPTED or not is_plain(c, g, &plain):
+        if g.rejection != ACCEPTED or not is_plain(c, s, g, &plain):
             break
         if g.item_count and not are_plain_notes(c, g):
             break
@@ -459,7 +486,7 @@ cdef inline void count_rows(const Reader *r, size_t *counts) noexcept nogil:
     """Count the rows of a block in Games, Comments and Annotations."""
     cdef const GameRecord *g
     cdef size_t i, k
-    cdef uint32_t kind
+    cdef int kind
     counts[0] = counts[1] = counts[2] = 0
     for i in range(r.out.game_count):
         g = &r.out.games[i]
@@ -467,7 +494,7 @@ cdef inline void count_rows(const Reader *r, size_t *counts) noexcept nogil:
             continue
         counts[0] += 1
         for k in range(g.first_item, g.first_item + g.item_count):
-            kind = r.out.items[k].kind
+            kind = item_kind(&r.out.items[k])
             counts[2 if kind == ITEM_NAG or kind == ITEM_VARIATION else 1] += 1
 
 

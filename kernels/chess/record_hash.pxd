@@ -1,51 +1,63 @@
 """Games.CoreHash and Games.GameHash of a record; the hashed bytes: docs/file-format.md.
 
-Owns the message to hash, which is reused from game to game.
+Owns the message to hash, of which a part at a time is in memory: the hashed bytes of annotations may
+be several times their text.
 """
 
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdio cimport snprintf
-from libc.stdlib cimport realloc
-from libc.string cimport memcpy
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
 
-from sha256 cimport sha256_first8
+from sha256 cimport ocg_sha256_have_ni, sha256_add, sha256_begin, sha256_end8
 
 cdef enum:
-    PADDING = 128          # bytes after a message that sha256_first8() needs
+    PART_BYTES = 1 << 14   # of a message in memory: whole blocks of SHA-256
+    PADDING = 128          # bytes after a message that sha256_end8() needs
     NUMBER_ROOM = 32       # maximum bytes of two numbers with their spaces
     KIND_COMMENT = 1
     KIND_NAG = 2
     KIND_VARIATION = 3
 
 ctypedef struct Message:
-    uint8_t *bytes
-    size_t length
-    size_t room
+    uint8_t *bytes         # the last part
+    size_t length          # of that part
+    uint64_t before        # bytes of the parts before it
+    uint32_t[8] state      # hash of these
     bint use_ni            # result of ocg_sha256_have_ni()
-    bint failed            # out of memory, for this or a previous message
 
 
-cdef inline bint reserve_message(Message *m, size_t more) noexcept nogil:
-    cdef size_t room = m.length + more + PADDING
-    cdef void *larger
-    if room > m.room and not m.failed:
-        larger = realloc(m.bytes, room * 2)
-        if larger == NULL:
-            m.failed = True
-        else:
-            m.bytes = <uint8_t *>larger
-            m.room = room * 2
-    return not m.failed
+cdef inline bint open_message(Message *m) noexcept nogil:
+    """Make room for messages; return False if out of memory."""
+    memset(m, 0, sizeof(Message))
+    m.use_ni = ocg_sha256_have_ni()
+    m.bytes = <uint8_t *>malloc(PART_BYTES + PADDING)
+    return m.bytes != NULL
+
+
+cdef inline void close_message(Message *m) noexcept nogil:
+    free(m.bytes)
+    m.bytes = NULL
 
 
 cdef inline void begin_message(Message *m) noexcept nogil:
     m.length = 0
+    m.before = 0
+    sha256_begin(m.state)
 
 
 cdef inline void add_bytes(Message *m, const uint8_t *p, size_t length) noexcept nogil:
-    if length and reserve_message(m, length):
-        memcpy(m.bytes + m.length, p, length)
-        m.length += length
+    cdef size_t part
+    while length > PART_BYTES - m.length:
+        part = PART_BYTES - m.length
+        memcpy(m.bytes + m.length, p, part)
+        sha256_add(m.state, m.bytes, PART_BYTES // 64, m.use_ni)
+        m.before += PART_BYTES
+        m.length = 0
+        p += part
+        length -= part
+    memcpy(m.bytes + m.length, p, length)
+    m.length += length
 
 
 cdef inline void end_text(Message *m) noexcept nogil:
@@ -70,20 +82,18 @@ cdef inline void add_moves(Message *m, const uint8_t *moves, size_t length) noex
 
 cdef inline void begin_annotation(Message *m, int ply, int kind) noexcept nogil:
     """Add the prefix of the text or number of an annotation; end_text() ends it."""
-    if reserve_message(m, NUMBER_ROOM):
-        m.length += snprintf(<char *>(m.bytes + m.length), NUMBER_ROOM, b"%d %d ", ply, kind)
+    cdef char[NUMBER_ROOM] text
+    add_bytes(m, <const uint8_t *>text, snprintf(text, NUMBER_ROOM, b"%d %d ", ply, kind))
 
 
 cdef inline void add_number(Message *m, int number) noexcept nogil:
-    if reserve_message(m, NUMBER_ROOM):
-        m.length += snprintf(<char *>(m.bytes + m.length), NUMBER_ROOM, b"%d", number)
+    cdef char[NUMBER_ROOM] text
+    add_bytes(m, <const uint8_t *>text, snprintf(text, NUMBER_ROOM, b"%d", number))
 
 
 cdef inline int64_t hash_message(Message *m) noexcept nogil:
     """Return the first 8 bytes of the SHA-256 of the message as a signed number."""
-    if not reserve_message(m, 0):
-        return 0
-    return <int64_t>sha256_first8(m.bytes, m.length, m.use_ni)
+    return <int64_t>sha256_end8(m.state, m.bytes, m.length, m.before, m.use_ni)
 
 
 cdef inline int64_t core_hash(

@@ -287,7 +287,7 @@ cdef inline int add_tags(Text *text, tuple row, list events, list sites, list pl
     return 0
 
 
-cdef inline int add_extra_tags(Text *text, list pairs) except -1:
+cdef inline int add_extra_tags(Text *text, pairs) except -1:
     cdef Py_ssize_t name_length = 0, length = 0
     cdef const char *name_utf8
     cdef const char *utf8

@@ -211,19 +211,39 @@ cdef inline void sha256_blocks(uint32_t *state, const uint8_t *data,
         sha256_block(state, data + 64 * i)
 
 
-cdef inline size_t sha256_pad(uint8_t *message, size_t length) noexcept nogil:
+cdef inline size_t sha256_pad(uint8_t *message, size_t length, uint64_t before) noexcept nogil:
     # 5.1.1: a one bit, zeros, the length in bits as 64 bits big-endian. Returns
     # the number of blocks. The padding is 9 to 72 bytes, and always clearing 72
     # lets the compiler store them without a call or a loop.
     cdef size_t blocks = (length + 72) >> 6
     cdef uint8_t *end = message + 64 * blocks
-    cdef uint64_t bits = <uint64_t>length << 3
+    cdef uint64_t bits = (before + length) << 3
     cdef int i
     memset(message + length, 0, 72)
     message[length] = 0x80
     for i in range(8):
         end[i - 8] = <uint8_t>(bits >> (56 - 8 * i))
     return blocks
+
+
+cdef inline void sha256_begin(uint32_t *state) noexcept nogil:
+    memcpy(state, OCG_SHA256_START, 32)
+
+
+cdef inline void sha256_add(uint32_t *state, const uint8_t *data, size_t blocks,
+                            bint use_ni) noexcept nogil:
+    """Hash whole blocks of 64 bytes of a message that goes on."""
+    if use_ni:
+        ocg_sha256_ni_blocks(state, data, blocks)
+    else:
+        sha256_blocks(state, data, blocks)
+
+
+cdef inline uint64_t sha256_end8(uint32_t *state, uint8_t *rest, size_t length, uint64_t before,
+                                 bint use_ni) noexcept nogil:
+    """Hash the rest of a message, as sha256_first8() does; `before`: bytes hashed by then."""
+    sha256_add(state, rest, sha256_pad(rest, length, before), use_ni)
+    return (<uint64_t>state[0] << 32) | state[1]
 
 
 cdef inline uint64_t sha256_first8(uint8_t *message, size_t length,
@@ -235,10 +255,5 @@ cdef inline uint64_t sha256_first8(uint8_t *message, size_t length,
     itself is unchanged. use_ni: the cached result of ocg_sha256_have_ni().
     """
     cdef uint32_t[8] state
-    cdef size_t blocks = sha256_pad(message, length)
-    memcpy(state, OCG_SHA256_START, sizeof(state))
-    if use_ni:
-        ocg_sha256_ni_blocks(state, message, blocks)
-    else:
-        sha256_blocks(state, message, blocks)
-    return (<uint64_t>state[0] << 32) | state[1]
+    sha256_begin(state)
+    return sha256_end8(state, message, length, 0, use_ni)

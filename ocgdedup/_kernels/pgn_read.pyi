@@ -77,6 +77,7 @@ class NameTable:
 class Block:
     """A block of PGN text and its parsed games."""
 
+    size: int
     consumed: int
     parsed: bool
     def __init__(

@@ -1,5 +1,6 @@
 """Write games as PGN text: kernels/chess/pgn_write.pyx."""
 
+from collections.abc import Iterable
 from typing import TypeAlias
 
 COLUMNS: tuple[str, ...]
@@ -18,7 +19,7 @@ Row: TypeAlias = tuple[
     str | None,  # time control
     str | None,  # ECO
     str | None,  # FEN, None for the standard start position
-    list[tuple[str, str]] | None,  # other tags: name, value
+    Iterable[tuple[str, str]] | None,  # other tags: name, value
     bytes | None,  # move blob
 ]
 
@@ -52,4 +53,18 @@ class PgnWriter:
         braces cannot hold is written after ";" on the rest of its line, however long it is.
 
         Raises ValueError, naming the game and the ply, if a move blob does not replay legally.
+        """
+
+    def write_in_parts(
+        self,
+        row: Row,
+        events: list[str | None],
+        sites: list[str | None],
+        players: list[str | None],
+        parts: Iterable[list[Note]],
+        closing: bool,
+    ) -> bytes:
+        """Return one game as write() does; a part of its annotations at a time is in memory.
+
+        `closing`: whether any of its comments has a "}".
         """

@@ -33,26 +33,31 @@ def cut_blocks(stream: ByteStream, block_bytes: int = BLOCK_BYTES) -> Iterator[B
     """Yield blocks in order; those that end between two games are not parsed yet."""
     rest = memoryview(b"")  # what stands between the last cut and the text just read
     mid_line = False  # `rest` begins inside a line
-    # What is carried over doubles what is read: a long game is not parsed anew for each block.
-    while text := stream.read(max(block_bytes, len(rest))):
+    next_try = block_bytes  # bytes of a text without a boundary that is parsed to find its end
+    # More is read at a time where more is carried over, so that a long game is not copied for each
+    # block; not much more, so that a block has little else than that game.
+    while text := stream.read(max(block_bytes, len(rest) // 4)):
         cut = cut_within(text)
         if cut:  # the usual case; of views, so that Block makes the only copy
             view = memoryview(text)
             yield Block(rest, view[:cut], mid_line)
-            rest, mid_line = view[cut:], False
+            rest, mid_line, next_try = view[cut:], False, block_bytes
             continue
-        rest = memoryview(b"".join((rest, text)))
+        rest, text = memoryview(b"".join((rest, text))), b""
         cut = find_last_boundary(rest)
         if cut:
             yield Block(rest[:cut], b"", mid_line)
-            rest, mid_line = rest[cut:], False
-        elif len(rest) >= block_bytes:
+            rest, mid_line, next_try = rest[cut:], False, block_bytes
+        elif len(rest) >= next_try:
             block = Block(rest, b"", mid_line)
             is_too_long = len(rest) >= GAME_BYTES
             block.parse(is_too_long, has_more=is_too_long)
+            next_try = min(2 * len(rest), GAME_BYTES)
             if block.consumed:
                 rest, mid_line = rest[block.consumed :], block.ends_mid_line
+                next_try = block_bytes
                 yield block
+            del block
     if rest:
         yield Block(rest, b"", mid_line)
 
@@ -76,7 +81,7 @@ def parse_stream(
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(jobs, thread_name_prefix="parse") as pool:
-        yield from _parse_ahead(blocks, pool, jobs + 1)
+        yield from _parse_ahead(blocks, pool, (jobs + 2) * block_bytes)
 
 
 def _parsed(block: Block) -> Block:
@@ -85,15 +90,24 @@ def _parsed(block: Block) -> Block:
     return block
 
 
-def _parse_ahead(blocks: Iterator[Block], pool: ThreadPoolExecutor, ahead: int) -> Iterator[Block]:
-    """Keep `ahead` blocks with the threads; memory does not grow with the stream."""
-    pending: deque[Future[Block]] = deque()
+def _parse_ahead(
+    blocks: Iterator[Block], pool: ThreadPoolExecutor, ahead_bytes: int
+) -> Iterator[Block]:
+    """Keep so many bytes with the threads, whatever the size of blocks."""
+    pending: deque[tuple[int, Future[Block]]] = deque()
+    pending_bytes = 0
     for block in blocks:
+        size = block.size
         try:
-            pending.append(pool.submit(_parsed, block))
+            pending.append((size, pool.submit(_parsed, block)))
         except RuntimeError as cause:  # a limit of the system
             raise UsageError(f"no thread can be started: {cause}; choose --jobs 1") from cause
-        if len(pending) > ahead:
-            yield pending.popleft().result()
+        del block  # the caller is to have the only reference
+        pending_bytes += size
+        while pending_bytes > ahead_bytes:
+            size, future = pending.popleft()
+            pending_bytes -= size
+            yield future.result()
+            del future
     while pending:
-        yield pending.popleft().result()
+        yield pending.popleft()[1].result()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from io import StringIO
 from typing import NamedTuple
 
 CLOCK_MARKS = ("clk", "emt", "egt", "mct")
@@ -70,7 +71,8 @@ class Stripper:
         """Yield what stays; behind a comment that goes, Black's move needs no number any more."""
         before = "("
         is_gap = False
-        for step in _STEP.findall(text):
+        for match in _STEP.finditer(text):
+            step = match[0]
             kept = self._kept(step)
             if kept is None:
                 is_gap = True
@@ -99,9 +101,11 @@ def _gap(match: re.Match[str]) -> str:
 
 def _joined(steps: Iterator[str]) -> str:
     """Join steps by blanks, but for those inside of parentheses."""
-    parts: list[str] = []
+    text = StringIO()
+    before = "("
     for step in steps:
-        if parts and step != ")" and parts[-1] != "(":
-            parts.append(" ")
-        parts.append(step)
-    return "".join(parts)
+        if step != ")" and before != "(":
+            text.write(" ")
+        text.write(step)
+        before = step
+    return text.getvalue()

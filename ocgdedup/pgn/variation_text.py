@@ -9,6 +9,8 @@ Works on the text between the parentheses of one variation. Must not know games.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from io import StringIO
 
 # As kernels/chess/nag_table.h reads them in mainlines; a test compares. None: it says nothing.
 SIGNS: dict[str, int | None] = {
@@ -40,7 +42,19 @@ def standard_variation(text: str) -> str:
     """Return a variation without commas, its signs as NAGs behind moves; comments stay."""
     if not _MAY_BE_ODD.search(text):
         return text
-    return _NAGS_FIRST.sub(_move_first, _PIECE.sub(_standard_piece, text))
+    return _replaced(_NAGS_FIRST, _move_first, _replaced(_PIECE, _standard_piece, text))
+
+
+def _replaced(pattern: re.Pattern[str], new_text: Callable[[re.Match[str]], str], text: str) -> str:
+    """Do what `pattern.sub()` does; it would hold all parts of a long text in memory."""
+    result = StringIO()
+    place = 0
+    for match in pattern.finditer(text):
+        result.write(text[place : match.start()])
+        result.write(new_text(match))
+        place = match.end()
+    result.write(text[place:])
+    return result.getvalue()
 
 
 def _standard_piece(match: re.Match[str]) -> str:

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain, islice
+from sys import getsizeof
 from typing import TYPE_CHECKING, Any
 
 import apsw
 
 from ocgdedup.errors import StoreError
 from ocgdedup.game_columns import INSERTED_COLUMNS, PRINTED_COLUMNS, ROSTER
-from ocgdedup.store.connection import column_names, id_list, schema_sql
+from ocgdedup.store.connection import column_names, id_list, little_memory, schema_sql
 
 if TYPE_CHECKING:
     import hashlib
@@ -57,6 +58,34 @@ _LAST_WITH_ROOM = 2**63 - 2**40
 NOTE_COMMENT = 1
 NOTE_NAG = 2
 NOTE_VARIATION = 3
+
+# What is in memory at a time of games that are written: moves and tags, annotations of a batch
+# (with what Python needs for each, and for a row), and of a game with more than these.
+BATCH_BYTES = 1 << 22
+_PRINTED_BYTES = 2_000
+_NOTES_BYTES = 1 << 23
+_NOTE_BYTES = 200
+_PART_NOTES = 4096
+
+_NOTES_BETWEEN = "GameID BETWEEN ? AND ?"
+_NOTES_OF = "GameID IN (SELECT value FROM json_each(?))"
+_COMMENTS_OF_GAME = f"""
+    SELECT ID, coalesce(Ply, -1) AS Ply, coalesce(Position, 0) AS Position,
+        {NOTE_COMMENT} AS Kind, Comment AS Value
+    FROM Comments WHERE GameID = :game AND Comment IS NOT NULL
+"""
+_ANNOTATIONS_OF_GAME = f"""
+    SELECT ID, Ply, Position, iif(NAG IS NULL, {NOTE_VARIATION}, {NOTE_NAG}),
+        coalesce(NAG, Variation)
+    FROM Annotations WHERE GameID = :game
+"""
+_IS_NOT_REPLACED = """
+    ID NOT IN (
+        SELECT NoteID FROM MergedNotes
+        WHERE GameID = :game AND FromGameID = :game AND NoteTable = '{table}'
+    )
+"""
+
 _EVENT_DATE = "ExtraTags ->> 'EventDate'"
 _EVENT_MONTH = f"substr({_EVENT_DATE}, 6, 2) BETWEEN '01' AND '12'"
 _FILL_DATES = f"""
@@ -290,7 +319,6 @@ def name_players_by(
 
 def printed_rows(
     connection: apsw.Connection,
-    batch: int,
     *,
     with_copies: bool = True,
     by_person: bool = False,
@@ -301,9 +329,24 @@ def printed_rows(
     """
     source = "Games" if with_copies else "FlaggedGames WHERE DuplicateStatus IS NULL"
     columns = _printed_columns(connection, by_person=by_person)
-    cursor = connection.execute(f"SELECT {columns} FROM {source} ORDER BY ID")
-    while rows := list(islice(cursor, batch)):
-        yield rows
+    yield from _printed_batches(connection.execute(f"SELECT {columns} FROM {source} ORDER BY ID"))
+
+
+def _printed_batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Yield rows of PRINTED_COLUMNS in lists that take little memory, however large a game is."""
+    batch: list[Row] = []
+    left = BATCH_BYTES
+    for row in rows:
+        batch.append(row)
+        left -= getsizeof(row[-1]) + _PRINTED_BYTES  # the moves
+        if row[-2] is not None:
+            left -= getsizeof(row[-2])  # the tags
+        if left < 0:
+            yield batch
+            batch = []
+            left = BATCH_BYTES
+    if batch:
+        yield batch
 
 
 def printed_rows_of(
@@ -312,15 +355,24 @@ def printed_rows_of(
     table: str = "Games",
     *,
     by_person: bool = False,
-) -> list[Row]:
-    """Return rows of PRINTED_COLUMNS in the order of the IDs; `table` may be RemovedGames.
+) -> Iterator[list[Row]]:
+    """Yield lists of rows of PRINTED_COLUMNS in the order of the IDs; see printed_rows().
 
-    `by_person`: see printed_rows(). Raises KeyError for an unknown ID.
+    `table` may be RemovedGames. Raises KeyError for an unknown ID.
     """
     columns = _printed_columns(connection, by_person=by_person)
-    sql = f"SELECT {columns} FROM {table} WHERE ID IN (SELECT value FROM json_each(?))"
-    rows_by_id = {row[0]: row for row in connection.execute(sql, (id_list(ids),))}
-    return [rows_by_id[game_id] for game_id in ids]
+    sql = (
+        f"SELECT {columns} FROM (SELECT value AS ChosenID FROM json_each(?)) "
+        f"CROSS JOIN {table} ON ID = ChosenID"  # in the order of the IDs
+    )
+    expected = iter(ids)
+    for rows in _printed_batches(connection.execute(sql, (id_list(ids),))):
+        for row in rows:
+            if row[0] != (game_id := next(expected)):
+                raise KeyError(game_id)
+        yield rows
+    for game_id in expected:
+        raise KeyError(game_id)
 
 
 def sources_of(
@@ -415,35 +467,80 @@ def notes_between(connection: apsw.Connection, first_id: int, last_id: int) -> d
 
     Each is (ply, position, kind, comment text | NAG number | variation text).
     """
-    return _notes(connection, "GameID BETWEEN ? AND ?", (first_id, last_id))
+    return _by_game(_notes(connection, _NOTES_BETWEEN, (first_id, last_id)))
 
 
 def notes_of(connection: apsw.Connection, ids: Iterable[int]) -> dict[int, list[Row]]:
     """Return the annotations of these games, as notes_between() does."""
-    return _notes(connection, "GameID IN (SELECT value FROM json_each(?))", (id_list(ids),))
+    return _by_game(_notes(connection, _NOTES_OF, (id_list(ids),)))
+
+
+def few_notes_of(connection: apsw.Connection, ids: Sequence[int]) -> dict[int, list[Row]] | None:
+    """Return the annotations of these games, None if they take more memory than a batch may."""
+    first, last = min(ids), max(ids)
+    if last - first < 2 * len(ids):  # quicker, where it reads little that is not wanted
+        notes = _notes(connection, _NOTES_BETWEEN, (first, last))
+    else:
+        notes = _notes(connection, _NOTES_OF, (id_list(ids),))
+    some = []
+    left = _NOTES_BYTES
+    for note in notes:
+        some.append(note)
+        left -= getsizeof(note[1][-1]) + _NOTE_BYTES
+        if left < 0:
+            return None
+    return _by_game(some)
+
+
+def notes_in_parts(connection: apsw.Connection, game_id: int) -> Iterator[list[Row]]:
+    """Yield the annotations of one game, in order, a part at a time.
+
+    SQLite sorts them, in a temporary file if they are many.
+    """
+    has_annotations = column_names(connection, "Annotations")
+    selects = [_COMMENTS_OF_GAME, _ANNOTATIONS_OF_GAME] if has_annotations else [_COMMENTS_OF_GAME]
+    if column_names(connection, "MergedNotes"):
+        selects = [
+            f"{select} AND {_IS_NOT_REPLACED.format(table=table)}"
+            for select, table in zip(selects, ("Comments", "Annotations"), strict=False)
+        ]
+    sql = (
+        f"SELECT Ply, Position, Kind, Value FROM ({' UNION ALL '.join(selects)}) "
+        f"ORDER BY Ply, Position, Kind <> {NOTE_NAG}, Kind > {NOTE_COMMENT}, ID"
+    )
+    with little_memory(connection):  # the sort takes as much as the page cache may
+        cursor = connection.execute(sql, {"game": game_id})
+        while notes := list(islice(cursor, _PART_NOTES)):
+            yield notes
+
+
+def _by_game(notes: Iterable[tuple[int, Row]]) -> dict[int, list[Row]]:
+    notes_by_game: dict[int, list[Row]] = {}
+    for game_id, note in notes:
+        notes_by_game.setdefault(game_id, []).append(note)
+    for rows in notes_by_game.values():
+        rows.sort(key=_place_of_note)
+    return notes_by_game
 
 
 def _notes(
     connection: apsw.Connection, chosen: str, values: tuple[int | str, ...]
-) -> dict[int, list[Row]]:
-    notes: dict[int, list[Row]] = {}
+) -> Iterator[tuple[int, Row]]:
+    """Yield (game, annotation), in no order."""
     replaced = _replaced_notes(connection, chosen, values)
     comments = (
         "SELECT ID, GameID, coalesce(Ply, -1), Position, Comment FROM Comments "
         f"WHERE {chosen} AND Comment IS NOT NULL"
     )
     for row_id, game_id, ply, position, text in connection.execute(comments, values):
-        if ("Comments", row_id) not in replaced:
-            notes.setdefault(game_id, []).append((ply, position or 0, NOTE_COMMENT, text))
+        if not replaced or ("Comments", row_id) not in replaced:
+            yield game_id, (ply, position or 0, NOTE_COMMENT, text)
     if column_names(connection, "Annotations"):
         others = f"SELECT ID, GameID, Ply, Position, NAG, Variation FROM Annotations WHERE {chosen}"
         for row_id, game_id, ply, position, nag, text in connection.execute(others, values):
             kind, value = (NOTE_NAG, nag) if nag is not None else (NOTE_VARIATION, text)
-            if ("Annotations", row_id) not in replaced:
-                notes.setdefault(game_id, []).append((ply, position, kind, value))
-    for rows in notes.values():
-        rows.sort(key=_place_of_note)
-    return notes
+            if not replaced or ("Annotations", row_id) not in replaced:
+                yield game_id, (ply, position, kind, value)
 
 
 def _replaced_notes(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import groupby, islice
+from operator import attrgetter
 
 import apsw
 
@@ -24,7 +25,6 @@ from ocgdedup.store.variant import game_kind
 
 PLAIN_BATCH = 2000  # games
 ANNOTATED_BATCH = 16
-BATCH_BYTES = 1 << 22
 SURE = 0.99  # probability from which on a name is the one of a player in the FIDE list
 
 _NAME_COLUMNS = [
@@ -64,17 +64,17 @@ class GameWriter:
         """Write all games by rising ID, or all games that are not duplicates."""
         connection = self._database.connection
         for rows in games.printed_rows(
-            connection, PLAIN_BATCH, with_copies=with_copies, by_person=self._by_person
+            connection, with_copies=with_copies, by_person=self._by_person
         ):
-            for some in self._batches(rows):
-                yield len(some), self._write(some, self._notes_of(some))
+            yield from self._texts(self._as_asked(rows))
 
     def games_of(self, id_lists: Iterable[list[int]]) -> Iterator[tuple[int, bytes]]:
         """Write games in the order of their IDs; raise KeyError for one that is not there."""
         for ids in id_lists:
-            rows = games.printed_rows_of(self._database.connection, ids, by_person=self._by_person)
-            for some in self._batches(rows):
-                yield len(some), self._write(some, self._notes_of(some))
+            for rows in games.printed_rows_of(
+                self._database.connection, ids, by_person=self._by_person
+            ):
+                yield from self._texts(self._as_asked(rows))
 
     def copies(self, copies: Iterable[Copy]) -> Iterator[tuple[int, bytes]]:
         """Write duplicates in their order, each marked as one in Event, Site and two tags.
@@ -85,17 +85,11 @@ class GameWriter:
         while some_copies := list(islice(queue, PLAIN_BATCH)):
             marks = {copy.game_id: copy for copy in some_copies}
             places = self._places(some_copies)
-            for some in self._batches(self._rows_of_copies(some_copies)):
-                marked, lists = self._marked(some, marks, places)
-                yield len(some), self._write(marked, self._notes_of(some), lists)
-
-    def _rows_of_copies(self, copies: Sequence[Copy]) -> list[games.Row]:
-        rows_by_id: dict[int, games.Row] = {}
-        for table in {copy.table for copy in copies}:
-            ids = [copy.game_id for copy in copies if copy.table == table]
-            rows = games.printed_rows_of(self._database.connection, ids, table)
-            rows_by_id.update((row[0], row) for row in rows)
-        return [rows_by_id[copy.game_id] for copy in copies]
+            for table, ids in groupby(some_copies, attrgetter("table")):
+                for rows in games.printed_rows_of(
+                    self._database.connection, [copy.game_id for copy in ids], table
+                ):
+                    yield from self._texts(*self._marked(self._as_asked(rows), marks, places))
 
     def _places(self, copies: Sequence[Copy]) -> dict[int, tuple[str, str]]:
         """Return of each duplicate where it was read, and the kept game in words."""
@@ -144,14 +138,22 @@ class GameWriter:
         name = known[name_id] if name_id is not None and name_id < len(known) else None
         return marked_name(copy.status, copy.group, name or self._text.unnamed)
 
-    def _batches(self, rows: list[games.Row]) -> Iterator[list[games.Row]]:
-        """Yield rows in parts so small that their annotations take little memory."""
+    def _texts(
+        self, rows: list[games.Row], lists: Names | None = None
+    ) -> Iterator[tuple[int, bytes]]:
+        """Write rows in parts so small that their annotations take little memory."""
         start = 0
         while start < len(rows):
-            size = self._batch_size if self._with_notes else PLAIN_BATCH
-            some = rows[start : start + size]
-            yield [self._with_originals(row) for row in some] if self._has_original_names else some
-            start += size
+            some = rows[start : start + self._batch_size] if self._with_notes else rows
+            notes = self._notes_of(some)
+            if notes is None and len(some) > 1:
+                self._batch_size = len(some) // 2
+                continue
+            yield len(some), self._write(some, notes, lists or self._names)
+            start += len(some)
+
+    def _as_asked(self, rows: list[games.Row]) -> list[games.Row]:
+        return list(map(self._with_originals, rows)) if self._has_original_names else rows
 
     def _with_originals(self, row: games.Row) -> games.Row:
         """Return a row with the names as they stood in the source, if they were garbled there.
@@ -176,22 +178,26 @@ class GameWriter:
         values[_EXTRA_TAGS] = json.dumps(tags) if tags else None
         return tuple(values)
 
-    def _notes_of(self, rows: list[games.Row]) -> Notes:
+    def _notes_of(self, rows: list[games.Row]) -> Notes | None:
         if not self._with_notes:
             return {}
-        ids = [row[0] for row in rows]
-        first, last = min(ids), max(ids)
-        if last - first < 2 * len(ids):  # quicker, where it reads little that is not wanted
-            return games.notes_between(self._database.connection, first, last)
-        return games.notes_of(self._database.connection, ids)
+        return games.few_notes_of(self._database.connection, [row[0] for row in rows])
 
-    def _write(self, rows: list[games.Row], notes: Notes, lists: Names | None = None) -> bytes:
-        text = self._text.write(rows, lists or self._names, notes)
-        if len(text) > BATCH_BYTES:
-            self._batch_size = max(1, self._batch_size * BATCH_BYTES // len(text))
+    def _write(self, rows: list[games.Row], notes: Notes | None, lists: Names) -> bytes:
+        if notes is None:
+            return _in_parts(self._database, self._text, rows[0], lists)
+        text = self._text.write(rows, lists, notes)
+        if len(text) > games.BATCH_BYTES:
+            self._batch_size = max(1, self._batch_size * games.BATCH_BYTES // len(text))
         else:
             self._batch_size = min(2 * self._batch_size, PLAIN_BATCH)
         return text
+
+
+def _in_parts(database: Database, text: GameText, row: games.Row, lists: Names) -> bytes:
+    """Write a game with more annotations than are read at a time."""
+    connection = database.connection
+    return text.write_in_parts(row, lists, lambda: games.notes_in_parts(connection, row[0]))
 
 
 def _name_by_person(
@@ -230,9 +236,12 @@ def pgn_of_games(
         if row is None:
             yield None
             continue
-        notes = games.notes_between(database.connection, game_id, game_id) if with_notes else {}
         values, lists = _with_own_names(database, row)
-        yield text.write([values], lists, notes)
+        notes = games.few_notes_of(database.connection, [game_id]) if with_notes else {}
+        if notes is None:
+            yield _in_parts(database, text, values, lists)
+        else:
+            yield text.write([values], lists, notes)
 
 
 def _game_text(database: Database, form: TextForm) -> GameText:

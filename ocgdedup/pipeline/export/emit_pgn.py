@@ -7,10 +7,10 @@ from collections.abc import Callable
 from ocgdedup._kernels import pgn_write
 from ocgdedup.errors import damaged_moves
 from ocgdedup.game_columns import PRINTED_COLUMNS
-from ocgdedup.model import ORIGINAL_NAMES, extra_tags_of
+from ocgdedup.model import ORIGINAL_NAMES, extra_tag_pairs
 from ocgdedup.pgn.strip import NOTHING, Stripper, Stripping
 from ocgdedup.pgn.variation_text import standard_variation
-from ocgdedup.pipeline.export.text_form import Names, Notes, TextForm
+from ocgdedup.pipeline.export.text_form import Names, NoteParts, Notes, TextForm
 from ocgdedup.store import games
 from ocgdedup.store.connection import Database
 from ocgdedup.store.upgrade import pgn_date
@@ -39,16 +39,32 @@ class PgnText:
 
     def write(self, rows: list[games.Row], lists: Names, notes: Notes) -> bytes:
         """Return the games as text; raise IntegrityError if moves or tags are damaged."""
+        if notes:
+            notes = {game_id: self._prepare(some) for game_id, some in notes.items()}
+        try:
+            return self._writer.write(self._prepared(rows), *lists, notes)
+        except ValueError as error:
+            raise damaged_moves(self._database.path, error) from error
+
+    def write_in_parts(self, row: games.Row, lists: Names, parts: NoteParts) -> bytes:
+        """Return a game as text, of whose annotations a part at a time is in memory."""
+        closing = any(map(_has_closing_brace, map(self._prepare, parts())))
+        notes = map(self._prepare, parts())
+        try:
+            return self._writer.write_in_parts(*self._prepared([row]), *lists, notes, closing)
+        except ValueError as error:
+            raise damaged_moves(self._database.path, error) from error
+
+    def _prepared(self, rows: list[games.Row]) -> list[games.Row]:
         path = self._database.path
         prepared = [row if row[_EXTRA_TAGS] is None else _with_tag_list(row, path) for row in rows]
         if not self._database.is_ours:
             prepared = [_with_pgn_date(row) for row in prepared]
-        if notes:
-            notes = {game_id: self._prepare(some) for game_id, some in notes.items()}
-        try:
-            return self._writer.write(prepared, *lists, notes)
-        except ValueError as error:
-            raise damaged_moves(path, error) from error
+        return prepared
+
+
+def _has_closing_brace(notes: list[games.Row]) -> bool:
+    return any(kind == games.NOTE_COMMENT and "}" in value for _, _, kind, value in notes)
 
 
 def _standard_notes(notes: list[games.Row]) -> list[games.Row]:
@@ -88,7 +104,7 @@ def _note_filter(stripping: Stripping) -> Callable[[list[games.Row]], list[games
 
 
 def _with_tag_list(row: games.Row, path: str) -> games.Row:
-    tags = list(extra_tags_of(row[0], row[_EXTRA_TAGS], path).items())
+    tags = extra_tag_pairs(row[0], row[_EXTRA_TAGS], path)
     return (*row[:_EXTRA_TAGS], tags, *row[_EXTRA_TAGS + 1 :])
 
 

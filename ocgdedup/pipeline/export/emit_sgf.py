@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 
 from ocgdedup.errors import damaged_moves
 from ocgdedup.model import ORIGINAL_GO_NAMES, extra_tags_of
 from ocgdedup.pgn.dates import parse_date
 from ocgdedup.pgn.strip import CLOCK_MARKS, Stripping
-from ocgdedup.pipeline.export.text_form import Names, Notes, TextForm
+from ocgdedup.pipeline.export.text_form import Names, NoteParts, Notes, TextForm
 from ocgdedup.sgf.root_values import UNKNOWN_DATE, read_date
 from ocgdedup.sgf.tree import Note
 from ocgdedup.sgf.writer import (
@@ -41,6 +42,10 @@ class SgfText:
     def write(self, rows: list[games.Row], lists: Names, notes: Notes) -> bytes:
         """Return the games as text; raise IntegrityError if moves or tags are damaged."""
         return b"".join([self._text(row, lists, notes.get(row[0], ())) for row in rows])
+
+    def write_in_parts(self, row: games.Row, lists: Names, parts: NoteParts) -> bytes:
+        """Return a game as text."""
+        return self._text(row, lists, list(chain.from_iterable(parts())))
 
     def _text(self, row: games.Row, lists: Names, notes: Sequence[games.Row]) -> bytes:
         (

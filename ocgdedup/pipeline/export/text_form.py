@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol
 
 from ocgdedup.pgn.strip import EVALUATION_PROFILE, NOTHING, Stripping
@@ -9,6 +10,8 @@ from ocgdedup.store import games
 
 Names = tuple[list[str | None], list[str | None], list[str | None]]
 Notes = dict[int, list[games.Row]]
+# Reads the annotations of a game, a part at a time; each call begins anew.
+NoteParts = Callable[[], Iterator[list[games.Row]]]
 
 
 class TextForm(NamedTuple):
@@ -46,3 +49,6 @@ class GameText(Protocol):
 
         `lists`: of events, sites and players. Raises IntegrityError if moves or tags are damaged.
         """
+
+    def write_in_parts(self, row: games.Row, lists: Names, parts: NoteParts) -> bytes:
+        """Return one game as text, as write() does."""

@@ -237,6 +237,7 @@ class Ingest:
             self._reporter.advance(
                 self._next_id - self._first_id, done_bytes + stream.raw_position()
             )
+            del block  # before the next is read: both may be large
         digest = stream.sha256_hex()
         if self._next_id == first_id:
             has_reason = kind is GO and self._rejects > rejects
