@@ -41,8 +41,7 @@ from ocgdedup.tables.columns import LOSSLESS_GAMES
 from ocgdedup.tables.parquet_file import write_rows
 
 _GAMES_AT_ONCE = 10_000  # that a worker holds as a database
-# Kinds of messages: what becomes of games; games with their players.
-MARKS, NAMED = "marks", "named"
+MARKS = "marks"  # kind of messages: what becomes of games
 _NAMED_PART = pyarrow.schema([("part", pyarrow.int64()), ("name", pyarrow.string())])
 
 
@@ -192,21 +191,20 @@ def write_chunks(
 ) -> list[Written]:
     """Write all games as tables, and without their duplicates as text; return the files, by ID.
 
-    `grouped`: messages of groups.grouped(). `named`: the games with their players, as the text has
-    them; tables have the games as they were read. Files of an earlier run are replaced, or removed.
+    `grouped`: messages of groups.grouped(). `named`: the games with their players; what they fill
+    in is in tables and text. Files of an earlier run are replaced, or removed.
     """
     for folder in outputs.tables, outputs.clean:
         os.makedirs(folder, exist_ok=True)
     files = _Files.of(chunks, len(slots))
     marked = grouped.where(grouped["kind"] == DUPLICATES).select("payload")
+    written_chunks = chunks if named is None else named.chunks
     messages = [
-        send(chunks.frame.select("Chunk", "Rows"), partial(_chunks_to_files, files, GAMES), slots),
+        send(written_chunks.frame.select("Chunk", "Rows"), partial(_chunks_to_files, files), slots),
         send(marked, partial(_marks_to_files, files), slots),
     ]
-    if named is not None:
-        of_text = named.chunks.frame.select("Chunk", "Rows")
-        messages.append(send(of_text, partial(_chunks_to_files, files, NAMED), slots))
-    work = partial(_write_file, outputs, chunks.places, None if named is None else named.who)
+    places, who = written_chunks.places, None if named is None else named.who
+    work = partial(_write_file, outputs, places, who)
     rows = results(messages, work, slots, _WRITTEN).collect()
     written = sorted(Written(*row) for row in rows)
     remove_other_parts(outputs.tables, ".parquet", [file.table for file in written])
@@ -214,13 +212,11 @@ def write_chunks(
     return written
 
 
-def _chunks_to_files(
-    files: _Files, kind: str, batches: Iterable[pyarrow.RecordBatch]
-) -> Iterator[Message]:
+def _chunks_to_files(files: _Files, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[Message]:
     for batch in batches:
         for number, rows in zip(batch["Chunk"].to_pylist(), batch["Rows"], strict=True):
             file = bisect_right(files.chunks, number) - 1
-            yield Message(file, kind, rows.as_py())
+            yield Message(file, GAMES, rows.as_py())
 
 
 def _marks_to_files(files: _Files, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[Message]:
@@ -242,9 +238,7 @@ def _write_file(
     table, text = (f"part-{received.part:05}{end}" for end in (".parquet", outputs.ending))
     path = os.path.join(outputs.tables, table)
     with _file_of_task(path) as handle:
-        write_rows(handle, LOSSLESS_GAMES, games)
-    if who is not None:
-        games = _in_order(received.payloads(NAMED), {})
+        write_rows(handle, LOSSLESS_GAMES, games.select(GAMES_SCHEMA.names))
     clean = _clean(games, received.table(MARKS))
     pieces = (
         clean.slice(start, _GAMES_AT_ONCE) for start in range(0, clean.num_rows, _GAMES_AT_ONCE)
