@@ -16,6 +16,7 @@ from pyspark import TaskContext
 from pyspark.sql import DataFrame
 
 from ocgdedup.files.compress import compressed
+from ocgdedup.files.decompress import refuse_address
 from ocgdedup.game_kind import GameKind, kind_of
 from ocgdedup.pipeline.export.emit import GameWriter
 from ocgdedup.pipeline.export.text_form import CLEAN
@@ -38,6 +39,7 @@ from ocgdedup.spark.persons import Named, Who, broadcast_persons, players_of
 from ocgdedup.spark.search import CARRIED, GAMES
 from ocgdedup.store.connection import Database
 from ocgdedup.tables.columns import LOSSLESS_GAMES
+from ocgdedup.tables.formats import check_name
 from ocgdedup.tables.parquet_file import write_rows
 
 _GAMES_AT_ONCE = 10_000  # that a worker holds as a database
@@ -50,25 +52,30 @@ def write_pgn(
     folder: str,
     *,
     persons: DataFrame | None = None,
-    ending: str = ".pgn",
+    ending: str | None = None,
     is_go: bool = False,
     files: int = 0,
 ) -> list[str]:
     """Write games to files of a folder that all workers reach; return their names, in order.
 
     Files follow each other by ID: part-00000.pgn and so on, `files` of them (default:
-    spark.sql.shuffle.partitions). `ending` says how they are compressed, such as ".pgn.zst". A file
-    gets its name when it is whole; such files of an earlier run are replaced, or removed.
+    spark.sql.shuffle.partitions). `ending`: ".pgn", or ".sgf" for Go games, and how they are
+    compressed, such as ".pgn.zst". A file gets its name when it is whole; such files of an earlier
+    run are replaced, or removed.
 
     `persons`: of resolve_players(), for games that clean_games() has given their players, who are
     then named as in the FIDE list.
     """
+    kind = kind_of(is_go)
+    ending = f".{kind.text_format}" if ending is None else ending
+    refuse_address(folder, is_output=True)
+    check_name(f"part{ending}", kind.text_format, is_packed=True)
     folder = os.path.abspath(folder)
     os.makedirs(folder, exist_ok=True)
     count = files or int(games.sparkSession.conf.get("spark.sql.shuffle.partitions") or 1)
     ordered = games.repartitionByRange(count, "ID").sortWithinPartitions("ID")
     who = None if persons is None else broadcast_persons(persons)
-    write = partial(_write, folder, ending, kind_of(is_go), who)
+    write = partial(_write, folder, ending, kind, who)
     rows = map_batches(ordered, write, _NAMED_PART).collect()
     names = [name for _, name in sorted((row.part, row.name) for row in rows)]
     remove_other_parts(folder, ending, names)
