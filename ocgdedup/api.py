@@ -432,7 +432,8 @@ def dedup(
     request = DedupRequest(
         os.fspath(database), _named_options(accuracy, resolve), defaults=defaults,
         dry_run=dry_run, full=full, delete=delete, purge=purge,
-        min_header_quality=min_header_quality, write_report=_report_writer(report, force=force),
+        min_header_quality=min_header_quality,
+        write_report=_report_writer(report, database, force=force),
         with_players=not no_players, fide_list=_path(fide_xml), aliases=_path(aliases),
         list_month=list_month, replace_list=replace_list, force=force, jobs=jobs,
         memory_bytes=memory, temp_folder=_path(temp_dir),
@@ -498,7 +499,7 @@ def run(
         os.fspath(database), _paths(inputs), os.fspath(output), duplicates=_path(duplicates),
         fide_list=_path(fide_xml), aliases=_path(aliases), list_month=list_month,
         replace_list=replace_list, options=_named_options(accuracy, resolve), defaults=defaults,
-        report_path=_path(report), write_report=_report_writer(report, is_checked=True),
+        report_path=_path(report), write_report=_report_writer(report),
         rejects_path=_path(rejects), jobs=jobs, force=force, memory_bytes=memory,
         temp_folder=_path(temp_dir),
     )  # fmt: skip
@@ -619,14 +620,18 @@ def _given_decision(
 
 
 def _report_writer(
-    report: Path | None, *, force: bool = False, is_checked: bool = False
+    report: Path | None, database: Path | None = None, *, force: bool = False
 ) -> ReportWriter | None:
-    """Return what writes a report; refuse a name that cannot be one, unless `run` does."""
+    """Return what writes a report; refuse a name that cannot be one.
+
+    `database`: an input; None if the command itself looks at the place.
+    """
     if report is None:
         return None
     path = os.fspath(report)
     report_kind(path)
-    if not is_checked:
+    if database is not None:
+        outputs.check_outputs([path], [os.fspath(database)])
         outputs.check_free(path, force=force)
     return functools.partial(write_report, path)
 

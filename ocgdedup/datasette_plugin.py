@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Awaitable
+from typing import Any
 
 from datasette import hookimpl
 
@@ -14,4 +16,21 @@ def _register(conn: sqlite3.Connection, database: str, datasette: object) -> Non
     register(conn)
 
 
-prepare_connection = hookimpl(_register)  # a hook of Datasette
+def _show_binary(
+    value: object, table: str | None, database: str, datasette: Any
+) -> Awaitable[str | None] | None:
+    """Return what shows a BLOB of a view.
+
+    Datasette links a BLOB to its row by the row's key. Views have none, so their pages would fail.
+    """
+    if table is None or not isinstance(value, bytes):
+        return None
+
+    async def shown() -> str | None:
+        views = await datasette.get_database(database).view_names()
+        return f"<Binary: {len(value):,} bytes>" if table in views else None
+
+    return shown()
+
+
+prepare_connection, render_cell = hookimpl(_register), hookimpl(_show_binary)  # Datasette's hooks

@@ -65,6 +65,35 @@ def test_same_as_the_command_line(command: Command, database: str) -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["x.parquet", "x.csv", "x.jsonl", "x.json", "x.db3", "x.tsv.gz"])
+def test_games_are_not_written_under_names_of_tables(database: str, name: str) -> None:
+    """No function writes another format than the name says, as no command does."""
+    with pytest.raises(UsageError, match=r"x\..*: cannot be written as "):
+        ocgdedup.export(database, name)
+    with pytest.raises(UsageError, match=r"x\..*: cannot be written as "):
+        ocgdedup.export(database, "y.pgn", duplicates=name)
+    with pytest.raises(UsageError, match=r"x\..*: cannot be written as "):
+        ocgdedup.run("b.db3", "in.pgn", name)
+    with pytest.raises(UsageError, match=r"x\..*: cannot be written as "):
+        ocgdedup.create("b.db3", "in.pgn", rejects=name)
+    assert {path.name for path in Path().iterdir()} == {"a.db3", "in.pgn"}
+
+
+def test_addresses_are_no_files(database: str) -> None:
+    """A name with a scheme is refused before a folder of that name could be made."""
+    for call in (
+        lambda: ocgdedup.create("b.db3", "http://example.org/x.pgn"),
+        lambda: ocgdedup.create("file:///tmp/b.db3", "in.pgn"),
+        lambda: ocgdedup.open("s3a://bucket/a.db3"),
+        lambda: ocgdedup.dedup(database, report="s3a://bucket/x.csv"),
+        lambda: ocgdedup.report(database, "hdfs://host/x.csv"),
+        lambda: ocgdedup.export(database, "s3a://bucket/x.pgn"),
+    ):
+        with pytest.raises(UsageError, match=": is an address, not a file; "):
+            call()
+    assert {path.name for path in Path().iterdir()} == {"a.db3", "in.pgn"}
+
+
 def test_every_command_has_its_function() -> None:
     """With the names of its options, typed one by one."""
     for name, other in {"printpgn": "open", "signatures": "create", "distributed": "run"}.items():

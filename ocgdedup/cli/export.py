@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli.options.selection import selection_of
 from ocgdedup.cli.terminal import choose_reporter, json_text, show, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
-from ocgdedup.tables.formats import EXPORT_FORMATS, TEXT_FORMATS
-from ocgdedup.wording import counted, joined
+from ocgdedup.tables.formats import EXPORT_FORMATS, PGN, TEXT_FORMATS, check_name, named_format
+from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.export import ExportResult
     from ocgdedup.pipeline.export.text_form import TextForm
     from ocgdedup.store.selection import Selection
 
-_OTHER_FORMS = (
-    ".json", ".xml", ".html", ".tsv", ".xlsx", ".xls", ".ods", ".db3", ".db", ".sqlite", ".epd",
-    ".arrow", ".feather", ".cbh", ".si4", ".si5", ".scid",
-)  # fmt: skip
 _OF_TEXT = ("duplicates", "split", "width", "strip", "keep_evp", "original_names", "names")
 _WIDTH = 80  # the default
 _NAMES = "original"
@@ -120,7 +115,7 @@ def _check_options(options: argparse.Namespace) -> None:
 
 def _table_form(options: argparse.Namespace) -> str | None:
     """Return the table format, None for PGN and SGF."""
-    form: str = options.format or _form_by_name(options.output or "")
+    form: str = options.format or _form_by_name(options.output)
     if options.lossless:
         if options.format not in (None, "parquet"):
             raise UsageError(
@@ -138,25 +133,12 @@ def _table_form(options: argparse.Namespace) -> str | None:
     return form
 
 
-def _form_by_name(output: str) -> str:
-    """Return the format for the ending of a name; PGN (Go: SGF) if the ending is unknown."""
-    from ocgdedup.files.compress import COMPRESSED_ENDINGS
-
-    packed = (*COMPRESSED_ENDINGS, ".zip")
-    stem, ending = os.path.splitext(output.lower())
-    if ending in packed:  # format of the compressed file
-        ending = os.path.splitext(stem)[1]
-    form = ending.removeprefix(".")
-    if form in EXPORT_FORMATS:
-        return form
-    if ending in _OTHER_FORMS:
-        texts, tables = ([f".{form}" for form in forms] for forms in (TEXT_FORMATS, EXPORT_FORMATS))
-        raise UsageError(
-            f"export: {output}: games cannot be written as {ending}; the endings are "
-            f"{joined(texts, 'and')} (with {', '.join(packed)} behind them to compress), "
-            f"{', '.join(tables)}"
-        )
-    return "pgn"
+def _form_by_name(output: str | None) -> str:
+    """Return the format that a name ends in; PGN (Go: SGF) if it ends in none."""
+    form = named_format(output or "") or PGN
+    if form not in EXPORT_FORMATS and output is not None:
+        check_name(output, *TEXT_FORMATS, *EXPORT_FORMATS, is_packed=True)
+    return form
 
 
 def _write_tables(options: argparse.Namespace, form: str) -> ExitStatus:

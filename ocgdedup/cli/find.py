@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ocgdedup.cli.options.selection import selection_of
 from ocgdedup.cli.terminal import choose_reporter, tell, write_lines
 from ocgdedup.errors import ExitStatus, UsageError
+from ocgdedup.files.decompress import refuse_address
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ def _pattern(given: str | None) -> str | None:
     if given is None or not given.startswith("@"):
         return given
     path = given[1:]
+    refuse_address(path)
     try:
         with open(path, encoding="utf-8-sig") as handle:
             return handle.read(_MOST_PATTERN)

@@ -17,8 +17,10 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, TextIO
 
 from ocgdedup.errors import StoreError, UsageError
+from ocgdedup.files.decompress import refuse_address
 from ocgdedup.model import Reporter
 from ocgdedup.reports.terminal_text import printable
+from ocgdedup.tables.formats import check_name
 
 if TYPE_CHECKING:
     import argparse
@@ -228,6 +230,8 @@ class RunLog:
         if path is None:
             return
         try:
+            refuse_address(path, is_output=True)
+            check_name(path, "log")
             _require_log(path)
             self._file = open(path, "a", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115
         except OSError as error:

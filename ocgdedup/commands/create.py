@@ -35,6 +35,7 @@ from ocgdedup.store.file_state import games_are_added
 from ocgdedup.store.loads import MORE_REJECTS, REJECTS, StoredLoad
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.variant import game_kind
+from ocgdedup.tables.formats import DATABASES, TEXT_FORMATS, TSV, check_name
 from ocgdedup.tables.spreadsheet import quoted_row
 
 if TYPE_CHECKING:
@@ -260,6 +261,8 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
         outputs.append(request.report_path)
     _check_kinds(files)
     check_outputs(outputs, _inputs(request, files), database=request.database)
+    check_name(request.rejects_path or "", *TEXT_FORMATS)
+    check_name(request.report_path or "", TSV)
     if os.path.exists(request.database) and not os.path.isfile(request.database):
         raise UsageError(f"{request.database}: is not a regular file; name the database to create")
     if request.append and not os.path.exists(request.database):
@@ -268,6 +271,8 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
             "--append to create it"
         )
     is_there = _exists(request.database)
+    if not is_there:
+        check_name(request.database, *DATABASES)
     if is_there and not request.append and not store.is_sqlite_file(request.database):
         raise UsageError(
             f"{request.database}: already exists and is not an ocgdedup database; the "

@@ -18,6 +18,7 @@ from ocgdedup.commands.publication import (
     publish,
 )
 from ocgdedup.errors import UsageError
+from ocgdedup.files.decompress import refuse_address
 from ocgdedup.matching.evidence import TERMS, VERDICTS
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.search.detect import (
@@ -190,6 +191,7 @@ def dedup(
     nothing is changed. Raises RatingListError for a list that is none.
     """
     _check_lists(request, reporter)
+    refuse_address(request.temp_folder or "", is_output=True)
     path = request.database
     published = [] if request.dry_run else finish_killed_run(path, reporter)
     database = open_database(path, writable=not request.dry_run)

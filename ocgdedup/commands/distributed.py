@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 from ocgdedup import __version__
 from ocgdedup.commands.outputs import new_file
 from ocgdedup.errors import SparkError, UsageError
+from ocgdedup.files.decompress import refuse_address
 from ocgdedup.files.inputs import InputFile, list_inputs, open_sources
 from ocgdedup.files.manifest import NAME as MANIFEST
 from ocgdedup.files.manifest import ListedFile, write_manifest
@@ -25,6 +26,7 @@ from ocgdedup.model import Reporter
 from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.sgf.blocks import is_sgf
 from ocgdedup.tables.columns import LOSSLESS_GAMES, SOURCES
+from ocgdedup.tables.formats import named_format
 from ocgdedup.tables.parquet_file import ParquetFile
 
 if TYPE_CHECKING:
@@ -105,6 +107,9 @@ def distributed(request: DistributedRequest, reporter: Reporter) -> DistributedR
 
     Raises UsageError if Spark is not installed, and for a folder with anything else in it.
     """
+    refuse_address(request.output, is_output=True)
+    if named_format(request.output) is not None:
+        raise UsageError(f"{request.output}: is a name of a file; name a folder for the results")
     files = list_inputs(request.inputs)
     if any(file.size_bytes is None for file in files):
         raise UsageError("distributed: cannot read from a pipe; name files that all workers reach")

@@ -22,7 +22,7 @@ from ocgdedup.commands.outputs import (
     standard_output,
 )
 from ocgdedup.errors import UsageError
-from ocgdedup.files.compress import Output, check_compression, compressed
+from ocgdedup.files.compress import Output, compressed
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.export.emit import GameWriter
 from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
@@ -37,6 +37,7 @@ from ocgdedup.store.connection import (
 )
 from ocgdedup.store.selection import SelectedCopies, SelectedGames, Selection, id_lists
 from ocgdedup.store.variant import game_kind
+from ocgdedup.tables.formats import TEXT_FORMATS, check_name
 from ocgdedup.wording import counted
 
 STDOUT_ARGUMENT = "-"
@@ -114,7 +115,7 @@ def _check_files(request: ExportRequest) -> None:
     paths = [path for path in outputs if path != STDOUT_ARGUMENT]
     check_outputs(paths, [request.database])
     for path in paths:
-        check_compression(path)
+        check_name(path, *TEXT_FORMATS, is_packed=True)
         if request.split and path == request.output:
             if request.duplicates and is_part_name(path, request.duplicates):
                 raise UsageError(

@@ -18,7 +18,6 @@ from ocgdedup.commands.outputs import (
 )
 from ocgdedup.commands.upgrade import require_ours
 from ocgdedup.errors import UsageError
-from ocgdedup.files.compress import COMPRESSED_ENDINGS
 from ocgdedup.files.manifest import NAME as MANIFEST
 from ocgdedup.files.manifest import HashedFile, ListedFile, write_manifest
 from ocgdedup.model import Reporter
@@ -43,14 +42,12 @@ from ocgdedup.tables.columns import (
     SOURCES,
     TABLES,
 )
-from ocgdedup.tables.formats import EXPORT_FORMATS, PGN, TABLE_FORMATS
+from ocgdedup.tables.formats import TABLE_FORMATS, check_name
 from ocgdedup.tables.parquet_file import ParquetFile
 from ocgdedup.tables.table_file import open_table
 
 STDOUT_ARGUMENT = "-"
-_FOREIGN_ENDINGS = tuple(f".{form}" for form in (PGN, *EXPORT_FORMATS))
 _LOSSLESS_NAMES = (*(f"{table.name}.parquet" for table in LOSSLESS_TABLES), MANIFEST)
-_PACKED_ENDINGS = (*COMPRESSED_ENDINGS, ".zip")
 
 
 class TablesRequest(NamedTuple):
@@ -96,19 +93,13 @@ def _check(request: TablesRequest) -> None:
                 f"-: {form.capitalize()} is not written to standard output; name a file or folder"
             )
         return
-    if output.lower().endswith(_PACKED_ENDINGS):
-        raise UsageError(f"{output}: tables are written plain; compress the file afterwards")
+    check_name(output, form)
     if request.is_lossless and _is_file(output, form):
         raise UsageError(f"{output}: lossless tables are several files; name a folder")
     if _is_file(output, form):
         check_outputs([output], [request.database])
         check_free(output, force=request.force)
         return
-    if output.lower().endswith(_FOREIGN_ENDINGS):
-        raise UsageError(
-            f"{output}: is not a file name for {form}; name a file that ends in .{form}, "
-            "or a folder"
-        )
     names = _LOSSLESS_NAMES if request.is_lossless else _file_names(form)
     check_folder(output, names, [request.database], force=request.force)
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 
 from ocgdedup.errors import UsageError
-from ocgdedup.files.compress import extension_of
-from ocgdedup.game_kind import CHESS, GAME_KINDS
+from ocgdedup.game_kind import CHESS
 from ocgdedup.store.connection import Database
 from ocgdedup.store.games import has_games
 from ocgdedup.store.selection import Selection
 from ocgdedup.store.variant import game_kind
-
-_FORMATS = [kind.text_format for kind in GAME_KINDS]
+from ocgdedup.tables.formats import TEXT_FORMATS, named_format
 
 
 def check_endings(database: Database, paths: Iterable[str | None]) -> None:
@@ -25,7 +22,7 @@ def check_endings(database: Database, paths: Iterable[str | None]) -> None:
         return
     fitting = game_kind(database.connection).text_format
     for path in paths:
-        if path is not None and _ending(path) != fitting and _ending(path) in _FORMATS:
+        if path is not None and named_format(path) in {*TEXT_FORMATS} - {fitting}:
             raise UsageError(
                 f"{path}: {_what_it_holds(database)}; name a file that ends in .{fitting}"
             )
@@ -36,12 +33,12 @@ def check_names(inputs: Iterable[str], outputs: Iterable[str]) -> None:
 
     Before anything is read; of inputs whose names do not say, the games will tell.
     """
-    endings = {_ending(path) for path in inputs}
-    if len(endings) != 1 or endings.isdisjoint(_FORMATS):
+    endings = {named_format(path) for path in inputs}
+    if len(endings) != 1 or endings.isdisjoint(TEXT_FORMATS):
         return
     (ending,) = endings
     for path in outputs:
-        if _ending(path) != ending and _ending(path) in _FORMATS:
+        if named_format(path) in {*TEXT_FORMATS} - {ending}:
             raise UsageError(
                 f"{path}: the inputs are .{ending}; name an output that ends in .{ending}"
             )
@@ -78,10 +75,3 @@ def _what_it_holds(database: Database) -> str:
     return (
         f"{database.path} holds {kind.title} games, which are written as {kind.text_format.upper()}"
     )
-
-
-def _ending(path: str) -> str:
-    """Return the ending of a name without its dot, that of a compressed file behind it left out."""
-    compression = extension_of(path)
-    stem = path.removesuffix(compression) if compression else path
-    return os.path.splitext(stem)[1].removeprefix(".").lower()

@@ -22,6 +22,7 @@ import apsw
 
 from ocgdedup.errors import UsageError
 from ocgdedup.files.compress import extension_of
+from ocgdedup.files.decompress import refuse_address
 from ocgdedup.files.portable import uninterrupted
 from ocgdedup.files.records import is_temporary_name, remove_leftovers, was_left_published
 from ocgdedup.files.temporary import TemporaryFile, TemporaryFolder, already_exists, unwritten
@@ -71,6 +72,7 @@ def _check_place(path: str) -> None:
         raise UsageError("an empty name is not a file")
     if path == "-":
         raise UsageError("-: this cannot be written to standard output; name a file")
+    refuse_address(path, is_output=True)
     if os.path.isdir(path):
         raise UsageError(f"{path}: is a folder; name a file")
     place = os.path.realpath(path)
@@ -313,6 +315,7 @@ def check_folder(path: str, names: Sequence[str], inputs: Sequence[str], *, forc
     """
     if not path:
         raise UsageError("an empty name is not a folder")
+    refuse_address(path, is_output=True)
     if not os.path.isdir(path):
         if os.path.lexists(path):
             raise UsageError(f"{path}: is a file, not a folder; name a folder for the tables")

@@ -28,6 +28,7 @@ from ocgdedup.commands.upgrade import require_ours
 from ocgdedup.errors import UsageError
 from ocgdedup.fide.lists import read_list
 from ocgdedup.fide.name_table import read_alias_file
+from ocgdedup.files.decompress import refuse_address
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.players import answers
@@ -63,6 +64,7 @@ from ocgdedup.store.file_state import own_changes
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.undo import can_undo
 from ocgdedup.store.variant import game_kind
+from ocgdedup.tables.formats import TSV, check_name
 from ocgdedup.tables.spreadsheet import quoted_row
 from ocgdedup.wording import counted
 
@@ -125,6 +127,7 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
     path = request.database
     if request.report_path is not None:
         _check_output(request.report_path, [path, *request.lists.paths()], force=request.force)
+        check_name(request.report_path, "csv")
     check_lists(request.lists)
     database = _open_ours(path, writable=True)
     try:
@@ -342,6 +345,7 @@ def resolve_file(
     """
     if output != STANDARD_STREAM:
         _check_output(output, [names_path, *lists.paths()], force=force)
+        check_name(output, TSV)
     check_lists(lists)
     names = _read_names(names_path)
     if output == STANDARD_STREAM:
@@ -376,6 +380,7 @@ def _read_names(path: str) -> list[str]:
             raise UsageError("standard input: is closed; name a file with the names")
         raw = sys.stdin.buffer.read()
     else:
+        refuse_address(path)
         with open(path, "rb") as handle:
             raw = handle.read()
     if raw.startswith(_UTF16_MARKS):

@@ -18,7 +18,7 @@ from ocgdedup.commands.kind_checks import check_endings, check_names
 from ocgdedup.commands.outputs import check_outputs, check_replaceable, reading, writing
 from ocgdedup.commands.publication import is_unpublished
 from ocgdedup.errors import UsageError
-from ocgdedup.files.compress import check_compression
+from ocgdedup.files.decompress import refuse_address
 from ocgdedup.files.inputs import list_inputs
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.export.text_form import CLEAN
@@ -27,6 +27,7 @@ from ocgdedup.store.connection import open_database, store_errors
 from ocgdedup.store.fide_players import has_fide_list
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.overview import SourceCounts, sum_up_sources
+from ocgdedup.tables.formats import TEXT_FORMATS, check_name
 
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult
@@ -130,6 +131,7 @@ class _Clock:
 
 def _check(request: RunRequest) -> None:
     """Refuse at once whatever would fail in the end, or overwrite what is not ours."""
+    refuse_address(request.temp_folder or "", is_output=True)
     files = [file.path_as_given for file in list_inputs(request.inputs)]
     lists = request.lists()
     outputs = [*request.games(), *request.report()]
@@ -137,7 +139,7 @@ def _check(request: RunRequest) -> None:
     check_outputs([*rejects, *outputs], [*files, *lists], database=request.database)
     check_names(files, request.games())
     for path in request.games():
-        check_compression(path)
+        check_name(path, *TEXT_FORMATS, is_packed=True)
     if not _exists(request.database) and not request.inputs:
         raise UsageError(
             f"{request.database}: there is no such database; name input files to create it"

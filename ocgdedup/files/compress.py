@@ -78,8 +78,7 @@ _COMPRESSORS: tuple[tuple[str, Callable[[], Compressor]], ...] = (
     (".zst", _zstd),
 )
 COMPRESSED_ENDINGS = tuple(extension for extension, _ in _COMPRESSORS)
-_READ_ONLY = (".zip", ".7z", ".rar")
-_OF_OTHERS = (".db3", ".db", ".sqlite", ".json", ".tsv", ".html", ".xml")
+ARCHIVES = (".zip", ".7z", ".rar")
 
 
 def extension_of(path: str) -> str:
@@ -91,12 +90,10 @@ def extension_of(path: str) -> str:
 
 
 def check_compression(path: str) -> None:
-    """Raise UsageError if the name asks for what is no PGN, or cannot be written."""
-    if path.lower().endswith(_READ_ONLY):
+    """Raise UsageError if the name asks for a compression that cannot be written."""
+    if path.lower().endswith(ARCHIVES):
         known = ", ".join(COMPRESSED_ENDINGS)
         raise UsageError(f"{path}: archives cannot be written; choose {known}, or none")
-    if path.lower().endswith(_OF_OTHERS):
-        raise UsageError(f"{path}: is not a name for a PGN file; choose one that ends in .pgn")
     _compressor(path)
 
 

@@ -9,6 +9,7 @@ or the zip directory.
 from __future__ import annotations
 
 import errno
+import re
 import sys
 import zlib
 from collections.abc import Callable
@@ -16,8 +17,10 @@ from io import FileIO
 from types import ModuleType
 from typing import NamedTuple, Protocol
 
-from ocgdedup.errors import PgnReadError, ResourceError
+from ocgdedup.errors import PgnReadError, ResourceError, UsageError
 
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")  # not of C:/, a drive of Windows
+_DOWNLOADED = ("http", "https", "ftp")
 _SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 HEAD_BYTES = 16
 _INPUT_BYTES = 1 << 16
@@ -151,10 +154,25 @@ class PrefixedSource:
 
 def open_unbuffered(path: str) -> FileIO:
     """Open a file; a buffer would copy each block once more. Raise PgnReadError if it cannot be."""
+    refuse_address(path)
     try:
         return open(path, "rb", buffering=0)
     except (OSError, ValueError) as cause:
         raise cannot_open(path, cause) from cause
+
+
+def refuse_address(path: str, *, is_output: bool = False) -> None:
+    """Raise UsageError for a URL: only paths of this machine are read and written."""
+    scheme = _SCHEME.match(path)
+    if scheme is None:
+        return
+    if is_output:
+        remedy = "name a file or folder of this machine"
+    elif scheme[1].lower() in _DOWNLOADED:
+        remedy = f"download it first: curl -LO '{path}'"
+    else:
+        remedy = "copy it to this machine first, and name the copy"
+    raise UsageError(f"{path}: is an address, not a file; {remedy}")
 
 
 def cannot_open(path: str, cause: Exception) -> PgnReadError:

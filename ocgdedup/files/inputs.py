@@ -34,6 +34,7 @@ from ocgdedup.files.decompress import (
     open_unbuffered,
     peek,
     read_up_to,
+    refuse_address,
     require_readable_head,
     sniff_codec,
 )
@@ -56,7 +57,6 @@ _OTHER_PROGRAMS = {
     ".si4": _BY_SCID, ".sg4": _BY_SCID, ".sn4": _BY_SCID, ".si5": _BY_SCID, ".sg5": _BY_SCID,
     ".sn5": _BY_SCID, ".scid": _BY_SCID,
 }  # fmt: skip
-_ADDRESSES = ("http://", "https://", "ftp://")
 _UTF16_BOMS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
@@ -162,6 +162,7 @@ def list_inputs(arguments: Sequence[str]) -> list[InputFile]:
         raise UsageError('"-" is given twice; standard input can be read only once')
     files: list[InputFile] = []
     for argument in arguments:
+        refuse_address(argument)
         if argument == STDIN_ARGUMENT:
             files.append(_check_stdin())
         elif os.path.isdir(argument):
@@ -211,9 +212,7 @@ def _check_stdin() -> InputFile:
 
 
 def _check_kind(path: str) -> None:
-    """Refuse databases of other programs and web addresses, with a remedy."""
-    if path.lower().startswith(_ADDRESSES):
-        raise UsageError(f"{path}: an address; download it first: curl -LO '{path}'")
+    """Refuse databases of other programs, with a remedy."""
     program = _OTHER_PROGRAMS.get(os.path.splitext(path.lower())[1])
     if program is not None:
         raise UsageError(f"{path}: {program}")

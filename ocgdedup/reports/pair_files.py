@@ -12,6 +12,7 @@ from itertools import islice
 from typing import BinaryIO, NamedTuple
 
 from ocgdedup.errors import UsageError
+from ocgdedup.files.decompress import refuse_address
 from ocgdedup.game_columns import Kind
 from ocgdedup.matching.evidence import TERMS
 from ocgdedup.pipeline.search.overview import ReportedPair
@@ -163,6 +164,7 @@ def fits(row: PairRow, pair: ShownPair) -> bool:
 
 def read_text(path: str) -> str:
     """Return the text of a file; raise UsageError for one that is none in UTF-8."""
+    refuse_address(path)
     try:
         with open(path, encoding="utf-8-sig", newline="") as handle:
             return handle.read()

@@ -8,10 +8,9 @@ from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
 from ocgdedup.reports import pair_files
 from ocgdedup.reports.pair_files import OpenFile
 from ocgdedup.store.connection import Database
-from ocgdedup.tables.formats import REPORT_FORMATS
+from ocgdedup.tables.formats import HTML, REPORT_FORMATS
 from ocgdedup.tables.parquet_file import load_pyarrow
 
-HTML = "html"
 KINDS = (*REPORT_FORMATS, HTML)
 
 

@@ -16,6 +16,7 @@ from pyspark import TaskContext
 from pyspark.sql import DataFrame
 
 from ocgdedup.files.compress import compressed
+from ocgdedup.files.decompress import refuse_address
 from ocgdedup.game_kind import GameKind, kind_of
 from ocgdedup.pipeline.export.emit import GameWriter
 from ocgdedup.pipeline.export.text_form import CLEAN
@@ -38,11 +39,11 @@ from ocgdedup.spark.persons import Named, Who, broadcast_persons, players_of
 from ocgdedup.spark.search import CARRIED, GAMES
 from ocgdedup.store.connection import Database
 from ocgdedup.tables.columns import LOSSLESS_GAMES
+from ocgdedup.tables.formats import check_name
 from ocgdedup.tables.parquet_file import write_rows
 
 _GAMES_AT_ONCE = 10_000  # that a worker holds as a database
-# Kinds of messages: what becomes of games; games with their players.
-MARKS, NAMED = "marks", "named"
+MARKS = "marks"  # kind of messages: what becomes of games
 _NAMED_PART = pyarrow.schema([("part", pyarrow.int64()), ("name", pyarrow.string())])
 
 
@@ -51,25 +52,30 @@ def write_pgn(
     folder: str,
     *,
     persons: DataFrame | None = None,
-    ending: str = ".pgn",
+    ending: str | None = None,
     is_go: bool = False,
     files: int = 0,
 ) -> list[str]:
     """Write games to files of a folder that all workers reach; return their names, in order.
 
     Files follow each other by ID: part-00000.pgn and so on, `files` of them (default:
-    spark.sql.shuffle.partitions). `ending` says how they are compressed, such as ".pgn.zst". A file
-    gets its name when it is whole; such files of an earlier run are replaced, or removed.
+    spark.sql.shuffle.partitions). `ending`: ".pgn", or ".sgf" for Go games, and how they are
+    compressed, such as ".pgn.zst". A file gets its name when it is whole; such files of an earlier
+    run are replaced, or removed.
 
     `persons`: of resolve_players(), for games that clean_games() has given their players, who are
     then named as in the FIDE list.
     """
+    kind = kind_of(is_go)
+    ending = f".{kind.text_format}" if ending is None else ending
+    refuse_address(folder, is_output=True)
+    check_name(f"part{ending}", kind.text_format, is_packed=True)
     folder = os.path.abspath(folder)
     os.makedirs(folder, exist_ok=True)
     count = files or int(games.sparkSession.conf.get("spark.sql.shuffle.partitions") or 1)
     ordered = games.repartitionByRange(count, "ID").sortWithinPartitions("ID")
     who = None if persons is None else broadcast_persons(persons)
-    write = partial(_write, folder, ending, kind_of(is_go), who)
+    write = partial(_write, folder, ending, kind, who)
     rows = map_batches(ordered, write, _NAMED_PART).collect()
     names = [name for _, name in sorted((row.part, row.name) for row in rows)]
     remove_other_parts(folder, ending, names)
@@ -192,21 +198,20 @@ def write_chunks(
 ) -> list[Written]:
     """Write all games as tables, and without their duplicates as text; return the files, by ID.
 
-    `grouped`: messages of groups.grouped(). `named`: the games with their players, as the text has
-    them; tables have the games as they were read. Files of an earlier run are replaced, or removed.
+    `grouped`: messages of groups.grouped(). `named`: the games with their players; what they fill
+    in is in tables and text. Files of an earlier run are replaced, or removed.
     """
     for folder in outputs.tables, outputs.clean:
         os.makedirs(folder, exist_ok=True)
     files = _Files.of(chunks, len(slots))
     marked = grouped.where(grouped["kind"] == DUPLICATES).select("payload")
+    written_chunks = chunks if named is None else named.chunks
     messages = [
-        send(chunks.frame.select("Chunk", "Rows"), partial(_chunks_to_files, files, GAMES), slots),
+        send(written_chunks.frame.select("Chunk", "Rows"), partial(_chunks_to_files, files), slots),
         send(marked, partial(_marks_to_files, files), slots),
     ]
-    if named is not None:
-        of_text = named.chunks.frame.select("Chunk", "Rows")
-        messages.append(send(of_text, partial(_chunks_to_files, files, NAMED), slots))
-    work = partial(_write_file, outputs, chunks.places, None if named is None else named.who)
+    places, who = written_chunks.places, None if named is None else named.who
+    work = partial(_write_file, outputs, places, who)
     rows = results(messages, work, slots, _WRITTEN).collect()
     written = sorted(Written(*row) for row in rows)
     remove_other_parts(outputs.tables, ".parquet", [file.table for file in written])
@@ -214,13 +219,11 @@ def write_chunks(
     return written
 
 
-def _chunks_to_files(
-    files: _Files, kind: str, batches: Iterable[pyarrow.RecordBatch]
-) -> Iterator[Message]:
+def _chunks_to_files(files: _Files, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[Message]:
     for batch in batches:
         for number, rows in zip(batch["Chunk"].to_pylist(), batch["Rows"], strict=True):
             file = bisect_right(files.chunks, number) - 1
-            yield Message(file, kind, rows.as_py())
+            yield Message(file, GAMES, rows.as_py())
 
 
 def _marks_to_files(files: _Files, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[Message]:
@@ -242,9 +245,7 @@ def _write_file(
     table, text = (f"part-{received.part:05}{end}" for end in (".parquet", outputs.ending))
     path = os.path.join(outputs.tables, table)
     with _file_of_task(path) as handle:
-        write_rows(handle, LOSSLESS_GAMES, games)
-    if who is not None:
-        games = _in_order(received.payloads(NAMED), {})
+        write_rows(handle, LOSSLESS_GAMES, games.select(GAMES_SCHEMA.names))
     clean = _clean(games, received.table(MARKS))
     pieces = (
         clean.slice(start, _GAMES_AT_ONCE) for start in range(0, clean.num_rows, _GAMES_AT_ONCE)

@@ -14,6 +14,7 @@ import apsw
 
 from ocgdedup import schema
 from ocgdedup.errors import LastingChanges, SchemaVersionError, StoreError, UsageError
+from ocgdedup.files.decompress import refuse_address
 from ocgdedup.files.portable import sync_folder
 from ocgdedup.files.records import remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
@@ -447,6 +448,7 @@ def is_sqlite_file(path: str) -> bool:
 
 def require_text_name(path: str) -> None:
     """Raise UsageError for a database name that SQLite cannot open."""
+    refuse_address(path)
     try:
         path.encode()
     except UnicodeEncodeError as error:

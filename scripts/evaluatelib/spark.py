@@ -38,10 +38,13 @@ def differences(
     names = list(map(str, inputs))
     _run("create", str(database), *names, "-q")
     lists = () if fide_list is None else ("--fide-xml", str(fide_list))
-    players: dict[str, Rows] = {}
+    players: dict[str, Rows] = {}  # and games, as they are before duplicates are merged
     if lists:
         _run("players", str(database), "-q", *lists)
         players["players"] = _players_of_database(database)
+    with closing(apsw.Connection(str(database))) as connection:
+        ids = [game_id for (game_id,) in connection.execute("SELECT ID FROM Games ORDER BY ID")]
+        players["games"] = _records_of_database(connection, ids)
     _run("dedup", str(database), "-q", *options)
     expected = _of_database(database) | players
     for count in partitions:
@@ -85,13 +88,7 @@ def _of_database(database: Path) -> dict[str, Rows]:
         tags: Rows = {}
         for game_id, *tag in merged_tags(connection):
             tags.setdefault(game_id, []).append(tuple(tag))
-        merged: Rows = {}
-        for columns in LosslessReader(connection).games([merged_ids(connection)]):
-            for values in zip(*columns, strict=True):
-                game = dict(zip(LOSSLESS_GAMES.column_names, values, strict=True))
-                del game["Faults"]
-                game_id = game.pop("ID")
-                merged[game_id] = _record(game)
+        merged = _records_of_database(connection, merged_ids(connection))
         flags = {game_id: tuple(values) for game_id, values in stored_flags(connection).items()}
         return {
             "duplicates": flags,
@@ -99,6 +96,15 @@ def _of_database(database: Path) -> dict[str, Rows]:
             "merged tags": {game_id: sorted(rows) for game_id, rows in tags.items()},
             "merged records": merged,
         }
+
+
+def _records_of_database(connection: apsw.Connection, ids: list[int]) -> Rows:
+    records: Rows = {}
+    for columns in LosslessReader(connection).games([ids]):
+        for values in zip(*columns, strict=True):
+            game = dict(zip(LOSSLESS_GAMES.column_names, values, strict=True))
+            records[game["ID"]] = _record(game)
+    return records
 
 
 def _players_of_database(database: Path) -> Rows:
@@ -142,6 +148,7 @@ def _of_folder(folder: Path) -> dict[str, Rows]:
 
     duplicates = pyarrow.parquet.read_table(folder / "duplicates").to_pylist()
     possible = pyarrow.parquet.read_table(folder / "possible").to_pylist()
+    games = pyarrow.parquet.read_table(folder / "games" / "games").to_pylist()
     flags = ("DuplicateStatus", "DuplicateGroup", "DuplicateReason", "HeaderScore")
     return {
         "duplicates": {row["ID"]: tuple(row[name] for name in flags) for row in duplicates},
@@ -154,6 +161,7 @@ def _of_folder(folder: Path) -> dict[str, Rows]:
             for row in duplicates
             if row["MergedTags"]
         },
+        "games": {row["ID"]: _record(row) for row in games},
         "merged records": {
             row["ID"]: _record(row["Merged"]) for row in duplicates if row["Merged"]
         },
@@ -162,5 +170,6 @@ def _of_folder(folder: Path) -> dict[str, Rows]:
 
 def _record(game: Mapping[str, Any]) -> dict[str, Any]:
     notes = [tuple(note.get(name) for name in _NOTE) for note in game["Annotations"] or ()]
-    values = {name: game[name] for name in LOSSLESS_GAMES.column_names if name in game}
+    names = set(LOSSLESS_GAMES.column_names).intersection(game) - {"ID", "Faults"}
+    values = {name: game[name] for name in names}
     return {**values, "Annotations": notes}

@@ -92,20 +92,20 @@ def test_quiet(command: Command, odd: str) -> None:
 
 def test_pgn_stays_the_default(command: Command, odd: str) -> None:
     export(command, odd, "-o", "games.pgn")
-    export(command, odd, "--format", "pgn", "-o", "pgn.csv")
-    assert Path("pgn.csv").read_bytes() == Path("games.pgn").read_bytes()
-    assert Path("pgn.csv").read_bytes().startswith(b"[Event ")
+    export(command, odd, "--format", "pgn", "-o", "games.txt")
+    assert Path("games.txt").read_bytes() == Path("games.pgn").read_bytes()
+    assert Path("games.txt").read_bytes().startswith(b"[Event ")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--format", "parquet", "-o", "-"], "not written to standard output"),
-        (["--format", "csv", "-o", "x.parquet"], "is not a file name for csv"),
-        (["--format", "csv", "-o", "x.pgn"], "is not a file name for csv"),
+        (["--format", "csv", "-o", "x.parquet"], "cannot be written as"),
+        (["--format", "csv", "-o", "x.pgn"], "cannot be written as"),
         (["--format", "csv", "-o", "x.csv.gz"], "compress"),
-        (["-o", "x.CSV.zst"], "tables are written plain"),
-        (["--format", "csv", "-o", "a.db3"], "a.db3: is a file"),
+        (["-o", "x.CSV.zst"], "is not compressed by ocgdedup"),
+        (["--format", "csv", "-o", "a.db3"], "a.db3: cannot be written as .db3"),
         (["--format", "csv", "-o", "absent/out"], "absent/out: its parent folder does not exist"),
         (["--format", "csv", "-o", ""], "empty name"),
         (["--format", "xml", "-o", "out"], "invalid choice"),

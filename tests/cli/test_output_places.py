@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, is_sound, value
+from tests.support.persons import living, write_list
 from tests.support.pgn_text import NO_GAME, THREE_GAMES
 
 
@@ -169,3 +171,82 @@ def test_a_database_that_comes_into_being_is_not_replaced(
     assert done.status == 2
     assert "x.pgn: is a database" in done.err
     assert unchanged("x.pgn", before)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "create {}.db3 in.pgn", "create new.db3 {}.pgn", "create new.db3 file://in.pgn",
+        "create new.db3 in.pgn --rejects {}.pgn", "create new.db3 in.pgn --report {}.tsv",
+        "create new.db3 in.pgn --fide-xml {}.xml", "create new.db3 in.pgn --aliases {}.ssp",
+        "players {}.db3 --fide-xml list.xml", "players a.db3 --fide-xml {}.xml",
+        "players a.db3 --aliases {}.ssp", "players a.db3 --report {}.csv",
+        "players --resolve {}.txt --fide-xml list.xml -o out.tsv",
+        "players --resolve names.txt --fide-xml {}.xml -o out.tsv",
+        "players --resolve names.txt --fide-xml list.xml -o {}.tsv",
+        "dedup {}.db3", "dedup a.db3 --report {}.csv", "dedup a.db3 --temp-dir {}",
+        "dedup a.db3 --fide-xml {}.xml", "dedup a.db3 --log-file {}.log",
+        "export {}.db3 -o out.pgn", "export a.db3 -o {}.pgn", "export a.db3 -o {}.csv",
+        "export a.db3 --duplicates {}.pgn", "export a.db3 --split 1 -o {}.pgn",
+        "export a.db3 --format parquet -o {}", "export a.db3 --lossless -o {}",
+        "run {}.pgn -o out.pgn", "run in.pgn -o {}.pgn", "run in.pgn -o out.pgn --db {}.db3",
+        "run in.pgn -o out.pgn --report {}.html", "run in.pgn -o out.pgn --temp-dir {}",
+        "run in.pgn -o out.pgn --duplicates {}.pgn", "review {}.db3 --list",
+        "review a.db3 --decide {}.csv", "info {}.db3", "check {}.db3", "find {}.db3 --move e4",
+        "find a.db3 --pattern @{}.txt", "signatures {}.db3", "printpgn {}.db3 -g 1",
+        "printpgn a.db3 --pairs {}.csv", "distributed {}.pgn -o out",
+        "distributed in.pgn -o {}", "distributed in.pgn -o file:/out",
+        "distributed in.pgn -o out --fide-xml {}.xml",
+    ],
+)  # fmt: skip
+def test_addresses_are_no_files(words: str, made: str, command: Command, tmp_path: Path) -> None:
+    """No command knows another file system: a name with a scheme must not become a folder."""
+    Path("in.pgn").write_text(THREE_GAMES)
+    Path("names.txt").write_text("Tal, M\n")
+    write_list(tmp_path, living()).rename("list.xml")
+    before = sorted(tmp_path.rglob("*"))
+    result = command(*words.format("s3a://bucket/x").split())
+    assert result.status == 2, result.err
+    assert "is an address, not a file; " in result.err
+    assert len(result.err.splitlines()) == 1
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+# What a name promises, and what commands and functions would have to write.
+WRONG_NAMES = (
+    "export a.db3 -o x.json", "export a.db3 -o x.html", "export a.db3 -o x.tsv.gz",
+    "export a.db3 -o x.pgn.zip", "export a.db3 --format pgn -o x.csv",
+    "export a.db3 --format pgn -o x.parquet", "export a.db3 --format csv -o x.jsonl",
+    "export a.db3 --format csv -o x.json", "export a.db3 --format csv -o x.csv.gz",
+    "export a.db3 --format parquet -o x.db3", "export a.db3 -o x.pgn --duplicates y.csv",
+    "export a.db3 --duplicates y.parquet", "export a.db3 --duplicates y.jsonl",
+    "run in.pgn -o x.csv", "run in.pgn -o x.pgn --duplicates y.parquet",
+    "run in.pgn -o x.pgn --rejects y.json", "run in.pgn -o x.pgn --db y.pgn",
+    "create x.pgn in.pgn", "create x.csv in.pgn", "create x.db3.gz in.pgn",
+    "create x.db3 in.pgn --rejects y.csv", "create x.db3 in.pgn --rejects y.pgn.gz",
+    "create x.db3 in.pgn --report y.json", "create x.db3 in.pgn --report y.tsv.gz",
+    "players a.db3 --report y.json", "players a.db3 --report y.csv.gz",
+    "players --resolve names.txt --fide-xml list.xml -o y.csv", "dedup a.db3 --report y.jsonl",
+    "dedup a.db3 --report y.csv.gz", "dedup a.db3 --log-file y.json", "run in.pgn -o x.xml",
+    "distributed in.pgn -o x.pgn", "distributed in.pgn -o x.parquet",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("words", WRONG_NAMES)
+def test_no_output_has_another_format_than_its_name_says(
+    words: str, made: str, command: Command, tmp_path: Path
+) -> None:
+    Path("in.pgn").write_text(THREE_GAMES)
+    Path("names.txt").write_text("Tal, M\n")
+    write_list(tmp_path, living()).rename("list.xml")
+    before = sorted(tmp_path.rglob("*"))
+    result = command(*words.split())
+    assert result.status == 2, result.err
+    assert len(result.err.splitlines()) == 1
+    assert re.search(r"ocgdedup: error: .*\b[xy]\..*: .*; ", result.err)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_name_without_a_format_has_any(made: str, command: Command) -> None:
+    for words in ("-o x.txt", "-o x", "--duplicates x.2024", "-o x.PGN", "-o x.pgn.gz"):
+        assert command("export", made, *words.split(), "--force").status == 0

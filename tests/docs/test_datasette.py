@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from datasette.app import Datasette
 
 from tests.support.command_line import Command
 from tests.support.databases import tables, value
@@ -66,6 +68,24 @@ def test_pages_of_tables_and_views(games: str) -> None:
     possible = get("/games/PossibleDuplicates.json?_shape=array")
     assert len(possible) == value(games, "SELECT count(*) FROM Suspects")
     assert possible[0]["White1"]
+
+
+def test_each_table_and_view_has_a_page(games: str, command: Command) -> None:
+    """Views have no key that a link to a BLOB could name."""
+    assert command("signatures", games, "-q").status == 0
+    assert command("dedup", games, "--delete", "-q").status == 0
+    assert value(games, "SELECT count(*) FROM FlaggedRemovedGames") > 0
+    views = {"FlaggedGames", "FlaggedRemovedGames", "GamesNamed"}
+    answers = asyncio.run(statuses(games, tables(games) | tables(games, "view")))
+    assert views < {path.split("/")[2].split(".")[0] for path in answers}
+    assert {path: status for path, status in answers.items() if status != 200} == {}
+
+
+async def statuses(path: str, names: set[str]) -> dict[str, int]:
+    """Return the status of the answer for each table and view: the page, JSON, CSV."""
+    client = Datasette([path]).client
+    paths = [f"/games/{name}{end}" for name in sorted(names) for end in ("", ".json", ".csv")]
+    return {path: (await client.get(path)).status_code for path in paths}
 
 
 def test_functions_in_sql(games: str) -> None:

@@ -107,7 +107,7 @@ def assert_no_difference(*words: str, results: int) -> None:
 
 
 def test_demo_games_have_the_same_results_in_4_and_16_parts() -> None:
-    assert_no_difference(*map(str, DEMO), results=10)
+    assert_no_difference(*map(str, DEMO), results=12)
 
 
 @pytest.mark.parametrize(
@@ -296,7 +296,7 @@ def test_players_are_those_that_are_found_without_spark(tmp_path: Path) -> None:
     (tmp_path / "in.pgn").write_text(games_of_players(), encoding="utf-8")
     fide = fide_list(tmp_path)
     words = (str(tmp_path / "in.pgn"), "--fide-xml", str(fide), "--partitions", "3")
-    assert_no_difference(*words, results=6)
+    assert_no_difference(*words, results=7)
 
 
 def test_players_from_python(spark: Any, tmp_path: Path) -> None:
