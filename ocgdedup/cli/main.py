@@ -54,9 +54,19 @@ def _run(words: list[str]) -> int:
         return _failed(f"{error.filename or 'the system'}: {error.strerror or error}")
     except MemoryError:
         return _failed("out of memory: the command needs more than the system gives it")
-    except Exception:
+    except Exception as error:
+        if isinstance(error, ImportError) and _is_not_installed(error.name or "ocgdedup.?"):
+            return _failed(
+                f"{error.name}: is not installed or not built for this Python; in the source "
+                "folder, run: python3 -m pip install -e ."
+            )
         _report_bug(words)
         return int(ExitStatus.BUG)
+
+
+def _is_not_installed(name: str) -> bool:
+    """Return whether a module of this name is compiled, or is that of another package."""
+    return name.startswith("ocgdedup._kernels") or not name.startswith("ocgdedup.")
 
 
 def _run_command(words: list[str]) -> ExitStatus:
