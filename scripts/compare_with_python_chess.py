@@ -13,6 +13,9 @@ Exit code: 0 no difference, 1 a difference, 2 failed.
 
 from __future__ import annotations
 
+import installed  # noqa: F401
+
+# isort: split
 import argparse
 import io
 import itertools

@@ -9,6 +9,9 @@ and refuses some broken ones that this reader keeps up to the fault.
 
 from __future__ import annotations
 
+import installed  # noqa: F401
+
+# isort: split
 import sys
 from collections.abc import Iterator
 from pathlib import Path

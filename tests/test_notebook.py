@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
+import tempfile
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -117,12 +119,15 @@ def test_a_module_that_is_not_there(database: str, monkeypatch: pytest.MonkeyPat
 def test_the_notebook_of_the_documents_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "scripts").symlink_to(DEMO)
-    monkeypatch.chdir(tmp_path)
+    """In its own folder, which stays as it is: that of the sources has no kernels to import."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.chdir(NOTEBOOK.parent)
+    before = set(os.listdir())
     cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
     names: dict[str, object] = {}
     codes = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     assert len(codes) > 5
     for code in codes:
         exec(compile(code, str(NOTEBOOK), "exec"), names)
+    assert set(os.listdir()) == before
     assert all(cell.get("outputs") == [] for cell in cells if cell["cell_type"] == "code")

@@ -100,6 +100,11 @@ def _status_of(error: Exception, words: list[str]) -> int:
             return _failed(f"{error.filename or 'the system'}: {error.strerror or error}")
         case MemoryError():
             return _failed("out of memory: the command needs more than the system gives it")
+        case ImportError() if _is_not_installed(error.name or "ocgdedup.?"):
+            return _failed(
+                f"{error.name}: is not installed or not built for this Python; in the source "
+                "folder, run: python3 -m pip install -e ."
+            )
         case _:
             _report_bug(error, words)
             return int(ExitStatus.BUG)
@@ -117,6 +122,11 @@ def _interrupted() -> int:
     # would end the process by SIGINT. Other such code makes it forget that.
     exec("")
     return int(ExitStatus.INTERRUPTED)
+
+
+def _is_not_installed(name: str) -> bool:
+    """Return whether a module of this name is compiled, or is that of another package."""
+    return name.startswith("ocgdedup._kernels") or not name.startswith("ocgdedup.")
 
 
 def _run_command(words: list[str]) -> ExitStatus:
