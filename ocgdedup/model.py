@@ -51,9 +51,10 @@ class LoadedText(NamedTuple):
 class IngestSummary(NamedTuple):
     """What a load did; `first_id` is the ID of its first game.
 
-    `damaged`: files and members of archives that could not be read to their end; `passed_over`:
-    names of those that were in the database already. `is_go`: games of Go, not of chess; without a
-    game, what the first text was taken for. `texts`: those that were read.
+    `damaged`: files and members of archives that could not be read to their end, and files that
+    changed meanwhile; `passed_over`: names of those that were in the database already. `is_go`:
+    games of Go, not of chess; without a game, what the first text was taken for. `texts`: those
+    that were read.
     """
 
     first_id: int

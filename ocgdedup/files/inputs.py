@@ -39,6 +39,7 @@ from ocgdedup.files.decompress import (
     sniff_codec,
 )
 from ocgdedup.files.manifest import Manifest, manifest_of
+from ocgdedup.files.records import Stamp
 
 STDIN_ARGUMENT = "-"
 _TEXT_ENDINGS = (".pgn", ".sgf")
@@ -63,12 +64,20 @@ _UTF16_BOMS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be
 class InputFile(NamedTuple):
     """One file to read; `size_bytes` is its size on disk, None for a pipe.
 
-    With a `manifest` it is a folder of lossless tables.
+    With a `manifest` it is a folder of lossless tables. `stamp`: of the file when it was listed.
     """
 
     path_as_given: str
     size_bytes: int | None
     manifest: Manifest | None = None
+    stamp: Stamp | None = None
+
+    def has_changed(self) -> bool:
+        """Return whether a file was replaced or written to since it was listed."""
+        try:
+            return self.stamp is not None and self.stamp != Stamp.of(self.path_as_given)
+        except OSError:
+            return True
 
 
 class SourceStream:
@@ -223,7 +232,7 @@ def _check_file(path: str) -> InputFile:
         status = os.stat(path)
         if stat.S_ISREG(status.st_mode):
             with open(path, "rb", buffering=0):
-                return InputFile(path, status.st_size)
+                return InputFile(path, status.st_size, stamp=Stamp.of(path))
     except (OSError, ValueError) as cause:
         raise cannot_open(path, cause) from cause
     # Opening a named pipe or the /dev/fd/63 of a shell's <(...) here would take its text.

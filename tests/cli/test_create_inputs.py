@@ -5,17 +5,20 @@ from __future__ import annotations
 import bz2
 import contextlib
 import gzip
+import hashlib
 import importlib
 import io
 import lzma
 import os
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import apsw
 import pytest
 
+from ocgdedup.files.inputs import SourceStream
 from tests.support.command_line import Command
 from tests.support.databases import dump, query, value
 from tests.support.pgn_text import ILLEGAL_GAME, NO_GAME, THREE_GAMES, game, many_games
@@ -306,3 +309,52 @@ def test_a_pgn_file_that_is_cut_is_told(command: Command, folder: Path, end: str
         "cut.pgn: ends in the middle of a line that has no result; if the file was cut" in done.err
     )
     assert value("a.db3", "SELECT count(*) FROM Games WHERE PlyCount > 2") >= 3 or done.status == 1
+
+
+def append_to(path: Path) -> None:
+    with path.open("a") as handle:
+        handle.write(THREE_GAMES)
+
+
+def replace(path: Path) -> None:
+    Path("new").write_text(THREE_GAMES)
+    os.replace("new", path)
+
+
+@pytest.mark.parametrize("change", [append_to, lambda path: os.truncate(path, 1000), replace])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_file_that_changes_while_it_is_read(
+    command: Command,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[Path], None],
+    jobs: int,
+) -> None:
+    """The database never has the hash of bytes that were not read, so the next run reads more."""
+    read = b""
+    path = Path("big.pgn")
+    path.write_bytes(many_games(5000))
+    size = path.stat().st_size
+    real = SourceStream.read
+
+    def read_and_change(self: SourceStream, size_bytes: int) -> bytes:
+        nonlocal read
+        block = real(self, size_bytes)
+        if not read:
+            change(path)
+        read += block
+        return block
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SourceStream, "read", read_and_change)
+        done = command("create", "a.db3", "big.pgn", "--jobs", jobs)
+    assert done.status == 1
+    assert done.err.count("big.pgn: changed while it was read; some of its games may be") == 1
+    expected = [(len(read), hashlib.sha256(read).hexdigest())]
+    assert query("a.db3", "SELECT Size, SHA256 FROM Sources") == expected
+    assert command("check", "a.db3").status == 0
+    again = command("create", "a.db3", "big.pgn", "--append", "--only-new", "-q")
+    assert again.status == 0
+    skipped = hashlib.sha256(path.read_bytes()).hexdigest() == expected[0][1]
+    assert value("a.db3", "SELECT count(*) FROM Sources") == (1 if skipped else 2)
+    assert len(read) == size or change is not replace

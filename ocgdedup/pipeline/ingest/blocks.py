@@ -144,6 +144,12 @@ class Ingest:
             # The file as such: no member of the archive can be opened, say.
             self._damaged += 1
             self._reporter.warn(f"{error}{self._kept_text()}")
+        if file.has_changed():
+            self._damaged += 1
+            self._reporter.warn(
+                f"{file.path_as_given}: changed while it was read; some of its games may be "
+                "missing or truncated: import it again when it is complete"
+            )
 
     def _load_tables(self, folder: str, manifest: Manifest, done_bytes: int) -> None:
         """Load a folder of lossless tables."""

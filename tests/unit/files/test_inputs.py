@@ -21,6 +21,7 @@ from ocgdedup.errors import PgnReadError, ResourceError, UsageError
 from ocgdedup.files import archives, inputs
 from ocgdedup.files.decompress import RawFile
 from ocgdedup.files.inputs import InputFile, SourceStream, list_inputs, open_sources
+from ocgdedup.files.records import Stamp
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -50,7 +51,7 @@ from tests.support.packed_texts import (
 def test_a_file_is_listed_with_its_size(tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
     path.write_bytes(b"12345")
-    assert list_inputs([str(path)]) == [InputFile(str(path), 5)]
+    assert list_inputs([str(path)]) == [InputFile(str(path), 5, stamp=Stamp.of(str(path)))]
 
 
 def test_a_folder_is_listed_recursively_in_order(tmp_path: Path) -> None:
