@@ -123,9 +123,7 @@ def _review_in_browser(options: argparse.Namespace) -> int:
     before = server.pairs.decisions()
     tell(f"review: {server.address}")
     tell("each decision is written at once; press Ctrl+C here to stop")
-    if has_display():
-        webbrowser.open(server.address)
-    server.run(reporter)
+    server.run(reporter, webbrowser.open if has_display() else None)
     changed = len({row[:2] for row in before ^ server.pairs.decisions()})
     if not options.quiet:
         show(f"decided: {counted(changed, 'pair')}")

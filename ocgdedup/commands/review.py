@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
@@ -16,12 +16,20 @@ from ocgdedup.pipeline.search.judge import Judge
 from ocgdedup.pipeline.search.masters import usual_master
 from ocgdedup.pipeline.search.named_options import last_options
 from ocgdedup.pipeline.search.pairs import ShownPair, ids_of_group, pairs_of, require_known
-from ocgdedup.store.connection import Database, open_database, store_errors, transaction
+from ocgdedup.store.connection import (
+    Database,
+    is_in_place,
+    one_state,
+    open_database,
+    store_errors,
+    transaction,
+    use_little_memory,
+)
 from ocgdedup.store.duplicates import are_stale
 from ocgdedup.store.file_state import verdicts_still_hold
 from ocgdedup.store.games import count_games
 from ocgdedup.store.migrate import migrate
-from ocgdedup.store.pairs import group_ids, joined_ids, unknown_ids
+from ocgdedup.store.pairs import content_hashes, group_ids, joined_ids, unknown_ids
 from ocgdedup.store.removed_games import removed_among
 from ocgdedup.store.suspects import (
     Decision,
@@ -33,13 +41,13 @@ from ocgdedup.store.suspects import (
 )
 
 if TYPE_CHECKING:
-    from ocgdedup.matching.evidence import Weights
     from ocgdedup.pipeline.search.overview import Overview
 
 Pair = tuple[int, int]
 _MOST_ERRORS = 10  # that are reported at once
 _PAGE = 500  # pairs whose evidence is gathered at once: 30 MB at most
-_UNREAD, _UNWRITTEN = "cannot be read", "the decision was not written"
+_UNREAD = "cannot be read"
+_AGAIN = "start 'ocgdedup review' again"
 
 
 class ReviewRequest(NamedTuple):
@@ -65,6 +73,7 @@ class Review:
         self._database = database
         self._reporter = reporter
         self._page = -1
+        self._content: Mapping[int, bytes] = {}  # of the pair that is shown
         self.pairs = _asked_for(database, request)
         if request.joins and self.pairs:
             self._sort_by_score()
@@ -109,7 +118,10 @@ class Review:
         with store_errors(self._database.path, _UNREAD):
             require_known(self._database, (first, second))
             judge = self._judged(number)
-            (pair,) = pairs_of(self._database, [self._left_first(judge.finder, first, second)])
+            ids = self._left_first(judge.finder, first, second)
+            with one_state(self._database.connection):
+                (pair,) = pairs_of(self._database, [ids])
+                self._content = content_hashes(self._database.connection, ids)
             return pair, judge.in_words(first, second)
 
     def _left_first(self, finder: DuplicateFinder, first: int, second: int) -> Pair:
@@ -134,14 +146,16 @@ class Review:
         return sum((min(pair), max(pair)) in known for pair in self.pairs)
 
     def decide(self, number: int, decision: str | None, master: int | None = None) -> None:
-        """Write what the user decided, in a transaction of its own; None takes it back."""
-        connection = self._database.connection
-        with (
-            store_errors(self._database.path, _UNWRITTEN),
-            transaction(connection),
-            verdicts_still_hold(connection),
-        ):
-            write_decision(connection, *self.pairs[number], decision, master)
+        """Write what the user decided about the pair that is shown; None takes it back.
+
+        Raises UsageError if the file or a game of the pair is another one now.
+        """
+        first, second = sorted(self.pairs[number])
+        given = GivenDecision("review", first, second, decision, master)
+        decide_all(self._database.path, [given], self._reporter, self._require_as_shown)
+
+    def _require_as_shown(self, database: Database) -> None:
+        _require_same(database, self._database, self._content)
 
 
 @contextlib.contextmanager
@@ -169,13 +183,24 @@ def opened_review(request: ReviewRequest, reporter: Reporter) -> Iterator[Review
 class ReviewedPairs:
     """The pairs of a database for a page in the browser: read once, with the decisions of now.
 
-    `weights` are those of the last search.
+    `weights` are those of the last search. `database` stays open, so that its file can be told
+    from any other one. Raises UsageError if the file is another one now.
     """
 
-    def __init__(self, path: str, overview: Overview, weights: Weights) -> None:
-        self.path = path
-        self.weights = weights
-        self._overview = overview
+    def __init__(self, database: Database, search: SearchOptions) -> None:
+        from ocgdedup.pipeline.search.overview import game_ids_of, overview_of
+
+        self.path = database.path
+        self.weights = search.weights
+        self._database = database
+        with one_state(database.connection):
+            self._overview = overview_of(database, search)
+            ids = game_ids_of(self._overview.pairs)
+            self._content = content_hashes(database.connection, ids)
+        self._pairs = {
+            (min(row.left, row.right), max(row.left, row.right)) for row in self._overview.pairs
+        }
+        use_little_memory(database.connection)
 
     @property
     def count(self) -> int:
@@ -186,6 +211,7 @@ class ReviewedPairs:
         database = open_database(self.path)
         try:
             with store_errors(self.path, _UNREAD):
+                _require_same(database, self._database, {})
                 return set(decisions(database.connection))
         finally:
             database.close()
@@ -194,23 +220,46 @@ class ReviewedPairs:
         """Return all that the page shows."""
         return self._overview._replace(decisions=sorted(self.decisions()))
 
+    def decide(self, given: GivenDecision, reporter: Reporter) -> None:
+        """Write a decision; raise UsageError if the pair is not, or no longer, what was shown."""
+        if (given.first, given.second) not in self._pairs:
+            raise UsageError(f"{self.path}: games {given.first} and {given.second} were not shown")
+        content = {key: self._content.get(key, b"") for key in (given.first, given.second)}
+        decide_all(
+            self.path,
+            [given],
+            reporter,
+            lambda database: _require_same(database, self._database, content),
+        )
+
+
+def _require_same(database: Database, shown: Database, content: Mapping[int, bytes]) -> None:
+    """Raise UsageError unless this is the file of `shown`, and its games have this content."""
+    if not (is_in_place(shown) and is_in_place(database)):
+        raise UsageError(
+            f"{shown.path}: was replaced, moved or deleted during the review; {_AGAIN}"
+        )
+    now = content_hashes(database.connection, content)
+    for game_id, before in content.items():
+        if now.get(game_id) != before:
+            change = "has changed" if game_id in now else "was purged"
+            raise UsageError(f"{shown.path}: game {game_id} {change} since it was shown; {_AGAIN}")
+
 
 def read_pairs(path: str, reporter: Reporter) -> ReviewedPairs:
     """Read possible duplicates, and duplicates with their kept games, for a page.
 
     Raises UsageError if OCGDB wrote the database, or if it was not searched yet.
     """
-    from ocgdedup.pipeline.search.overview import overview_of
-
     database = open_database(path, writable=True)
     try:
         _require_ours(database)
         with store_errors(path, _UNREAD):
             migrate(database, reporter)
-            search = last_options(database.connection).search()
-            return ReviewedPairs(path, overview_of(database, search), search.weights)
-    finally:
+            return ReviewedPairs(database, last_options(database.connection).search())
+    except BaseException:
         database.close()
+        raise
 
 
 def _require_ours(database: Database) -> None:
@@ -249,9 +298,16 @@ def _undecided_first(
 # --- without a dialogue ---------------------------------------------------------------------------
 
 
-def decide_all(path: str, given: Sequence[GivenDecision], reporter: Reporter) -> int:
-    """Write decisions of a file, all or none; return about how many pairs they say something new.
+def decide_all(
+    path: str,
+    given: Sequence[GivenDecision],
+    reporter: Reporter,
+    check: Callable[[Database], None] | None = None,
+) -> int:
+    """Write decisions, all or none; return about how many pairs they say something new.
 
+    `check` is called in the transaction that writes: it raises an error if the database is not the
+    one that the user decided about.
     Raises UsageError that names the places of games that are unknown, or are deleted and to stay.
     """
     database = open_database(path, writable=True)
@@ -259,8 +315,11 @@ def decide_all(path: str, given: Sequence[GivenDecision], reporter: Reporter) ->
         _require_ours(database)
         connection = database.connection
         with store_errors(path, "no decision was written"):
-            migrate(database, reporter)
+            if check is None:  # else the review has migrated it
+                migrate(database, reporter)
             with transaction(connection), verdicts_still_hold(connection):
+                if check is not None:
+                    check(database)
                 _require_possible(database, given)
                 before = set(decisions(connection))
                 for row in given:

@@ -146,6 +146,22 @@ def _connect(path: str, writable: bool) -> apsw.Connection:
     return connection
 
 
+def is_in_place(database: Database) -> bool:
+    """Return whether the file of an open database still has its name.
+
+    False once it was replaced, moved or deleted: SQLite compares inodes, and a file that is open
+    keeps its own. Also False if the name is a link that leads to another file now.
+    """
+    import ctypes  # 5 ms; only reviews need it
+
+    moved, connection = ctypes.c_int(), database.connection
+    connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, ctypes.addressof(moved))
+    try:
+        return not moved.value and os.path.samefile(database.path, connection.filename)
+    except OSError:
+        return False
+
+
 def create_database(path: str) -> apsw.Connection:
     """Create a database with the current schema at a path that users do not see yet.
 
@@ -348,6 +364,8 @@ def _message(error: apsw.Error) -> str:
 
 def _remedy(error: apsw.Error) -> str:
     """Return the remedy for an SQLite error, "" if none is known."""
+    if getattr(error, "extendedresult", 0) == apsw.SQLITE_READONLY_DBMOVED:
+        return "; the file was replaced, moved or deleted meanwhile; run the command again"
     remedy = next((text for kind, text in _REMEDIES.items() if isinstance(error, kind)), "")
     return f"; {remedy}" if remedy else ""
 

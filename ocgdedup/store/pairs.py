@@ -117,6 +117,8 @@ _SHOWN = (
     "DuplicateReason", "HasComments", "HasVariations", "HeaderOptimized", "Source",
     "SourceNumber",
 )  # fmt: skip
+# What tells two games apart: their tags and moves, not what a search finds out.
+_CONTENT = _SHOWN[1:15]
 
 
 def stored_pairs(connection: apsw.Connection) -> Iterator[StoredPair]:
@@ -210,6 +212,25 @@ def game_row(connection: apsw.Connection, game_id: int) -> GameRow | None:
         if row is not None:
             return GameRow._make(row)
     return None
+
+
+def content_hashes(connection: apsw.Connection, game_ids: Iterable[int]) -> dict[int, bytes]:
+    """Return a hash of the tags and moves of games, deleted or not; leave out unknown IDs."""
+    import hashlib  # only reviews need it
+
+    hashes: dict[int, bytes] = {}
+    ids = id_list(game_ids)
+    for table in _tables(connection):
+        columns = _columns("Game", _CONTENT, column_names(connection, table))
+        rows = connection.execute(
+            f"SELECT Game.ID, {columns} FROM json_each(?) AS Asked CROSS JOIN {table} AS Game "
+            "ON Game.ID = Asked.value",
+            (ids,),
+        )
+        for game_id, *values in rows:
+            text = repr(values).encode()
+            hashes[game_id] = hashlib.blake2b(text, digest_size=16).digest()
+    return hashes
 
 
 def _tables(connection: apsw.Connection) -> tuple[str, ...]:

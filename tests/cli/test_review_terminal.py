@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import shutil
 import signal
 import subprocess
 import termios
@@ -19,7 +20,7 @@ from typing import Any
 import pytest
 
 from tests.support.command_line import Command, command_line
-from tests.support.databases import query
+from tests.support.databases import change, query
 
 ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
 WAIT_S = 60  # for what is bound to come
@@ -182,6 +183,34 @@ def test_asked_to_end(terminal: Open) -> None:
     opened.process.send_signal(signal.SIGTERM)
     assert opened.end() == 130
     assert termios.tcgetattr(opened.theirs) == opened.mode
+
+
+@pytest.mark.parametrize("is_wal", [False, True])
+def test_a_replaced_database(terminal: Open, made: str, is_wal: bool) -> None:
+    if is_wal:
+        change(made, "PRAGMA journal_mode = wal")
+    opened = terminal()
+    opened.read_until("q quit, ?:")
+    shutil.copy(made, "b.db3")
+    os.rename(made, "moved.db3")
+    os.rename("b.db3", made)
+    opened.press(b"d")
+    opened.read_until(
+        "was replaced, moved or deleted during the review; start 'ocgdedup review' again"
+    )
+    assert opened.end() == 2
+    assert query(made, DECISIONS) == query("moved.db3", DECISIONS) == []
+
+
+def test_a_changed_game(terminal: Open, made: str) -> None:
+    opened = terminal()
+    opened.read_until("q quit, ?:")
+    first = query(made, "SELECT min(GameID1) FROM Suspects")[0][0]
+    change(made, "UPDATE Games SET Round = '99' WHERE ID = ?", first)
+    opened.press(b"s")
+    opened.read_until(f"game {first} has changed since it was shown")
+    assert opened.end() == 2
+    assert query(made, DECISIONS) == []
 
 
 @pytest.mark.parametrize("columns", [46, 60, 100])

@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TORTURE = ROOT / "scripts" / "torture"
-CAMPAIGNS = {"kills", "faults", "sequences", "races", "environments", "known_defects"}
+CAMPAIGNS = {"kills", "faults", "sequences", "races", "environments", "known_defects", "web"}
 
 
 def torture(*arguments):

@@ -1,8 +1,13 @@
 // Decisions on pairs: sent to the server of `ocgdedup review --web` at once; in a report, which has
 // none, kept in the page until they are downloaded.
 
+const MOST_MS = 20_000; // for an answer: the server waits 10 s for other programs
+const MOST_FAULTS = 3; // that are shown at once
+const REVIEW = "ocgdedup review --web";
+
 const decisions = new Map();
 const changes = []; // [row, decision before], the latest one last
+const faults = new Map(); // of decisions that were not written, by the key of the pair
 let sending = Promise.resolve(); // requests go one after the other, in the order of the decisions
 
 function pairIds(row) {
@@ -49,22 +54,29 @@ function choose(key) {
   if (row === undefined || !canChoose(row, side)) {
     return;
   }
-  changes.push([row, decisionOf(row)]);
-  setDecision(row, { word, kept: keptGame(row, side) });
+  const decision = { word, kept: keptGame(row, side) };
+  afterOthers(() => {
+    const before = decisionOf(row);
+    return write(row, decision, () => changes.push([row, before]));
+  });
   step(1); // the last pair stays
 }
 
 // Take the latest decision back and show its pair.
 function undo() {
-  const last = changes.pop();
-  if (last === undefined) {
-    return;
-  }
-  const [row, before] = last;
-  setDecision(row, before);
-  const place = chosen.rows.indexOf(row);
-  choosePlace(place < 0 ? chosen.place : place);
-  openPair();
+  afterOthers(() => {
+    const last = changes.at(-1);
+    if (last === undefined) {
+      return null;
+    }
+    const [row, before] = last;
+    return write(row, before, () => {
+      changes.pop();
+      const place = chosen.rows.indexOf(row);
+      choosePlace(place < 0 ? chosen.place : place);
+      openPair();
+    });
+  });
 }
 
 function keep(row, decision) {
@@ -75,17 +87,57 @@ function keep(row, decision) {
   }
 }
 
-function setDecision(row, decision) {
-  const before = decisionOf(row);
-  keep(row, decision);
+// Run an action once the requests of all earlier ones are answered; a report makes none.
+function afterOthers(action) {
   if (report.isReview) {
-    sending = sending.then(() => send(row, decision)).catch((error) => {
-      keep(row, before);
-      tellFault(`The decision on ${pairKey(row)} was not written: ${error.message}`);
-      choosePlace(chosen.place);
-    });
+    sending = sending.then(action).catch((error) => tellFault(String(error)));
+  } else {
+    action();
   }
+}
+
+// Write a decision; the page shows it only once it is written.
+function write(row, decision, whenWritten) {
+  const show = () => {
+    keep(row, decision);
+    whenWritten();
+    tellFaults(row, null);
+    showDecision(row);
+  };
+  if (!report.isReview) {
+    return show();
+  }
+  return send(row, decision).then(show, (error) => {
+    tellFaults(row, `The decision on ${pairKey(row)} was not written: ${error.message}.`);
+  });
+}
+
+function showDecision(row) {
+  const hasFocus = byId("pair-list").contains(document.activeElement);
   showProgress();
+  if (chosen.rows[chosen.place] === row) {
+    choosePlace(chosen.place);
+  } else {
+    showList();
+  }
+  if (hasFocus) {
+    byId("pair-list").querySelector("[aria-current]").focus({ preventScroll: true });
+  }
+}
+
+// Show what was not written until it is: a later decision on another pair does not hide it.
+function tellFaults(row, fault) {
+  const before = faults.size;
+  faults.delete(pairKey(row));
+  if (fault !== null) {
+    faults.set(pairKey(row), fault);
+  }
+  if (faults.size) {
+    const more = faults.size > MOST_FAULTS ? `${faults.size - MOST_FAULTS} more were not written.` : "";
+    tellFault([...[...faults.values()].slice(-MOST_FAULTS), more].join(" "));
+  } else if (before) {
+    byId("fault").hidden = true;
+  }
 }
 
 // Ask the server to write a decision; throw an Error with its message if it did not.
@@ -98,15 +150,18 @@ async function send(row, decision) {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ first, second, decision: word, kept }),
+      signal: AbortSignal.timeout(MOST_MS),
     });
+    if (answer.ok) {
+      await answer.json(); // the server may end within its answer
+      return;
+    }
   } catch {
-    throw new Error("the server does not answer; start 'ocgdedup review --web' again");
+    throw new Error(`the server does not answer; start '${REVIEW}' again, which shows all ` +
+      "decisions that are written");
   }
-  if (!answer.ok) {
-    const { error } = await answer.json();
-    throw new Error(error);
-  }
-  byId("fault").hidden = true;
+  const { error } = await answer.json().catch(() => ({}));
+  throw new Error(error || `HTTP status ${answer.status}; start '${REVIEW}' again`);
 }
 
 // --- what is decided ---
