@@ -292,6 +292,9 @@ def extra_tags_of(game_id: int, text: str | bytes | None, database: str = "FILE"
         return {}
     try:
         tags = json.loads(text)
+        if "\\u" in str(text):  # half of a pair of surrogates, which is no character
+            whole = json.dumps(tags, ensure_ascii=False).encode("utf-8", "replace")
+            tags = json.loads(whole)
     except (ValueError, RecursionError):
         tags = None
     if not isinstance(tags, dict):
@@ -300,10 +303,23 @@ def extra_tags_of(game_id: int, text: str | bytes | None, database: str = "FILE"
 
 
 def extra_tag_pairs(game_id: int, text: str, database: str) -> Iterable[tuple[str, str]]:
-    """Return the tags of extra_tags_of(); of a long text, one at a time is in memory."""
+    """Return the tags of extra_tags_of(); of a long text, one at a time is in memory.
+
+    They can be read several times.
+    """
     if len(text) < _MANY_TAGS_BYTES:
         return extra_tags_of(game_id, text, database).items()
-    return _scanned_tags(game_id, text, database)
+    return _ScannedTags(game_id, text, database)
+
+
+class _ScannedTags:
+    """Tags that are read from JSON anew each time."""
+
+    def __init__(self, game_id: int, text: str, database: str) -> None:
+        self._source = game_id, text, database
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return _scanned_tags(*self._source)
 
 
 def _scanned_tags(game_id: int, text: str, database: str) -> Iterator[tuple[str, str]]:

@@ -24,6 +24,7 @@ from game_rows cimport (
     game_charset, game_row, row_core_hash,
 )
 from movetext cimport Reader
+from pgn_game cimport is_played_variant as is_played
 from pgn_lex cimport at_line_start
 from plain_game cimport Sink, count_rows, insert_names, write_plain_games
 from position cimport ocg_fill_tables
@@ -400,3 +401,8 @@ def find_last_boundary(const uint8_t[::1] text not None) -> int:
     with nogil:
         at = last_boundary(&text[0], at, &text[0] + text.shape[0])
     return at
+
+
+def is_played_variant(bytes value not None) -> bool:
+    """Return whether the games of a Variant tag are read: those of chess and Chess960."""
+    return is_played(<const uint8_t *>PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value))

@@ -181,7 +181,9 @@ cdef inline void write_words(Lines *l, const uint8_t *p, size_t length) noexcept
         elif byte >= 0x80:
             l.line += (byte & 0xC0) == 0x80
         elif is_newline(byte):
-            if may_start_line(p + 1, end):
+            # A blank line may end a game, if a result precedes it and "1." follows.
+            if p > start and not is_blank((p - 1)[0]) and not is_blank(p[1]) \
+                    and may_start_line(p + 1, end):
                 end_word(l)
                 l.line = l.at + 1
                 l.gap = NULL

@@ -147,3 +147,6 @@ class RowWriter:
 
 def find_last_boundary(text: bytes | memoryview) -> int:
     """Return the last offset at which the text may be cut between games, or 0."""
+
+def is_played_variant(value: bytes) -> bool:
+    """Return whether the games of a Variant tag are read: those of chess and Chess960."""

@@ -46,7 +46,7 @@ def _request(options: argparse.Namespace) -> RunRequest:
     from ocgdedup.commands.run import RunRequest
 
     return RunRequest(
-        database=options.db or _database_of(options.output),
+        database=_database_of(options.output) if options.db is None else options.db,
         inputs=options.inputs,
         output=options.output,
         duplicates=options.duplicates,

@@ -125,7 +125,10 @@ def _write_error(text: str) -> None:
 
 
 class PlainReporter:
-    """Prints warnings, no progress: for pipes, files and --quiet."""
+    """Prints warnings, each once, and no progress: for pipes, files and --quiet."""
+
+    def __init__(self) -> None:
+        self._warned: set[str] = set()
 
     def start(
         self, phase: str, total_bytes: int | None, total_games: int | None, unit: str = "games"
@@ -136,16 +139,19 @@ class PlainReporter:
         return None
 
     def warn(self, message: str) -> None:
-        tell(f"ocgdedup: warning: {message}")
+        if message not in self._warned:
+            tell(f"ocgdedup: warning: {message}")
+        self._warned.add(message)
 
     def finish(self) -> None:
         return None
 
 
-class BarReporter:
+class BarReporter(PlainReporter):
     """Shows games, MB, speed and time left; a thread redraws it while nothing is reported."""
 
     def __init__(self) -> None:
+        super().__init__()
         # tqdm takes 40 ms to import; only a person at a terminal waits for it.
         from tqdm import tqdm
 
@@ -190,7 +196,7 @@ class BarReporter:
     def warn(self, message: str) -> None:
         if self._bar is not None:
             self._bar.clear()
-        tell(f"ocgdedup: warning: {message}")
+        super().warn(message)
 
     def finish(self) -> None:
         if self._bar is not None and self._is_over is not None:

@@ -34,7 +34,7 @@ from ocgdedup.store.connection import (
     transaction,
 )
 from ocgdedup.store.file_state import result_still_holds
-from ocgdedup.store.names import read_state, write_state
+from ocgdedup.store.names import OUTPUTS_STATE, read_json, write_state
 
 _STREAMS = ("/dev/stdout", "/dev/stderr")
 _DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/")
@@ -360,7 +360,6 @@ def new_folder(path: str, names: Sequence[str], inputs: Sequence[str] = ()) -> I
 
 # In Info: JSON, size in bytes and time of change by path, relative to the database, so that both
 # may be moved.
-_WRITTEN_FILES = "Files written by run"
 
 Written: TypeAlias = dict[str, list[int]]
 
@@ -430,9 +429,7 @@ def _written(database: str) -> Written:
 
 
 def _stored(connection: apsw.Connection) -> Written:
-    stored = read_state(connection, _WRITTEN_FILES)
-    written: Written = json.loads(stored) if stored else {}
-    return written
+    return read_json(connection, OUTPUTS_STATE) or {}
 
 
 def _note(database: str, written: Mapping[str, list[int]]) -> None:
@@ -450,7 +447,7 @@ def _note(database: str, written: Mapping[str, list[int]]) -> None:
 
 def _add(connection: apsw.Connection, written: Mapping[str, list[int]]) -> None:
     if written:
-        write_state(connection, _WRITTEN_FILES, json.dumps({**_stored(connection), **written}))
+        write_state(connection, OUTPUTS_STATE, json.dumps({**_stored(connection), **written}))
 
 
 def _key(database: str, path: str) -> str:

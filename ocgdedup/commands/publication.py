@@ -219,7 +219,10 @@ def _rows_of(database_path: str) -> list[UnpublishedFile] | None:
     except OcgdedupError:
         return None
     try:
-        return unpublished_files(database.connection)
+        with store_errors(database_path, "cannot be read"):
+            return unpublished_files(database.connection)
+    except OcgdedupError:
+        return None
     finally:
         database.close()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 from io import StringIO
 
@@ -100,7 +101,7 @@ _NESTED_BYTES = 1024
 _NESTED_DEPTH = 16
 
 
-def _comment_end(text: str, start: int) -> int:
+def comment_end(text: str, start: int) -> int:
     """Return the place behind the comment whose brace stands at `start`, as the kernel does."""
     first = text.find("}", start)
     if first < 0:
@@ -124,7 +125,7 @@ def flatten_variation(text: str) -> str:
     while sign := _SIGN.search(text, place):
         flat.write(text[place : sign.start()])
         if sign.group() == "{":
-            place = _comment_end(text, sign.start())
+            place = comment_end(text, sign.start())
             flat.write(text[sign.start() : place])
             continue
         line = _REST_OF_LINE.match(text, sign.end())
@@ -147,6 +148,40 @@ def _distinct(pairs: list[tuple[str, str]]) -> dict[str, str]:
         used[name] = number
         tags[key] = value
     return tags
+
+
+# Names that the reading kernel takes for names (kernels/chess/pgn_lex.pxd: is_tag_name_char).
+_TAG_NAMES = re.compile(r"(?:[A-Za-z][A-Za-z0-9_+#=:./-]*\n)*")
+_NO_NAME_CHARACTER = re.compile(r"[^A-Za-z0-9_+#=:./-]")
+
+
+def writable_tags(tags: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
+    """Return tags under names that are read back as names, and that set no start position.
+
+    What the loader stores is so already. `tags` can be read several times.
+    """
+    if _TAG_NAMES.fullmatch("".join(f"{name}\n" for name, _ in tags)) and not any(
+        map(_changes_moves, tags)
+    ):
+        return tags
+    return _distinct([(_writable_name(*tag), tag[1]) for tag in tags]).items()
+
+
+def _changes_moves(tag: tuple[str, str]) -> bool:
+    """Return whether a tag that has no column would change how the moves are read."""
+    name = tag[0].lower()
+    if name == "variant":
+        from ocgdedup._kernels.pgn_read import is_played_variant  # 2 ms, of use to few exports
+
+        return not is_played_variant(tag[1].encode())
+    return name == "fen"
+
+
+def _writable_name(name: str, value: str) -> str:
+    writable = _NO_NAME_CHARACTER.sub("_", name)
+    if not writable[:1].isalpha():
+        writable = f"Tag{writable}"
+    return f"{writable}_2" if _changes_moves((writable, value)) else writable
 
 
 # A second tag of one of these names is no longer that tag: it is kept as White_2 and so on.

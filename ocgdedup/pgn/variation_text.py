@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable
 from io import StringIO
 
+from ocgdedup.pgn.odd_values import comment_end
+
 # As kernels/chess/nag_table.h reads them in mainlines; a test compares. None: it says nothing.
 SIGNS: dict[str, int | None] = {
     "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6,
@@ -35,6 +37,9 @@ _NAGS_FIRST = re.compile(
     r"((?:^|\()\s*(?:\{[^}]*\}\s*)*)((?:\$\d+\s+)+)((?:\d+\.+\s*)?(?:[A-Za-z][^\s(){}]*|--))"
     r"|\{[^}]*\}?"
 )
+_CLOSED = re.compile(r"(?:[^{}();\r\n]|\{[^{}\r\n]*\})*")  # without parentheses, as most are
+_BORDER = re.compile(r"[{}();\r\n]")
+_BRACES_AWAY = str.maketrans("{}", "()")
 _UNREAD = str.maketrans("", "", ",}")
 
 
@@ -55,6 +60,41 @@ def _replaced(pattern: re.Pattern[str], new_text: Callable[[re.Match[str]], str]
         place = match.end()
     result.write(text[place:])
     return result.getvalue()
+
+
+def closed_variation(text: str) -> str:
+    """Return a variation whose comments and parentheses are all closed in it, and no others.
+
+    What the loader stores is so already. In any other text a reader would look for the end
+    elsewhere, and take moves and games for a part of the variation.
+    """
+    if _CLOSED.fullmatch(text):
+        return text
+    parts: list[str] = []
+    depth = place = 0
+    while sign := _BORDER.search(text, place):
+        parts.append(text[place : sign.start()])
+        place = sign.end()
+        if sign[0] == "{":
+            place = comment_end(text, sign.start())
+            inner = text[sign.end() : place].removesuffix("}")
+            if inner.count("{") != inner.count("}"):
+                inner = inner.translate(_BRACES_AWAY)
+            parts.append("{" + re.sub(r"\s*[\r\n]\s*", " ", inner) + "}")
+        elif sign[0] == "(":
+            depth += 1
+            parts.append("(")
+        elif sign[0] == ")" and depth:
+            depth -= 1
+            parts.append(")")
+        else:
+            parts.append(" ")
+    return "".join((*parts, text[place:], ")" * depth))
+
+
+def is_open(text: str) -> bool:
+    """Return whether closed_variation() would change a text, apart from its line ends."""
+    return closed_variation(text) != text.replace("\r", " ").replace("\n", " ")
 
 
 def _standard_piece(match: re.Match[str]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -21,6 +21,7 @@ from ocgdedup.store.hash_groups import KEYS, reason_of
 from ocgdedup.store.merged_headers import take_back_merges
 from ocgdedup.store.merged_notes import IS_VARIATION
 from ocgdedup.store.persons import has_wrong_person
+from ocgdedup.store.shape import costly_call
 from ocgdedup.store.undo_log import forget_undo
 from ocgdedup.store.variant import game_kind
 from ocgdedup.wording import EXACT_STATUS, REASONS, ROTATED, STATUSES, SWAPPED
@@ -144,6 +145,11 @@ _EXTRA_TAGS = (
     "THEN json_type(ExtraTags) <> 'object' "
     "OR EXISTS (SELECT 1 FROM json_each(ExtraTags) WHERE type <> 'text') ELSE 1 END"
 )
+# As pgn/odd_values.py writes them under other names.
+_ODD_TAG_NAMES = (
+    "json_valid(ExtraTags) AND EXISTS (SELECT 1 FROM json_each(ExtraTags) WHERE "
+    "key NOT GLOB '[A-Za-z]*' OR key GLOB '*[^-A-Za-z0-9_+#=:./]*' OR lower(key) = 'fen')"
+)
 _SAVED = (
     "EXISTS (SELECT 1 FROM UnmergedHeaders WHERE GameID = Games.ID) AND HeaderOptimized IS NOT 1"
 )
@@ -198,6 +204,10 @@ CHECKS: tuple[RowCheck, ...] = (
     RowCheck("extra-tags", 3, f"SELECT ID FROM RemovedGames WHERE {_EXTRA_TAGS}"),
     RowCheck("extra-tags", 3, f"SELECT GameID FROM UnmergedHeaders WHERE {_EXTRA_TAGS}"),
     *(
+        RowCheck("tag-names", since, f"SELECT ID FROM {table} WHERE {_ODD_TAG_NAMES}")
+        for table, since in (("Games", 1), ("RemovedGames", 3))
+    ),
+    *(
         RowCheck(
             "ply-count-tag",
             since,
@@ -231,6 +241,13 @@ CHECKS: tuple[RowCheck, ...] = (
         4,
         "SELECT 'Suspects: Decision or MasterID of games ' || GameID1 || ', ' || GameID2 "
         f"FROM Suspects WHERE {_ODD_DECISION}",
+    ),
+    RowCheck(
+        "constraints",
+        2,
+        "SELECT 'RatingLists, row ' || ID || ': Month' FROM RatingLists "
+        "WHERE Month NOT GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]' "
+        "OR substr(Month, 6) NOT BETWEEN '01' AND '12'",
     ),
     RowCheck(
         "suspects",
@@ -325,6 +342,14 @@ _COUNTED = (
 )  # fmt: skip
 
 
+def stored_variations(connection: apsw.Connection) -> Iterator[tuple[int, str]]:
+    """Yield (game, text) of all variations; none in a database of OCGDB."""
+    if not column_names(connection, "Annotations"):
+        return iter(())
+    sql = "SELECT GameID, Variation FROM Annotations WHERE typeof(Variation) = 'text'"
+    return iter(connection.execute(sql))
+
+
 def wrong_rows(connection: apsw.Connection, check: RowCheck) -> Iterator[object]:
     """Yield the result of a check's query: the ID or text of each wrong row."""
     return (row[0] for row in connection.execute(check.select))
@@ -386,11 +411,27 @@ def stored_indexes(connection: apsw.Connection) -> Indexes:
 
 def integrity_messages(connection: apsw.Connection) -> list[str]:
     """Return the results of SQLite's own integrity check, at most 100 messages."""
+    chosen = _tables_to_check(connection)
     try:
-        rows = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(100)")]
+        rows = [
+            str(row[0])
+            for each in chosen
+            for row in connection.execute(f"PRAGMA integrity_check({each})")
+        ]
     except apsw.CorruptError as error:  # pages so damaged that the check itself gives up
         return [str(error)]
-    return [] if rows == ["ok"] else rows
+    return [row for row in rows if row != "ok"][:100]
+
+
+def _tables_to_check(connection: apsw.Connection) -> list[str]:
+    """Return the arguments of SQLite's check: all tables, unless some are costly to check."""
+    rows: list[tuple[Any, ...]] = connection.execute(
+        "SELECT tbl_name, sql FROM main.sqlite_master WHERE type IN ('table', 'index')"
+    ).fetchall()
+    costly = {table for table, sql in rows if sql is not None and costly_call(sql)}
+    if not costly:
+        return ["100"]
+    return [apsw.format_sql_value(name) for name in sorted({table for table, _ in rows} - costly)]
 
 
 _MEMBERS = """

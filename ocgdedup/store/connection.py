@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -59,6 +60,12 @@ _SQLITE_MAGIC = b"SQLite format 3\x00"
 # Columns of DuplicateFlags; before version 10 of Games and RemovedGames.
 FLAG_COLUMNS = ("DuplicateStatus", "DuplicateGroup", "DuplicateReason", "HeaderScore")
 _FLAGGED_VIEWS = {"Games": "FlaggedGames", "RemovedGames": "FlaggedRemovedGames"}
+# Whatever a database says, its triggers and views are not run, and its tables compute nothing with
+# functions of ours.
+_NOT_RUN = (
+    apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, apsw.SQLITE_DBCONFIG_ENABLE_VIEW,
+    apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA,
+)  # fmt: skip
 
 
 class Database(NamedTuple):
@@ -116,11 +123,19 @@ def open_database(path: str, *, writable: bool = False, as_it_is: bool = False) 
                 from ocgdedup.store.stored_text import read_as_text
 
                 read_as_text(connection)
-            _view_flags(connection)
+            view_flags(connection)
         except BaseException:
             connection.close()
             raise
     return Database(path, connection, is_ours)
+
+
+def connect(path: str, flags: int = apsw.SQLITE_OPEN_READONLY) -> apsw.Connection:
+    """Open a file that anybody may have written: nothing that it contains is run."""
+    connection = apsw.Connection(path, flags=flags)
+    for setting in _NOT_RUN:
+        connection.config(setting, 0)
+    return connection
 
 
 def _connect_healed(path: str, writable: bool) -> apsw.Connection:
@@ -136,7 +151,7 @@ def _connect_healed(path: str, writable: bool) -> apsw.Connection:
 
 def _connect(path: str, writable: bool) -> apsw.Connection:
     flags = apsw.SQLITE_OPEN_READWRITE if writable else apsw.SQLITE_OPEN_READONLY
-    connection = apsw.Connection(path, flags=flags)
+    connection = connect(path, flags)
     try:
         connection.set_busy_timeout(10_000)
         _use_memory(connection, _CACHE_KB, _MAPPED_BYTES)
@@ -168,7 +183,6 @@ def create_database(path: str) -> apsw.Connection:
 
     Journal and syncs are off, since the file is discarded if the program dies.
     """
-    require_text_name(path)
     connection = apsw.Connection(path)
     connection.pragma("page_size", 8192)
     connection.pragma("journal_mode", "off")
@@ -288,7 +302,7 @@ def readers_beside(
 
 
 def _reader(connection: apsw.Connection, *, seeks: bool, maps_file: bool) -> apsw.Connection:
-    reader = apsw.Connection(connection.filename, flags=apsw.SQLITE_OPEN_READONLY)
+    reader = connect(connection.filename)
     cache_kb = -connection.pragma("cache_size") if seeks else _SMALL_CACHE_KB
     mapped_bytes: int = connection.pragma("mmap_size") or 0
     if mapped_bytes <= _MAPPED_BYTES or not maps_file:
@@ -396,7 +410,7 @@ def back_up(database: Database, path: str) -> str:
 
 def _copy_database(connection: apsw.Connection, path: str) -> None:
     """Copy a database into an empty file that is discarded if that fails."""
-    require_text_name(path)
+    require_file_name(path)
     copy = apsw.Connection(path)
     try:
         copy.pragma("journal_mode", "off")  # whose file would be left of a killed run
@@ -446,8 +460,13 @@ def is_sqlite_file(path: str) -> bool:
         return handle.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
 
 
-def require_text_name(path: str) -> None:
-    """Raise UsageError for a database name that SQLite cannot open."""
+def require_file_name(path: str) -> None:
+    """Raise UsageError for a database name that is not UTF-8, or that means no file to SQLite."""
+    if not path or path == ":memory:" or path.startswith("file:"):
+        raise UsageError(
+            f"{path or 'the empty name'}: is not the name of a database file to SQLite; "
+            f"write {os.path.join(os.curdir, path or 'games.db3')}"
+        )
     refuse_address(path)
     try:
         path.encode()
@@ -459,7 +478,7 @@ def require_text_name(path: str) -> None:
 
 
 def _require_sqlite_file(path: str) -> None:
-    require_text_name(path)
+    require_file_name(path)
     try:
         is_database = is_sqlite_file(path)
     except FileNotFoundError as error:
@@ -502,13 +521,18 @@ def _check_kind(path: str, connection: apsw.Connection) -> bool:
 
 
 def _check_shape(path: str, connection: apsw.Connection, *, is_ours: bool, writable: bool) -> None:
-    """Raise StoreError if tables or columns are missing that a command needs.
+    """Raise StoreError for a database whose tables a command cannot use.
 
     A command that only reads, such as an export that rescues data, needs only the basics.
     """
-    if is_ours and writable:
-        from ocgdedup.store.shape import missing_parts
+    if problems := replaced_tables(connection):
+        raise StoreError(f"{path}: {problems[0]}; run 'ocgdedup check {path}'")
+    if writable:
+        from ocgdedup.store.shape import costly_parts, missing_parts
 
+        if costly := costly_parts(connection):
+            raise StoreError(f"{path}: {costly[0]}; drop it with any SQLite client")
+    if is_ours and writable:
         missing = missing_parts(connection, connection.pragma("user_version"))
     else:
         missing = missing_basics(connection)
@@ -519,18 +543,31 @@ def _check_shape(path: str, connection: apsw.Connection, *, is_ours: bool, writa
         )
 
 
-def _view_flags(connection: apsw.Connection) -> None:
-    """Create temporary views FlaggedGames and FlaggedRemovedGames if the database has none.
+def replaced_tables(connection: apsw.Connection) -> list[str]:
+    """Return which tables of ours are views or virtual tables: "Games is a view, not a table"."""
+    ours = {name.lower() for name in re.findall(r"CREATE TABLE (\w+)", schema_sql("schema.sql"))}
+    # SQLite refuses a file in which a name or a type differs from that of the statement, and
+    # begins the statement of each table so.
+    rows = connection.execute(
+        "SELECT name, type FROM main.sqlite_master WHERE type IN ('table', 'view') "
+        "AND (type = 'view' OR sql NOT LIKE 'CREATE TABLE %')"
+    )
+    return [
+        f"{name} is a {'view' if kind == 'view' else 'virtual table'}, not a table"
+        for name, kind in rows
+        if str(name).lower() in ours
+    ]
 
-    Databases of older versions and of OCGDB have none, nor have some damaged ones.
+
+def view_flags(connection: apsw.Connection) -> None:
+    """Create the temporary views FlaggedGames and FlaggedRemovedGames.
+
+    The views of the same names in the file are for other programs.
     """
-    count = "SELECT count(*) FROM main.sqlite_master WHERE type = 'view' AND name IN (?, ?)"
-    if connection.execute(count, tuple(_FLAGGED_VIEWS.values())).get == len(_FLAGGED_VIEWS):
-        return
     flags = column_names(connection, "DuplicateFlags")
     for table, view in _FLAGGED_VIEWS.items():
         existing = column_names(connection, table)
-        if not existing or column_names(connection, view):
+        if not existing:
             continue
         added = [
             name if name in flags else f"NULL AS {name}"
@@ -569,11 +606,18 @@ def count_rows(connection: apsw.Connection, table: str) -> int:
 
 
 def select_rows(database: Database, sql: str, bindings: Sequence[object]) -> list[tuple[Any, ...]]:
-    """Return the rows of a user's statement; raise StoreError for SQLite errors."""
+    """Return the rows of a user's statement; raise StoreError for SQLite errors.
+
+    The statement may name views of the file.
+    """
+    connection = database.connection
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 1)
     try:
-        return database.connection.execute(sql, bindings).fetchall()
+        return connection.execute(sql, bindings).fetchall()
     except apsw.Error as error:
         raise StoreError(f"{database.path}: the statement failed: {error}") from error
+    finally:
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)
 
 
 def id_list(ids: Iterable[int]) -> str:

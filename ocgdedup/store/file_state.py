@@ -16,9 +16,8 @@ from typing import NamedTuple, TypedDict
 import apsw
 
 from ocgdedup.store.games import id_span
-from ocgdedup.store.names import read_state, write_state
+from ocgdedup.store.names import FILE_STATE, read_json, read_state, write_state
 
-_STATE = "Duplicates unchanged since"  # in Info: the file after the last run of dedup
 _COUNTER_OFFSET, _COUNTER_BYTES = 24, 4  # of the header: "file change counter", big-endian
 # A dump read into a new file may reach the same counter, but not these values too.
 _PRAGMAS = ("page_count", "page_size", "freelist_count", "schema_version")
@@ -73,7 +72,7 @@ def is_changed_by_others(connection: apsw.Connection) -> bool:
 
     False where that cannot be known.
     """
-    text = read_state(connection, _STATE)
+    text = read_state(connection, FILE_STATE)
     is_known = text is not None and _file_state(connection, commits=0) is not None
     return is_known and not _noted(connection)
 
@@ -96,7 +95,7 @@ def own_changes(connection: apsw.Connection) -> Iterator[None]:
     noted, before = _noted(connection), connection.total_changes()
     yield
     if noted and connection.total_changes() != before:
-        write_state(connection, _STATE, None)
+        write_state(connection, FILE_STATE, None)
 
 
 @contextlib.contextmanager
@@ -132,18 +131,16 @@ def games_are_added(connection: apsw.Connection) -> Iterator[None]:
 
 def _noted(connection: apsw.Connection) -> _Noted:
     """Return the stored state, empty if the file was written to since."""
-    text = read_state(connection, _STATE)
-    noted: _Noted = {} if text is None else json.loads(text)
-    if noted and noted.get("file") != _file_state(connection, commits=0):
-        return {}
-    return noted
+    noted: _Noted | None = read_json(connection, FILE_STATE)
+    file = _file_state(connection, commits=0)
+    return {} if noted is None or file is None or noted.get("file") != file else noted
 
 
 def _note(connection: apsw.Connection, noted: _Noted) -> None:
-    write_state(connection, _STATE, None)
+    write_state(connection, FILE_STATE, None)
     file = _file_state(connection, commits=1)
     if file is not None:
-        write_state(connection, _STATE, json.dumps(noted | {"file": file}))
+        write_state(connection, FILE_STATE, json.dumps(noted | {"file": file}))
 
 
 def _file_state(connection: apsw.Connection, *, commits: int) -> list[int] | None:

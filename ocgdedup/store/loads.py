@@ -25,6 +25,14 @@ _FIND_LOAD = (
     "WHERE Fingerprint = ? ORDER BY ID DESC"
 )
 _FILE_COLUMNS = "Kind, TemporaryName, Name, Size, SHA256, SHA256Before"
+_READ_FILES = """
+    SELECT Kind, CAST(TemporaryName AS BLOB) AS Temporary, CAST(Name AS BLOB) AS Place, Size,
+        SHA256, SHA256Before
+    FROM UnpublishedFiles
+    WHERE length(Temporary) > 0 AND length(Place) > 0 AND typeof(Size) = 'integer'
+        AND instr(Temporary, x'00') = 0 AND instr(Place, x'00') = 0
+    ORDER BY ID
+"""
 
 
 class StoredLoad(NamedTuple):
@@ -71,10 +79,13 @@ def may_have_loaded(connection: apsw.Connection, input_bytes: int | None) -> boo
 
 
 def unpublished_files(connection: apsw.Connection) -> list[UnpublishedFile]:
-    """Return the files of committed changes that have no final name yet, oldest first."""
+    """Return the files of committed changes that have no final name yet, oldest first.
+
+    Rows that no command writes, such as names of no file, are left out.
+    """
     if not column_names(connection, "UnpublishedFiles"):
         return []
-    rows = connection.execute(f"SELECT {_FILE_COLUMNS} FROM UnpublishedFiles ORDER BY ID")
+    rows = connection.execute(_READ_FILES)
     return [
         UnpublishedFile(kind, os.fsdecode(temporary), os.fsdecode(name), *others)
         for kind, temporary, name, *others in rows

@@ -18,6 +18,7 @@ from ocgdedup.store.connection import (
     migration_sql,
     name_references,
     transaction,
+    view_flags,
 )
 from ocgdedup.store.duplicates import build_flag_index, mark_stale, searched_at
 from ocgdedup.store.games import tables_with_games
@@ -34,8 +35,13 @@ def migrate(database: Database, reporter: Reporter) -> None:
     The file is first copied to PATH.version-N, and the user is told so. All steps are one
     transaction: a killed run leaves the database unchanged, and the next run finds its copy. Raises
     StoreError for an unknown version, and apsw.Error.
+
+    Every command that writes calls this first, so the user is also told of triggers here.
     """
     connection, path = database.connection, database.path
+    triggers = "SELECT group_concat(name, ', ') FROM main.sqlite_master WHERE type = 'trigger'"
+    if (names := connection.execute(triggers).get) is not None:
+        reporter.warn(f"{path}: has triggers, which ocgdedup does not run: {names}")
     before = int(connection.pragma("user_version"))
     if before == SCHEMA_VERSION:
         return
@@ -49,6 +55,7 @@ def migrate(database: Database, reporter: Reporter) -> None:
         for version in range(since + 1, SCHEMA_VERSION + 1):
             connection.execute(migration_sql(version))
             connection.pragma("user_version", version)
+        view_flags(connection)
         _heal(connection, since)
     reporter.warn(
         f"{path}: schema version {before} -> {SCHEMA_VERSION}; a copy of the file is {kept}"

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import apsw
 
+FILE_STATE = "Duplicates unchanged since"  # in Info: the file after the last run of dedup
+CHOICES_STATE = "Duplicates chosen by hand"  # in Info: choices of kept games at the last search
+VERDICTS_STATE = "Verdicts rest on"  # in Info: options, highest ID of a game, CRC-32
+OUTPUTS_STATE = "Files written by run"  # in Info: outputs of the last runs, as they were then
+# Examples of the values of Info that are JSON and can be derived again.
+JSON_STATES: dict[str, object] = {
+    FILE_STATE: {"result": [True, 1, 1, {"exact": 1}, 1], "verdicts": True, "file": [1]},
+    CHOICES_STATE: [[1, 2]],
+    VERDICTS_STATE: ["options", 1, 1],
+    OUTPUTS_STATE: {"name": [1]},
+}
+MOST = (1 << 63) - 1
 PLAYERS_STATE = "Players consolidated"  # in Info: inputs of the last resolving of names
 NAME_TABLES = ("Events", "Sites", "Players")
 _MOST_UNUSED_IDS = 1 << 22
@@ -95,9 +109,53 @@ def id_of_name(connection: apsw.Connection, table: str, name: str) -> int | None
 
 
 def read_state(connection: apsw.Connection, name: str) -> str | None:
-    """Return a value of Info, None if it does not exist."""
-    row = connection.execute("SELECT Value FROM Info WHERE Name = ?", (name,)).fetchone()
-    return None if row is None else row[0]
+    """Return a value of Info, None if it does not exist.
+
+    Another program may have written anything: numbers, bytes and NULL are returned as text.
+    """
+    sql = "SELECT coalesce(CAST(CAST(Value AS TEXT) AS BLOB), x'') FROM Info WHERE Name = ?"
+    row = connection.execute(sql, (name,)).fetchone()
+    return None if row is None else str(row[0], "utf-8", "replace")
+
+
+def read_json(connection: apsw.Connection, name: str) -> Any:
+    """Return a value of Info that is JSON, a key of JSON_STATES.
+
+    None if it does not exist, or if it is damaged: all these values can be derived again.
+    """
+    try:
+        value = json.loads(read_state(connection, name) or "null")
+    except (ValueError, RecursionError):
+        return None
+    return value if _is_like(value, JSON_STATES[name]) else None
+
+
+def _is_like(value: object, example: object) -> bool:
+    """Return whether a JSON value has the types of another, and numbers that SQLite can hold.
+
+    A list of one element stands for any number of such elements, as does an object of one; other
+    objects need not have all keys.
+    """
+    if type(value) is not type(example):
+        return False
+    if isinstance(value, int):
+        return -MOST <= value <= MOST
+    if isinstance(value, list) and isinstance(example, list):
+        examples = example * len(value) if len(example) == 1 else example
+        return len(value) == len(examples) and all(map(_is_like, value, examples))
+    if isinstance(value, dict) and isinstance(example, dict):
+        other = next(iter(example.values())) if len(example) == 1 else None
+        return all(_is_like(each, example.get(key, other)) for key, each in value.items())
+    return True
+
+
+def damaged_states(connection: apsw.Connection) -> list[str]:
+    """Return the names of values in Info that read_json() cannot use."""
+    return [
+        name
+        for name in JSON_STATES
+        if read_state(connection, name) is not None and read_json(connection, name) is None
+    ]
 
 
 def write_state(connection: apsw.Connection, name: str, value: str | None) -> None:

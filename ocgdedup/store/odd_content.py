@@ -14,7 +14,13 @@ from ocgdedup._kernels import go_moves, move_decode
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.store import shape
 from ocgdedup.store.checks import OCGDB_VERSION, checks_for, integrity_messages, wrong_rows
-from ocgdedup.store.connection import APPLICATION_ID, column_names, missing_basics
+from ocgdedup.store.connection import (
+    APPLICATION_ID,
+    column_names,
+    connect,
+    missing_basics,
+    replaced_tables,
+)
 from ocgdedup.store.games import GAME_TABLES
 from ocgdedup.store.stored_text import OCGDB_TEXTS
 from ocgdedup.store.variant import game_kind
@@ -30,6 +36,7 @@ _PROBLEMS = {
     "sources": "names a source that is in no table",
     "resolutions": "names a player or person that is in no table",
     "extra-tags": "its ExtraTags are not a JSON object of texts",
+    "constraints": "breaks a rule of its table",
 }
 
 
@@ -41,7 +48,7 @@ def first_problem(path: str) -> str | None:
     """
     end = time.monotonic() + LIMIT_S
     try:
-        connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+        connection = connect(path)
     except apsw.Error:
         return None
     try:
@@ -66,6 +73,8 @@ def _first_problem(connection: apsw.Connection) -> str | None:
     missing = shape.missing_parts(connection, version) if is_ours else missing_basics(connection)
     if missing:
         return f"lacks {missing[0]}"
+    if replaced := replaced_tables(connection):
+        return replaced[0]
     for odd in shape.odd_values(connection, is_ours=is_ours):
         if is_ours or odd.problem != shape.NOT_UTF8 or odd.table not in OCGDB_TEXTS:
             return str(odd)

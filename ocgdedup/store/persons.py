@@ -197,7 +197,7 @@ def newest_ids(connection: apsw.Connection) -> str:
 
 def newest_game(state: str) -> int:
     """Return the highest game ID in a text that begins like newest_ids(); 0 if it does not."""
-    ids = re.match("[0-9]+,([0-9]+),", state)
+    ids = re.match("[0-9]+,([0-9]{1,18}),", state)
     return 0 if ids is None else int(ids[1])
 
 

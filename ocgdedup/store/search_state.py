@@ -14,16 +14,19 @@ import apsw
 
 from ocgdedup.store.duplicates import FlagSums, are_stale, flags_in_games
 from ocgdedup.store.file_state import has_verdicts
-from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
+from ocgdedup.store.names import (
+    CHOICES_STATE,
+    PLAYERS_STATE,
+    read_json,
+    read_state,
+    write_state,
+)
 from ocgdedup.store.persons import newest_ids
 from ocgdedup.store.suspects import decisions
 
 _OPTIONS = "Duplicates searched by"  # in Info: the options of the last search
-_NAMED = "Duplicates options"  # in Info: the options that the user named for it, as JSON
+OPTIONS_STATE = "Duplicates options"  # in Info: the options that the user named for it, as JSON
 _CONTENT = "Duplicates searched in"  # in Info: a text that changes with games, names, decisions
-_CHOICES = (
-    "Duplicates chosen by hand"  # in Info: the user's choices of kept games at the last search
-)
 _FLAGS = "Duplicates left as"  # in Info: a text that changes with the flags
 
 # Sums that cannot overflow for any IDs.
@@ -111,23 +114,22 @@ def last_key(connection: apsw.Connection) -> str | None:
 
 def last_named_options(connection: apsw.Connection) -> str | None:
     """Return what write_named_options() stored, None if nothing."""
-    return read_state(connection, _NAMED)
+    return read_state(connection, OPTIONS_STATE)
 
 
 def write_named_options(connection: apsw.Connection, text: str) -> None:
     """Store the options that the user named for a search, as JSON."""
-    write_state(connection, _NAMED, text)
+    write_state(connection, OPTIONS_STATE, text)
 
 
 def last_choices(connection: apsw.Connection) -> list[tuple[int, int]]:
     """Return the user's choices of kept games before the last search, as pairs of IDs."""
-    text = read_state(connection, _CHOICES)
-    return [] if text is None else [(winner, loser) for winner, loser in json.loads(text)]
+    return [(winner, loser) for winner, loser in read_json(connection, CHOICES_STATE) or ()]
 
 
 def write_choices(connection: apsw.Connection, choices: Sequence[tuple[int, int]]) -> None:
     """Store the result of last_choices()."""
-    write_state(connection, _CHOICES, json.dumps(choices) if choices else None)
+    write_state(connection, CHOICES_STATE, json.dumps(choices) if choices else None)
 
 
 def note_flags(connection: apsw.Connection, sums: FlagSums | None = None) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -35,7 +35,23 @@ _TYPES = {
 _TYPE_NAMES = {"integer": "a number", "real": "a number with a fraction", "text": "text",
                "blob": "bytes", "null": "NULL"}  # fmt: skip
 NOT_UTF8 = "is not UTF-8"
-_PROBLEMS = {"!": NOT_UTF8, "-": "is below 0"}
+_PROBLEMS = {"!": NOT_UTF8, "-": "is below 0", "+": "is too large a number"}
+# The words of a statement; comments too.
+_WORD = re.compile(
+    r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|/\*.*?(?:\*/|$)|"
+    r"\w+|\|\||\S",
+    re.DOTALL,
+)
+_COSTLY_OPERATORS = ("like", "glob", "regexp", "match", "||")
+# Before a parenthesis: words of SQL, and functions whose result is not longer than what they read.
+_NO_COSTLY_CALLS = frozenset((
+    "and", "as", "between", "check", "default", "else", "exists", "in", "is", "key", "not", "or",
+    "then", "unique", "when", "where", "abs", "cast", "coalesce", "ifnull", "iif", "json_extract",
+    "json_type", "json_valid", "length", "lower", "max", "min", "nullif", "substr", "substring",
+    "typeof", "unicode", "upper",
+))  # fmt: skip
+_BEFORE_NAMES = ("on", "references", "table")
+_SMALL = ("Rating", "Rapid", "Blitz", "BirthYear", "DeathYear")  # 32 bits each in a list of names
 _NOT_NEGATIVE = ("WhiteElo", "BlackElo", "Elo", "PlyCount", "NAG")
 
 
@@ -93,6 +109,50 @@ def missing_parts(connection: apsw.Connection, version: int) -> list[str]:
         and (table, "") not in added
         and (table, column.name) not in added
     ]
+
+
+def costly_parts(connection: apsw.Connection) -> list[str]:
+    """Return what makes SQLite compute when rows of our tables are written or checked, in words.
+
+    Generated columns, and expressions in columns, constraints and indexes whose cost the size of
+    a row does not bound. A search of SQLite within one expression cannot even be interrupted.
+    """
+    ours = {table.lower() for table in schema_columns()}
+    parts = []
+    rows: list[tuple[Any, ...]] = connection.execute(
+        "SELECT type, name, tbl_name, sql FROM main.sqlite_master "
+        "WHERE type IN ('table', 'index') AND sql IS NOT NULL"
+    ).fetchall()
+    for kind, name, table, sql in rows:
+        if table.lower() not in ours:
+            continue
+        what = name if kind == "table" else f"index {name} of {table}"
+        if call := costly_call(sql):
+            parts.append(f"{what}: computes {call}")
+    generated = connection.execute(
+        "SELECT Tables.name, Columns.name FROM main.sqlite_master AS Tables "
+        "CROSS JOIN pragma_table_xinfo(Tables.name, 'main') AS Columns "
+        "WHERE Tables.sql LIKE 'CREATE TABLE %' AND Columns.hidden IN (2, 3)"
+    )
+    parts += [f"{table}: {name} is a generated column" for table, name in generated
+              if table.lower() in ours]  # fmt: skip
+    return parts
+
+
+def costly_call(sql: str) -> str | None:
+    """Return the first operator or function in a table's or index's SQL that may cost a lot."""
+    found: list[str] = _WORD.findall(sql)
+    words = [word.lower() for word in found if not word.startswith(("--", "/*"))]
+    for place, word in enumerate(words):
+        following = words[place + 1 : place + 4]
+        is_call = following[:1] == ["("] and (word[0].isalpha() or word[0] in '_"[`')
+        if word in _COSTLY_OPERATORS:
+            return word
+        if is_call and word not in _NO_COSTLY_CALLS and words[place - 1] not in _BEFORE_NAMES:
+            is_type = len(following) > 2 and following[1].isdigit() and len(following[1]) < 5
+            if not (is_type and following[2] in "),"):
+                return f"{word}()"
+    return None
 
 
 def _added_since(version: int) -> Iterator[tuple[str, str]]:
@@ -161,6 +221,8 @@ def _problem_case(column: Column, texts_alone: bool) -> str:
     if column.kind == "TEXT":
         odd = f"{name} GLOB '*[^ -~]*' AND {name} IS NOT stored_text(CAST({name} AS BLOB))"
         case += f"WHEN typeof({name}) = 'text' AND {odd} THEN '!' "
+    if name in _SMALL:
+        case += f"WHEN typeof({name}) = 'integer' AND abs({name} / 2) >= 1 << 30 THEN '+' "
     if name in _NOT_NEGATIVE:
         case += f"WHEN typeof({name}) = 'integer' AND {name} < 0 THEN '-' "
     return case + "END"

@@ -202,6 +202,8 @@ def _restore_states(connection: apsw.Connection) -> None:
     """Restore the rows of Info about the search, and keep later stale marks."""
     was_stale, lacked_merges = are_stale(connection), may_lack_merges(connection)
     connection.execute(f"DELETE FROM Info WHERE {OWN_STATES}")
-    connection.execute("INSERT INTO Info SELECT Name, Value FROM UndoInfo")
+    connection.execute(
+        f"INSERT OR REPLACE INTO Info SELECT Name, Value FROM UndoInfo WHERE {OWN_STATES}"
+    )
     if was_stale:
         mark_stale(connection, by_restoring=not lacked_merges)

@@ -22,6 +22,7 @@ from ocgdedup.store.connection import (
     schema_sql,
     stamp,
     transaction,
+    view_flags,
 )
 from ocgdedup.store.stored_text import convert_ocgdb_texts, read_as_stored
 
@@ -73,6 +74,7 @@ def upgrade(connection: apsw.Connection, converters: Converters) -> list[int]:
         games.build_hash_indexes(connection)
         names.write_info(connection)
         stamp(connection)
+    view_flags(connection)
     return unreadable
 
 

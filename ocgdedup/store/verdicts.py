@@ -18,9 +18,7 @@ from ocgdedup.errors import StoreError
 from ocgdedup.store.connection import column_names
 from ocgdedup.store.file_state import has_verdicts
 from ocgdedup.store.games import id_span
-from ocgdedup.store.names import read_state, write_state
-
-_BASIS = "Verdicts rest on"  # in Info: JSON of options, highest ID of a game, CRC-32 of the edges
+from ocgdedup.store.names import VERDICTS_STATE, read_json, read_state, write_state
 
 
 class Verdicts(NamedTuple):
@@ -36,10 +34,10 @@ def stored_verdicts(connection: apsw.Connection, options: str) -> Verdicts | Non
     None if they were made with options other than this text, or if anything but games and decisions
     was added since.
     """
-    text = read_state(connection, _BASIS)
-    if text is None or not has_verdicts(connection) or not column_names(connection, "Verdicts"):
+    basis = read_json(connection, VERDICTS_STATE)
+    if basis is None or not has_verdicts(connection) or not column_names(connection, "Verdicts"):
         return None
-    noted, last_id, checksum = json.loads(text)
+    noted, last_id, checksum = basis
     if noted != _with_machine(options):
         return None
     return Verdicts(last_id, _checked_edges(connection, checksum))
@@ -65,13 +63,13 @@ def write_verdicts(connection: apsw.Connection, options: str, edges: Iterable[by
         checksum = crc32(part, checksum)
         connection.execute("INSERT INTO Verdicts (Edges) VALUES (?)", (part,))
     _, last_id = id_span(connection) or (0, 0)
-    write_state(connection, _BASIS, json.dumps((_with_machine(options), last_id, checksum)))
+    write_state(connection, VERDICTS_STATE, json.dumps((_with_machine(options), last_id, checksum)))
 
 
 def forget_verdicts(connection: apsw.Connection) -> None:
     """Drop the stored verdicts."""
     connection.execute("DELETE FROM Verdicts")
-    write_state(connection, _BASIS, None)
+    write_state(connection, VERDICTS_STATE, None)
 
 
 def forget_stale_verdicts(connection: apsw.Connection) -> None:
@@ -82,7 +80,7 @@ def forget_stale_verdicts(connection: apsw.Connection) -> None:
 
 def are_stored(connection: apsw.Connection) -> bool:
     """Return whether there are stored verdicts."""
-    return read_state(connection, _BASIS) is not None
+    return read_state(connection, VERDICTS_STATE) is not None
 
 
 def _with_machine(options: str) -> str:

@@ -1,28 +1,47 @@
-"""Databases damaged by SQL and by bytes: odd values, rows and tables that are gone, broken pages.
+"""Hostile databases: odd values and texts, foreign triggers and views, odd schemas, broken pages.
 
 Each case damages a copy of a sound database and runs some commands on copies of that. A command
-works or fails with one line; one that reads leaves the file as it was, and one that fails leaves
-what it holds.
+works or fails with one line, and soon; one that reads leaves the file as it was, one that fails
+leaves what it holds, and one that writes loses no moves.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import random
 import shutil
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from torturelib import running
+from torturelib.forked import run_forked
 from torturelib.model import Case, Outcome
 from torturelib.starting_points import OCGDB_SCHEMA
 
 Runner = Callable[[Path, Sequence[str]], Outcome]
 COMMANDS_A_CASE = 4
 MOST_DAMAGE = 3
+LONGEST_S = 10  # of CPU time
 OCGDB, CHESS, GO = "ocgdb", "chess", "go"
+
+_NUMBERS = "WITH RECURSIVE N(I) AS (SELECT 1 UNION ALL SELECT I + 1 FROM N)"
+_ENDLESS = f"{_NUMBERS} SELECT I AS ID FROM N WHERE I < 0"
+
+
+def _slow(sql: str, name: str) -> str:
+    """Return SQL that makes a table or index whose abs() takes minutes, when it is used later."""
+    slow = "hex(zeroblob(200000)) GLOB '*0*0*0*1'"
+    return (
+        f"{sql}; PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = "
+        f"replace(sql, 'abs(1)', '{slow.replace(chr(39), chr(39) * 2)}') WHERE name = '{name}'; "
+        "PRAGMA writable_schema = RESET"
+    )
+
 
 # Values that a column may not hold, as SQL: of each type, and the limits of each.
 _DEEP = '{"A":' * 3000 + '"x"' + "}" * 3000
@@ -35,7 +54,10 @@ VALUES = (
     "'{'", "'[]'", "'[1,2]'", "'{\"A\":1}'", "'{\"A\":null}'", "'{\"A\":{\"B\":[]}}'", "'null'",
     "'{\"WhiteFideId\":\"99999999999999999999\"}'", "'{\"A\":\"1\",\"A\":\"2\"}'", f"'{_DEEP}'",
     "'8/8/8/8/8/8/8/8 w - - 0 1'", "'9999.99.99'", "'0000.00.00'", "'1-0 '", "'other'",
-    "char(27) || '[2J' || char(10)",
+    "char(27) || '[2J' || char(10)", "'[1e999]'", "'[[1]]'", "'{\"A\":1e400,\"B\":-1}'", "'true'",
+    "'A\"]' || char(10) || '[Event \"B\"]' || char(10) || char(10) || '*'", "'e4) *'", "'{'",
+    "'{\"A\\\"]\\n\\n*\\n\\n[Event \\\"B\":\"]\"}'", "'Nf3 } * ; ) ('", "char(10) || '%'",
+    "'12345678901234567890123'", "1e18", "-0.0", "'../' || char(0)", "'/etc/passwd'",
 )  # fmt: skip
 STATEMENTS = (
     "DELETE FROM Players WHERE ID = (SELECT WhiteID FROM Games ORDER BY random() LIMIT 1)",
@@ -69,7 +91,32 @@ STATEMENTS = (
     "ALTER TABLE Games ADD COLUMN Extra TEXT DEFAULT 'x'",
     "DELETE FROM Games", "DELETE FROM Info", "DELETE FROM Players", "DELETE FROM Sources",
     "INSERT INTO Info VALUES (CAST(x'ff' AS TEXT), 'a')", "UPDATE Info SET Value = NULL",
+    f"CREATE TRIGGER Loop1 BEFORE UPDATE ON Games BEGIN INSERT INTO Comments (Ply) {_ENDLESS}; END",
+    f"CREATE TRIGGER Loop2 AFTER INSERT ON Info BEGIN INSERT INTO Comments (Ply) {_ENDLESS}; END",
+    f"CREATE TRIGGER Loop3 AFTER DELETE ON Info BEGIN {_ENDLESS}; END",
+    f"DROP VIEW IF EXISTS FlaggedGames; CREATE VIEW FlaggedGames AS {_ENDLESS}",
+    f"DROP VIEW IF EXISTS GamesNamed; CREATE VIEW GamesNamed AS {_ENDLESS}",
+    f"CREATE VIEW Mine AS {_ENDLESS}",
+    f"DROP TABLE Suspects; CREATE VIEW Suspects AS {_ENDLESS}",
+    f"DROP TABLE Comments; CREATE VIEW Comments AS {_ENDLESS}",
+    f"DROP TABLE Info; CREATE VIEW Info AS {_ENDLESS}",
+    "CREATE INDEX Plain1 ON Games(ECO) WHERE ECO IS NOT NULL",
+    "CREATE INDEX Plain2 ON Games(substr(Date, 1, 4))",
+    "CREATE UNIQUE INDEX Only1 ON Info(substr(Name, 1, 0))",
+    "CREATE UNIQUE INDEX Only2 ON Games(ID, Round)",
+    "CREATE INDEX Odd1 ON Games(Round COLLATE NOCASE DESC, FEN)",
 )  # fmt: skip
+
+
+# After these SQLite itself may need minutes for a change: nothing else is damaged then.
+SLOW_STATEMENTS = (
+    _slow("CREATE INDEX Slow1 ON Games(ECO, abs(1) + ID)", "Slow1"),
+    _slow("CREATE INDEX Slow2 ON Players(Name) WHERE abs(1) > ID", "Slow2"),
+    _slow("ALTER TABLE Games ADD COLUMN Slow3 CHECK (abs(1) = 1)", "Games"),
+    _slow("ALTER TABLE Games ADD COLUMN Slow4 AS (abs(1))", "Games"),
+    _slow("ALTER TABLE Info ADD COLUMN Slow5 AS (abs(1)) NOT NULL", "Info"),
+    _slow("CREATE TABLE Mine2 (ID CHECK (abs(1) = 1)); INSERT INTO Mine2 VALUES (1)", "Mine2"),
+)
 
 
 class Action(NamedTuple):
@@ -135,7 +182,7 @@ def run_case(case: Case) -> str | None:
     """Damage a database and run commands on copies of it; return what went wrong."""
 
     def runner(folder: Path, words: Sequence[str]) -> Outcome:
-        return running.run(case, *words, folder=folder)
+        return run_forked(replace(case, folder=folder), *words)
 
     return attack(case, case.random(), runner)
 
@@ -146,6 +193,10 @@ def attack(case: Case, rng: random.Random, runner: Runner) -> str | None:
     bad = case.folder / "bad.db3"
     shutil.copy(_sound(case, kind), bad)
     done = [_damage(bad, rng) for _ in range(rng.randint(1, MOST_DAMAGE))]
+    if rng.random() < 0.1:
+        with contextlib.suppress(sqlite3.Error), _opened(bad, rng) as connection:
+            done.append(rng.choice(SLOW_STATEMENTS))
+            connection.executescript(done[-1])
     for action in rng.sample(ACTIONS, COMMANDS_A_CASE):
         folder = case.folder / "run"
         problem = _try(case, action, folder, bad, kind, runner)
@@ -167,15 +218,21 @@ def _try(
     shutil.copy(case.games / "spelling.ssp", folder)
     (folder / "decisions.csv").write_text("GameID1,GameID2,Decision\n1,2,same\n3,4,different\n")
     database = folder / "g.db3"
-    before, content = database.read_bytes(), None
+    before, content, moves = database.read_bytes(), None, None
     if action.writes:
-        content = _content(database)
+        content, moves = _content(database), _moves(database)
     inputs = {path.name for path in folder.iterdir()}
     words = [word.format(db="g.db3", pgn=pgn) for word in action.words]
     outcome = runner(folder, words)
     problem = running.crash(outcome)
     if problem is None and outcome.status == running.FAILED:
         problem = running.refused(outcome)
+    if problem is None and outcome.cpu_s > LONGEST_S:
+        problem = f"`{outcome.command()}`: took {outcome.cpu_s:.0f} s of CPU time"
+    if problem is None and moves and "--purge" not in action.words:
+        lost = moves - (_moves(database) or Counter())
+        if lost:
+            problem = f"`{outcome.command()}`: lost the moves of {lost.total()} games"
     if problem is not None:
         return problem
     return _lasting_harm(action, outcome, database, before, content) or _leftovers(
@@ -223,11 +280,29 @@ def _content(database: Path) -> object:
             contents: dict[str, object] = {repr(row): None for row in schema}
             tables = [bytes(name).decode() for kind, name, sql in schema if _has_rows(kind, sql)]
             for table in tables:
-                rows = connection.execute(f'SELECT * FROM "{table}"')
+                names = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
+                columns = ", ".join(f'"{bytes(name).decode()}"' for (name,) in names)
+                rows = connection.execute(f'SELECT {columns} FROM "{table}"')
                 contents[f"rows of {table}"] = sorted(map(repr, rows))
             return contents
     except (sqlite3.Error, UnicodeError, OverflowError):
         return None
+
+
+def _moves(database: Path) -> Counter[object] | None:
+    """Return the moves of all games; None if SQLite cannot read them."""
+    moves: Counter[object] = Counter()
+    uri = f"file:{database}?mode=ro"
+    try:
+        with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
+            connection.text_factory = bytes
+            for table in {b"Games", b"RemovedGames"}.intersection(
+                name for (name,) in connection.execute("SELECT name FROM sqlite_master")
+            ):
+                moves.update(connection.execute(f"SELECT Moves2 FROM {table.decode()}"))
+    except sqlite3.Error:
+        return None
+    return moves
 
 
 def _has_rows(kind: bytearray, sql: bytearray | None) -> bool:
@@ -237,7 +312,7 @@ def _has_rows(kind: bytearray, sql: bytearray | None) -> bool:
 def _damage(path: Path, rng: random.Random) -> str:
     """Do one kind of damage; return what was done."""
     ways: list[Callable[[Path, random.Random], str]] = [_odd_value] * 12
-    ways += [_statement] * 4 + [_odd_table] * 2 + [_bytes] * 3
+    ways += [_odd_state] * 5 + [_odd_row] * 4 + [_statement] * 5 + [_odd_table] * 2 + [_bytes] * 3
     for _ in range(20):
         try:
             return rng.choice(ways)(path, rng)
@@ -272,6 +347,53 @@ def _odd_value(path: Path, rng: random.Random) -> str:
         sql = f'UPDATE OR IGNORE "{table}" SET "{column}" = {odd} WHERE {chosen}'
         connection.execute(sql)
         return sql if len(sql) < 300 else f"{sql[:200]} ..."
+
+
+def _odd_state(path: Path, rng: random.Random) -> str:
+    """Change a value of Info or UndoInfo, often to something near it."""
+    with _opened(path, rng) as connection:
+        table = rng.choice([name for name in _tables(connection) if name.endswith("Info")])
+        rows = connection.execute("SELECT Name, Value FROM Info").fetchall()
+        name, value = rng.choice(rows)
+        odd = rng.choice(VALUES)
+        if isinstance(value, str) and rng.random() < 0.5:
+            odd = f"'{_near(value, rng)}'"
+        sql = f"INSERT OR REPLACE INTO {table} VALUES ('{name}', {odd})"
+        connection.execute(sql)
+        return sql[:300]
+
+
+def _near(text: str, rng: random.Random) -> str:
+    """Return JSON with one odd part, or a text with one odd letter."""
+    try:
+        value = json.loads(text)
+        places = [value]
+        for place in places:
+            if isinstance(place, list | dict):
+                places += place.values() if isinstance(place, dict) else place
+        place = rng.choice([each for each in places if isinstance(each, list | dict)])
+        key = rng.choice([*place] if isinstance(place, dict) else range(len(place)))
+        place[key] = rng.choice(
+            (None, -1, 1 << 70, 0.5, "x", [], {}, [[1]], {"a": "b"}, "9" * 5000)
+        )
+        text = json.dumps(value)
+    except (ValueError, IndexError):
+        at = rng.randrange(len(text) + 1)
+        text = text[:at] + rng.choice(("", "9" * 30, ",", "[", "\n", "é")) + text[at + 1 :]
+    return text.replace("'", "''")
+
+
+def _odd_row(path: Path, rng: random.Random) -> str:
+    """Insert a row of odd values into any table."""
+    with _opened(path, rng) as connection:
+        table = rng.choice(_tables(connection))
+        if rng.random() < 0.2:
+            _drop_rules(connection, table)
+        count = len(connection.execute(f'PRAGMA table_info("{table}")').fetchall())
+        odd = [rng.choice(("NULL", "1", "2", "'x'", rng.choice(VALUES))) for _ in range(count)]
+        sql = f'INSERT OR IGNORE INTO "{table}" VALUES ({", ".join(odd)})'
+        connection.execute(sql)
+        return sql[:300]
 
 
 def _is_filled(connection: sqlite3.Connection, table: str) -> bool:
@@ -370,7 +492,7 @@ def _make_chess(case: Case, path: Path) -> None:
         ("dedup", work),
         ("signatures", work),
     ):
-        outcome = running.run(case, *words, "-q", folder=case.kept)
+        outcome = run_forked(replace(case, folder=case.kept), *map(str, words), "-q")
         assert outcome.status in (0, 1), outcome
     work.rename(path)
 
@@ -382,7 +504,7 @@ def _make_go(case: Case, path: Path) -> None:
         ("players", work),
         ("dedup", work),
     ):
-        outcome = running.run(case, *words, "-q", folder=case.kept)
+        outcome = run_forked(replace(case, folder=case.kept), *map(str, words), "-q")
         assert outcome.status in (0, 1), outcome
     work.rename(path)
 

@@ -193,6 +193,14 @@ LEFT_ALONE = [
     damage("no object", "extra-tags", "UPDATE Games SET ExtraTags = '[1]' WHERE ID = 1"),
     damage("no text", "extra-tags",
            "UPDATE Games SET ExtraTags = '{\"a\":{\"b\":1}}' WHERE ID = 1"),
+    damage("no name", "tag-names",
+           "UPDATE Games SET ExtraTags = '{\"A\\\"]\":\"b\"}' WHERE ID = 1"),
+    damage("other start", "tag-names",
+           "UPDATE Games SET ExtraTags = '{\"Fen\":\"8/8 w\"}' WHERE ID = 1"),
+    damage("open variation", "variations note-flags",
+           "INSERT INTO Annotations (GameID, Ply, Position, Variation) VALUES (1, 0, 9, 'e4 ) *')"),
+    damage("open comment", "variations note-flags",
+           "INSERT INTO Annotations (GameID, Ply, Position, Variation) VALUES (1, 0, 9, 'e4 {a')"),
     damage("two tables", "in-two-tables",
            f"{REMOVE} FROM Games WHERE ID = 1"),
     damage("name", "names-twice counts", "INSERT INTO Sites VALUES (5555, NULL), (5556, NULL)"),
@@ -342,6 +350,7 @@ def test_problems_that_are_only_listed(command: Command, whole: str, expected: D
 def test_every_kind_is_tested() -> None:
     tested = {kind for case in (*REPAIRED, *LEFT_ALONE) for kind in case.kinds}
     others = {"file", "schema", "index-content"}
+    others |= {"costly-schema", "states"}  # test_hostile_schema.py, test_odd_content.py
     others |= {"text", "foreign-text"}  # test_odd_content.py
     others |= {"start", "board-result"}  # test_go_check.py, test_check_results.py
     assert set(KINDS) - tested == others

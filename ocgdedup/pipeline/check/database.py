@@ -12,8 +12,12 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup.errors import IntegrityError
+from ocgdedup.game_kind import CHESS
 from ocgdedup.model import Reporter
+from ocgdedup.pgn.variation_text import is_open
 from ocgdedup.pipeline.check.findings import (
+    COSTLY,
     FILE,
     FILTERS,
     FOREIGN_TEXT,
@@ -32,14 +36,28 @@ from ocgdedup.pipeline.check.game_values import (
     repair_filters,
     repair_signatures,
 )
+from ocgdedup.pipeline.search.named_options import noted_options
 from ocgdedup.store import checks, persons, shape
-from ocgdedup.store.connection import SCHEMA_VERSION, column_names, missing_basics
+from ocgdedup.store.connection import (
+    SCHEMA_VERSION,
+    column_names,
+    missing_basics,
+    replaced_tables,
+)
 from ocgdedup.store.duplicates import mark_stale, searched_at
 from ocgdedup.store.games import GAME_TABLES, HASH_INDEXES, NOTE_INDEXES, build_indexes, count_games
-from ocgdedup.store.names import PLAYERS_STATE, read_state, write_info
+from ocgdedup.store.names import (
+    PLAYERS_STATE,
+    damaged_states,
+    read_state,
+    write_info,
+    write_state,
+)
+from ocgdedup.store.search_state import OPTIONS_STATE
 from ocgdedup.store.signatures import SIGNATURE_INDEXES
 from ocgdedup.store.stored_games import stored_games
 from ocgdedup.store.stored_text import TextColumn, convert_texts, read_as_stored, read_as_text
+from ocgdedup.store.variant import game_kind
 
 _VALUE_TABLES = ("Games", "RemovedGames", "UnmergedHeaders")
 # Columns that the search for duplicates reads.
@@ -93,7 +111,8 @@ def inspect(connection: apsw.Connection, version: int, reporter: Reporter) -> In
         return Inspection(0, tally.findings())
     is_ours = version > checks.OCGDB_VERSION
     missing = shape.missing_parts(connection, version) if is_ours else missing_basics(connection)
-    tally.add_all(SCHEMA, missing)
+    tally.add_all(SCHEMA, [*replaced_tables(connection), *missing])
+    tally.add_all(COSTLY, shape.costly_parts(connection))
     if tally.has(SCHEMA):
         return Inspection(0, tally.findings())
     reporter.start("tables", None, None)
@@ -112,12 +131,16 @@ def _check_content(
     """Look for rows that contradict each other, and values that do not follow from others."""
     for check in checks.checks_for(connection, version):
         tally.add_all(check.kind, checks.wrong_rows(connection, check))
+    if game_kind(connection) is CHESS:
+        variations = checks.stored_variations(connection)
+        tally.add_all("variations", (game for game, text in variations if is_open(text)))
     for kind, (since, _) in checks.GROUP_CHECKS.items():
         if since <= version:
             tally.add_all(kind, (game_id for game_id, _ in checks.broken_groups(connection, kind)))
     if version > checks.OCGDB_VERSION:
         tally.add_all("indexes", _missing_indexes(connection))
         tally.add_all("counts", checks.wrong_counts(connection))
+        tally.add_all("states", _damaged_states(connection))
     reporter.finish()
     _check_values(connection, version, tally, reporter)
     tally.add_all(SIGNATURES, check_signatures(connection))
@@ -144,6 +167,8 @@ def repair(connection: apsw.Connection, reporter: Reporter) -> None:
         checks.dissolve_groups(connection, broken)
     if not changed.isdisjoint(_SEARCHED):
         mark_stale(connection)
+    for name in _damaged_states(connection):
+        write_state(connection, name, None)
     if checks.wrong_counts(connection):
         write_info(connection)
 
@@ -198,6 +223,15 @@ def _convert_texts(connection: apsw.Connection) -> None:
         if odd.problem == shape.NOT_UTF8
     }:
         convert_texts(connection, column)
+
+
+def _damaged_states(connection: apsw.Connection) -> list[str]:
+    """Return the names of values in Info that no command can use."""
+    try:
+        noted_options(connection)
+    except IntegrityError:
+        return [*damaged_states(connection), OPTIONS_STATE]
+    return damaged_states(connection)
 
 
 def _missing_indexes(connection: apsw.Connection) -> list[str]:

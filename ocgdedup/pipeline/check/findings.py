@@ -8,7 +8,7 @@ from typing import NamedTuple
 EXAMPLES = 10  # of each kind that are reported
 START = "start"  # of Go
 
-FILE, SCHEMA, INDEX_CONTENT = "file", "schema", "index-content"
+FILE, SCHEMA, COSTLY, INDEX_CONTENT = "file", "schema", "costly-schema", "index-content"
 MOVES, CHANGED_MOVES = "moves", "changed-moves"
 TEXT, FOREIGN_TEXT, VALUES = "text", "foreign-text", "values"
 BOARD_RESULT = "board-result"
@@ -68,6 +68,11 @@ KINDS = {
         "nothing else was checked: restore the file from a backup, or create it again with "
         "'ocgdedup create'",
     ),
+    COSTLY: Kind(
+        "generated columns, or columns, constraints and indexes that compute too much",
+        "they are not of ocgdedup, and commands that write refuse the database: drop them with "
+        "any SQLite client",
+    ),
     "constraints": Kind("rows that break a rule of their table", _BY_HAND),
     INDEX_CONTENT: Kind("indexes that do not agree with their table"),
     TEXT: Kind("texts that are not UTF-8"),
@@ -113,6 +118,14 @@ KINDS = {
     "resolutions": Kind("resolved names whose name or player is missing"),
     "sources": Kind("games or rejected texts whose source is missing", _BY_HAND),
     "extra-tags": Kind("games whose ExtraTags are not a JSON object of texts", _BY_HAND),
+    "tag-names": Kind(
+        "games with names of tags that PGN cannot have, or with a tag FEN that is no column",
+        "nothing is lost: export writes other names; correct ExtraTags with any SQLite client",
+    ),
+    "variations": Kind(
+        "games with variations whose parentheses or comments are not closed",
+        "nothing is lost: export closes them; correct them with any SQLite client",
+    ),
     "in-two-tables": Kind(
         "games that are both in Games and in RemovedGames",
         "delete one of them with any SQLite client",
@@ -135,6 +148,7 @@ KINDS = {
     "undo": Kind("undo data of games that do not exist"),
     "indexes": Kind("missing indexes"),
     "counts": Kind("wrong counts in Info"),
+    "states": Kind("damaged values in Info: results or options of the last search"),
     BOARD_RESULT: Kind(
         "games whose result contradicts mate or stalemate on the board",
         "compare them with the input file; 'ocgdedup check --fix-results' sets the result that the "

@@ -8,8 +8,9 @@ from ocgdedup._kernels import pgn_write
 from ocgdedup.errors import damaged_moves
 from ocgdedup.game_columns import PRINTED_COLUMNS
 from ocgdedup.model import ORIGINAL_NAMES, extra_tag_pairs
+from ocgdedup.pgn.odd_values import writable_tags
 from ocgdedup.pgn.strip import NOTHING, Stripper, Stripping
-from ocgdedup.pgn.variation_text import standard_variation
+from ocgdedup.pgn.variation_text import closed_variation, standard_variation
 from ocgdedup.pipeline.export.text_form import Names, NoteParts, Notes, TextForm
 from ocgdedup.store import games
 from ocgdedup.store.connection import Database
@@ -72,7 +73,12 @@ def _standard_notes(notes: list[games.Row]) -> list[games.Row]:
     if all(kind != games.NOTE_VARIATION for _, _, kind, _ in notes):
         return notes
     return [
-        (ply, position, kind, standard_variation(value) if kind == games.NOTE_VARIATION else value)
+        (
+            ply,
+            position,
+            kind,
+            closed_variation(standard_variation(value)) if kind == games.NOTE_VARIATION else value,
+        )
         for ply, position, kind, value in notes
     ]
 
@@ -96,6 +102,8 @@ def _note_filter(stripping: Stripping) -> Callable[[list[games.Row]], list[games
                 value = None if stripping.nags else value
             else:
                 value = of_kind[kind](value)
+                if value is not None and kind == games.NOTE_VARIATION:
+                    value = closed_variation(value)
             if value is not None:
                 kept.append((ply, position, kind, value))
         return kept
@@ -104,7 +112,7 @@ def _note_filter(stripping: Stripping) -> Callable[[list[games.Row]], list[games
 
 
 def _with_tag_list(row: games.Row, path: str) -> games.Row:
-    tags = extra_tag_pairs(row[0], row[_EXTRA_TAGS], path)
+    tags = writable_tags(extra_tag_pairs(row[0], row[_EXTRA_TAGS], path))
     return (*row[:_EXTRA_TAGS], tags, *row[_EXTRA_TAGS + 1 :])
 
 

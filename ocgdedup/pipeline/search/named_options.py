@@ -6,13 +6,14 @@ A search uses what is named; what is not, it takes from the last search of the d
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
 import apsw
 
 from ocgdedup.errors import IntegrityError
+from ocgdedup.matching.canonical import KEEP_CHOICES
 from ocgdedup.matching.evidence import ACCURACIES, Gates
-from ocgdedup.model import ALL_ANNOTATIONS, BEST_HEADER
+from ocgdedup.model import ALL_ANNOTATIONS, ANNOTATIONS, BEST_HEADER
 from ocgdedup.pipeline.search.detect import SearchOptions
 from ocgdedup.pipeline.search.groups import ResolveOptions
 from ocgdedup.store.search_state import last_named_options, write_named_options
@@ -27,6 +28,10 @@ _GATES = {
     "join_dynamic": "dynamic",
     "monge_elkan": "monge_elkan",
 }
+_MOST = (1 << 31) - 1
+_CHOICES = {
+    "join_accuracy": tuple(ACCURACIES), "keep": KEEP_CHOICES, "keep_annotations": ANNOTATIONS,
+}  # fmt: skip
 # Of two such options the one that is named takes the place of the one of the last search.
 _OPPOSITES = (
     ("no_merge", "merge_variations"),
@@ -122,12 +127,27 @@ def noted_options(connection: apsw.Connection) -> NamedOptions | None:
     if text is None:
         return None
     try:
-        return NamedOptions(**json.loads(text))
-    except (ValueError, TypeError) as error:
+        options = NamedOptions(**json.loads(text))
+        _check_values(options)
+        return options
+    except (ValueError, TypeError, RecursionError) as error:
         raise IntegrityError(
-            f"the options of the last search cannot be read: {text!r}; name the options, with "
+            f"the options of the last search cannot be read: {text[:80]!r}; name the options, with "
             "--defaults"
         ) from error
+
+
+def _check_values(options: NamedOptions) -> None:
+    """Raise ValueError for a value that the command line does not accept."""
+    types = get_type_hints(NamedOptions)
+    for name, value in options.named().items():
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        is_valid = is_number if types[name] == float | None else isinstance(value, types[name])
+        if not is_valid or (is_number and not 0 <= value <= _MOST):
+            raise ValueError(f"{name}: {value!r}")
+    for name, choices in _CHOICES.items():
+        if getattr(options, name) not in (None, *choices):
+            raise ValueError(f"{name}: {getattr(options, name)!r}")
 
 
 def note_options(connection: apsw.Connection, options: NamedOptions) -> None:
