@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 # DuplicateStatus: the classes of duplicates, the surest first.
 STATUSES = EXACT_STATUS, SUBSUMPTION_STATUS, JOIN_STATUS = ("exact", "subsumption", "join")
 # In the words of the user: messages have these, SQL and JSON the statuses.
 CLASS_WORDS = dict(zip(STATUSES, ("exact", "truncated", "near-identical"), strict=True))
+# A duplicate of the class "truncated" may be longer than its kept game, which other rules choose,
+# or as long, if both differ from a ply to the end.
+LONGER, DIVERGING = "longer", "diverging"
+TRUNCATED_WORDS = f"{CLASS_WORDS[SUBSUMPTION_STATUS]}, {LONGER} or {DIVERGING}"
 SUSPECT = "suspect"  # what reports call a possible duplicate, which has no status
 # DuplicateReason, but for duplicates by a key (store/hash_groups.py).
 REASONS = SWAPPED, CONTINUES_FROM_FEN, PLACEHOLDER, PARTIAL, ROTATED, TRANSPOSED = (
@@ -21,10 +25,33 @@ def joined(words: Sequence[str], last: str) -> str:
     return f"{', '.join(others)} {last} {end}" if others else end
 
 
-def class_words(stored: str | None) -> str:
-    """Return a class of the database in the words of the user: "truncated (partial)"."""
+def class_words(stored: str | None, more_plies: int = -1) -> str:
+    """Return a class of the database in the words of the user: "truncated (partial)".
+
+    `more_plies`: how much longer the duplicate is than its kept game.
+    """
     status, blank, reason = (stored or "").partition(" ")
-    return f"{CLASS_WORDS.get(status, status)}{blank}{reason}"
+    word = CLASS_WORDS.get(status, status)
+    if status == SUBSUMPTION_STATUS and more_plies > 0:
+        word = LONGER
+    elif status == SUBSUMPTION_STATUS and more_plies == 0 and reason in ("", PARTIAL):
+        word = DIVERGING
+    return f"{word}{blank}{reason}"
+
+
+def counted_classes(copies: Mapping[str, int], longer: int, diverging: int) -> str:
+    """Return the number of duplicates of each class: "16 exact, 4 truncated, 2 longer".
+
+    `longer`, `diverging`: so many of SUBSUMPTION_STATUS are not truncated.
+    """
+    counts: list[tuple[int, str]] = []
+    for status, count in copies.items():
+        if status != SUBSUMPTION_STATUS:
+            counts.append((count, class_words(status)))
+            continue
+        counts.append((count - longer - diverging, CLASS_WORDS[status]))
+        counts += [row for row in ((longer, LONGER), (diverging, DIVERGING)) if row[0]]
+    return ", ".join(f"{count:,} {word}" for count, word in counts)
 
 
 def counted(count: int, noun: str, plural: str | None = None) -> str:

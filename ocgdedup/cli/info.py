@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ocgdedup.cli import show
 from ocgdedup.cli.terminal import write_result, write_table
 from ocgdedup.errors import ExitStatus
-from ocgdedup.wording import class_words, counted
+from ocgdedup.wording import counted, counted_classes
 
 if TYPE_CHECKING:
     from ocgdedup.commands.info import FileInfo
@@ -173,7 +173,7 @@ def _duplicate_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
     by_key = f" by {info.search_key} alone" if info.search_key else ""
     of_next = " for the next search by evidence" if info.search_key else ""
     yield "duplicates", f"searched {_time(state.at)}{by_key}; options{of_next}: {words}"
-    classes = ", ".join(f"{count:,} {class_words(name)}" for name, count in state.copies.items())
+    classes = counted_classes(state.copies, state.longer, state.diverging)
     copies = f"{sum(state.copies.values()):,}" + (f" ({classes})" if classes else "")
     yield "", f"groups: {state.groups:,}; duplicates in Games: {copies}"
     yield (
@@ -318,6 +318,8 @@ def _duplicate_object(info: FileInfo) -> dict[str, object] | None:
         "by": info.search_key,
         "groups": state.groups,
         "copies": state.copies,
+        "longer": state.longer,
+        "diverging": state.diverging,
         "suspects_open": state.suspects_open,
         "suspects_decided": state.suspects_decided,
         "merged_headers": info.games.with_merged_header,

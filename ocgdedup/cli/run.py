@@ -214,6 +214,8 @@ def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
         "open_names": players.summary.open_names if players else None,
         "groups": resolved.groups,
         "copies": {kind: resolved.copies.get(kind, 0) for kind in show.CLASSES},
+        "longer": resolved.longer,
+        "diverging": resolved.diverging,
         "annotations_merged": resolved.noted,
         "annotations_left": resolved.annotated,
         "suspects": result.duplicates.suspects,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ocgdedup.cli.terminal import show, tell
 from ocgdedup.game_kind import GameKind, kind_of
-from ocgdedup.wording import CLASS_WORDS, counted
+from ocgdedup.wording import STATUSES, counted, counted_classes
 
 if TYPE_CHECKING:
     import argparse
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.search.groups import Resolved
     from ocgdedup.store.overview import SourceCounts
 
-CLASSES = tuple(CLASS_WORDS)
+CLASSES = STATUSES
 # What is filled in, by the end of the tag's name.
 _FIELDS = {"FideId": "FIDE ID", "Title": "title", "Elo": "Elo"}
 
@@ -111,13 +111,10 @@ def _found_lines(result: DedupResult) -> Iterator[str]:
 
 
 def duplicates_text(resolved: Resolved) -> str:
-    """Write how many duplicates there are, in how many groups, and of each class if known."""
-    copies = resolved.copies
-    text = f"{sum(copies.values()):,} in {counted(resolved.groups, 'group')}"
-    if copies.keys() <= CLASS_WORDS.keys():
-        classes = (f"{copies.get(status, 0):,} {word}" for status, word in CLASS_WORDS.items())
-        text += f": {', '.join(classes)}"
-    return text
+    """Write how many duplicates there are, in how many groups, and of each class."""
+    copies = {**dict.fromkeys(CLASSES, 0), **resolved.copies}
+    classes = counted_classes(copies, resolved.longer, resolved.diverging)
+    return f"{sum(copies.values()):,} in {counted(resolved.groups, 'group')}: {classes}"
 
 
 def _search_lines(result: DedupResult) -> Iterator[str]:

@@ -29,7 +29,7 @@ from ocgdedup.pipeline.search.detect import (
     find_duplicates,
     name_present_games,
 )
-from ocgdedup.pipeline.search.groups import Resolved, ResolveOptions, count_found
+from ocgdedup.pipeline.search.groups import Resolved, ResolveOptions
 from ocgdedup.pipeline.search.named_options import NamedOptions, last_options, note_options
 from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.store.connection import (
@@ -67,6 +67,7 @@ from ocgdedup.store.removed_games import purge, restore_games
 from ocgdedup.store.search_state import (
     Basis,
     count_flagged,
+    count_not_truncated,
     current_basis,
     has_pending_decisions,
     last_basis,
@@ -274,7 +275,7 @@ def _as_left(database: Database, request: DedupRequest) -> DedupResult | None:
         return None
     if request.by_key is None:
         note_options(connection, request.options)
-    resolved = Resolved(left.groups, left.duplicates)
+    resolved = Resolved(left.groups, left.duplicates, longer=left.longer, diverging=left.diverging)
     return DedupResult(left.games, resolved, left.suspects, None, None, is_unchanged=True)
 
 
@@ -290,9 +291,11 @@ def _note_result(connection: apsw.Connection, result: DedupResult) -> None:
         from ocgdedup.pipeline.players.persons import is_current
 
         names_are_current = is_current(connection)
-    groups, duplicates = result.resolved[:2]
-    suspects = count_suspects(connection)
-    left = LastResult(names_are_current, result.games, groups, duplicates, suspects)
+    resolved, suspects = result.resolved, count_suspects(connection)
+    left = LastResult(
+        names_are_current, result.games, resolved.groups, resolved.copies, suspects,
+        resolved.longer, resolved.diverging,
+    )  # fmt: skip
     note_result(connection, left, verdicts=are_stored(connection))
 
 
@@ -528,7 +531,6 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     planned = _plan(database, request, (basis, last), search_result, reporter)
     search_result, plan = planned.search_result, planned.plan
     has_changes = _has_changes(connection, request, basis, planned)
-    # No dry run needs it.
     from ocgdedup.pipeline.search.resolve import choose_kept_games, resolve
 
     chosen = choose_kept_games(
@@ -549,7 +551,7 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     note_options(connection, request.options)
     return DedupResult(
         count_games(connection),
-        resolved,
+        _with_lengths(connection, resolved),
         len(search_result.suspects),
         None,
         None,
@@ -720,9 +722,14 @@ def _suspects_changed(connection: apsw.Connection, suspects: Iterable[Suspect]) 
 
 def _unchanged(connection: apsw.Connection) -> DedupResult:
     """Return what the last search found."""
-    resolved = Resolved(*count_flagged(connection))
+    resolved = _with_lengths(connection, Resolved(*count_flagged(connection)))
     suspects = count_suspects(connection)
     return DedupResult(count_games(connection), resolved, suspects, None, None, is_unchanged=True)
+
+
+def _with_lengths(connection: apsw.Connection, resolved: Resolved) -> Resolved:
+    longer, diverging = count_not_truncated(connection)
+    return resolved._replace(longer=longer, diverging=diverging)
 
 
 def _count(database: Database, request: DedupRequest) -> DedupResult:
@@ -734,8 +741,10 @@ def _count(database: Database, request: DedupRequest) -> DedupResult:
         flags = _found_by_key(database, request, request.by_key).flags
         resolved = counted_groups(database.connection, flags)
         return DedupResult(games, resolved, 0, None, None, is_unchanged=False)
+    from ocgdedup.pipeline.search.resolve import count_found
+
     search_result = _search_result(database, request)
-    resolved = count_found(search_result.groups, search_result.removed)
+    resolved = count_found(database.connection, search_result, request.resolve)
     return DedupResult(games, resolved, len(search_result.suspects), None, None, is_unchanged=False)
 
 

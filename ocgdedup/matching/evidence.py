@@ -25,6 +25,7 @@ from ocgdedup.wording import (
     SUBSUMPTION_STATUS,
     SWAPPED,
     TRANSPOSED,
+    TRUNCATED_WORDS,
     counted,
 )
 
@@ -297,7 +298,8 @@ def explain(comparison: Comparison, weights: Weights, kind: GameKind = CHESS) ->
         lines = ["Their moves differ too much for two records of one game with these headers."]
         return lines + ([] if comparison.rule == RULE_NONE else [verdict_of(comparison, weights)])
     status, reason = status_of(comparison)
-    lines = [f"By their moves: {CLASS_WORDS[status]}{f' ({reason})' if reason else ''}."]
+    words = TRUNCATED_WORDS if comparison.kind == PART else CLASS_WORDS[status]
+    lines = [f"By their moves: {words}{f' ({reason})' if reason else ''}."]
     lines += _move_lines(comparison, kind)
     lines.append(_EVIDENCE)
     lines += [
@@ -354,8 +356,12 @@ def _move_lines(comparison: Comparison, kind: GameKind) -> list[str]:
         is_join = comparison.kind == JOIN
         lines.append(text + (f"; {gates} the gates for near-identical games" if is_join else ""))
     if comparison.longer:
-        verb, end = ("starts", "later") if comparison.kind == CONTINUES else ("is", "longer")
-        lines.append(f"  one game {verb} {counted(comparison.longer, kind.unit, kind.units)} {end}")
+        plies = counted(comparison.longer, kind.unit, kind.units)
+        if comparison.kind == PART:
+            lines.append(f"  after the common part, a game has {plies} of its own")
+        else:
+            verb, end = ("starts", "later") if comparison.kind == CONTINUES else ("is", "longer")
+            lines.append(f"  one game {verb} {plies} {end}")
     return lines
 
 

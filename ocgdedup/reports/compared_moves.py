@@ -13,9 +13,12 @@ from typing import NamedTuple
 
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.matching.evidence import SYMMETRY_WORDS
+from ocgdedup.matching.move_differences import Difference, differences, joined
+from ocgdedup.model import PLY_BYTES, plies_of
 from ocgdedup.pipeline.search.go_records import lines_of
 from ocgdedup.pipeline.search.pairs import Overlap, ShownPair
 from ocgdedup.wording import counted
+from ocgdedup.wording import joined as listed
 
 
 class Layout(NamedTuple):
@@ -102,7 +105,9 @@ _WHITE_CELL = 8  # of SAN: "Qa1xb2+" and a blank
 _MOVES_BEFORE = 2  # that are the same, shown before the first that is not
 _MOVES_AFTER = 8  # shown from the first difference on
 _MOVES_IN_LINE = 16  # plies from the first difference on, where a line has all of them
-_MIN_TAIL, _MAX_SLIP = 4, 2  # plies that are the same again at the end; plies of a slip
+_MIN_TAIL, _MAX_SLIP = 4, 2  # plies that are the same again, and not by chance; plies of a slip
+_MOST_PARTS = 4  # parts that differ, each named
+_MOST_ALIGNED = 1000  # plies after the first difference; aligning takes the square of that
 _MOST_DIFFERENCES = 12  # that are listed one by one
 _RARE = 4  # of so many moves at most one differs, where a list of them says more than the columns
 
@@ -292,6 +297,10 @@ class ComparedMoves:
             more = abs(middle[0] - middle[1])
             rest = f" Game {longer} has {words(more, 'more ')}." if more else ""
             return f"The games differ in {words(slips)}, first at {at}.{rest}"
+        is_long = max(middle) > _MOST_ALIGNED
+        parts = [] if is_long else self._parts()
+        if len(parts) > 1:
+            return self._words_of_parts(parts)
         if self.tail and middle[0] == middle[1]:
             last = self._ply() + middle[0] - 1
             return (
@@ -301,7 +310,47 @@ class ComparedMoves:
         plies = f"({middle[0]} and {words(middle[1])})"
         if self.tail:
             return f"The games differ from {at} on {plies} and then agree again."
-        return f"The games differ from {at} to the end {plies}."
+        return f"The games differ from {at} {'on' if is_long else 'to the end'} {plies}."
+
+    def _parts(self) -> list[Difference]:
+        """Return the parts that differ, with at least _MIN_TAIL equal plies between two of them.
+
+        Moves may be shifted, where one game lacks some.
+        """
+        overlap = self.pair.overlap or Overlap(0, 0, 0, 0)
+        games = (self.pair.left, self.pair.right)
+        starts = (overlap.left_start, overlap.right_start)
+        left, right = (
+            plies_of(game.moves[(start + self.shared) * PLY_BYTES : (start + end) * PLY_BYTES])
+            for game, start, end in zip(games, starts, self.ends, strict=True)
+        )
+        return joined(differences(left, right), _MIN_TAIL - 1)
+
+    def _words_of_parts(self, parts: Sequence[Difference]) -> str:
+        named = [self._part_words(part) for part in parts[:_MOST_PARTS]]
+        more = len(parts) - len(named)
+        named += [counted(more, "later part")] if more else []
+        return f"The games differ in {listed(named, 'and')}, and agree elsewhere."
+
+    def _part_words(self, part: Difference) -> str:
+        """Return the plies of a part that differs: "plies 5-8 (7-8 of game 12)"."""
+        overlap = self.pair.overlap or Overlap(0, 0, 0, 0)
+        before = (overlap.left_start + self.shared, overlap.right_start + self.shared)
+        left, right = (
+            (start + plies + 1, end + plies)
+            for start, end, plies in zip(part[::2], part[1::2], before, strict=True)
+        )
+        first, second = self.pair.left.game_id, self.pair.right.game_id
+        if left[0] > left[1]:
+            return f"{self._range_words(right)} of game {second} (missing in game {first})"
+        if right[0] > right[1]:
+            return f"{self._range_words(left)} (missing in game {second})"
+        other = "" if left == right else f" ({_range(right)} of game {second})"
+        return f"{self._range_words(left)}{other}"
+
+    def _range_words(self, plies: tuple[int, int]) -> str:
+        unit = self.counting.unit if plies[0] == plies[1] else self.counting.units
+        return f"{unit} {_range(plies)}"
 
     def _slips(self) -> list[int]:
         """Return the places of moves of a Go game that differ, if the list is short."""
@@ -320,6 +369,11 @@ class ComparedMoves:
             for place in self._slips()
         ]
         return f"Different: {', '.join(slips)}." if slips else ""
+
+
+def _range(plies: tuple[int, int]) -> str:
+    first, last = plies
+    return str(first) if first == last else f"{first}-{last}"
 
 
 def _tail(plies: int, plies_between: int) -> int:

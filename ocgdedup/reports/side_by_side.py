@@ -118,7 +118,7 @@ def _short_place(game: ShownGame, *, is_group: bool) -> str:
     words = [str(game.game_id)]
     if game.group is not None:
         is_master = game.group == game.game_id
-        word = "kept" if is_master else class_words(game.status)
+        word = "kept" if is_master else class_words(game.status, game.more_plies)
         words.append(word if is_group else f"{word} in group {game.group}".strip())
     words += ["deleted" if game.is_removed else "", _source(game).rpartition("/")[2]]
     return ", ".join(filter(None, words))
@@ -155,7 +155,7 @@ def _heading(pair: ShownPair, layout: Layout) -> Iterator[str]:
     suspicion = pair.suspicion
     if suspicion is None:
         return
-    kind = class_words(suspicion.kind)
+    kind = class_words(suspicion.kind, 0 if len(left.texts) == len(right.texts) else -1)
     score = "" if suspicion.score is None else f"score {suspicion.score:.3g}"
     words = [kind, decision_words(pair), score, suspicion.evidence or ""]
     yield from layout.across("possible", printable("; ".join(filter(None, words))))
@@ -165,7 +165,7 @@ def _standing(game: ShownGame, *, is_group: bool) -> str:
     words = []
     if game.group is not None:
         is_master = game.group == game.game_id
-        status = class_words(game.status)
+        status = class_words(game.status, game.more_plies)
         duplicate = f"{status} duplicate of {game.group}".strip()
         kept = "kept game" if is_group else f"kept game of group {game.group}"
         words.append(kept if is_master else duplicate)

@@ -26,7 +26,8 @@ _PRAGMAS = ("page_count", "page_size", "freelist_count", "schema_version")
 class LastResult(NamedTuple):
     """What the last run of dedup left in the tables, as numbers.
 
-    `names_are_current`: resolving names would have changed nothing then.
+    `names_are_current`: resolving names would have changed nothing then. `longer`, `diverging`:
+    see count_not_truncated().
     """
 
     names_are_current: bool
@@ -34,6 +35,8 @@ class LastResult(NamedTuple):
     groups: int
     duplicates: Mapping[str, int]
     suspects: int
+    longer: int
+    diverging: int
 
 
 class _Noted(TypedDict, total=False):

@@ -22,7 +22,7 @@ from ocgdedup.store.persons import (
     newest_game,
     newest_ids,
 )
-from ocgdedup.store.search_state import current_basis, last_basis
+from ocgdedup.store.search_state import count_not_truncated, current_basis, last_basis
 from ocgdedup.store.suspects import stored_suspects
 from ocgdedup.store.undo import UNDO_PLAYERS
 from ocgdedup.store.undo_log import UNDO
@@ -64,7 +64,7 @@ _SOURCES = """
         SELECT SourceID AS ID, sum(IsThere) AS Games,
             sum(IsThere AND DuplicateStatus IS NULL) AS New,
             sum(DuplicateStatus IS NOT NULL) AS Duplicates,
-            sum(DuplicateStatus IS '{truncated}') AS Truncated
+            sum(IsTruncated) AS Truncated
         FROM ({records}) GROUP BY SourceID
     ) AS Records USING (ID) LEFT JOIN (
         SELECT SourceID AS ID, count(*) AS Possible FROM Games WHERE ID IN ({possible}) GROUP BY 1
@@ -73,7 +73,12 @@ _SOURCES = """
     ) AS Texts USING (ID)
     ORDER BY Sources.ID
 """
-_RECORDS = "SELECT SourceID, DuplicateStatus, {} AS IsThere FROM Flagged{}"
+_RECORDS = (
+    "SELECT SourceID, DuplicateStatus, {} AS IsThere, "
+    f"DuplicateStatus IS '{SUBSUMPTION_STATUS}' AND coalesce(PlyCount < "
+    "(SELECT PlyCount FROM Games AS Kept WHERE Kept.ID = DuplicateGroup), 0) AS IsTruncated "
+    "FROM Flagged{}"
+)
 _POSSIBLE = (
     "SELECT GameID1 FROM Suspects WHERE Decision IS NULL "
     "UNION SELECT GameID2 FROM Suspects WHERE Decision IS NULL"
@@ -143,7 +148,7 @@ class PlayerState(NamedTuple):
 class DuplicateState(NamedTuple):
     """The result of the last search for duplicates; `copies` by class.
 
-    `is_current`: its inputs have not changed.
+    `longer`, `diverging`: see count_not_truncated(). `is_current`: its inputs have not changed.
     """
 
     at: str
@@ -152,6 +157,8 @@ class DuplicateState(NamedTuple):
     suspects_open: int
     suspects_decided: int
     is_current: bool
+    longer: int
+    diverging: int
 
 
 class Pages(NamedTuple):
@@ -197,7 +204,7 @@ def sum_up_sources(connection: apsw.Connection) -> list[SourceCounts]:
     if column_names(connection, "RemovedGames"):
         records += f" UNION ALL {_RECORDS.format(0, 'RemovedGames')} WHERE DuplicateStatus NOTNULL"
     possible = _POSSIBLE if column_names(connection, "Suspects") else "NULL"
-    sql = _SOURCES.format(records=records, possible=possible, truncated=SUBSUMPTION_STATUS)
+    sql = _SOURCES.format(records=records, possible=possible)
     sources = [SourceCounts._make(row) for row in connection.execute(sql)]
     for source in sources:
         if not isinstance(source.import_date, str | None):
@@ -241,6 +248,7 @@ def duplicate_state(connection: apsw.Connection) -> DuplicateState | None:
         decided.count(False),
         decided.count(True),
         is_current,
+        *count_not_truncated(connection),
     )
 
 

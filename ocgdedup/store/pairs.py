@@ -58,7 +58,10 @@ class StoredPair(NamedTuple):
 
 
 class GameRow(NamedTuple):
-    """A game to show; `number` is its number in the source, `is_removed` 1 if deleted."""
+    """A game to show; `number` is its number in the source, `is_removed` 1 if deleted.
+
+    `kept_plies` are those of the kept game of its group.
+    """
 
     game_id: int
     event: str | None
@@ -83,6 +86,7 @@ class GameRow(NamedTuple):
     header_optimized: int | None
     source: str | None
     number: int | None
+    kept_plies: int | None
     is_removed: int
 
 
@@ -119,6 +123,9 @@ _SHOWN = (
 )  # fmt: skip
 # What tells two games apart: their tags and moves, not what a search finds out.
 _CONTENT = _SHOWN[1:15]
+
+
+_KEPT_PLIES = "SELECT PlyCount FROM Games AS Kept WHERE Kept.ID = Game.DuplicateGroup"
 
 
 def stored_pairs(connection: apsw.Connection) -> Iterator[StoredPair]:
@@ -207,7 +214,9 @@ def game_row(connection: apsw.Connection, game_id: int) -> GameRow | None:
     for is_removed, table in enumerate(_tables(connection)):
         columns = _columns("Game", _SHOWN, column_names(connection, f"Flagged{table}"))
         row = connection.execute(
-            f"SELECT {columns}, {is_removed} FROM Flagged{table} AS Game WHERE ID = ?", (game_id,)
+            f"SELECT {columns}, ({_KEPT_PLIES}), {is_removed} FROM Flagged{table} AS Game "
+            "WHERE ID = ?",
+            (game_id,),
         ).fetchone()
         if row is not None:
             return GameRow._make(row)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import apsw
@@ -23,6 +23,7 @@ from ocgdedup.store.names import (
 )
 from ocgdedup.store.persons import newest_ids
 from ocgdedup.store.suspects import decisions
+from ocgdedup.wording import SUBSUMPTION_STATUS
 
 _OPTIONS = "Duplicates searched by"  # in Info: the options of the last search
 OPTIONS_STATE = "Duplicates options"  # in Info: the options that the user named for it, as JSON
@@ -38,6 +39,12 @@ _SUM_UP_FLAGS = """
 _DUPLICATES = "FROM {flags} WHERE DuplicateStatus IS NOT NULL"
 _COUNT_STATUSES = f"SELECT CAST(DuplicateStatus AS TEXT), count(*) {_DUPLICATES} GROUP BY 1"
 _COUNT_GROUPS = f"SELECT count(DISTINCT DuplicateGroup) {_DUPLICATES}"
+_COUNT_LENGTHS = """
+    SELECT count(CASE WHEN Game.PlyCount > Kept.PlyCount THEN 1 END),
+        count(CASE WHEN Game.PlyCount = Kept.PlyCount AND Game.FEN IS Kept.FEN THEN 1 END)
+    FROM ({source}) AS Flags JOIN Games AS Game USING (ID)
+    JOIN Games AS Kept ON Kept.ID = Flags.DuplicateGroup
+"""
 
 
 class Basis(NamedTuple):
@@ -149,6 +156,26 @@ def count_flagged(connection: apsw.Connection) -> tuple[int, dict[str, int]]:
     if not statuses:
         return 0, {}
     return connection.execute(_COUNT_GROUPS.format(flags=flags)).get, statuses
+
+
+def count_not_truncated(
+    connection: apsw.Connection, pairs: Collection[tuple[int, int]] | None = None
+) -> tuple[int, int]:
+    """Return how many duplicates with SUBSUMPTION_STATUS are longer than the kept game, or diverge.
+
+    Those that diverge have the same start and length. `pairs`: IDs of duplicates with their kept
+    games; None: the stored ones in Games.
+    """
+    if pairs is None:
+        source = (
+            f"SELECT ID, DuplicateGroup FROM {flags_in_games(connection)} "
+            f"WHERE DuplicateStatus = '{SUBSUMPTION_STATUS}'"
+        )
+    else:
+        source = "SELECT value ->> 0 AS ID, value ->> 1 AS DuplicateGroup FROM json_each(?)"
+    values = () if pairs is None else (json.dumps(list(pairs)),)
+    longer, diverging = connection.execute(_COUNT_LENGTHS.format(source=source), values).get
+    return longer, diverging
 
 
 def _games_text(connection: apsw.Connection) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -24,6 +25,7 @@ from tests.support.played_games import (
     game,
     game_of,
     mainline,
+    mainline_from,
     pgn_text,
     with_wrong_move,
 )
@@ -32,6 +34,9 @@ MASTERS = (
     "SELECT ExtraTags ->> 'Label' FROM FlaggedGames "
     "WHERE DuplicateGroup = ID AND DuplicateStatus IS NULL"
 )
+
+
+STATUS = "SELECT DuplicateStatus FROM FlaggedGames WHERE ID = ?"
 
 
 def masters(database: str) -> set[str]:
@@ -72,14 +77,47 @@ def test_every_kind_of_copy_is_found_and_nothing_else(command: Command, made: st
 
 
 def test_a_dry_run_counts_the_same(command: Command, made: str) -> None:
-    """Except for the classes: it reads no headers, so the kept games are unknown."""
+    as_json = json.loads(command("dedup", made, "--dry-run", "--json").out)["resolved"]
     dry = command("dedup", made, "--dry-run")
     for_good = command("dedup", made)
-    of_both = r"\npossible duplicates: (\d+) pairs,"
-    counted = re.match(rf"duplicates: (\d+) in (\d+) groups{of_both}", dry.err)
-    result = re.match(rf"duplicates: (\d+) in (\d+) groups: .*{of_both}", for_good.err)
-    assert counted.groups() == result.groups()
+    assert dry.err.splitlines()[:2] == for_good.err.splitlines()[:2]
     assert dry.out.split("#")[-1] == for_good.out.split("#")[-1]
+    assert (
+        as_json["copies"] == json.loads(command("dedup", made, "--json").out)["resolved"]["copies"]
+    )
+
+
+def test_a_duplicate_that_is_not_shorter_is_not_called_truncated(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three records agree on the end of a game, a fourth goes on; two others differ at the end."""
+    monkeypatch.chdir(tmp_path)
+    ended, start = game(7, moves=mainline(7)[:60]), mainline(8)[:56]
+    records = [
+        ended,
+        copy_of(ended, "again", TimeControl="1"),
+        copy_of(ended, "once more", ECO=None),
+        copy_of(game(7), "longer", moves=mainline(7)[:61], ECO=None),
+        game(8),
+        copy_of(game(8), "other", moves=(*start, *mainline_from(start, 1, 14)), ECO=None),
+        game(9),
+        copy_of(game(9), "cut", moves=mainline(9)[:50], ECO=None),
+    ]
+    Path("in.pgn").write_text("".join(map(pgn_text, records)), encoding="utf-8")
+    command("create", "a.db3", "in.pgn", "-q")
+    dry = command("dedup", "a.db3", "--dry-run").err.splitlines()[0]
+    done = command("dedup", "a.db3").err.splitlines()[0]
+    again = command("dedup", "a.db3").err.splitlines()[0]
+    words = "2 exact, 1 truncated, 1 longer, 1 diverging, 0 near-identical"
+    assert dry == done == again == f"duplicates: 5 in 3 groups: {words}"
+    assert "1 truncated, 1 longer, 1 diverging" in command("info", "a.db3").out
+    for (kept, duplicate), word in {
+        (1, 4): "longer", (5, 6): "diverging", (7, 8): "truncated",
+    }.items():  # fmt: skip
+        assert value("a.db3", STATUS, duplicate) == "subsumption"
+        assert f"{word} duplicate of {kept}" in command("printpgn", "a.db3", "--group", kept).out
+    source = json.loads(command("info", "a.db3", "--json").out)["sources"][0]
+    assert (source["duplicates"], source["truncated"]) == (5, 1)
 
 
 def test_little_memory_changes_no_result(command: Command, made: str) -> None:

@@ -231,8 +231,12 @@ _DERIVED = {
     "Games": f"SELECT {_GAMES} FROM Games",
     "Lists": "SELECT SHA256, Month FROM RatingLists WHERE Kind = 'fide' ORDER BY ID DESC LIMIT 1",
     **{
-        table: f"SELECT * FROM {table}"
-        for table in ("FidePlayers", "FideAliases", "NameAliases", "DuplicateFlags", "MergedTags")
+        # Entries of other players of a reduced list are those that an undo needs.
+        table: f"SELECT * FROM {table} WHERE FideID IN (SELECT FideID FROM Persons)"
+        for table in ("FidePlayers", "FideAliases")
+    },
+    **{
+        table: f"SELECT * FROM {table}" for table in ("NameAliases", "DuplicateFlags", "MergedTags")
     },
     "Suspects": (
         "SELECT GameID1, GameID2, Decision, CASE WHEN Decision IS NULL THEN Evidence END "

@@ -12,11 +12,12 @@ from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.matching.canonical import Length
 from ocgdedup.pipeline.search import resolve as module
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
-from ocgdedup.pipeline.search.groups import GroupBatch, Resolved, ResolveOptions, count_found
+from ocgdedup.pipeline.search.groups import GroupBatch, Resolved, ResolveOptions
 from ocgdedup.pipeline.search.masters import _with_mates
 from ocgdedup.pipeline.search.resolve import (
     Plan,
     count_copies,
+    count_found,
     plan_groups,
     resolve,
 )
@@ -376,19 +377,16 @@ def test_count_copies() -> None:
 
 
 def test_count_found(made: Database) -> None:
-    """The numbers of duplicates and groups equal those of a run, also with removed games."""
+    """The numbers equal those of a run, by class, also with removed games."""
     result = find_duplicates(made.connection, SearchOptions())
+    counted = count_found(made.connection, result, ResolveOptions())
     resolved = made.resolve()
-    counted = count_found(result.groups, result.removed)
-    assert (counted.groups, sum(counted.copies.values())) == (
-        resolved.groups,
-        len(EXPECTED_COPIES),
-    )
+    assert (counted.groups, counted.copies) == (resolved.groups, resolved.copies)
+    assert sum(counted.copies.values()) == len(EXPECTED_COPIES)
     made.remove("1", "2", "16 again")
     result = find_duplicates(made.connection, SearchOptions())
-    assert (
-        sum(count_found(result.groups, result.removed).copies.values()) == len(EXPECTED_COPIES) - 3
-    )
+    counted = count_found(made.connection, result, ResolveOptions())
+    assert sum(counted.copies.values()) == len(EXPECTED_COPIES) - 3
 
 
 def test_a_record_that_ends_in_mate_is_complete() -> None:

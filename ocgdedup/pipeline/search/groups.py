@@ -128,9 +128,10 @@ class ResolveOptions(NamedTuple):
 class Resolved(NamedTuple):
     """Result of a resolution: groups, duplicates by status, and the number of changes.
 
-    `merged` kept games got something of a duplicate; `noted` ones got annotations. `annotated`:
-    duplicates with annotations that their kept game has not. `flag_sums`: of all flags now, for
-    write_basis().
+    Of the duplicates with SUBSUMPTION_STATUS, `longer` ones have more plies than their kept game,
+    `diverging` ones as many. `merged` kept games got something of a duplicate; `noted` ones got
+    annotations. `annotated`: duplicates with annotations that their kept game has not.
+    `flag_sums`: of all flags now, for write_basis().
     """
 
     groups: int
@@ -140,14 +141,5 @@ class Resolved(NamedTuple):
     noted: int = 0
     annotated: int = 0
     flag_sums: FlagSums | None = None
-
-
-def count_found(groups: GroupBatch, removed: Collection[int]) -> Resolved:
-    """Return groups and duplicates of a search that is not to be written.
-
-    What a duplicate is to its kept game is not known before one is chosen: its class is "".
-    """
-    if not removed:
-        return Resolved(len(groups), {"": len(groups.ids) - len(groups)})
-    sizes = [sum(game_id not in removed for game_id in group.ids) for group in groups]
-    return Resolved(sum(size > 1 for size in sizes), {"": sum(sizes) - len(sizes)})
+    longer: int = 0
+    diverging: int = 0

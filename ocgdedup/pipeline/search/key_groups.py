@@ -39,6 +39,7 @@ from ocgdedup.store.hash_groups import (
 )
 from ocgdedup.store.merged_headers import read_headers, take_back_merges
 from ocgdedup.store.removed_games import removed_ids
+from ocgdedup.store.search_state import count_not_truncated
 from ocgdedup.store.variant import game_kind
 from ocgdedup.wording import EXACT_STATUS, JOIN_STATUS, SUBSUMPTION_STATUS
 
@@ -155,7 +156,10 @@ def write_groups(
 def counted_groups(connection: apsw.Connection, flags: Mapping[int, Flags]) -> Resolved:
     """Return groups and duplicates of games that are not deleted, by status."""
     removed = frozenset(removed_ids(connection))
-    return Resolved(*count_copies(row for game_id, row in flags.items() if game_id not in removed))
+    present = {game_id: row for game_id, row in flags.items() if game_id not in removed}
+    truncated = [(i, row.group) for i, row in present.items() if row.status == SUBSUMPTION_STATUS]
+    longer, diverging = count_not_truncated(connection, truncated)
+    return Resolved(*count_copies(present.values()), longer=longer, diverging=diverging)
 
 
 # --- groups ---------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from ocgdedup.store.connection import Database
 from ocgdedup.store.pairs import Suspicion
 from ocgdedup.store.upgrade import pgn_date
 from ocgdedup.store.variant import game_kind
+from ocgdedup.wording import CONTINUES_FROM_FEN
 
 STANDARD_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
@@ -32,7 +33,8 @@ class ShownGame(NamedTuple):
 
     `texts` are SAN, of Go moves as SGF writes them; plies of Go are its moves. `fen` is None for
     the standard start. `is_merged`: it has tags or annotations of other games of its
-    group. `source` and `number` say where it came from, if that is known.
+    group. `source` and `number` say where it came from, if that is known. `more_plies`: how much
+    longer a duplicate is than its kept game.
     """
 
     game_id: int
@@ -50,6 +52,7 @@ class ShownGame(NamedTuple):
     number: int | None = None
     is_removed: bool = False
     kind: GameKind = CHESS
+    more_plies: int = -1
 
 
 class Overlap(NamedTuple):
@@ -226,7 +229,15 @@ def _game(database: Database, game_id: int) -> ShownGame:
         row.number,
         bool(row.is_removed),
         kind,
+        _more_plies(row, len(texts)),
     )
+
+
+def _more_plies(row: store.GameRow, plies: int) -> int:
+    """Return how much longer a game is than its kept game; -1 if it starts or ends elsewhere."""
+    if row.kept_plies is None:
+        return -1
+    return (plies - row.kept_plies) or -(row.reason == CONTINUES_FROM_FEN)
 
 
 def _go_texts(moves: bytes, start: str | None) -> list[str]:

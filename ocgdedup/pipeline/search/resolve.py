@@ -83,8 +83,8 @@ from ocgdedup.store.merged_headers import (
     write_merges,
 )
 from ocgdedup.store.merged_notes import add_variations, annotated_among
-from ocgdedup.store.search_state import last_choices, write_choices
-from ocgdedup.wording import EXACT_STATUS, JOIN_STATUS, ROTATED, SWAPPED
+from ocgdedup.store.search_state import count_not_truncated, last_choices, write_choices
+from ocgdedup.wording import EXACT_STATUS, JOIN_STATUS, ROTATED, SUBSUMPTION_STATUS, SWAPPED
 
 _GROUPS_AT_ONCE = 5_000  # whose headers are in memory
 # Of groups whose headers are read on threads: with fewer it is slower, more take memory.
@@ -210,6 +210,40 @@ def _as_merged(
             stored = [row[1:] for row in merged_tags(connection, group.master.game_id)]
             if sorted(changes) == stored:
                 yield places[start + i]
+
+
+def count_found(
+    connection: apsw.Connection, search_result: SearchResult, options: ResolveOptions
+) -> Resolved:
+    """Return groups and duplicates of a search that is not to be written, without removed games.
+
+    Only groups with different mainlines need headers, for the choice of the kept game.
+    """
+    batch, removed = search_result.groups, search_result.removed
+    counts = Counter[str]()
+    groups, opened, truncated = 0, list[Group](), list[tuple[int, int]]()
+    start = 0
+    for place, end in enumerate(batch.ends):
+        lines = batch.lines[start:end]
+        if lines.count(lines[0]) < len(lines) or not removed.isdisjoint(batch.ids[start:end]):
+            opened.append(batch[place])
+        else:
+            groups += 1
+            counts[EXACT_STATUS] += len(lines) - 1
+        start = end
+    for first in range(0, len(opened), _GROUPS_AT_ONCE):
+        part = opened[first : first + _GROUPS_AT_ONCE]
+        for done in _resolve_groups(connection, search_result, part, options):
+            flags = [
+                (game_id, row)
+                for game_id, row in done.flags.items()
+                if row.status is not None and game_id not in removed
+            ]
+            groups += bool(flags)
+            counts.update(row.status for _, row in flags if row.status is not None)
+            truncated += [(i, row.group) for i, row in flags if row.status == SUBSUMPTION_STATUS]
+    longer, diverging = count_not_truncated(connection, truncated)
+    return Resolved(groups, dict(sorted(counts.items())), longer=longer, diverging=diverging)
 
 
 def choose_kept_games(

@@ -7,6 +7,11 @@ const KIND_WORDS = {
   join: "nearly the same moves",
 };
 
+const LENGTH_WORDS = {
+  longer: "the other game's moves are the beginning, or a part, of its moves",
+  diverging: "both games begin alike and have the same length, but later moves differ",
+};
+
 function sideNames(row) {
   return kindOf(row) === "suspect" ? SIDES : ["kept", "duplicate"];
 }
@@ -33,13 +38,15 @@ function verdictWords(row) {
     ? `${right} was deleted; 'ocgdedup dedup --restore' restores it.`
     : `${left} is kept, ${right} is flagged.`;
   const reason = text(pairs.reason[row]);
-  const words = reason === "rotated"
+  const words = kind === "subsumption" && !isTruncated(row)
+    ? LENGTH_WORDS[pairClassWords(row)]
+    : reason === "rotated"
     ? `${KIND_WORDS[kind]}, ${REASON_WORDS[reason]}`
     : REASON_WORDS[reason] || reason || KIND_WORDS[kind] || "?";
   const through = pairs.through[row]
     ? " The moves of these two records differ too much; a third record of the group links them."
     : "";
-  return `${right} is a duplicate of ${left}: ${classWords(kind)} (${words}). ` +
+  return `${right} is a duplicate of ${left}: ${pairClassWords(row)} (${words}). ` +
     `${where}${through}${decided}`;
 }
 

@@ -14,7 +14,7 @@ const KIND_CHOICES = [
   ["review", "possible and near-identical", (row) => ["suspect", "join"].includes(kindOf(row))],
   ["open", "possible, not decided", (row) => kindOf(row) === "suspect" && !decisionOf(row)],
   ["join", "near-identical duplicates", (row) => kindOf(row) === "join"],
-  ["subsumption", "truncated duplicates", (row) => kindOf(row) === "subsumption"],
+  ["subsumption", "truncated, longer, diverging", (row) => kindOf(row) === "subsumption"],
   ["exact", "exact duplicates", (row) => kindOf(row) === "exact"],
   ["special", "duplicates with a reason", (row) => kindOf(row) !== "suspect" && hasReason(row)],
   ["decided", "decided", (row) => decisionOf(row) !== null],
@@ -24,6 +24,25 @@ const KIND_CHOICES = [
 // Return a class of the database in words: "truncated (partial)" for "subsumption (partial)".
 function classWords(stored) {
   return stored.replace(/^\S+/, (status) => KIND_NAMES[status] || status);
+}
+
+// Return the class of a pair; a game of the class "truncated" may also be longer or diverge.
+function pairClassWords(row) {
+  const kind = kindOf(row);
+  if (kind !== "subsumption" || isTruncated(row)) {
+    return classWords(kind);
+  }
+  return morePlies(row) ? "longer" : "diverging";
+}
+
+function isTruncated(row) {
+  return morePlies(row) < 0;
+}
+
+function morePlies(row) {
+  const [left, right] = sidesOf(row);
+  const plies = games.plies[right] - games.plies[left];
+  return plies || (text(pairs.reason[row]) === "continues from FEN" ? -1 : 0);
 }
 
 function kindOf(row) {
@@ -111,7 +130,7 @@ function listItem(row, place) {
   const [left, right] = sidesOf(row);
   const kind = kindOf(row);
   const decision = decisionOf(row);
-  const label = decision ? `decided: ${decision.word}` : classWords(kind);
+  const label = decision ? `decided: ${decision.word}` : pairClassWords(row);
   const score = pairs.score[row];
   const button = make(
     "button",

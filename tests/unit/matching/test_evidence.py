@@ -186,10 +186,10 @@ def test_a_truncated_game_with_a_slip() -> None:
     text = explanation(
         kind=PART, differences=1, distance=1, ratio=0.96, longer=14, first_difference=20
     )
-    assert text.startswith("By their moves: truncated (partial).\n")
+    assert text.startswith("By their moves: truncated, longer or diverging (partial).\n")
     assert (
         "\n  moves inserted or deleted: 1, in common: 0.960 of the longer game\n"
-        "  one game is 14 plies longer\n"
+        "  after the common part, a game has 14 plies of its own\n"
     ) in text
 
 

@@ -165,7 +165,8 @@ def test_a_first_difference_of_black_and_much_after_it() -> None:
         11.       Nbd2    Bb7                       | a4      Bb7
         12.       Bc2     Re8                       | Be3     Re8
         ...       4 plies more                      <
-                  The games differ from ply 10 to the end (19 and 15 plies).
+                  The games differ in ply 10 and plies 18-28 (18-24 of game 2), and
+                  agree elsewhere.
         """)
 
 
@@ -174,6 +175,41 @@ def test_a_few_equal_plies_after_much_else_are_chance() -> None:
     assert "the same again" not in moves_of(left, "1. e4 c5 2. c3 d6 3. d3 b6 4. a4 h6")
     assert "the same again, 2 plies" in moves_of(left, left.replace("a6", "b6"))
     assert "the same again, 2 plies" in moves_of(left, left.replace("Bb5 a6", "Bc4 b6"))
+
+
+QUIET = "e4 e5 Nf3 Nc6 a3 a6 h3 h6 d3 d6 c3 Nf6 Be2 Be7 O-O O-O b3 b6 Bb2 Bb7 Nbd2 Qd7"
+
+
+@pytest.mark.parametrize(
+    ("lost", "expected"),
+    [
+        ([" a3 a6"], "Game 2 lacks 2 plies of game 1, from ply 5 on."),
+        (
+            [" a3 a6", " Bb2 Bb7"],
+            "The games differ in plies 5-6 and plies 19-20, and agree elsewhere.",
+        ),
+        ([" a3 a6", " Qd7"], "The games differ in plies 5-6 and ply 22, and agree elsewhere."),
+    ],
+)
+def test_moves_that_are_shifted(lost: list[str], expected: str) -> None:
+    """Behind plies that one game lacks, both agree, whatever comes later."""
+    other = QUIET
+    for plies in lost:
+        other = other.replace(plies, "")
+    whole, rest = shown(1, QUIET), shown(2, other)
+    missing = expected.replace(" and", " (missing in game 2) and", 1)
+    missing = missing.replace(", and agree", " (missing in game 2), and agree")
+    assert words_of(whole, rest) == (expected if len(lost) == 1 else missing)
+    if len(lost) > 1:
+        added = expected.replace(" and", " of game 2 (missing in game 1) and", 1)
+        added = added.replace(", and agree", " of game 2 (missing in game 1), and agree")
+        assert words_of(rest._replace(game_id=1), whole._replace(game_id=2)) == added
+
+
+def test_games_that_are_too_long_to_be_aligned() -> None:
+    knights = "Nf3 Nf6 Ng1 Ng8 " * 300
+    words = words_of(shown(1, f"e4 e5 {knights}"), shown(2, f"e3 e5 {knights} a3"))
+    assert words == "The games differ from ply 1 on (1202 and 1,203 plies)."
 
 
 def test_moves_are_numbered_as_in_the_start_position() -> None:
