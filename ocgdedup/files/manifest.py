@@ -127,7 +127,12 @@ def manifest_of(folder: str) -> Manifest | None:
 
 def _listed_file(entry: Mapping[str, Any]) -> ListedFile:
     file = ListedFile(**entry)
-    if not file.name or os.path.isabs(file.name) or ".." in file.name.split("/"):
+    if (
+        not file.name
+        or "\0" in file.name
+        or os.path.isabs(file.name)
+        or ".." in file.name.split("/")
+    ):
         raise ValueError(f"{file.name!r} is not a file of the folder")
     if min(int(file.rows), int(file.bytes)) < 0:
         raise ValueError(f"{file.name}: rows and bytes must be counts")

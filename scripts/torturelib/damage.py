@@ -191,7 +191,7 @@ def attack(case: Case, rng: random.Random, runner: Runner) -> str | None:
     """As run_case(); `runner` runs one command in a folder."""
     kind = rng.choice((CHESS, CHESS, CHESS, GO, OCGDB, OCGDB))
     bad = case.folder / "bad.db3"
-    shutil.copy(_sound(case, kind), bad)
+    shutil.copy(sound_database(case, kind), bad)
     done = [_damage(bad, rng) for _ in range(rng.randint(1, MOST_DAMAGE))]
     if rng.random() < 0.1:
         with contextlib.suppress(sqlite3.Error), _opened(bad, rng) as connection:
@@ -471,7 +471,7 @@ def _more(case: Case, kind: str) -> Path:
     return case.go_games / "web.sgf" if kind == GO else case.games / "web_download.pgn"
 
 
-def _sound(case: Case, kind: str) -> Path:
+def sound_database(case: Case, kind: str) -> Path:
     """Return a sound database, made on first use."""
     path = case.kept / f"{kind}.db3"
     if not path.exists():
@@ -517,7 +517,7 @@ _OCGDB_GAMES = (
 
 def _make_ocgdb(case: Case, path: Path) -> None:
     """Write the games as OCGDB does, with a name in an 8-bit charset."""
-    source, work = _sound(case, CHESS), path.with_name(f"made-{path.name}")
+    source, work = sound_database(case, CHESS), path.with_name(f"made-{path.name}")
     with contextlib.closing(sqlite3.connect(work)) as connection:
         connection.executescript(OCGDB_SCHEMA)
         connection.execute("ATTACH ? AS Ours", (str(source),))

@@ -227,7 +227,7 @@ class LosslessRows:
             game = dict(zip(LOSSLESS_GAMES.column_names, values, strict=True))
             try:
                 self._add(game, next_id + len(loaded.games), loaded)
-            except (ValueError, OverflowError) as error:
+            except (ValueError, OverflowError, RecursionError) as error:
                 raise IntegrityError(
                     f"{path}: game {game['ID']}: {error}; write the folder again"
                 ) from error
