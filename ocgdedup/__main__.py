@@ -1,6 +1,7 @@
 """Run the command line: the program ``ocgdedup``, and ``python -m ocgdedup``."""
 
-import signal
+# `signal` takes milliseconds to import, in which Ctrl-C would end with a traceback.
+import _signal as signal  # type: ignore[import-not-found]
 
 
 def run() -> int:

@@ -70,6 +70,7 @@ def ending_signals(handle: Callable[[int], object]) -> Iterator[None]:
     """
     numbers = _ENDING_SIGNALS if threading.current_thread() is threading.main_thread() else ()
     handlers = {number: signal.getsignal(number) for number in numbers}
+    came: list[int] = []
 
     def handle_or_wait(number: int, frame: FrameType | None) -> None:
         while frame is not None:
@@ -77,6 +78,7 @@ def ending_signals(handle: Callable[[int], object]) -> Iterator[None]:
                 repeat_signal(number)
                 return
             frame = frame.f_back
+        came.append(number)
         handle(number)
 
     taken = [number for number in numbers if handlers[number] is not signal.SIG_IGN]
@@ -86,7 +88,9 @@ def ending_signals(handle: Callable[[int], object]) -> Iterator[None]:
         yield
     finally:
         for number in taken:
-            signal.signal(number, handlers[number])
+            # After a signal the process is ending: another one is not to end it before.
+            if not came or handlers[number] is not signal.SIG_DFL:
+                signal.signal(number, handlers[number])
 
 
 def lock(descriptor: int) -> None:

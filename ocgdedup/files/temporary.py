@@ -24,6 +24,12 @@ _RANDOM_BYTES = 8
 _NAME_MAX_BYTES = 255
 # What file systems without hard links say.
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EACCES, errno.EINVAL)
+_REMEDIES = {
+    errno.ENOSPC: "; make room and try again",
+    errno.EDQUOT: "; make room and try again",
+    errno.EACCES: "; check the permissions of its folder, or name another",
+    errno.EROFS: "; name another folder",
+}
 
 
 class TemporaryFile:
@@ -233,7 +239,8 @@ def already_exists(path: str) -> UsageError:
 
 def unwritten(path: str, error: OSError) -> StoreError:
     """Return the error of an output that cannot be written."""
-    return StoreError(f"{path}: cannot be written: {error.strerror}")
+    remedy = _REMEDIES.get(error.errno or 0, "")
+    return StoreError(f"{path}: cannot be written: {error.strerror}{remedy}")
 
 
 def _status_of(place: str) -> os.stat_result | None:

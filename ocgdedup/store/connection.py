@@ -29,6 +29,7 @@ _HEADER_BYTES = 100  # of a database file
 _REMEDIES: dict[type[apsw.Error], str] = {
     apsw.BusyError: "another program is writing to it; wait for it or close it, and try again",
     apsw.ReadOnlyError: "it or its folder cannot be written to; check permissions, or copy it",
+    apsw.CantOpenError: "check its path, and permissions of the file and its folder",
     apsw.CorruptError: "take a backup, or save what is left of it: sqlite3 FILE .recover",
     apsw.FullError: "the disk is full; make room and try again",
 }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import hashlib
 import os
 import random
 import re
@@ -10,6 +12,7 @@ import resource
 import shutil
 import sqlite3
 import subprocess
+import threading
 from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
@@ -325,6 +328,82 @@ def file_size_limit(case: Case) -> str | None:
     return None
 
 
+def read_only_places(case: Case) -> str | None:
+    """In a folder that cannot be written to, readers work; others say so in one line."""
+    start_folder(case, "flagged", case.folder)
+    before = contents(case.folder)
+    case.folder.chmod(0o555)
+    (case.folder / "g.db3").chmod(case.random().choice((0o444, 0o666)))
+    try:
+        for line in ("info g.db3", "check g.db3", "find g.db3 --year 1900-", "export g.db3 -o -"):
+            outcome = run(case, *line.split(), prepare=without_override)
+            problem = crash(outcome)
+            if problem is None and outcome.status != DONE:
+                problem = f"`{outcome.command()}`: exit status {outcome.status}: {outcome.err}"
+            if problem:
+                return problem
+        for line in WRITERS:
+            problem = refused(run(case, *line.split(), prepare=without_override))
+            if problem:
+                return problem
+    finally:
+        case.folder.chmod(0o755)
+    return None if contents(case.folder) == before else "the folder has changed"
+
+
+WRITERS = (
+    "create g.db3 more.pgn --append",
+    "create n.db3 more.pgn",
+    "dedup g.db3 --full --keep first",
+    "signatures g.db3",
+    "export g.db3 -o o.pgn",
+    "export g.db3 -o tables --format csv",
+    "run more.pgn -o u.pgn",
+)
+# <linux/prctl.h>, <linux/capability.h>: what lets root write and read everywhere.
+PR_CAPBSET_DROP, OVERRIDES = 24, (1, 2, 3)
+
+
+def without_override() -> None:
+    """Make permissions count for root, too."""
+    libc = ctypes.CDLL(None)
+    for capability in OVERRIDES:
+        libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+
+
+def changing_input(case: Case) -> str | None:
+    """Change an input while it is read: there is a warning, and no wrong hash."""
+    start_folder(case, "inputs", case.folder)
+    rng = case.random()
+    path, other = case.folder / "big.pgn", case.folder / "other"
+    first = (case.folder / "more.pgn").read_bytes() * rng.randint(5, 60)
+    path.write_bytes(first)
+    other.write_bytes((case.folder / "web_download.pgn").read_bytes())
+    change = rng.choice(
+        (
+            lambda: path.write_bytes(first + other.read_bytes()),
+            lambda: os.truncate(path, rng.randrange(len(first))),
+            lambda: other.rename(path),
+            path.unlink,
+        )
+    )
+    changer = threading.Timer(rng.uniform(0, 0.5), change)
+    changer.start()
+    outcome = run(case, "create", "g.db3", "big.pgn", "--no-index")
+    changer.join()
+    problem = crash(outcome)
+    if problem or outcome.status == FAILED:  # gone before it was read
+        return problem or refused(outcome)
+    with contextlib.closing(sqlite3.connect(case.folder / "g.db3")) as connection:
+        (stored,) = connection.execute("SELECT SHA256 FROM Sources").fetchone()
+    texts = [first, path.read_bytes()] if path.exists() else [first]
+    is_told = "changed while it was read" in outcome.err
+    if not is_told and stored not in [hashlib.sha256(text).hexdigest() for text in texts]:
+        return f"`{outcome.command()}`: no word of a change, but the hash is of neither content"
+    checked = run(case, "check", "g.db3")
+    return crash(checked) or (None if checked.status == DONE else checked.out)
+
+
 DIRECTED: tuple[Callable[[Case], str | None], ...] = (
     closed_streams,
     results_to_a_closed_stream,
@@ -334,6 +413,8 @@ DIRECTED: tuple[Callable[[Case], str | None], ...] = (
     odd_places,
     little_memory,
     file_size_limit,
+    read_only_places,
+    changing_input,
 )
 # Names have more to try than the others.
-WEIGHTS = (3, 1, 1, 12, 1, 3, 2, 2)
+WEIGHTS = (3, 1, 1, 12, 1, 3, 2, 2, 1, 4)

@@ -98,9 +98,26 @@ def judge(
         for serial in serial_orders(case, pair, statuses)
         if same_success(serial.statuses, statuses)
     ]
-    if None in different:
+    if None in different or refused_at_its_output(case, pair, statuses):
         return None
     return f"statuses {statuses}: as after neither order: {different[:1] or 'no such statuses'}"
+
+
+def refused_at_its_output(case: Case, pair: tuple[str, str], statuses: tuple[int, int]) -> bool:
+    """Tell if a `run` found its output taken only when its database was done: those steps stay.
+
+    With another output it then completes, as if it came second.
+    """
+    for at, status in enumerate(statuses):
+        line, other = pair[at], pair[1 - at]
+        if status == FAILED and line.startswith("run ") and statuses[1 - at] != FAILED:
+            elsewhere = line.replace("-o u.pgn", "-o v.pgn")
+            if run(case, *elsewhere.split()).status == FAILED:
+                return False
+            state = snapshot(case.folder)
+            serial = run_in_order(case, [(0, other), (1, elsewhere)])
+            return difference(state, serial.files) is None
+    return False
 
 
 def lost(case: Case, pair: tuple[str, str], before: dict[int, Moves]) -> str | None:

@@ -37,6 +37,8 @@ INTERRUPTED_LINE = re.compile(
     r"^ocgdedup: interrupted; (nothing was changed|what was done before is kept); .*\n", re.M
 )
 
+OURS = re.compile(r"/ocgdedup/(?!__init__|__main__)")  # these two make signals work
+
 
 class Attack(NamedTuple):
     """Which signals are sent, each after a pause, to one process or to its whole group."""
@@ -150,5 +152,5 @@ def judge(
 def without_start(err: str) -> str:
     """Return standard error without the traceback of Python's own start, which Ctrl-C may meet."""
     begin, mark, traceback = err.rpartition("Traceback (most recent call last)")
-    is_start = mark and "KeyboardInterrupt" in traceback and "/ocgdedup/" not in traceback
+    is_start = mark and "KeyboardInterrupt" in traceback and not OURS.search(traceback)
     return begin if is_start else err

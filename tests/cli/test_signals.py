@@ -185,6 +185,11 @@ def test_ignored_during_the_imports(loaded: Path) -> None:
     assert "games" in out
 
 
+def test_a_signal_while_the_process_ends() -> None:
+    code = "import atexit\natexit.register(lambda: os.kill(os.getpid(), signal.SIGTERM))"
+    assert run_code(LIBRARY_ERROR.replace("import os", f"{code}\nimport os")) == (130, "", NOTHING)
+
+
 @pytest.mark.parametrize("code", [IN_CALLBACK, LIBRARY_ERROR])
 def test_at_odd_moments(code: str) -> None:
     """A callback cannot be left by an exception; libraries replace it with another one."""

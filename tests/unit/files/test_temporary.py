@@ -142,7 +142,7 @@ def test_a_folder_that_a_killed_run_left(work_folder: Path) -> None:
 
 
 def test_a_file_of_the_users_in_such_a_folder_is_kept(work_folder: Path) -> None:
-    die_while("TemporaryFolder('out', ['a'])")
+    die_while("folder = TemporaryFolder('out', ['a'])")
     (left,) = work_folder.iterdir()
     (left / "mine").write_text("dear")
     remove_leftovers(str(work_folder))
