@@ -306,7 +306,7 @@ def extra_tag_pairs(game_id: int, text: str, database: str) -> Iterable[tuple[st
 
 
 def _scanned_tags(game_id: int, text: str, database: str) -> Iterator[tuple[str, str]]:
-    scan = json.JSONDecoder().scan_once
+    scan = json.JSONDecoder().raw_decode
     sign, place = _next_sign(text, 0)
     expected = "{"
     if sign == expected and _next_sign(text, place)[0] == "}":
@@ -316,7 +316,7 @@ def _scanned_tags(game_id: int, text: str, database: str) -> Iterator[tuple[str,
             name, place = scan(text, _skip_blanks(text, place))
             sign, place = _next_sign(text, place)
             value, place = scan(text, _skip_blanks(text, place))
-        except (StopIteration, ValueError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise _no_tags(game_id, database) from error
         if not isinstance(name, str) or sign != ":":
             break

@@ -50,8 +50,9 @@ class PgnText:
         """Return a game as text, of whose annotations a part at a time is in memory."""
         closing = any(map(_has_closing_brace, map(self._prepare, parts())))
         notes = map(self._prepare, parts())
+        (prepared,) = self._prepared([row])
         try:
-            return self._writer.write_in_parts(*self._prepared([row]), *lists, notes, closing)
+            return self._writer.write_in_parts(prepared, *lists, notes, closing)
         except ValueError as error:
             raise damaged_moves(self._database.path, error) from error
 

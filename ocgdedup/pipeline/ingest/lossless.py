@@ -69,7 +69,9 @@ class LosslessReader:
         """Yield columns of LOSSLESS_GAMES for games in the order of their IDs."""
         for ids in game_ids:
             for start in range(0, len(ids), _BATCH_ROWS):
-                yield self._columns(ids[start : start + _BATCH_ROWS])
+                some = ids[start : start + _BATCH_ROWS]
+                for rows in table_rows.loaded_rows_of(self._connection, some):
+                    yield self._columns(rows)
 
     def sources(self) -> Iterator[Columns]:
         """Yield columns of SOURCES for the sources of these games, and for those without games.
@@ -84,10 +86,7 @@ class LosslessReader:
                 rows.append((source_id, name, size, None if missing else sha256, imported))
         yield list(zip(*rows, strict=True)) if rows else [[] for _ in SOURCES.columns]
 
-    def _columns(self, ids: Sequence[int]) -> Columns:
-        rows = table_rows.loaded_rows_of(self._connection, ids)
-        if not rows:
-            return [[] for _ in LOSSLESS_GAMES.columns]
+    def _columns(self, rows: Sequence[Row]) -> Columns:
         columns: list[Sequence[object]] = list(zip(*rows, strict=True))
         self._games_read.update(row[_SOURCE] for row in rows)
         for column, table in _NAME_COLUMNS:
