@@ -106,10 +106,10 @@ cdef inline const uint8_t *find_on_line(
     const uint8_t *p, uint8_t byte, const uint8_t *end
 ) noexcept nogil:
     """Return the first place of a byte within LINE_BYTES of the line, else the line's end."""
-    cdef int i
+    cdef int _i
     if end - p > LINE_BYTES:
         end = p + LINE_BYTES
-        for i in range(3):                            # not within a letter of UTF-8
+        for _i in range(3):                           # not within a letter of UTF-8
             end -= (end[0] & 0xC0) == 0x80
     while p < end and p[0] != byte and not is_newline(p[0]):
         p += 1

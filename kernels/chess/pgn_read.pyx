@@ -15,8 +15,8 @@ from libc.string cimport memcpy, memset
 from block_text cimport count_lines, last_boundary, parse_block
 from fen cimport set_start
 from game_buffers cimport (
-    ACCEPTED, MOST_BLOCK_BYTES, GameRecord, NameEntry, Names, close_buffers, close_names, intern_name, open_buffers,
-    open_names,
+    ACCEPTED, MOST_BLOCK_BYTES, GameRecord, NameEntry, Names, close_buffers, close_names,
+    intern_name, open_buffers, open_names,
 )
 from game_columns cimport inserted_columns
 from game_rows cimport (

@@ -128,19 +128,19 @@ cdef bint write_plies(
     Writing *w, const uint8_t *moves, size_t stop, move16_t *move
 ) noexcept nogil:
     """Write the plies before `stop`; return False at an illegal one, which is `move`."""
-    cdef Lines *l = &w.lines
+    cdef Lines *lines = &w.lines
     cdef uint8_t *after
     while w.ply < stop:
         move[0] = stored_move(moves, <Py_ssize_t>w.ply)
         if w.needs_number or w.replay.pos.turn == WHITE:
-            write_move_number(l, &w.replay.pos)
+            write_move_number(lines, &w.replay.pos)
         w.needs_number = False
-        begin_word(l)
-        after = write_ply(&w.replay, move[0], l.at)
+        begin_word(lines)
+        after = write_ply(&w.replay, move[0], lines.at)
         if after == NULL:
             return False
-        l.at = after
-        end_word(l)
+        lines.at = after
+        end_word(lines)
         w.ply += 1
     return True
 
@@ -169,15 +169,15 @@ cdef Failure begin_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) n
 
 cdef bint reserve_part(Batch *b, const Game *g, Writing *w) noexcept nogil:
     """Make room for the annotations at hand and the rest of the game."""
-    cdef Lines *l = &w.lines
+    cdef Lines *lines = &w.lines
     cdef uint8_t *data = b.out.data
-    b.out.size = l.at - data
+    b.out.size = lines.at - data
     if not reserve(&b.out, (g.ply_count - w.ply) * PLY_BYTES + g.note_bytes + GAME_BYTES):
         return False
-    l.at = b.out.data + b.out.size
-    l.line = b.out.data + (l.line - data)
-    if l.gap != NULL:
-        l.gap = b.out.data + (l.gap - data)
+    lines.at = b.out.data + b.out.size
+    lines.line = b.out.data + (lines.line - data)
+    if lines.gap != NULL:
+        lines.gap = b.out.data + (lines.gap - data)
     return True
 
 
@@ -200,17 +200,17 @@ cdef Failure write_part(Batch *b, const Game *g, Writing *w) noexcept nogil:
 
 cdef Failure end_game(Batch *b, const Game *g, Writing *w) noexcept nogil:
     """Write the remaining plies and the result."""
-    cdef Lines *l = &w.lines
+    cdef Lines *lines = &w.lines
     cdef size_t length = strlen(g.result)
     if not write_plies(w, b.texts.data + g.moves, g.ply_count, &b.failed_move):
         return FAILED_PLY
-    begin_word(l)
-    memcpy(l.at, g.result, length)
-    l.at += length
-    end_word(l)
-    end_line(l)
-    end_line(l)
-    b.out.size = l.at - b.out.data
+    begin_word(lines)
+    memcpy(lines.at, g.result, length)
+    lines.at += length
+    end_word(lines)
+    end_line(lines)
+    end_line(lines)
+    b.out.size = lines.at - b.out.data
     return NO_FAILURE
 
 

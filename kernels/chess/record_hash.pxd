@@ -1,7 +1,7 @@
 """Games.CoreHash and Games.GameHash of a record; the hashed bytes: docs/file-format.md.
 
-Owns the message to hash, of which a part at a time is in memory: the hashed bytes of annotations may
-be several times their text.
+Owns the message to hash, of which a part at a time is in memory: the hashed bytes of annotations
+may be several times their text.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t

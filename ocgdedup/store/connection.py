@@ -229,11 +229,14 @@ def use_little_memory(connection: apsw.Connection) -> None:
 @contextlib.contextmanager
 def little_memory(connection: apsw.Connection) -> Iterator[None]:
     """Run a block with a small page cache, since it needs the memory elsewhere."""
+    cache_size = connection.pragma("cache_size")
+    mapped_bytes = connection.pragma("mmap_size") or 0
     use_little_memory(connection)
     try:
         yield
     finally:
-        _use_memory(connection, _CACHE_KB, _MAPPED_BYTES)
+        connection.pragma("cache_size", cache_size)
+        connection.pragma("mmap_size", mapped_bytes)
 
 
 @contextlib.contextmanager

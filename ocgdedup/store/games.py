@@ -63,7 +63,7 @@ NOTE_VARIATION = 3
 # (with what Python needs for each, and for a row), and of a game with more than these.
 BATCH_BYTES = 1 << 22
 _PRINTED_BYTES = 2_000
-_NOTES_BYTES = 1 << 23
+NOTES_BYTES = 1 << 23
 _NOTE_BYTES = 200
 _PART_NOTES = 4096
 
@@ -75,7 +75,7 @@ _COMMENTS_OF_GAME = f"""
     FROM Comments WHERE GameID = :game AND Comment IS NOT NULL
 """
 _ANNOTATIONS_OF_GAME = f"""
-    SELECT ID, Ply, Position, iif(NAG IS NULL, {NOTE_VARIATION}, {NOTE_NAG}),
+    SELECT ID, Ply, Position, CASE WHEN NAG IS NULL THEN {NOTE_VARIATION} ELSE {NOTE_NAG} END,
         coalesce(NAG, Variation)
     FROM Annotations WHERE GameID = :game
 """
@@ -349,6 +349,21 @@ def _printed_batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
         yield batch
 
 
+def in_batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Yield rows in lists that take little memory, however large a row is."""
+    batch: list[Row] = []
+    left = BATCH_BYTES
+    for row in rows:
+        batch.append(row)
+        left -= sum(map(getsizeof, row))
+        if left < 0:
+            yield batch
+            batch = []
+            left = BATCH_BYTES
+    if batch:
+        yield batch
+
+
 def printed_rows_of(
     connection: apsw.Connection,
     ids: Sequence[int],
@@ -476,19 +491,21 @@ def notes_of(connection: apsw.Connection, ids: Iterable[int]) -> dict[int, list[
 
 
 def few_notes_of(connection: apsw.Connection, ids: Sequence[int]) -> dict[int, list[Row]] | None:
-    """Return the annotations of these games, None if they take more memory than a batch may."""
+    """Return the annotations of these games, None if they take more than NOTES_BYTES."""
+    chosen = set(ids)
     first, last = min(ids), max(ids)
     if last - first < 2 * len(ids):  # quicker, where it reads little that is not wanted
         notes = _notes(connection, _NOTES_BETWEEN, (first, last))
     else:
         notes = _notes(connection, _NOTES_OF, (id_list(ids),))
     some = []
-    left = _NOTES_BYTES
+    left = NOTES_BYTES
     for note in notes:
-        some.append(note)
-        left -= getsizeof(note[1][-1]) + _NOTE_BYTES
-        if left < 0:
-            return None
+        if note[0] in chosen:
+            some.append(note)
+            left -= getsizeof(note[1][-1]) + _NOTE_BYTES
+            if left < 0:
+                return None
     return _by_game(some)
 
 

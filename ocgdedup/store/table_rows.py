@@ -12,7 +12,7 @@ import apsw
 
 from ocgdedup.game_columns import EXPORTED_COLUMNS, LOADED_COLUMNS
 from ocgdedup.store.connection import column_names, id_list
-from ocgdedup.store.games import Row, kept_and_removed
+from ocgdedup.store.games import Row, in_batches, kept_and_removed
 
 # The columns that game_fields() returns, before the tags.
 GAME_FIELDS = (
@@ -23,8 +23,8 @@ _TAG_NAME = re.compile("[A-Za-z]+")
 
 def game_fields(
     connection: apsw.Connection, ids: Sequence[int], tags: Sequence[str] = ()
-) -> list[Row]:
-    """Return GAME_FIELDS of games in the order of their IDs; unknown IDs are left out.
+) -> Iterator[list[Row]]:
+    """Yield GAME_FIELDS of games in the order of their IDs; unknown IDs are left out.
 
     `tags`: names of tags without a column, of plain letters, whose values follow.
     """
@@ -38,16 +38,16 @@ def game_fields(
     # json_each() has a column "id" too.
     fields = [f"Games.{name}" if name in existing else "NULL" for name in GAME_FIELDS]
     fields += [_tag(name) if "ExtraTags" in existing else "NULL" for name in tags]
-    return connection.execute(sql.format(", ".join(fields)), (id_list(ids),)).fetchall()
+    return in_batches(connection.execute(sql.format(", ".join(fields)), (id_list(ids),)))
 
 
-def loaded_rows_of(connection: apsw.Connection, ids: Sequence[int]) -> list[Row]:
-    """Return LOADED_COLUMNS of games in the order of their IDs; unknown IDs are left out."""
+def loaded_rows_of(connection: apsw.Connection, ids: Sequence[int]) -> Iterator[list[Row]]:
+    """Yield LOADED_COLUMNS of games in the order of their IDs; unknown IDs are left out."""
     columns = ", ".join(f"Games.{name}" for name in LOADED_COLUMNS)
     sql = (
         f"SELECT {columns} FROM json_each(?) AS Chosen CROSS JOIN Games ON Games.ID = Chosen.value"
     )
-    return connection.execute(sql, (id_list(ids),)).fetchall()
+    return in_batches(connection.execute(sql, (id_list(ids),)))
 
 
 def fault_ids(connection: apsw.Connection) -> dict[int, list[int]]:

@@ -15,6 +15,7 @@ class Case(NamedTuple):
     """An input of size n, and commands that are run on it one after the other.
 
     `at_once`: a small input whose size says nothing of the work: commands may use a second.
+    `games`: as many games of one size, which bounds the memory of each command.
     """
 
     name: str
@@ -23,7 +24,10 @@ class Case(NamedTuple):
     commands: str
     suffix: str = ".pgn"
     at_once: bool = False
+    games: int = 0
 
+
+HUGE = "create check dedup export csv"
 
 CASES = (
     Case("equal games, other names", texts.equal_names_differ, 8_000, "create dedup players"),
@@ -37,10 +41,15 @@ CASES = (
     Case("equal first 60 plies", texts.one_opening, 50_000, ALL),
     Case("quick draws of one pair", texts.quick_draws, 25_000, "create dedup report check"),
     Case("games of one move", texts.one_move_games, 500_000, ALL),
-    Case("nested variations", texts.nested_variations, 2_500, "create check dedup export csv"),
-    Case("letters of one tag", texts.long_tag, 4_000_000, "create check dedup export csv"),
-    Case("tags of one game", texts.many_tags, 50_000, "create check dedup export csv"),
-    Case("letters of one comment", texts.long_comment, 8_000_000, "create check dedup export csv"),
+    Case("nested variations", texts.nested_variations, 2_500, HUGE),
+    Case("letters of one tag", texts.long_tag, 4_000_000, HUGE, games=1),
+    Case("tags of one game", texts.many_tags, 50_000, HUGE, games=1),
+    Case("letters of one comment", texts.long_comment, 4_000_000, HUGE, games=1),
+    Case("line comments", texts.line_comments, 1_000_000, HUGE, games=3),
+    Case("comments in Latin-1", texts.latin_comments, 1_000_000, HUGE, games=3),
+    Case("NAGs", texts.nags, 1_000_000, HUGE, games=3),
+    Case("empty parentheses", texts.parentheses, 1_000_000, HUGE, games=3),
+    Case("parallel variations", texts.parallel_variations, 500_000, HUGE, games=3),
     Case("plies of one game", texts.long_game, 200_000, "create check dedup find export csv"),
     Case("texts that are rejected", texts.rejected_text, 100_000, "create check"),
     Case("nodes of one SGF", texts.sgf_nodes, 100_000, "create check dedup export", ".sgf"),

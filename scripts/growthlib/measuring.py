@@ -18,16 +18,23 @@ from growthlib.texts import names_alike
 
 MOST_RATIO = 2.3
 AT_ONCE_S = 1.0
+# The memory of a command above that on next to nothing: so many times a game, if it is huge, and
+# what batches of usual games and page caches take.
+MOST_OF_GAME, BATCHES_MB = 12, 32.0
 # Below these a ratio says nothing.
 LEAST_S, LEAST_MB = 0.15, 12.0
 
 
 class Cost(NamedTuple):
-    """What a process used, and why it counts as failed, if it does."""
+    """What a process used, and why it counts as failed, if it does.
+
+    `game_mb`: the size of a game, if that bounds the memory.
+    """
 
     cpu_s: float
     peak_mb: float
     problem: str = ""
+    game_mb: float = 0
 
 
 class Growth(NamedTuple):
@@ -47,7 +54,13 @@ class Growth(NamedTuple):
         if self.at_once:
             return "slow" if max(self.at_n.cpu_s, self.at_2n.cpu_s) > AT_ONCE_S else ""
         grown = {"time": (self.cpu_ratio, LEAST_S), "memory": (self.memory_ratio, LEAST_MB)}
+        if any(map(self._is_over_bound, (self.at_n, self.at_2n))):
+            return f"more memory than {MOST_OF_GAME} times the game"
         return ", ".join(what for what, (ratio, _) in grown.items() if ratio > MOST_RATIO)
+
+    def _is_over_bound(self, cost: Cost) -> bool:
+        most_mb = MOST_OF_GAME * cost.game_mb + BATCHES_MB
+        return bool(cost.game_mb) and cost.peak_mb - self.start.peak_mb > most_mb
 
     @property
     def is_close(self) -> bool:
@@ -116,7 +129,8 @@ def measure(program: Program, case: Case, folder: Path, n: int) -> dict[str, Cos
             word.format(db="games.db3", input=source.name, names=names.name, suffix=case.suffix)
             for word in COMMANDS[command]
         ]
-        costs[command] = program.run(words, folder)
+        game_mb = source.stat().st_size / 1e6 / case.games if case.games else 0
+        costs[command] = program.run(words, folder)._replace(game_mb=game_mb)
         if costs[command].problem:
             break
     return costs

@@ -206,6 +206,34 @@ def long_game(path: Path, plies: int) -> None:
     write_games(path, [({}, numbered(line))])
 
 
+def huge_games(path: Path, part: str, count: int, charset: str = "utf-8") -> None:
+    """Write three games with `count` times the same annotation each; all of it takes one line."""
+    text = f"1. e4 {part * count}\n e5"
+    with path.open("w", encoding=charset) as stream:
+        for name in ("Alpha", "Beta", "Gamma"):
+            write_game(stream, {"White": name, "Result": "1-0"}, text)
+
+
+def line_comments(path: Path, count: int) -> None:
+    huge_games(path, ";x\n", count)
+
+
+def latin_comments(path: Path, count: int) -> None:
+    huge_games(path, "{\xe9}", count, "latin-1")
+
+
+def nags(path: Path, count: int) -> None:
+    huge_games(path, "$9", count)
+
+
+def parentheses(path: Path, count: int) -> None:
+    huge_games(path, "()", count)
+
+
+def parallel_variations(path: Path, count: int) -> None:
+    huge_games(path, "(d4;x\n)", count)
+
+
 def rejected_text(path: Path, blocks: int) -> None:
     with path.open("w") as stream:
         stream.writelines(f'[Event "{i}"]\n\n1. Qh9 *\n\n' for i in range(blocks))

@@ -262,6 +262,29 @@ def test_bad_games_are_named(fields, message: str) -> None:
     assert writer.write([row()], EVENTS, SITES, PLAYERS, {}).decode() == write([row()])
 
 
+@settings(max_examples=100, deadline=None)
+@given(
+    seeds,
+    st.lists(
+        st.tuples(st.integers(-1, 60), st.sampled_from([COMMENT, NAG, VARIATION]), braced_texts)
+    ),
+    st.integers(1, 5),
+    st.sampled_from([0, 20, 80]),
+)
+def test_a_game_in_parts_is_the_same(seed: int, kinds, part: int, width: int) -> None:
+    blob, _ = random_game(seed, 40)
+    notes = [
+        (ply, 0, kind, 7 if kind == NAG else text)
+        for ply, kind, text in sorted(kinds, key=lambda note: note[0])
+    ]
+    one = row(moves=blob)
+    parts = [notes[i : i + part] for i in range(0, len(notes), part)]
+    closing = any(kind == COMMENT and "}" in text for _, _, kind, text in notes)
+    names = EVENTS, SITES, PLAYERS
+    whole = PgnWriter(width).write([one], *names, {1: notes})
+    assert PgnWriter(width).write_in_parts(one, *names, iter(parts), closing) == whole
+
+
 @pytest.mark.parametrize("note", [(0, 0, 4, "x"), (0, 0, 0, "x"), (0, 0, NAG, -1), (0, 0, COMMENT)])
 def test_bad_notes_are_refused(note) -> None:
     with pytest.raises((ValueError, OverflowError), match="game 1: "):

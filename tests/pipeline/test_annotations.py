@@ -369,3 +369,19 @@ def test_a_go_kept_game_without_any_gets_nodes_too(games: apsw.Connection) -> No
     annotate(games, 3, *theirs)
     assert merged(games, 3, kind=GO) == (1, 0)
     assert notes(games) == theirs
+
+
+def test_megabytes_of_annotations_are_not_merged(
+    games: apsw.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of records that say the same are not counted as left."""
+    monkeypatch.setattr("ocgdedup.store.games.NOTES_BYTES", 2000)
+    annotate(games, KEPT, *[(ply, C, "kept") for ply in range(10)])
+    annotate(games, 1, *[(ply, C, "kept") for ply in range(10)])
+    annotate(games, 2, *[(ply, C, "kept") for ply in range(9)], (9, C, "other"))
+    annotate(games, 3, (2, C, "small"))
+    duplicates = [AnnotatedDuplicate(KEPT, 1, 99), AnnotatedDuplicate(KEPT, 2, 99)]
+    small = AnnotatedDuplicate(4, 3, 99)
+    assert merge_annotations(games, [*duplicates, small], CHESS) == MergedAnnotations(1, 1)
+    assert notes(games) == [(ply, C, "kept") for ply in range(10)]
+    assert notes(games, 4) == [(2, C, "small")]

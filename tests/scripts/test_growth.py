@@ -54,6 +54,17 @@ def test_growth_is_judged_without_the_start(at_2n: float, problem: str) -> None:
     assert Growth("dedup", start, at_n, Cost(0.1 + at_2n, 40)).problem == problem
 
 
+@pytest.mark.parametrize(
+    "case",
+    ["letters of one tag", "tags of one", "line comments", "Latin-1", "NAGs", "parentheses"],
+)
+def test_memory_of_huge_games(case: str) -> None:
+    """No command needs much more than 12 times a game: all annotations were objects at once."""
+    done = growth("--only", case, "--scale", "0.25")
+    assert "more memory than" not in done.stdout, done.stdout
+    assert "exit status" not in done.stdout, done.stdout
+
+
 def test_games_of_all_cases_are_read(tmp_path: Path) -> None:
     """A case whose games were rejected would measure nothing."""
     from growthlib.cases import CASES

@@ -124,7 +124,7 @@ class TableReader:
         """
         for ids in game_ids:
             for start in range(0, len(ids), BATCH_ROWS):
-                yield self._columns(ids[start : start + BATCH_ROWS])
+                yield from self._batches(ids[start : start + BATCH_ROWS])
 
     def players(self) -> Iterator[Columns]:
         """Yield all persons; their games are those that games() has yielded."""
@@ -187,13 +187,14 @@ class TableReader:
                 games = self._sides[name_id, person_id]
                 yield (name_id, name, person_id, person, *facts, games)
 
-    def _columns(self, ids: Sequence[int]) -> Columns:
+    def _batches(self, ids: Sequence[int]) -> Iterator[Columns]:
+        tags = (*_OWN_COLUMNS[self._kind].tags, *self.games_table.tags.values())
+        for rows in table_rows.game_fields(self._connection, ids, tags):
+            yield self._columns(rows, tags)
+
+    def _columns(self, rows: Sequence[Row], tags: Sequence[str]) -> Columns:
         own = _OWN_COLUMNS[self._kind]
         shown = self.games_table.tags
-        tags = (*own.tags, *shown.values())
-        rows = table_rows.game_fields(self._connection, ids, tags)
-        if not rows:
-            return [[] for _ in self.games_table.columns]
         names = (*table_rows.GAME_FIELDS, *tags)
         fields: Fields = dict(zip(names, zip(*rows, strict=True), strict=True))
         self._sides.update(zip(fields["WhiteID"], fields["WhitePersonID"], strict=True))

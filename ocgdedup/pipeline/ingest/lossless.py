@@ -77,7 +77,9 @@ class LosslessReader:
         for ids in game_ids:
             self._records_read.update(self._records.intersection(ids))
             for start in range(0, len(ids), _BATCH_ROWS):
-                yield self._columns(ids[start : start + _BATCH_ROWS])
+                some = ids[start : start + _BATCH_ROWS]
+                for rows in table_rows.loaded_rows_of(self._connection, some):
+                    yield self._columns(rows)
 
     def sources(self) -> Iterator[Columns]:
         """Yield columns of SOURCES for the sources of these games, and for those without games.
@@ -105,10 +107,7 @@ class LosslessReader:
         rows = sorted(passed_on(self._decisions, records_of))
         yield list(zip(*rows, strict=True)) if rows else [[] for _ in DECISIONS.columns]
 
-    def _columns(self, ids: Sequence[int]) -> Columns:
-        rows = table_rows.loaded_rows_of(self._connection, ids)
-        if not rows:
-            return [[] for _ in LOSSLESS_GAMES.columns]
+    def _columns(self, rows: Sequence[Row]) -> Columns:
         columns: list[Sequence[object]] = list(zip(*rows, strict=True))
         self._games_read.update(row[_SOURCE] for row in rows)
         for column, table in _NAME_COLUMNS:

@@ -7,17 +7,24 @@ stay as they are. All writes belong to the transaction of the caller.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import groupby, islice
+from itertools import chain, groupby, zip_longest
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 import apsw
 
 from ocgdedup.game_kind import CHESS, GO, GameKind
-from ocgdedup.store.games import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION, Row, notes_of
+from ocgdedup.store.games import (
+    NOTE_COMMENT,
+    NOTE_NAG,
+    NOTE_VARIATION,
+    Row,
+    few_notes_of,
+    notes_in_parts,
+)
 from ocgdedup.store.merged_notes import AddedNote, add_notes, replace_notes
 
 _GAME = -1  # the ply of annotations before the first move
@@ -93,10 +100,21 @@ def merge_annotations(
     """
     choose = partial(_longest, kind=kind) if longest else _FRESH_BY_KIND[kind]
     games = left = 0
-    groups = (list(group) for _, group in groupby(duplicates, attrgetter("kept")))
-    while some := list(islice(groups, _GAMES_AT_ONCE)):
+    queue = deque(list(group) for _, group in groupby(duplicates, attrgetter("kept")))
+    at_once = _GAMES_AT_ONCE
+    while queue:
+        some = [queue.popleft() for _ in range(min(at_once, len(queue)))]
         ids = [record.game_id for group in some for record in group]
-        notes = notes_of(connection, [*ids, *(group[0].kept for group in some)])
+        ids += [group[0].kept for group in some]
+        notes = few_notes_of(connection, ids)
+        if notes is None and len(some) > 1:
+            queue.extendleft(reversed(some))
+            at_once = len(some) // 2
+            continue
+        at_once = min(2 * at_once, _GAMES_AT_ONCE)
+        if notes is None:  # a group with megabytes of annotations: they are not merged
+            left += sum(_lacks_notes(connection, record) for record in some[0])
+            continue
         added: list[AddedNote] = []
         replaced = []
         for group in some:
@@ -114,6 +132,15 @@ def merge_annotations(
         replace_notes(connection, replaced)
         add_notes(connection, added)
     return MergedAnnotations(games, left)
+
+
+def _lacks_notes(connection: apsw.Connection, record: AnnotatedDuplicate) -> bool:
+    """Return whether the kept game lacks annotations of a record."""
+    notes, kept = (
+        chain.from_iterable(notes_in_parts(connection, game_id))
+        for game_id in (record.game_id, record.kept)
+    )
+    return any(note != other for note, other in zip_longest(notes, kept))
 
 
 def _records(

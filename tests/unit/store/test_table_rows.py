@@ -13,7 +13,7 @@ GAMES = [{"ID": number, "Round": str(number)} for number in (-5, 1, 2, 3, 10**12
 
 def rounds(connection: apsw.Connection, ids: list[int]) -> list[object]:
     place = table_rows.GAME_FIELDS.index("Round")
-    return [row[place] for row in table_rows.game_fields(connection, ids)]
+    return [row[place] for rows in table_rows.game_fields(connection, ids) for row in rows]
 
 
 def test_fields_come_in_the_order_of_the_ids(connection, add_games) -> None:
@@ -38,7 +38,8 @@ def test_tags_without_a_column(
 ) -> None:
     add_games({"ID": 1, "ExtraTags": tags})
     names = ("WhiteFideId", "BlackFideId")
-    assert table_rows.game_fields(connection, [1], names)[0][-2:] == expected
+    ((row,),) = table_rows.game_fields(connection, [1], names)
+    assert row[-2:] == expected
 
 
 def test_one_state_ends_its_transaction(connection) -> None:
