@@ -36,7 +36,7 @@ MASTERS = (
 )
 
 
-STATUS = "SELECT DuplicateStatus FROM FlaggedGames WHERE ID = ?"
+FLAGS = "SELECT DuplicateStatus, DuplicateGroup FROM FlaggedGames WHERE ID = ?"
 
 
 def masters(database: str) -> set[str]:
@@ -111,11 +111,11 @@ def test_a_duplicate_that_is_not_shorter_is_not_called_truncated(
     words = "2 exact, 1 truncated, 1 longer, 1 diverging, 0 near-identical"
     assert dry == done == again == f"duplicates: 5 in 3 groups: {words}"
     assert "1 truncated, 1 longer, 1 diverging" in command("info", "a.db3").out
-    for (kept, duplicate), word in {
-        (1, 4): "longer", (5, 6): "diverging", (7, 8): "truncated",
-    }.items():  # fmt: skip
-        assert value("a.db3", STATUS, duplicate) == "subsumption"
-        assert f"{word} duplicate of {kept}" in command("printpgn", "a.db3", "--group", kept).out
+    for duplicate, word in {4: "longer", 6: "diverging", 8: "truncated"}.items():
+        ((status, kept),) = query("a.db3", FLAGS, duplicate)
+        assert status == "subsumption"
+        text = " ".join(command("printpgn", "a.db3", "--diff", kept, duplicate).out.split())
+        assert f"{word} duplicate of {kept}" in text
     source = json.loads(command("info", "a.db3", "--json").out)["sources"][0]
     assert (source["duplicates"], source["truncated"]) == (5, 1)
 
