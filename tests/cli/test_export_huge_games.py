@@ -12,7 +12,9 @@ from tests.support.databases import change, query
 from tests.support.pgn_text import game
 
 GAMES = [
-    game("{start} 1. e4 $1 {a {b} c} $3 (1. d4 {x} d5 (1... Nf6 $6)) (1. c4) $2 1... e5 ;c } d\n ! *"),
+    game(
+        "{start} 1. e4 $1 {a {b} c} $3 (1. d4 {x} d5 (1... Nf6 $6)) (1. c4) $2 1... e5 ;c } d\n ! *"
+    ),
     game("1. e4 {a} {b} {c} e5 {d} $9 $8 2. Nf3 {[%clk 0:10:00] e} (2. f4 exf4 +=) Nc6 {f} *"),
     game("1. d4 d5 *"),
     game("1. d4 ;one } two\n {three { four} d5 {{five} six} *"),
