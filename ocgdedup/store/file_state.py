@@ -42,11 +42,11 @@ class LastResult(NamedTuple):
 class _Noted(TypedDict, total=False):
     """The state of the file as it is stored, in JSON.
 
-    `result`: the fields of a LastResult. `verdicts`: the stored verdicts are valid. `file`:
+    `left`: the fields of a LastResult. `verdicts`: the stored verdicts are valid. `file`:
     see _file_state().
     """
 
-    result: Sequence[object]
+    left: Sequence[object]
     verdicts: bool
     file: list[int]
 
@@ -58,8 +58,8 @@ def unchanged_result(connection: apsw.Connection) -> LastResult | None:
     transaction that has written nothing.
     """
     noted = _noted(connection)
-    result = noted.get("result", ())
-    return LastResult._make(result) if len(result) == len(LastResult._fields) else None
+    left = noted.get("left")
+    return None if left is None else LastResult._make(left)
 
 
 def has_verdicts(connection: apsw.Connection) -> bool:
@@ -85,7 +85,7 @@ def note_result(connection: apsw.Connection, result: LastResult, *, verdicts: bo
 
     `verdicts`: the stored verdicts are valid for the current games.
     """
-    _note(connection, {"result": result, "verdicts": verdicts})
+    _note(connection, {"left": result, "verdicts": verdicts})
 
 
 @contextlib.contextmanager

@@ -14,7 +14,12 @@ VERDICTS_STATE = "Verdicts rest on"  # in Info: options, highest ID of a game, C
 OUTPUTS_STATE = "Files written by run"  # in Info: outputs of the last runs, as they were then
 # Examples of the values of Info that are JSON and can be derived again.
 JSON_STATES: dict[str, object] = {
-    FILE_STATE: {"result": [True, 1, 1, {"exact": 1}, 1], "verdicts": True, "file": [1]},
+    FILE_STATE: {
+        "left": [True, 1, 1, {"exact": 1}, 1, 1, 1],
+        "result": [True, 1, 1, {"exact": 1}, 1],  # of older versions, in place of "left"
+        "verdicts": True,
+        "file": [1],
+    },
     CHOICES_STATE: [[1, 2]],
     VERDICTS_STATE: ["options", 1, 1],
     OUTPUTS_STATE: {"name": [1]},
