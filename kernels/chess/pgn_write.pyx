@@ -170,7 +170,8 @@ cdef Failure write_game(Batch *b, const Game *g, Py_ssize_t width, Replay *repla
         begin_replay(replay, &STANDARD)
     l.at = b.out.data + b.out.size
     l.width = width
-    memcpy(l.at, texts + g.tags, g.tags_length)
+    if g.tags_length:
+        memcpy(l.at, texts + g.tags, g.tags_length)
     l.at += g.tags_length
     end_line(&l)
     b.failed_plies = g.ply_count
@@ -241,7 +242,7 @@ cdef int add_notes(Batch *b, Game *g, list entries) except -1:
         closing = closing or notes[i].to_line_end
     # A reader that pairs braces could pair an opening brace with one in a later comment.
     for i in range(g.note_count if closing else 0):
-        if notes[i].kind == NOTE_COMMENT:
+        if notes[i].kind == NOTE_COMMENT and notes[i].length:
             if memchr(b.texts.data + notes[i].start, b'{', notes[i].length) != NULL:
                 notes[i].to_line_end = True
     return 0
