@@ -161,7 +161,8 @@ cdef Failure begin_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) n
     w.needs_number = True
     w.lines.at = b.out.data + b.out.size
     w.lines.width = width
-    memcpy(w.lines.at, texts + g.tags, g.tags_length)
+    if g.tags_length:
+        memcpy(w.lines.at, texts + g.tags, g.tags_length)
     w.lines.at += g.tags_length
     end_line(&w.lines)
     return NO_FAILURE
@@ -284,7 +285,7 @@ cdef int add_notes(Batch *b, Game *g, list entries, bint closing) except -1:
         closing = closing or notes[i].to_line_end
     # A reader that pairs braces could pair an opening brace with one in a later comment.
     for i in range(g.note_count if closing else 0):
-        if notes[i].kind == NOTE_COMMENT:
+        if notes[i].kind == NOTE_COMMENT and notes[i].length:
             if memchr(b.texts.data + notes[i].start, b'{', notes[i].length) != NULL:
                 notes[i].to_line_end = True
     return 0

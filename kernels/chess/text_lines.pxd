@@ -92,7 +92,8 @@ cdef inline size_t add_bytes(Text *text, const void *data, size_t length) except
     """Append bytes; return their offset."""
     cdef size_t place = text.size
     grow(text, length)
-    memcpy(text.data + place, data, length)
+    if length:
+        memcpy(text.data + place, data, length)
     text.size += length
     return place
 

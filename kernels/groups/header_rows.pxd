@@ -220,7 +220,7 @@ cdef inline bint are_equal(
     for i in range(TEXT_COUNT):
         if one.content.lengths[i] != NO_TEXT:
             length += one.content.lengths[i]
-    return memcmp(all.arena + one.text, all.arena + other.text, length) == 0
+    return length == 0 or memcmp(all.arena + one.text, all.arena + other.text, length) == 0
 
 
 cdef inline bint says_nothing(const uint8_t *text, size_t length) noexcept nogil:

@@ -523,6 +523,7 @@ cdef inline int64_t taken_fields(
     cdef int field, worse = 0
     cdef int64_t taken = 0
     cdef Text date, other_date
+    cdef size_t shorter
     for field in range(FIELDS):
         if found[field] == ASK:
             return -1
@@ -537,7 +538,8 @@ cdef inline int64_t taken_fields(
                 continue
             date = header_text(all, own, T_DATE)
             other_date = header_text(all, other, T_DATE)
-            if memcmp(other_date.text, date.text, min(date.length, other_date.length)) <= 0:
+            shorter = min(date.length, other_date.length)
+            if shorter == 0 or memcmp(other_date.text, date.text, shorter) <= 0:
                 continue
         taken |= 1 << field
     return taken

@@ -121,12 +121,12 @@ cdef inline int _make_room(WordStore *store, size_t length) except -1 nogil:
             store.words, (<size_t> store.room * 2 + 256) * sizeof(StoredWord)
         )
         store.room = store.room * 2 + 256
-    if store.letters_used + length > store.letters_room:
-        if (store.letters_used + length) * 2 > 0xFFFFFFFFu:
+    if store.letters_used + length >= store.letters_room:  # also for no letters: never NULL
+        if (store.letters_used + length) * 2 >= 0xFFFFFFFFu:
             with gil:
                 raise MemoryError("too many letters")
-        store.letters = <uint8_t *> grown(store.letters, (store.letters_used + length) * 2)
-        store.letters_room = (store.letters_used + length) * 2
+        store.letters = <uint8_t *> grown(store.letters, (store.letters_used + length) * 2 + 1)
+        store.letters_room = (store.letters_used + length) * 2 + 1
     return 0
 
 

@@ -156,7 +156,8 @@ cdef inline bint reserve_ranks(Entries *e, size_t ranks) noexcept nogil:
     """Reserve cleared marks for `ranks` ranks."""
     if not reserve(<void **>&e.last_source, &e.last_source_room, ranks, sizeof(uint32_t)):
         return False
-    memset(e.last_source, 0, ranks * sizeof(uint32_t))
+    if ranks:
+        memset(e.last_source, 0, ranks * sizeof(uint32_t))
     e.sources = 0
     return True
 

@@ -342,6 +342,8 @@ cdef class HeaderCounts:
     cdef void join_equal_rows(self) noexcept nogil:
         cdef size_t i
         cdef size_t last = 0
+        if self.count == 0:                # qsort() may not be given NULL
+            return
         qsort(self.rows, self.count, sizeof(EventRow), by_event)
         for i in range(1, self.count):
             if by_event(&self.rows[last], &self.rows[i]) == 0:
@@ -349,7 +351,7 @@ cdef class HeaderCounts:
             else:
                 last += 1
                 self.rows[last] = self.rows[i]
-        self.count = self.sorted = last + 1 if self.count else 0
+        self.count = self.sorted = last + 1
 
     cdef size_t first_row(self, const EventRow *target) noexcept nogil:
         """Return the index of the first row that does not come before another one."""

@@ -218,8 +218,10 @@ cdef inline bint append_results(Results *out, const Results *more) noexcept nogi
     for i in range(more.group_count):
         out.groups[out.group_count + i] = more.groups[i]
         out.groups[out.group_count + i].first += out.count
-    memcpy(out.members + out.count, more.members, more.count * sizeof(Member))
-    memcpy(out.pairs + out.pair_count, more.pairs, more.pair_count * sizeof(PossibleDuplicate))
+    if more.count:                         # memcpy() may not be given NULL, even for no bytes
+        memcpy(out.members + out.count, more.members, more.count * sizeof(Member))
+    if more.pair_count:
+        memcpy(out.pairs + out.pair_count, more.pairs, more.pair_count * sizeof(PossibleDuplicate))
     out.group_count += more.group_count
     out.count += more.count
     out.pair_count += more.pair_count

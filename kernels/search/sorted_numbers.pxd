@@ -227,6 +227,8 @@ cdef inline void sort_few_records(
     cdef uint8_t aside[MOST_RECORD_BYTES]
     cdef uint8_t *at
     cdef size_t i, k
+    if count < 2:
+        return
     if count > FEW or size > MOST_RECORD_BYTES:
         qsort(records, count, size, compare)
         return

@@ -192,7 +192,7 @@ cdef inline bint append(Bytes *to, const void *data, int64_t count) noexcept nog
         if items == NULL:
             return False
         to.items, to.room = items, room
-    if data == NULL:
+    if count and data == NULL:
         memset(to.items + to.count, 0, count)
     elif count:
         memcpy(to.items + to.count, data, count)

@@ -1,8 +1,9 @@
 """Text that a spreadsheet does not take for a formula, and the way back.
 
 A cell that begins with one of = + @, a tab or a carriage return, or with - and more after it, is
-run by programs that open CSV. An apostrophe in front of it makes it text; so does one more in
-front of a text that begins like such a cell, so that the way back is never in doubt.
+run by programs that open CSV. So it is with the full-width forms of these signs, in programs for
+East Asia. An apostrophe in front of it makes it text; so does one more in front of a text that
+begins like such a cell, so that the way back is never in doubt.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 _QUOTE = "'"
-_STARTS = ("=", "+", "@", "\t", "\r")
+_MINUS = ("-", "\uff0d")
+_STARTS = ("=", "+", "@", "\uff1d", "\uff0b", "\uff20", "\t", "\r")
 
 
 def quoted_cell(text: str) -> str:
@@ -29,4 +31,4 @@ def quoted_row(values: Iterable[object]) -> list[object]:
 
 
 def _may_run(text: str) -> bool:
-    return text.startswith(_STARTS) or (text.startswith("-") and len(text) > 1)
+    return text.startswith(_STARTS) or (text.startswith(_MINUS) and len(text) > 1)

@@ -56,8 +56,7 @@ def test_inputs_of_other_programs(
 def test_endings_that_are_known_are_named(command: Command, made: str, name: str) -> None:
     status, _, err = command("export", made, "-o", name)
     assert status == 2
-    assert ".pgn and .sgf" in err
-    assert ".parquet, .csv, .jsonl" in err
+    assert "name a file that ends in .pgn, .sgf, .parquet, .csv or .jsonl" in err
 
 
 def test_every_summary_is_json_too(command: Command, made: str) -> None:
