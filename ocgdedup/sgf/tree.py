@@ -90,6 +90,8 @@ def name_of(piece: str) -> str:
 _COLUMNS_OF_MOVE = 6
 _ROUND_NUMBER = 10
 _MOVES = ("B", "W")
+# kernels/go/sgf_lex.pxd: sgf_is_root_name
+_ROOT_NAMES = frozenset(("GM", "FF", "SZ", "CA", "EV", "PB", "PW", "GN", "AP", "DT"))
 
 
 class Note(NamedTuple):
@@ -134,11 +136,16 @@ def tree_text(moves: bytes, notes: Sequence[Note], lines: int, layout: Layout) -
 def _harmless(text: str) -> str | None:
     """Return an annotation as it is written; None if it would harm the tree around it.
 
-    What is no SGF by itself would make the rest of the file unreadable, and a move that is in no
-    branch would become one of the mainline.
+    What is no SGF by itself would make the rest of the file unreadable, a move that is in no branch
+    would become one of the mainline, and a branch that begins as a root does, another game.
     """
     pieces = pieces_of(text)
     if pieces is None or (pieces[0][0] != "(" and any(name_of(p) in _MOVES for p in pieces)):
+        return None
+    firsts = (
+        name_of(third) for first, third in zip(pieces, pieces[2:], strict=False) if first[0] == "("
+    )
+    if any(name in _ROOT_NAMES for name in firsts):
         return None
     return "".join(pieces).rstrip()
 

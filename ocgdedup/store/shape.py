@@ -46,7 +46,7 @@ _COSTLY_OPERATORS = ("like", "glob", "regexp", "match", "||")
 # Before a parenthesis: words of SQL, and functions whose result is not longer than what they read.
 _NO_COSTLY_CALLS = frozenset((
     "and", "as", "between", "check", "default", "else", "exists", "in", "is", "key", "not", "or",
-    "then", "unique", "when", "where", "abs", "cast", "coalesce", "ifnull", "iif", "json_extract",
+    "then", "unique", "when", "where", "abs", "cast", "coalesce", "ifnull", "json_extract",
     "json_type", "json_valid", "length", "lower", "max", "min", "nullif", "substr", "substring",
     "typeof", "unicode", "upper",
 ))  # fmt: skip

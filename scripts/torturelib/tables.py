@@ -62,7 +62,9 @@ def _changed(folder: Path, rng: random.Random) -> str:
     import pyarrow
 
     for _ in range(20):
-        with contextlib.suppress(pyarrow.ArrowException, OSError, LookupError, AttributeError):
+        with contextlib.suppress(
+            pyarrow.ArrowException, OSError, LookupError, AttributeError, ValueError
+        ):
             return rng.choice(_WAYS)(folder, rng)
         # The folder may be too damaged for more by now.
     return "no change"
@@ -230,7 +232,7 @@ def _list_again(folder: Path) -> None:
         return
     for entry in content["files"]:
         name = entry.get("name")
-        if isinstance(name, str) and "\0" not in name and (folder / name).is_file():
+        if isinstance(name, str) and folder / name in _files(folder):
             data = (folder / name).read_bytes()
             if isinstance(entry.get("bytes"), int) and entry["bytes"] >= 0:
                 entry["bytes"], entry["sha256"] = len(data), hashlib.sha256(data).hexdigest()

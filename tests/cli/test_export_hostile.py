@@ -130,6 +130,8 @@ def test_stripped_pgn(options: tuple[str, ...], change: dict) -> None:
 @settings(max_examples=60)
 @example({"tags": {"A]\n;B[aa]": "]\n;B[aa]", "B": "aa", "GM": "2"}})
 @example({"variations": ");B[aa]"})
+@example({"variations": "(;GM[1]"})
+@example({"variations": "(;W[aa](;PB[a];W[bb]))"})
 @given(changes)
 def test_sgf(change: dict) -> None:
     read_back("sgf", SGF, change)
