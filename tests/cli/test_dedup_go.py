@@ -109,7 +109,7 @@ def test_missing_moves_at_the_end_are_no_slips(command: Command, folder: Path) -
     database = written(game(LINE), game(slip()[:120]))
     out = command("dedup", database, "--explain", 1, 2).out
     assert out.count("\n  move ") == 1
-    assert "one game is 40 moves longer" in out
+    assert "after the common part, a game has 40 moves of its own" in out
 
 
 # --- which stays --------------------------------------------------------------------------------

@@ -104,7 +104,7 @@ def read_back(kind: str, text: str, change: dict, *options: str) -> None:
         assert query(second, "SELECT count(*) FROM Rejects") == [(0,)], written
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @example({"tags": {'A"]\n\n*\n\n[Event "B': SECTION}})
 @example(
     {"tags": {"FEN": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "Variant": "Atomic", "\ud800": "\udc00"}}
@@ -120,14 +120,14 @@ def test_pgn(change: dict) -> None:
 @pytest.mark.parametrize(
     "options", [("--strip", "comments"), ("--strip", "nags", "--width", "0")], ids=str
 )
-@settings(max_examples=20)
+@settings(max_examples=8)
 @example({"variations": "e4 { a { b } c"})
 @given(changes)
 def test_stripped_pgn(options: tuple[str, ...], change: dict) -> None:
     read_back("pgn", PGN, change, *options)
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @example({"tags": {"A]\n;B[aa]": "]\n;B[aa]", "B": "aa", "GM": "2"}})
 @example({"variations": ");B[aa]"})
 @example({"variations": "(;GM[1]"})

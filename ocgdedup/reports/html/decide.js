@@ -133,7 +133,8 @@ function tellFaults(row, fault) {
     faults.set(pairKey(row), fault);
   }
   if (faults.size) {
-    const more = faults.size > MOST_FAULTS ? `${faults.size - MOST_FAULTS} more were not written.` : "";
+    const rest = faults.size - MOST_FAULTS;
+    const more = rest > 0 ? `${rest} more were not written.` : "";
     tellFault([...[...faults.values()].slice(-MOST_FAULTS), more].join(" "));
   } else if (before) {
     byId("fault").hidden = true;
