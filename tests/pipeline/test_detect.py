@@ -257,6 +257,6 @@ def test_a_database_of_ocgdb(tmp_path: Path) -> None:
 
 def test_a_database_that_cannot_be_read(opened: Open) -> None:
     connection = opened(game(1))
-    connection.execute("ALTER TABLE Games RENAME TO Others")
+    connection.execute("DROP TABLE Games")
     with pytest.raises(StoreError, match=r"0\.db3: games cannot be read: no such table: Games"):
         find_duplicates(connection, SearchOptions())
