@@ -466,12 +466,12 @@ def is_sqlite_file(path: str) -> bool:
 
 def require_file_name(path: str) -> None:
     """Raise UsageError for a database name that is not UTF-8, or that means no file to SQLite."""
+    refuse_address(path)
     if not path or path == ":memory:" or path.startswith("file:"):
         raise UsageError(
             f"{path or 'the empty name'}: is not the name of a database file to SQLite; "
             f"write {os.path.join(os.curdir, path or 'games.db3')}"
         )
-    refuse_address(path)
     try:
         path.encode()
     except UnicodeEncodeError as error:
