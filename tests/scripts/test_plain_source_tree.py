@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import ocgdedup
+
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = "scripts/demo_games/club_library.pgn"
 
@@ -19,8 +21,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a source tree as it is before anything is built."""
     folder = tmp_path_factory.mktemp("plain")
     unbuilt = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__", "schema")
-    for name in ("ocgdedup", "scripts"):
-        shutil.copytree(ROOT / name, folder / name, ignore=unbuilt)
+    for source in (Path(ocgdedup.__file__).parent, ROOT / "scripts"):
+        shutil.copytree(source, folder / source.name, ignore=unbuilt)
     return folder
 
 
