@@ -59,7 +59,8 @@ class TemporaryFile:
 
     def __del__(self) -> None:
         if self._descriptor is not None:  # interrupted before the file had an owner
-            self.discard()
+            with contextlib.suppress(OSError):  # its record stays, for the next command
+                self.discard()
 
     def _check_free(self) -> None:
         """Refuse an output that exists; the locked record keeps other runs from making it now."""
@@ -208,7 +209,8 @@ class TemporaryFolder:
 
     def __del__(self) -> None:
         if self._name:  # interrupted before the folder had an owner
-            self.discard()
+            with contextlib.suppress(OSError):  # its record stays, for the next command
+                self.discard()
 
 
 def temporary_name(output: str) -> str:

@@ -88,7 +88,7 @@ def _sound_folder(case: Case, kind: str) -> Path:
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted(folder.rglob("*.parquet"))
+    return sorted(path for path in folder.rglob("*.parquet") if path.is_file())
 
 
 def _change_column(path: Path, rng: random.Random, change: Callable[[Any, Any, int], Any]) -> str:

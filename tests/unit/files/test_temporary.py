@@ -226,3 +226,19 @@ def test_records_go_to_the_temporary_folder_of_the_user_instead(
     assert stat.S_IMODE(place.stat().st_mode) == 0o700
     assert len(list(place.iterdir())) == 1
     file.discard()
+
+
+def test_a_file_that_cannot_be_removed_is_left_to_the_next_run(
+    work_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The destructor tries again, in silence; the record stays."""
+    file = TemporaryFile("x.pgn")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "remove", lambda name: os.rmdir(f"{name}/missing"))
+        with pytest.raises(OSError, match="missing"):
+            file.discard()
+        file.__del__()
+    assert any(map(is_temporary_name, os.listdir(work_folder)))
+    file.leave()
+    remove_leftovers(str(work_folder))
+    assert os.listdir(work_folder) == []
