@@ -300,7 +300,7 @@ def _moves(database: Path) -> Counter[object] | None:
                 name for (name,) in connection.execute("SELECT name FROM sqlite_master")
             ):
                 moves.update(connection.execute(f"SELECT Moves2 FROM {table.decode()}"))
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeError):  # messages name what is damaged
         return None
     return moves
 
