@@ -293,6 +293,7 @@ ctypedef struct Buffers:
     size_t tag_count, tag_room
     Item *items
     size_t item_count, item_room
+    size_t usual_items     # more than any but a made-up block has
     move16_t *moves        # room for every ply that the block can hold
     size_t move_count
     uint8_t *message       # to hash
@@ -334,10 +335,14 @@ cdef inline void add_item(
     Buffers *b, int ply, int kind, size_t start, size_t length
 ) noexcept nogil:
     cdef Item *item
-    if b.item_count == b.item_room:
+    if b.items == NULL:                               # at once: a copy would take as much again
+        b.items = <Item *>malloc(b.usual_items * sizeof(Item))
+        b.out_of_memory = b.out_of_memory or b.items == NULL
+        b.item_room = 0 if b.items == NULL else b.usual_items
+    if b.item_count == b.item_room and b.items != NULL:
         b.items = <Item *>grown(b.items, &b.item_room, sizeof(Item), &b.out_of_memory)
-        if b.item_count == b.item_room:
-            return
+    if b.item_count == b.item_room:
+        return
     item = &b.items[b.item_count]
     item.place = <uint32_t>(ply + 1) << KIND_BITS | <uint32_t>kind
     item.start = <uint32_t>start
@@ -352,6 +357,7 @@ cdef inline bint open_buffers(Buffers *b, size_t block_bytes) noexcept nogil:
     b.tag_room = block_bytes // 64 + 64
     b.tags = <TagRecord *>malloc(b.tag_room * sizeof(TagRecord))
     b.moves = <move16_t *>malloc((block_bytes // 2 + 64) * sizeof(move16_t))
+    b.usual_items = block_bytes // 2 + 64
     b.message_room = 8192
     b.message = <uint8_t *>malloc(b.message_room)
     return b.games != NULL and b.tags != NULL and b.moves != NULL and b.message != NULL

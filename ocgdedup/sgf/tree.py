@@ -21,8 +21,9 @@ from ocgdedup.sgf.properties import value_text
 
 _SIGN = r"(?P<sign>[;()])\s*"
 _NAME = r"[A-Za-z][A-Za-z0-9]*\s*"  # FF[3] has small letters in names
-# A value without an end goes to the end of the text.
-_PIECE = rf"{_SIGN}|{_NAME}(?:\[[^\]\\]*(?:\\.[^\]\\]*)*(?P<end>\]\s*|\\?\Z))+"
+# A value without an end goes to the end of the text. Possessive: for a property of a million values
+# a place to return to took 480 bytes for each.
+_PIECE = rf"{_SIGN}|{_NAME}(?:\[[^\]\\]*+(?:\\.[^\]\\]*+)*+(?P<end>\]\s*+|\\?\Z))++"
 # People write brackets in texts without the backslash that they need. As the reader has it, such
 # a bracket belongs to the text if what is behind it cannot follow a value; but for the reader ")"
 # at the end of a line ends a game, and no text that is kept goes on behind its game.

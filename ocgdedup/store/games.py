@@ -338,9 +338,11 @@ def _printed_batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
     left = BATCH_BYTES
     for row in rows:
         batch.append(row)
-        left -= getsizeof(row[-1]) + _PRINTED_BYTES  # the moves
-        if row[-2] is not None:
-            left -= getsizeof(row[-2])  # the tags
+        left -= _PRINTED_BYTES
+        if row[-1]:
+            left -= len(row[-1])  # moves
+        if row[-2]:
+            left -= len(row[-2])  # tags
         if left < 0:
             yield batch
             batch = []
