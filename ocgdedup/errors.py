@@ -25,7 +25,7 @@ EXIT_MEANINGS = {
     ExitStatus.DONE_WITH_REJECTS: "done, but with problems in the input or the database",
     ExitStatus.FAILED: "failed",
     ExitStatus.BUG: "failed because of a bug in ocgdedup (please report it)",
-    ExitStatus.INTERRUPTED: "interrupted",
+    ExitStatus.INTERRUPTED: "interrupted by a signal (SIGINT, SIGTERM or SIGHUP)",
 }
 
 

@@ -6,6 +6,7 @@ precaution (the sync of a folder, the owner of a file), nothing is done.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import signal
@@ -88,9 +89,12 @@ def ending_signals(handle: Callable[[int], object]) -> Iterator[None]:
         yield
     finally:
         for number in taken:
-            # After a signal the process is ending: another one is not to end it before.
             if not came or handlers[number] is not signal.SIG_DFL:
                 signal.signal(number, handlers[number])
+            else:
+                # The process is ending, and another signal is not to end it before. Python resets
+                # handlers at its end, but not what is ignored.
+                atexit.register(signal.signal, number, signal.SIG_IGN)
 
 
 def lock(descriptor: int) -> None:

@@ -29,6 +29,7 @@ _REMEDIES = {
     errno.EDQUOT: "; make room and try again",
     errno.EACCES: "; check the permissions of its folder, or name another",
     errno.EROFS: "; name another folder",
+    errno.ENOLCK: "; its file system cannot lock files, name another folder",
 }
 
 
