@@ -16,7 +16,7 @@ from ocgdedup import __version__
 from ocgdedup.cli.parser import build_parser, commands_of
 from ocgdedup.cli.terminal import RunLog, give_up, prepare_streams, tell, unwritten_output
 from ocgdedup.errors import ExitStatus, LastingChanges, OcgdedupError
-from ocgdedup.files.portable import ending_signals, repeat_signal
+from ocgdedup.files.portable import ending_signals, repeat_signal, uninterrupted
 
 _SAME_SIGNAL_S = 1.0
 
@@ -43,6 +43,7 @@ class _Interruption:
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
 
+    @uninterrupted
     def raise_later(self, unraisable: sys.UnraisableHookArgs) -> None:
         """Repeat a signal that came in a callback or destructor, which no exception leaves."""
         if not isinstance(unraisable.exc_value, KeyboardInterrupt):

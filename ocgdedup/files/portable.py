@@ -6,6 +6,7 @@ precaution (the sync of a folder, the owner of a file), nothing is done.
 
 from __future__ import annotations
 
+import _thread
 import atexit
 import contextlib
 import os
@@ -13,6 +14,7 @@ import signal
 import stat
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from types import CodeType, FrameType
 from typing import ParamSpec, TypeVar
@@ -55,11 +57,15 @@ def uninterrupted(function: Callable[_Given, _Result]) -> Callable[_Given, _Resu
     return function
 
 
+@uninterrupted
 def repeat_signal(number: int) -> None:
     """Send a signal to this process a little later."""
-    timer = threading.Timer(_LATER_S, os.kill, (os.getpid(), number))
-    timer.daemon = True
-    timer.start()
+
+    def send() -> None:
+        time.sleep(_LATER_S)
+        os.kill(os.getpid(), number)
+
+    _thread.start_new_thread(send, ())  # unlike a Timer, does not wait until the thread runs
 
 
 @contextlib.contextmanager

@@ -196,6 +196,13 @@ def test_at_odd_moments(code: str) -> None:
     assert run_code(code) == (130, "", NOTHING)
 
 
+def test_a_repeated_signal_that_comes_at_once() -> None:
+    """The thread that repeats it may be quicker than the one that starts it."""
+    quick = "import sys\nfrom ocgdedup.files import portable\nsys.setswitchinterval(1e-6)"
+    code = f"{quick}\nportable._LATER_S = 0\n{IN_CALLBACK}"
+    assert {run_code(code) for _ in range(5)} == {(130, "", NOTHING)}
+
+
 def test_in_code_made_from_text() -> None:
     """CPython remembers such an interruption, and would end the process by SIGINT later."""
     code = LIBRARY_ERROR.replace("os.kill(", "exec('os.kill(os.getpid(), signal.SIGTERM)') or (")
