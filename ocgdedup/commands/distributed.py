@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from ocgdedup import __version__
 from ocgdedup.commands.outputs import new_file
-from ocgdedup.errors import SparkError, UsageError
+from ocgdedup.errors import PgnReadError, SparkError, UsageError
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.files.inputs import InputFile, list_inputs, open_sources
 from ocgdedup.files.manifest import NAME as MANIFEST
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ocgdedup.spark.output import Written
 
 _RUN = "run.json"  # what the stages of a folder are of
-_STAGE_FORMAT = 2  # changes whenever a run cannot use the stages that an older version wrote
+_STAGE_FORMAT = 3  # changes whenever a run cannot use the stages that an older version wrote
 _STAGES, _CLEAN, _TABLES = "stages", "clean", "games"
 _OWN_FOLDERS = (_STAGES, _CLEAN, _TABLES, "problems", "duplicates", "possible", "persons")
 _GAMES_A_PART = 100_000
@@ -137,14 +137,19 @@ def _check_lists(request: DistributedRequest, files: Sequence[InputFile]) -> Non
         raise UsageError("--list-month: needs the rating list; name it with --fide-xml LIST")
     if not lists.paths():
         return
-    if not _kind_of_games(files).has_fide_list:
+    _require_chess(_kind_of_first(files))
+    from ocgdedup.commands.players import check_lists  # loads much
+
+    check_lists(lists)
+
+
+def _require_chess(kind: GameKind) -> None:
+    """Refuse games whose players are in no list."""
+    if not kind.has_fide_list:
         raise UsageError(
             "distributed: player names are looked up for chess games only, and these are Go games; "
             "leave --fide-xml and --aliases out"
         )
-    from ocgdedup.commands.players import check_lists  # loads much
-
-    check_lists(lists)
 
 
 def _lists(request: DistributedRequest) -> ListFiles:
@@ -282,15 +287,16 @@ def _run(
     partitions = note.get("partitions") or request.partitions or _partitions(spark, files)
     _note_run(folder, note["identity"], partitions)
     spark.conf.set("spark.sql.shuffle.partitions", partitions)
-    kind = _kind_of_games(files)
     reporter.start("reading", None, None)
     paths = [file.path_as_given for file in files]
     chunks = read_chunks(spark, paths, work_dir=stages.path("read"), resume=resume)
+    kind = chunks.kind
     problems = outputs.keep("problems", lambda: problems_of_chunks(chunks))
     reporter.finish()
     slots = Slots.of(spark, partitions)
     persons = named = None
     if _lists(request).paths():
+        _require_chess(kind)
         persons = outputs.keep("persons", lambda: _resolved(request, chunks, slots, reporter))
         reporter.start("games of players", None, None)
         who = broadcast_persons(persons)
@@ -356,10 +362,11 @@ def _partitions(spark: SparkSession, files: Sequence[InputFile]) -> int:
     return int(max(parts, 2 * spark.sparkContext.defaultParallelism))
 
 
-def _kind_of_games(files: Sequence[InputFile]) -> GameKind:
-    """Return which games the first text holds."""
-    for stream in open_sources(files[0]):
-        return kind_of(is_sgf(stream.name, stream.read(_HEAD_BYTES)))
+def _kind_of_first(files: Sequence[InputFile]) -> GameKind:
+    """Return which games the first text seems to hold; reading all will tell."""
+    with contextlib.suppress(PgnReadError):
+        for stream in open_sources(files[0]):
+            return kind_of(is_sgf(stream.name, stream.read(_HEAD_BYTES)))
     return CHESS
 
 

@@ -102,7 +102,7 @@ def find_duplicates(
 
 def _chunks_of(games: DataFrame, stages: Stages, kind: GameKind) -> Chunks:
     frame = stages.keep("chunks", lambda: chunks_of_rows(games, kind), CHUNKS)
-    return Chunks(frame, summaries_of(frame), {})
+    return Chunks(frame, summaries_of(frame), {}, kind)
 
 
 def _slots(games: DataFrame, partitions: int | None) -> Slots:

@@ -18,7 +18,7 @@ import pyarrow.compute
 from pyspark.sql import DataFrame
 
 from ocgdedup._kernels import search_parts
-from ocgdedup.game_kind import CHESS, GameKind
+from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.pipeline.search.detect import SearchOptions, unsearched_finder
 from ocgdedup.spark.messages import from_bytes, map_batches, record_batch, to_bytes
 from ocgdedup.spark.part import GAMES_SCHEMA, SEARCHED, Part
@@ -28,6 +28,7 @@ SCHEMA = pyarrow.schema(
         ("Chunk", pyarrow.int64()),
         ("Source", pyarrow.string()),
         ("Games", pyarrow.int64()),
+        ("IsGo", pyarrow.bool_()),  # NULL without games
         ("Blocks", pyarrow.int64()),
         ("Lines", pyarrow.int64()),
         ("Sample", pyarrow.list_(pyarrow.binary())),  # bytes of mainlines, in the order of games
@@ -76,6 +77,7 @@ class Chunks(NamedTuple):
     frame: DataFrame
     summaries: Sequence[Summary]
     places: Mapping[int, Place]
+    kind: GameKind
 
     def cuts(self, parts: int) -> list[bytes]:
         """Return the bytes at which the order of games is cut into parts of like size.
@@ -141,6 +143,7 @@ def chunk_row(
         "Chunk": number,
         "Source": source,
         "Games": games.num_rows,
+        "IsGo": kind is GO if games.num_rows else None,
         "Blocks": blocks,
         "Lines": lines,
         "Sample": _sample(games, kind),

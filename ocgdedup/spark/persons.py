@@ -247,7 +247,7 @@ def with_players(chunks: Chunks, who: Who, stages: Stages) -> Chunks:
     """Return the games with their players."""
     work = partial(_chunks_with_players, who, chunks.places)
     frame = stages.keep("named", lambda: map_batches(chunks.frame, work, CHUNKS), CHUNKS)
-    return Chunks(frame, chunks.summaries, {})
+    return Chunks(frame, chunks.summaries, {}, CHESS)
 
 
 def _chunks_with_players(

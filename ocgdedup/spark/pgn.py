@@ -12,7 +12,7 @@ import pyarrow
 import pyarrow.compute
 from pyspark.sql import DataFrame, SparkSession
 
-from ocgdedup.errors import PgnReadError
+from ocgdedup.errors import PgnReadError, UsageError
 from ocgdedup.files.archives import TAR_HEAD_BYTES
 from ocgdedup.files.decompress import RawFile
 from ocgdedup.files.inputs import (
@@ -22,7 +22,7 @@ from ocgdedup.files.inputs import (
     list_inputs,
     open_sources,
 )
-from ocgdedup.game_kind import CHESS, kind_of
+from ocgdedup.game_kind import CHESS, GameKind, kind_of
 from ocgdedup.model import FaultNotice, RejectNotice
 from ocgdedup.pgn.blocks import cut_within
 from ocgdedup.pipeline.ingest.blocks import Ingest, Notices
@@ -88,9 +88,23 @@ def read_chunks(
     splits = _splits(list_inputs(paths))
     stages = Stages(spark, work_dir, resume=resume)
     read = stages.keep("read", lambda: _read(spark, splits), CHUNKS)
-    rows = read.select("Chunk", "Source", "Games", "Blocks", "Lines", "Sample").collect()
+    rows = read.select("Chunk", "Source", "Games", "Blocks", "Lines", "Sample", "IsGo").collect()
     summaries = sorted(Summary(row[0], row[2], [bytes(key) for key in row[5]]) for row in rows)
-    return Chunks(read, summaries, _places(splits, (row[:5] for row in rows)))
+    kind = _only_kind((row.Source, kind_of(row.IsGo)) for row in sorted(rows) if row.Games)
+    return Chunks(read, summaries, _places(splits, (row[:5] for row in rows)), kind)
+
+
+def _only_kind(texts: Iterable[tuple[str, GameKind]]) -> GameKind:
+    """Return the kind of all games; raise UsageError for texts of both kinds."""
+    only: GameKind | None = None
+    for name, kind in texts:
+        only = only or kind
+        if only is not kind:
+            raise UsageError(
+                f"{name}: holds {kind.title}, but the games before it are {only.title}; "
+                "all games must be of one kind: process this file alone"
+            )
+    return only or CHESS
 
 
 def _places(

@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from ocgdedup.errors import UsageError
+from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import Person
 from tests.support.command_line import Command
 from tests.support.databases import query, value
@@ -415,6 +417,30 @@ def test_damaged_file_is_read_up_to_the_damage(spark: Any, tmp_path: Path) -> No
     assert games.count() == value(tmp_path / "a.db3", "SELECT count(*) FROM Games") > 100
     ((reason,),) = rows(problems.where("Ply IS NULL AND length(Text) = 0"), "Reason")
     assert "cut.pgn.gz" in reason
+
+
+def test_games_decide_which_kind_they_are_and_no_other_kind_is_among_them(
+    spark: Any, tmp_path: Path
+) -> None:
+    from ocgdedup.spark.pgn import read_chunks
+
+    texts = {
+        "none.pgn": "no game\n", "go.sgf": "(;GM[1]SZ[19];B[pd];W[dd])",
+        "chess.pgn": played_game(1, "Tal, M", SHORT),
+    }  # fmt: skip
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+
+    def read(*names: str) -> Any:
+        paths = [str(tmp_path / name) for name in names]
+        return read_chunks(spark, paths, work_dir=str(tmp_path / "work"))
+
+    assert read("none.pgn", "go.sgf").kind is GO
+    assert read("none.pgn").kind is CHESS
+    with pytest.raises(UsageError, match=r"go\.sgf: holds Go, but the games before it are chess"):
+        read("chess.pgn", "go.sgf")
+    with pytest.raises(UsageError, match=r"chess\.pgn: holds chess, but the games before it are"):
+        read("go.sgf", "none.pgn", "chess.pgn")
 
 
 def test_few_games_leave_parts_and_stages_empty(spark: Any, tmp_path: Path) -> None:
