@@ -126,6 +126,9 @@ def distributed(request: DistributedRequest, reporter: Reporter) -> DistributedR
             if came:
                 signal.raise_signal(came[0])
             return _run(spark, request, files, folder, resume, reporter)
+        except KeyboardInterrupt:
+            spark.sparkContext.setLogLevel("OFF")  # it says of each job that it was stopped
+            raise
         finally:
             spark.stop()
 
@@ -250,6 +253,9 @@ def _is_no_interruption(record: logging.LogRecord) -> bool:
 def _session(request: DistributedRequest) -> SparkSession:
     import pyspark.sql
 
+    # At Ctrl-C py4j would print what it was waiting for, and pyspark ask it for more.
+    logging.disable()
+    handler = signal.getsignal(signal.SIGINT)
     builder = pyspark.sql.SparkSession.builder.appName("ocgdedup")
     if request.master is not None:
         builder = builder.master(request.master)
@@ -260,6 +266,7 @@ def _session(request: DistributedRequest) -> SparkSession:
         for name, value in _LOCAL.items():
             builder = builder.config(name, value)
     session = builder.getOrCreate()
+    signal.signal(signal.SIGINT, handler)
     session.sparkContext.setLogLevel("ERROR")
     return session
 

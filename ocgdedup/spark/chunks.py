@@ -27,6 +27,7 @@ SCHEMA = pyarrow.schema(
     [
         ("Chunk", pyarrow.int64()),
         ("Source", pyarrow.string()),
+        ("Offset", pyarrow.int64()),  # in that text; NULL: where damage ends it
         ("Games", pyarrow.int64()),
         ("IsGo", pyarrow.bool_()),  # NULL without games
         ("Blocks", pyarrow.int64()),
@@ -132,6 +133,7 @@ def chunk_row(
     *,
     number: int | None = None,
     source: str | None = None,
+    offset: int | None = None,
     blocks: int = 0,
     lines: int = 0,
     problems: Mapping[str, Sized] | None = None,
@@ -142,6 +144,7 @@ def chunk_row(
     values = {
         "Chunk": number,
         "Source": source,
+        "Offset": offset,
         "Games": games.num_rows,
         "IsGo": kind is GO if games.num_rows else None,
         "Blocks": blocks,

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 import pyarrow
 import pyarrow.compute
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
 
 from ocgdedup.errors import PgnReadError, UsageError
 from ocgdedup.files.archives import TAR_HEAD_BYTES
@@ -36,7 +36,7 @@ from ocgdedup.spark.chunks import (
     games_of_chunks,
     problems_of_chunks,
 )
-from ocgdedup.spark.messages import map_batches
+from ocgdedup.spark.messages import from_bytes, map_batches
 from ocgdedup.spark.part import GAMES_SCHEMA, Quiet, games_of_database
 from ocgdedup.spark.stages import Stages
 from ocgdedup.store.connection import create_database
@@ -52,9 +52,11 @@ class Split(NamedTuple):
     """Bytes of a file that one task reads; `end` None: all of it, whatever it is.
 
     `path` is absolute, because workers run in other folders; `name` is how the user calls it.
+    `file`: its number among the inputs, which may name a file twice.
     """
 
     number: int
+    file: int
     name: str
     path: str
     start: int = 0
@@ -88,10 +90,22 @@ def read_chunks(
     splits = _splits(list_inputs(paths))
     stages = Stages(spark, work_dir, resume=resume)
     read = stages.keep("read", lambda: _read(spark, splits), CHUNKS)
-    rows = read.select("Chunk", "Source", "Games", "Blocks", "Lines", "Sample", "IsGo").collect()
-    summaries = sorted(Summary(row[0], row[2], [bytes(key) for key in row[5]]) for row in rows)
-    kind = _only_kind((row.Source, kind_of(row.IsGo)) for row in sorted(rows) if row.Games)
-    return Chunks(read, summaries, _places(splits, (row[:5] for row in rows)), kind)
+    known = "Chunk", "Source", "Games", "Blocks", "Lines", "Sample", "IsGo", "Offset"
+    rows = sorted(read.select(*known).collect(), key=lambda row: row.Chunk)
+    _require_something(read, rows)
+    summaries = [Summary(row[0], row[2], [bytes(key) for key in row[5]]) for row in rows]
+    kind = _only_kind((row.Source, kind_of(row.IsGo)) for row in rows if row.Games)
+    return Chunks(read, summaries, _places(splits, rows), kind)
+
+
+def _require_something(read: DataFrame, rows: Sequence[Row]) -> None:
+    """Raise PgnReadError for inputs without games if one of them is damaged."""
+    if any(row.Games for row in rows) or all(row.Offset is not None for row in rows):
+        return
+    damage = read.where("Offset IS NULL").select("Problems").first()
+    assert damage is not None
+    reason = from_bytes(memoryview(damage.Problems))["Reason"][0]
+    raise PgnReadError(f"nothing could be read: {reason}")
 
 
 def _only_kind(texts: Iterable[tuple[str, GameKind]]) -> GameKind:
@@ -107,33 +121,33 @@ def _only_kind(texts: Iterable[tuple[str, GameKind]]) -> GameKind:
     return only or CHESS
 
 
-def _places(
-    splits: Sequence[Split], chunks: Iterable[tuple[int, str, int, int, int]]
-) -> dict[int, Place]:
-    """Return the place of each chunk of (number, name of the text, games, blocks, lines)."""
+def _places(splits: Sequence[Split], chunks: Iterable[Row]) -> dict[int, Place]:
+    """Return the place of each chunk; they come by their numbers."""
     places: dict[int, Place] = {}
     first_id = source = number = line = 0
-    last: tuple[str, str] | None = None
-    paths = {split.number: split.path for split in splits}
-    for chunk, name, games, blocks, lines in sorted(chunks):
-        text = paths[chunk >> 32], name
-        if text != last:
+    last: tuple[int, str] | None = None
+    for chunk in chunks:
+        split = splits[chunk.Chunk >> 32]
+        text = split.file, chunk.Source
+        # Members of an archive may have one name.
+        if text != last or (chunk.Offset == 0 and split.end is None):
             source, number, line, last = source + 1, 0, 0, text
-        places[chunk] = Place(first_id, source, name, number, line)
-        first_id, number, line = first_id + games, number + blocks, line + lines
+        places[chunk.Chunk] = Place(first_id, source, chunk.Source, number, line)
+        first_id, number, line = first_id + chunk.Games, number + chunk.Blocks, line + chunk.Lines
     return places
 
 
 def _splits(files: Sequence[InputFile]) -> list[Split]:
     splits: list[Split] = []
-    for file in files:
+    for number, file in enumerate(files):
         name, size = file.path_as_given, file.size_bytes
         path = os.path.abspath(name)
         if size is None or size <= SPLIT_BYTES or not _is_plain_pgn(path):
-            splits.append(Split(len(splits), name, path))
+            splits.append(Split(len(splits), number, name, path))
             continue
         for start in range(0, size, SPLIT_BYTES):
-            splits.append(Split(len(splits), name, path, start, min(start + SPLIT_BYTES, size)))
+            end = min(start + SPLIT_BYTES, size)
+            splits.append(Split(len(splits), number, name, path, start, end))
     return splits
 
 
@@ -167,8 +181,8 @@ def _chunks_of_split(split: Split) -> Iterator[pyarrow.RecordBatch]:
             number += 1
     except PgnReadError as error:
         problem: dict[str, list[object]] = {
-            "SourceNumber": [0],
-            "Line": [0],
+            "SourceNumber": [1],
+            "Line": [1],
             "Reason": [str(error)],
             "Text": [b""],
         }
@@ -256,7 +270,7 @@ def _chunks_of(stream: _Readable) -> Iterator[tuple[int, bytes]]:
             yield offset, text[:cut]
             offset += cut
         rest = text[cut:]
-    if rest:
+    if rest or not offset:  # a text without a game is a source, too
         yield offset, rest
     if failure is not None:
         raise failure
@@ -280,6 +294,7 @@ def _read_chunk(number: int, name: str, offset: int, text: bytes) -> pyarrow.Rec
         kind,
         number=number,
         source=name,
+        offset=offset,
         blocks=blocks,
         lines=lines,
         problems=_problems(games, rejects),

@@ -63,14 +63,13 @@ def read_parquet(path: str, table: Table) -> Iterator[Columns]:
     schema = arrow_schema(table)
     try:
         with parquet.ParquetFile(path) as file:
-            for name in table.column_names:
-                if (count := file.schema_arrow.names.count(name)) != 1:
-                    problem = "occurs twice" if count else "is missing"
-                    raise PgnReadError(f"{path}: column {name} of table {table.name} {problem}")
+            absent = [name for name in table.column_names if name not in file.schema_arrow.names]
+            if absent:
+                raise PgnReadError(f"{path}: column {absent[0]} of table {table.name} is missing")
             for batch in file.iter_batches(_ROWS_READ, columns=list(table.column_names)):
                 rows = arrow.Table.from_batches([batch]).select(schema.names).cast(schema)
                 yield [column.to_pylist() for column in rows.columns]
-    except (arrow.ArrowException, OSError, ValueError) as error:  # text that is not UTF-8, too
+    except (arrow.ArrowException, OSError) as error:
         raise PgnReadError(f"{path}: cannot be read: {error}") from error
 
 
@@ -134,10 +133,9 @@ class ParquetFile:
         self._writer.is_open = False  # else it would end the file when Python forgets it
 
     def _write_pending(self) -> None:
-        if self._pending:
-            group = self._arrow.Table.from_batches(self._pending, self._schema)
-            if group.num_rows:  # pyarrow refuses a group without rows
-                self._writer.write_table(group, row_group_size=group.num_rows)
+        group = self._arrow.Table.from_batches(self._pending, self._schema)
+        if group.num_rows:  # pyarrow refuses a group without rows
+            self._writer.write_table(group, row_group_size=group.num_rows)
         self._pending = []
 
     def _array(self, column: Column, values: object) -> pyarrow.Array:

@@ -9,6 +9,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
+import warnings
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from ocgdedup.errors import UsageError
+from ocgdedup.errors import PgnReadError, UsageError
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import Person
 from tests.support.command_line import Command
@@ -399,11 +401,16 @@ def test_inputs_keep_the_names_that_the_user_gave(
     from ocgdedup.spark import pgn
 
     monkeypatch.chdir(tmp_path)
-    with zipfile.ZipFile("more.zip", "w") as archive:
-        archive.write("b.pgn", "b.pgn")
-    run_in(tmp_path, "create", "a.db3", "a.pgn", "more.zip")
-    places = pgn.read_chunks(spark, ["a.pgn", "more.zip"], work_dir="work").places
+    with zipfile.ZipFile("more.zip", "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of members of one name
+        for name in ("b.pgn", "b.pgn", "none.pgn"):
+            archive.write("b.pgn" if name == "b.pgn" else os.devnull, name)
+    Path("none.pgn").touch()
+    names = ["a.pgn", "none.pgn", "a.pgn", "a.pgn", "more.zip"]
+    run_in(tmp_path, "create", "a.db3", *names)
+    places = pgn.read_chunks(spark, names, work_dir="work").places
     result = sorted({(place.source_id, place.name) for place in places.values()})
+    assert len(result) == 7
     assert result == query("a.db3", "SELECT ID, Name FROM Sources")
 
 
@@ -415,8 +422,11 @@ def test_damaged_file_is_read_up_to_the_damage(spark: Any, tmp_path: Path) -> No
     games, problems = read_pgn(spark, [str(tmp_path)], work_dir=str(tmp_path / "work"))
     run_in(tmp_path, "create", "a.db3", "cut.pgn.gz")
     assert games.count() == value(tmp_path / "a.db3", "SELECT count(*) FROM Games") > 100
-    ((reason,),) = rows(problems.where("Ply IS NULL AND length(Text) = 0"), "Reason")
+    damage = problems.where("Ply IS NULL AND length(Text) = 0")
+    ((reason,),) = rows(damage, "Reason")
     assert "cut.pgn.gz" in reason
+    places = query(tmp_path / "a.db3", "SELECT SourceNumber, Line FROM Rejects")
+    assert rows(damage, "SourceNumber", "Line") == places
 
 
 def test_games_decide_which_kind_they_are_and_no_other_kind_is_among_them(
@@ -441,6 +451,18 @@ def test_games_decide_which_kind_they_are_and_no_other_kind_is_among_them(
         read("chess.pgn", "go.sgf")
     with pytest.raises(UsageError, match=r"chess\.pgn: holds chess, but the games before it are"):
         read("go.sgf", "none.pgn", "chess.pgn")
+
+
+def test_damage_to_all_files_is_an_error(spark: Any, tmp_path: Path) -> None:
+    """As without Spark: no empty result of files that cannot be read."""
+    from ocgdedup.spark import read_pgn
+
+    packed = gzip.compress(collection_text().encode())
+    (tmp_path / "in.pgn.gz").write_bytes(packed[:30] + b"damage" * 9)
+    (tmp_path / "none.pgn").write_text("no game\n", encoding="utf-8")
+    work = str(tmp_path / "work")
+    with pytest.raises(PgnReadError, match=r"nothing could be read: .*in\.pgn\.gz: "):
+        read_pgn(spark, [str(tmp_path)], work_dir=work)
 
 
 def test_few_games_leave_parts_and_stages_empty(spark: Any, tmp_path: Path) -> None:
@@ -486,6 +508,17 @@ def test_command_writes_tables_that_create_reads(folder: Path) -> None:
     assert len(list(Path("out/clean").iterdir())) == len(result["files"])
 
 
+def test_a_file_without_a_game_has_empty_tables(folder: Path) -> None:
+    Path("games.pgn").write_bytes(b"")
+    done = subprocess.run(
+        [sys.executable, "-m", "ocgdedup", *ARGUMENTS], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "read        0 games" in done.stdout
+    run_in(folder, "create", "tables.db3", "out/games")
+    assert value("tables.db3", "SELECT count(*) FROM Games") == 0
+
+
 def test_errors_of_spark_are_told_in_a_line(folder: Path) -> None:
     command = [sys.executable, "-m", "ocgdedup", *ARGUMENTS[:4], "--master", "spark:/nowhere"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -494,6 +527,18 @@ def test_errors_of_spark_are_told_in_a_line(folder: Path) -> None:
     assert last.startswith("ocgdedup: error: distributed: Spark failed: ")
     assert "Could not parse Master URL: 'spark:/nowhere'" in last
     assert not Path("out/clean").exists()
+
+
+def test_interrupted_run_says_so_in_a_line(folder: Path) -> None:
+    command = [sys.executable, "-m", "ocgdedup", *ARGUMENTS]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as run:
+        while run.poll() is None and not Path("out/stages").exists():
+            time.sleep(0.02)
+        run.send_signal(signal.SIGINT)
+        _, errors = run.communicate()
+    assert run.returncode == 130, errors
+    assert "Traceback" not in errors
+    assert errors.splitlines()[-1].startswith("ocgdedup: interrupted; ")
 
 
 def test_folders_of_others_are_left_alone(command: Command, folder: Path) -> None:
