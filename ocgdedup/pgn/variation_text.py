@@ -37,7 +37,9 @@ _NAGS_FIRST = re.compile(
     r"((?:^|\()\s*(?:\{[^}]*\}\s*)*)((?:\$\d+\s+)+)((?:\d+\.+\s*)?(?:[A-Za-z][^\s(){}]*|--))"
     r"|\{[^}]*\}?"
 )
-_CLOSED = re.compile(r"(?:[^{}();\r\n]|\{[^{}\r\n]*\})*")  # without parentheses, as most are
+# Plain text and comments, and the same between parentheses, but no deeper.
+_PLAIN = r"(?:[^{}();\r\n]++|\{[^{}\r\n]*+\})*+"
+_CLOSED = re.compile(rf"{_PLAIN}(?:\({_PLAIN}\){_PLAIN})*+")
 _BORDER = re.compile(r"[{}();\r\n]")
 _BRACES_AWAY = str.maketrans("{}", "()")
 _UNREAD = str.maketrans("", "", ",}")

@@ -216,6 +216,20 @@ def test_changed_file_is_refused(command: Command, folder: str, name: str) -> No
     assert not Path("b.db3").exists()
 
 
+def test_column_that_occurs_twice(command: Command, folder: str) -> None:
+    path, manifest = Path(folder, "sources.parquet"), Path(folder, "manifest.json")
+    table = parquet.read_table(path)
+    parquet.write_table(table.append_column("Name", table.column("Name")), path)
+    content = json.loads(manifest.read_text())
+    for entry in content["files"]:
+        if entry["name"] == "sources.parquet":
+            entry.update(bytes=path.stat().st_size, sha256=None)
+    manifest.write_text(json.dumps(content))
+    outcome = command("create", "b.db3", folder)
+    assert outcome.status == 2
+    assert "column Name of table sources occurs twice" in outcome.err
+
+
 def test_missing_file_and_newer_version_are_named(command: Command, folder: str) -> None:
     Path(folder, "sources.parquet").unlink()
     assert "sources.parquet: cannot be opened" in command("create", "b.db3", folder).err
