@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ocgdedup.spark.messages import Slots
     from ocgdedup.spark.output import Written
 
+_LOGGERS_OF_PY4J = (None, "py4j.clientserver", "py4j.java_gateway")
 _RUN = "run.json"  # what the stages of a folder are of
 _STAGE_FORMAT = 3  # changes whenever a run cannot use the stages that an older version wrote
 _STAGES, _CLEAN, _TABLES = "stages", "clean", "games"
@@ -117,7 +118,8 @@ def distributed(request: DistributedRequest, reporter: Reporter) -> DistributedR
     folder = os.path.abspath(request.output)
     resume = _prepare(folder, _identity(request, files), force=request.force)
     with _spark_errors():
-        logging.getLogger().addFilter(_is_no_interruption)  # Py4J logs it with a traceback
+        for name in _LOGGERS_OF_PY4J:
+            logging.getLogger(name).addFilter(_is_no_interruption)
         came: list[int] = []
         # A Java process whose start is interrupted never ends. PySpark sets a handler of its own.
         with ending_signals(came.append):
@@ -127,7 +129,7 @@ def distributed(request: DistributedRequest, reporter: Reporter) -> DistributedR
                 signal.raise_signal(came[0])
             return _run(spark, request, files, folder, resume, reporter)
         except KeyboardInterrupt:
-            spark.sparkContext.setLogLevel("OFF")  # it says of each job that it was stopped
+            spark.sparkContext.setLogLevel("OFF")  # Spark reports every job that this stops
             raise
         finally:
             spark.stop()
@@ -247,15 +249,16 @@ def _spark_errors() -> Iterator[None]:
 
 
 def _is_no_interruption(record: logging.LogRecord) -> bool:
-    return not (record.exc_info and record.exc_info[0] is KeyboardInterrupt)
+    """Tell whether a record does not come from Ctrl-C, which Py4J logs with tracebacks."""
+    error = record.exc_info[1] if record.exc_info else None
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is None
 
 
 def _session(request: DistributedRequest) -> SparkSession:
     import pyspark.sql
 
-    # At Ctrl-C py4j would print what it was waiting for, and pyspark ask it for more.
-    logging.disable()
-    handler = signal.getsignal(signal.SIGINT)
     builder = pyspark.sql.SparkSession.builder.appName("ocgdedup")
     if request.master is not None:
         builder = builder.master(request.master)
@@ -266,7 +269,6 @@ def _session(request: DistributedRequest) -> SparkSession:
         for name, value in _LOCAL.items():
             builder = builder.config(name, value)
     session = builder.getOrCreate()
-    signal.signal(signal.SIGINT, handler)
     session.sparkContext.setLogLevel("ERROR")
     return session
 
