@@ -27,6 +27,8 @@ Runner = Callable[[Path, Sequence[str]], Outcome]
 COMMANDS_A_CASE = 4
 MOST_DAMAGE = 3
 LONGEST_S = 10  # of CPU time
+# What sqlite3 raises for damage; its messages may name what it cannot decode.
+_UNREADABLE = (sqlite3.Error, UnicodeError, OverflowError)
 OCGDB, CHESS, GO = "ocgdb", "chess", "go"
 
 _NUMBERS = "WITH RECURSIVE N(I) AS (SELECT 1 UNION ALL SELECT I + 1 FROM N)"
@@ -194,7 +196,7 @@ def attack(case: Case, rng: random.Random, runner: Runner) -> str | None:
     shutil.copy(sound_database(case, kind), bad)
     done = [_damage(bad, rng) for _ in range(rng.randint(1, MOST_DAMAGE))]
     if rng.random() < 0.1:
-        with contextlib.suppress(sqlite3.Error), _opened(bad, rng) as connection:
+        with contextlib.suppress(*_UNREADABLE), _opened(bad, rng) as connection:
             done.append(rng.choice(SLOW_STATEMENTS))
             connection.executescript(done[-1])
     for action in rng.sample(ACTIONS, COMMANDS_A_CASE):
@@ -285,7 +287,7 @@ def _content(database: Path) -> object:
                 rows = connection.execute(f'SELECT {columns} FROM "{table}"')
                 contents[f"rows of {table}"] = sorted(map(repr, rows))
             return contents
-    except (sqlite3.Error, UnicodeError, OverflowError):
+    except _UNREADABLE:
         return None
 
 
@@ -300,7 +302,7 @@ def _moves(database: Path) -> Counter[object] | None:
                 name for (name,) in connection.execute("SELECT name FROM sqlite_master")
             ):
                 moves.update(connection.execute(f"SELECT Moves2 FROM {table.decode()}"))
-    except (sqlite3.Error, UnicodeError):  # messages name what is damaged
+    except _UNREADABLE:
         return None
     return moves
 
@@ -316,7 +318,7 @@ def _damage(path: Path, rng: random.Random) -> str:
     for _ in range(20):
         try:
             return rng.choice(ways)(path, rng)
-        except (sqlite3.Error, LookupError, UnicodeError):
+        except (*_UNREADABLE, LookupError):
             continue  # the file may be too damaged for more by now
     return "no damage"
 
