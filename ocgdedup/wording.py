@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 
 # DuplicateStatus: the classes of duplicates, the surest first.
 STATUSES = EXACT_STATUS, SUBSUMPTION_STATUS, JOIN_STATUS = ("exact", "subsumption", "join")
-# In the words of the user: messages have these, SQL and JSON the statuses.
+# In the words of the user: messages have these, SQL, JSON and PGN tags the statuses.
 CLASS_WORDS = dict(zip(STATUSES, ("exact", "truncated", "near-identical"), strict=True))
 # A duplicate of the class "truncated" may be longer than its kept game, which other rules choose,
-# or as long, if both differ from a ply to the end.
+# or as long, if both differ from a ply to the end. So the class as a whole has other words.
 LONGER, DIVERGING = "longer", "diverging"
-TRUNCATED_WORDS = f"{CLASS_WORDS[SUBSUMPTION_STATUS]}, {LONGER} or {DIVERGING}"
+WHOLE_CLASS_WORDS = {
+    **CLASS_WORDS,
+    SUBSUMPTION_STATUS: f"{CLASS_WORDS[SUBSUMPTION_STATUS]}, {LONGER} or {DIVERGING}",
+}
 SUSPECT = "suspect"  # what reports call a possible duplicate, which has no status
 # DuplicateReason, but for duplicates by a key (store/hash_groups.py).
 REASONS = SWAPPED, CONTINUES_FROM_FEN, PLACEHOLDER, PARTIAL, ROTATED, TRANSPOSED = (

@@ -10,7 +10,7 @@ from ocgdedup.cli.shared import named_options
 from ocgdedup.cli.show import MONTH_UNKNOWN
 from ocgdedup.cli.terminal import choose_reporter, show, write_result
 from ocgdedup.errors import ExitStatus
-from ocgdedup.wording import class_words, counted
+from ocgdedup.wording import WHOLE_CLASS_WORDS, counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.distributed import DistributedResult
@@ -42,7 +42,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 def _show(result: DistributedResult, options: argparse.Namespace) -> None:
     output = options.output
     classes = ", ".join(
-        f"{count:,} {class_words(name)}" for name, count in result.duplicates.items()
+        f"{count:,} {WHOLE_CLASS_WORDS[name]}" for name, count in result.duplicates.items()
     )
     count = sum(result.duplicates.values())
     groups = counted(result.groups, "group")

@@ -148,7 +148,21 @@ def _run_command(words: list[str]) -> ExitStatus:
         parser.error(f"unrecognized arguments: {' '.join(left)}{''.join(hints)}")
     if options.verbose or options.log_file is not None:
         return _logged(words, options)
-    return _command(options.command)(options)
+    return _done(options)
+
+
+def _done(options: argparse.Namespace) -> ExitStatus:
+    """Run a command; if an invalid value of its database ended it, raise StoreError with it."""
+    try:
+        return _command(options.command)(options)
+    except Exception as error:
+        database = getattr(options, "database", None)
+        if database is None or isinstance(error, (OcgdedupError, OSError)):
+            raise
+        from ocgdedup.store.connection import store_errors  # takes 20 ms, needed only now
+
+        with store_errors(database, "cannot be shown"):
+            raise
 
 
 def _check_command(parser: argparse.ArgumentParser, words: list[str]) -> None:
@@ -176,7 +190,7 @@ def _logged(words: list[str], options: argparse.Namespace) -> ExitStatus:
     log = options.log = RunLog(options.log_file, is_verbose=options.verbose)
     try:
         log.note(f"ocgdedup {__version__}: {shlex.join(words)}")
-        status = _command(options.command)(options)
+        status = _done(options)
         log.note(f"exit status {int(status)}")
         return status
     except (Exception, KeyboardInterrupt) as error:

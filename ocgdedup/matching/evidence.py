@@ -25,7 +25,7 @@ from ocgdedup.wording import (
     SUBSUMPTION_STATUS,
     SWAPPED,
     TRANSPOSED,
-    TRUNCATED_WORDS,
+    WHOLE_CLASS_WORDS,
     counted,
 )
 
@@ -298,7 +298,7 @@ def explain(comparison: Comparison, weights: Weights, kind: GameKind = CHESS) ->
         lines = ["Their moves differ too much for two records of one game with these headers."]
         return lines + ([] if comparison.rule == RULE_NONE else [verdict_of(comparison, weights)])
     status, reason = status_of(comparison)
-    words = TRUNCATED_WORDS if comparison.kind == PART else CLASS_WORDS[status]
+    words = (WHOLE_CLASS_WORDS if comparison.kind == PART else CLASS_WORDS)[status]
     lines = [f"By their moves: {words}{f' ({reason})' if reason else ''}."]
     lines += _move_lines(comparison, kind)
     lines.append(_EVIDENCE)

@@ -17,7 +17,7 @@ from ocgdedup.game_kind import CHESS
 from ocgdedup.pipeline.search.overview import Bin, Overview, SourcePair
 from ocgdedup.reports.html_data import Thresholds
 from ocgdedup.store.overview import SourceCounts
-from ocgdedup.wording import SUBSUMPTION_STATUS, SUSPECT, TRUNCATED_WORDS, class_words
+from ocgdedup.wording import SUSPECT, WHOLE_CLASS_WORDS
 
 _MOST_SOURCES = 20  # pairs of files with a bar
 _FEW_COPIES = 2  # if no pair of files has more, folders are shown instead
@@ -73,10 +73,7 @@ def charts_html(overview: Overview, thresholds: Thresholds) -> str:
 
 
 def _classes(overview: Overview) -> str:
-    names = [
-        TRUNCATED_WORDS if row.status == SUBSUMPTION_STATUS else class_words(row.status)
-        for row in overview.classes
-    ]
+    names = [WHOLE_CLASS_WORDS.get(row.status, row.status) for row in overview.classes]
     rows = [
         ([f"{name} ({row.reason})" if row.reason else name], row.present + row.deleted)
         for name, row in zip(names, overview.classes, strict=True)

@@ -22,7 +22,7 @@ from ocgdedup.matching.evidence import Weights
 from ocgdedup.pipeline.search.overview import Overview
 from ocgdedup.reports.html_charts import charts_html
 from ocgdedup.reports.html_data import Thresholds, data_json
-from ocgdedup.wording import CLASS_WORDS, SUBSUMPTION_STATUS, SUSPECT, TRUNCATED_WORDS
+from ocgdedup.wording import SUSPECT, WHOLE_CLASS_WORDS
 
 _BOX = chess.svg.SQUARE_SIZE
 
@@ -55,8 +55,7 @@ def _attributes(style: str) -> str:
 _Section = tuple[str, str, str]
 _FOLDER = os.path.join(os.path.dirname(__file__), "html")
 _USUAL_WEIGHTS = Weights()
-_CLASS_WORDS = {**CLASS_WORDS, SUBSUMPTION_STATUS: TRUNCATED_WORDS}
-_STATUS_WORDS = {status: f"{name} duplicates" for status, name in _CLASS_WORDS.items()}
+_STATUS_WORDS = {status: f"{name} duplicates" for status, name in WHOLE_CLASS_WORDS.items()}
 _SCRIPTS = (
     "base.js", "board.js", "go_board.js", "replay.js", "moves.js", "pairs.js", "pair.js",
     "decide.js", "tables.js", "start.js",

@@ -98,6 +98,8 @@ ODD = {
         VALUES ('Duplicates options', '{"join_min_ply": 1e99}')""",
     "an odd month": """INSERT INTO RatingLists (Name, Kind, SHA256, Month)
         VALUES ('a', 'fide', 'x', 'abc')""",
+    "an odd number of players": """INSERT INTO RatingLists (Name, Kind, SHA256, Month, Entries)
+        VALUES ('a', 'fide', 'x', '2020-01', x'4de9')""",
     "a huge rating": """INSERT OR REPLACE INTO FidePlayers (FideID, Name, Rating)
         VALUES (1, 'A', 1 << 40)""",
     "a huge year": """INSERT OR REPLACE INTO FidePlayers (FideID, Name, BirthYear)
