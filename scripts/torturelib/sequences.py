@@ -34,6 +34,7 @@ class Sequence:
         self.done: list[str] = []
         self.number = 0
         self.decided: dict[Pair, str] = {}  # the user's decisions, by the records that carry them
+        self.final_merges: set[tuple[object, ...]] = set()  # rows of MergedTags after purges
         self.status = DONE  # of the last command
 
     def step(self, *words: str, loads: bool = False, purges: bool = False) -> str | None:
@@ -49,6 +50,7 @@ class Sequence:
         problem = problem or self.unsound()
         if problem is None and purges:
             problem = self.pass_decisions_on(kept)
+            self.final_merges.update(self.rows().get("MergedTags", ()))
         if problem is None and self.status == DONE and searches(words):
             problem = self.overridden() or self.unlike_a_full_search(words)
         return problem or self.unnamed_suspects()
@@ -111,10 +113,10 @@ class Sequence:
             return None  # the evidence of purged games is gone; the next search shows that
         shutil.copy(self.folder / DATABASE, self.folder / COPY)
         outcome = self.run("dedup", COPY, "--full", "--no-players")
-        full = without_purged_merges(without_note_ids(self.rows(COPY)))
+        full = without_final_merges(without_note_ids(self.rows(COPY)), self.final_merges)
         self.remove_copy()
         problem = crash(outcome) or unexpected(outcome)
-        found = without_purged_merges(without_note_ids(self.rows()))
+        found = without_final_merges(without_note_ids(self.rows()), self.final_merges)
         if problem is None and found != full:
             return f"unlike dedup --full: {row_difference(found, full)}"
         return problem
@@ -317,10 +319,9 @@ def without_note_ids(rows: Rows) -> Rows:
     return content
 
 
-def without_purged_merges(rows: Rows) -> Rows:
-    """Return rows without the values that purged games gave, which --full does not list again."""
-    present = {row[0] for table in ("Games", "RemovedGames") for row in rows.get(table, [])}
-    merged = [row for row in rows.get("MergedTags", []) if row[4] in present]
+def without_final_merges(rows: Rows, final: set[tuple[object, ...]]) -> Rows:
+    """Return rows without merges that a purge made final; --full may not list them again."""
+    merged = [row for row in rows.get("MergedTags", []) if row not in final]
     return {**rows, "MergedTags": merged}
 
 
