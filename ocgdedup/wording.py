@@ -28,17 +28,18 @@ def joined(words: Sequence[str], last: str) -> str:
     return f"{', '.join(others)} {last} {end}" if others else end
 
 
-def class_words(stored: str | None, more_plies: int = -1) -> str:
+def class_words(stored: str | None, more_plies: int | None = None) -> str:
     """Return a class of the database in the words of the user: "truncated (partial)".
 
-    `more_plies`: how much longer the duplicate is than its kept game.
+    `more_plies`: how much longer the duplicate is than its kept game, None if that is not known.
     """
     status, blank, reason = (stored or "").partition(" ")
     word = CLASS_WORDS.get(status, status)
-    if status == SUBSUMPTION_STATUS and more_plies > 0:
-        word = LONGER
-    elif status == SUBSUMPTION_STATUS and more_plies == 0 and reason in ("", PARTIAL):
-        word = DIVERGING
+    if status == SUBSUMPTION_STATUS and more_plies is not None:
+        if more_plies > 0:
+            word = LONGER
+        elif more_plies == 0 and reason.strip("()") in ("", PARTIAL):
+            word = DIVERGING
     return f"{word}{blank}{reason}"
 
 

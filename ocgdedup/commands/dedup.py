@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
@@ -73,6 +74,7 @@ from ocgdedup.store.search_state import (
     last_basis,
     last_key,
     last_search,
+    note_decisions,
     note_flags,
     write_basis,
 )
@@ -302,7 +304,7 @@ def _note_result(connection: apsw.Connection, result: DedupResult) -> None:
 def _must_apply_decisions(database: Database) -> bool:
     """Return whether the user decided about games since the last search, which a purge must heed.
 
-    Raises UsageError if that search was by a key, since the options of the purge do not name it.
+    Raises UsageError if that search was by a key: a purge searches by evidence.
     """
     if not has_pending_decisions(database.connection):
         return False
@@ -310,7 +312,7 @@ def _must_apply_decisions(database: Database) -> bool:
     if key is not None:
         raise UsageError(
             f"{database.path}: your decisions since the last search are not applied yet; run "
-            f"'ocgdedup dedup --by {key}' before --purge"
+            f"'ocgdedup dedup {key.words} {shlex.quote(database.path)}' before --purge"
         )
     return True
 
@@ -527,7 +529,7 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     earlier_changes = connection.total_changes()
     search_result = _search_result(database, request)
     # A search stores verdicts, which nobody reads but the next one.
-    own_changes = 0 if earlier_changes else connection.total_changes()
+    own = 0 if earlier_changes else connection.total_changes()
     planned = _plan(database, request, (basis, last), search_result, reporter)
     search_result, plan = planned.search_result, planned.plan
     has_changes = _has_changes(connection, request, basis, planned)
@@ -539,7 +541,7 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
         plan,
         request.resolve,
         _resources(request),
-        harmless_changes=own_changes,
+        harmless_changes=own,
     )
     if has_changes and not planned.restored:
         begin_undo(connection)  # without changes the last run can still be undone
@@ -587,9 +589,10 @@ def _plan(
 
     `bases`: of this search, and of the last one before this one wrote anything.
     """
-    from ocgdedup.pipeline.search.resolve import plan_groups, unrepresented
+    from ocgdedup.pipeline.search.resolve import plan_groups, unrepresented, wrongly_removed
 
     connection = database.connection
+    decided = decided_pairs(connection)
     basis, last = bases
     restored = 0
     while True:
@@ -601,8 +604,10 @@ def _plan(
             or search_result.last_known_id is None
         )
         plan = plan_groups(connection, search_result, request.resolve, everything=everything)
-        lone = search_result.lone_removed() or unrepresented(
-            connection, search_result, plan, request.resolve
+        lone = (
+            search_result.lone_removed()
+            or unrepresented(connection, search_result, plan, request.resolve)
+            or wrongly_removed(search_result, plan.stored, decided)
         )
         if not lone:
             return _Planned(search_result, plan, last, everything, restored)
@@ -650,15 +655,19 @@ def _search_by_key(
         _warn_of_changes(database, reporter)
         return _unchanged(connection)
     reporter.start("duplicates: search", None, None)
-    from ocgdedup.pipeline.search.key_groups import flags_to_write, write_groups
+    from ocgdedup.pipeline.search.key_groups import flags_to_write, write_groups, wrongly_removed
 
-    keyed = _found_by_key(database, request, by_key)
+    decided = decided_pairs(connection)
     restored = 0
-    while keyed.lone_removed:
-        _restore_lone(connection, keyed.lone_removed, reporter, begins_run=not restored)
-        restored += len(keyed.lone_removed)
+    while True:
         keyed = _found_by_key(database, request, by_key)
-    stored = {**stored_flags(connection), **removed_flags(connection)}
+        removed = removed_flags(connection)
+        stored = {**stored_flags(connection), **removed}
+        lone = keyed.lone_removed or wrongly_removed(keyed, stored, removed, decided)
+        if not lone:
+            break
+        _restore_lone(connection, lone, reporter, begins_run=not restored)
+        restored += len(lone)
     new_flags = flags_to_write(connection, keyed, stored)
     has_changes = restored > 0 or last is None or last.options != basis.options
     has_changes = has_changes or new_flags != stored or _suspects_changed(connection, ())
@@ -798,10 +807,13 @@ def _remove(
 def _purge(connection: apsw.Connection, search: SearchOptions, result: DedupResult) -> DedupResult:
     """Drop what was removed for good."""
     flags_are_known = last_basis(connection) is not None
+    is_decision_pending = has_pending_decisions(connection)
     name_present_games(connection, search, decided_pairs(connection))
     purged = purge(connection)
     if purged and flags_are_known:
         note_flags(connection)
+    if purged and not is_decision_pending:  # some have passed to other games
+        note_decisions(connection)
     return result._replace(
         can_undo=result.can_undo and not purged,
         purged=purged,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shlex
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -20,6 +19,7 @@ from ocgdedup.commands.outputs import (
     part_names,
     present_parts,
     standard_output,
+    warn_of_decisions,
 )
 from ocgdedup.errors import UsageError
 from ocgdedup.files.compress import Output, compressed
@@ -29,8 +29,6 @@ from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
 from ocgdedup.store import games
 from ocgdedup.store.connection import (
     Database,
-    column_names,
-    count_rows,
     one_state,
     open_database,
     store_errors,
@@ -162,7 +160,7 @@ class _Export:
         request = self._request
         selected, copies = self._selected()
         self._warn_of_faults(None if selected is None else selected.ids)
-        self._warn_of_decisions()
+        warn_of_decisions(self._database, self._request.selection, self._reporter)
         total = games.count_games(self._database.connection)
         writer = GameWriter(self._database, request.form)
         result = ExportResult()
@@ -251,20 +249,4 @@ class _Export:
                 f"{counted(cut, 'game is', 'games are')} truncated at an error; the rest of "
                 f"{'its' if cut == 1 else 'their'} text is kept in the table Faults and is not "
                 "written"
-            )
-
-    def _warn_of_decisions(self) -> None:
-        """Warn if the flags are older than the user's decisions."""
-        connection = self._database.connection
-        if self._request.selection.with_copies or not column_names(connection, "Suspects"):
-            return
-        if not count_rows(connection, "Suspects"):
-            return
-        from ocgdedup.store.search_state import has_pending_decisions  # most exports need it not
-
-        if has_pending_decisions(connection):
-            path = self._database.path
-            self._reporter.warn(
-                f"{path}: decisions since the last search are not applied yet; run "
-                f"'ocgdedup dedup {shlex.quote(path)}' before the export"
             )

@@ -15,6 +15,7 @@ from ocgdedup.commands.outputs import (
     new_file,
     new_folder,
     standard_output,
+    warn_of_decisions,
 )
 from ocgdedup.commands.upgrade import require_ours
 from ocgdedup.errors import UsageError
@@ -77,6 +78,7 @@ def export_tables(request: TablesRequest, reporter: Reporter) -> dict[str, int]:
     try:
         with store_errors(request.database, "cannot be read"), one_state(database.connection):
             check_chess_options(database, request.selection)
+            warn_of_decisions(database, request.selection, reporter)
             if request.is_lossless:
                 return _write_lossless(request, database, reporter)
             return _write(request, database, reporter)

@@ -82,6 +82,7 @@ def _read(database: Database) -> FileInfo:
     duplicates = overview.duplicate_state(connection)
     indexes = stored_indexes(connection)
     undo_players, undo_dedup = overview.undo_times(connection)
+    key = None if duplicates is None else last_key(connection)
     return FileInfo(
         path=database.path,
         size_bytes=os.path.getsize(database.path),
@@ -97,7 +98,7 @@ def _read(database: Database) -> FileInfo:
         sources=overview.sum_up_sources(connection),
         player_state=overview.player_state(connection),
         duplicate_state=duplicates,
-        search_key=None if duplicates is None else last_key(connection),
+        search_key=None if key is None else key.key,
         search_options=None if duplicates is None else _noted_options(connection),
         undo_players=undo_players,
         undo_dedup=undo_dedup,

@@ -11,12 +11,13 @@ import contextlib
 import json
 import os
 import re
+import shlex
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
-from typing import BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 import apsw
 
@@ -26,8 +27,12 @@ from ocgdedup.files.decompress import refuse_address
 from ocgdedup.files.portable import uninterrupted
 from ocgdedup.files.records import is_temporary_name, remove_leftovers, was_left_published
 from ocgdedup.files.temporary import TemporaryFile, TemporaryFolder, already_exists, unwritten
+from ocgdedup.model import Reporter
 from ocgdedup.store.connection import (
     JOURNAL_SUFFIXES,
+    Database,
+    column_names,
+    count_rows,
     is_sqlite_file,
     open_database,
     store_errors,
@@ -35,6 +40,9 @@ from ocgdedup.store.connection import (
 )
 from ocgdedup.store.file_state import result_still_holds
 from ocgdedup.store.names import OUTPUTS_STATE, read_json, write_state
+
+if TYPE_CHECKING:
+    from ocgdedup.store.selection import Selection
 
 _STREAMS = ("/dev/stdout", "/dev/stderr")
 _DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/")
@@ -458,3 +466,20 @@ def _key(database: str, path: str) -> str:
 def _stamp(path: str) -> list[int]:
     status = os.stat(path)
     return [status.st_size, status.st_mtime_ns]
+
+
+def warn_of_decisions(database: Database, selection: Selection, reporter: Reporter) -> None:
+    """Warn if duplicates are left out whose flags are older than the user's decisions."""
+    connection = database.connection
+    if selection.with_copies or not column_names(connection, "Suspects"):
+        return
+    if not count_rows(connection, "Suspects"):
+        return
+    from ocgdedup.store.search_state import has_pending_decisions  # most exports need it not
+
+    if has_pending_decisions(connection):
+        path = database.path
+        reporter.warn(
+            f"{path}: decisions since the last search are not applied yet; run "
+            f"'ocgdedup dedup {shlex.quote(path)}' before the export"
+        )

@@ -6,7 +6,8 @@ The result depends only on the pairs and their evidence, not on their order.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 
 
 def clusters(
@@ -35,6 +36,66 @@ def clusters(
 def _surest_first(pair: tuple[float, int, int]) -> tuple[float, int, int]:
     evidence, left, right = pair
     return -evidence, min(left, right), max(left, right)
+
+
+def same_games(decisions: Iterable[tuple[int, int, bool]]) -> dict[int, int]:
+    """Return for each decided game the lowest ID of those that decisions "same" connect with it.
+
+    `decisions`: (ID, ID, whether they are the same game).
+    """
+    lower: dict[int, int] = {}
+
+    def lowest(game_id: int) -> int:
+        while (other := lower.setdefault(game_id, game_id)) != game_id:
+            lower[game_id] = lower[other]
+            game_id = other
+        return game_id
+
+    for first, second, is_same in decisions:
+        left, right = sorted((lowest(first), lowest(second)))
+        if is_same:
+            lower[right] = left
+    return {game_id: lowest(game_id) for game_id in list(lower)}
+
+
+def different_games(decisions: Iterable[tuple[int, int, bool]]) -> dict[int, set[int]]:
+    """Return for results of same_games() those that decisions "different" exclude."""
+    decisions = list(decisions)
+    lowest = same_games(decisions)
+    different = defaultdict[int, set[int]](set)
+    for first, second, is_same in decisions:
+        if not is_same:
+            different[lowest[first]].add(lowest[second])
+            different[lowest[second]].add(lowest[first])
+    return dict(different)
+
+
+def wrongly_represented(
+    decisions: Iterable[tuple[int, int, bool]],
+    kept: Mapping[int, int],
+    group_of: Callable[[int], int],
+) -> list[int]:
+    """Return the games in whose place a game is kept that is different by decisions, by ID.
+
+    `kept`: some games that are in no group themselves, and the game that is kept in their place.
+    `group_of`: takes an ID, and returns what all games of one group have in common. Of two games
+    of `kept` in one group, the one with the higher ID is returned.
+    """
+    decisions = list(decisions)
+    lowest = same_games(decisions)
+    if kept.keys().isdisjoint(lowest):
+        return []
+    members = defaultdict[int, list[int]](list)
+    for game_id in sorted(lowest):
+        members[lowest[game_id]].append(game_id)
+    wrong: set[int] = set()
+    for own, others in sorted(different_games(decisions).items()):
+        for pair in product(members[own], (i for other in sorted(others) for i in members[other])):
+            represented = sorted(kept.keys() & pair)
+            first, second = (group_of(kept.get(game_id, game_id)) for game_id in pair)
+            if first == second and represented and wrong.isdisjoint(represented):
+                wrong.add(represented[-1])
+    return sorted(wrong)
 
 
 def contradictions(

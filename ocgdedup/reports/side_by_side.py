@@ -155,7 +155,7 @@ def _heading(pair: ShownPair, layout: Layout) -> Iterator[str]:
     suspicion = pair.suspicion
     if suspicion is None:
         return
-    kind = class_words(suspicion.kind, 0 if len(left.texts) == len(right.texts) else -1)
+    kind = class_words(suspicion.kind, 0 if len(left.texts) == len(right.texts) else None)
     score = "" if suspicion.score is None else f"score {suspicion.score:.3g}"
     words = [kind, decision_words(pair), score, suspicion.evidence or ""]
     yield from layout.across("possible", printable("; ".join(filter(None, words))))

@@ -47,6 +47,9 @@ _COUNT_LENGTHS = """
 """
 
 
+_KEY_OPTIONS = re.compile(r"KeyOptions\(key='([^']+)', min_plies=(\d+), include_shorter=(\w+)\)")
+
+
 class Basis(NamedTuple):
     """The inputs of a search: its options, and a text that changes with the searched content."""
 
@@ -56,7 +59,7 @@ class Basis(NamedTuple):
 
 def current_basis(connection: apsw.Connection, options: str) -> Basis:
     """Return the current inputs of a search."""
-    return Basis(options, f"{_games_text(connection)}{_decisions_text(connection)}")
+    return Basis(options, _content_text(connection))
 
 
 def has_pending_decisions(connection: apsw.Connection) -> bool:
@@ -64,8 +67,8 @@ def has_pending_decisions(connection: apsw.Connection) -> bool:
 
     True as well if there are decisions and the flags are not those that a search left.
     """
-    content, text = read_state(connection, _CONTENT), _decisions_text(connection)
-    if content is not None and not content.endswith(text):
+    content = read_state(connection, _CONTENT)
+    if content is not None and _split(content)[1] != _decisions_text(connection):
         return True
     return bool(decisions(connection)) and last_basis(connection) is None
 
@@ -80,8 +83,8 @@ def has_changed_games(connection: apsw.Connection, *, decisions_count: bool) -> 
     if content is None or are_stale(connection):
         return True
     if decisions_count:
-        return content != current_basis(connection, "").content
-    return not content.startswith(_games_text(connection))
+        return content != _content_text(connection)
+    return _split(content)[0] != _games_text(connection)
 
 
 def last_basis(connection: apsw.Connection) -> Basis | None:
@@ -108,15 +111,34 @@ def write_basis(connection: apsw.Connection, basis: Basis, sums: FlagSums | None
     note_flags(connection, sums)
 
 
+def note_decisions(connection: apsw.Connection) -> None:
+    """Store that the last search has applied the user's decisions as they are now."""
+    content = read_state(connection, _CONTENT)
+    if content is not None:
+        write_state(connection, _CONTENT, f"{_split(content)[0]};{_decisions_text(connection)}")
+
+
 def last_search(connection: apsw.Connection) -> str | None:
     """Return the options that write_basis() stored, None if there was no search."""
     return read_state(connection, _OPTIONS)
 
 
-def last_key(connection: apsw.Connection) -> str | None:
-    """Return the key if the last search used only a key, None if it used evidence."""
-    match = re.search(r"KeyOptions\(key='([^']+)'", read_state(connection, _OPTIONS) or "")
-    return None if match is None else match[1]
+class LastKey(NamedTuple):
+    """What a search by a key alone looked for; `words`: its options on the command line."""
+
+    key: str
+    words: str
+
+
+def last_key(connection: apsw.Connection) -> LastKey | None:
+    """Return the key of the last search, None if it used evidence, or if there was none."""
+    match = _KEY_OPTIONS.search(read_state(connection, _OPTIONS) or "")
+    if match is None:
+        return None
+    key, plies, is_shorter = match.groups()
+    words = f"--by {key}"
+    words += f" --plycount {plies}" if int(plies) > 1 else ""
+    return LastKey(key, words + (" --include-shorter" if is_shorter == "True" else ""))
 
 
 def last_named_options(connection: apsw.Connection) -> str | None:
@@ -179,7 +201,17 @@ def count_not_truncated(
 
 
 def _games_text(connection: apsw.Connection) -> str:
-    return f"{newest_ids(connection)};{read_state(connection, PLAYERS_STATE) or ''};"
+    return f"{newest_ids(connection)};{read_state(connection, PLAYERS_STATE) or ''}"
+
+
+def _content_text(connection: apsw.Connection) -> str:
+    return f"{_games_text(connection)};{_decisions_text(connection)}"
+
+
+def _split(content: str) -> tuple[str, str]:
+    """Return the parts of _content_text(): of games and of decisions."""
+    of_games, _, of_decisions = content.rpartition(";")
+    return of_games, of_decisions
 
 
 def _decisions_text(connection: apsw.Connection) -> str:

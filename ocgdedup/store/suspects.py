@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup.errors import UsageError
 from ocgdedup.store.connection import column_names, id_list
 from ocgdedup.store.games import Row
 from ocgdedup.store.pairs import are_known
@@ -177,24 +178,34 @@ def passed_on(
     """Yield decisions about the records that stand for their games, the lower ID first.
 
     `records_of`: takes an ID and whether the decision is SAME; returns that game if it stays, else
-    the games that represent it. What the user decided about these themselves counts more.
+    the games that represent it. Raises UsageError if one record would stand for two games that the
+    user decided are different, as before a search has applied that decision.
     """
-    pairs = set[tuple[int, int]]()
+    passed: dict[tuple[int, int], str] = {}
     to_pass_on = []
     for row in given:
         left, right = (records_of(game_id, row.is_same) for game_id in row[:2])
         if left == {row.first} and right == {row.second}:
-            pairs.add((row.first, row.second))
+            passed[row.first, row.second] = row.decision
             yield row
         else:
             to_pass_on.append((row, left, right))
     for row, left, right in to_pass_on:
         for first, second in product(left, right):
             pair = min(first, second), max(first, second)
-            if first != second and pair not in pairs:
-                pairs.add(pair)
-                kept = {row.first: first, row.second: second}.get(row.master or 0)
-                yield Decision(*pair, row.decision, kept)
+            if first == second and row.is_same:
+                continue
+            if first == second or passed.get(pair, row.decision) != row.decision:
+                kept = f"game {first}" if first == second else f"games {first} and {second}"
+                raise UsageError(
+                    f"games {row.first} and {row.second} are {row.decision} by your decisions, "
+                    f"which {kept} in their place cannot be; run 'ocgdedup dedup' first, which "
+                    "applies your decisions"
+                )
+            if pair not in passed:
+                passed[pair] = row.decision
+                master = {None: None, row.first: first, row.second: second}[row.master]
+                yield Decision(*pair, row.decision, master)
 
 
 def carry_decisions(connection: apsw.Connection, purged: Mapping[int, int]) -> None:
@@ -202,7 +213,7 @@ def carry_decisions(connection: apsw.Connection, purged: Mapping[int, int]) -> N
 
     `purged`: the kept game of each purged one. The records are the kept game and, for a decision
     that games are different, other records of the group that are equal to the purged one. Call it
-    while the games are still there.
+    while the games are still there. Raises UsageError if these would contradict each other.
     """
 
     def records_of(game_id: int, is_same: bool) -> set[int]:

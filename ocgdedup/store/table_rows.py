@@ -5,6 +5,7 @@ Works on databases of OCGDB too; values that they lack are NULL.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 
@@ -48,6 +49,22 @@ def loaded_rows_of(connection: apsw.Connection, ids: Sequence[int]) -> Iterator[
         f"SELECT {columns} FROM json_each(?) AS Chosen CROSS JOIN Games ON Games.ID = Chosen.value"
     )
     return in_batches(connection.execute(sql, (id_list(ids),)))
+
+
+def games_at(connection: apsw.Connection, places: Sequence[tuple[int, str, int]]) -> dict[int, int]:
+    """Return the ID of the game at each place, deleted or not, if there is one.
+
+    A place is (any number by which the result has it, SHA-256 of the source, SourceNumber).
+    """
+    sql = (
+        "SELECT Place.value ->> 0, min(Game.ID) FROM json_each(?) AS Place "
+        "JOIN Sources ON Sources.SHA256 = Place.value ->> 1 "
+        f"JOIN ({kept_and_removed(connection, 'SELECT ID, SourceID, SourceNumber FROM {table}')}) "
+        "AS Game "
+        "ON Game.SourceID = Sources.ID AND Game.SourceNumber = Place.value ->> 2 GROUP BY 1"
+    )
+    rows: Iterator[tuple[int, int]] = connection.execute(sql, (json.dumps(places),))
+    return dict(rows)
 
 
 def fault_ids(connection: apsw.Connection) -> dict[int, list[int]]:

@@ -63,13 +63,14 @@ def read_parquet(path: str, table: Table) -> Iterator[Columns]:
     schema = arrow_schema(table)
     try:
         with parquet.ParquetFile(path) as file:
-            absent = [name for name in table.column_names if name not in file.schema_arrow.names]
-            if absent:
-                raise PgnReadError(f"{path}: column {absent[0]} of table {table.name} is missing")
+            for name in table.column_names:
+                if (count := file.schema_arrow.names.count(name)) != 1:
+                    problem = "occurs twice" if count else "is missing"
+                    raise PgnReadError(f"{path}: column {name} of table {table.name} {problem}")
             for batch in file.iter_batches(_ROWS_READ, columns=list(table.column_names)):
                 rows = arrow.Table.from_batches([batch]).select(schema.names).cast(schema)
                 yield [column.to_pylist() for column in rows.columns]
-    except (arrow.ArrowException, OSError) as error:
+    except (arrow.ArrowException, OSError, ValueError) as error:  # text that is not UTF-8, too
         raise PgnReadError(f"{path}: cannot be read: {error}") from error
 
 

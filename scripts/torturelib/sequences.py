@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 
 from torturelib.collection import Collection, read
@@ -25,6 +24,8 @@ Pair = tuple[int, int]
 
 class Sequence:
     """One collection, and what was done with it."""
+
+    suffix, first_tag = "pgn", b"[Event "
 
     def __init__(self, case: Case) -> None:
         self.case = case
@@ -149,16 +150,19 @@ class Sequence:
     def append(self) -> str | None:
         """Load records that were not there: some are better than those that are."""
         self.number += 1
-        name = f"source-{self.number}.pgn"
+        name = f"source-{self.number}.{self.suffix}"
+        (self.folder / name).write_text(self.new_games(), "utf-8")
+        options = [f"--rejects={self.number}.rejects.{self.suffix}"]
+        options += self.rng.choice([[], [], ["--signatures"], ["--only-new"]])
+        return self.step("create", DATABASE, name, "--append", *options, loads=True)
+
+    def new_games(self) -> str:
         text = "".join(path.read_text("utf-8") for path in sorted(self.folder.glob("*_*.pgn")))
         games = many_games(text, self.rng.randint(1, 25), self.rng)
         if self.rng.random() < 0.5:
             games = games.replace("[White ", f'[Annotator "Nº {self.number}"]\n[White ')
             games = re.sub(r'\[Round "[^"]*"\]', f'[Round "{self.number}"]', games)
-        (self.folder / name).write_text(games, "utf-8")
-        options = [f"--rejects={self.number}.rejects.pgn"]
-        options += self.rng.choice([[], [], ["--signatures"], ["--only-new"]])
-        return self.step("create", DATABASE, name, "--append", *options, loads=True)
+        return games
 
     def players(self) -> str | None:
         options = self.rng.choice([[], list(LISTS), ["--again"], ["--no-fill"], ["--fill"]])
@@ -269,7 +273,8 @@ class Sequence:
 
     def export(self) -> str | None:
         """Every kept game is exported, once."""
-        words = ["export", DATABASE, "-o", "o.pgn", "--duplicates", "c.pgn", "--force"]
+        output, duplicates = f"o.{self.suffix}", f"c.{self.suffix}"
+        words = ["export", DATABASE, "-o", output, "--duplicates", duplicates, "--force"]
         problem = self.step(*words)
         if problem:
             return problem
@@ -278,11 +283,11 @@ class Sequence:
             kept = connection.execute(count.format("")).fetchone()[0]
             flagged = connection.execute(count.format("NOT")).fetchone()[0]
         flagged += len(self.collection.removed)
-        for name, expected in (("o.pgn", kept), ("c.pgn", flagged)):
-            actual = (self.folder / name).read_bytes().count(b"[Event ")
+        for name, expected in ((output, kept), (duplicates, flagged)):
+            actual = (self.folder / name).read_bytes().count(self.first_tag)
             if actual != expected:
                 return f"{name} has {actual} games, not {expected}"
-        return self.named_games_gone("c.pgn")
+        return self.named_games_gone(duplicates)
 
     def named_games_gone(self, name: str) -> str | None:
         """Return a kept game that a file of duplicates names, and that is not in Games."""
@@ -325,22 +330,11 @@ def without_final_merges(rows: Rows, final: set[tuple[object, ...]]) -> Rows:
     return {**rows, "MergedTags": merged}
 
 
-STEPS: tuple[tuple[int, Callable[[Sequence], str | None]], ...] = (
-    (5, Sequence.append),
-    (4, Sequence.dedup),
-    (3, Sequence.players),
-    (2, Sequence.dedup_and_undo),
-    (2, Sequence.players_and_undo),
-    (2, Sequence.undo),
-    (2, Sequence.restore),
-    (2, Sequence.review),
-    (2, Sequence.sign),
-    (1, Sequence.purge),
-    (1, Sequence.repair),
-    (1, Sequence.report),
-    (1, Sequence.export),
-    (1, Sequence.rename_folder),
-)
+STEPS = {
+    "append": 5, "dedup": 4, "players": 3, "dedup_and_undo": 2, "players_and_undo": 2, "undo": 2,
+    "restore": 2, "review": 2, "sign": 2, "purge": 1, "repair": 1, "report": 1, "export": 1,
+    "rename_folder": 1,
+}  # fmt: skip
 
 
 def unexpected(outcome: Outcome) -> str | None:
@@ -355,13 +349,16 @@ def unexpected(outcome: Outcome) -> str | None:
 
 
 def run_case(case: Case) -> str | None:
-    sequence = Sequence(case)
+    return run_sequence(Sequence(case))
+
+
+def run_sequence(sequence: Sequence) -> str | None:
+    case = sequence.case
     length = sequence.rng.randint(20, 40)
-    weights = [weight for weight, _ in STEPS]
     problem = sequence.begin()
     while problem is None and len(sequence.done) < length:
-        [(_, step)] = sequence.rng.choices(STEPS, weights)
-        problem = step(sequence)
+        [name] = sequence.rng.choices(list(STEPS), list(STEPS.values()))
+        problem = getattr(sequence, name)()
     if problem is None:
         problem = sequence.export()
     sequence.folder.mkdir(exist_ok=True)

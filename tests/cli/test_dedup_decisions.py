@@ -11,8 +11,9 @@ from pathlib import Path
 import apsw
 import pytest
 
+from ocgdedup.errors import UsageError
 from ocgdedup.store.connection import open_database
-from ocgdedup.store.suspects import DIFFERENT, SAME, write_decision
+from ocgdedup.store.suspects import DIFFERENT, SAME, carry_decisions, write_decision
 from tests.support.command_line import Command, Outcome
 from tests.support.databases import Row, query, value
 from tests.support.dedup_results import content as whole_content
@@ -301,8 +302,87 @@ def test_purge_after_a_search_by_key_asks_for_that_search(command: Command, thre
     decide_pairs(command, three, "1,2,different,")
     outcome = command("dedup", three, "--purge")
     assert outcome.status == 2
-    assert "run 'ocgdedup dedup --by moves' before --purge" in outcome.err
+    assert "run 'ocgdedup dedup --by moves three.db3' before --purge" in outcome.err
     assert value(three, "SELECT count(*) FROM RemovedGames") == 1
+    command("dedup", three, "--by", "moves", "--include-shorter", "--plycount", "9")
+    decide_pairs(command, three, "1,2,none,", "1,3,different,")
+    options = "--by moves --plycount 9 --include-shorter"
+    assert f"dedup {options} three.db3' before" in command("dedup", three, "--purge").err
+
+
+def test_a_purge_by_key_leaves_no_decision_to_be_applied(command: Command, three: str) -> None:
+    """Decisions that have passed to other games are not new ones."""
+    command("dedup", three, "--by", "moves", "--delete")
+    decide_pairs(command, three, "2,3,different,")
+    command("dedup", three, "--by", "moves", "--delete", "--purge")
+    assert query(three, PAIRS) == [(1, 3, "different", None)]
+    assert command("dedup", three, "--purge").status == 0
+    assert "decisions" not in command("export", three, "-o", "out.pgn").err
+
+
+def test_search_by_key_heeds_what_is_the_same_by_decisions(command: Command, three: str) -> None:
+    """1 and 2 have equal moves, but 2 is 3, which is not 1."""
+    decide_pairs(command, three, "2,3,same,", "1,3,different,")
+    command("dedup", three, "--by", "moves", "--delete", "--purge")
+    assert query(three, IDS) == [(1,), (2,), (3,)]
+
+
+@pytest.fixture
+def shortened(command: Command, three: str) -> str:
+    """Game 4 is truncated, a duplicate of 1, and deleted; so is 2."""
+    Path("short.pgn").write_text(game(MOVES.partition("10. ")[0] + "1-0", **TAGS))
+    command("create", three, "short.pgn", "--append")
+    decide_pairs(command, three, "1,3,different,", "1,2,same,1")
+    command("dedup", three, "--delete")
+    assert query(three, IDS) == [(1,), (3,)]
+    return three
+
+
+SEARCHES = [("--plycount", "25"), ("--by", "moves", "--plycount", "25")]
+
+
+@pytest.mark.parametrize("options", SEARCHES)
+@pytest.mark.parametrize("other", [1, 2, 5])
+def test_deleted_games_that_were_not_searched_are_restored(
+    command: Command, shortened: str, options: tuple[str, ...], other: int
+) -> None:
+    """They name the kept game of their old group, which has new records."""
+    Path("again.pgn").write_text(Path("one.pgn").read_text())
+    command("create", shortened, "again.pgn", "--append", "--again")
+    command("dedup", shortened, *options)
+    assert (4,) not in query(shortened, IDS)
+    decide_pairs(command, shortened, f"4,{other},different,")
+    outcome = command("dedup", shortened, *options)
+    assert "restored 1 deleted game, no longer a duplicate (ID 4)" in outcome.err
+    assert (4,) in query(shortened, IDS)
+    command("dedup", shortened, *options, "--delete", "--purge")
+    assert (4,) in query(shortened, IDS)
+
+
+def test_of_two_games_that_were_not_searched_one_is_restored(
+    command: Command, shortened: str
+) -> None:
+    Path("shorter.pgn").write_text(game(MOVES.partition("9. ")[0] + "1-0", **TAGS))
+    command("create", shortened, "shorter.pgn", "--append")
+    command("dedup", shortened, "--delete")
+    assert query(shortened, IDS) == [(1,), (3,)]
+    decide_pairs(command, shortened, "4,5,different,")
+    command("dedup", shortened, "--plycount", "25")
+    assert query(shortened, IDS) == [(1,), (3,), (5,)]
+
+
+def test_no_record_stands_for_two_different_games(command: Command, three: str) -> None:
+    """By decisions that no search has applied: SQL may have written them."""
+    command("dedup", three, "--by", "moves", "--delete")
+    with opened(three) as connection:
+        write_decision(connection, 1, 2, DIFFERENT)
+        connection.execute("DELETE FROM Info WHERE Name = 'Duplicates searched in'")
+    before = whole_content(three)
+    outcome = command("export", three, "--lossless", "-o", "tables")
+    assert outcome.status == 2
+    with opened(three) as connection, pytest.raises(UsageError, match=r"games 1 and 2 are differ"):
+        carry_decisions(connection, {2: 1})
+    assert whole_content(three) == before
 
 
 @pytest.mark.parametrize("purged", [1, 2])
@@ -424,5 +504,13 @@ def test_export_warns_of_decisions_that_are_not_applied(command: Command, three:
     assert outcome.status == 0
     assert "decisions since the last search are not applied yet; run 'ocgdedup dedup" in outcome.err
     assert "decisions" not in command("export", three, "--all", "-o", "all.pgn").err
+    refused = command("export", three, "--lossless", "-o", "tables")
+    assert refused.status == 2
+    assert (
+        "games 1 and 2 are different by your decisions, which game 1 in their place cannot be; run "
+        "'ocgdedup dedup' first, which applies your decisions"
+    ) in refused.err
+    assert "not applied yet; run" in command("export", three, "-o", "pending.csv").err
     command("dedup", three)
     assert "decisions" not in command("export", three, "-o", "applied.pgn").err
+    assert "decisions" not in command("export", three, "-o", "applied.csv").err

@@ -165,6 +165,28 @@ def test_decisions_go_with_the_games(command: Command, annotated: str) -> None:
     assert query("again.db3", DECIDED)[2:] == [(5, 6, "different", None), (7, 8, "same", 8)]
 
 
+def test_decisions_about_games_that_are_here_already(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of files that --only-new skips; those that were made here count more."""
+    monkeypatch.chdir(tmp_path)
+    texts = [game(f"1. {move} e5 2. {move[0]}4 *", White="A") for move in ("a3", "b3", "c3", "d3")]
+    for number, text in enumerate(texts, 1):
+        Path(f"{number}.pgn").write_text(text)
+    names = [f"{number}.pgn" for number in range(1, 5)]
+    command("create", "there.db3", *names)
+    decide(command, "there.db3", "1,2,different,", "2,3,same,3", "3,4,same,", "1,4,different,")
+    command("export", "there.db3", "--all", "--lossless", "-o", "tables")
+    # Here the files have other IDs: 4, 2, 1 are games 1, 2, 3.
+    command("create", "here.db3", "4.pgn", "2.pgn", "1.pgn")
+    decide(command, "here.db3", "1,2,different,")
+    outcome = command("create", "here.db3", "tables", "--append", "--only-new")
+    assert "tables: 2 decisions not loaded: about games" in outcome.err
+    assert query("here.db3", DECIDED) == [
+        (1, 2, "different", None), (1, 3, "different", None), (2, 3, "different", None),
+    ]  # fmt: skip
+
+
 def test_a_decision_about_a_duplicate_is_exported_for_its_kept_game(
     command: Command, annotated: str
 ) -> None:

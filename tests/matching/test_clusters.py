@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup.matching.clusters import clusters, contradictions
+from ocgdedup.matching.clusters import (
+    clusters,
+    contradictions,
+    different_games,
+    same_games,
+    wrongly_represented,
+)
 
 COUNT = 8
 numbers = st.integers(0, COUNT - 1)
@@ -73,20 +79,62 @@ def test_separate_clusters_contradict_each_other(pairs, rivals):
         assert home[left] is home[right] or veto(rivals)(home[left], home[right])
 
 
-@given(
-    st.dictionaries(
-        st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda pair: pair[0] < pair[1]),
-        st.booleans(),
-    )
-)
-def test_contradictions_are_those_of_all_paths(decided: dict[tuple[int, int], bool]) -> None:
-    same = [pair for pair, is_same in decided.items() if is_same]
-    found = dict(contradictions((*pair, is_same) for pair, is_same in decided.items()))
-    for first, second in (pair for pair, is_same in decided.items() if not is_same):
-        reached = {first}
-        for _ in range(6):
-            reached |= {game for pair in same if reached & set(pair) for game in pair}
-        assert ((first, second) in found) == (second in reached)
+some_decisions = st.dictionaries(
+    st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda pair: pair[0] < pair[1]),
+    st.booleans(),
+).map(lambda decided: [(*pair, is_same) for pair, is_same in decided.items()])
+
+
+def connected(decided: list[tuple[int, int, bool]], game_id: int) -> set[int]:
+    """Return the games that decisions "same" connect with one."""
+    reached = {game_id}
+    for _ in decided:
+        reached.update(
+            i for *pair, is_same in decided if is_same and reached & {*pair} for i in pair
+        )
+    return reached
+
+
+@given(some_decisions)
+def test_games_that_are_the_same_and_different(decided: list[tuple[int, int, bool]]) -> None:
+    named = {game_id for *pair, _ in decided for game_id in pair}
+    lowest = {game_id: min(connected(decided, game_id)) for game_id in named}
+    assert same_games(decided) == lowest
+    pairs = {(lowest[i], lowest[j]) for first, second, is_same in decided if not is_same
+             for i, j in ((first, second), (second, first))}  # fmt: skip
+    assert {(i, j) for i, others in different_games(decided).items() for j in others} == pairs
+
+
+@given(some_decisions, st.dictionaries(st.integers(0, 5), st.integers(0, 5)), st.integers(1, 3))
+def test_no_game_stands_for_a_different_one(
+    decided: list[tuple[int, int, bool]], kept: dict[int, int], groups: int
+) -> None:
+    """After the games that are returned have been restored; before, each is one of such a pair."""
+    kept = {game_id: other for game_id, other in kept.items() if other not in kept}
+    lowest = same_games(decided)
+
+    def clash(kept: dict[int, int], first: int, second: int) -> bool:
+        home = [
+            kept.get(i, i) % groups if kept.get(i, i) not in kept else -i for i in (first, second)
+        ]
+        return home[0] == home[1] and bool({first, second} & kept.keys())
+
+    pairs = [
+        (first, second) for first, second in combinations(sorted(lowest), 2)
+        if lowest[second] in different_games(decided).get(lowest[first], ())
+    ]  # fmt: skip
+    wrong = wrongly_represented(decided, kept, lambda game_id: game_id % groups)
+    assert {*wrong} <= {i for pair in pairs if clash(kept, *pair) for i in pair} & kept.keys()
+    left = {game_id: other for game_id, other in kept.items() if game_id not in wrong}
+    assert not any(clash(left, *pair) for pair in pairs if not {*pair} & {*wrong})
+
+
+@given(some_decisions)
+def test_contradictions_are_those_of_all_paths(decided: list[tuple[int, int, bool]]) -> None:
+    same = [(first, second) for first, second, is_same in decided if is_same]
+    found = dict(contradictions(decided))
+    for first, second in ((first, second) for first, second, is_same in decided if not is_same):
+        assert ((first, second) in found) == (second in connected(decided, first))
     for (first, second), chain in found.items():
         assert (chain[0], chain[-1]) == (first, second)
         assert all((min(link), max(link)) in same for link in pairwise(chain))

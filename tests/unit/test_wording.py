@@ -34,6 +34,17 @@ def test_classes_are_shown_in_the_words_of_the_user(stored: str | None, words: s
     assert class_words(stored) == words
 
 
+@pytest.mark.parametrize(
+    ("stored", "more_plies", "words"),
+    [("subsumption", 0, "diverging"), ("subsumption (partial)", 0, "diverging (partial)"),
+     ("subsumption partial", 3, "longer partial"), ("exact", 0, "exact"),
+     ("subsumption (partial)", -2, "truncated (partial)"),
+     ("subsumption (rotated)", 0, "truncated (rotated)")],
+)  # fmt: skip
+def test_a_duplicate_is_not_always_truncated(stored: str, more_plies: int, words: str) -> None:
+    assert class_words(stored, more_plies) == words
+
+
 def test_a_search_gives_only_declared_statuses_and_reasons() -> None:
     assert {status for status, _ in KINDS.values()} == set(STATUSES)
     assert {reason for _, reason in KINDS.values() if reason} <= set(REASONS)

@@ -24,7 +24,6 @@ from ocgdedup.sgf.blocks import SgfStream, is_sgf
 from ocgdedup.store import games, names
 from ocgdedup.store.games import Row
 from ocgdedup.store.row_writer import RowWriter
-from ocgdedup.store.suspects import write_decision
 from ocgdedup.store.variant import game_kind, set_variant
 from ocgdedup.wording import counted
 
@@ -163,7 +162,8 @@ class Ingest:
         first_id, kind = self._next_id, kind_of(manifest.kind == GO.name)
         self._first_kind = self._first_kind or kind
         sources = self._sources_of(lossless.read_sources(manifest))
-        decided = lossless.decided_ids(manifest)
+        decisions = list(lossless.read_decisions(manifest))
+        decided = {game_id for row in decisions for game_id in row[:2]}
         rows = lossless.LosslessRows(self._tables, sources, decided, kind)
         for path, columns, share in lossless.read_games(manifest):
             self._write_rows(rows.rows(columns, self._next_id, path))
@@ -172,21 +172,28 @@ class Ingest:
             self._reporter.advance(
                 self._next_id - self._first_id, done_bytes + int(share * manifest.size_bytes)
             )
-        for decision in lossless.read_decisions(manifest, rows.new_ids):
-            write_decision(self._connection, *decision)
+        left_out = lossless.write_decisions(self._connection, decisions, rows)
+        if left_out:
+            self._reporter.warn(
+                f"{folder}: {counted(left_out, 'decision')} not loaded: about games that are not "
+                "in this database, or against decisions that are; 'ocgdedup review' shows these"
+            )
         known, has_games = self._sources.have(manifest.sha256), self._next_id > first_id
         self._texts.append(LoadedText(folder, manifest.sha256, known))
         self._sources.add(
             _storable(folder), manifest.size_bytes, manifest.sha256, has_games=has_games
         )
 
-    def _sources_of(self, rows: Iterable[Row]) -> dict[int, int | None]:
-        """Enter the sources of lossless tables; return their IDs, None for those to be skipped."""
-        entered: dict[int, int | None] = {}
+    def _sources_of(self, rows: Iterable[Row]) -> dict[int, int | str]:
+        """Enter the sources of lossless tables; return their IDs.
+
+        Of those that are here already, and are to be skipped, return the SHA-256.
+        """
+        entered: dict[int, int | str] = {}
         for source_id, name, size, sha256, _ in rows:
             if self._only_new and self._sources.have(sha256):
                 self._passed_over.append(name)
-                entered[source_id] = None
+                entered[source_id] = sha256
             else:
                 entered[source_id] = self._sources.next_id
                 self._sources.add(name, size, sha256, has_games=True)

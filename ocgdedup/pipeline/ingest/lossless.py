@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ocgdedup.errors import IntegrityError
@@ -23,12 +24,20 @@ from ocgdedup.game_columns import (
     ROSTER,
 )
 from ocgdedup.game_kind import GameKind
+from ocgdedup.matching.clusters import contradictions
 from ocgdedup.pipeline.check.game_values import read_stored_date, stored_keys
 from ocgdedup.store import games, table_rows
 from ocgdedup.store.games import Row
 from ocgdedup.store.names import NAME_TABLES, names_by_id
 from ocgdedup.store.pairs import groups_of
-from ocgdedup.store.suspects import DIFFERENT, SAME, Decision, decisions, passed_on
+from ocgdedup.store.suspects import (
+    DIFFERENT,
+    SAME,
+    Decision,
+    decisions,
+    passed_on,
+    write_decision,
+)
 from ocgdedup.tables.columns import DECISIONS, LOSSLESS_GAMES, SOURCES, Columns
 from ocgdedup.tables.parquet_file import read_parquet
 
@@ -151,33 +160,55 @@ def read_games(manifest: Manifest) -> Iterator[tuple[str, Columns, float]]:
             yield path, columns, min(1.0, read / max(1, rows))
 
 
-def read_decisions(manifest: Manifest, ids: Mapping[int, int]) -> Iterator[Decision]:
-    """Yield the decisions on games that were loaded; `ids`: their new IDs.
+def read_decisions(manifest: Manifest) -> Iterator[Decision]:
+    """Yield the decisions of a folder, with the IDs of its games.
 
     Raises IntegrityError for a row that is no decision.
     """
     for path in manifest.paths_of(DECISIONS.name):
         for columns in read_parquet(path, DECISIONS):
             for first, second, decision, kept in zip(*columns, strict=True):
-                if decision not in (SAME, DIFFERENT) or kept not in (None, first, second):
+                if (
+                    decision not in (SAME, DIFFERENT)
+                    or first == second
+                    or kept not in (None, first, second)
+                ):
                     raise IntegrityError(
                         f"{path}: games {first} and {second}: {decision!r}, kept game {kept}: is "
                         "not a decision; write the folder again"
                     )
-                if first in ids and second in ids and first != second:
-                    left, right = sorted((ids[first], ids[second]))
-                    yield Decision(left, right, decision, None if kept is None else ids[kept])
+                yield Decision(first, second, decision, kept)
 
 
-def decided_ids(manifest: Manifest) -> set[object]:
-    """Return the IDs of games that decisions of a folder name."""
-    return {
-        game_id
-        for path in manifest.paths_of(DECISIONS.name)
-        for columns in read_parquet(path, DECISIONS)
-        for column in columns[:2]
-        for game_id in column
-    }
+def write_decisions(
+    connection: apsw.Connection, loaded: Iterable[Decision], rows: LosslessRows
+) -> int:
+    """Write decisions of a folder about games that are here; return how many are left out.
+
+    Decisions that are here count more than those that differ from them or contradict them.
+    `rows`: the games of the folder.
+    """
+    ids = {**table_rows.games_at(connection, rows.skipped), **rows.new_ids}
+    decided = {row[:2]: row.is_same for row in decisions(connection)}
+    new: dict[tuple[int, int], Decision] = {}
+    left_out = 0
+    for row in loaded:
+        if row.first not in ids or row.second not in ids:
+            left_out += 1
+            continue
+        first, second = sorted((ids[row.first], ids[row.second]))
+        if (first, second) not in decided:
+            kept = None if row.master is None else ids[row.master]
+            new[first, second] = Decision(first, second, row.decision, kept)
+        elif decided[first, second] != row.is_same:
+            left_out += 1
+    decided.update((pair, row.is_same) for pair, row in new.items())
+    for pair, chain in contradictions((*pair, is_same) for pair, is_same in decided.items()):
+        for link in (pair, *pairwise(chain)):
+            left_out += new.pop((min(link), max(link)), None) is not None
+    for row in new.values():
+        write_decision(connection, *row)
+    return left_out
 
 
 def read_sources(manifest: Manifest) -> Iterator[Row]:
@@ -199,18 +230,20 @@ class LoadedRows(NamedTuple):
 class LosslessRows:
     """Makes rows of a load from columns of LOSSLESS_GAMES.
 
-    `sources`: for each ID of a source there the ID of the one here, None if its games are skipped.
-    `decided`: IDs of games there; `new_ids` has those that games here got.
+    `sources`: for each ID of a source there the ID of the one here, or the SHA-256 of a text that
+    is here, and whose games are skipped. `decided`: IDs of games there, of which `new_ids` has
+    those that they got here, and `skipped` the places of others, for games_at().
     """
 
     def __init__(
         self,
         tables: NameTables,
-        sources: Mapping[int, int | None],
+        sources: Mapping[int, int | str],
         decided: Collection[object],
         kind: GameKind,
     ) -> None:
         self.new_ids: dict[int, int] = {}
+        self.skipped: list[tuple[int, str, int]] = []
         self._tables = tables
         self._decided = decided
         self._sources = sources
@@ -238,7 +271,9 @@ class LosslessRows:
             if source not in self._sources:
                 raise ValueError(f"its source {source} is not listed")
             source = self._sources[source]
-            if source is None:
+            if isinstance(source, str):
+                if game["ID"] in self._decided:
+                    self.skipped.append((game["ID"], source, game["SourceNumber"]))
                 return
         _check(game)
         if game["ID"] in self._decided:

@@ -109,7 +109,7 @@ class Judge:
         if self._last_key is not None:
             lines.append(
                 "This is the verdict of a search by evidence. "
-                f"The flags in the database are those of 'dedup --by {self._last_key}'."
+                f"The flags in the database are those of 'dedup {self._last_key.words}'."
             )
         return lines
 

@@ -24,6 +24,7 @@ from ocgdedup.matching.canonical import (
     choose_master,
     chosen_ids,
 )
+from ocgdedup.matching.clusters import different_games, same_games, wrongly_represented
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import BEST_HEADER, GameHeader
 from ocgdedup.pipeline.search.groups import Resolved
@@ -103,8 +104,11 @@ def find_by_key(
     unknown key, and for a database without hash columns.
     """
     options = options._replace(min_plies=max(1, options.min_plies))  # no moves: all keys are equal
-    different = _different(decided)
-    groups = (part for group in _groups(connection, options) for part in _apart(group, different))
+    decided = list(decided)
+    lowest, different = same_games(decided), different_games(decided)
+    groups = (
+        part for group in _groups(connection, options) for part in _apart(group, lowest, different)
+    )
     order = _Order(keep, choices or {}, game_kind(connection))
     flags: dict[int, Flags] = {}
     unrepresented: list[int] = []
@@ -134,6 +138,27 @@ def flags_to_write(
     )
     follow_kept_games(keyed_groups.flags, unsearched, removed)
     return keyed_groups.flags
+
+
+def wrongly_removed(
+    keyed_groups: KeyedGroups,
+    stored: Mapping[int, Flags],
+    removed: Collection[int],
+    decisions: Sequence[tuple[int, int, bool]],
+) -> list[int]:
+    """Return removed games, not searched, whose kept game is different by decisions of the user.
+
+    `removed`, `stored`: the removed games, and the flags before the search.
+    """
+    flags = keyed_groups.flags
+    kept = {
+        game_id: stored[game_id].group
+        for game_id in same_games(decisions)
+        if game_id in removed and game_id in stored and game_id not in flags
+    }
+    return wrongly_represented(
+        decisions, kept, lambda game_id: flags[game_id].group if game_id in flags else game_id
+    )
 
 
 def write_groups(
@@ -266,33 +291,28 @@ def _with_shorter(groups: list[list[_Row]], chains: Iterable[list[_Row]]) -> lis
     return [sorted(group) for group in completed if len(group) > 1]
 
 
-def _different(decided: Iterable[tuple[int, int, bool]]) -> dict[int, set[int]]:
-    """Return for each game those that the user said are different from it."""
-    different: dict[int, set[int]] = {}
-    for first, second, is_one in decided:
-        if not is_one:
-            different.setdefault(first, set()).add(second)
-            different.setdefault(second, set()).add(first)
-    return different
-
-
-def _apart(group: list[_Row], different: Mapping[int, Collection[int]]) -> Iterator[list[_Row]]:
+def _apart(
+    group: list[_Row], lowest: Mapping[int, int], different: Mapping[int, Collection[int]]
+) -> Iterator[list[_Row]]:
     """Yield the parts of a group in which no two games are different by the user's word.
 
-    A part has two games at least, and one that is not deleted.
+    A part has two games at least, and one that is not deleted. `lowest`, `different`: results of
+    same_games() and different_games().
     """
-    parts: list[dict[int, _Row]] = [{}]
+    parts: list[tuple[list[_Row], set[int]]] = [([], set())]
     for row in group:
-        others = different.get(row.game_id, ())
-        for part in parts:
-            if part.keys().isdisjoint(others):
-                part[row.game_id] = row
+        own = lowest.get(row.game_id, row.game_id)
+        excluded = different.get(own, ())
+        for rows, ids in parts:
+            if ids.isdisjoint(excluded):
+                rows.append(row)
+                ids.add(own)
                 break
         else:
-            parts.append({row.game_id: row})
-    for part in parts:
-        if len(part) > 1 and not all(row.is_removed for row in part.values()):
-            yield [*part.values()]
+            parts.append(([row], {own}))
+    for rows, _ in parts:
+        if len(rows) > 1 and not all(row.is_removed for row in rows):
+            yield rows
 
 
 # --- kept games and flags -------------------------------------------------------------------------

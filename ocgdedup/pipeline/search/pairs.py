@@ -34,7 +34,7 @@ class ShownGame(NamedTuple):
     `texts` are SAN, of Go moves as SGF writes them; plies of Go are its moves. `fen` is None for
     the standard start. `is_merged`: it has tags or annotations of other games of its
     group. `source` and `number` say where it came from, if that is known. `more_plies`: how much
-    longer a duplicate is than its kept game.
+    longer a duplicate is than its kept game, None if that is not known or says nothing.
     """
 
     game_id: int
@@ -52,7 +52,7 @@ class ShownGame(NamedTuple):
     number: int | None = None
     is_removed: bool = False
     kind: GameKind = CHESS
-    more_plies: int = -1
+    more_plies: int | None = None
 
 
 class Overlap(NamedTuple):
@@ -233,11 +233,11 @@ def _game(database: Database, game_id: int) -> ShownGame:
     )
 
 
-def _more_plies(row: store.GameRow, plies: int) -> int:
-    """Return how much longer a game is than its kept game; -1 if it starts or ends elsewhere."""
-    if row.kept_plies is None:
-        return -1
-    return (plies - row.kept_plies) or -(row.reason == CONTINUES_FROM_FEN)
+def _more_plies(row: store.GameRow, plies: int) -> int | None:
+    """Return how much longer a game is than its kept game; None if one number does not say it."""
+    if row.kept_plies is None or (plies == row.kept_plies and row.reason == CONTINUES_FROM_FEN):
+        return None
+    return plies - row.kept_plies
 
 
 def _go_texts(moves: bytes, start: str | None) -> list[str]:

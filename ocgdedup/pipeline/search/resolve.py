@@ -19,6 +19,7 @@ import apsw
 from ocgdedup._kernels.flag_rows import FlagRows
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.matching.canonical import chosen_ids
+from ocgdedup.matching.clusters import same_games, wrongly_represented
 from ocgdedup.matching.consensus import outweighs
 from ocgdedup.matching.evidence import (
     CONTINUES,
@@ -360,6 +361,32 @@ def unrepresented(
         for game_id in group.ids
         if game_id in search_result.removed and game_id not in result.flags
     )
+
+
+def wrongly_removed(
+    search_result: SearchResult, stored: FlagRows, decisions: Sequence[tuple[int, int, bool]]
+) -> list[int]:
+    """Return removed games, not searched, whose kept game is different by decisions of the user.
+
+    The kept game is that of their old group, which may have new members now. `stored`: the flags
+    before the search; `decisions`: (ID, ID, whether they are the same game).
+    """
+    kept = {
+        game_id: Flags(*flags).group
+        for game_id in same_games(decisions)
+        if game_id in search_result.removed
+        and game_id not in search_result.finder
+        and (flags := stored.get(game_id)) is not None
+    }
+    if not kept:
+        return []
+    wanted = same_games(decisions).keys() | set(kept.values())
+    groups = {
+        game_id: group.ids[0]
+        for group in search_result.groups
+        for game_id in wanted.intersection(group.ids)
+    }
+    return wrongly_represented(decisions, kept, lambda game_id: groups.get(game_id, game_id))
 
 
 def resolve(
