@@ -810,6 +810,10 @@ def _purge(connection: apsw.Connection, search: SearchOptions, result: DedupResu
     is_decision_pending = has_pending_decisions(connection)
     name_present_games(connection, search, decided_pairs(connection))
     purged = purge(connection)
+    if purged:
+        from ocgdedup.pipeline.check.game_values import renew_player_hashes
+
+        renew_player_hashes(connection)
     if purged and flags_are_known:
         note_flags(connection)
     if purged and not is_decision_pending:  # some have passed to other games

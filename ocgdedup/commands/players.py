@@ -31,6 +31,7 @@ from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import Reporter
+from ocgdedup.pipeline.check.game_values import renew_player_hashes
 from ocgdedup.pipeline.players import answers
 from ocgdedup.pipeline.players.name_lists import (
     ImportedList,
@@ -301,7 +302,9 @@ def undo_players(path: str, reporter: Reporter) -> int:
                 raise UsageError(f"{path}: nothing to undo: players has not changed this database")
             migrate(database, reporter)
             with transaction(database.connection), own_changes(database.connection):
-                return undo_consolidation(database.connection)
+                restored = undo_consolidation(database.connection)
+                renew_player_hashes(database.connection)
+                return restored
     finally:
         database.close()
 

@@ -251,6 +251,12 @@ def has_final_merges(connection: apsw.Connection) -> bool:
     return read_state(connection, _FINAL) is not None
 
 
+def games_with_merged_players(connection: apsw.Connection) -> set[int]:
+    """Return the IDs of games into which a player's name was ever merged."""
+    sql = "SELECT GameID FROM MergedTags WHERE Tag IN ('White', 'Black')"
+    return {row[0] for row in connection.execute(sql)}
+
+
 def save_headers(connection: apsw.Connection, chosen: str) -> None:
     """Store original headers of games, unless already stored; `chosen` is a text of id_list()."""
     connection.execute(_SAVE, (chosen,))

@@ -5,12 +5,12 @@ For checks only. Texts are bytes, since a damaged one may not be UTF-8.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.store.connection import column_names
+from ocgdedup.store.connection import column_names, id_list
 from ocgdedup.store.games import GAME_TABLES, Row, games_in_ranges
 
 _AS_BYTES = ("FEN", "Date")
@@ -49,16 +49,21 @@ _STORED = (
 )  # fmt: skip
 
 
-def stored_games(connection: apsw.Connection, table: str) -> Iterator[list[Row]]:
+def stored_games(
+    connection: apsw.Connection, table: str, ids: Iterable[int] | None = None
+) -> Iterator[list[Row]]:
     """Yield rows of StoredGame of Games, RemovedGames or UnmergedHeaders, range by range.
 
-    No statement is open between two lists, so that the games may be written.
+    `ids`: of these games alone. No statement is open between two lists, so that the games may be
+    written.
     """
     existing = column_names(connection, table)
     key = "GameID" if "GameID" in existing else "ID"
     names = (_bytes_of(name) if name in existing else "NULL" for name in _STORED)
-    sql = f"SELECT {key}, {', '.join(names)} FROM {table} WHERE {key} > ? ORDER BY 1 LIMIT ?"
-    return games_in_ranges(connection, sql)
+    sql = f"SELECT {key}, {', '.join(names)} FROM {table} WHERE {key} > ?"
+    if ids is not None:
+        sql += f" AND {key} IN (SELECT value FROM json_each('{id_list(ids)}'))"
+    return games_in_ranges(connection, f"{sql} ORDER BY 1 LIMIT ?")
 
 
 def _bytes_of(name: str) -> str:

@@ -14,6 +14,7 @@ from torturelib.snapshots import Rows, dump, row_difference
 from torturelib.starting_points import LISTS, inputs, many_games
 
 DATABASE, COPY = "g.db3", "copy.db3"
+KEYS = ("record", "moves", "moves+players")
 # What undo need not put back: notes about the undo itself, and the counters of SQLite.
 NOTES = ("Info", "Verdicts", "sqlite_sequence", "sqlite_stat1", "sqlite_stat4")
 LISTS_READ = ("FidePlayers", "FideAliases", "RatingLists", "NameAliases", "NameParts")
@@ -42,6 +43,9 @@ class Sequence:
         """Run a command, then check all that must hold."""
         self.done.append(" ".join(words))
         kept = self.kept_games(words) if purges else {}
+        self.collection.removed.update(
+            (game, other) for game, other in kept.items() if game != other
+        )
         outcome = self.run(*words)
         self.status = outcome.status
         problem = crash(outcome) or unexpected(outcome)
@@ -113,7 +117,9 @@ class Sequence:
         if "--purge" in words:
             return None  # the evidence of purged games is gone; the next search shows that
         shutil.copy(self.folder / DATABASE, self.folder / COPY)
-        outcome = self.run("dedup", COPY, "--full", "--no-players")
+        by_key = any(word.startswith("--by=") for word in words)
+        options = [word for word in words[2:] if word != "--delete"] if by_key else ["--no-players"]
+        outcome = self.run("dedup", COPY, "--full", *options)
         full = without_final_merges(without_note_ids(self.rows(COPY)), self.final_merges)
         self.remove_copy()
         problem = crash(outcome) or unexpected(outcome)
@@ -177,13 +183,21 @@ class Sequence:
             words += ["--purge"] if purges else []
         return self.step(*words, purges=purges)
 
+    def dedup_by_key(self) -> str | None:
+        key = self.rng.choice(KEYS)
+        words = ["dedup", DATABASE, f"--by={key}"]
+        words += self.rng.choice([[], [f"--plycount={self.rng.choice((20, 50))}"]])
+        words += self.rng.choice([[], ["--include-shorter"]]) if key != "record" else []
+        words += self.rng.choice([[], [], ["--delete"], ["--delete", "--purge"]])
+        return self.step(*words, purges="--purge" in words)
+
     def search_options(self) -> list[str]:
         options = []
         for choices in (
             ([], [], ["--full"]),
             ([], [], ["--no-merge"], ["--merge-variations"], ["--keep-annotations=longest"]),
             ([], [], [f"--keep={self.rng.choice(('first', 'longest', 'annotated'))}"]),
-            ([], [], [], ["--plycount=20"]),
+            ([], [], [], [f"--plycount={self.rng.choice((20, 50))}"]),
             ([], [], [], [f"--join-accuracy={self.rng.choice(('strict', 'tolerant'))}"]),
             ([], [], ["--no-players"]),
         ):
@@ -331,7 +345,7 @@ def without_final_merges(rows: Rows, final: set[tuple[object, ...]]) -> Rows:
 
 
 STEPS = {
-    "append": 5, "dedup": 4, "players": 3, "dedup_and_undo": 2, "players_and_undo": 2, "undo": 2,
+    "append": 5, "dedup": 4, "dedup_by_key": 1, "players": 3, "dedup_and_undo": 2, "players_and_undo": 2, "undo": 2,
     "restore": 2, "review": 2, "sign": 2, "purge": 1, "repair": 1, "report": 1, "export": 1,
     "rename_folder": 1,
 }  # fmt: skip

@@ -22,6 +22,7 @@ from tests.support.dedup_results import (
     undo_rows,
 )
 from tests.support.game_content import contents
+from tests.support.pgn_text import game as played
 from tests.support.played_games import (
     EXPECTED_COPIES,
     EXPECTED_SUSPECTS,
@@ -546,3 +547,31 @@ def test_a_change_by_another_program_is_still_reported_after_an_undo(
     change(made, "UPDATE Games SET Round = '9' WHERE ID = (SELECT min(ID) FROM Games)")
     command("dedup", made, "--undo")
     assert "another program" in command("dedup", made).err
+
+
+OF_TAL = ("Tal, M", "Tal, Mihail")
+TAL_MOVES = (
+    "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 6. Bg5 e6 7. f4 Qb6 8. Qd2 1-0"
+)
+NAMES = """SELECT w.Name, b.Name FROM Games
+    JOIN Players AS w ON w.ID = WhiteID JOIN Players AS b ON b.ID = BlackID"""
+
+
+@pytest.mark.parametrize("with_players", [False, True])
+def test_the_hash_of_players_follows_names_that_become_final(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_players: bool
+) -> None:
+    """As if the game had been written so: also after its next merge, and after players --undo."""
+    monkeypatch.chdir(tmp_path)
+    tags = {"Date": "1961.03.05", "Round": "2", "Black": "Gligoric, S", "Result": "1-0"}
+    short, full = (played(TAL_MOVES, White=name, **tags) for name in OF_TAL)
+    Path("in.pgn").write_text(short.replace("[Black", '[Site "Bled"]\n[ECO "B97"]\n[Black') + full)
+    command("create", "g.db3", "in.pgn")
+    if with_players:
+        command("players", "g.db3")
+    command("dedup", "g.db3", "--delete", "--purge")
+    assert query("g.db3", NAMES) == [(OF_TAL[1], "Gligoric, S")]
+    append(command, "g.db3", short.replace("[Black", '[BlackElo "2580"]\n[Black'))
+    for words in (["dedup"], ["dedup", "--reset"], ["players"], ["players", "--undo"], ["dedup"]):
+        assert command(words[0], "g.db3", *words[1:]).status == 0
+        assert command("check", "g.db3").out == "g.db3: no problems in 2 games\n", words

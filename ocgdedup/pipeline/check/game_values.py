@@ -23,10 +23,14 @@ from ocgdedup.pipeline.ingest.signatures import fill_signatures, wants_signature
 from ocgdedup.pipeline.search.go_records import normal_start
 from ocgdedup.sgf.root_values import read_date
 from ocgdedup.store import position_filters, signatures
-from ocgdedup.store.checks import OCGDB_VERSION
+from ocgdedup.store.checks import OCGDB_VERSION, write_values
 from ocgdedup.store.games import GAME_TABLES, Row, core_hash
-from ocgdedup.store.merged_headers import has_final_merges
-from ocgdedup.store.stored_games import StoredGame, key_texts, original_date
+from ocgdedup.store.merged_headers import (
+    games_with_merged_players,
+    has_final_merges,
+    merged_ids,
+)
+from ocgdedup.store.stored_games import StoredGame, key_texts, original_date, stored_games
 from ocgdedup.store.variant import game_kind
 
 CHESS960_CASTLING, NULL_MOVES = 1, 2  # bits of SpecialMoves
@@ -107,6 +111,26 @@ class PlayerKeys:
         }
 
 
+def renew_player_hashes(connection: apsw.Connection) -> None:
+    """Compute CoreHash anew for games whose merged players may have become final by a purge."""
+    if not has_final_merges(connection):
+        return
+    ids = games_with_merged_players(connection)
+    originals = ids.intersection(merged_ids(connection))
+    keys = PlayerKeys(connection)
+    for table, chosen in (
+        *((table, ids - originals) for table in GAME_TABLES),
+        ("UnmergedHeaders", originals),
+    ):
+        wrong: list[Row] = []
+        for rows in stored_games(connection, table, chosen):
+            for game in map(StoredGame._make, rows):
+                expected = keys.right_hash(game)
+                if _has_players(game) and expected != game.core_hash:
+                    wrong.append((expected, game.game_id))
+        write_values(connection, table, ("CoreHash",), wrong)
+
+
 class ValueChecker:
     """Checks games; holds what is alike in many of them.
 
@@ -125,8 +149,6 @@ class ValueChecker:
         changes: _Changes = defaultdict(list)
         has_moves = table != "UnmergedHeaders"
         has_keys = self._version > OCGDB_VERSION
-        # Players that a purge made final are in the header before the next merge, too.
-        may_be_merged = table == "UnmergedHeaders" and has_final_merges(self._connection)
         for row in rows:
             game = StoredGame._make(row)
             if has_moves:
@@ -134,7 +156,7 @@ class ValueChecker:
             if has_keys and (game.date, game.date_quality) not in self._good_dates:
                 self._check_date(table, game, tally, changes)
             # A merged header may have its players from several records: the one before counts.
-            if _has_players(game) and not (game.is_merged or may_be_merged):
+            if _has_players(game) and not game.is_merged:
                 expected_hash = self._keys.right_hash(game)
                 if expected_hash != game.core_hash:
                     tally.add("core-hash", game.game_id)
