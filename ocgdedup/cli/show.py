@@ -173,8 +173,8 @@ def _removed_line(removed: Removed) -> str:
 def _purged_line(result: DedupResult) -> str:
     rest = f"; restored {counted(result.restored, 'deleted game')}" if result.restored else ""
     if result.not_purged:
-        kept = counted(result.not_purged, "deleted game is", "deleted games are")
-        rest += f"; {kept} in no group and cannot be purged: run 'ocgdedup dedup --plycount 0'"
+        kept = counted(result.not_purged, "deleted game stays", "deleted games stay")
+        rest += f"; {kept}, left out by the last search: run 'ocgdedup dedup --plycount 0'"
     if not result.purged:
         return f"purged nothing{rest or ': there are no deleted games'}"
     return f"purged {counted(result.purged, 'deleted game')}{rest}"
