@@ -63,7 +63,11 @@ class Sequence:
     def kept_games(self, words: tuple[str, ...]) -> dict[int, int]:
         """Return the kept game of each duplicate that a purge will find, from a copy."""
         shutil.copy(self.folder / DATABASE, self.folder / COPY)
-        self.run("dedup", COPY, *(word for word in words[2:] if word != "--purge"))
+        with read(self.folder / DATABASE) as connection:
+            state = "SELECT 1 FROM Info WHERE Name = 'Duplicates searched by' AND Value LIKE ?"
+            by_key = connection.execute(state, ("%KeyOptions%",)).fetchone() is not None
+        if "--delete" in words or not by_key:  # else a purge does not search
+            self.run("dedup", COPY, *(word for word in words[2:] if word != "--purge"))
         with read(self.folder / COPY) as connection:
             rows = connection.execute("SELECT GameID, DuplicateGroup FROM DuplicateFlags")
             kept: dict[int, int] = dict(rows.fetchall())
