@@ -68,10 +68,23 @@ _LOG_COLUMNS = ("GameID", "Tag", "Before", "After", "FromGameID", "Reason")
 _FIND_CHANGE = "SELECT 1 FROM MergedTags WHERE " + " AND ".join(
     f"{column} IS ?" for column in _LOG_COLUMNS
 )
-_HAS_CHANGES = "SELECT 1 WHERE ?2 = (SELECT count(*) FROM MergedTags WHERE GameID = ?1)"
+_HAS_CHANGES = "SELECT 1 WHERE ?2 = (SELECT count(*) FROM {current} WHERE GameID = ?1)"
 _WITHOUT_CHANGES = (
-    "SELECT value FROM json_each(?) WHERE value NOT IN (SELECT GameID FROM MergedTags)"
+    "SELECT value FROM json_each(?) WHERE value NOT IN (SELECT GameID FROM {current})"
 )
+_ORIGINAL = {tag: f"CAST(Saved.{tag} AS TEXT)" for tag in merge_rows.FIELD_TAGS} | {
+    tag: f"(SELECT Name FROM {table} WHERE ID = Saved.{column})"
+    for tag, (table, column) in _NAME_TABLES.items()
+}
+# Whether a purge made a row of MergedTags final: what the game got is in its original header.
+_IS_FINAL = f"""
+    coalesce((
+        SELECT After IS CASE Tag
+            {" ".join(f"WHEN '{tag}' THEN {value}" for tag, value in _ORIGINAL.items())}
+            ELSE CASE WHEN json_valid(ExtraTags) THEN ExtraTags ->> ('$."' || Tag || '"') END
+        END FROM UnmergedHeaders AS Saved WHERE Saved.GameID = MergedTags.GameID
+    ), 1)
+"""
 # Rows that now belong to another game, since their ID was reused, are not deleted. Nor are rows of
 # the game itself that annotations of other games replace.
 _DROP_NOTES = """
@@ -170,12 +183,20 @@ def games_as_merged(
     """
     merged = merge_rows.merged_games(merges.rows)
     others = id_list(set(kept).difference(merged))
-    games = {row[0] for row in connection.execute(_WITHOUT_CHANGES, (others,))}
+    current = _current_tags(connection)
+    sql = _WITHOUT_CHANGES.format(current=current)
+    games = {row[0] for row in connection.execute(sql, (others,))}
     if merged:
         load_kernel(connection, merge_rows)
         try:
             games.update(
-                merge_rows.noted_games(connection, *merges, _HAS_CHANGES, _FIND_CHANGE, _REASONS)
+                merge_rows.noted_games(
+                    connection,
+                    *merges,
+                    _HAS_CHANGES.format(current=current),
+                    _FIND_CHANGE,
+                    _REASONS,
+                )
             )
         except SqliteError as error:
             raise kernel_error(connection, "merged headers cannot be read", error) from error
@@ -217,13 +238,17 @@ class MergedTag(NamedTuple):
     reason: str | None
 
 
-def merged_tags(connection: apsw.Connection, game_id: int | None = None) -> Iterator[MergedTag]:
+def merged_tags(
+    connection: apsw.Connection, game_id: int | None = None, *, with_final: bool = True
+) -> Iterator[MergedTag]:
     """Yield the merged values of a game (all games if None), by game and tag.
 
-    Reads a database of any version.
+    `with_final`: also those that a purge made final. Reads a database of any version.
     """
     reason = "Reason" if "Reason" in column_names(connection, "MergedTags") else "NULL"
-    where = "" if game_id is None else f"WHERE GameID = {int(game_id)}"
+    where = "WHERE 1" if game_id is None else f"WHERE GameID = {int(game_id)}"
+    if not with_final and has_final_merges(connection):
+        where += f" AND NOT {_IS_FINAL}"
     sql = f"SELECT GameID, Tag, Before, After, FromGameID, {reason} FROM MergedTags {where}"
     return map(MergedTag._make, connection.execute(sql))
 
@@ -275,8 +300,17 @@ def _take_back(connection: apsw.Connection, chosen: str) -> None:
         if table == "Comments":
             change_count(connection, "CommentCount", -connection.changes())
     connection.execute(_PUT_BACK, (chosen,))
-    for table in ("UnmergedHeaders", "MergedTags", "MergedNotes"):
+    current = f" AND NOT {_IS_FINAL}" if has_final_merges(connection) else ""
+    connection.execute(f"DELETE FROM MergedTags WHERE {_CHOSEN}{current}", (chosen,))
+    for table in ("UnmergedHeaders", "MergedNotes"):
         connection.execute(f"DELETE FROM {table} WHERE {_CHOSEN}", (chosen,))
+
+
+def _current_tags(connection: apsw.Connection) -> str:
+    """Return MergedTags without the rows that a purge made final, as SQL."""
+    if not has_final_merges(connection):
+        return "MergedTags"
+    return f"(SELECT GameID FROM MergedTags WHERE NOT {_IS_FINAL})"
 
 
 def _header_sources(connection: apsw.Connection, *, may_be_merged: bool) -> list[str]:

@@ -26,6 +26,8 @@ _WRITE = (
     "Evidence = excluded.Evidence"
 )
 _PAIR = "GameID1 = ? AND GameID2 = ?"
+# Without a decision, only games in Games are possible duplicates.
+_IS_NONE = "(Class = '' OR EXISTS (SELECT 1 FROM RemovedGames WHERE ID IN (GameID1, GameID2)))"
 # No Class: they are not possible duplicates.
 _DECIDE = (
     "INSERT INTO Suspects VALUES (?1, ?2, '', 0, '', ?3, ?4) "
@@ -169,7 +171,7 @@ def write_decision(
     else:
         sql = f"UPDATE Suspects SET Decision = NULL, MasterID = NULL WHERE {_PAIR}"
         connection.execute(sql, pair)
-        connection.execute(f"DELETE FROM Suspects WHERE {_PAIR} AND Class = ''", pair)
+        connection.execute(f"DELETE FROM Suspects WHERE {_PAIR} AND {_IS_NONE}", pair)
 
 
 def passed_on(

@@ -37,7 +37,7 @@ _RESTORE_MERGES = (
     "WHERE ID IN (SELECT GameID FROM UndoMerges WHERE HeaderOptimized > 0)",
     f"UPDATE Games SET {_SETTINGS}, HeaderOptimized = abs(Saved.HeaderOptimized) "
     "FROM UndoMerges AS Saved WHERE ID = GameID AND Saved.HeaderOptimized",
-    "INSERT INTO MergedTags SELECT * FROM UndoMergedTags",
+    "INSERT OR REPLACE INTO MergedTags SELECT * FROM UndoMergedTags",  # some are final
 )
 _RESTORE_NOTE = {
     "Comments": "INSERT INTO Comments (ID, GameID, Ply, Position, Comment) VALUES (?, ?, ?, ?, ?)",

@@ -36,7 +36,6 @@ class Sequence:
         self.done: list[str] = []
         self.number = 0
         self.decided: dict[Pair, str] = {}  # the user's decisions, by the records that carry them
-        self.final_merges: set[tuple[object, ...]] = set()  # rows of MergedTags after purges
         self.status = DONE  # of the last command
 
     def step(self, *words: str, loads: bool = False, purges: bool = False) -> str | None:
@@ -55,7 +54,6 @@ class Sequence:
         problem = problem or self.unsound()
         if problem is None and purges:
             problem = self.pass_decisions_on(kept)
-            self.final_merges.update(self.rows().get("MergedTags", ()))
         if problem is None and self.status == DONE and searches(words):
             problem = self.overridden() or self.unlike_a_full_search(words)
         return problem or self.unnamed_suspects()
@@ -124,10 +122,10 @@ class Sequence:
         by_key = any(word.startswith("--by=") for word in words)
         options = [word for word in words[2:] if word != "--delete"] if by_key else ["--no-players"]
         outcome = self.run("dedup", COPY, "--full", *options)
-        full = without_final_merges(without_note_ids(self.rows(COPY)), self.final_merges)
+        full = without_note_ids(self.rows(COPY))
         self.remove_copy()
         problem = crash(outcome) or unexpected(outcome)
-        found = without_final_merges(without_note_ids(self.rows()), self.final_merges)
+        found = without_note_ids(self.rows())
         if problem is None and found != full:
             return f"unlike dedup --full: {row_difference(found, full)}"
         return problem
@@ -342,16 +340,10 @@ def without_note_ids(rows: Rows) -> Rows:
     return content
 
 
-def without_final_merges(rows: Rows, final: set[tuple[object, ...]]) -> Rows:
-    """Return rows without merges that a purge made final; --full may not list them again."""
-    merged = [row for row in rows.get("MergedTags", []) if row not in final]
-    return {**rows, "MergedTags": merged}
-
-
 STEPS = {
-    "append": 5, "dedup": 4, "dedup_by_key": 1, "players": 3, "dedup_and_undo": 2, "players_and_undo": 2, "undo": 2,
-    "restore": 2, "review": 2, "sign": 2, "purge": 1, "repair": 1, "report": 1, "export": 1,
-    "rename_folder": 1,
+    "append": 5, "dedup": 4, "dedup_by_key": 1, "players": 3, "dedup_and_undo": 2,
+    "players_and_undo": 2, "undo": 2, "restore": 2, "review": 2, "sign": 2, "purge": 1,
+    "repair": 1, "report": 1, "export": 1, "rename_folder": 1,
 }  # fmt: skip
 
 

@@ -208,7 +208,8 @@ def _as_merged(
         done = _resolve_groups(connection, search_result, [part[i] for i in by_python], options)
         for i, group in zip(by_python, done, strict=True):
             _, changes = _merged_header(group, consensus, search_result.kind)
-            stored = [row[1:] for row in merged_tags(connection, group.master.game_id)]
+            master_id = group.master.game_id
+            stored = [row[1:] for row in merged_tags(connection, master_id, with_final=False)]
             if sorted(changes) == stored:
                 yield places[start + i]
 
