@@ -359,6 +359,18 @@ def test_deleted_games_that_were_not_searched_are_restored(
     assert (4,) in query(shortened, IDS)
 
 
+def test_a_truncated_game_that_was_chosen_stays_in_a_search_by_key(
+    command: Command, shortened: str
+) -> None:
+    command("dedup", shortened, "--restore")
+    decide_pairs(command, shortened, "1,4,same,4", "1,2,same,", "1,3,none,")
+    options = ("--by", "moves", "--include-shorter")
+    command("dedup", shortened, *options, "--delete")
+    assert query(shortened, IDS) == [(3,), (4,)]
+    assert "restored" not in command("dedup", shortened, *options, "--full").err
+    assert query(shortened, IDS) == [(3,), (4,)]
+
+
 def test_of_two_games_that_were_not_searched_one_is_restored(
     command: Command, shortened: str
 ) -> None:
@@ -369,6 +381,17 @@ def test_of_two_games_that_were_not_searched_one_is_restored(
     decide_pairs(command, shortened, "4,5,different,")
     command("dedup", shortened, "--plycount", "25")
     assert query(shortened, IDS) == [(1,), (3,), (5,)]
+
+
+def test_a_decision_that_is_taken_back_leaves_no_pair_of_a_deleted_game(
+    command: Command, three: str
+) -> None:
+    command("dedup", three)
+    assert (1, 3, None, None) in query(three, PAIRS)
+    decide_pairs(command, three, "1,3,same,1")
+    command("dedup", three, "--delete")
+    decide_pairs(command, three, "1,3,none,")
+    assert query(three, PAIRS) == []
 
 
 def test_no_record_stands_for_two_different_games(command: Command, three: str) -> None:

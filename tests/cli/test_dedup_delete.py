@@ -550,9 +550,7 @@ def test_a_change_by_another_program_is_still_reported_after_an_undo(
 
 
 OF_TAL = ("Tal, M", "Tal, Mihail")
-TAL_MOVES = (
-    "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 6. Bg5 e6 7. f4 Qb6 8. Qd2 1-0"
-)
+TAL_MOVES = "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 6. Bg5 e6 7. f4 Qb6 8. Qd2 1-0"
 NAMES = """SELECT w.Name, b.Name FROM Games
     JOIN Players AS w ON w.ID = WhiteID JOIN Players AS b ON b.ID = BlackID"""
 
@@ -575,3 +573,31 @@ def test_the_hash_of_players_follows_names_that_become_final(
     for words in (["dedup"], ["dedup", "--reset"], ["players"], ["players", "--undo"], ["dedup"]):
         assert command(words[0], "g.db3", *words[1:]).status == 0
         assert command("check", "g.db3").out == "g.db3: no problems in 2 games\n", words
+
+
+def test_what_a_purge_made_final_stays_listed(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever later searches merge and undo: else nobody could say what the record had."""
+    monkeypatch.chdir(tmp_path)
+    tags = {"Date": "1961.03.05", "Round": "2", "Black": "Gligoric, S", "Result": "1-0"}
+    kept, other = (played(TAL_MOVES, White=name, **tags) for name in OF_TAL)
+    kept = kept.replace("[Black", '[ECO "B97"]\n[Site "Bled"]\n[Black')
+    other = other.replace("[Black", '[Annotator "Baturinsky"]\n[Black')
+    Path("in.pgn").write_text(kept + other)
+    command("create", "g.db3", "in.pgn")
+    command("dedup", "g.db3", "--delete", "--purge")
+    final = [("Annotator", "?", "Baturinsky"), ("White", *OF_TAL)]
+    rows = "SELECT Tag, Before, After FROM MergedTags ORDER BY 1"
+    assert query("g.db3", rows) == final
+    append(command, "g.db3", kept.replace("[Black", '[BlackElo "2580"]\n[Black'))
+    merged = sorted([*final, ("BlackElo", "?", "2580")])
+    for words in (
+        ["--keep", "first"], ["--full"], ["--no-merge"], ["--undo"], ["--by", "moves"], ["--undo"],
+    ):  # fmt: skip
+        assert command("dedup", "g.db3", *words).status == 0
+        is_merged = words not in (["--no-merge"], ["--by", "moves"])
+        assert query("g.db3", rows) == (merged if is_merged else final), words
+    assert "nothing changed since" in command("dedup", "g.db3").err
+    command("dedup", "g.db3", "--reset")
+    assert query("g.db3", rows) == final

@@ -118,7 +118,8 @@ def find_by_key(
             members = _members(group, list(islice(headers, len(group))))
             master = _master(group, members, order)
             flags.update(_flags(group, members, master, reason_of(options.key)))
-            if members[master].is_cut:  # not a deleted game that is longer
+            # A truncated game stands for a deleted longer one only if the user chose it.
+            if members[master].is_cut and group[master].game_id not in order.choices:
                 unrepresented += _longer_removed(group, members)
     lone = set(removed_ids(connection, options.min_plies)).difference(flags)
     return KeyedGroups(flags, sorted(lone.union(unrepresented)))
