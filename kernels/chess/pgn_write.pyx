@@ -149,6 +149,7 @@ cdef Failure begin_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) n
     """Append the tags of a game to the output."""
     cdef const uint8_t *texts = b.texts.data
     cdef Position start
+    w.ply = 0
     if not reserve(&b.out, g.tags_length + g.ply_count * PLY_BYTES + g.note_bytes + GAME_BYTES):
         return FAILED_MEMORY
     if g.fen_length:
@@ -157,7 +158,6 @@ cdef Failure begin_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) n
         begin_replay(&w.replay, &start)
     else:
         begin_replay(&w.replay, &STANDARD)
-    w.ply = 0
     w.needs_number = True
     w.lines.at = b.out.data + b.out.size
     w.lines.width = width

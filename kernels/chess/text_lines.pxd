@@ -165,6 +165,7 @@ cdef inline bint may_start_line(const uint8_t *p, const uint8_t *end) noexcept n
 cdef inline bint is_single_blank(
     const uint8_t *p, const uint8_t *start, const uint8_t *end
 ) noexcept nogil:
+    """Return whether the blank or line end at `p` parts two words."""
     return p > start and p + 1 < end and not is_blank((p - 1)[0]) and not is_blank(p[1])
 
 
@@ -183,8 +184,7 @@ cdef inline void write_words(Lines *l, const uint8_t *p, size_t length) noexcept
             l.line += (byte & 0xC0) == 0x80
         elif is_newline(byte):
             # A blank line may end a game, if a result precedes it and "1." follows.
-            if p > start and not is_blank((p - 1)[0]) and not is_blank(p[1]) \
-                    and may_start_line(p + 1, end):
+            if is_single_blank(p, start, end) and may_start_line(p + 1, end):
                 end_word(l)
                 l.line = l.at + 1
                 l.gap = NULL

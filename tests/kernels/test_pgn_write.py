@@ -153,7 +153,14 @@ def test_lines_do_not_begin_like_escapes_or_tags() -> None:
 def test_line_ends_in_comments_stay_where_they_do_no_harm() -> None:
     text = 'one\ntwo\n[Event "x"]\n%three\n  [Site "y"]\n'
     written = movetext([(-1, 0, COMMENT, text)], width=0)
-    assert written.startswith('{one\ntwo [Event "x"] %three   [Site "y"]\n} 1. e4')
+    assert written.startswith('{one\ntwo [Event "x"] %three   [Site "y"] } 1. e4')
+
+
+@pytest.mark.parametrize("text", ["\nx", "\x00x", "x", "é"])
+def test_a_line_end_at_the_end_of_a_comment(text: str) -> None:
+    """Once, it depended on the first byte of the next comment."""
+    notes = [(-1, 0, COMMENT, "word\r"), (0, 0, COMMENT, text)]
+    assert movetext(notes, width=0).startswith("{word } 1. e4 {")
 
 
 def test_long_words_have_their_own_line() -> None:
