@@ -51,6 +51,7 @@ ctypedef struct Note:
     int64_t ply
     int kind
     bint to_line_end               # a comment that braces cannot hold
+    bint has_loose_brace
     uint64_t number                # of a NAG
     size_t start                   # in Batch.texts
     size_t length
@@ -245,6 +246,26 @@ cdef void write_games(Batch *b, Py_ssize_t width) noexcept nogil:
             return
 
 
+cdef bint closes_more(const uint8_t *p, size_t length) noexcept nogil:
+    """Return whether text has a closing brace that no brace before it opens."""
+    cdef Py_ssize_t depth = 0
+    cdef const uint8_t *end = p + length
+    if memchr(p, b'}', length) == NULL:
+        return False
+    while p < end and depth >= 0:
+        depth += p[0] == b'{'
+        depth -= p[0] == b'}'
+        p += 1
+    return depth < 0
+
+
+def has_loose_brace(str text not None) -> bool:
+    """Return whether text has a closing brace that no brace before it opens."""
+    cdef Py_ssize_t length = 0
+    cdef const char *utf8 = PyUnicode_AsUTF8AndSize(text, &length)
+    return closes_more(<const uint8_t *>utf8, length)
+
+
 cdef int add_note(Batch *b, Game *g, tuple entry) except -1:
     """Append one annotation: (ply, position, kind, payload)."""
     cdef Note note
@@ -266,6 +287,7 @@ cdef int add_note(Batch *b, Game *g, tuple entry) except -1:
         note.length = length
         note.start = add_bytes(&b.texts, utf8, length)
         note.to_line_end = note.kind == NOTE_COMMENT and memchr(utf8, b'}', length) != NULL
+        note.has_loose_brace = closes_more(<const uint8_t *>utf8, length)
     else:
         raise ValueError(f"game {g.game_id}: unknown kind of annotation: {note.kind}")
     add_bytes(&b.notes, &note, sizeof(Note))
@@ -275,15 +297,15 @@ cdef int add_note(Batch *b, Game *g, tuple entry) except -1:
 
 
 cdef int add_notes(Batch *b, Game *g, list entries, bint closing) except -1:
-    """Append annotations; `closing`: a comment of the game that is not among them has a "}"."""
+    """Append annotations; `closing`: one of the game that is not among them has a loose brace."""
     cdef Note *notes
     cdef size_t i
     for entry in entries:
         add_note(b, g, entry)
     notes = <Note *>b.notes.data + g.first_note
     for i in range(g.note_count):
-        closing = closing or notes[i].to_line_end
-    # A reader that pairs braces could pair an opening brace with one in a later comment.
+        closing = closing or notes[i].has_loose_brace
+    # A reader that pairs braces could pair an opening brace with one in a later annotation.
     for i in range(g.note_count if closing else 0):
         if notes[i].kind == NOTE_COMMENT and notes[i].length:
             if memchr(b.texts.data + notes[i].start, b'{', notes[i].length) != NULL:
@@ -388,7 +410,7 @@ cdef class PgnWriter:
     ):
         """Return one game as PGN text, of whose annotations a part at a time is in memory.
 
-        `parts`: lists of them; `closing`: whether any comment has a "}".
+        `parts`: lists of them; `closing`: whether any has a loose brace.
         """
         cdef Batch *b = &self.batch
         cdef Game *g

@@ -30,6 +30,9 @@ ply: 0-based, the ply that the note follows, -1 before the first. kind: 1 commen
 payload is its number), 3 variation (without its outer parentheses).
 """
 
+def has_loose_brace(text: str) -> bool:
+    """Return whether text has a closing brace that no brace before it opens."""
+
 class PgnWriter:
     """Writes rows of games as PGN text. One object serves one thread at a time."""
 
@@ -66,5 +69,5 @@ class PgnWriter:
     ) -> bytes:
         """Return one game as write() does; a part of its annotations at a time is in memory.
 
-        `closing`: whether any of its comments has a "}".
+        `closing`: whether any of its comments and variations has a loose brace.
         """

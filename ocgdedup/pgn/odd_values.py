@@ -109,13 +109,21 @@ def comment_end(text: str, start: int) -> int:
     if text.find("{", start + 1, first) < 0:
         return first + 1
     depth = 0
-    for brace in _BRACE.finditer(text, start, first + _NESTED_BYTES):
+    for brace in _BRACE.finditer(text, start, _nested_window(text, first)):
         depth += 1 if brace.group() == "{" else -1
         if depth == 0:
             return brace.end()
         if depth > _NESTED_DEPTH:
             break
     return first + 1
+
+
+def _nested_window(text: str, first: int) -> int:
+    """Return the place up to which a brace may balance those before `first`: a number of bytes."""
+    window = text[first : first + _NESTED_BYTES]
+    if window.isascii():
+        return first + _NESTED_BYTES
+    return first + len(window.encode(errors="replace")[:_NESTED_BYTES].decode(errors="ignore"))
 
 
 def flatten_variation(text: str) -> str:

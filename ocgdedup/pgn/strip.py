@@ -10,14 +10,15 @@ from collections.abc import Iterator
 from io import StringIO
 from typing import NamedTuple
 
+from ocgdedup.pgn.variation_text import parts
+
 CLOCK_MARKS = ("clk", "emt", "egt", "mct")
 EVALUATION_PROFILE = "evp"  # ChessBase's: a number for each move, of use to its own graph alone
 
 _NUMBER_OF_BLACK = re.compile(r"\d+\.{2,}")
 _NAG = re.compile(r"\$\d+")
 _TRAILING_SIGNS = re.compile(r"[!?]+$")
-# One step of a variation: a comment, a parenthesis, a word.
-_STEP = re.compile(r"\{[^}]*\}?|[()]|[^\s(){]+")
+_STEP = re.compile(r"[()]|[^\s()]+")
 
 
 class Stripping(NamedTuple):
@@ -63,7 +64,8 @@ class Stripper:
         """
         if self.what.variations:
             return None
-        if not (self.what.comments or self.what.nags or "[%" in text):
+        has_mark = self._marks is not None and self._marks.search(text) is not None
+        if not (self.what.comments or self.what.nags or has_mark):
             return text
         return _joined(self._kept_steps(text))
 
@@ -71,8 +73,7 @@ class Stripper:
         """Yield what stays; behind a comment that goes, Black's move needs no number any more."""
         before = "("
         is_gap = False
-        for match in _STEP.finditer(text):
-            step = match[0]
+        for step in _steps(text):
             kept = self._kept(step)
             if kept is None:
                 is_gap = True
@@ -92,6 +93,15 @@ class Stripper:
         if step in "()" or not self.what.nags:
             return step
         return _TRAILING_SIGNS.sub("", _NAG.sub("", step)) or None
+
+
+def _steps(text: str) -> Iterator[str]:
+    """Yield the comments, parentheses and words of a variation."""
+    for part in parts(text):
+        if part[0] == "{":
+            yield part
+        else:
+            yield from map(re.Match.group, _STEP.finditer(part))
 
 
 def _gap(match: re.Match[str]) -> str:

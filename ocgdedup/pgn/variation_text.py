@@ -9,7 +9,7 @@ Works on the text between the parentheses of one variation. Must not know games.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator
 from io import StringIO
 
 from ocgdedup.pgn.odd_values import comment_end
@@ -26,90 +26,152 @@ SIGNS: dict[str, int | None] = {
 }  # fmt: skip
 
 # Most variations have nothing of the kind: a comma, a sign or single letter by itself, "$5.", a
-# brace that closes nothing, a NAG that comes first.
+# NAG with a brace that closes nothing, a NAG that comes first. Nested braces may hide such a NAG.
 _MAY_BE_ODD = re.compile(
     r"[,~∞⩲⩱±∓□⨀↑→⇆⊕∆Δ⌓○]|(?<![^\s(){}])(?:[-+=!?/#]+|N|TN|RR|D)(?![^\s(){}])|\$\d+[.}]|"
-    r"(?:^|\()\s*(?:\{[^}]*\}\s*)*\$"
+    r"(?:^|\()\s*(?:\{[^{}]*\}\s*)*(?:\$|\{[^}]*\{)"
 )
-_PIECE = re.compile(r"(\{[^}]*\}?)|(\s*)([^\s(){]+)")
-_NAG_WITH_DOTS = re.compile(r"(\$\d+)\.+")
-_NAGS_FIRST = re.compile(
-    r"((?:^|\()\s*(?:\{[^}]*\}\s*)*)((?:\$\d+\s+)+)((?:\d+\.+\s*)?(?:[A-Za-z][^\s(){}]*|--))"
-    r"|\{[^}]*\}?"
-)
+# Patterns for the text between comments; a brace in it closes nothing.
+_WORD = re.compile(r"(\s*)([^\s()]+)")
+_NAG_WITH_REST = re.compile(r"(\$\d+)[.}]+")
+_NO_SIGN = str.maketrans("", "", ",}")
+_LINE = re.compile(r"(\(?)([^(]*)")
+_NAGS_FIRST = re.compile(r"(\s*)((?:\$\d+\s+)+)((?:\d+\.+\s*)?(?:[A-Za-z][^\s()]*|--))")
+_SEMICOLON_OR_PARENTHESIS = re.compile(r"[();]")
+_BORDER = re.compile(r"[}();]")
+
 # Plain text and comments, and the same between parentheses, but no deeper.
 _PLAIN = r"(?:[^{}();\r\n]++|\{[^{}\r\n]*+\})*+"
 _CLOSED = re.compile(rf"{_PLAIN}(?:\({_PLAIN}\){_PLAIN})*+")
-_BORDER = re.compile(r"[{}();\r\n]")
+_NESTED = re.compile(r"\{[^{}]*\{")
+_LINE_END = re.compile(r"(?<!\s)\s*[\r\n]\s*")
 _BRACES_AWAY = str.maketrans("{}", "()")
-_UNREAD = str.maketrans("", "", ",}")
+
+
+def parts(text: str) -> Iterator[str]:
+    """Yield the comments of a variation, which begin with a brace, and the text between them."""
+    place = 0
+    while (brace := text.find("{", place)) >= 0:
+        if brace > place:
+            yield text[place:brace]
+        place = comment_end(text, brace)
+        yield text[brace:place]
+    if place < len(text):
+        yield text[place:]
+
+
+def _joined(pieces: Iterable[str]) -> str:
+    """Join texts; `str.join()` would hold all parts of a long text in memory."""
+    result = StringIO()
+    result.writelines(pieces)
+    return result.getvalue()
 
 
 def standard_variation(text: str) -> str:
     """Return a variation without commas, its signs as NAGs behind moves; comments stay."""
     if not _MAY_BE_ODD.search(text):
         return text
-    return _replaced(_NAGS_FIRST, _move_first, _replaced(_PIECE, _standard_piece, text))
+    return _joined(_moves_first(_joined(_standard_words(text))))
 
 
-def _replaced(pattern: re.Pattern[str], new_text: Callable[[re.Match[str]], str], text: str) -> str:
-    """Do what `pattern.sub()` does; it would hold all parts of a long text in memory."""
-    result = StringIO()
-    place = 0
-    for match in pattern.finditer(text):
-        result.write(text[place : match.start()])
-        result.write(new_text(match))
-        place = match.end()
-    result.write(text[place:])
-    return result.getvalue()
+def _standard_words(text: str) -> Iterator[str]:
+    for part in parts(text):
+        place = 0
+        for match in _WORD.finditer(part if part[0] != "{" else ""):
+            yield part[place : match.start()]
+            yield _standard_word(*match.groups())
+            place = match.end()
+        yield part[place:]
+
+
+def _standard_word(blanks: str, word: str) -> str:
+    bare = word.translate(_NO_SIGN)
+    if bare in SIGNS:
+        number = SIGNS[bare]
+        return "" if number is None else f"{blanks}${number}"
+    word = _NAG_WITH_REST.sub(r"\1", word.replace(",", ""))
+    return f"{blanks}{word}" if word else ""
+
+
+def _moves_first(text: str) -> Iterator[str]:
+    """Yield the parts of a variation, each NAG before the first move of a line behind it."""
+    is_first = True
+    for part in parts(text):
+        if part[0] == "{":
+            yield part
+            continue
+        for parenthesis, line in map(re.Match.groups, _LINE.finditer(part)):
+            is_first = is_first or parenthesis == "("
+            odd = _NAGS_FIRST.match(line) if is_first else None
+            yield parenthesis
+            if odd is not None:
+                yield f"{odd[1]}{odd[3]} {odd[2].rstrip()}"
+            yield line[odd.end() if odd else 0 :]
+            is_first = is_first and (not line or line.isspace())
 
 
 def closed_variation(text: str) -> str:
-    """Return a variation whose comments and parentheses are all closed in it, and no others.
+    """Return a variation at whose end a reader finds the end, on one line.
 
     What the loader stores is so already. In any other text a reader would look for the end
     elsewhere, and take moves and games for a part of the variation.
     """
     if _CLOSED.fullmatch(text):
         return text
-    parts: list[str] = []
-    depth = place = 0
-    while sign := _BORDER.search(text, place):
-        parts.append(text[place : sign.start()])
-        place = sign.end()
-        if sign[0] == "{":
-            place = comment_end(text, sign.start())
-            inner = text[sign.end() : place].removesuffix("}")
-            if inner.count("{") != inner.count("}"):
-                inner = inner.translate(_BRACES_AWAY)
-            parts.append("{" + re.sub(r"\s*[\r\n]\s*", " ", inner) + "}")
-        elif sign[0] == "(":
-            depth += 1
-            parts.append("(")
-        elif sign[0] == ")" and depth:
-            depth -= 1
-            parts.append(")")
-        else:
-            parts.append(" ")
-    return "".join((*parts, text[place:], ")" * depth))
+    text = _LINE_END.sub(" ", text)
+    return text if _ends_at_its_end(text) else paired_variation(text)
 
 
 def is_open(text: str) -> bool:
     """Return whether closed_variation() would change a text, apart from its line ends."""
-    return closed_variation(text) != text.replace("\r", " ").replace("\n", " ")
+    return not _CLOSED.fullmatch(text) and not _ends_at_its_end(_LINE_END.sub(" ", text))
 
 
-def _standard_piece(match: re.Match[str]) -> str:
-    comment, blanks, word = match.groups()
-    if comment is not None:
-        return str(comment)
-    word = _NAG_WITH_DOTS.sub(r"\1", word.translate(_UNREAD))
-    if word in SIGNS:
-        number = SIGNS[word]
-        word = "" if number is None else f"${number}"
-    return f"{blanks}{word}" if word else ""
+def _ends_at_its_end(text: str) -> bool:
+    """Return whether the kernel's variation_end() is at the end of a text without line ends.
+
+    It is if no brace behind the variation closes one of its comments: see has_open_brace().
+    """
+    depth = 0
+    for part in parts(text):
+        if part[0] == "{":
+            if part[-1] != "}":
+                return False
+            continue
+        for sign in _SEMICOLON_OR_PARENTHESIS.finditer(part):
+            depth += 1 if sign[0] == "(" else -1
+            if depth < 0 or sign[0] == ";":
+                return False
+    return depth == 0
 
 
-def _move_first(match: re.Match[str]) -> str:
-    before, nags, move = match.groups()
-    return match[0] if move is None else f"{before}{move} {nags.rstrip()}"
+def has_open_brace(text: str) -> bool:
+    """Return whether a comment has a brace that a later one, behind the variation, might close."""
+    if not _NESTED.search(text):
+        return False
+    return any(part[0] == "{" and part.count("{") != part.count("}") for part in parts(text))
+
+
+def paired_variation(text: str) -> str:
+    """Return a variation whose braces and parentheses are all in pairs."""
+    return _joined(_paired_parts(text))
+
+
+def _paired_parts(text: str) -> Iterator[str]:
+    depth = 0
+    for part in parts(text):
+        if part[0] == "{":
+            inner = part[1:].removesuffix("}")
+            if inner.count("{") != inner.count("}"):
+                inner = inner.translate(_BRACES_AWAY)
+            yield f"{{{inner}}}"
+            continue
+        place = 0
+        for sign in _BORDER.finditer(part):
+            yield part[place : sign.start()]
+            place = sign.end()
+            kept = sign[0] == "(" or (sign[0] == ")" and depth > 0)
+            depth += (1 if sign[0] == "(" else -1) if kept else 0
+            yield sign[0] if kept else " "
+        yield part[place:]
+    yield ")" * depth

@@ -18,6 +18,7 @@ GAMES = [
     game("1. e4 {a} {b} {c} e5 {d} $9 $8 2. Nf3 {[%clk 0:10:00] e} (2. f4 exf4 +=) Nc6 {f} *"),
     game("1. d4 d5 *"),
     game("1. d4 ;one } two\n {three { four} d5 {{five} six} *"),
+    game("1. d4 {one { two} (1. c4 } c5) d5 (1... f5 {three { four}) (1... e5 {x}) 2. c4 {y} *"),
 ]
 FORMS = ([], ["--strip", "clocks,nags"], ["--width", "0"], ["--strip", "variations"])
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup._kernels.pgn_write import PgnWriter
+from ocgdedup._kernels.pgn_write import PgnWriter, has_loose_brace
 from tests.reference.move_blobs import encode_game, encode_san, random_board, random_moves
 
 EVENTS = [None, "Candidates", ""]
@@ -141,6 +141,14 @@ def test_an_opening_brace_does_not_meet_a_closing_one_of_another_comment() -> No
     notes = [(0, 0, COMMENT, "a { b"), (1, 0, COMMENT, "c } d"), (2, 0, COMMENT, "e")]
     assert movetext(notes) == "1. e4 ;a { b\n1... e5 ;c } d\n2. Nf3 {e} 2... Nc6 3. Bb5 a6 *"
     assert movetext(notes[:1]).startswith("1. e4 {a { b} 1... e5")
+    variation = (1, 0, VARIATION, "1... c5 }")
+    assert movetext([notes[0], variation]).startswith("1. e4 ;a { b\n1... e5 (1... c5 })")
+
+
+@given(braced_texts)
+def test_loose_braces(text: str) -> None:
+    counts = [text[:end].count("{") - text[:end].count("}") for end in range(len(text) + 1)]
+    assert has_loose_brace(text) == (min(counts) < 0)
 
 
 def test_lines_do_not_begin_like_escapes_or_tags() -> None:
@@ -286,7 +294,7 @@ def test_a_game_in_parts_is_the_same(seed: int, kinds, part: int, width: int) ->
     ]
     one = row(moves=blob)
     parts = [notes[i : i + part] for i in range(0, len(notes), part)]
-    closing = any(kind == COMMENT and "}" in text for _, _, kind, text in notes)
+    closing = any(kind != NAG and has_loose_brace(text) for _, _, kind, text in notes)
     names = EVENTS, SITES, PLAYERS
     whole = PgnWriter(width).write([one], *names, {1: notes})
     assert PgnWriter(width).write_in_parts(one, *names, iter(parts), closing) == whole

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
 from ocgdedup._kernels import pgn_write
 from ocgdedup.errors import damaged_moves
@@ -10,7 +11,12 @@ from ocgdedup.game_columns import PRINTED_COLUMNS
 from ocgdedup.model import ORIGINAL_NAMES, extra_tag_pairs
 from ocgdedup.pgn.odd_values import writable_tags
 from ocgdedup.pgn.strip import NOTHING, Stripper, Stripping
-from ocgdedup.pgn.variation_text import closed_variation, standard_variation
+from ocgdedup.pgn.variation_text import (
+    closed_variation,
+    has_open_brace,
+    paired_variation,
+    standard_variation,
+)
 from ocgdedup.pipeline.export.text_form import Names, NoteParts, Notes, TextForm
 from ocgdedup.store import games
 from ocgdedup.store.connection import Database
@@ -41,7 +47,7 @@ class PgnText:
     def write(self, rows: list[games.Row], lists: Names, notes: Notes) -> bytes:
         """Return the games as text; raise IntegrityError if moves or tags are damaged."""
         if notes:
-            notes = {game_id: self._prepare(some) for game_id, some in notes.items()}
+            notes = {game_id: _paired(self._prepare(some)) for game_id, some in notes.items()}
         try:
             return self._writer.write(self._prepared(rows), *lists, notes)
         except ValueError as error:
@@ -49,11 +55,11 @@ class PgnText:
 
     def write_in_parts(self, row: games.Row, lists: Names, parts: NoteParts) -> bytes:
         """Return a game as text, of whose annotations a part at a time is in memory."""
-        closing = any(map(_has_closing_brace, map(self._prepare, parts())))
-        notes = map(self._prepare, parts())
+        last = _last_loose_brace(chain.from_iterable(map(self._prepare, parts())))
+        notes = _paired_parts(map(self._prepare, parts()), last)
         (prepared,) = self._prepared([row])
         try:
-            return self._writer.write_in_parts(prepared, *lists, notes, closing)
+            return self._writer.write_in_parts(prepared, *lists, notes, last >= 0)
         except ValueError as error:
             raise damaged_moves(self._database.path, error) from error
 
@@ -65,8 +71,44 @@ class PgnText:
         return prepared
 
 
-def _has_closing_brace(notes: list[games.Row]) -> bool:
-    return any(kind == games.NOTE_COMMENT and "}" in value for _, _, kind, value in notes)
+def _last_loose_brace(notes: Iterable[games.Row]) -> int:
+    """Return the place of the last annotation with a loose brace, -1 if none has one."""
+    return max(
+        (
+            place
+            for place, (_, _, kind, value) in enumerate(notes)
+            if kind != games.NOTE_NAG and pgn_write.has_loose_brace(value)
+        ),
+        default=-1,
+    )
+
+
+def _has_open_brace(note: games.Row) -> bool:
+    return note[2] == games.NOTE_VARIATION and has_open_brace(note[3])
+
+
+def _paired(notes: list[games.Row]) -> list[games.Row]:
+    """Return a game's annotations, no variation with a brace that a later annotation closes.
+
+    The kernel takes care of comments.
+    """
+    if not any(map(_has_open_brace, notes)):
+        return notes
+    (paired,) = _paired_parts([notes], _last_loose_brace(notes))
+    return paired
+
+
+def _paired_parts(parts: Iterable[list[games.Row]], last: int) -> Iterator[list[games.Row]]:
+    """Do what _paired() does with parts of a game's annotations; see _last_loose_brace()."""
+    place = 0
+    for notes in parts:
+        yield [
+            (*note[:3], paired_variation(note[3]))
+            if place + number < last and _has_open_brace(note)
+            else note
+            for number, note in enumerate(notes)
+        ]
+        place += len(notes)
 
 
 def _standard_notes(notes: list[games.Row]) -> list[games.Row]:

@@ -43,6 +43,9 @@ def test_marks_in_comments(text: str, expected: str | None) -> None:
         ("1. e4 {a (b) c} (1. d4 {)} 1... d5) 1... e5", "1. e4 (1. d4 d5) 1... e5"),
         ("1. e4 {a {b} 1... e5", "1. e4 e5"),
         ("1. e4 ( {x} 1. d4 ) e5 {open", "1. e4 (1. d4) e5"),
+        ("1. e4 {a {b} c} (1. d4 {d {e (} f} 1... d5) e5", "1. e4 (1. d4 d5) e5"),
+        ("1. e4 {a {b } 1... e5 } 2. d4", "1. e4 2. d4"),
+        ("1. e4 {a} } e5", "1. e4 } e5"),
     ],
 )
 def test_comments_in_variations(text: str, expected: str) -> None:
@@ -69,8 +72,15 @@ def test_marks_in_variations() -> None:
     )  # fmt: skip
 
 
+def test_nested_braces_in_variations() -> None:
+    text = "1. e4 {a {$1 !} [%clk 1] b} $2 e5! {c { $3}"
+    assert NAGS.variation(text) == "1. e4 {a {$1 !} [%clk 1] b} e5 {c { $3}"
+    assert CLOCKS.variation(text) == "1. e4 {a {$1 !} b} $2 e5! {c { $3}"
+
+
 def test_what_has_nothing_to_leave_out_stays_as_it_is() -> None:
     text = "1. e4  {a}  ( 1. d4 )"
     assert CLOCKS.variation(text) is text
+    assert CLOCKS.variation("e4  {[%eval 1]}") == "e4  {[%eval 1]}"
     assert Stripper(Stripping()).comment("[%clk 1]") == "[%clk 1]"
     assert Stripper(Stripping(variations=True)).variation(text) is None

@@ -8,7 +8,14 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-from ocgdedup.pgn.variation_text import SIGNS, standard_variation
+from ocgdedup.pgn.variation_text import (
+    SIGNS,
+    closed_variation,
+    has_open_brace,
+    is_open,
+    paired_variation,
+    standard_variation,
+)
 from tests.support.command_line import Command
 from tests.support.databases import query
 from tests.support.pgn_text import game
@@ -29,6 +36,11 @@ from tests.support.pgn_text import game
         ("1. e4 {x ($5 1. d4)} e5", "1. e4 {x ($5 1. d4)} e5"),
         ("1. e8=Q -- 2. O-O+ Nf3", "1. e8=Q -- 2. O-O+ Nf3"),
         ("1. Nf3, {open, (", "1. Nf3 {open, ("),
+        ("1. e4, {a {b} c, (see $5 c5 =} e5, =}", "1. e4 {a {b} c, (see $5 c5 =} e5 $10"),
+        ("{a {b} c} $1 1. e4 ({d {e} (f) } $2 1. d4}, d5)",
+         "{a {b} c} 1. e4 $1 ({d {e} (f) } 1. d4} $2 d5)"),
+        ("1. e4 {a { b} c5 = } d5, {e}", "1. e4 {a { b} c5 = } d5 {e}"),
+        ("1. e4 } , e5} $4} {a}", "1. e4 } e5} $4 {a}"),
         ("", ""),
     ],
 )  # fmt: skip
@@ -42,6 +54,56 @@ def test_standard(text: str, expected: str) -> None:
 )
 def test_sound_ones_are_not_touched(text: str) -> None:
     assert standard_variation(text) == text
+
+
+# Texts of variations that are not read to their end, and what is written.
+OPEN = {
+    "e4 {a": "e4 {a}",
+    "e4 {": "e4 {}",
+    "e4 { a { b": "e4 { a ( b}",
+    "e4 {{a} {b": "e4 {(a} {b}",
+    "e4) d5 (c5": "e4  d5 (c5)",
+    "e4 ; {a) }": "e4   {a) }",
+    "e4 (c5 } {a { b}": "e4 (c5   {a ( b})",
+    "e4 {a {b} " + "é" * 511 + " } )": "e4 {a (b} " + "é" * 511 + "    ",
+}
+CLOSED = [
+    "e4 {a { b} c5", "e4 {a} } c5", "e4 {a {b (} } ({)} c5)", "(((e4)))", "{;} e4 {a {b} )}",
+    "e4 } {a { b}", "", "}", "e4 {a {b} " + "é" * 509 + ") } d5",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", OPEN)
+def test_open_variations_are_closed(text: str) -> None:
+    assert is_open(text)
+    assert closed_variation(text) == OPEN[text]
+    assert not is_open(OPEN[text])
+
+
+@pytest.mark.parametrize("text", CLOSED)
+def test_closed_variations_are_not_touched(text: str) -> None:
+    assert not is_open(text)
+    assert closed_variation(text) == text
+
+
+def test_line_ends_are_blanks() -> None:
+    text = "e4 {a\r\n\n b} \n(c5 {d { e})\r"
+    assert not is_open(text)
+    assert closed_variation(text) == "e4 {a b} (c5 {d { e}) "
+
+
+@pytest.mark.parametrize(
+    ("text", "paired"),
+    [
+        ("e4 {a { b} c5 }", "e4 {a { b} c5 }"),
+        ("e4 } {a { b}", "e4   {a ( b}"),
+        ("e4 {a {{ b} c5 } (d5 {e}", "e4 {a (( b} c5   (d5 {e})"),
+        ("e4 {a {b} c}", "e4 {a {b} c}"),
+    ],
+)
+def test_paired_braces(text: str, paired: str) -> None:
+    assert has_open_brace(text) == (text != paired)
+    assert paired_variation(text) == paired
 
 
 def test_signs_are_those_of_the_kernel(
