@@ -615,11 +615,19 @@ def select_rows(database: Database, sql: str, bindings: Sequence[object]) -> lis
     The statement may name views of the file.
     """
     connection = database.connection
-    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 1)
     try:
-        return connection.execute(sql, bindings).fetchall()
+        with views_of_the_file(connection):
+            return connection.execute(sql, bindings).fetchall()
     except apsw.Error as error:
         raise StoreError(f"{database.path}: the statement failed: {error}") from error
+
+
+@contextlib.contextmanager
+def views_of_the_file(connection: apsw.Connection) -> Iterator[None]:
+    """Run a block in which SQL that the user typed may name views of the file."""
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 1)
+    try:
+        yield
     finally:
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)
 

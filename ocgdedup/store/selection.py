@@ -18,7 +18,7 @@ import apsw
 
 from ocgdedup.errors import UsageError
 from ocgdedup.model import GameHeader
-from ocgdedup.store.connection import column_names, id_list
+from ocgdedup.store.connection import column_names, id_list, views_of_the_file
 from ocgdedup.store.current_headers import current_headers
 from ocgdedup.wording import STATUSES
 
@@ -353,9 +353,10 @@ def _reading_only(connection: apsw.Connection, where: str | None, source: str) -
         apsw.SQLITE_DBCONFIG_DQS_DML, 0
     )  # "Whiet" in double quotes is an error, not a text
     try:
-        # It must also be a complete expression: "1) UNION SELECT (1" is not.
-        connection.execute(f"SELECT ((\n{where}\n)) FROM {source} LIMIT 0")
-        yield
+        with views_of_the_file(connection):
+            # It must also be a complete expression: "1) UNION SELECT (1" is not.
+            connection.execute(f"SELECT ((\n{where}\n)) FROM {source} LIMIT 0")
+            yield
     except _FAULTY as error:
         raise UsageError(
             f"--where: SQLite refuses the condition: {error}; it may name the columns of "

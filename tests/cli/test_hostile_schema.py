@@ -6,10 +6,14 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
+import apsw
 import pytest
 
 import ocgdedup
 from ocgdedup.errors import UsageError
+from ocgdedup.store import selection
+from ocgdedup.store.connection import open_database
+from ocgdedup.store.selection import Criteria, Selection
 from tests.support.command_line import Command
 from tests.support.databases import DROP_VIEWS, query, value
 from tests.support.pgn_text import game
@@ -102,6 +106,33 @@ def test_views_of_the_file_are_not_read_and_stay(command: Command, database: str
         assert games.execute("SELECT * FROM Short") == games.execute("SELECT count(*) FROM Games")
     views = query(database, "SELECT name FROM sqlite_master WHERE type = 'view'")
     assert {("FlaggedGames",), ("Mine",), ("Short",)} <= {*views}
+
+
+def test_a_condition_may_name_views_of_the_file(command: Command, database: str) -> None:
+    run_script(
+        database,
+        "CREATE VIEW Short AS SELECT ID AS Game FROM Games WHERE PlyCount = 2;"
+        "CREATE VIEW Mine AS SELECT Game FROM Short;"
+        "CREATE VIEW Extended AS SELECT load_extension('x') AS Game",
+    )
+    condition = "EXISTS (SELECT 1 FROM Mine WHERE Game = Games.ID)"
+    assert command("export", database, "-o", "-", "--where", condition).out.count("[Event ") == 1
+    assert command("find", database, "--where", condition).status == 0
+    result = command("export", database, "-o", "-", "--where", "ID IN (SELECT Game FROM Extended)")
+    assert result.status == 2
+    assert "load_extension" in result.err
+
+
+def test_a_view_in_a_condition_can_be_interrupted(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_script(database, f"CREATE VIEW Endless AS {ENDLESS}")
+    monkeypatch.setattr(selection, "_go_on", lambda: True)
+    criteria = Criteria(Selection(where="ID IN (SELECT ID FROM Endless)"), None, lambda _: 0)
+    with contextlib.closing(open_database(database)) as opened:
+        with pytest.raises(apsw.InterruptError):
+            selection.selected_games(opened.connection, criteria)
+        assert opened.connection.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, -1) == 0
 
 
 @pytest.mark.parametrize("table", ["Games", "Comments", "Info", "Suspects", "DuplicateFlags"])
