@@ -329,35 +329,28 @@ def printed_rows(
     """
     source = "Games" if with_copies else "FlaggedGames WHERE DuplicateStatus IS NULL"
     columns = _printed_columns(connection, by_person=by_person)
-    yield from _printed_batches(connection.execute(f"SELECT {columns} FROM {source} ORDER BY ID"))
+    rows = connection.execute(f"SELECT {columns} FROM {source} ORDER BY ID")
+    yield from in_batches(rows, _printed_size)
 
 
-def _printed_batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Yield rows of PRINTED_COLUMNS in lists that take little memory, however large a game is."""
-    batch: list[Row] = []
-    left = BATCH_BYTES
-    for row in rows:
-        batch.append(row)
-        left -= _PRINTED_BYTES
-        if row[-1]:
-            left -= len(row[-1])  # moves
-        if row[-2]:
-            left -= len(row[-2])  # tags
-        if left < 0:
-            yield batch
-            batch = []
-            left = BATCH_BYTES
-    if batch:
-        yield batch
+def _printed_size(row: Row) -> int:
+    """Return about how many bytes a row of PRINTED_COLUMNS takes in memory."""
+    return _PRINTED_BYTES + len(row[-1] or b"") + len(row[-2] or "")  # moves and tags
 
 
-def in_batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+def _size(row: Row) -> int:
+    return sum(map(getsizeof, row))
+
+
+def in_batches(
+    rows: Iterable[Row], size_bytes: Callable[[Row], int] = _size
+) -> Iterator[list[Row]]:
     """Yield rows in lists that take little memory, however large a row is."""
     batch: list[Row] = []
     left = BATCH_BYTES
     for row in rows:
         batch.append(row)
-        left -= sum(map(getsizeof, row))
+        left -= size_bytes(row)
         if left < 0:
             yield batch
             batch = []
@@ -383,7 +376,7 @@ def printed_rows_of(
         f"CROSS JOIN {table} ON ID = ChosenID"  # in the order of the IDs
     )
     expected = iter(ids)
-    for rows in _printed_batches(connection.execute(sql, (id_list(ids),))):
+    for rows in in_batches(connection.execute(sql, (id_list(ids),)), _printed_size):
         for row in rows:
             if row[0] != (game_id := next(expected)):
                 raise KeyError(game_id)
