@@ -255,7 +255,7 @@ def _reject_path(request: CreateRequest, summary: IngestSummary) -> str:
 def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
     """Refuse, before any work, whatever would lose a file or fail in the end."""
     for path in (request.database, os.path.realpath(request.database)):
-        store.require_file_name(path)
+        store.require_file_name(path, is_output=True)
     outputs = reject_paths(request)
     if request.report_path is not None:
         outputs.append(request.report_path)

@@ -166,7 +166,9 @@ def refuse_address(path: str, *, is_output: bool = False) -> None:
     scheme = _SCHEME.match(path)
     if scheme is None:
         return
-    if is_output:
+    if scheme[1].lower() == "file":
+        remedy = "write the path alone, without 'file:' or 'file://'"
+    elif is_output:
         remedy = "name a file or folder of this machine"
     elif scheme[1].lower() in _DOWNLOADED:
         remedy = f"download it first: curl -LO '{path}'"

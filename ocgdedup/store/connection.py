@@ -414,7 +414,7 @@ def back_up(database: Database, path: str) -> str:
 
 def _copy_database(connection: apsw.Connection, path: str) -> None:
     """Copy a database into an empty file that is discarded if that fails."""
-    require_file_name(path)
+    require_file_name(path, is_output=True)
     copy = apsw.Connection(path)
     try:
         copy.pragma("journal_mode", "off")  # whose file would be left of a killed run
@@ -464,9 +464,9 @@ def is_sqlite_file(path: str) -> bool:
         return handle.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
 
 
-def require_file_name(path: str) -> None:
+def require_file_name(path: str, *, is_output: bool = False) -> None:
     """Raise UsageError for a database name that is not UTF-8, or that means no file to SQLite."""
-    refuse_address(path)
+    refuse_address(path, is_output=is_output)
     if not path or path == ":memory:" or path.startswith("file:"):
         raise UsageError(
             f"{path or 'the empty name'}: is not the name of a database file to SQLite; "

@@ -212,6 +212,27 @@ def test_addresses_are_no_files(words: str, made: str, command: Command, tmp_pat
     assert sorted(tmp_path.rglob("*")) == before
 
 
+@pytest.mark.parametrize(
+    ("words", "remedy"),
+    [
+        ("create a.db3 file:///in.pgn", "write the path alone, without 'file:' or 'file://'"),
+        ("create FILE://localhost/a.db3 in.pgn", "write the path alone"),
+        ("export a.db3 -o file:/out.pgn", "write the path alone"),
+        ("create s3a://x/a.db3 in.pgn", "name a file or folder of this machine"),
+        ("run in.pgn -o out.pgn --db http://x/a.db3", "name a file or folder of this machine"),
+        ("create a.db3 sftp://x/in.pgn", "copy it to this machine first"),
+        ("info sftp://x/a.db3", "copy it to this machine first"),
+        ("info https://x/a.db3", "download it first"),
+    ],
+)
+def test_what_to_do_instead_of_an_address(
+    words: str, remedy: str, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.pgn").write_text(THREE_GAMES)
+    assert f": is an address, not a file; {remedy}" in command(*words.split()).err
+
+
 # What a name promises, and what commands and functions would have to write.
 WRONG_NAMES = (
     "export a.db3 -o x.json", "export a.db3 -o x.html", "export a.db3 -o x.tsv.gz",
