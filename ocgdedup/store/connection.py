@@ -535,7 +535,7 @@ def _check_shape(path: str, connection: apsw.Connection, *, is_ours: bool, writa
         from ocgdedup.store.shape import costly_parts, missing_parts
 
         if costly := costly_parts(connection):
-            raise StoreError(f"{path}: {costly[0]}; drop it with any SQLite client")
+            raise StoreError(f"{path}: {costly[0]}; drop {costly[0].part} with any SQLite client")
     if is_ours and writable:
         missing = missing_parts(connection, connection.pragma("user_version"))
     else:

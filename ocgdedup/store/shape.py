@@ -36,20 +36,31 @@ _TYPE_NAMES = {"integer": "a number", "real": "a number with a fraction", "text"
                "blob": "bytes", "null": "NULL"}  # fmt: skip
 NOT_UTF8 = "is not UTF-8"
 _PROBLEMS = {"!": NOT_UTF8, "-": "is below 0", "+": "is too large a number"}
-# The words of a statement; comments too.
+# The words of a statement; comments too. To SQLite, all characters beyond ASCII are letters.
 _WORD = re.compile(
     r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|/\*.*?(?:\*/|$)|"
-    r"\w+|\|\||\S",
-    re.DOTALL,
+    r"[\w$\u0080-\U0010ffff]+|\|\||\S",
+    re.DOTALL | re.ASCII,
 )
-_COSTLY_OPERATORS = ("like", "glob", "regexp", "match", "||")
+_COSTLY_OPERATORS = ("like", "glob", "regexp", "match")  # names, too, of columns for example
+# Behind these, all of them reserved, SQLite reads an operand or a name.
+_BEFORE_OPERANDS = frozenset((
+    "(", ",", "=", "<", ">", "+", "-", "*", "/", "%", "&", "|", "||", "~", "!", "and", "between",
+    "case", "collate", "constraint", "default", "else", "escape", "exists", "from", "in", "is",
+    "or", "references", "then", "when", "where",
+))  # fmt: skip
 # Before a parenthesis: words of SQL, and functions whose result is not longer than what they read.
 _NO_COSTLY_CALLS = frozenset((
-    "and", "as", "between", "check", "default", "else", "exists", "in", "is", "key", "not", "or",
-    "then", "unique", "when", "where", "abs", "cast", "coalesce", "ifnull", "json_extract",
-    "json_type", "json_valid", "length", "lower", "max", "min", "nullif", "substr", "substring",
-    "typeof", "unicode", "upper",
+    "and", "as", "between", "case", "check", "default", "else", "exists", "in", "is", "key", "not",
+    "or", "then", "unique", "when", "where", "abs", "cast", "coalesce", "date", "datetime", "if",
+    "ifnull", "iif", "json_extract", "json_type", "json_valid", "julianday", "length", "lower",
+    "max", "min", "nullif", "octet_length", "round", "sign", "substr", "substring", "time",
+    "typeof", "unicode", "unixepoch", "upper",
 ))  # fmt: skip
+# Their time is the product of the lengths of two texts: 16 s for 1 MB and 0.5 MB.
+_SEARCHES = ("instr", "ltrim", "rtrim", "trim")
+_SHORT_TEXT = 100
+_SIZE_OF_TYPE = re.compile(r"\d{1,4}( , \d{1,4})? \)")  # VARCHAR(20), DECIMAL(10, 2)
 _BEFORE_NAMES = ("on", "references", "table")
 _SMALL = ("Rating", "Rapid", "Blitz", "BirthYear", "DeathYear")  # 32 bits each in a list of names
 _NOT_NEGATIVE = ("WhiteElo", "BlackElo", "Elo", "PlyCount", "NAG")
@@ -74,6 +85,17 @@ class OddValue(NamedTuple):
     def __str__(self) -> str:
         name = f"game {self.key}" if self.table == "Games" else f"{self.table}, row {self.key}"
         return f"{name}: {self.column} {self.problem}"
+
+
+class CostlyPart(NamedTuple):
+    """What makes SQLite compute when rows are written: a column, constraint or index of a table."""
+
+    table: str
+    part: str
+    problem: str
+
+    def __str__(self) -> str:
+        return f"{self.table}: {self.part} {self.problem}"
 
 
 def schema_columns() -> dict[str, list[Column]]:
@@ -111,8 +133,8 @@ def missing_parts(connection: apsw.Connection, version: int) -> list[str]:
     ]
 
 
-def costly_parts(connection: apsw.Connection) -> list[str]:
-    """Return what makes SQLite compute when rows of our tables are written or checked, in words.
+def costly_parts(connection: apsw.Connection) -> list[CostlyPart]:
+    """Return what makes SQLite compute when rows of our tables are written or checked.
 
     Generated columns, and expressions in columns, constraints and indexes whose cost the size of
     a row does not bound. A search of SQLite within one expression cannot even be interrupted.
@@ -126,33 +148,95 @@ def costly_parts(connection: apsw.Connection) -> list[str]:
     for kind, name, table, sql in rows:
         if table.lower() not in ours:
             continue
-        what = name if kind == "table" else f"index {name} of {table}"
-        if call := costly_call(sql):
-            parts.append(f"{what}: computes {call}")
+        words = _words(sql)
+        for place, call in _costly_calls(words):
+            what = f"index {name}" if kind == "index" else _definition(words, place)
+            parts.append(CostlyPart(table, what, f"computes {call}"))
+            break
     generated = connection.execute(
         "SELECT Tables.name, Columns.name FROM main.sqlite_master AS Tables "
         "CROSS JOIN pragma_table_xinfo(Tables.name, 'main') AS Columns "
         "WHERE Tables.sql LIKE 'CREATE TABLE %' AND Columns.hidden IN (2, 3)"
     )
-    parts += [f"{table}: {name} is a generated column" for table, name in generated
+    parts += [CostlyPart(table, f"column {name}", "is generated") for table, name in generated
               if table.lower() in ours]  # fmt: skip
     return parts
 
 
 def costly_call(sql: str) -> str | None:
     """Return the first operator or function in a table's or index's SQL that may cost a lot."""
-    found: list[str] = _WORD.findall(sql)
-    words = [word.lower() for word in found if not word.startswith(("--", "/*"))]
+    return next((call for _, call in _costly_calls(_words(sql))), None)
+
+
+def _words(sql: str) -> list[str]:
+    return [word for word in _WORD.findall(sql) if not word.startswith(("--", "/*"))]
+
+
+def _costly_calls(spelled: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield the place of each costly operator or function among the words of a statement."""
+    words = [word.lower() for word in spelled]
+    # A column of a table is declared in its parentheses: an expression has parentheses of its own.
+    expressions = 1 if "index" in words[:3] else 2
+    depth = 0
     for place, word in enumerate(words):
-        following = words[place + 1 : place + 4]
-        is_call = following[:1] == ["("] and (word[0].isalpha() or word[0] in '_"[`')
-        if word in _COSTLY_OPERATORS:
-            return word
-        if is_call and word not in _NO_COSTLY_CALLS and words[place - 1] not in _BEFORE_NAMES:
-            is_type = len(following) > 2 and following[1].isdigit() and len(following[1]) < 5
-            if not (is_type and following[2] in "),"):
-                return f"{word}()"
-    return None
+        depth += (word == "(") - (word == ")")
+        if expressions == 1 and word == "where":
+            expressions = 0
+        if word == "||" or (
+            word in _COSTLY_OPERATORS and depth >= expressions and not _is_operand(words, place)
+        ):
+            yield place, word
+        elif words[place + 1 : place + 2] == ["("] and _is_costly_call(words, place):
+            yield place, f"{word}()"
+
+
+def _is_operand(words: Sequence[str], place: int) -> bool:
+    """Return whether the word at a place in an expression is an operand, not an operator."""
+    place -= 1
+    while words[place] == "not":
+        place -= 1
+    if words[place] == ".":
+        return not words[place - 1][0].isdigit()  # a number may end in a point
+    return words[place] in _BEFORE_OPERANDS
+
+
+def _is_costly_call(words: Sequence[str], place: int) -> bool:
+    """Return whether the word before a parenthesis calls a function that may cost a lot."""
+    word = words[place]
+    if not (word[0].isalpha() or word[0] in '_"[`'):
+        return False
+    if word in _NO_COSTLY_CALLS or words[place - 1] in _BEFORE_NAMES:
+        return False
+    if word in _SEARCHES:
+        return not _searches_for_little(words, place + 1)
+    return not _SIZE_OF_TYPE.match(" ".join(words[place + 2 : place + 6]))
+
+
+def _searches_for_little(words: Sequence[str], place: int) -> bool:
+    """Return whether a call, whose parenthesis is at `place`, has one argument or a short last."""
+    depth, comma = 1, None
+    while depth and place + 1 < len(words):
+        place += 1
+        depth += (words[place] == "(") - (words[place] == ")")
+        if words[place] == "," and depth == 1:
+            comma = place
+    if comma is None:
+        return True
+    last = words[comma + 1 : place]
+    return len(last) == 1 and last[0][0] == "'" and len(last[0]) <= _SHORT_TEXT
+
+
+def _definition(words: Sequence[str], place: int) -> str:
+    """Return which column or constraint of a table has the word at a place in its definition."""
+    depth = start = 0
+    for at, word in enumerate(words[:place]):
+        if depth + (word == "(") == 1 and word in "(,":
+            start = at + 1
+        depth += (word == "(") - (word == ")")
+    first = words[start].lower()
+    if first == "constraint":
+        return f"constraint {words[start + 1]}"
+    return f"constraint {words[start]}" if first == "check" else f"column {words[start]}"
 
 
 def _added_since(version: int) -> Iterator[tuple[str, str]]:

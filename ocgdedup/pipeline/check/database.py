@@ -112,7 +112,7 @@ def inspect(connection: apsw.Connection, version: int, reporter: Reporter) -> In
     is_ours = version > checks.OCGDB_VERSION
     missing = shape.missing_parts(connection, version) if is_ours else missing_basics(connection)
     tally.add_all(SCHEMA, [*replaced_tables(connection), *missing])
-    tally.add_all(COSTLY, shape.costly_parts(connection))
+    tally.add_all(COSTLY, map(str, shape.costly_parts(connection)))
     if tally.has(SCHEMA):
         return Inspection(0, tally.findings())
     reporter.start("tables", None, None)

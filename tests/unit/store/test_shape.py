@@ -100,5 +100,60 @@ def test_numbers_as_texts_of_ocgdb(connection: apsw.Connection, add_games) -> No
     assert odd(connection, is_ours=False) == []
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "CREATE TABLE T (Match TEXT, Like, Glob Regexp, Note Match(20), UNIQUE (ID, Regexp))",
+        "CREATE TABLE T (A REFERENCES Match(Like) MATCH FULL, CONSTRAINT Glob CHECK (A > Match))",
+        "CREATE TABLE T (A CHECK (NOT Like AND T.Glob IS NOT Match), B DEFAULT (1.5))",
+        "CREATE TABLE T (A CHECK (A BETWEEN Like AND Glob), B DECIMAL(10,2) COLLATE Match)",
+        "CREATE UNIQUE INDEX IF NOT EXISTS Match ON T(Match, Like DESC) WHERE Glob OR T.Match > 1",
+        "CREATE INDEX Glob ON Regexp(iif(sign(A), round(A, 2), date(B)), ltrim(A), instr(A, ','))",
+        "CREATE INDEX I ON T(trim(substr(A, 2, 3), ' (')) -- LIKE 'x'",
+    ],
+)
+def test_operators_as_names_and_harmless_calls(sql: str) -> None:
+    assert shape.costly_call(sql) is None
+
+
+@pytest.mark.parametrize(
+    ("sql", "call"),
+    [
+        ("CREATE TABLE T (A CHECK (A LIKE 'x'))", "like"),
+        ("CREATE TABLE T (A CHECK ((A) NOT GLOB B))", "glob"),
+        ("CREATE TABLE T (A CHECK (NOT 1. /**/ LIKE A))", "like"),
+        ("CREATE TABLE T (Match CHECK (Match MATCH Match))", "match"),
+        ("CREATE TABLE T (A CHECK (A IS NOT NULL REGEXP B))", "regexp"),
+        ("CREATE TABLE T (\u00a0 CHECK (\u00a0 LIKE 'x'))", "like"),
+        ("CREATE TABLE T (A, DEFAULT$ DEFAULT (like(1, A)))", "like()"),
+        ("CREATE INDEX I ON T(A) WHERE 'a' LIKE A", "like"),
+        ("CREATE INDEX I ON T(A COLLATE nocase GLOB 'x')", "glob"),
+        ("CREATE INDEX Match ON T(instr(A, B))", "instr()"),
+        ("CREATE INDEX Match ON T(trim(A, lower('x')))", "trim()"),
+        (f"CREATE INDEX I ON T(rtrim(A, '{'x' * 200}'))", "rtrim()"),
+        ("CREATE INDEX I ON T(round(replace(A, 'x', 'yy')))", "replace()"),
+        ("CREATE INDEX I ON T(concat(1, A, A))", "concat()"),
+        ("CREATE INDEX I ON T(A || B)", "||"),
+    ],
+)
+def test_costly_calls(sql: str, call: str) -> None:
+    assert shape.costly_call(sql) == call
+
+
+def test_the_costly_part_is_named(connection: apsw.Connection) -> None:
+    connection.execute(
+        "ALTER TABLE Games ADD COLUMN Slow DEFAULT (hex(1) || 'x');"
+        "DROP TABLE Sources; CREATE TABLE Sources (ID, Name, CONSTRAINT Odd CHECK (ID LIKE 1));"
+        "DROP TABLE Rejects; CREATE TABLE Rejects (ID, Size DECIMAL(9, 2), CHECK (ID LIKE 1));"
+        "CREATE INDEX Mine ON Comments(Comment || '');"
+    )
+    assert sorted(map(str, shape.costly_parts(connection))) == [
+        "Comments: index Mine computes ||",
+        "Games: column Slow computes ||",
+        "Rejects: constraint CHECK computes like",
+        "Sources: constraint Odd computes like",
+    ]
+
+
 def test_schema_sql_has_one_statement_a_table() -> None:
     assert schema_sql("schema.sql").count("CREATE TABLE") == len(shape.schema_columns())
