@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from ocgdedup.matching.names.given_name_table import FEMALE_SPELLINGS, MALE_SPELLINGS
 from ocgdedup.matching.names.name_form import name_form
+from ocgdedup.matching.names.name_tables import read_table
 from ocgdedup.matching.names.past_masters import past_masters
 
 SURNAMES = sorted({word for master in past_masters() for word in name_form(master.name).surname})
-GIVEN_NAMES = sorted({*MALE_SPELLINGS.split(), *FEMALE_SPELLINGS.split()})
+TABLE = read_table("given_names")
+GIVEN_NAMES = sorted({*TABLE["male spellings"].split(), *TABLE["female spellings"].split()})
 
 letters = st.sampled_from("abcdefghijklmnopqrstuvwxyz")
 real_words = st.sampled_from(SURNAMES + GIVEN_NAMES)

@@ -2,7 +2,7 @@
 
 Compares two single words: another spelling of the name, an initial, a short form, a typing error,
 the other sex. Must not know surnames, players or games; the names themselves are in
-`given_name_table`. Words are lower-case ASCII, already folded (`jürgen` as "juergen" or "jurgen").
+`given_names.txt`. Words are lower-case ASCII, already folded (`jürgen` as "juergen" or "jurgen").
 The caller splits names of two words.
 """
 
@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
-from ocgdedup.matching.names import given_name_table as table
 from ocgdedup.matching.names.letters import beginnings
+from ocgdedup.matching.names.name_tables import read_table
 
 # Not string.ascii_lowercase: importing that module compiles patterns.
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -341,25 +341,26 @@ class _Rows(NamedTuple):
 @lru_cache(maxsize=1)
 def _index() -> _Index:
     """Read the table, once and not on import, since it takes a part of a second."""
+    table = read_table("given_names")
     rows = _Rows({}, {}, {}, set())
     for sex, spellings, names in (
-        ("M", table.MALE_SPELLINGS, table.MALE_NAMES),
-        ("F", table.FEMALE_SPELLINGS, table.FEMALE_NAMES),
+        ("M", table["male spellings"], table["male names"]),
+        ("F", table["female spellings"], table["female names"]),
     ):
         for line in spellings.splitlines():
             _add_group(rows, tuple(line.split()), sex)
         for word in names.split():
             _add_group(rows, (word,), sex)
     numbers = count()
-    for sex, forms in (("M", table.MALE_FORMS), ("F", table.FEMALE_FORMS)):
+    for sex, forms in (("M", table["male forms"]), ("F", table["female forms"])):
         for line in forms.splitlines():
             _add_forms(rows, line, sex, numbers)
-    for word in table.SHARED_NAMES.split():
+    for word in table["shared names"].split():
         if word not in rows.groups:
             _add_group(rows, (word,), "")
-    names_by_word = _names_of(rows)
+    names_by_word = _names_of(rows, table["female of male"])
     return _Index(
-        names_by_word, _skeletons_of(names_by_word), frozenset(table.SHARED_NAMES.split())
+        names_by_word, _skeletons_of(names_by_word), frozenset(table["shared names"].split())
     )
 
 
@@ -388,9 +389,9 @@ def _add_forms(rows: _Rows, line: str, sex: str, numbers: Iterator[int]) -> None
     )
 
 
-def _names_of(rows: _Rows) -> dict[str, _Name]:
+def _names_of(rows: _Rows, female_of_male: str) -> dict[str, _Name]:
     women: dict[str, frozenset[str]] = {}
-    for line in table.FEMALE_OF_MALE.splitlines():
+    for line in female_of_male.splitlines():
         man, *others = line.replace(":", "").split()
         key = rows.groups[man][0]
         stems = frozenset(_stem(spelling) for word in others for spelling in rows.groups[word])

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup.matching.names import given_name_table as table
 from ocgdedup.matching.names.given_names import (
     Relation,
     relation,
@@ -16,23 +15,30 @@ from ocgdedup.matching.names.given_names import (
     slavic_skeleton,
     spelling_key,
 )
+from ocgdedup.matching.names.name_tables import read_table
 
-MALE_GROUPS = [line.split() for line in table.MALE_SPELLINGS.splitlines()]
-FEMALE_GROUPS = [line.split() for line in table.FEMALE_SPELLINGS.splitlines()]
+TABLE = read_table("given_names")
+
+MALE_GROUPS = [line.split() for line in TABLE["male spellings"].splitlines()]
+FEMALE_GROUPS = [line.split() for line in TABLE["female spellings"].splitlines()]
 GROUPS = MALE_GROUPS + FEMALE_GROUPS
-SHARED = frozenset(table.SHARED_NAMES.split())
-FORM_LINES = (*table.MALE_FORMS.splitlines(), *table.FEMALE_FORMS.splitlines())
+SHARED = frozenset(TABLE["shared names"].split())
+FORM_LINES = (*TABLE["male forms"].splitlines(), *TABLE["female forms"].splitlines())
 
 
 def form_words(forms: str) -> set[str]:
     return set(forms.replace(":", "").split())
 
 
-MEN = {*table.MALE_SPELLINGS.split(), *table.MALE_NAMES.split(), *form_words(table.MALE_FORMS)}
+MEN = {
+    *TABLE["male spellings"].split(),
+    *TABLE["male names"].split(),
+    *form_words(TABLE["male forms"]),
+}
 WOMEN = {
-    *table.FEMALE_SPELLINGS.split(),
-    *table.FEMALE_NAMES.split(),
-    *form_words(table.FEMALE_FORMS),
+    *TABLE["female spellings"].split(),
+    *TABLE["female names"].split(),
+    *form_words(TABLE["female forms"]),
 }
 KNOWN = sorted(MEN | WOMEN | SHARED)
 
@@ -50,7 +56,7 @@ def test_words_are_lower_case_ascii() -> None:
 
 def test_a_word_has_one_spelling_group() -> None:
     once = [w for group in GROUPS for w in group]
-    once += table.MALE_NAMES.split() + table.FEMALE_NAMES.split()
+    once += TABLE["male names"].split() + TABLE["female names"].split()
     assert [word for word, times in Counter(once).items() if times > 1] == []
 
 
@@ -65,7 +71,7 @@ def test_men_and_women_share_only_the_shared_names() -> None:
 
 
 def test_names_of_one_line_of_forms_are_of_one_sex() -> None:
-    for forms, other in ((table.MALE_FORMS, WOMEN - MEN), (table.FEMALE_FORMS, MEN - WOMEN)):
+    for forms, other in ((TABLE["male forms"], WOMEN - MEN), (TABLE["female forms"], MEN - WOMEN)):
         assert sorted(form_words(forms) & other - SHARED) == []
 
 
@@ -81,7 +87,7 @@ def test_forms_of_a_line_are_not_spellings_of_each_other() -> None:
             assert len(set(keys)) == len(keys), line
 
 
-@pytest.mark.parametrize("line", table.FEMALE_OF_MALE.splitlines())
+@pytest.mark.parametrize("line", TABLE["female of male"].splitlines())
 def test_women_forms_are_of_the_other_sex(line: str) -> None:
     man, *women = line.replace(":", "").split()
     for woman in set(women) - SHARED:
