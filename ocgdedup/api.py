@@ -25,15 +25,10 @@ from ocgdedup.commands import outputs
 from ocgdedup.commands.check import CheckResult, check_database
 from ocgdedup.commands.create import CreateRequest, CreateResult
 from ocgdedup.commands.create import create as _create
-from ocgdedup.commands.dedup import (
-    DedupRequest,
-    DedupResult,
-    ReportWriter,
-    explain_merge,
-    explain_pair,
-    undo_dedup,
-)
 from ocgdedup.commands.dedup import dedup as _dedup
+from ocgdedup.commands.dedup_explain import explain_merge, explain_pair
+from ocgdedup.commands.dedup_search import DedupRequest, DedupResult, ReportWriter
+from ocgdedup.commands.dedup_undo import undo_dedup
 from ocgdedup.commands.export import ExportRequest, ExportResult
 from ocgdedup.commands.export import export as _export
 from ocgdedup.commands.find import opened_search

@@ -15,7 +15,7 @@ from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
-    from ocgdedup.commands.dedup import ReportWriter
+    from ocgdedup.commands.dedup_search import ReportWriter
     from ocgdedup.pipeline.search.key_groups import KeyOptions, MethodResult
 
 # Options that a task does not use. Ignoring them silently would hide a misunderstanding.
@@ -66,7 +66,8 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 def _dedup(options: argparse.Namespace) -> ExitStatus:
     began = time.monotonic()
-    from ocgdedup.commands.dedup import DedupRequest, dedup
+    from ocgdedup.commands.dedup import dedup
+    from ocgdedup.commands.dedup_search import DedupRequest
 
     request = DedupRequest(
         database=options.database,
@@ -108,7 +109,7 @@ def _dedup(options: argparse.Namespace) -> ExitStatus:
 
 
 def _undo(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.commands.dedup import undo_dedup
+    from ocgdedup.commands.dedup_undo import undo_dedup
 
     restored = undo_dedup(options.database, choose_reporter(options))
     if options.json:
@@ -128,7 +129,7 @@ def _write_json(options: argparse.Namespace, **values: object) -> None:
 
 
 def _restore(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.commands.dedup import restore_removed
+    from ocgdedup.commands.dedup_undo import restore_removed
 
     restored = restore_removed(options.database, choose_reporter(options))
     if options.json:
@@ -139,7 +140,7 @@ def _restore(options: argparse.Namespace) -> ExitStatus:
 
 
 def _reset(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.commands.dedup import reset_dedup
+    from ocgdedup.commands.dedup_undo import reset_dedup
 
     result = reset_dedup(options.database, choose_reporter(options))
     if options.json:
@@ -151,7 +152,7 @@ def _reset(options: argparse.Namespace) -> ExitStatus:
 
 
 def _explain(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.commands.dedup import explain_merge, explain_pair
+    from ocgdedup.commands.dedup_explain import explain_merge, explain_pair
 
     if len(options.explain) == 1:
         merge = explain_merge(options.database, options.explain[0])
@@ -173,7 +174,7 @@ def _explain(options: argparse.Namespace) -> ExitStatus:
 
 
 def _compare_methods(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.commands.dedup import compare_by_methods
+    from ocgdedup.commands.dedup_explain import compare_by_methods
 
     methods = None if "all" in options.method else list(dict.fromkeys(options.method))
     results = compare_by_methods(options.database, methods, options.plycount or 1)

@@ -10,7 +10,7 @@ from ocgdedup.files.portable import processors
 
 if TYPE_CHECKING:
     from ocgdedup.commands.create import CreateResult
-    from ocgdedup.commands.dedup import OpenFile, ReportWriter
+    from ocgdedup.commands.dedup_search import OpenFile, ReportWriter
     from ocgdedup.pipeline.search.detect import SearchOptions
     from ocgdedup.pipeline.search.named_options import NamedOptions
     from ocgdedup.pipeline.search.spill import Resources

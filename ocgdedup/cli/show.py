@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     import argparse
 
     from ocgdedup.commands.create import CreateResult
-    from ocgdedup.commands.dedup import DedupResult, ResetResult
+    from ocgdedup.commands.dedup_search import DedupResult
+    from ocgdedup.commands.dedup_undo import ResetResult
     from ocgdedup.commands.players import PlayersResult, ResolvedNames
     from ocgdedup.commands.removal import Removed
     from ocgdedup.model import FaultNotice

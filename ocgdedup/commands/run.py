@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ocgdedup.commands.create import CreateRequest, CreateResult, create, reject_paths
-from ocgdedup.commands.dedup import DedupRequest, DedupResult, ReportWriter, dedup
+from ocgdedup.commands.dedup import dedup
+from ocgdedup.commands.dedup_search import DedupRequest, DedupResult, ReportWriter
 from ocgdedup.commands.export import ExportRequest, ExportResult, export
 from ocgdedup.commands.kind_checks import check_endings, check_names
 from ocgdedup.commands.outputs import check_outputs, check_replaceable, reading, writing

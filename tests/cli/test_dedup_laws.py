@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ocgdedup.commands.create import CreateRequest, create
-from ocgdedup.commands.dedup import DedupRequest, dedup
+from ocgdedup.commands.dedup import dedup
+from ocgdedup.commands.dedup_search import DedupRequest
 from ocgdedup.pipeline.search.groups import ResolveOptions
 from ocgdedup.pipeline.search.named_options import NamedOptions
 from tests.support.databases import Silent

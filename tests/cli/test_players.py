@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 
 import pytest
 
-from ocgdedup.commands import dedup as dedup_command
+from ocgdedup.commands import dedup_search
 from ocgdedup.errors import StoreError
 from ocgdedup.model import Person
 from ocgdedup.store.connection import SCHEMA_VERSION
@@ -756,7 +756,7 @@ def test_dedup_that_fails_leaves_names_as_they_were(
         raise StoreError("no")
 
     before = dump("a.db3")
-    monkeypatch.setattr(dedup_command, "find_duplicates", fail)
+    monkeypatch.setattr(dedup_search, "find_duplicates", fail)
     assert command("dedup", "a.db3", "--fide-xml", LIST).status == 2
     assert dump("a.db3") == before
 

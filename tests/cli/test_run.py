@@ -15,7 +15,7 @@ import chess.pgn
 import pytest
 
 from ocgdedup.commands import outputs, run
-from ocgdedup.commands.dedup import DedupResult
+from ocgdedup.commands.dedup_search import DedupResult
 from ocgdedup.commands.run import RunRequest
 from ocgdedup.model import Reporter
 from tests.support.command_line import Command, command_line

@@ -10,7 +10,8 @@ import apsw
 import pytest
 
 from ocgdedup.commands.create import CreateRequest, create
-from ocgdedup.commands.dedup import DedupRequest, dedup
+from ocgdedup.commands.dedup import dedup
+from ocgdedup.commands.dedup_search import DedupRequest
 from ocgdedup.pipeline.search import judge
 from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder, searched_finder
 from ocgdedup.pipeline.search.judge import Judge

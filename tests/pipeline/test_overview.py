@@ -15,7 +15,8 @@ import chess
 import pytest
 
 from ocgdedup.commands.create import CreateRequest, create
-from ocgdedup.commands.dedup import DedupRequest, dedup
+from ocgdedup.commands.dedup import dedup
+from ocgdedup.commands.dedup_search import DedupRequest
 from ocgdedup.errors import UsageError
 from ocgdedup.matching.evidence import ACCURACIES
 from ocgdedup.matching.header_score import header_score

@@ -9,7 +9,8 @@ import apsw
 import pytest
 
 from ocgdedup.commands.create import CreateRequest, create
-from ocgdedup.commands.dedup import DedupRequest, dedup
+from ocgdedup.commands.dedup import dedup
+from ocgdedup.commands.dedup_search import DedupRequest
 from ocgdedup.commands.review import decide_all
 from ocgdedup.errors import StoreError
 from ocgdedup.model import GivenDecision

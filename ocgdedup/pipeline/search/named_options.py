@@ -155,3 +155,10 @@ def note_options(connection: apsw.Connection, options: NamedOptions) -> None:
     text = json.dumps(options.named())
     if text != last_named_options(connection):
         write_named_options(connection, text)
+
+
+def options_over_last(
+    connection: apsw.Connection, named: NamedOptions, defaults: bool
+) -> NamedOptions:
+    """Return what is named, and what is not from the last search, unless `defaults`."""
+    return named if defaults else named.over(last_options(connection))

@@ -1,0 +1,150 @@
+"""dedup --explain and --method: verdicts, merges and keys in words; nothing is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ocgdedup.errors import UsageError
+from ocgdedup.matching.evidence import TERMS, VERDICTS
+from ocgdedup.pipeline.search.named_options import (
+    NamedOptions,
+    options_over_last,
+)
+from ocgdedup.store.connection import (
+    one_state,
+    open_database,
+    store_errors,
+)
+from ocgdedup.store.games import can_be_id
+from ocgdedup.store.merged_headers import MergedTag, merged_tags
+from ocgdedup.store.pairs import groups_of, unknown_ids
+from ocgdedup.store.suspects import (
+    decided_pairs,
+)
+from ocgdedup.wording import counted
+
+if TYPE_CHECKING:
+    from ocgdedup.pipeline.search.key_groups import MethodResult
+
+
+class ExplainedPair(NamedTuple):
+    """The verdict on two games, what the search made of them, and both in words."""
+
+    game_ids: tuple[int, int]
+    verdict: str
+    score: float
+    evidence: Mapping[str, float]
+    are_in_one_group: bool
+    are_possible_duplicates: bool
+    lines: Sequence[str]
+
+
+class ExplainedMerge(NamedTuple):
+    """What was merged into the header of a game's group, and that in words."""
+
+    game_id: int
+    kept_game_id: int
+    duplicates: int
+    merged: Sequence[MergedTag]
+    lines: Sequence[str]
+
+
+def explain_pair(
+    path: str, named: NamedOptions, first: int, second: int, *, defaults: bool = False
+) -> ExplainedPair:
+    """Explain the verdict on two games; change nothing.
+
+    Raises UsageError if they are one, and for an unknown ID.
+    """
+    if first == second:
+        raise UsageError(f"{path}: --explain needs two different games, not {first} twice")
+    from ocgdedup.pipeline.search.judge import Judge  # no other call of dedup needs it
+
+    database = open_database(path)
+    try:
+        with store_errors(path, "cannot be read"):
+            search = options_over_last(database.connection, named, defaults).search()
+            # Any pair can be asked for, also of games that the last search left out.
+            search = search._replace(min_plies=named.plycount or 0)
+            connection = database.connection
+            with one_state(connection):
+                game_ids = [game_id for game_id in (first, second) if can_be_id(game_id)]
+                judge = Judge(
+                    connection, search, game_ids, decided_pairs(connection), decisions_count=True
+                )
+                for game_id in (first, second):
+                    if game_id not in game_ids or game_id not in judge.finder:
+                        among = " that has as many plies as --plycount" if search.min_plies else ""
+                        raise UsageError(f"{path}: there is no game with ID {game_id}{among}")
+                explanation = judge.explained(first, second)
+                return ExplainedPair(
+                    (first, second),
+                    VERDICTS[explanation.comparison.verdict],
+                    explanation.comparison.score,
+                    dict(zip(TERMS, explanation.comparison.terms, strict=True)),
+                    explanation.are_together,
+                    explanation.are_suspects,
+                    judge.in_words(first, second, with_moves=True),
+                )
+    finally:
+        database.close()
+
+
+def explain_merge(path: str, game_id: int) -> ExplainedMerge:
+    """Explain the merged values in the header of a game's group; change nothing.
+
+    Raises UsageError for an unknown ID.
+    """
+    database = open_database(path)
+    try:
+        with store_errors(path, "cannot be read"):
+            connection = database.connection
+            if unknown_ids(connection, [game_id]):
+                raise UsageError(f"{path}: there is no game with ID {game_id}")
+            ids = groups_of(connection, [game_id])
+            if len(ids) < 2:
+                line = f"Game {game_id} has no duplicates."
+                return ExplainedMerge(game_id, game_id, 0, (), [line])
+            kept = ids[game_id]
+            duplicates = len(ids) - 1
+            lines = [f"Game {kept} is the kept game of {counted(duplicates, 'duplicate')}."]
+            if kept != game_id:
+                lines.insert(0, f"Game {game_id} is a duplicate of game {kept}.")
+            changes = list(merged_tags(connection, kept))
+    finally:
+        database.close()
+    return ExplainedMerge(game_id, kept, duplicates, changes, [*lines, *_merge_lines(changes)])
+
+
+def _merge_lines(changes: Sequence[MergedTag]) -> list[str]:
+    if not changes:
+        return ["Nothing was merged into its header."]
+    cells = [
+        (
+            row.tag,
+            f"{row.before or '?'} -> {row.after or '?'}",
+            "" if row.from_game_id is None else f"game {row.from_game_id}",
+            row.reason or "",
+        )
+        for row in changes
+    ]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    rows = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]
+    return [f"  {row}" for row in rows]
+
+
+def compare_by_methods(
+    path: str, methods: Sequence[str] | None, min_plies: int
+) -> list[MethodResult]:
+    """Return what keys alone report, and how much of it moves confirm; all methods if None."""
+    from ocgdedup.pipeline.search.key_groups import compare_methods
+    from ocgdedup.store.hash_groups import METHODS
+
+    database = open_database(path)
+    try:
+        with store_errors(path, "cannot be read"):
+            results = compare_methods(database.connection, methods or METHODS, min_plies)
+    finally:
+        database.close()
+    return results

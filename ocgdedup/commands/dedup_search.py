@@ -1,0 +1,401 @@
+"""The searches of dedup: what is asked for, what a search finds, and writing what has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+import apsw
+
+from ocgdedup import __version__
+from ocgdedup.model import Reporter
+from ocgdedup.pipeline.search.detect import (
+    SearchOptions,
+    SearchResult,
+    by_winner,
+    counting_options,
+    find_duplicates,
+)
+from ocgdedup.pipeline.search.groups import Resolved, ResolveOptions
+from ocgdedup.pipeline.search.named_options import NamedOptions, note_options
+from ocgdedup.pipeline.search.spill import Resources
+from ocgdedup.store.connection import (
+    Database,
+)
+from ocgdedup.store.duplicates import (
+    has_duplicates,
+    removed_flags,
+    stored_flags,
+)
+from ocgdedup.store.file_state import (
+    is_changed_by_others,
+)
+from ocgdedup.store.games import count_games
+from ocgdedup.store.removed_games import restore_games
+from ocgdedup.store.search_state import (
+    Basis,
+    count_flagged,
+    count_not_truncated,
+    current_basis,
+    last_basis,
+    write_basis,
+)
+from ocgdedup.store.suspects import (
+    Suspect,
+    count_suspects,
+    decided_pairs,
+    decisions,
+    stored_suspects,
+    write_suspects,
+)
+from ocgdedup.store.undo_duplicates import begin_undo
+from ocgdedup.store.verdicts import forget_stale_verdicts
+from ocgdedup.wording import counted
+
+if TYPE_CHECKING:
+    from ocgdedup.commands.players import PlayersResult
+    from ocgdedup.commands.removal import Removed
+    from ocgdedup.pipeline.search.key_groups import KeyedGroups, KeyOptions
+    from ocgdedup.pipeline.search.resolve import Plan
+
+OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
+ReportWriter = Callable[[Database, SearchOptions, OpenFile, Resources], object]
+_SHOWN_IDS = 5
+
+
+class DedupRequest(NamedTuple):
+    """What the user asked for.
+
+    `options`: those that the user named; the others are those of the last search, unless
+    `defaults`. `full`: judge all groups anew; `delete`: move copies to RemovedGames, after writing
+    them to a PGN file; `purge`: drop what was removed and shrink the file; `min_header_quality`:
+    groups whose master has fewer points are not deleted; `write_report`: is called with the
+    database, the options of the search and what opens a file before any game is deleted, and may
+    read whatever it reports. `force`: replace a report that exists; `is_part_of_run`: the command
+    `run` has checked it. `by_key`: games are duplicates by this key alone; then only `keep` of the
+    options counts. `jobs`, `memory_bytes`, `temp_folder`: see Resources.
+    """
+
+    database: str
+    options: NamedOptions = NamedOptions()
+    defaults: bool = False
+    dry_run: bool = False
+    full: bool = False
+    delete: bool = False
+    purge: bool = False
+    min_header_quality: int = 0
+    write_report: ReportWriter | None = None
+    with_players: bool = True
+    fide_list: str | None = None
+    aliases: str | None = None
+    list_month: str | None = None
+    replace_list: bool = False
+    force: bool = False
+    is_part_of_run: bool = False
+    by_key: KeyOptions | None = None
+    jobs: int = 1
+    memory_bytes: int | None = None
+    temp_folder: str | None = None
+
+    @property
+    def search(self) -> SearchOptions:
+        return self.options.search()
+
+    @property
+    def resolve(self) -> ResolveOptions:
+        return self.options.resolve()
+
+    @property
+    def has_lists(self) -> bool:
+        return self.fide_list is not None or self.aliases is not None
+
+
+class DedupResult(NamedTuple):
+    """What was found; `players` is None if the names were left as they are.
+
+    `is_unchanged`: nothing was new, so nothing was judged; `can_undo`: this run can be taken back.
+    `purged`: games that were dropped for good, None if that was not asked for; `not_purged`:
+    deleted games that are still kept, since the last search did not say which game stands for each;
+    `restored`: deleted games that are no longer duplicates, for instance by decisions of the user.
+    """
+
+    games: int
+    resolved: Resolved
+    suspects: int
+    players: PlayersResult | None
+    removed: Removed | None
+    is_unchanged: bool
+    can_undo: bool = False
+    purged: int | None = None
+    not_purged: int = 0
+    restored: int = 0
+
+
+def search_by_evidence(
+    database: Database, request: DedupRequest, reporter: Reporter
+) -> DedupResult:
+    """Find and write what has changed since the last search, if anything can have."""
+    connection = database.connection
+    basis = current_basis(connection, options_text(connection, request))
+    last = last_basis(connection)
+    if last == basis and not request.full:
+        _warn_of_changes(database, reporter)
+        forget_stale_verdicts(connection)
+        note_options(connection, request.options)
+        return unchanged(connection)
+    reporter.start("duplicates: search", None, None)
+    earlier_changes = connection.total_changes()
+    search_result = _search_result(database, request)
+    # A search stores verdicts, which nobody reads but the next one.
+    own = 0 if earlier_changes else connection.total_changes()
+    planned = _plan(database, request, (basis, last), search_result, reporter)
+    search_result, plan = planned.search_result, planned.plan
+    has_changes = _has_changes(connection, request, basis, planned)
+    from ocgdedup.pipeline.search.resolve import choose_kept_games, resolve
+
+    chosen = choose_kept_games(
+        connection,
+        search_result,
+        plan,
+        request.resolve,
+        resources_of(request),
+        harmless_changes=own,
+    )
+    if has_changes and not planned.restored:
+        begin_undo(connection)  # without changes the last run can still be undone
+    reporter.finish()
+    resolved = resolve(connection, search_result, plan, request.resolve, reporter, chosen)
+    write_suspects(connection, search_result.suspects)
+    # Merged headers may have new names; the next run must not treat them as new.
+    write_basis(connection, current_basis(connection, basis.options), resolved.flag_sums)
+    note_options(connection, request.options)
+    return DedupResult(
+        count_games(connection),
+        _with_lengths(connection, resolved),
+        len(search_result.suspects),
+        None,
+        None,
+        is_unchanged=False,
+        can_undo=has_changes or planned.restored > 0,
+        restored=planned.restored,
+    )
+
+
+class _Planned(NamedTuple):
+    """A search and what it will write.
+
+    `last`: the basis of the search before, None if there is none or deleted games were restored.
+    `everything`: all groups are written, not only those that have changed. `restored`: the number
+    of deleted games that were restored.
+    """
+
+    search_result: SearchResult
+    plan: Plan
+    last: Basis | None
+    everything: bool
+    restored: int
+
+
+def _plan(
+    database: Database,
+    request: DedupRequest,
+    bases: tuple[Basis, Basis | None],
+    search_result: SearchResult,
+    reporter: Reporter,
+) -> _Planned:
+    """Plan what a search writes; restore deleted games that are no longer duplicates.
+
+    `bases`: of this search, and of the last one before this one wrote anything.
+    """
+    from ocgdedup.pipeline.search.resolve import plan_groups, unrepresented, wrongly_removed
+
+    connection = database.connection
+    decided = decided_pairs(connection)
+    basis, last = bases
+    restored = 0
+    while True:
+        # If other games were searched last, all records together may support other headers now.
+        everything = (
+            request.full
+            or last is None
+            or last.options != basis.options
+            or search_result.last_known_id is None
+        )
+        plan = plan_groups(connection, search_result, request.resolve, everything=everything)
+        lone = (
+            search_result.lone_removed()
+            or unrepresented(connection, search_result, plan, request.resolve)
+            or wrongly_removed(search_result, plan.stored, decided)
+        )
+        if not lone:
+            return _Planned(search_result, plan, last, everything, restored)
+        _restore_lone(connection, lone, reporter, begins_run=not restored)
+        restored += len(lone)
+        search_result, last = _search_result(database, request), None
+
+
+def _has_changes(
+    connection: apsw.Connection, request: DedupRequest, basis: Basis, planned: _Planned
+) -> bool:
+    """Return whether the user will see a difference, which can then be undone."""
+    from ocgdedup.pipeline.search.resolve import plan_groups
+
+    search_result, plan, last, everything, _ = planned
+    if last is not None and last.options != basis.options:
+        return True
+    is_repeated = everything and last is not None
+    if is_repeated:
+        plan = plan_groups(connection, search_result, request.resolve, everything=False)
+    if plan.has_changes or _suspects_changed(connection, search_result.suspects):
+        return True
+    # A deletion will be undone as a whole, and merged annotations get other IDs.
+    return is_repeated and request.delete and has_duplicates(connection)
+
+
+def _warn_of_changes(database: Database, reporter: Reporter) -> None:
+    """Say that games may have changed though there are as many as before."""
+    if is_changed_by_others(database.connection):
+        reporter.warn(
+            f"{database.path}: has been changed since the last search, but has as many games; "
+            "if another program changed games, run 'ocgdedup dedup --full'"
+        )
+
+
+def search_by_key(
+    database: Database, request: DedupRequest, by_key: KeyOptions, reporter: Reporter
+) -> DedupResult:
+    """Flag the games with equal keys, unless the last search did and nothing is new."""
+    connection = database.connection
+    basis = current_basis(connection, options_text(connection, request))
+    last = last_basis(connection)
+    forget_stale_verdicts(connection)
+    if last == basis and not request.full:
+        _warn_of_changes(database, reporter)
+        return unchanged(connection)
+    reporter.start("duplicates: search", None, None)
+    from ocgdedup.pipeline.search.key_groups import flags_to_write, write_groups, wrongly_removed
+
+    decided = decided_pairs(connection)
+    restored = 0
+    while True:
+        keyed = _found_by_key(database, request, by_key)
+        removed = removed_flags(connection)
+        stored = {**stored_flags(connection), **removed}
+        lone = keyed.lone_removed or wrongly_removed(keyed, stored, removed, decided)
+        if not lone:
+            break
+        _restore_lone(connection, lone, reporter, begins_run=not restored)
+        restored += len(lone)
+    new_flags = flags_to_write(connection, keyed, stored)
+    has_changes = restored > 0 or last is None or last.options != basis.options
+    has_changes = has_changes or new_flags != stored or _suspects_changed(connection, ())
+    if has_changes and not restored:
+        begin_undo(connection)
+    resolved = write_groups(connection, new_flags, stored, by_winner(_choices(connection)))
+    write_suspects(connection, ())
+    write_basis(connection, current_basis(connection, basis.options))
+    reporter.finish()
+    return DedupResult(
+        count_games(connection),
+        resolved,
+        0,
+        None,
+        None,
+        is_unchanged=False,
+        can_undo=has_changes,
+        restored=restored,
+    )
+
+
+def _found_by_key(database: Database, request: DedupRequest, by_key: KeyOptions) -> KeyedGroups:
+    from ocgdedup.pipeline.search.key_groups import find_by_key
+
+    connection = database.connection
+    return find_by_key(
+        connection,
+        by_key,
+        keep=request.resolve.keep,
+        decided=decided_pairs(connection),
+        choices=by_winner(_choices(connection)),
+    )
+
+
+def _choices(connection: apsw.Connection) -> list[tuple[int, int]]:
+    """Return (ID that stays, ID of the other) of what the user decided."""
+    return [row.choice for row in decisions(connection) if row.choice is not None]
+
+
+def _restore_lone(
+    connection: apsw.Connection, ids: list[int], reporter: Reporter, *, begins_run: bool
+) -> None:
+    """Restore deleted games that are no duplicates any more, as a part of this run."""
+    if begins_run:
+        begin_undo(connection)
+    restore_games(connection, ids)
+    reporter.warn(
+        f"restored {counted(len(ids), 'deleted game')}, no longer "
+        f"{'a duplicate' if len(ids) == 1 else 'duplicates'} (ID "
+        f"{', '.join(map(str, ids[:_SHOWN_IDS]))}{', ...' if len(ids) > _SHOWN_IDS else ''})"
+    )
+
+
+def _suspects_changed(connection: apsw.Connection, suspects: Iterable[Suspect]) -> bool:
+    stored = list(stored_suspects(connection))
+    decided = {row[:2] for row in stored if row.decision is not None}
+    return {row for row in stored if row.kind and row.decision is None} != {
+        row for row in suspects if row[:2] not in decided
+    }
+
+
+def unchanged(connection: apsw.Connection) -> DedupResult:
+    """Return what the last search found."""
+    resolved = _with_lengths(connection, Resolved(*count_flagged(connection)))
+    suspects = count_suspects(connection)
+    return DedupResult(count_games(connection), resolved, suspects, None, None, is_unchanged=True)
+
+
+def _with_lengths(connection: apsw.Connection, resolved: Resolved) -> Resolved:
+    longer, diverging = count_not_truncated(connection)
+    return resolved._replace(longer=longer, diverging=diverging)
+
+
+def count_duplicates(database: Database, request: DedupRequest) -> DedupResult:
+    """Only find: a dry run."""
+    games = count_games(database.connection)
+    if request.by_key is not None:
+        from ocgdedup.pipeline.search.key_groups import counted_groups
+
+        flags = _found_by_key(database, request, request.by_key).flags
+        resolved = counted_groups(database.connection, flags)
+        return DedupResult(games, resolved, 0, None, None, is_unchanged=False)
+    from ocgdedup.pipeline.search.resolve import count_found
+
+    search_result = _search_result(database, request)
+    resolved = count_found(database.connection, search_result, request.resolve)
+    return DedupResult(games, resolved, len(search_result.suspects), None, None, is_unchanged=False)
+
+
+def options_text(connection: apsw.Connection, request: DedupRequest) -> str:
+    """Write what verdicts and masters depend on, besides the games."""
+    if request.by_key is not None:
+        return repr((__version__, request.by_key, ResolveOptions(request.resolve.keep)))
+    search = counting_options(connection, request.search)
+    return repr((__version__, *search, request.resolve))
+
+
+def resources_of(request: DedupRequest) -> Resources:
+    return Resources(request.jobs, request.memory_bytes, request.temp_folder)
+
+
+def _search_result(database: Database, request: DedupRequest) -> SearchResult:
+    connection = database.connection
+    return find_duplicates(
+        connection,
+        request.search,
+        decided_pairs(connection),
+        _choices(connection),
+        resources_of(request),
+        judge_all=request.full,
+        is_kept=not request.dry_run,
+    )
