@@ -76,9 +76,10 @@ _ORIGINAL = {tag: f"CAST(Saved.{tag} AS TEXT)" for tag in merge_rows.FIELD_TAGS}
     tag: f"(SELECT Name FROM {table} WHERE ID = Saved.{column})"
     for tag, (table, column) in _NAME_TABLES.items()
 }
-# Whether a purge made a row of MergedTags final: what the game got is in its original header.
+# Whether a purge made a row of MergedTags final: what the game got is in its original header, and
+# it had something else before.
 _IS_FINAL = f"""
-    coalesce((
+    Before IS NOT After AND coalesce((
         SELECT After IS CASE Tag
             {" ".join(f"WHEN '{tag}' THEN {value}" for tag, value in _ORIGINAL.items())}
             ELSE CASE WHEN json_valid(ExtraTags) THEN ExtraTags ->> ('$."' || Tag || '"') END
@@ -248,7 +249,7 @@ def merged_tags(
     reason = "Reason" if "Reason" in column_names(connection, "MergedTags") else "NULL"
     where = "WHERE 1" if game_id is None else f"WHERE GameID = {int(game_id)}"
     if not with_final and has_final_merges(connection):
-        where += f" AND NOT {_IS_FINAL}"
+        where += f" AND NOT ({_IS_FINAL})"
     sql = f"SELECT GameID, Tag, Before, After, FromGameID, {reason} FROM MergedTags {where}"
     return map(MergedTag._make, connection.execute(sql))
 
@@ -265,6 +266,10 @@ def keep_merges(connection: apsw.Connection) -> None:
     )
     if connection.changes():
         write_state(connection, _FINAL, "yes")
+    connection.execute(
+        "DELETE FROM MergedTags WHERE Before IS After "
+        "AND GameID NOT IN (SELECT GameID FROM UnmergedHeaders)"
+    )
     connection.execute(
         "DELETE FROM MergedNotes WHERE GameID NOT IN (SELECT GameID FROM UnmergedHeaders) "
         "AND FromGameID <> GameID"
@@ -300,7 +305,7 @@ def _take_back(connection: apsw.Connection, chosen: str) -> None:
         if table == "Comments":
             change_count(connection, "CommentCount", -connection.changes())
     connection.execute(_PUT_BACK, (chosen,))
-    current = f" AND NOT {_IS_FINAL}" if has_final_merges(connection) else ""
+    current = f" AND NOT ({_IS_FINAL})" if has_final_merges(connection) else ""
     connection.execute(f"DELETE FROM MergedTags WHERE {_CHOSEN}{current}", (chosen,))
     for table in ("UnmergedHeaders", "MergedNotes"):
         connection.execute(f"DELETE FROM {table} WHERE {_CHOSEN}", (chosen,))
@@ -310,7 +315,7 @@ def _current_tags(connection: apsw.Connection) -> str:
     """Return MergedTags without the rows that a purge made final, as SQL."""
     if not has_final_merges(connection):
         return "MergedTags"
-    return f"(SELECT GameID FROM MergedTags WHERE NOT {_IS_FINAL})"
+    return f"(SELECT GameID FROM MergedTags WHERE NOT ({_IS_FINAL}))"
 
 
 def _header_sources(connection: apsw.Connection, *, may_be_merged: bool) -> list[str]:
