@@ -158,7 +158,7 @@ def test_deleted_games_that_a_search_leaves_out(command: Command) -> None:
     assert without_kept_game("b.db3") == []
     assert command("check", "b.db3").status == 0
     done = command("dedup", PATH, "--purge")
-    assert "purged nothing; 1 deleted game is in no group" in done.err
+    assert "purged nothing; 1 deleted game stays" in done.err
     run_lines(command, f"dedup {PATH} --plycount 0")
     assert "purged 1 deleted game\n" in command("dedup", PATH, "--purge").err
 

@@ -106,7 +106,7 @@ def test_another_version_is_a_reason_to_search_anew(
 ) -> None:
     """Its weights may differ."""
     command("dedup", three)
-    monkeypatch.setattr("ocgdedup.commands.dedup.__version__", "99.0.0")
+    monkeypatch.setattr("ocgdedup.commands.dedup_search.__version__", "99.0.0")
     assert UNCHANGED not in command("dedup", three).err
 
 
@@ -287,7 +287,7 @@ def test_interrupted(command: Command, three: str, monkeypatch: pytest.MonkeyPat
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    dedup, resolve = "ocgdedup.commands.dedup", "ocgdedup.pipeline.search.resolve"
+    dedup, resolve = "ocgdedup.commands.dedup_search", "ocgdedup.pipeline.search.resolve"
     for place in (
         f"{dedup}.find_duplicates", f"{resolve}.resolve", f"{dedup}.write_suspects",
         f"{dedup}.write_basis",
