@@ -63,6 +63,8 @@ def start(
     def in_child() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_limit_s, cpu_limit_s + 5))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)  # a background job ignores SIGINT
         if prepare is not None:
             prepare()
 

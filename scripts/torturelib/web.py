@@ -12,6 +12,7 @@ import signal
 import socket
 import sqlite3
 import struct
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +24,7 @@ from torturelib.starting_points import start_folder
 
 WAIT_S = 60  # for an answer that is bound to come
 STEPS = range(6, 16)
+LONGEST_END_S = 30
 DECISIONS = (
     "SELECT GameID1, GameID2, Decision, MasterID FROM Suspects WHERE Decision IS NOT NULL "
     "ORDER BY 1, 2"
@@ -189,6 +191,10 @@ def ended(review: Review) -> str | None:
     if problem:
         return f"the page: {problem}"
     review.process.send_signal(signal.SIGINT)
+    try:
+        review.process.wait(LONGEST_END_S)
+    except subprocess.TimeoutExpired:
+        return f"runs on {LONGEST_END_S} seconds after Ctrl-C"
     outcome = finish(review.process, review.words)
     problem = crash(outcome) if review.is_in_place else refused(outcome)
     return problem or odd_lines(outcome, review) or review.wrong_rows()
