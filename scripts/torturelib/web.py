@@ -12,7 +12,7 @@ import signal
 import socket
 import sqlite3
 import struct
-import subprocess
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -191,11 +191,10 @@ def ended(review: Review) -> str | None:
     if problem:
         return f"the page: {problem}"
     review.process.send_signal(signal.SIGINT)
-    try:
-        review.process.wait(LONGEST_END_S)
-    except subprocess.TimeoutExpired:
-        return f"runs on {LONGEST_END_S} seconds after Ctrl-C"
+    too_long = threading.Timer(LONGEST_END_S, review.process.kill)
+    too_long.start()
     outcome = finish(review.process, review.words)
+    too_long.cancel()
     problem = crash(outcome) if review.is_in_place else refused(outcome)
     return problem or odd_lines(outcome, review) or review.wrong_rows()
 
