@@ -275,18 +275,6 @@ def groups_of(connection: apsw.Connection, game_ids: Iterable[int]) -> dict[int,
     return groups
 
 
-def lowest_in_games(connection: apsw.Connection, removed: Iterable[int]) -> dict[int, int]:
-    """Return for each deleted game of a group the lowest ID of the group in Games."""
-    sql = """
-        SELECT Deleted.GameID, min(Present.GameID)
-        FROM DuplicateFlags AS Deleted JOIN DuplicateFlags AS Present USING (DuplicateGroup)
-        WHERE Deleted.GameID IN (SELECT value FROM json_each(?))
-            AND Present.GameID IN (SELECT ID FROM Games WHERE ID = Present.GameID)
-        GROUP BY 1
-    """
-    return dict(connection.execute(sql, (id_list(removed),)))
-
-
 def joined_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
     """Return (master, duplicate) of each near-identical duplicate, by their IDs."""
     rows = connection.execute(

@@ -36,7 +36,6 @@ from ocgdedup.pipeline.search.spill import (
 from ocgdedup.pipeline.search.stages import order_games, read_games, run_stages
 from ocgdedup.store.connection import little_memory, map_file, use_little_memory
 from ocgdedup.store.copies import AddressReader, GameReader
-from ocgdedup.store.pairs import lowest_in_games
 from ocgdedup.store.removed_games import removed_among, removed_ids
 from ocgdedup.store.suspects import Suspect, stored_suspects, write_suspects
 from ocgdedup.store.variant import game_kind
@@ -150,28 +149,12 @@ def name_present_games(
 ) -> None:
     """Let possible duplicates that name games deleted since name other games of their groups.
 
-    The rows are then those of a new search. The games are read only if there are such pairs.
+    Searches again, with the verdicts that are known, if there are such pairs.
     """
-    stored = {
-        (row.first, row.second): row
-        for row in stored_suspects(connection, "Decision IS NULL AND Class <> ''")
-    }
-    away = removed_among(connection, {game_id for pair in stored for game_id in pair})
-    if not away:
-        return
-    pairs = [(*pair, row.score) for pair, row in stored.items()]
-    instead = lowest_in_games(connection, away)
-    scores = _scores_in_games(pairs, away, instead)
-    new_pairs = {pair for pair in scores if pair not in stored}
-    needed_ids = {game_id for pair in new_pairs for game_id in pair}
-    finder = ordered_finder(connection, options, decisions, needed_ids) if new_pairs else None
-    suspects = []
-    for pair, score in scores.items():
-        if finder is not None and pair in new_pairs:
-            suspects.append(_suspect(finder, *pair, score))
-        else:
-            suspects.append(stored[pair]._replace(score=score))
-    write_suspects(connection, suspects)
+    pairs = stored_suspects(connection, "Decision IS NULL AND Class <> ''")
+    if removed_among(connection, {game_id for row in pairs for game_id in row[:2]}):
+        found = find_duplicates(connection, options, decisions, judge_all=False)
+        write_suspects(connection, found.suspects)
 
 
 def _scores_in_games(
