@@ -30,7 +30,6 @@ from ocgdedup.errors import UsageError
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.search.detect import (
-    SearchOptions,
     name_present_games,
 )
 from ocgdedup.pipeline.search.groups import Resolved
@@ -149,7 +148,7 @@ def _change(
         reporter.finish()
     result = _remove(database, request, result, outputs)
     if request.purge:
-        result = _purge(database.connection, request.search, result)
+        result = _purge(database.connection, request, result)
     return result._replace(players=players)
 
 
@@ -224,12 +223,10 @@ def _remove(
     from ocgdedup.commands.removal import remove_copies
 
     removed = remove_copies(
-        database,
-        request.search,
-        request.min_header_quality,
-        outputs.opened,
-        begins_run=not result.can_undo,
+        database, request.min_header_quality, outputs.opened, begins_run=not result.can_undo
     )
+    if removed.games:
+        _name_present_games(database.connection, request)
     return result._replace(
         suspects=count_suspects(database.connection),
         removed=removed,
@@ -237,11 +234,15 @@ def _remove(
     )
 
 
-def _purge(connection: apsw.Connection, search: SearchOptions, result: DedupResult) -> DedupResult:
+def _name_present_games(connection: apsw.Connection, request: DedupRequest) -> None:
+    name_present_games(connection, request.search, decided_pairs(connection), resources_of(request))
+
+
+def _purge(connection: apsw.Connection, request: DedupRequest, result: DedupResult) -> DedupResult:
     """Drop what was removed for good."""
     flags_are_known = last_basis(connection) is not None
     is_decision_pending = has_pending_decisions(connection)
-    name_present_games(connection, search, decided_pairs(connection))
+    _name_present_games(connection, request)
     purged = purge(connection)
     if purged:
         from ocgdedup.pipeline.check.game_values import renew_player_hashes

@@ -31,7 +31,6 @@ from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.check.game_values import renew_player_hashes
 from ocgdedup.pipeline.players import answers
 from ocgdedup.pipeline.players.name_lists import (
     ImportedList,
@@ -301,6 +300,9 @@ def undo_players(path: str, reporter: Reporter) -> int:
             if not can_undo(database.connection):
                 raise UsageError(f"{path}: nothing to undo: players has not changed this database")
             migrate(database, reporter)
+            # Its imports would make the other commands start 10 ms later.
+            from ocgdedup.pipeline.check.game_values import renew_player_hashes
+
             with transaction(database.connection), own_changes(database.connection):
                 restored = undo_consolidation(database.connection)
                 renew_player_hashes(database.connection)

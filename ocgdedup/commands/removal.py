@@ -11,12 +11,10 @@ from typing import BinaryIO, NamedTuple
 from ocgdedup.errors import StoreError
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.export.emit import pgn_of_games
-from ocgdedup.pipeline.search.detect import SearchOptions, name_present_games
 from ocgdedup.store import removed_games
 from ocgdedup.store.connection import Database, store_errors
 from ocgdedup.store.duplicates import copies_to_remove
 from ocgdedup.store.search_state import note_flags
-from ocgdedup.store.suspects import decided_pairs
 from ocgdedup.store.undo_duplicates import begin_undo
 from ocgdedup.store.variant import game_kind
 from ocgdedup.wording import counted
@@ -33,7 +31,6 @@ class Removed(NamedTuple):
 
 def remove_copies(
     database: Database,
-    search: SearchOptions,
     min_header_quality: int,
     open_file: OpenFile,
     *,
@@ -41,10 +38,9 @@ def remove_copies(
 ) -> Removed:
     """Move duplicates to RemovedGames, after writing them to a file beside the database.
 
-    Possible duplicates then name other games of their groups. Duplicates whose kept game has fewer
-    points than `min_header_quality` stay. `search`: the options of the last search. `open_file`:
-    opens a file that gets its name after the commit. `begins_run`: the run has changed nothing
-    before, so that its undo takes back the removal alone. The caller holds the transaction.
+    Duplicates whose kept game has fewer points than `min_header_quality` stay. `open_file`: opens
+    a file that gets its name after the commit. `begins_run`: the run has changed nothing before, so
+    that its undo takes back the removal alone. The caller holds the transaction.
     """
     connection = database.connection
     ids = copies_to_remove(connection, min_header_quality)
@@ -54,7 +50,6 @@ def remove_copies(
     if begins_run:
         begin_undo(connection)
     games = removed_games.remove_games(connection, ids)
-    name_present_games(connection, search, decided_pairs(connection))
     note_flags(connection)
     return Removed(games, path)
 

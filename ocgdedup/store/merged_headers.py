@@ -82,7 +82,10 @@ _IS_FINAL = f"""
     Before IS NOT After AND coalesce((
         SELECT After IS CASE Tag
             {" ".join(f"WHEN '{tag}' THEN {value}" for tag, value in _ORIGINAL.items())}
-            ELSE CASE WHEN json_valid(ExtraTags) THEN ExtraTags ->> ('$."' || Tag || '"') END
+            ELSE (
+                SELECT value FROM json_each(iif(json_valid(ExtraTags), ExtraTags, '{{}}'))
+                WHERE key = Tag
+            )
         END FROM UnmergedHeaders AS Saved WHERE Saved.GameID = MergedTags.GameID
     ), 1)
 """

@@ -5,13 +5,13 @@ For checks only. Texts are bytes, since a damaged one may not be UTF-8.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import apsw
 
 from ocgdedup.store.connection import column_names, id_list
-from ocgdedup.store.games import GAME_TABLES, Row, games_in_ranges
+from ocgdedup.store.games import GAME_TABLES, RANGE_GAMES, Row, games_in_ranges
 
 _AS_BYTES = ("FEN", "Date")
 
@@ -50,7 +50,7 @@ _STORED = (
 
 
 def stored_games(
-    connection: apsw.Connection, table: str, ids: Iterable[int] | None = None
+    connection: apsw.Connection, table: str, ids: Sequence[int] | None = None
 ) -> Iterator[list[Row]]:
     """Yield rows of StoredGame of Games, RemovedGames or UnmergedHeaders, range by range.
 
@@ -60,10 +60,14 @@ def stored_games(
     existing = column_names(connection, table)
     key = "GameID" if "GameID" in existing else "ID"
     names = (_bytes_of(name) if name in existing else "NULL" for name in _STORED)
-    sql = f"SELECT {key}, {', '.join(names)} FROM {table} WHERE {key} > ?"
-    if ids is not None:
-        sql += f" AND {key} IN (SELECT value FROM json_each('{id_list(ids)}'))"
-    return games_in_ranges(connection, f"{sql} ORDER BY 1 LIMIT ?")
+    sql = f"SELECT {key}, {', '.join(names)} FROM {table} WHERE {key}"
+    if ids is None:
+        yield from games_in_ranges(connection, f"{sql} > ? ORDER BY 1 LIMIT ?")
+        return
+    for start in range(0, len(ids), RANGE_GAMES):
+        chosen = id_list(ids[start : start + RANGE_GAMES])
+        rows = connection.execute(f"{sql} IN (SELECT value FROM json_each(?))", (chosen,))
+        yield rows.fetchall()
 
 
 def _bytes_of(name: str) -> str:

@@ -7,11 +7,14 @@ import random
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
 
 from ocgdedup.errors import UsageError
+from ocgdedup.pipeline.search.detect import SearchResult, find_duplicates
+from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.store.connection import open_database
 from ocgdedup.store.suspects import DIFFERENT, SAME, carry_decisions, write_decision
 from tests.support.command_line import Command, Outcome
@@ -473,6 +476,21 @@ def test_possible_duplicates_name_games_that_are_there(command: Command, three: 
     assert query(three, "SELECT * FROM Suspects ORDER BY 1, 2") == after
     command("dedup", three, "--purge")
     assert query(three, PAIRS) == [(2, 3, None, None)]
+
+
+def test_the_search_after_a_deletion_uses_what_a_search_may(
+    command: Command, three: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[Resources] = []
+
+    def search(*arguments: Any, **options: Any) -> SearchResult:
+        given.append(arguments[4])
+        return find_duplicates(*arguments, **options)
+
+    monkeypatch.setattr("ocgdedup.pipeline.search.detect.find_duplicates", search)
+    decide_pairs(command, three, "1,2,same,2")
+    command("dedup", three, "--delete", "--memory", "300M", "--temp-dir", ".", "--jobs", "2")
+    assert given == [Resources(2, 300_000_000, ".")]
 
 
 def test_undo_of_a_deletion_restores_possible_duplicates(command: Command, three: str) -> None:

@@ -601,3 +601,7 @@ def test_what_a_purge_made_final_stays_listed(
     assert "nothing changed since" in command("dedup", "g.db3").err
     command("dedup", "g.db3", "--reset")
     assert query("g.db3", rows) == final
+    # Another program may have stored any text as the name of a tag.
+    command("dedup", "g.db3", "--keep", "first")
+    change("g.db3", "UPDATE MergedTags SET Tag = 'Annotator\"]' WHERE Tag = 'Annotator'")
+    assert command("dedup", "g.db3", "--full").status == 0

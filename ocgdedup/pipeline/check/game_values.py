@@ -118,10 +118,9 @@ def renew_player_hashes(connection: apsw.Connection) -> None:
     ids = games_with_merged_players(connection)
     originals = ids.intersection(merged_ids(connection))
     keys = PlayerKeys(connection)
-    for table, chosen in (
-        *((table, ids - originals) for table in GAME_TABLES),
-        ("UnmergedHeaders", originals),
-    ):
+    current = sorted(ids - originals)
+    for table in (*GAME_TABLES, "UnmergedHeaders"):
+        chosen = sorted(originals) if table == "UnmergedHeaders" else current
         wrong: list[Row] = []
         for rows in stored_games(connection, table, chosen):
             for game in map(StoredGame._make, rows):

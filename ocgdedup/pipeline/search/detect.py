@@ -138,7 +138,11 @@ def list_suspects(
             kept = [game_id for game_id in ids if game_id not in removed]
             if kept:
                 instead.update((game_id, kept[0]) for game_id in away.intersection(ids))
-    scores = _scores_in_games(pairs, away, instead)
+    scores: dict[tuple[int, int], float] = {}  # the best of each pair
+    for *pair, score in pairs:
+        first, second = sorted(instead.get(game_id, game_id) for game_id in pair)
+        if first != second and first not in away and second not in away:
+            scores[first, second] = max(score, scores.get((first, second), score))
     return [_suspect(finder, *pair, score) for pair, score in sorted(scores.items())]
 
 
@@ -146,6 +150,7 @@ def name_present_games(
     connection: apsw.Connection,
     options: SearchOptions,
     decisions: Iterable[tuple[int, int, bool]],
+    resources: Resources,
 ) -> None:
     """Let possible duplicates that name games deleted since name other games of their groups.
 
@@ -153,23 +158,8 @@ def name_present_games(
     """
     pairs = stored_suspects(connection, "Decision IS NULL AND Class <> ''")
     if removed_among(connection, {game_id for row in pairs for game_id in row[:2]}):
-        found = find_duplicates(connection, options, decisions, judge_all=False)
+        found = find_duplicates(connection, options, decisions, (), resources, judge_all=False)
         write_suspects(connection, found.suspects)
-
-
-def _scores_in_games(
-    pairs: Iterable[tuple[int, int, float]], away: Collection[int], instead: Mapping[int, int]
-) -> dict[tuple[int, int], float]:
-    """Return the best score by pair (lower ID first), without pairs of games that are `away`.
-
-    `instead`: for games that are away, another game of their group.
-    """
-    scores: dict[tuple[int, int], float] = {}
-    for *pair, score in pairs:
-        first, second = sorted(instead.get(game_id, game_id) for game_id in pair)
-        if first != second and first not in away and second not in away:
-            scores[first, second] = max(score, scores.get((first, second), score))
-    return scores
 
 
 def by_winner(choices: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
