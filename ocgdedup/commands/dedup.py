@@ -29,14 +29,9 @@ from ocgdedup.commands.publication import (
 from ocgdedup.errors import UsageError
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.search.detect import (
-    name_present_games,
-)
+from ocgdedup.pipeline.search.detect import name_present_games
 from ocgdedup.pipeline.search.groups import Resolved
-from ocgdedup.pipeline.search.named_options import (
-    note_options,
-    options_over_last,
-)
+from ocgdedup.pipeline.search.named_options import note_options, options_over_last
 from ocgdedup.store.connection import (
     Database,
     count_rows,
@@ -45,16 +40,8 @@ from ocgdedup.store.connection import (
     store_errors,
     transaction,
 )
-from ocgdedup.store.duplicates import (
-    are_stale,
-    may_lack_merges,
-)
-from ocgdedup.store.file_state import (
-    LastResult,
-    note_result,
-    own_changes,
-    unchanged_result,
-)
+from ocgdedup.store.duplicates import are_stale, may_lack_merges
+from ocgdedup.store.file_state import LastResult, note_result, own_changes, unchanged_result
 from ocgdedup.store.loads import ANY_FILE, RUN_REPORT
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.names import PLAYERS_STATE, read_state
@@ -67,10 +54,7 @@ from ocgdedup.store.search_state import (
     note_decisions,
     note_flags,
 )
-from ocgdedup.store.suspects import (
-    count_suspects,
-    decided_pairs,
-)
+from ocgdedup.store.suspects import count_suspects, decided_pairs
 from ocgdedup.store.verdicts import are_stored
 
 if TYPE_CHECKING:

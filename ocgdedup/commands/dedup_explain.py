@@ -7,21 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ocgdedup.errors import UsageError
 from ocgdedup.matching.evidence import TERMS, VERDICTS
-from ocgdedup.pipeline.search.named_options import (
-    NamedOptions,
-    options_over_last,
-)
-from ocgdedup.store.connection import (
-    one_state,
-    open_database,
-    store_errors,
-)
+from ocgdedup.pipeline.search.named_options import NamedOptions, options_over_last
+from ocgdedup.pipeline.search.pairs import require_known
+from ocgdedup.store.connection import one_state, open_database, store_errors
 from ocgdedup.store.games import can_be_id
 from ocgdedup.store.merged_headers import MergedTag, merged_tags
-from ocgdedup.store.pairs import groups_of, unknown_ids
-from ocgdedup.store.suspects import (
-    decided_pairs,
-)
+from ocgdedup.store.pairs import groups_of
+from ocgdedup.store.suspects import decided_pairs
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
@@ -100,8 +92,7 @@ def explain_merge(path: str, game_id: int) -> ExplainedMerge:
     try:
         with store_errors(path, "cannot be read"):
             connection = database.connection
-            if unknown_ids(connection, [game_id]):
-                raise UsageError(f"{path}: there is no game with ID {game_id}")
+            require_known(database, [game_id])
             ids = groups_of(connection, [game_id])
             if len(ids) < 2:
                 line = f"Game {game_id} has no duplicates."

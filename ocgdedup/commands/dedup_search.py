@@ -20,17 +20,9 @@ from ocgdedup.pipeline.search.detect import (
 from ocgdedup.pipeline.search.groups import Resolved, ResolveOptions
 from ocgdedup.pipeline.search.named_options import NamedOptions, note_options
 from ocgdedup.pipeline.search.spill import Resources
-from ocgdedup.store.connection import (
-    Database,
-)
-from ocgdedup.store.duplicates import (
-    has_duplicates,
-    removed_flags,
-    stored_flags,
-)
-from ocgdedup.store.file_state import (
-    is_changed_by_others,
-)
+from ocgdedup.store.connection import Database
+from ocgdedup.store.duplicates import has_duplicates, removed_flags, stored_flags
+from ocgdedup.store.file_state import is_changed_by_others
 from ocgdedup.store.games import count_games
 from ocgdedup.store.removed_games import restore_games
 from ocgdedup.store.search_state import (

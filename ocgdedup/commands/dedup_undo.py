@@ -7,28 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import apsw
 
 from ocgdedup.model import Reporter
-from ocgdedup.store.connection import (
-    count_rows,
-    open_database,
-    store_errors,
-    transaction,
-)
-from ocgdedup.store.duplicates import (
-    has_flags,
-    may_lack_merges,
-    searched_at,
-    stored_flag_rows,
-)
-from ocgdedup.store.file_state import (
-    own_changes,
-)
+from ocgdedup.store.connection import count_rows, open_database, store_errors, transaction
+from ocgdedup.store.duplicates import has_flags, may_lack_merges, searched_at, stored_flag_rows
+from ocgdedup.store.file_state import own_changes
 from ocgdedup.store.merged_headers import has_final_merges
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.removed_games import restore_games
-from ocgdedup.store.suspects import (
-    count_suspects,
-    decisions,
-)
+from ocgdedup.store.suspects import count_suspects, decisions
 from ocgdedup.store.undo_duplicates import can_undo, reset, undo
 
 if TYPE_CHECKING:

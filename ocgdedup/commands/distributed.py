@@ -119,7 +119,7 @@ def distributed(request: DistributedRequest, reporter: Reporter) -> DistributedR
     resume = _prepare(folder, _identity(request, files), force=request.force)
     with _spark_errors():
         for name in _LOGGERS_OF_PY4J:
-            logging.getLogger(name).addFilter(_is_no_interruption)
+            logging.getLogger(name).addFilter(_is_worth_a_line)
         came: list[int] = []
         # A Java process whose start is interrupted never ends. PySpark sets a handler of its own.
         with ending_signals(came.append):
@@ -248,8 +248,8 @@ def _spark_errors() -> Iterator[None]:
         ) from error
 
 
-def _is_no_interruption(record: logging.LogRecord) -> bool:
-    """Tell whether a record does not come from Ctrl-C, which Py4J logs with tracebacks."""
+def _is_worth_a_line(record: logging.LogRecord) -> bool:
+    """Return False for what Py4J logs after Ctrl-C: tracebacks of the interruption."""
     error = record.exc_info[1] if record.exc_info else None
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__context__

@@ -1,4 +1,4 @@
-"""Random commands on one growing collection of Go games, as `sequences` has them for chess."""
+"""The campaign `sequences` with Go games: random commands on one growing collection."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MIRRORED = str.maketrans(LETTERS, LETTERS[::-1])
 
 
 class GoSequence(Sequence):
-    """One collection of Go games; no list has their players."""
+    """One collection of Go games; their players are looked up without rating lists."""
 
     suffix, first_tag = "sgf", b"(;GM["
 

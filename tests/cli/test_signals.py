@@ -197,7 +197,7 @@ def test_at_odd_moments(code: str) -> None:
 
 
 def test_a_repeated_signal_that_comes_at_once() -> None:
-    """The thread that repeats it may be quicker than the one that starts it."""
+    """It may arrive before the function that starts its thread has returned."""
     quick = "import sys\nfrom ocgdedup.files import portable\nsys.setswitchinterval(1e-6)"
     code = f"{quick}\nportable._LATER_S = 0\n{IN_CALLBACK}"
     assert {run_code(code) for _ in range(5)} == {(130, "", NOTHING)}

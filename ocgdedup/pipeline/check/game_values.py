@@ -25,11 +25,7 @@ from ocgdedup.sgf.root_values import read_date
 from ocgdedup.store import position_filters, signatures
 from ocgdedup.store.checks import OCGDB_VERSION, write_values
 from ocgdedup.store.games import GAME_TABLES, Row, core_hash
-from ocgdedup.store.merged_headers import (
-    games_with_merged_players,
-    has_final_merges,
-    merged_ids,
-)
+from ocgdedup.store.merged_headers import games_with_merged_players, has_final_merges, merged_ids
 from ocgdedup.store.stored_games import StoredGame, key_texts, original_date, stored_games
 from ocgdedup.store.variant import game_kind
 

@@ -175,8 +175,8 @@ class Ingest:
         left_out = lossless.write_decisions(self._connection, decisions, rows)
         if left_out:
             self._reporter.warn(
-                f"{folder}: {counted(left_out, 'decision')} not loaded: about games that are not "
-                "in this database, or against decisions that are; 'ocgdedup review' shows these"
+                f"{folder}: {counted(left_out, 'decision')} not loaded: the games are not in this "
+                "database, or you decided otherwise here ('ocgdedup review --list' shows that)"
             )
         known, has_games = self._sources.have(manifest.sha256), self._next_id > first_id
         self._texts.append(LoadedText(folder, manifest.sha256, known))
