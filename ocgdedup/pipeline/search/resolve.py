@@ -372,16 +372,16 @@ def wrongly_removed(
     The kept game is that of their old group, which may have new members now. `stored`: the flags
     before the search; `decisions`: (ID, ID, whether they are the same game).
     """
+    decided = same_games(decisions).keys()
     kept = {
         game_id: Flags(*flags).group
-        for game_id in same_games(decisions)
-        if game_id in search_result.removed
-        and game_id not in search_result.finder
+        for game_id in decided & search_result.removed
+        if game_id not in search_result.finder
         and (flags := stored.get(game_id)) is not None
     }
     if not kept:
         return []
-    wanted = same_games(decisions).keys() | set(kept.values())
+    wanted = decided | set(kept.values())
     groups = {
         game_id: group.ids[0]
         for group in search_result.groups
