@@ -17,6 +17,7 @@ class GoSequence(Sequence):
     """One collection of Go games; their players are looked up without rating lists."""
 
     suffix, first_tag = "sgf", b"(;GM["
+    mark = r"^EV\[\[[^]]* of (\d+)\\\]"
 
     def begin(self) -> str | None:
         inputs(self.case, self.folder)

@@ -27,6 +27,7 @@ class Sequence:
     """One collection, and what was done with it."""
 
     suffix, first_tag = "pgn", b"[Event "
+    mark = r'^\[Event "\[[^]]* of (\d+)\]'  # of a duplicate that is exported
 
     def __init__(self, case: Case) -> None:
         self.case = case
@@ -303,13 +304,17 @@ class Sequence:
             actual = (self.folder / name).read_bytes().count(self.first_tag)
             if actual != expected:
                 return f"{name} has {actual} games, not {expected}"
+        if len(self.named_games(duplicates)) != flagged:
+            return f"{duplicates} has games that name no kept game"
         return self.named_games_gone(duplicates)
+
+    def named_games(self, name: str) -> list[str]:
+        """Return the kept game that each game of a file of duplicates names."""
+        return re.findall(self.mark, (self.folder / name).read_text("utf-8"), re.MULTILINE)
 
     def named_games_gone(self, name: str) -> str | None:
         """Return a kept game that a file of duplicates names, and that is not in Games."""
-        named = re.findall(
-            r'^\[Event "\[[^]]* of (\d+)\]', (self.folder / name).read_text("utf-8"), re.M
-        )
+        named = self.named_games(name)
         with read(self.folder / DATABASE) as connection:
             present = {game for (game,) in connection.execute("SELECT ID FROM Games")}
         gone = {int(game) for game in named} - present
