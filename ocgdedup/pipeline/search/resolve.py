@@ -376,8 +376,7 @@ def wrongly_removed(
     kept = {
         game_id: Flags(*flags).group
         for game_id in decided & search_result.removed
-        if game_id not in search_result.finder
-        and (flags := stored.get(game_id)) is not None
+        if game_id not in search_result.finder and (flags := stored.get(game_id)) is not None
     }
     if not kept:
         return []
