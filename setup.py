@@ -1,7 +1,9 @@
 """The kernels and how Cython and the C compiler build them; all metadata is in pyproject.toml.
 
-Manuals and completions are made from the parser by scripts/doclib/installed_files.py.
+Each kernels/NAME.pyx is one extension module, ocgdedup._kernels.NAME. Manuals and completions are
+made from the parser by scripts/doclib/installed_files.py.
 
+OCGDEDUP_DEV_BUILD=1      builds in seconds: the C compiler does not optimise.
 OCGDEDUP_DEBUG_KERNELS=1  checks the bounds of every buffer access.
 OCGDEDUP_SANITIZE=address builds for the address and undefined-behaviour sanitizers.
 """
@@ -10,82 +12,115 @@ import os
 import sys
 from pathlib import Path
 
-from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.modified import newer_group
+
+# isort: split
+# Of setuptools, since Python has it no longer.
+from distutils.command.install_data import install_data
 
 # A build has neither folder on its path.
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "scripts")]
-from doclib.installed_files import write_installed_files  # noqa: E402
-from kernel_constants import write_constants  # noqa: E402
-from kernel_name_words import write_name_words  # noqa: E402
 
-ROOMS = sorted(str(folder) for folder in Path("kernels").iterdir() if folder.is_dir())
-KERNELS = sorted(Path("kernels").glob("*/*.pyx"))
+FOLDERS = sorted(str(folder) for folder in Path("kernels").iterdir() if folder.is_dir())
+
+# The largest first, so that no processor waits long for the last one.
+KERNELS = ["search", "chess", "names", "go"]
 
 # Processors that this process may use: so many kernels are built at a time.
 JOBS = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
+DEV = os.environ.get("OCGDEDUP_DEV_BUILD", "0") not in ("", "0")
 DEBUG = os.environ.get("OCGDEDUP_DEBUG_KERNELS", "0") not in ("", "0")
 SANITIZE = os.environ.get("OCGDEDUP_SANITIZE", "")
 
 if SANITIZE not in ("", "address"):
     raise SystemExit(f"OCGDEDUP_SANITIZE={SANITIZE!r} is not known; the only value is 'address'")
 
+# What was built with other flags is not up to date: each set of flags has its own folder.
+BUILD = Path(
+    "build", "-".join(["kernels", *["dev"] * DEV, *["debug"] * DEBUG, SANITIZE]).rstrip("-")
+)
+
 if SANITIZE:
-    link_args = ["-fsanitize=address,undefined"]
-    compile_args = [*link_args, "-fno-omit-frame-pointer", "-g", "-O1"]
+    LINK_FLAGS = ["-fsanitize=address,undefined"]
+    FLAGS = [*LINK_FLAGS, "-fno-omit-frame-pointer", "-g", "-O1"]
 else:
-    link_args = []
+    LINK_FLAGS = []
     # Without debugging symbols, which Python's own flags ask for: a sixth of the size.
-    compile_args = ["/O2"] if sys.platform == "win32" else ["-O3", "-g0"]
+    FLAGS = (
+        ["/Od" if DEV else "/O2"] if sys.platform == "win32" else ["-O0" if DEV else "-O3", "-g0"]
+    )
 
-shared_sources = [
-    str(path)
-    for folder in (*ROOMS, "ocgdedup/_kernels")
-    for pattern in ("*.pxd", "*.h")
-    for path in Path(folder).glob(pattern)
-]
 
-# Of the search for duplicates; find_duplicates exports them.
-constants = Path("build/kernel-constants/kernel_constants.pxd")
-write_constants(
-    constants, [*Path("kernels/search").glob("*.pxd"), Path("kernels/names/player_name.pxd")]
-)
+class BuildKernels(build_ext):
+    """Translates the kernels to C, with the tables that are made from other sources."""
 
-# Of names, which Python has too.
-write_name_words(constants.with_name("name_table.h"), Path("ocgdedup/matching/names/name_words.py"))
+    def build_extensions(self) -> None:
+        from Cython.Build import cythonize
+        from Cython.Compiler import Options
+        from kernel_constants import write_constants
+        from kernel_name_words import write_name_words
 
-extensions = cythonize(
-    [
-        Extension(
-            f"ocgdedup._kernels.{source.stem}",
-            [str(source)],
-            include_dirs=[*ROOMS, str(constants.parent)],
-            depends=sorted(shared_sources),
-            extra_compile_args=compile_args,
-            extra_link_args=link_args,
+        # Of the search for duplicates, which exports them.
+        write_constants(
+            BUILD / "tables/kernel_constants.pxd",
+            [*Path("kernels/search").glob("*.pxd"), Path("kernels/names/player_name.pxd")],
         )
-        for source in KERNELS
-    ],
-    include_path=[*ROOMS, ".", str(constants.parent)],
-    nthreads=JOBS if sys.platform == "linux" else 0,  # processes, which other systems do not fork
-    # Cython compares times of files, not directives: one folder of C files for each set of them.
-    build_dir="build/cython-debug" if DEBUG else "build/cython",
-    compiler_directives={
-        "language_level": 3,
-        "boundscheck": DEBUG,
-        "wraparound": False,
-        "initializedcheck": False,
-        "cdivision": True,
-    },
-)
+        # Of names, which Python has too.
+        write_name_words(
+            BUILD / "tables/name_table.h", Path("ocgdedup/matching/names/name_words.py")
+        )
+        Options.emit_code_comments = False  # a third of the work, for comments that nobody reads
+        translated = cythonize(
+            self.extensions,
+            include_path=[*FOLDERS, str(BUILD / "tables")],
+            # Processes, which other systems do not fork.
+            nthreads=JOBS if sys.platform == "linux" else 0,
+            build_dir=str(BUILD / "c"),
+            compiler_directives={
+                "language_level": 3,
+                "boundscheck": DEBUG,
+                "wraparound": False,
+                "initializedcheck": False,
+                "cdivision": True,
+            },
+        )
+        sources = {extension.name: extension.sources for extension in translated}
+        for extension in self.extensions:
+            extension.sources = sources[extension.name]
+        super().build_extensions()
 
-# The largest first, so that no processor waits long for the last one.
-extensions.sort(key=lambda extension: -Path(extension.sources[0]).stat().st_size)
+    def build_extension(self, ext: Extension) -> None:
+        if newer_group([*ext.sources, *ext.depends], self.get_ext_fullpath(ext.name), "newer"):
+            sys.stdout.write(f"compiling {ext.name}\n")
+        super().build_extension(ext)
 
-# Compile always: setuptools does not see that flags changed and would keep the old kernels.
+
+class InstallManuals(install_data):
+    """Makes the manuals and completions that it installs."""
+
+    def run(self) -> None:
+        from doclib.installed_files import write_installed_files
+
+        self.data_files = write_installed_files(Path("build/share"))
+        super().run()
+
+
 setup(
-    ext_modules=extensions,
-    data_files=write_installed_files(Path("build/share")),
-    options={"build_ext": {"force": True, "parallel": JOBS}},
+    cmdclass={"build_ext": BuildKernels, "install_data": InstallManuals},
+    ext_modules=[
+        Extension(
+            f"ocgdedup._kernels.{name}",
+            [f"kernels/{name}.pyx"],
+            include_dirs=[*FOLDERS, str(BUILD / "tables")],
+            depends=sorted(str(path) for path in Path("kernels").glob("*/*.h")),
+            extra_compile_args=FLAGS,
+            extra_link_args=LINK_FLAGS,
+        )
+        for name in KERNELS
+    ],
+    data_files=[("share", [])],  # of InstallManuals
+    options={"build": {"build_base": str(BUILD)}, "build_ext": {"parallel": JOBS}},
 )

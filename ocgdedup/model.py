@@ -68,7 +68,7 @@ class IngestSummary(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """Summands of the score of two games; the kernel find_duplicates has the same names."""
+    """Summands of the score of two games; the search kernel has the same names."""
 
     moves: float
     differences: float

@@ -19,7 +19,8 @@ from typing import TypeAlias
 
 import apsw
 
-from ocgdedup._kernels import go_moves, move_decode
+from ocgdedup._kernels import chess as chess_kernel
+from ocgdedup._kernels import go as go_kernel
 from ocgdedup.errors import UsageError
 from ocgdedup.game_kind import CHESS, GO, kind_of
 from ocgdedup.model import PLY_BYTES
@@ -71,13 +72,13 @@ class _Games:
         if moves is None:
             return None
         if self._kind is GO:
-            return " ".join(go_moves.move_texts(moves))
-        return " ".join(move_decode.decode_san(moves, start or None))
+            return " ".join(go_kernel.move_texts(moves))
+        return " ".join(chess_kernel.decode_san(moves, start or None))
 
     def uci(self, moves: bytes | None, start: str | None = None) -> str | None:
         if moves is None or self._kind is GO:
             return self.san(moves, start)
-        return " ".join(move_decode.decode_uci(moves, start or None))
+        return " ".join(chess_kernel.decode_uci(moves, start or None))
 
     def fen_at(
         self, moves: bytes | None, start: str | None = None, ply: int | None = None
@@ -90,8 +91,8 @@ class _Games:
                 return None
             moves = moves[: PLY_BYTES * ply]
         if self._kind is CHESS:
-            return move_decode.final_fen(moves, start or None)
-        rows = go_moves.board_after(moves, start or None)
+            return chess_kernel.final_fen(moves, start or None)
+        rows = go_kernel.board_after(moves, start or None)
         stones = {
             name: [
                 _POINTS[column] + _POINTS[row]

@@ -37,7 +37,7 @@ import chess
 import chess.pgn
 import chess.polyglot
 
-from ocgdedup._kernels.move_decode import final_fen
+from ocgdedup._kernels.chess import final_fen
 
 CHESS960_CASTLING = 1 << 15  # the king takes its own rook: docs/file-format.md
 PROMOTIONS = (None, None, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)

@@ -19,7 +19,7 @@ from pathlib import Path
 from sgfmill import sgf, sgf_moves
 from sgfmill.boards import Board
 
-from ocgdedup._kernels import go_moves, sgf_read
+from ocgdedup._kernels import go as go_kernel
 from ocgdedup.sgf.charsets import charset_of
 from ocgdedup.sgf.rows import SgfRecord
 
@@ -51,7 +51,7 @@ def _files(arguments: list[str]) -> Iterator[Path]:
 
 
 def _first_game(raw: bytes) -> SgfRecord | None:
-    block = sgf_read.SgfBlock(raw)
+    block = go_kernel.SgfBlock(raw)
     block.parse(True)
     records = [SgfRecord(*fields) for fields in block.records(charset_of)]
     return next((record for record in records if not record.rejection), None)
@@ -61,11 +61,11 @@ def _difference(game: sgf.Sgf_game, record: SgfRecord | None) -> str:
     """Say what is different, "" if nothing is."""
     if record is None:
         return "has no game for this reader"
-    moves = go_moves.move_texts(record.moves)
+    moves = go_kernel.move_texts(record.moves)
     if moves != list(_mainline(game)):
         return f"mainline of {len(moves)} moves is another"
     board = _board(game)
-    if board is not None and board != go_moves.board_after(record.moves, record.start):
+    if board is not None and board != go_kernel.board_after(record.moves, record.start):
         return "board at the end is another"
     return ""
 

@@ -28,7 +28,7 @@ def _explain(kind: type[BaseException], error: BaseException, trace: TracebackTy
 
 def _require_program() -> None:
     """Raise ImportError unless a process of this Python finds the program, with its kernels."""
-    code = "from ocgdedup import schema; from ocgdedup._kernels import pgn_read"
+    code = "from ocgdedup import schema; from ocgdedup._kernels import chess"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     if done.returncode:
         raise ImportError(name="ocgdedup")

@@ -14,7 +14,7 @@ import pytest
 
 import ocgdedup
 from ocgdedup import api
-from ocgdedup._kernels.move_decode import decode_uci
+from ocgdedup._kernels.chess import decode_uci
 from ocgdedup.cli.parser import arguments_of, build_parser, commands_of
 from ocgdedup.errors import StoreError, UsageError
 from ocgdedup.pipeline.search.named_options import NamedOptions

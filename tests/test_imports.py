@@ -33,7 +33,7 @@ def module_names() -> list[str]:
 
 
 def test_there_are_modules() -> None:
-    assert {"ocgdedup.cli.main", "ocgdedup._kernels.pgn_read"} <= set(module_names())
+    assert {"ocgdedup.cli.main", "ocgdedup._kernels.chess"} <= set(module_names())
     assert len(module_names()) > 30
 
 

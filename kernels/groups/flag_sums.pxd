@@ -3,7 +3,7 @@
 from libc.stdint cimport int16_t, int64_t, uint8_t
 
 cdef enum:
-    NO_TEXT = 0
+    NO_FLAG_TEXT = 0
     SUMMED_TEXTS = 32          # maximum number of distinct statuses and reasons with sums
     FLAG_NUMBERS = 4           # number of games, and sums of their IDs, groups and scores
     SUM_MODULUS = 1000000007

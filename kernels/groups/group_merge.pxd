@@ -7,7 +7,7 @@ each does not depend on how much the records are trusted. All other groups are l
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memset
 
-from header_rows cimport T_ECO, Header, Headers, Rules, is_ascii, says_nothing
+from header_rows cimport T_ECO, Header, Headers, MergeRules, is_ascii, says_nothing
 from id_numbers cimport PLAYERS, KnownNames, Text, text_of_name
 from pair_merge cimport (
     ASK, FIELDS, F_ECO, IS_EXACT, IS_MAJORITY, IS_MISSING, LEAST_CUT, NEITHER, OTHER, REASON_BITS,
@@ -62,7 +62,7 @@ cdef inline void rank_records(const Headers *all, size_t kept, Group *out) noexc
 
 
 cdef inline bint only_names_differ(
-    const Headers *all, const Rules *rules, const Group *group
+    const Headers *all, const MergeRules *rules, const Group *group
 ) noexcept nogil:
     """Return whether no field is merged, and no tag, except for names and ECO codes."""
     cdef uint8_t[FIELDS] choices

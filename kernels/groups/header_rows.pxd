@@ -92,7 +92,7 @@ ctypedef struct TagPoints:
     size_t length
     int points
 
-ctypedef struct Rules:
+ctypedef struct MergeRules:
     int points[POINT_COUNT]
     TagPoints tags[MOST_TAG_POINTS]
     int tag_count
@@ -243,7 +243,7 @@ cdef inline bint is_ascii(const uint8_t *text, size_t length) noexcept nogil:
 
 
 cdef inline int points_of_date(
-    const Rules *r, const uint8_t *date, size_t length
+    const MergeRules *r, const uint8_t *date, size_t length
 ) noexcept nogil:
     if length == 0:
         return 0
@@ -263,7 +263,7 @@ cdef inline bint ends_with(
 
 
 cdef inline int take_tags(
-    const Rules *r, const uint8_t *tags, size_t length, Header *header
+    const MergeRules *r, const uint8_t *tags, size_t length, Header *header
 ) noexcept nogil:
     """Return the points of tags, and store FIDE IDs; -1 if the text ends where a number is due.
 
@@ -297,7 +297,9 @@ cdef inline int take_tags(
             header.has_number[side] = c"1" <= at[1] <= c"9"
 
 
-cdef inline int points_of_eco(const Rules *r, const uint8_t *eco, size_t length) noexcept nogil:
+cdef inline int points_of_eco(
+    const MergeRules *r, const uint8_t *eco, size_t length
+) noexcept nogil:
     """Return the points of an ECO code; -1 if it may have non-ASCII digits."""
     if length < 3 or not c"A" <= eco[0] <= c"E":
         return 0
@@ -306,7 +308,9 @@ cdef inline int points_of_eco(const Rules *r, const uint8_t *eco, size_t length)
     return r.points[P_ECO] if c"0" <= eco[1] <= c"9" and c"0" <= eco[2] <= c"9" else 0
 
 
-cdef inline bint score_texts(const Rules *r, const Headers *all, Header *header) noexcept nogil:
+cdef inline bint score_texts(
+    const MergeRules *r, const Headers *all, Header *header
+) noexcept nogil:
     """Add the points of all but names and FIDE IDs; return False if Python must count them."""
     cdef size_t length
     cdef const uint8_t *text
@@ -359,7 +363,8 @@ cdef inline bint may_lack_month(const Headers *all, const Header *header) noexce
 
 
 cdef inline bint take_header(
-    const ocg_sqlite_api *api, sqlite3_value **row, const Rules *r, Headers *all, Header *header
+    const ocg_sqlite_api *api, sqlite3_value **row, const MergeRules *r, Headers *all,
+    Header *header
 ) noexcept nogil:
     """Read a row, without facts about its names; return False if out of memory."""
     cdef int status
@@ -381,7 +386,7 @@ cdef inline bint take_header(
 
 # The rules of matching/header_score.py as numbers.
 
-cdef inline int take_rules(points, tags, Rules *rules) except -1:
+cdef inline int take_rules(points, tags, MergeRules *rules) except -1:
     """Load POINTS and TAG_POINTS; raise ValueError for a wrong number of them."""
     cdef int i
     cdef bytes tag

@@ -10,7 +10,7 @@ from libc.string cimport memchr, memcmp, memcpy
 from game_record cimport reserve
 from header_rows cimport (
     NAME_COUNT, NO_TEXT, N_WHITE_ELO, P_LEAST_ELO, P_MOST_ELO, T_DATE, T_ECO, T_RESULT, T_TAGS,
-    T_TIME_CONTROL, Content, Header, Headers, Rules, says_nothing, text_of,
+    T_TIME_CONTROL, Content, Header, Headers, MergeRules, says_nothing, text_of,
 )
 from id_numbers cimport PLAYERS, KnownNames, Text, text_of_name
 
@@ -462,7 +462,7 @@ cdef inline bint differ(Text own, Text other) noexcept nogil:
     return own.length != other.length or memcmp(own.text, other.text, own.length) != 0
 
 
-cdef inline bint is_elo(const Rules *rules, const Header *header, int side) noexcept nogil:
+cdef inline bint is_elo(const MergeRules *rules, const Header *header, int side) noexcept nogil:
     return not header.content.nulls >> (N_WHITE_ELO + side) & 1 and (
         rules.points[P_LEAST_ELO] <= header.content.numbers[N_WHITE_ELO + side]
         <= rules.points[P_MOST_ELO]
@@ -470,7 +470,7 @@ cdef inline bint is_elo(const Rules *rules, const Header *header, int side) noex
 
 
 cdef inline int better_elo(
-    const Rules *rules, const Header *own, const Header *other, int side
+    const MergeRules *rules, const Header *own, const Header *other, int side
 ) noexcept nogil:
     cdef int place = N_WHITE_ELO + side
     if (
@@ -585,7 +585,7 @@ cdef inline bint has_unknown(Text text) noexcept nogil:
 
 
 cdef inline uint64_t reasons_of(
-    const Headers *all, const Rules *rules, const Header *own, const uint8_t *found,
+    const Headers *all, const MergeRules *rules, const Header *own, const uint8_t *found,
     uint32_t outweighed, uint32_t empty_names,
 ) noexcept nogil:
     """Return the reasons for the fields of PairMerge; those of unchanged fields mean nothing."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from ocgdedup._kernels.find_duplicates import DuplicateFinder
+from ocgdedup._kernels.search import DuplicateFinder
 from ocgdedup.errors import UsageError
 from ocgdedup.matching.clusters import contradictions
 from ocgdedup.model import GivenDecision, Reporter

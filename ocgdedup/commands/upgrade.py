@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ocgdedup._kernels.move_decode import keys_of
+from ocgdedup._kernels.chess import keys_of
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.dates import parse_date

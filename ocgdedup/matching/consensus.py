@@ -13,7 +13,7 @@ from itertools import combinations
 from operator import attrgetter
 from typing import Protocol
 
-from ocgdedup._kernels.player_names import MOST_LETTERS, word_edits
+from ocgdedup._kernels.names import MOST_LETTERS, word_edits
 from ocgdedup.matching.field_choice import is_event_like
 from ocgdedup.matching.header_score import EMPTY_TEXTS, is_named
 from ocgdedup.matching.name_choice import says
@@ -22,7 +22,7 @@ from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.round_days import RoundDays, outweighed_days
 from ocgdedup.model import GameHeader, NameForm
 
-# Kinds of names; the kernel header_counts uses the same numbers.
+# Kinds of names; the search kernel uses the same numbers.
 EVENT, SITE, PLAYER = 0, 1, 2
 NAME_COLUMNS = (("Event", EVENT), ("Site", SITE), ("White", PLAYER), ("Black", PLAYER))
 _FIELDS = (

@@ -2,7 +2,7 @@
 
 Every weight is a natural logarithm of a likelihood ratio (Fellegi, Sunter 1969): how much more
 often two records of one game agree in this way than two records of different games that share a
-blocking key. The sum decides. docs/duplicates.md explains the weights; the kernel find_duplicates
+blocking key. The sum decides. docs/duplicates.md explains the weights; the search kernel
 adds them up.
 """
 
@@ -10,8 +10,8 @@ adds them up.
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
-from ocgdedup._kernels import find_duplicates
-from ocgdedup._kernels.find_duplicates import CONSTANTS
+from ocgdedup._kernels import search as search_kernel
+from ocgdedup._kernels.search import CONSTANTS
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import Comparison, Terms
 from ocgdedup.wording import (
@@ -44,7 +44,7 @@ def _require_same(title: str, of_kernel: Iterable[str], ours: Iterable[str]) -> 
     different = set(of_kernel).symmetric_difference(ours)
     if different:
         raise ImportError(
-            f"{title}: the kernel find_duplicates and matching/evidence.py have different names: "
+            f"{title}: the search kernel and matching/evidence.py have different names: "
             f"{', '.join(sorted(different))}; build the kernels again"
         )
 
@@ -188,9 +188,9 @@ def gates_for(kind: GameKind, gates: Gates) -> Gates:
 _GATES = {GO: go_gates}
 
 
-_require_same("weights", find_duplicates.WEIGHTS, Weights._fields)
-_require_same("gates", find_duplicates.GATES, Gates._fields)
-_require_same("terms", find_duplicates.TERMS, Terms._fields)
+_require_same("weights", search_kernel.WEIGHTS, Weights._fields)
+_require_same("gates", search_kernel.GATES, Gates._fields)
+_require_same("terms", search_kernel.TERMS, Terms._fields)
 
 # Comparison.verdict.
 NON_MATCH = CONSTANTS["NON_MATCH"]

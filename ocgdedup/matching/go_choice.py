@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ocgdedup._kernels.player_names import DIFFERENT, NAMESAKE, relation
+from ocgdedup._kernels.names import DIFFERENT, NAMESAKE, relation
 from ocgdedup.matching.field_choice import best_dates, best_results, dates_agree, is_date
 from ocgdedup.matching.header_score import EMPTY_TEXTS, is_named
 from ocgdedup.matching.name_choice import Vote, stand_in

@@ -33,7 +33,7 @@ EMPTY_TEXTS = frozenset((None, "", "?", "-", "??", "???", "????.??.??"))
 
 _NO_RESULTS = (None, "", "*")
 _PLIES_A_POINT = 20
-# For the kernel resolve_groups, which computes the same score as header_score().
+# For the search kernel, which computes the same score as header_score().
 POINTS = (
     FIDE_ID_POINTS, ELO_POINTS, EVENT_POINTS, SITE_POINTS, FULL_DATE_POINTS, YEAR_MONTH_POINTS,
     YEAR_POINTS, ECO_POINTS, TIME_CONTROL_POINTS, MIN_ELO, MAX_ELO, _PLIES_A_POINT,

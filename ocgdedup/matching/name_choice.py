@@ -13,7 +13,7 @@ from functools import lru_cache
 from heapq import nsmallest
 from typing import TypeVar
 
-from ocgdedup._kernels.player_names import COMPATIBLE, DIFFERENT, EQUAL, SIMILAR, relation
+from ocgdedup._kernels.names import COMPATIBLE, DIFFERENT, EQUAL, SIMILAR, relation
 from ocgdedup.matching.header_score import is_named
 from ocgdedup.matching.names.letters import plain_letters, skeleton
 from ocgdedup.matching.names.name_form import name_form

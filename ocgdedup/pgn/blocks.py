@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
 
-from ocgdedup._kernels.pgn_read import Block, find_last_boundary
+from ocgdedup._kernels.chess import Block, find_last_boundary
 from ocgdedup.errors import UsageError
 
 if TYPE_CHECKING:

@@ -179,7 +179,7 @@ def _changes_moves(tag: tuple[str, str]) -> bool:
     """Return whether a tag that has no column would change how the moves are read."""
     name = tag[0].lower()
     if name == "variant":
-        from ocgdedup._kernels.pgn_read import is_played_variant  # 2 ms, of use to few exports
+        from ocgdedup._kernels.chess import is_played_variant  # 2 ms, of use to few exports
 
         return not is_played_variant(tag[1].encode())
     return name == "fen"
@@ -199,7 +199,7 @@ _COLUMN_TAGS = frozenset(
 
 
 class OddValues:
-    """The kernel's OddValues (see ocgdedup/_kernels/pgn_read.pyi)."""
+    """The kernel's OddValues (see ocgdedup/_kernels/chess.pyi)."""
 
     def __init__(self) -> None:
         self.date = lru_cache(maxsize=4096)(parse_date)

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ocgdedup._kernels.go_moves import board_after
+from ocgdedup._kernels.go import board_after
 from ocgdedup.game_kind import GO
 from ocgdedup.model import PLY_BYTES
 from ocgdedup.pipeline.search.overview import REST_CHARS, Overview, PairDetail

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Protocol
 
-from ocgdedup._kernels.sgf_read import SgfBlock
+from ocgdedup._kernels.go import SgfBlock
 from ocgdedup.sgf.charsets import guess_charset
 
 BLOCK_BYTES = 1 << 18

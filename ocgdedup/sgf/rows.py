@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ocgdedup._kernels import sgf_read
+from ocgdedup._kernels import go as go_kernel
 from ocgdedup.game_columns import GAME_COLUMNS
 from ocgdedup.garbled import repaired_name
 from ocgdedup.model import ORIGINAL_GO_NAMES
@@ -24,21 +24,21 @@ from ocgdedup.sgf.root_values import (
 )
 
 _FAULTS = {
-    sgf_read.OFF_BOARD: "point off the board",
-    sgf_read.NO_POINT: "no point",
-    sgf_read.OPEN_VALUE: "value without an end",
-    sgf_read.NO_VALUE: "property without a value",
-    sgf_read.STRAY: "text where no text belongs",
-    sgf_read.OPEN_TREE: "the record has no end",
-    sgf_read.TOO_LONG: "the record is too long",
-    sgf_read.TOO_DEEP: "more than 1,024 branches, one in the other",
+    go_kernel.OFF_BOARD: "point off the board",
+    go_kernel.NO_POINT: "no point",
+    go_kernel.OPEN_VALUE: "value without an end",
+    go_kernel.NO_VALUE: "property without a value",
+    go_kernel.STRAY: "text where no text belongs",
+    go_kernel.OPEN_TREE: "the record has no end",
+    go_kernel.TOO_LONG: "the record is too long",
+    go_kernel.TOO_DEEP: "more than 1,024 branches, one in the other",
 }
 _REJECTIONS = {
-    sgf_read.NO_GAME: "text that belongs to no game",
-    sgf_read.OTHER_GAME: "not a game of Go (GM)",
-    sgf_read.BOARD: "no square board of up to 25 lines (SZ)",
+    go_kernel.NO_GAME: "text that belongs to no game",
+    go_kernel.OTHER_GAME: "not a game of Go (GM)",
+    go_kernel.BOARD: "no square board of up to 25 lines (SZ)",
 }
-_OF_A_VALUE = (sgf_read.OFF_BOARD, sgf_read.NO_POINT)
+_OF_A_VALUE = (go_kernel.OFF_BOARD, go_kernel.NO_POINT)
 _SHOWN_LETTERS = 24
 
 
@@ -199,11 +199,11 @@ def note_rows(record: SgfRecord) -> NoteRows:
     annotations: list[tuple[int, int, str]] = []
     has_branches = False
     for ply, position, kind, raw in record.notes:
-        if kind == sgf_read.COMMENT:
+        if kind == go_kernel.COMMENT:
             text = text_of(raw)
             if text.strip():
                 comments.append((ply, text, position))
         elif text := raw.strip():
             annotations.append((ply, position, text))
-            has_branches = has_branches or kind == sgf_read.BRANCH
+            has_branches = has_branches or kind == go_kernel.BRANCH
     return NoteRows(comments, annotations, has_branches)

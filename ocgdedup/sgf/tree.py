@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from ocgdedup._kernels.sgf_write import move_nodes
+from ocgdedup._kernels.go import move_nodes
 from ocgdedup.sgf.properties import value_text
 
 # SGF text that a database keeps as it was written: properties, nodes, branches (docs/go.md).

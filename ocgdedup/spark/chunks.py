@@ -17,7 +17,7 @@ import pyarrow
 import pyarrow.compute
 from pyspark.sql import DataFrame
 
-from ocgdedup._kernels import search_parts
+from ocgdedup._kernels import search as search_kernel
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.pipeline.search.detect import SearchOptions, unsearched_finder
 from ocgdedup.spark.messages import from_bytes, map_batches, record_batch, to_bytes
@@ -169,14 +169,14 @@ def line_keys(table: pyarrow.Table, kind: GameKind) -> list[bytes]:
     moves = table["Moves2"].to_pylist()
     is_usual = [kind is CHESS and not fen for fen in table["FEN"].to_pylist()]
     keys = [
-        search_parts.line_key(blob or b"") if usual else b""
+        search_kernel.line_key(blob or b"") if usual else b""
         for blob, usual in zip(moves, is_usual, strict=True)
     ]
     if not all(is_usual):
         rows = [row for row, usual in enumerate(is_usual) if not usual]
         some = table.select(searched_columns(kind)).take(rows)
         part = Part(some, kind)
-        known = dict(search_parts.line_keys(unsearched_finder(part.connection, SearchOptions())))
+        known = dict(search_kernel.line_keys(unsearched_finder(part.connection, SearchOptions())))
         part.close()
         for row, game_id in zip(rows, some["ID"].to_pylist(), strict=True):
             keys[row] = known[game_id]

@@ -13,7 +13,7 @@ import pyarrow.compute
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from ocgdedup._kernels import search_parts
+from ocgdedup._kernels import search as search_kernel
 from ocgdedup.matching.consensus import EVENT, NAME_COLUMNS, SITE
 from ocgdedup.pipeline.ingest.lossless import LosslessReader
 from ocgdedup.pipeline.search.consensus import Consensus
@@ -85,7 +85,7 @@ def _of_few(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBa
         return
     first, second = (numpy.concatenate(some) for some in zip(*columns, strict=True))
     ids = numpy.unique(numpy.concatenate((first, second)))
-    root_places = search_parts.components(
+    root_places = search_kernel.components(
         numpy.searchsorted(ids, first), numpy.searchsorted(ids, second), len(ids)
     )
     roots = ids[numpy.asarray(root_places)]
@@ -353,7 +353,7 @@ class _GivenConsensus(Consensus):
             for kind, name, count in _rows(records)
             if name in ids[kind]
         ]
-        search_parts.give_counts(self.counts, known, list(_event_rows(part, _rows(events))))
+        search_kernel.give_counts(self.counts, known, list(_event_rows(part, _rows(events))))
 
 
 def _rows(table: pyarrow.Table | None) -> Iterable[tuple[Any, ...]]:

@@ -12,7 +12,7 @@ import apsw
 import numpy
 import pyarrow
 
-from ocgdedup._kernels.search_parts import name_hash
+from ocgdedup._kernels.search import name_hash
 from ocgdedup.game_columns import LOADED_COLUMNS
 from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.pipeline.ingest.lossless import LosslessReader
@@ -25,7 +25,7 @@ from ocgdedup.tables.columns import LOSSLESS_GAMES
 from ocgdedup.tables.parquet_file import arrow_schema
 
 if TYPE_CHECKING:
-    from ocgdedup._kernels.column_rows import Column
+    from ocgdedup._kernels.search import Column
 
 SIDES = ("White", "Black")
 _ANNOTATIONS = "Annotations"

@@ -18,10 +18,15 @@ import pyarrow
 import pyarrow.compute
 from pyspark.sql import DataFrame
 
-from ocgdedup._kernels import part_pairs, search_parts
-from ocgdedup._kernels.find_duplicates import SOURCES, DuplicateFinder
-from ocgdedup._kernels.header_counts import HeaderCounts
-from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
+from ocgdedup._kernels import search as search_kernel
+from ocgdedup._kernels.search import (
+    BUCKETS,
+    SOURCES,
+    DuplicateFinder,
+    EdgeList,
+    HeaderCounts,
+    NumberBuckets,
+)
 from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.pipeline.search.detect import SearchOptions, unsearched_finder
 from ocgdedup.spark.chunks import (
@@ -150,7 +155,7 @@ class _Order(NamedTuple):
 
     @classmethod
     def of(cls, finder: DuplicateFinder) -> _Order:
-        return cls._make(map(numpy.asarray, search_parts.order_facts(finder)))
+        return cls._make(map(numpy.asarray, search_kernel.order_facts(finder)))
 
 
 def _ordered(table: pyarrow.Table, search: Search) -> tuple[Part, DuplicateFinder]:
@@ -180,7 +185,7 @@ def _facts(search: Search, parts: int, received: Received) -> Iterator[Message]:
         place64 = received.part << PLACE_BITS | int(place)
         yield Message(0, DECIDED, None, int(order.ids[place]), place64)
     end_search(finder, EdgeList())
-    yield from _event_messages(search_parts.event_rows(HeaderCounts(finder)), part, parts)
+    yield from _event_messages(search_kernel.event_rows(HeaderCounts(finder)), part, parts)
     part.close()
 
 
@@ -189,7 +194,7 @@ def _keys(finder: DuplicateFinder, order: _Order, part: int, parts: int) -> Iter
     ends = numpy.where(order.ends == finder.games, _OPEN, order.ends).astype("<u4")
     plies = numpy.minimum(order.plies, 0xFFFF).astype("<u2")
     lines, is_open = order.lines.astype("<u4"), order.is_open.astype("<u1")
-    outlines = numpy.asarray(search_parts.outlines(finder)).reshape(-1, 2)
+    outlines = numpy.asarray(search_kernel.outlines(finder)).reshape(-1, 2)
     for source in SOURCES:
         numbers = NumberBuckets(64)
         finder.add_keys(source, 0, finder.games, numbers)
@@ -214,7 +219,7 @@ def _equal_pairs(finder: DuplicateFinder, order: _Order, part: int) -> Message:
     pairs = NumberBuckets(finder.pair_bits)
     finder.pair_equal_records(0, finder.games, pairs)
     finder.pair_equal_games(0, finder.games, pairs)
-    left, right, conditions = map(numpy.asarray, search_parts.pairs_of(finder, pairs))
+    left, right, conditions = map(numpy.asarray, search_kernel.pairs_of(finder, pairs))
     first = part << PLACE_BITS
     columns = [(first + rows).astype("<i8") for rows in _rows_of(order.ids, left, right)]
     return Message(part, PAIRS, pack(part, *columns, conditions.astype("<u1")))
@@ -226,7 +231,7 @@ def _with_facts(
     """Return games in their order, with the columns FACTS."""
     ids = numpy.asarray(table["ID"])
     (rows,) = _rows_of(ids, order.ids)
-    equal = {row[0]: row[1:] for row in search_parts.equal_records(finder)}
+    equal = {row[0]: row[1:] for row in search_kernel.equal_records(finder)}
     facts = [equal.get(game_id, (None, None, None)) for game_id in order.ids.tolist()]
     first = part << PLACE_BITS
     rosters = [None if roster is None else first | roster for roster, _, _ in facts]
@@ -295,7 +300,7 @@ EVENT_ROWS = pyarrow.schema(
 
 def part_of_name(name: str, parts: int) -> int:
     """Return the part that counts a name."""
-    return search_parts.name_hash(name) % parts
+    return search_kernel.name_hash(name) % parts
 
 
 def end_search(
@@ -409,7 +414,7 @@ def _paired(falls: Falls, received: Received) -> Iterator[Message]:
             continue
         columns = [_keys_in(payload, falls, source) for payload in payloads]
         together = [numpy.concatenate(some) for some in zip(*columns, strict=True)]
-        left, right, conditions = part_pairs.pair_places(source, *together)
+        left, right, conditions = search_kernel.pair_places(source, *together)
         yield from _pair_messages(*map(numpy.asarray, (left, right, conditions)))
 
 
@@ -507,7 +512,7 @@ def _judged(search: Search, received: Received) -> Iterator[Message]:
     left_ids, right_ids = (ids[rows] for rows in _rows_of(places, left, right))
     part, finder = part_with_facts(table, search)
     pairs, edges = NumberBuckets(finder.pair_bits), EdgeList()
-    search_parts.add_pairs(finder, left_ids, right_ids, conditions, pairs)
+    search_kernel.add_pairs(finder, left_ids, right_ids, conditions, pairs)
     for bucket in range(BUCKETS):
         finder.judge(pairs, bucket, edges, 0, _NEVER)
     stored = numpy.frombuffer(b"".join(finder.judged_edges(edges, 1 << 20)), _STORED_EDGE)
@@ -551,10 +556,10 @@ def part_with_facts(table: pyarrow.Table, search: Search) -> tuple[Part, Duplica
     finder = unsearched_finder(part.connection, search.options)
     finder.find_lines(0, finder.games)
     ids = table["ID"].to_pylist()
-    search_parts.set_theory(finder, array("q", ids), array("I", table["Theory"].to_pylist()))
+    search_kernel.set_theory(finder, array("q", ids), array("I", table["Theory"].to_pylist()))
     columns = (table[name].to_pylist() for name in ("Roster", "Rank", "RosterSources"))
     rows = zip(ids, *columns, strict=True)
-    search_parts.set_equal_records(finder, [row for row in rows if row[1] is not None])
+    search_kernel.set_equal_records(finder, [row for row in rows if row[1] is not None])
     return part, finder
 
 
@@ -571,4 +576,4 @@ def edges_for(
             *(column.tolist() for column in edges), strict=True
         )
     )
-    return search_parts.load_edges_of(finder, stored)
+    return search_kernel.load_edges_of(finder, stored)

@@ -14,10 +14,9 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup._kernels import game_batch
-from ocgdedup._kernels.find_duplicates import CONSTANTS
-from ocgdedup._kernels.game_batch import TAKE_GAME as _TAKE_GAME
-from ocgdedup._kernels.game_batch import GameBatch
+from ocgdedup._kernels import search as search_kernel
+from ocgdedup._kernels.search import CONSTANTS, GameBatch
+from ocgdedup._kernels.search import TAKE_GAME as _TAKE_GAME
 from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.game_kind import GO
 from ocgdedup.store.connection import column_names, id_list, kernel_error
@@ -105,7 +104,7 @@ class GameReader:
         self._addresses = addresses
         sites = _site_addresses(connection, addresses) if addresses is not None else ()
         with self._errors(connection, self.batch):
-            load_kernel(connection, game_batch)
+            load_kernel(connection, search_kernel)
             persons = _persons_with_fide_ids(connection)
             self.batch.load_players(connection, _named("Players"), fold, rewrite, *persons)
             self.batch.load_events(connection, _named("Events"))
@@ -184,7 +183,7 @@ class GameReader:
             columns, source = sql.removeprefix("SELECT ").split(" FROM ", 1)
             sql = f"SELECT {_TAKE_GAME}({columns}) FROM {source}"
         with self._errors(connection, batch):
-            load_kernel(connection, game_batch)
+            load_kernel(connection, search_kernel)
             batch.open_scan(
                 connection,
                 sql,

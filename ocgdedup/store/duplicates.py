@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup._kernels import flag_rows
-from ocgdedup._kernels.flag_rows import FlagRows
+from ocgdedup._kernels import search as search_kernel
+from ocgdedup._kernels.search import FlagRows
 from ocgdedup.errors import SqliteError
 from ocgdedup.store import undo_log
 from ocgdedup.store.connection import FLAG_COLUMNS, column_names, kernel_error
@@ -63,7 +63,7 @@ class Flags(NamedTuple):
 def stored_flag_rows(connection: apsw.Connection) -> FlagRows:
     """Return the flags of all games of a group, including removed games, in little memory."""
     rows = FlagRows()
-    load_kernel(connection, flag_rows)
+    load_kernel(connection, search_kernel)
     try:
         rows.read(connection, f"SELECT ID, {_FLAGS}, IsRemoved FROM {_all_flags(connection)}")
     except SqliteError as error:
@@ -243,7 +243,7 @@ def _flags_by_id(connection: apsw.Connection, *, is_removed: bool) -> dict[int, 
 def _write_rows(connection: apsw.Connection, rows: FlagRows) -> None:
     saving = undo_log.flag_statements(connection, _DIFFERS)
     are_first = not connection.execute("SELECT EXISTS (SELECT 1 FROM DuplicateFlags)").get
-    load_kernel(connection, flag_rows)
+    load_kernel(connection, search_kernel)
     try:
         if are_first and not saving:
             rows.insert(connection, _INSERTS)

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup._kernels import resolve_groups
-from ocgdedup._kernels.header_counts import HeaderCounts
-from ocgdedup._kernels.resolve_groups import COLOURS, HEADERS, NOTES, OPEN
+from ocgdedup._kernels import search as search_kernel
+from ocgdedup._kernels.search import COLOURS, HEADERS, NOTES, OPEN, HeaderCounts
 from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.game_columns import MERGED_COLUMNS
 from ocgdedup.store.connection import kernel_error
@@ -27,11 +26,11 @@ _UNREADABLE = "headers of games cannot be read"
 # The function returns NULL, so that SQLite goes through a range of IDs in one step.
 _OWN = (
     "SELECT 1 FROM Games WHERE ID BETWEEN ?1 AND ?2 "
-    f"AND {resolve_groups.TAKE_HEADER}({', '.join(resolve_groups.COLUMNS)})"
+    f"AND {search_kernel.TAKE_HEADER}({', '.join(search_kernel.HEADER_COLUMNS)})"
 )
 _UNMERGED = (
     "SELECT 1 FROM UnmergedHeaders CROSS JOIN Games ON Games.ID = GameID "
-    f"WHERE GameID BETWEEN ?1 AND ?2 AND {resolve_groups.TAKE_HEADER}({{}})"
+    f"WHERE GameID BETWEEN ?1 AND ?2 AND {search_kernel.TAKE_HEADER}({{}})"
 )
 _LOOKUPS = (
     *(f"SELECT Name FROM {table} WHERE ID = ?1" for table in NAME_TABLES),
@@ -89,9 +88,9 @@ class GroupHeaders:
         """
         self._connection = connection
         self._sources = _sources(connection)
-        load_kernel(connection, resolve_groups)
+        load_kernel(connection, search_kernel)
         try:
-            self._resolver = resolve_groups.GroupResolver(connection, points, tags, names, counts)
+            self._resolver = search_kernel.GroupResolver(connection, points, tags, names, counts)
         except ValueError as error:
             raise StoreError(str(error)) from error
 
@@ -125,6 +124,6 @@ def _sources(connection: apsw.Connection) -> list[str]:
         return [_OWN]
     columns = [
         f"UnmergedHeaders.{name}" if name in MERGED_COLUMNS else f"Games.{name}"
-        for name in resolve_groups.COLUMNS
+        for name in search_kernel.HEADER_COLUMNS
     ]
     return [_UNMERGED.format(", ".join(columns)), _OWN]

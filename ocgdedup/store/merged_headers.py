@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup._kernels import merge_rows
+from ocgdedup._kernels import search as search_kernel
 from ocgdedup.errors import SqliteError
 from ocgdedup.game_columns import GAME_COLUMNS, MERGED_COLUMNS
 from ocgdedup.model import GameHeader, Reason
@@ -53,16 +53,16 @@ _PUT_BACK = (
     f"UPDATE Games SET {', '.join(f'{name} = Saved.{name}' for name in MERGED_COLUMNS)}, "
     f"HeaderOptimized = NULL FROM UnmergedHeaders AS Saved WHERE ID = GameID AND {_CHOSEN}"
 )
-# For the kernel merge_rows: ?1 is the game, ?2 and later are the values of FIELD_TAGS.
+# For the search kernel: ?1 is the game, ?2 and later are the values of FIELD_TAGS.
 _TAKE_OVER = "UPDATE Games SET HeaderOptimized = 1, {}, {} WHERE ID = ?1".format(
     ", ".join(
         f"{_column_of(tag)} = coalesce(?{place}, {_column_of(tag)})"
-        for place, tag in enumerate(merge_rows.FIELD_TAGS, 2)
+        for place, tag in enumerate(search_kernel.FIELD_TAGS, 2)
     ),
-    f"DateQuality = CASE WHEN ?{merge_rows.FIELD_TAGS.index('Date') + 2} IS NULL "
+    f"DateQuality = CASE WHEN ?{search_kernel.FIELD_TAGS.index('Date') + 2} IS NULL "
     "THEN DateQuality ELSE ?13 END",
 )
-# For the kernel merge_rows, which has the places.
+# For the search kernel, which has the places.
 _REASONS = (Reason.MISSING, Reason.SUPPORTED, Reason.RELIABLE, Reason.EXACT, Reason.MAJORITY)
 _LOG_COLUMNS = ("GameID", "Tag", "Before", "After", "FromGameID", "Reason")
 _FIND_CHANGE = "SELECT 1 FROM MergedTags WHERE " + " AND ".join(
@@ -72,7 +72,7 @@ _HAS_CHANGES = "SELECT 1 WHERE ?2 = (SELECT count(*) FROM {current} WHERE GameID
 _WITHOUT_CHANGES = (
     "SELECT value FROM json_each(?) WHERE value NOT IN (SELECT GameID FROM {current})"
 )
-_ORIGINAL = {tag: f"CAST(Saved.{tag} AS TEXT)" for tag in merge_rows.FIELD_TAGS} | {
+_ORIGINAL = {tag: f"CAST(Saved.{tag} AS TEXT)" for tag in search_kernel.FIELD_TAGS} | {
     tag: f"(SELECT Name FROM {table} WHERE ID = Saved.{column})"
     for tag, (table, column) in _NAME_TABLES.items()
 }
@@ -102,7 +102,7 @@ _DROP_NOTES = """
 
 
 class KernelMerges(NamedTuple):
-    """Merges of the kernel resolve_groups; rows refer to parts of `texts`."""
+    """Merges of the search kernel; rows refer to parts of `texts`."""
 
     rows: bytes
     texts: bytes
@@ -164,15 +164,15 @@ def write_kernel_merges(
     `are_first`: MergedTags has no row of these games. Else it may have rows that a purge made
     final, which are replaced.
     """
-    ids = merge_rows.merged_games(merges.rows)
+    ids = search_kernel.merged_games(merges.rows)
     if ids:
         chosen = id_list(ids)
         save_merges(connection, chosen)
         save_headers(connection, chosen)
-        load_kernel(connection, merge_rows)
+        load_kernel(connection, search_kernel)
         log = insert_statements("MergedTags", _LOG_COLUMNS, replaces=not are_first)
         try:
-            merge_rows.write_merges(connection, *merges, _TAKE_OVER, log, _REASONS)
+            search_kernel.write_merges(connection, *merges, _TAKE_OVER, log, _REASONS)
         except SqliteError as error:
             raise kernel_error(connection, "headers cannot be written", error) from error
     return len(ids)
@@ -185,16 +185,16 @@ def games_as_merged(
 
     `kept`: the games of `merges`, and games into which it merges nothing.
     """
-    merged = merge_rows.merged_games(merges.rows)
+    merged = search_kernel.merged_games(merges.rows)
     others = id_list(set(kept).difference(merged))
     current = _current_tags(connection)
     sql = _WITHOUT_CHANGES.format(current=current)
     games = {row[0] for row in connection.execute(sql, (others,))}
     if merged:
-        load_kernel(connection, merge_rows)
+        load_kernel(connection, search_kernel)
         try:
             games.update(
-                merge_rows.noted_games(
+                search_kernel.noted_games(
                     connection,
                     *merges,
                     _HAS_CHANGES.format(current=current),

@@ -10,7 +10,8 @@ import time
 
 import apsw
 
-from ocgdedup._kernels import go_moves, move_decode
+from ocgdedup._kernels import chess as chess_kernel
+from ocgdedup._kernels import go as go_kernel
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.store import shape
 from ocgdedup.store.checks import OCGDB_VERSION, checks_for, integrity_messages, wrong_rows
@@ -28,7 +29,7 @@ from ocgdedup.store.variant import game_kind
 LIMIT_S = 30.0
 _STEPS = 100_000  # SQLite instructions between two checks of the clock: about a millisecond
 
-_KEYS_OF = {CHESS: move_decode.keys_of, GO: go_moves.keys_of}
+_KEYS_OF = {CHESS: chess_kernel.keys_of, GO: go_kernel.keys_of}
 # Rows that are needed to read a game, and tags that must be JSON.
 _PROBLEMS = {
     "names": "names an event, site or player that is in no table",

@@ -1,4 +1,4 @@
-"""The search for patterns in games, by the kernel find_patterns, which reads the rows itself."""
+"""The search for patterns in games, by the chess kernel, which reads the rows itself."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from ocgdedup._kernels import find_patterns
+from ocgdedup._kernels import chess as chess_kernel
 from ocgdedup.files.portable import processors
 from ocgdedup.store.connection import column_names, readers_beside
 from ocgdedup.store.position_filters import Place, kernel_errors
 from ocgdedup.store.row_writer import load_kernel
 
 if TYPE_CHECKING:
-    from ocgdedup._kernels.find_patterns import PatternFinder
+    from ocgdedup._kernels.chess import PatternFinder
 
 # Between two parts Python handles Ctrl-C and shows matches.
 _GAMES_AT_ONCE = 8_000
@@ -93,5 +93,5 @@ def _in_threads(
 
 def _scan(finder: PatternFinder, connection: apsw.Connection, sql: str) -> list[Place]:
     with kernel_errors(connection, "cannot be read"):
-        load_kernel(connection, find_patterns)
+        load_kernel(connection, chess_kernel)
         return list(map(Place._make, finder.scan(connection, sql)))

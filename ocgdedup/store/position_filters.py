@@ -1,6 +1,6 @@
 """SQL of PositionFilters: writing filters, and the search for a position with their help.
 
-Both use the kernel find_positions, which reads the rows itself. Must not know how a user writes a
+Both use the chess kernel, which reads the rows itself. Must not know how a user writes a
 position.
 """
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup._kernels import find_positions
+from ocgdedup._kernels import chess as chess_kernel
 from ocgdedup.errors import SqliteError
 from ocgdedup.game_kind import GameKind
 from ocgdedup.store.connection import column_names, id_list, kernel_error
@@ -69,8 +69,8 @@ def _fill_filters(connection: apsw.Connection, table: str, kind: GameKind, first
     while True:
         select = _LACKING.format(table=table, first=first_id, limit=_GAMES_AT_ONCE)
         with kernel_errors(connection, "cannot be written"):
-            load_kernel(connection, find_positions)
-            count, last_id = find_positions.write_filters(connection, select, _INSERT, kind.is_go)
+            load_kernel(connection, chess_kernel)
+            count, last_id = chess_kernel.write_filters(connection, select, _INSERT, kind.is_go)
         written += count
         if count < _GAMES_AT_ONCE:
             return written
@@ -124,8 +124,8 @@ class PositionSearch:
         self.unfiltered = 0
         is_sifted = has_filters(connection)
         with kernel_errors(connection, "cannot be read"):
-            load_kernel(connection, find_positions)
-            self._finder = find_positions.PositionFinder(
+            load_kernel(connection, chess_kernel)
+            self._finder = chess_kernel.PositionFinder(
                 connection, position.boards, kind.is_go, position.fields
             )
             if ids is not None:

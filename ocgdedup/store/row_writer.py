@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from ocgdedup._kernels import column_rows, pgn_read
+from ocgdedup._kernels import chess as chess_kernel
+from ocgdedup._kernels import search as search_kernel
 from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.game_columns import INSERTED_COLUMNS
 from ocgdedup.store.connection import kernel_error
 from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS
 
 if TYPE_CHECKING:
-    from ocgdedup._kernels.column_rows import Column
-    from ocgdedup._kernels.pgn_read import Block, BlockPlace, NameTables, OddValues, WrittenBlock
+    from ocgdedup._kernels.chess import Block, BlockPlace, NameTables, OddValues, WrittenBlock
+    from ocgdedup._kernels.search import Column
 
-if pgn_read.COLUMNS != INSERTED_COLUMNS:
+if chess_kernel.INSERTED_COLUMNS != INSERTED_COLUMNS:
     raise ImportError(
-        f"the kernel pgn_read inserts the columns {pgn_read.COLUMNS}, and the store "
+        f"the chess kernel inserts the columns {chess_kernel.INSERTED_COLUMNS}, and the store "
         f"{INSERTED_COLUMNS}; build the kernels again"
     )
 
@@ -46,14 +47,14 @@ class RowWriter:
     """
 
     def __init__(self, connection: apsw.Connection) -> None:
-        load_kernel(connection, pgn_read)
+        load_kernel(connection, chess_kernel)
         statements = (
             insert_statements("Games", INSERTED_COLUMNS),
             insert_statements("Comments", COMMENT_COLUMNS),
             insert_statements("Annotations", ANNOTATION_COLUMNS),
         )
         try:
-            self._writer = pgn_read.RowWriter(connection, statements)
+            self._writer = chess_kernel.RowWriter(connection, statements)
         except SqliteError as error:
             raise kernel_error(connection, _UNWRITTEN, error) from error
         except ValueError as error:
@@ -72,7 +73,7 @@ class RowWriter:
         except SqliteError as error:
             raise kernel_error(self._connection, _UNWRITTEN, error) from error
 
-    def write_names(self, names: pgn_read.NameTable, table: str) -> None:
+    def write_names(self, names: chess_kernel.NameTable, table: str) -> None:
         """Insert the new names of Events, Sites or Players."""
         try:
             self._writer.write_names(names, insert_statements(table, _NAME_COLUMNS[table]))
@@ -84,8 +85,8 @@ class ColumnWriter:
     """Inserts columns of Arrow arrays into a table; close it before the connection is closed."""
 
     def __init__(self, connection: apsw.Connection, table: str, columns: Sequence[str]) -> None:
-        load_kernel(connection, column_rows)
-        self._writer = column_rows.ColumnWriter(connection, insert_statements(table, columns))
+        load_kernel(connection, search_kernel)
+        self._writer = search_kernel.ColumnWriter(connection, insert_statements(table, columns))
         self._connection = connection
 
     def close(self) -> None:
@@ -103,10 +104,10 @@ def game_columns(
     connection: apsw.Connection, columns: Sequence[str], kinds: Sequence[str]
 ) -> tuple[int, list[Column]]:
     """Return the number of games and the columns of all games, by ID; see read_columns()."""
-    load_kernel(connection, column_rows)
+    load_kernel(connection, search_kernel)
     sql = f"SELECT {', '.join(columns)} FROM Games ORDER BY ID"
     try:
-        return column_rows.read_columns(connection, sql, kinds)
+        return search_kernel.read_columns(connection, sql, kinds)
     except SqliteError as error:
         raise kernel_error(connection, "cannot be read", error) from error
 

@@ -1,6 +1,6 @@
 """Stored verdicts of a search, so that the next one judges only pairs that new games touch.
 
-Only the kernel find_duplicates knows their format. All writes belong to the transaction of the
+Only the search kernel knows their format. All writes belong to the transaction of the
 caller.
 """
 

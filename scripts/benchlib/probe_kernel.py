@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import ocgdedup
-from ocgdedup._kernels import pgn_read, sgf_read
+from ocgdedup._kernels import chess as chess_kernel
+from ocgdedup._kernels import go as go_kernel
 
 BLOCK_BYTES = 1 << 20  # as `create` reads
 
@@ -26,7 +27,7 @@ def parse_file(path: str, use_ni: bool | None, sums: Counter[str]) -> None:
     with open(path, "rb") as stream:
         while text := rest + (read := stream.read(BLOCK_BYTES)):
             is_go = path.lower().endswith(".sgf")
-            block: Any = sgf_read.SgfBlock(text) if is_go else pgn_read.Block(text)
+            block: Any = go_kernel.SgfBlock(text) if is_go else chess_kernel.Block(text)
             options = () if is_go else (use_ni,)
             cpu_ns, wall_ns = time.process_time_ns(), time.perf_counter_ns()
             sums["games"] += block.parse(not read, *options)
@@ -45,7 +46,7 @@ def about() -> dict[str, Any]:
         "version": ocgdedup.__version__,
         "folder": str(Path(ocgdedup.__file__).parent),
         "cython": builds[0].removeprefix("_cython_").replace("_", ".") if builds else "unknown",
-        "sha_ni": pgn_read.HAVE_SHA_NI,
+        "sha_ni": chess_kernel.HAVE_SHA_NI,
     }
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from fuzzlib.corpus import CORPUS, corpus_texts
 from fuzzlib.model import Failure, Laws, Target
 from fuzzlib.mutating import mutate_often
-from ocgdedup._kernels import player_names
-from ocgdedup._kernels.name_skeleton import skeleton
+from ocgdedup._kernels import names as name_kernel
+from ocgdedup._kernels.names import skeleton
 from ocgdedup.errors import RatingListError
 from ocgdedup.fide.lists import read_list
 from ocgdedup.fide.name_table import read_alias_file
@@ -103,13 +103,13 @@ def check_names(names: list[str], rng: random.Random) -> Iterator[Failure | str]
     for name in names:
         name.encode()
         other = rng.choice(names)
-        relation = player_names.relation(name, other)
+        relation = name_kernel.relation(name, other)
         yield f"relation {relation}"
-        if relation != player_names.relation(other, name):
+        if relation != name_kernel.relation(other, name):
             yield Failure("relation() is not symmetric", f"{name!r:.100} {other!r:.100}")
-        player_names.surname_keys(name)
-        player_names.name_hash(name)
-        words, surname, _ = player_names.name_words(name)
+        name_kernel.surname_keys(name)
+        name_kernel.name_hash(name)
+        words, surname, _ = name_kernel.name_words(name)
         if surname > len(words):
             yield Failure("more words of surname than words", repr(name)[:200])
         form = name_form(name)
@@ -123,13 +123,13 @@ def check_names(names: list[str], rng: random.Random) -> Iterator[Failure | str]
 def check_words(words: list[bytes]) -> Iterator[Failure]:
     for word in words:
         if len(word) <= MOST_WORD_LETTERS:
-            player_names.word_sounds(word)
+            name_kernel.word_sounds(word)
         for other in words:
             if max(len(word), len(other)) > 64:
                 continue
             limit = len(other) % 5
-            result = player_names.word_edits(word, other, limit)
-            if result != min(limit + 1, player_names.word_edits(other, word, limit)):
+            result = name_kernel.word_edits(word, other, limit)
+            if result != min(limit + 1, name_kernel.word_edits(other, word, limit)):
                 yield Failure("word_edits() is not symmetric", f"{word!r} {other!r}")
             if (result == 0) != (word == other):
                 yield Failure("word_edits() is 0 for other words", f"{word!r} {other!r}")

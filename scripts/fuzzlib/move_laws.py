@@ -13,9 +13,10 @@ from fuzzlib.model import Failure, Laws, Target
 from fuzzlib.mutating import mutate_often
 from fuzzlib.pgn_cases import FEN_TAGS
 from fuzzlib.pgn_laws import INSERTED_COLUMNS, collect_rows, parsed_block
-from ocgdedup._kernels import blob_compare, find_positions, go_moves, move_decode, sgf_write
-from ocgdedup._kernels.pgn_write import PgnWriter
-from ocgdedup._kernels.signatures import moves_at, signature_rows, symmetric_form
+from ocgdedup._kernels import chess as chess_kernel
+from ocgdedup._kernels import go as go_kernel
+from ocgdedup._kernels import search as search_kernel
+from ocgdedup._kernels.chess import PgnWriter, moves_at, signature_rows, symmetric_form
 
 MOST_PLIES = 3_000  # of measures whose time goes by the square
 GO_STARTS = (None, "9", "19/AB[dd][pp]", "25", "26", "-1", "", "19/AB[zz]", "13/AB[aa:mm]", "\0")
@@ -81,24 +82,24 @@ def refusal(work: Callable[[], object]) -> str:
 
 def check_chess(moves: bytes, start: str | None) -> Iterator[Failure | str]:
     """All decoders accept the same blobs, and what they write is read as the same blob."""
-    sans = attempt(lambda: move_decode.decode_san(moves, start))
+    sans = attempt(lambda: chess_kernel.decode_san(moves, start))
     readings = {
-        "uci": attempt(lambda: move_decode.decode_uci(moves, start)),
-        "texts": attempt(lambda: move_decode.decode_texts(moves, start)),
-        "keys": attempt(lambda: move_decode.keys_of(moves, start)),
-        "fen": attempt(lambda: move_decode.final_fen(moves, start)),
-        "scratch": attempt(lambda: move_decode.scratch_key(moves, start)),
+        "uci": attempt(lambda: chess_kernel.decode_uci(moves, start)),
+        "texts": attempt(lambda: chess_kernel.decode_texts(moves, start)),
+        "keys": attempt(lambda: chess_kernel.keys_of(moves, start)),
+        "fen": attempt(lambda: chess_kernel.final_fen(moves, start)),
+        "scratch": attempt(lambda: chess_kernel.scratch_key(moves, start)),
     }
     for name, result in readings.items():
         if (result is None) != (sans is None):
             yield Failure(f"{name} and SAN do not accept the same", f"{start!r} {moves[:40]!r}")
-    attempt(lambda: find_positions.filter_of(moves, start, False))
+    attempt(lambda: chess_kernel.filter_of(moves, start, False))
     signature_rows([(1, start, moves)], False)
     attempt(lambda: moves_at(moves, (1, 20, 1 << 20), False))
     if start is not None:
-        attempt(lambda: move_decode.start_epd(start))
-        attempt(lambda: move_decode.perft(start, 1))
-    yield refusal(lambda: move_decode.decode_san(moves, start))
+        attempt(lambda: chess_kernel.start_epd(start))
+        attempt(lambda: chess_kernel.perft(start, 1))
+    yield refusal(lambda: chess_kernel.decode_san(moves, start))
     if isinstance(sans, list):
         yield f"legal, {len(sans).bit_length()} bits of plies"
         yield from check_written(moves, start, sans)
@@ -117,22 +118,22 @@ def check_written(moves: bytes, start: str | None, sans: list[str]) -> Iterator[
 
 
 def check_go(moves: bytes, start: str | None) -> Iterator[Failure | str]:
-    keys = attempt(lambda: go_moves.keys_of(moves, start))
-    attempt(lambda: go_moves.board_after(moves, start))
-    attempt(lambda: go_moves.board_after(moves, start, len(moves) // 4))
-    attempt(lambda: go_moves.move_texts(moves))
-    attempt(lambda: find_positions.filter_of(moves, start, True))
-    yield refusal(lambda: go_moves.keys_of(moves, start))
+    keys = attempt(lambda: go_kernel.keys_of(moves, start))
+    attempt(lambda: go_kernel.board_after(moves, start))
+    attempt(lambda: go_kernel.board_after(moves, start, len(moves) // 4))
+    attempt(lambda: go_kernel.move_texts(moves))
+    attempt(lambda: chess_kernel.filter_of(moves, start, True))
+    yield refusal(lambda: go_kernel.keys_of(moves, start))
     rows = signature_rows([(1, start, moves)], True)
     if rows[0] is not None:
         attempt(lambda: symmetric_form(rows[0][1], start))  # type: ignore[index]
     for lines in (19, 9, 25, 1):
         written = attempt(
-            lambda lines=lines: sgf_write.move_nodes(moves, 0, len(moves) // 2, lines, 10)
+            lambda lines=lines: go_kernel.move_nodes(moves, 0, len(moves) // 2, lines, 10)
         )
         yield f"Go {keys is not None} {written is not None}"
     for symmetry in range(8):
-        rotated = attempt(lambda symmetry=symmetry: go_moves.rotate_moves(moves, 19, symmetry))
+        rotated = attempt(lambda symmetry=symmetry: go_kernel.rotate_moves(moves, 19, symmetry))
         if isinstance(rotated, bytes) and len(rotated) != len(moves):
             yield Failure("a rotated blob has another length", f"{moves[:40]!r}")
 
@@ -143,13 +144,13 @@ def check_measures(left: bytes, right: bytes) -> Iterator[Failure]:
         left, right = left[: 2 * MOST_PLIES & -2], right[: 2 * MOST_PLIES & -2]
     left, right = left[: len(left) & -2], right[: len(right) & -2]
     for measure in (
-        blob_compare.common_plies, blob_compare.common_tail, blob_compare.indel_distance,
-        blob_compare.jaro_winkler, blob_compare.monge_elkan,
+        search_kernel.common_plies, search_kernel.common_tail, search_kernel.indel_distance,
+        search_kernel.jaro_winkler, search_kernel.monge_elkan,
     ):  # fmt: skip
         forward, back = measure(left, right), measure(right, left)
         if abs(forward - back) > 1e-9:
             yield Failure(f"{measure.__name__}() is not symmetric", f"{forward} {back}")
-    distance, plies = blob_compare.prefix_indel_distance(left, right)
+    distance, plies = search_kernel.prefix_indel_distance(left, right)
     if distance == 0 and right[: 2 * plies] != left:
         yield Failure("prefix_indel_distance() is 0 for no prefix", f"{left[:40]!r}")
 

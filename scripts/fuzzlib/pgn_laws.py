@@ -16,7 +16,7 @@ import chess.polyglot
 from fuzzlib.corpus import corpus_texts
 from fuzzlib.model import Failure, Laws, Target
 from fuzzlib.pgn_cases import START_TEXT, make_case
-from ocgdedup._kernels.pgn_read import Block, NameTable
+from ocgdedup._kernels.chess import Block, NameTable
 from ocgdedup.game_columns import INSERTED_COLUMNS
 from ocgdedup.pgn.blocks import parse_stream
 from ocgdedup.pgn.odd_values import OddValues

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from fuzzlib.corpus import CORPUS, corpus_texts
 from fuzzlib.model import Failure, Laws, Target
 from fuzzlib.mutating import mutate_often
-from ocgdedup._kernels import go_moves, sgf_read
+from ocgdedup._kernels import go as go_kernel
 from ocgdedup.sgf.blocks import SgfStream
 from ocgdedup.sgf.charsets import charset_of
 
@@ -38,7 +38,7 @@ def make_case(rng: random.Random, seeds: Sequence[bytes]) -> bytes:
 def check_input(text: bytes, laws: Laws) -> Iterator[Failure | str]:
     """Yield each law that the reading of a text breaks."""
     rng = laws.random()
-    block = sgf_read.SgfBlock(text, rng.choice((None, "Shift_JIS", "GB18030")))
+    block = go_kernel.SgfBlock(text, rng.choice((None, "Shift_JIS", "GB18030")))
     block.parse(True)
     if block.consumed != len(text):
         yield Failure("the end was not read", f"{block.consumed} of {len(text)} bytes")
@@ -51,7 +51,7 @@ def check_input(text: bytes, laws: Laws) -> Iterator[Failure | str]:
             yield Failure("a record is empty or overlaps", f"at byte {place}")
         place = record[2]
         yield "record " + "".join("x" if value else "-" for value in record)
-        if not record[0] and go_moves.keys_of(record[5], record[6]) != record[7]:
+        if not record[0] and go_kernel.keys_of(record[5], record[6]) != record[7]:
             yield Failure("keys are not those of the moves", f"record at byte {record[1]}")
     if between(text[place:]):
         yield Failure("text at the end is in no record", "")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup._kernels import go_moves
+from ocgdedup._kernels import go as go_kernel
 from tests.support.databases import change, dump, is_sound, query, tables, value
 from tests.support.pgn_text import THREE_GAMES
 
@@ -56,7 +56,7 @@ def test_a_collection(command, folder):
     )
     first, second = query("a.db3", sql)
     assert first[:6] == (1, "Cho Chikun", "Rin Kaiho", "1983.02.16", "1-0", None)
-    assert go_moves.move_texts(first[6]) == ["Bpd", "Wdp"]
+    assert go_kernel.move_texts(first[6]) == ["Bpd", "Wdp"]
     assert json.loads(first[7]) == {"RE": "W+R"}
     assert second[1:6] == ("b", "a", "????.??.??", "*", "SZ[9]")
     assert query("a.db3", "SELECT GameID, Ply, Comment, Position FROM Comments") == [
@@ -76,7 +76,7 @@ def test_keys(command, folder):
         "FROM Games"
     )
     for moves, start, *keys in query("a.db3", sql):
-        assert tuple(keys) == go_moves.keys_of(moves, start)
+        assert tuple(keys) == go_kernel.keys_of(moves, start)
 
 
 def test_a_fault_is_told_by_its_move(command, folder):

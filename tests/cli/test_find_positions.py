@@ -8,7 +8,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from ocgdedup._kernels import go_moves
+from ocgdedup._kernels import go as go_kernel
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, query
@@ -21,7 +21,7 @@ LETTERS = "abcdefghijklmnopqrs"
 
 def board_text(moves: str, start: str | None = None) -> str:
     """Write the stones after some moves, white ones first, as a user may."""
-    rows = go_moves.board_after(blob_of(moves), start)
+    rows = go_kernel.board_after(blob_of(moves), start)
     stones: dict[str, list[str]] = {"O": [], "X": []}
     for row, text in enumerate(rows):
         for column, sign in enumerate(text):

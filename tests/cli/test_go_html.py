@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup._kernels.go_moves import board_after
+from ocgdedup._kernels.go import board_after
 from ocgdedup.commands.outputs import new_file
 from ocgdedup.pipeline.search.detect import SearchOptions
 from ocgdedup.reports.report_file import write_report

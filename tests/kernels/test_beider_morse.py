@@ -10,7 +10,7 @@ from abydos.phonetic import BeiderMorse
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ocgdedup._kernels.beider_morse import Rules
+from ocgdedup._kernels.names import Rules
 from ocgdedup.matching.names import phonetic
 
 ABYDOS = BeiderMorse()

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel, JaroWinkler, LCSseq
 
-from ocgdedup._kernels import blob_compare as kernel
+from ocgdedup._kernels import search as search_kernel
 from tests.reference import move_distances as reference
 from tests.reference.move_blobs import encode_san
 
@@ -17,14 +17,14 @@ fixed = settings(max_examples=400)
 few = settings(fixed, max_examples=60)
 
 MEASURES = [
-    kernel.common_plies,
-    kernel.common_tail,
-    kernel.indel_distance,
-    kernel.prefix_indel_distance,
-    kernel.jaro_winkler,
-    kernel.monge_elkan,
+    search_kernel.common_plies,
+    search_kernel.common_tail,
+    search_kernel.indel_distance,
+    search_kernel.prefix_indel_distance,
+    search_kernel.jaro_winkler,
+    search_kernel.monge_elkan,
 ]
-SYMMETRIC = [measure for measure in MEASURES if measure is not kernel.prefix_indel_distance]
+SYMMETRIC = [measure for measure in MEASURES if measure is not search_kernel.prefix_indel_distance]
 MOST_PLIES = 1 << 20
 
 e2e4, e7e5, g1f3, b8c6, f1b5, a7a6, e2e3, d2e3 = (
@@ -85,8 +85,8 @@ def with_slips(moves, seed, slips, kinds=600):
 @given(pairs)
 def test_shared_ends_equal_the_reference(pair):
     a, b = pair
-    assert kernel.common_plies(blob(a), blob(b)) == reference.common_plies(a, b)
-    assert kernel.common_tail(blob(a), blob(b)) == reference.common_tail(a, b)
+    assert search_kernel.common_plies(blob(a), blob(b)) == reference.common_plies(a, b)
+    assert search_kernel.common_tail(blob(a), blob(b)) == reference.common_tail(a, b)
 
 
 @pytest.mark.parametrize("plies", [1, 3, 4, 5, 7, 8, 9, 31])
@@ -97,8 +97,8 @@ def test_shared_ends_around_one_changed_move(plies):
         for bit in (1, 0x0080, 0x0100, 0x8000):
             other = list(game)
             other[place] ^= bit
-            assert kernel.common_plies(blob(game), blob(other)) == place
-            assert kernel.common_tail(blob(game), blob(other)) == plies - 1 - place
+            assert search_kernel.common_plies(blob(game), blob(other)) == place
+            assert search_kernel.common_tail(blob(game), blob(other)) == plies - 1 - place
 
 
 # --- insertions and deletions -------------------------------------------------------------------
@@ -120,10 +120,10 @@ def test_shared_ends_around_one_changed_move(plies):
 )
 def test_indel_distance_of_known_games(left, right, distance):
     a, b = (encode_san(None, san)[0] for san in (left, right))
-    assert kernel.indel_distance(a, b) == distance
-    assert kernel.indel_distance(b, a) == distance
+    assert search_kernel.indel_distance(a, b) == distance
+    assert search_kernel.indel_distance(b, a) == distance
     for most in range(9):
-        assert kernel.indel_distance(a, b, most=most) == min(distance, most + 1)
+        assert search_kernel.indel_distance(a, b, most=most) == min(distance, most + 1)
 
 
 @fixed
@@ -131,8 +131,8 @@ def test_indel_distance_of_known_games(left, right, distance):
 def test_indel_distance_equals_the_reference(pair, most):
     a, b = pair
     distance = reference.indel_distance(a, b)
-    assert kernel.indel_distance(blob(a), blob(b), most=most) == min(distance, most + 1)
-    assert kernel.indel_distance(blob(a), blob(b)) == min(distance, 65)
+    assert search_kernel.indel_distance(blob(a), blob(b), most=most) == min(distance, most + 1)
+    assert search_kernel.indel_distance(blob(a), blob(b)) == min(distance, 65)
 
 
 @few
@@ -140,22 +140,22 @@ def test_indel_distance_equals_the_reference(pair, most):
 def test_each_limit_of_the_indel_distance(a, b):
     distance = reference.indel_distance(a, b)
     for most in range(20):
-        assert kernel.indel_distance(blob(a), blob(b), most=most) == min(distance, most + 1)
+        assert search_kernel.indel_distance(blob(a), blob(b), most=most) == min(distance, most + 1)
 
 
 @fixed
 @given(copies(plies=700), st.integers(0, 64))
 def test_indel_distance_equals_that_of_rapidfuzz(pair, most):
     distance = Indel.distance(*pair, score_cutoff=most)
-    assert kernel.indel_distance(*map(blob, pair), most=most) == distance
+    assert search_kernel.indel_distance(*map(blob, pair), most=most) == distance
 
 
 def test_indel_distance_at_the_highest_limit():
     game = long_game(1, 200)
-    assert kernel.indel_distance(blob(game), blob(game[64:])) == 64
-    assert kernel.indel_distance(blob(game), blob(game[65:])) == 65
-    assert kernel.indel_distance(blob(game[:32]), blob(range(700, 732))) == 64
-    assert kernel.indel_distance(blob(game[:33]), blob(range(700, 733))) == 65
+    assert search_kernel.indel_distance(blob(game), blob(game[64:])) == 64
+    assert search_kernel.indel_distance(blob(game), blob(game[65:])) == 65
+    assert search_kernel.indel_distance(blob(game[:32]), blob(range(700, 732))) == 64
+    assert search_kernel.indel_distance(blob(game[:33]), blob(range(700, 733))) == 65
 
 
 def test_indel_distance_of_very_long_games():
@@ -163,8 +163,8 @@ def test_indel_distance_of_very_long_games():
     copy = with_slips(game, 3, 15)
     distance = Indel.distance(game, copy)
     assert 10 < distance < 64
-    assert kernel.indel_distance(blob(game), blob(copy)) == distance
-    assert kernel.indel_distance(blob(copy), blob(game), most=distance - 1) == distance
+    assert search_kernel.indel_distance(blob(game), blob(copy)) == distance
+    assert search_kernel.indel_distance(blob(copy), blob(game), most=distance - 1) == distance
 
 
 @fixed
@@ -172,15 +172,15 @@ def test_indel_distance_of_very_long_games():
 def test_indel_distance_is_what_the_lcs_leaves(pair):
     a, b = pair
     distance = len(a) + len(b) - 2 * LCSseq.similarity(a, b)
-    assert kernel.indel_distance(blob(a), blob(b)) == min(distance, 65)
+    assert search_kernel.indel_distance(blob(a), blob(b)) == min(distance, 65)
 
 
 @fixed
 @given(short_games, short_games, short_games)
 def test_indel_distance_obeys_the_triangle(a, b, c):
     a, b, c = map(blob, (a, b, c))
-    through_b = kernel.indel_distance(a, b) + kernel.indel_distance(b, c)
-    assert kernel.indel_distance(a, c) <= through_b
+    through_b = search_kernel.indel_distance(a, b) + search_kernel.indel_distance(b, c)
+    assert search_kernel.indel_distance(a, c) <= through_b
 
 
 @pytest.mark.parametrize(
@@ -199,9 +199,9 @@ def test_indel_distance_obeys_the_triangle(a, b, c):
 )
 def test_prefix_distance_of_known_games(left, right, expected):
     a, b = (encode_san(None, san)[0] for san in (left, right))
-    assert kernel.prefix_indel_distance(a, b) == expected
+    assert search_kernel.prefix_indel_distance(a, b) == expected
     if expected[0] > 0:
-        assert kernel.prefix_indel_distance(a, b, most=expected[0] - 1) == (expected[0], 0)
+        assert search_kernel.prefix_indel_distance(a, b, most=expected[0] - 1) == (expected[0], 0)
 
 
 @fixed
@@ -211,7 +211,7 @@ def test_prefix_distance_equals_the_reference(pair, most):
     expected = reference.prefix_indel_distance(a, b)
     if expected[0] > most:
         expected = (most + 1, 0)
-    assert kernel.prefix_indel_distance(blob(a), blob(b), most=most) == expected
+    assert search_kernel.prefix_indel_distance(blob(a), blob(b), most=most) == expected
 
 
 @few
@@ -220,17 +220,17 @@ def test_each_limit_of_the_prefix_distance(a, b):
     distance, plies = reference.prefix_indel_distance(a, b)
     for most in range(12):
         expected = (distance, plies) if distance <= most else (most + 1, 0)
-        assert kernel.prefix_indel_distance(blob(a), blob(b), most=most) == expected
+        assert search_kernel.prefix_indel_distance(blob(a), blob(b), most=most) == expected
 
 
 @fixed
 @given(pairs)
 def test_prefix_distance_is_that_to_the_prefix_it_names(pair):
     a, b = map(blob, pair)
-    distance, plies = kernel.prefix_indel_distance(a, b)
-    assert distance <= kernel.indel_distance(a, b)
+    distance, plies = search_kernel.prefix_indel_distance(a, b)
+    assert distance <= search_kernel.indel_distance(a, b)
     if distance <= 64:
-        assert kernel.indel_distance(a, b[: 2 * plies]) == distance
+        assert search_kernel.indel_distance(a, b[: 2 * plies]) == distance
         # Of the plies of a and of the prefix, those that are not edited are the common ones.
         common = (len(a) // 2 + plies - distance) // 2
         assert LCSseq.similarity(pair[0], pair[1][:plies]) == common
@@ -239,7 +239,7 @@ def test_prefix_distance_is_that_to_the_prefix_it_names(pair):
 @fixed
 @given(any_games, any_games)
 def test_prefix_distance_of_a_prefix_is_none(a, b):
-    assert kernel.prefix_indel_distance(blob(a), blob(a + b)) == (0, len(a))
+    assert search_kernel.prefix_indel_distance(blob(a), blob(a + b)) == (0, len(a))
 
 
 # --- Jaro-Winkler -------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ def test_prefix_distance_of_a_prefix_is_none(a, b):
 )
 def test_jaro_winkler_of_known_words(left, right, similarity):
     a, b = (blob(map(ord, word)) for word in (left, right))
-    assert kernel.jaro_winkler(a, b) == pytest.approx(similarity, abs=5e-5)
+    assert search_kernel.jaro_winkler(a, b) == pytest.approx(similarity, abs=5e-5)
 
 
 @fixed
@@ -270,7 +270,7 @@ def test_jaro_winkler_of_known_words(left, right, similarity):
 def test_jaro_winkler_equals_the_reference(pair):
     a, b = pair
     expected = pytest.approx(reference.jaro_winkler(a, b), abs=1e-12)
-    assert kernel.jaro_winkler(blob(a), blob(b)) == expected
+    assert search_kernel.jaro_winkler(blob(a), blob(b)) == expected
 
 
 @fixed
@@ -278,16 +278,16 @@ def test_jaro_winkler_equals_the_reference(pair):
 def test_jaro_winkler_equals_that_of_rapidfuzz(seed, plies, other_plies, kinds):
     a, b = long_game(seed, plies, kinds), long_game(seed + 1, other_plies, kinds)
     expected = pytest.approx(JaroWinkler.similarity(a, b), abs=1e-12)
-    assert kernel.jaro_winkler(blob(a), blob(b)) == expected
+    assert search_kernel.jaro_winkler(blob(a), blob(b)) == expected
     expected = pytest.approx(JaroWinkler.similarity(a, a[:9] + b), abs=1e-12)
-    assert kernel.jaro_winkler(blob(a), blob(a[:9] + b)) == expected
+    assert search_kernel.jaro_winkler(blob(a), blob(a[:9] + b)) == expected
 
 
 @few
 @given(copies(plies=700))
 def test_jaro_winkler_of_copies_equals_that_of_rapidfuzz(pair):
     expected = pytest.approx(JaroWinkler.similarity(*pair), abs=1e-12)
-    assert kernel.jaro_winkler(*map(blob, pair)) == expected
+    assert search_kernel.jaro_winkler(*map(blob, pair)) == expected
 
 
 @pytest.mark.parametrize("plies", [2047, 2048, 2049, 2500])
@@ -300,8 +300,8 @@ def test_jaro_winkler_of_long_games(plies, kinds):
         [*game[:20], *long_game(11, plies, kinds)],
     ):
         expected = pytest.approx(JaroWinkler.similarity(game, other), abs=1e-12)
-        assert kernel.jaro_winkler(blob(game), blob(other)) == expected
-        assert kernel.jaro_winkler(blob(other), blob(game)) == expected
+        assert search_kernel.jaro_winkler(blob(game), blob(other)) == expected
+        assert search_kernel.jaro_winkler(blob(other), blob(game)) == expected
 
 
 # --- Monge-Elkan --------------------------------------------------------------------------------
@@ -325,7 +325,7 @@ def test_jaro_winkler_of_long_games(plies, kinds):
     ],
 )
 def test_monge_elkan_of_known_games(a, b, similarity):
-    assert kernel.monge_elkan(blob(a), blob(b)) == similarity
+    assert search_kernel.monge_elkan(blob(a), blob(b)) == similarity
     assert reference.monge_elkan(a, b) == similarity
 
 
@@ -333,7 +333,7 @@ def test_monge_elkan_of_known_games(a, b, similarity):
 @given(pairs)
 def test_monge_elkan_equals_the_reference(pair):
     expected = pytest.approx(reference.monge_elkan(*pair), abs=1e-12)
-    assert kernel.monge_elkan(*map(blob, pair)) == expected
+    assert search_kernel.monge_elkan(*map(blob, pair)) == expected
 
 
 # --- all of them --------------------------------------------------------------------------------
@@ -385,7 +385,9 @@ def test_measures_have_a_longest_game(measure):
             measure(left, right)
 
 
-@pytest.mark.parametrize("measure", [kernel.indel_distance, kernel.prefix_indel_distance])
+@pytest.mark.parametrize(
+    "measure", [search_kernel.indel_distance, search_kernel.prefix_indel_distance]
+)
 @pytest.mark.parametrize("most", [-1, 65])
 def test_distances_refuse_other_limits(measure, most):
     with pytest.raises(ValueError, match=rf"most is out of range \(0 to 64\): {most}"):

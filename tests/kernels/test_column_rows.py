@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup._kernels import column_rows
-from ocgdedup._kernels.column_rows import ColumnWriter
+from ocgdedup._kernels import search as search_kernel
+from ocgdedup._kernels.search import ColumnWriter
 from ocgdedup.errors import SqliteError
 from ocgdedup.store.row_writer import load_kernel
 
 if TYPE_CHECKING:
-    from ocgdedup._kernels.column_rows import Column
+    from ocgdedup._kernels.search import Column
 
 TYPES = (pyarrow.int32(), pyarrow.int64(), pyarrow.string(), pyarrow.binary())
 VALUES = st.tuples(
@@ -34,7 +34,7 @@ STATEMENTS = (ONE, ONE + ", (?, ?, ?, ?)" * 3)
 def database() -> apsw.Connection:
     connection = apsw.Connection(":memory:")
     connection.execute("CREATE TABLE T (A INTEGER, B INTEGER, C TEXT, D BLOB)")
-    load_kernel(connection, column_rows)
+    load_kernel(connection, search_kernel)
     return connection
 
 
@@ -63,9 +63,9 @@ def test_rows_are_those_of_the_arrays(rows: list[tuple[Any, ...]], first: int, l
         writer.write([buffers_of(array) for array in arrays], len(some))
     writer.close()
     assert connection.execute("SELECT * FROM T").fetchall() == some * 2
-    load_kernel(connection, column_rows)
+    load_kernel(connection, search_kernel)
     kinds = [str(kind) for kind in TYPES]
-    count, columns = column_rows.read_columns(connection, "SELECT * FROM T", kinds)
+    count, columns = search_kernel.read_columns(connection, "SELECT * FROM T", kinds)
     read = [array_of(column, kind, count) for column, kind in zip(columns, TYPES, strict=True)]
     assert list(zip(*(array.to_pylist() for array in read), strict=True)) == some * 2
     for array in read:
@@ -109,7 +109,7 @@ def test_wrong_columns_are_refused() -> None:
     writer.close()
     with pytest.raises(ValueError, match="closed"):
         writer.write(columns, 1)
-    load_kernel(connection, column_rows)
+    load_kernel(connection, search_kernel)
     with pytest.raises(ValueError, match="do not match"):
         ColumnWriter(connection, (ONE, "INSERT INTO T VALUES (?, ?, 1, 1), (?, ?, ?, 2)"))
 
@@ -121,7 +121,7 @@ def test_what_sqlite_refuses_is_an_error() -> None:
     columns = [buffers_of(array) for array in columns_of([(1, 2, "three", b"4")] * 9)]
     with pytest.raises(SqliteError, match="UNIQUE"):
         writer.write(columns, 9)
-    load_kernel(connection, column_rows)
+    load_kernel(connection, search_kernel)
     with pytest.raises(SqliteError, match="no such table"):
         ColumnWriter(connection, ("INSERT INTO U VALUES (?)", "INSERT INTO U VALUES (?), (?)"))
 
@@ -136,7 +136,7 @@ def test_what_sqlite_refuses_is_an_error() -> None:
 )
 def test_values_of_another_kind_are_refused(sql: str, kind: str) -> None:
     with pytest.raises(ValueError, match=f"column 0: value is not {kind}"):
-        column_rows.read_columns(database(), sql, [kind])
+        search_kernel.read_columns(database(), sql, [kind])
 
 
 def test_queries_that_do_not_fit_are_refused() -> None:
@@ -145,10 +145,10 @@ def test_queries_that_do_not_fit_are_refused() -> None:
         (["int32"] * 33, "33 columns"),
     ):
         with pytest.raises(ValueError, match=message):
-            column_rows.read_columns(database(), "SELECT 1", kinds)
+            search_kernel.read_columns(database(), "SELECT 1", kinds)
     with pytest.raises(KeyError, match="float"):
-        column_rows.read_columns(database(), "SELECT 1", ["float"])
+        search_kernel.read_columns(database(), "SELECT 1", ["float"])
     with pytest.raises(SqliteError, match="no such table"):
-        column_rows.read_columns(database(), "SELECT 1 FROM U", ["int32"])
+        search_kernel.read_columns(database(), "SELECT 1 FROM U", ["int32"])
     with pytest.raises(SqliteError, match="malformed JSON"):
-        column_rows.read_columns(database(), "SELECT value FROM json_each('{')", ["int32"])
+        search_kernel.read_columns(database(), "SELECT value FROM json_each('{')", ["int32"])

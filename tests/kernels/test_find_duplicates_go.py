@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup._kernels.find_duplicates import DuplicateFinder
+from ocgdedup._kernels.search import DuplicateFinder
 from ocgdedup.matching.evidence import (
     ACCURACIES,
     EXACT,

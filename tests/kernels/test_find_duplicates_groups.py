@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from ocgdedup._kernels.find_duplicates import DuplicateFinder
-from ocgdedup._kernels.game_batch import GameBatch
+from ocgdedup._kernels.search import DuplicateFinder, GameBatch
 from ocgdedup.pipeline.search.stages import run_stages
 from tests.reference.game_record import read_game
 from tests.support.copy_games import (

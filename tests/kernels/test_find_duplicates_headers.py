@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup._kernels.find_duplicates import CONSTANTS
+from ocgdedup._kernels.search import CONSTANTS
 from ocgdedup.matching.evidence import TERMS
 from tests.reference.evidence import CONFLICT, UNSURE
 from tests.reference.evidence import SAME_PERSON as SAME

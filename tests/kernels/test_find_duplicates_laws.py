@@ -12,7 +12,7 @@ from chess.polyglot import zobrist_hash
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
+from ocgdedup._kernels.search import BUCKETS, EdgeList, NumberBuckets
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search import stages
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates

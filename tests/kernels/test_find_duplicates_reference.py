@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup._kernels.find_duplicates import CONSTANTS
+from ocgdedup._kernels.search import CONSTANTS
 from ocgdedup.matching.evidence import (
     ACCURACIES,
     MATCH,

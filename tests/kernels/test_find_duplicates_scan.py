@@ -8,10 +8,9 @@ from itertools import product
 import apsw
 import pytest
 
-from ocgdedup._kernels import game_batch
-from ocgdedup._kernels.find_duplicates import DuplicateFinder
-from ocgdedup._kernels.game_batch import GameBatch
-from ocgdedup._kernels.player_names import relation
+from ocgdedup._kernels import search as search_kernel
+from ocgdedup._kernels.names import relation
+from ocgdedup._kernels.search import DuplicateFinder, GameBatch
 from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
@@ -168,7 +167,7 @@ def test_ids_with_gaps() -> None:
 def test_ids_must_rise(connection: apsw.Connection, game_id: str) -> None:
     sql = f"SELECT {game_id}, {', '.join(GAME_COLUMNS)} FROM Games ORDER BY ID"
     batch = GameBatch()
-    load_kernel(connection, game_batch)
+    load_kernel(connection, search_kernel)
     with pytest.raises(ValueError, match="ID"):
         scan(batch, connection, sql)
 
@@ -176,7 +175,7 @@ def test_ids_must_rise(connection: apsw.Connection, game_id: str) -> None:
 def test_games_are_read_once(connection: apsw.Connection) -> None:
     batch = batch_of(connection)
     sql = f"SELECT ID, {', '.join(GAME_COLUMNS)} FROM Games ORDER BY ID"
-    load_kernel(connection, game_batch)
+    load_kernel(connection, search_kernel)
     with pytest.raises(ValueError, match="read"):
         scan(batch, connection, sql)
 
@@ -249,7 +248,7 @@ def test_sqlite_errors_of_the_header_statement_are_raised(connection: apsw.Conne
         ("SELECT abs(-9223372036854775808)", "integer overflow"),
     ):
         batch = GameBatch()
-        load_kernel(connection, game_batch)
+        load_kernel(connection, search_kernel)
         with pytest.raises(SqliteError, match=message):
             scan(batch, connection, sql, headers)
 
@@ -292,7 +291,7 @@ def test_a_statement_that_sqlite_refuses(connection: apsw.Connection) -> None:
         ("SELECT * FROM Missing", "no such table: Missing"),
         ("SELECT abs(-9223372036854775808)", "integer overflow"),
     ):
-        load_kernel(connection, game_batch)
+        load_kernel(connection, search_kernel)
         with pytest.raises(SqliteError) as caught:
             scan(batch, connection, sql)
         assert caught.value.args[1] == message

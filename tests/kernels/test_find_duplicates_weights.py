@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ocgdedup._kernels import find_duplicates as kernel
-from ocgdedup._kernels.game_batch import GameBatch
+from ocgdedup._kernels import search as search_kernel
+from ocgdedup._kernels.search import GameBatch
 from ocgdedup.matching.evidence import TERMS, Gates, explain, summary_of
 from ocgdedup.pipeline.search.stages import run_stages
 from tests.support.copy_games import (
@@ -28,18 +28,18 @@ def test_weights_and_gates_of_other_names_are_refused() -> None:
     weights, gates = WEIGHTS._asdict(), GATES._asdict()
     del weights["ply"], gates["dynamic"]
     with pytest.raises(ValueError, match=r"^weights: missing or unknown: ply$"):
-        kernel.DuplicateFinder(GameBatch(), weights, GATES._asdict())
+        search_kernel.DuplicateFinder(GameBatch(), weights, GATES._asdict())
     with pytest.raises(ValueError, match=r"^weights: missing or unknown: plies, ply$"):
-        kernel.DuplicateFinder(GameBatch(), {**weights, "plies": 0.5}, GATES._asdict())
+        search_kernel.DuplicateFinder(GameBatch(), {**weights, "plies": 0.5}, GATES._asdict())
     with pytest.raises(ValueError, match=r"^gates: missing or unknown: dynamic$"):
-        kernel.DuplicateFinder(GameBatch(), WEIGHTS._asdict(), gates)
+        search_kernel.DuplicateFinder(GameBatch(), WEIGHTS._asdict(), gates)
     with pytest.raises(ValueError, match=r"^gates: missing or unknown: dynamic$"):
-        kernel.DuplicateFinder(GameBatch(), WEIGHTS._asdict(), GATES._asdict(), named=gates)
+        search_kernel.DuplicateFinder(GameBatch(), WEIGHTS._asdict(), GATES._asdict(), named=gates)
 
 
 def test_a_tuple_of_weights_has_no_names() -> None:
     with pytest.raises(ValueError, match=r"^weights: missing or unknown: "):
-        kernel.DuplicateFinder(GameBatch(), WEIGHTS, GATES._asdict())  # type: ignore[arg-type]
+        search_kernel.DuplicateFinder(GameBatch(), WEIGHTS, GATES._asdict())  # type: ignore[arg-type]
 
 
 def test_names_may_come_in_any_order() -> None:
@@ -47,7 +47,7 @@ def test_names_may_come_in_any_order() -> None:
     gates = dict(reversed(GATES._asdict().items()))
     connection = database([GAME, GAME._replace(source=2)])
     finders = [
-        kernel.DuplicateFinder(batch_of(connection), weights, gates),
+        search_kernel.DuplicateFinder(batch_of(connection), weights, gates),
         finder_of(connection),
     ]
     for finder in finders:
@@ -110,7 +110,7 @@ def test_differences_count_up_to_a_limit() -> None:
 
 def test_early_plies_prove_little() -> None:
     """No weight before ply 12, then a part, then the full weight of a ply."""
-    early, middle = kernel.CONSTANTS["EARLY"], kernel.CONSTANTS["MIDDLE"]
+    early, middle = search_kernel.CONSTANTS["EARLY"], search_kernel.CONSTANTS["MIDDLE"]
     weights = WEIGHTS._replace(known_line=0.0, few_plies=0.0)
     for plies in (1, early, early + 1, middle, middle + 1, 40):
         game = Record(line(1, plies))

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup._kernels import find_patterns, go_moves
-from ocgdedup._kernels.find_patterns import CONSTANTS, PatternFinder
+from ocgdedup._kernels import chess as chess_kernel
+from ocgdedup._kernels import go as go_kernel
+from ocgdedup._kernels.chess import PATTERN_CONSTANTS, PatternFinder
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.find.pattern import read_chess_pattern, read_go_pattern
 from ocgdedup.store.pattern_search import places_of_pattern
@@ -233,12 +234,12 @@ def test_the_longest_queries_fit_on_the_stack():
     "steps",
     [
         [],
-        [(CONSTANTS["+"], 0, 0)],
-        [(CONSTANTS["NUMBER"], 0, 1)] * 2,
-        [(CONSTANTS["NUMBER"], 0, 1)] * 400,
-        [(CONSTANTS["FEN"], 0, 0)],
+        [(PATTERN_CONSTANTS["+"], 0, 0)],
+        [(PATTERN_CONSTANTS["NUMBER"], 0, 1)] * 2,
+        [(PATTERN_CONSTANTS["NUMBER"], 0, 1)] * 400,
+        [(PATTERN_CONSTANTS["FEN"], 0, 0)],
         [(99, 0, 0)],
-        [(CONSTANTS["COUNT"], 16, 0)],
+        [(PATTERN_CONSTANTS["COUNT"], 16, 0)],
     ],
 )
 def test_invalid_programs(steps):
@@ -255,7 +256,7 @@ GO_GAMES = [
 ]
 GO = games_table(GO_GAMES)
 GO_BOARDS = [
-    [go_moves.board_after(blob, start, ply) for ply in range(len(blob) // 2 + 1)]
+    [go_kernel.board_after(blob, start, ply) for ply in range(len(blob) // 2 + 1)]
     for start, blob in GO_GAMES
 ]
 
@@ -420,4 +421,4 @@ def test_a_connection_must_have_loaded_the_kernel():
     finder = read_chess_pattern("Q", None).finder
     with pytest.raises(ValueError, match="just loaded"):
         finder.scan(CHESS, "SELECT ID, FEN, Moves2 FROM Games")
-    assert find_patterns.ENTRY_POINT
+    assert chess_kernel.ENTRY_POINT

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup._kernels import find_positions, go_moves
+from ocgdedup._kernels import chess as chess_kernel
+from ocgdedup._kernels import go as go_kernel
 from ocgdedup.game_kind import GO, kind_of
 from ocgdedup.store.position_filters import PositionSearch, WantedPosition, fill_filters
 from tests.reference import position_filters as reference
@@ -82,9 +83,9 @@ def turned(rows, turn):
 def test_known_filters():
     """The bytes are a file format, shown in docs/file-format.md."""
     blob, _ = encode_game(chess.Board(), [chess.Move.from_uci(u) for u in ("e2e4", "e7e5")])
-    assert find_positions.filter_of(blob, None, False).hex() == "79c70a"
-    assert find_positions.filter_of(blob_of("Bpd Wdd"), None, True).hex() == "41f489"
-    assert find_positions.filter_of(b"", None, True).hex() == "01"
+    assert chess_kernel.filter_of(blob, None, False).hex() == "79c70a"
+    assert chess_kernel.filter_of(blob_of("Bpd Wdd"), None, True).hex() == "41f489"
+    assert chess_kernel.filter_of(b"", None, True).hex() == "01"
 
 
 @settings(max_examples=40)
@@ -92,7 +93,7 @@ def test_known_filters():
 def test_a_chess_filter_equals_the_reference(seed, plies):
     start, moves, blob, chess960 = random_game(seed, plies)
     keys = reference.chess_keys(start, moves, chess960=chess960)
-    assert find_positions.filter_of(blob, start, False) == reference.filter_of(keys)
+    assert chess_kernel.filter_of(blob, start, False) == reference.filter_of(keys)
 
 
 @settings(max_examples=25)
@@ -100,21 +101,21 @@ def test_a_chess_filter_equals_the_reference(seed, plies):
 def test_a_go_filter_equals_the_reference(seed, lines, plies):
     start = None if lines == 19 else f"SZ[{lines}]AB[aa][bc]AW[cc]"
     blob = random_go(seed, lines, plies)
-    assert find_positions.filter_of(blob, start, True) == reference.filter_of(
+    assert chess_kernel.filter_of(blob, start, True) == reference.filter_of(
         reference.go_keys(start, blob)
     )
 
 
 def test_captures_stay_in_the_key():
     blob = blob_of(ODD_GO.replace("Wtt", "W"))
-    assert find_positions.filter_of(blob, "SZ[5]", True) == reference.filter_of(
+    assert chess_kernel.filter_of(blob, "SZ[5]", True) == reference.filter_of(
         reference.go_keys("SZ[5]", blob)
     )
 
 
 def test_a_filter_leaves_few_games():
     blob = random_go(1, 19, 200)
-    bits = find_positions.filter_of(blob, None, True)
+    bits = chess_kernel.filter_of(blob, None, True)
     tries = 20_000
     left = sum(
         all(bits[at >> 3] >> (at & 7) & 1 for at in reference.places(key, len(bits)))
@@ -174,9 +175,9 @@ def test_go_boards_are_found_in_all_orientations(lines, filters):
     start = None if lines == 19 else f"SZ[{lines}]"
     blobs = [random_go(seed, lines, 40) for seed in range(3)]
     connection = games_table([(start, blob) for blob in blobs], filters=filters, is_go=True)
-    rows = go_moves.board_after(blobs[1], start, 30)
+    rows = go_kernel.board_after(blobs[1], start, 30)
     forms = [stones_of(turned(rows, turn)) for turn in range(8)]
-    first = next(p for p in range(31) if go_moves.board_after(blobs[1], start, p) == rows)
+    first = next(p for p in range(31) if go_kernel.board_after(blobs[1], start, p) == rows)
     assert places(connection, forms[0], is_go=True) == [(2, first)]
     assert places(connection, forms[5], is_go=True) == []
     assert places(connection, forms[5:] + forms[:5], is_go=True) == [(2, first)]
@@ -241,17 +242,17 @@ def test_invalid_positions_are_refused(boards, is_go):
 def test_a_stone_captured_after_replacing_an_equal_one():
     """The key changes as for a stone on an empty point; the board does not."""
     start, moves = "SZ[19]AB[aa]AW[ab][ba]", blob_of("Baa Wdd Bpp")
-    assert go_moves.board_after(moves, start)[0].startswith(".O")
+    assert go_kernel.board_after(moves, start)[0].startswith(".O")
     expected = reference.filter_of(reference.go_keys(start, moves))
-    assert find_positions.filter_of(moves, start, True) == expected
+    assert chess_kernel.filter_of(moves, start, True) == expected
 
 
 @pytest.mark.parametrize("call", ["scan_filters", "scan_games", "choose", "find"])
 def test_a_closed_finder_finds_nothing(call):
     connection = apsw.Connection(":memory:")
     connection.enable_load_extension(True)
-    connection.load_extension(find_positions.__file__, find_positions.ENTRY_POINT)
-    finder = find_positions.PositionFinder(connection, ["SZ[19]AB[aa]"], True)
+    connection.load_extension(chess_kernel.__file__, chess_kernel.ENTRY_POINT)
+    finder = chess_kernel.PositionFinder(connection, ["SZ[19]AB[aa]"], True)
     finder.close()
     arguments = {"choose": ([1], "SELECT 1"), "find": ("SELECT 1", 5)}.get(call, ("SELECT 1",))
     with pytest.raises(ValueError, match="the finder is closed"):

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup._kernels import flag_rows
-from ocgdedup._kernels.flag_rows import FlagRows
+from ocgdedup._kernels import search as search_kernel
+from ocgdedup._kernels.search import FlagRows
 from ocgdedup.errors import SqliteError
 from ocgdedup.pipeline.search.groups import GroupBatch
 from ocgdedup.store.connection import FLAG_COLUMNS, create_database
@@ -53,7 +53,7 @@ def read_flags(
     opened = apsw.Connection(":memory:")
     opened.execute("CREATE TABLE Stored (ID, Status, DuplicateGroup, Reason, Score, IsRemoved)")
     opened.executemany("INSERT INTO Stored VALUES (?, ?, ?, ?, ?, ?)", stored)
-    load_kernel(opened, flag_rows)
+    load_kernel(opened, search_kernel)
     rows.read(opened, "SELECT * FROM Stored")
     opened.close()
 
@@ -173,12 +173,12 @@ def test_game_that_comes_twice_is_an_error() -> None:
 
 @pytest.mark.parametrize("place", [0, 1])
 def test_statements_must_take_flags(connection: apsw.Connection, place: int) -> None:
-    load_kernel(connection, flag_rows)
+    load_kernel(connection, search_kernel)
     both: list[list[str]] = [[], []]
     both[place] = ["SELECT 1"]
     with pytest.raises(ValueError, match="parameters"):
         FlagRows().write(connection, *both)
-    load_kernel(connection, flag_rows)
+    load_kernel(connection, search_kernel)
     both[place] = ["SELECT nothing"]
     with pytest.raises(SqliteError):
         FlagRows().write(connection, *both)
@@ -187,13 +187,13 @@ def test_statements_must_take_flags(connection: apsw.Connection, place: int) -> 
 
 
 def test_stored_flags_must_be_six_columns(connection: apsw.Connection) -> None:
-    load_kernel(connection, flag_rows)
+    load_kernel(connection, search_kernel)
     with pytest.raises(ValueError, match="does not have 6 columns"):
         FlagRows().read(connection, "SELECT 1, NULL, 1, NULL, 0")
-    load_kernel(connection, flag_rows)
+    load_kernel(connection, search_kernel)
     with pytest.raises(SqliteError):
         FlagRows().read(connection, "SELECT nothing")
-    load_kernel(connection, flag_rows)
+    load_kernel(connection, search_kernel)
     overflow = "SELECT abs(column1), NULL, 1, NULL, 0, 0 FROM (VALUES (1), (-9223372036854775808))"
     with pytest.raises(SqliteError, match="overflow"):
         FlagRows().read(connection, overflow)
@@ -205,7 +205,7 @@ def test_games_with_flags_and_those_with_none_have_statements_of_their_own() -> 
     opened = apsw.Connection(":memory:")
     opened.execute("CREATE TABLE Written (Kind, ID, Status, DuplicateGroup, Reason, Score)")
     sql = "INSERT INTO Written VALUES ('{}', ?5, ?1, ?2, ?3, ?4)"
-    load_kernel(opened, flag_rows)
+    load_kernel(opened, search_kernel)
     rows = rows_of({4: None, 2: Flags("exact", 1, "partial", 7), 1: Flags(None, 1, None, 0)})
     rows.write(opened, [sql.format("flag"), sql.format("again")], [sql.format("none")])
     assert opened.execute("SELECT * FROM Written").fetchall() == [
@@ -222,7 +222,7 @@ def test_games_with_flags_and_those_with_none_have_statements_of_their_own() -> 
 def test_flags_are_inserted_in_groups(flags: dict[int, Flags | None]) -> None:
     opened = apsw.Connection(":memory:")
     opened.execute(f"CREATE TABLE Made (GameID INTEGER PRIMARY KEY, {', '.join(FLAG_COLUMNS)})")
-    load_kernel(opened, flag_rows)
+    load_kernel(opened, search_kernel)
     rows_of(flags).insert(opened, insert_statements("Made", ("GameID", *FLAG_COLUMNS)))
     assert opened.execute("SELECT * FROM Made").fetchall() == [
         (game_id, *own) for game_id, own in sorted(flags.items()) if own is not None
@@ -233,10 +233,10 @@ def test_flags_are_inserted_in_groups(flags: dict[int, Flags | None]) -> None:
 def test_flags_that_cannot_be_inserted() -> None:
     opened = apsw.Connection(":memory:")
     opened.execute("CREATE TABLE Made (GameID INTEGER PRIMARY KEY, Status CHECK (Status != 'bad'))")
-    load_kernel(opened, flag_rows)
+    load_kernel(opened, search_kernel)
     with pytest.raises(ValueError, match="does not have 5 parameters"):
         FlagRows().insert(opened, insert_statements("Made", ("GameID",)))
-    load_kernel(opened, flag_rows)
+    load_kernel(opened, search_kernel)
     with pytest.raises(SqliteError, match="no such table"):
         FlagRows().insert(opened, insert_statements("Missing", ("GameID", *FLAG_COLUMNS)))
     opened.execute("CREATE VIEW Five AS SELECT GameID, Status, 1 AS A, 2 AS B, 3 AS C FROM Made")
@@ -244,7 +244,7 @@ def test_flags_that_cannot_be_inserted() -> None:
         "CREATE TRIGGER Insertion INSTEAD OF INSERT ON Five "
         "BEGIN INSERT INTO Made VALUES (NEW.GameID, NEW.Status); END"
     )
-    load_kernel(opened, flag_rows)
+    load_kernel(opened, search_kernel)
     rows = rows_of({1: Flags("bad", 1, None, 1)})
     with pytest.raises(SqliteError, match="CHECK constraint"):
         rows.insert(opened, insert_statements("Five", ("GameID", "Status", "A", "B", "C")))
@@ -376,7 +376,7 @@ def test_a_signal_is_seen_while_flags_are_written(is_insertion: bool) -> None:
     opened.executemany("INSERT INTO DuplicateFlags (GameID) VALUES (?)", ids)
     before = opened.total_changes()
     sql = "UPDATE DuplicateFlags SET HeaderScore = ?4 WHERE GameID = ?5"
-    load_kernel(opened, flag_rows)
+    load_kernel(opened, search_kernel)
     handler = signal.signal(signal.SIGVTALRM, stop)
     write = partial(rows.write, opened, [sql], [])
     if is_insertion:

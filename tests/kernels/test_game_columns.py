@@ -7,16 +7,18 @@ from types import ModuleType
 
 import pytest
 
-from ocgdedup._kernels import pgn_read, pgn_write
+from ocgdedup._kernels import chess
 from ocgdedup.pipeline.export import emit_pgn
 from ocgdedup.store import row_writer
 
 
-@pytest.mark.parametrize(("kernel", "module"), [(pgn_read, row_writer), (pgn_write, emit_pgn)])
+@pytest.mark.parametrize(
+    ("columns", "module"), [("INSERTED_COLUMNS", row_writer), ("PRINTED_COLUMNS", emit_pgn)]
+)
 def test_columns_in_another_order_are_refused(
-    kernel: ModuleType, module: ModuleType, monkeypatch: pytest.MonkeyPatch
+    columns: str, module: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, second, *others = kernel.COLUMNS
-    monkeypatch.setattr(kernel, "COLUMNS", (second, first, *others))
-    with pytest.raises(ImportError, match=f"the kernel {kernel.__name__.split('.')[-1]} "):
+    first, second, *others = getattr(chess, columns)
+    monkeypatch.setattr(chess, columns, (second, first, *others))
+    with pytest.raises(ImportError, match=r"^the chess kernel "):
         importlib.reload(module)

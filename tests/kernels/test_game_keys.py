@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup._kernels import pgn_read
+from ocgdedup._kernels import chess as chess_kernel
 from tests.reference.move_blobs import encode_game, random_moves
 from tests.support.reading import parsed, read, rows_of
 
@@ -98,7 +98,7 @@ def test_keys_against_python_chess(seed: int) -> None:
     assert sampled == signed(sum(keys[4::5]) % 2**64)
 
 
-@pytest.mark.skipif(not pgn_read.HAVE_SHA_NI, reason="the processor has no SHA instructions")
+@pytest.mark.skipif(not chess_kernel.HAVE_SHA_NI, reason="the processor has no SHA instructions")
 @settings(max_examples=40)
 @given(st.integers(0, 2**32), st.integers(0, 60))
 def test_portable_sha256_equals_the_processors(seed: int, plies: int) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sgfmill.boards import Board
 
-from ocgdedup._kernels import go_moves
+from ocgdedup._kernels import go as go_kernel
 from tests.support.go_games import blob_of
 
 
@@ -50,7 +50,7 @@ def signed(number):
     ],
 )
 def test_known_values(start, moves, keys):
-    assert go_moves.keys_of(blob_of(moves), start)[:3] == keys
+    assert go_kernel.keys_of(blob_of(moves), start)[:3] == keys
     text = (f"{start}\n" if start else "") + moves
     digest = hashlib.sha256(text.encode()).digest()
     assert keys[0] == int.from_bytes(digest[:8], "big", signed=True)
@@ -79,9 +79,9 @@ def test_played_games_are_those_of_sgfmill(lines, seed):
         rows = drawn(board)
         positions += key_of(rows)
         sampled += key_of(rows) if number % 5 == 0 else 0
-        assert go_moves.board_after(blob_of(" ".join(moves)), f"SZ[{lines}]") == rows
-    assert go_moves.move_texts(blob_of(" ".join(moves))) == moves
-    keys = go_moves.keys_of(blob_of(" ".join(moves)), f"SZ[{lines}]")
+        assert go_kernel.board_after(blob_of(" ".join(moves)), f"SZ[{lines}]") == rows
+    assert go_kernel.move_texts(blob_of(" ".join(moves))) == moves
+    keys = go_kernel.keys_of(blob_of(" ".join(moves)), f"SZ[{lines}]")
     assert keys[1:4] == tuple(map(signed, (key_of(rows), positions, sampled)))
 
 
@@ -94,24 +94,24 @@ def drawn(board):
 
 
 def test_stone_on_a_stone_is_odd():
-    assert go_moves.keys_of(blob_of("Baa Waa"))[4] == 4
-    assert go_moves.keys_of(blob_of("Baa Wab"))[4] == 0
-    assert go_moves.board_after(blob_of("Baa Waa"))[0][0] == "O"
+    assert go_kernel.keys_of(blob_of("Baa Waa"))[4] == 4
+    assert go_kernel.keys_of(blob_of("Baa Wab"))[4] == 0
+    assert go_kernel.board_after(blob_of("Baa Waa"))[0][0] == "O"
 
 
 def test_suicide_is_odd_and_takes_its_own_stones():
     moves = blob_of("Bba Wdd Bab Waa")
-    assert go_moves.keys_of(moves)[4] == 4
-    assert go_moves.board_after(moves)[0][0] == "."
+    assert go_kernel.keys_of(moves)[4] == 4
+    assert go_kernel.board_after(moves)[0][0] == "."
 
 
 def test_board_of_some_moves():
-    assert go_moves.board_after(blob_of("Baa Wba"), None, 1)[0].startswith("X.")
+    assert go_kernel.board_after(blob_of("Baa Wba"), None, 1)[0].startswith("X.")
 
 
 @pytest.mark.parametrize("start", ["", "SZ[19]", "SZ[9]AB[aa][bb]AW[cc]", "SZ[25]AW[yy]", "SZ[1]"])
 def test_starts(start):
-    go_moves.keys_of(b"", start)
+    go_kernel.keys_of(b"", start)
 
 
 @pytest.mark.parametrize(
@@ -121,22 +121,22 @@ def test_starts(start):
 )  # fmt: skip
 def test_invalid_starts(start):
     with pytest.raises(ValueError, match="not a start position of a Go game"):
-        go_moves.keys_of(b"", start) and go_moves.board_after(b"", start)
+        go_kernel.keys_of(b"", start) and go_kernel.board_after(b"", start)
 
 
 def test_point_off_the_board():
     with pytest.raises(ValueError, match=r"ply 2 of 2: stored move 0x0492 is not on the board"):
-        go_moves.keys_of(blob_of("Baa Wse"), "SZ[9]")
+        go_kernel.keys_of(blob_of("Baa Wse"), "SZ[9]")
 
 
 def test_odd_blob():
     with pytest.raises(ValueError, match="odd move blob"):
-        go_moves.keys_of(b"\x00")
+        go_kernel.keys_of(b"\x00")
 
 
 @pytest.mark.parametrize("value", [0x0800, 0x001A, 0x0340, 0x8000, 0x03FE])
 def test_numbers_that_are_not_moves_on_any_board(value):
     blob = struct.pack("<H", value)
-    for refused in (go_moves.keys_of, go_moves.move_texts, go_moves.board_after):
+    for refused in (go_kernel.keys_of, go_kernel.move_texts, go_kernel.board_after):
         with pytest.raises(ValueError, match=f"stored move 0x{value:04x} is not on the board"):
             refused(blob)

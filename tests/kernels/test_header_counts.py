@@ -1,4 +1,4 @@
-"""Counts of the kernel header_counts equal those of SQL."""
+"""Counts of the search kernel equal those of SQL."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup._kernels.header_counts import HeaderCounts, standing
+from ocgdedup._kernels.search import HeaderCounts, standing
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.store.connection import create_database
 

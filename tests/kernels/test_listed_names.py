@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ocgdedup._kernels.listed_names import ListedNames
+from ocgdedup._kernels.names import ListedNames
 from ocgdedup.matching.names.likelihood import Likelihood
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import NameList, initials_of

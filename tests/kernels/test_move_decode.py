@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup._kernels import move_decode
+from ocgdedup._kernels import chess as chess_kernel
 from tests.reference.move_blobs import encode_game, encode_san, random_board, random_moves
 from tests.support.reading import read
 
@@ -109,10 +109,10 @@ def test_random_games_decode_as_python_chess_writes_them(seed: int) -> None:
     fen = start_fen(board)
     final = board.copy()
     blob, san = encode_game(final, moves)
-    assert move_decode.decode_san(blob, fen) == san
-    assert move_decode.final_fen(blob, fen) == final.fen(en_passant="xfen")
-    uci = move_decode.decode_uci(blob, fen)
-    assert move_decode.decode_texts(blob, fen) == (" ".join(uci), " ".join(san))
+    assert chess_kernel.decode_san(blob, fen) == san
+    assert chess_kernel.final_fen(blob, fen) == final.fen(en_passant="xfen")
+    uci = chess_kernel.decode_uci(blob, fen)
+    assert chess_kernel.decode_texts(blob, fen) == (" ".join(uci), " ".join(san))
     # Castling is e1g1 where king and rook stand as usual, in a game of Chess960 too.
     replayed = board.copy()
     for text, move in zip(uci, moves, strict=True):
@@ -127,7 +127,7 @@ def test_random_games_in_uci(seed: int) -> None:
     board = chess.Board()
     moves = random_moves(board, rng, 120)
     blob, _ = encode_game(board.copy(), moves)
-    assert move_decode.decode_uci(blob) == [move.uci() for move in moves]
+    assert chess_kernel.decode_uci(blob) == [move.uci() for move in moves]
 
 
 @given(seeds)
@@ -141,8 +141,8 @@ def test_keys_are_the_sums_of_polyglot_keys(seed: int) -> None:
         board.push(move)
         keys.append(chess.polyglot.zobrist_hash(board))
     final = chess.polyglot.zobrist_hash(board)
-    _, final_zobrist, positions_key, sampled_key = move_decode.keys_of(blob, fen)
-    assert final_zobrist == signed(final) == move_decode.scratch_key(blob, fen)
+    _, final_zobrist, positions_key, sampled_key = chess_kernel.keys_of(blob, fen)
+    assert final_zobrist == signed(final) == chess_kernel.scratch_key(blob, fen)
     assert positions_key == signed(sum(keys))
     assert sampled_key == signed(sum(keys[4::5]))
 
@@ -155,15 +155,15 @@ def test_keys_are_those_of_the_reader(seed: int) -> None:
     blob, san = encode_game(board.copy(), moves)
     tags = f'[Event "?"]\n[FEN "{fen}"]\n\n' if fen else '[Event "?"]\n\n'
     reading = read(tags + " ".join(san) + " *\n").keys
-    assert reading == [(len(moves), *move_decode.keys_of(blob, fen))]
+    assert reading == [(len(moves), *chess_kernel.keys_of(blob, fen))]
 
 
 @pytest.mark.parametrize(("fen", "game"), SPECIAL)
 def test_special_moves(fen: str | None, game: str) -> None:
     blob, san = encode_san(fen, game)
-    assert move_decode.decode_san(blob, fen) == san == game.split()
-    assert move_decode.decode_texts(blob, fen) == (
-        " ".join(move_decode.decode_uci(blob, fen)), game,
+    assert chess_kernel.decode_san(blob, fen) == san == game.split()
+    assert chess_kernel.decode_texts(blob, fen) == (
+        " ".join(chess_kernel.decode_uci(blob, fen)), game,
     )  # fmt: skip
 
 
@@ -173,15 +173,15 @@ def test_chess960_castling(fen: str, game: str) -> None:
     board = chess.Board(fen, chess960=True)
     for token in san:
         board.push_san(token)
-    assert move_decode.decode_san(blob, fen) == san
-    uci = " ".join(move_decode.decode_uci(blob, fen))
-    assert move_decode.decode_texts(blob, fen) == (uci, " ".join(san))
-    assert move_decode.final_fen(blob, fen) == board.fen(en_passant="xfen")
+    assert chess_kernel.decode_san(blob, fen) == san
+    uci = " ".join(chess_kernel.decode_uci(blob, fen))
+    assert chess_kernel.decode_texts(blob, fen) == (uci, " ".join(san))
+    assert chess_kernel.final_fen(blob, fen) == board.fen(en_passant="xfen")
 
 
 def test_texts_of_a_game_without_moves() -> None:
-    assert move_decode.decode_texts(b"") == ("", "")
-    assert move_decode.decode_texts(b"", KIWIPETE) == ("", "")
+    assert chess_kernel.decode_texts(b"") == ("", "")
+    assert chess_kernel.decode_texts(b"", KIWIPETE) == ("", "")
 
 
 def test_castling_onto_the_own_square_is_no_null_move() -> None:
@@ -189,7 +189,7 @@ def test_castling_onto_the_own_square_is_no_null_move() -> None:
     fen = "k7/8/8/8/8/8/8/6KR w H - 0 1"
     blob, _ = encode_san(fen, "O-O", chess960=True)
     assert blob == (6 | 7 << 6 | 0x8000).to_bytes(2, "little")
-    assert move_decode.decode_uci(blob, fen) == ["g1h1"]
+    assert chess_kernel.decode_uci(blob, fen) == ["g1h1"]
 
 
 def test_a_null_move_out_of_check_leaves_the_check() -> None:
@@ -198,19 +198,19 @@ def test_a_null_move_out_of_check_leaves_the_check() -> None:
     board = chess.Board(fen)
     blob, san = encode_game(board, [chess.Move.null(), chess.Move.from_uci("e1d1")])
     assert san == ["--", "Kd1+"]
-    assert move_decode.decode_san(blob, fen) == san
+    assert chess_kernel.decode_san(blob, fen) == san
 
 
 def test_en_passant_that_uncovers_the_king_on_its_rank_is_illegal() -> None:
     fen = "8/8/8/8/k2Pp2R/8/8/4K3 b - d3 0 1"
     blob = (28 | 19 << 6).to_bytes(2, "little")
     with pytest.raises(ValueError, match="ply 1 of 1"):
-        move_decode.decode_san(blob, fen)
+        chess_kernel.decode_san(blob, fen)
 
 
 @pytest.mark.parametrize(("fen", "leaves"), PERFT)
 def test_perft(fen: str, leaves: list[int]) -> None:
-    assert [move_decode.perft(fen, depth) for depth in range(len(leaves))] == leaves
+    assert [chess_kernel.perft(fen, depth) for depth in range(len(leaves))] == leaves
 
 
 # https://www.chessprogramming.org/Chess960_Perft_Results
@@ -223,7 +223,7 @@ def test_perft(fen: str, leaves: list[int]) -> None:
     ],
 )
 def test_perft_of_chess960(fen: str, leaves: list[int]) -> None:
-    assert [move_decode.perft(fen, depth) for depth in range(len(leaves))] == leaves
+    assert [chess_kernel.perft(fen, depth) for depth in range(len(leaves))] == leaves
 
 
 @given(seeds)
@@ -235,16 +235,16 @@ def test_every_move_that_holds_is_legal_in_python_chess(seed: int) -> None:
             board.push(move)
         else:
             break
-    assert move_decode.perft(board.fen(en_passant="xfen"), 1) == board.legal_moves.count()
+    assert chess_kernel.perft(board.fen(en_passant="xfen"), 1) == board.legal_moves.count()
 
 
 FUNCTIONS = [
-    move_decode.decode_uci,
-    move_decode.decode_texts,
-    move_decode.decode_san,
-    move_decode.keys_of,
-    move_decode.final_fen,
-    move_decode.scratch_key,
+    chess_kernel.decode_uci,
+    chess_kernel.decode_texts,
+    chess_kernel.decode_san,
+    chess_kernel.keys_of,
+    chess_kernel.final_fen,
+    chess_kernel.scratch_key,
 ]
 
 
@@ -282,11 +282,11 @@ def test_any_bytes_decode_or_are_refused_alike(blob: bytes) -> None:
 
 
 def test_empty_game() -> None:
-    assert move_decode.decode_san(b"") == []
-    assert move_decode.decode_uci(b"") == []
-    assert move_decode.final_fen(b"") == chess.STARTING_FEN
-    assert move_decode.keys_of(b"")[2:] == (0, 0)
-    assert move_decode.scratch_key(b"") == 0x463B96181691FC9C  # Polyglot's own example
+    assert chess_kernel.decode_san(b"") == []
+    assert chess_kernel.decode_uci(b"") == []
+    assert chess_kernel.final_fen(b"") == chess.STARTING_FEN
+    assert chess_kernel.keys_of(b"")[2:] == (0, 0)
+    assert chess_kernel.scratch_key(b"") == 0x463B96181691FC9C  # Polyglot's own example
 
 
 @pytest.mark.parametrize(
@@ -300,24 +300,24 @@ def test_empty_game() -> None:
     ],
 )
 def test_start_epd(fen: str, normal: str) -> None:
-    assert move_decode.start_epd(fen) == normal
+    assert chess_kernel.start_epd(fen) == normal
 
 
 @pytest.mark.parametrize("fen", ["", "x", "8/8/8/8/8/8/8/8 w - - 0 1", "k7/8/8/8/8/8/8/K6r b - -"])
 def test_start_epd_refuses(fen: str) -> None:
     with pytest.raises(ValueError, match="not a legal position"):
-        move_decode.start_epd(fen)
+        chess_kernel.start_epd(fen)
 
 
 @pytest.mark.parametrize("depth", [-1, 33])
 def test_perft_refuses_a_depth(depth: int) -> None:
     with pytest.raises(ValueError, match="depth out of range"):
-        move_decode.perft(chess.STARTING_FEN, depth)
+        chess_kernel.perft(chess.STARTING_FEN, depth)
 
 
 def test_nobody_castles_out_of_check_in_chess960() -> None:
     """The rook's new square must not hide the king's old one."""
-    assert move_decode.perft("4k3/8/8/8/8/8/8/RK5r w Q - 0 1", 1) == 3
+    assert chess_kernel.perft("4k3/8/8/8/8/8/8/RK5r w Q - 0 1", 1) == 3
 
 
 # --- results on the board ------------------------------------------------------------------------
@@ -335,7 +335,7 @@ def test_the_result_on_the_board_of_special_positions(fen: str | None, line: str
     blob, _ = encode_san(fen, line)
     for word in line.split():
         board.push_san(word)
-    assert move_decode.board_result(blob, fen) == result_by_python_chess(board)
+    assert chess_kernel.board_result(blob, fen) == result_by_python_chess(board)
 
 
 @pytest.mark.parametrize(
@@ -355,7 +355,7 @@ def test_the_result_on_the_board_of_special_positions(fen: str | None, line: str
 )
 def test_the_result_on_the_board(fen: str, result: str | None) -> None:
     assert result_by_python_chess(chess.Board(fen)) == result
-    assert move_decode.board_result(b"", fen) == result
+    assert chess_kernel.board_result(b"", fen) == result
 
 
 @given(st.integers(0, 2**32))
@@ -369,5 +369,5 @@ def test_the_result_on_the_board_of_few_pieces(seed: int) -> None:
         board.set_piece_at(square, chess.Piece.from_symbol(symbol))
     board.turn = rng.choice(chess.COLORS)
     if board.is_valid():
-        result = move_decode.board_result(b"", board.fen())
+        result = chess_kernel.board_result(b"", board.fen())
         assert result == result_by_python_chess(board)

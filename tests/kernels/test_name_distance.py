@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jellyfish import damerau_levenshtein_distance
 
-from ocgdedup._kernels.name_distance import WordIndex
+from ocgdedup._kernels.names import WordIndex
 from tests.reference.name_distance import near_words
 from tests.support.real_words import SURNAMES, word_pairs
 

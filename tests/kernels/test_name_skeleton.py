@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ocgdedup._kernels.name_skeleton import skeleton
+from ocgdedup._kernels.names import skeleton
 from tests.reference.name_skeleton import skeleton as reference
 
 fixed = settings(max_examples=2000)

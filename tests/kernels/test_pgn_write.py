@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup._kernels.pgn_write import PgnWriter, has_loose_brace
+from ocgdedup._kernels.chess import PgnWriter, has_loose_brace
 from tests.reference.move_blobs import encode_game, encode_san, random_board, random_moves
 
 EVENTS = [None, "Candidates", ""]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jellyfish import damerau_levenshtein_distance, levenshtein_distance
 from rapidfuzz.distance import OSA
 
-from ocgdedup._kernels.player_names import (
+from ocgdedup._kernels.names import (
     COMPATIBLE,
     DIFFERENT,
     EQUAL,

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup._kernels import merge_rows, resolve_groups
-from ocgdedup._kernels.header_counts import HeaderCounts
+from ocgdedup._kernels import search as search_kernel
+from ocgdedup._kernels.search import HeaderCounts
 from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.matching.go_tags import TAG_POINTS
 from ocgdedup.matching.header_merge import merge_headers
@@ -98,7 +98,7 @@ LIKE_ROWS = st.fixed_dictionaries(
         "PlyCount": st.sampled_from([40, 40, 44, 45]),
     }
 )  # fmt: skip
-FIELD_TAGS = merge_rows.FIELD_TAGS
+FIELD_TAGS = search_kernel.FIELD_TAGS
 LIKE_COLUMNS = (
     "EventID", "SiteID", "WhiteID", "BlackID", "WhiteElo", "BlackElo", "DateQuality", "Date",
     "Round", "Result", "TimeControl", "ECO", "PlyCount", "ExtraTags", "CoreHash",
@@ -566,14 +566,14 @@ def test_missing_game_is_an_error(connection: apsw.Connection) -> None:
 
 
 def test_columns_are_those_of_games(connection: apsw.Connection) -> None:
-    assert len(set(resolve_groups.COLUMNS)) == len(resolve_groups.COLUMNS)
-    assert {*resolve_groups.COLUMNS} <= {*column_names(connection, "Games")}
+    assert len(set(search_kernel.HEADER_COLUMNS)) == len(search_kernel.HEADER_COLUMNS)
+    assert {*search_kernel.HEADER_COLUMNS} <= {*column_names(connection, "Games")}
 
 
 def test_group_without_games_is_left_open(connection: apsw.Connection) -> None:
     insert(connection, [plain_row()])
-    load_kernel(connection, resolve_groups)
-    resolver = resolve_groups.GroupResolver(connection, POINTS, TAG_POINTS, NAME_RULES)
+    load_kernel(connection, search_kernel)
+    resolver = search_kernel.GroupResolver(connection, POINTS, TAG_POINTS, NAME_RULES)
     resolution = resolver.resolve(
         array("q"), array("I"), array("Q", [0]), b"\0", ["SELECT 1"], ["SELECT 1"] * 4
     )
@@ -581,8 +581,8 @@ def test_group_without_games_is_left_open(connection: apsw.Connection) -> None:
 
 
 def test_refused_statement_is_an_error(connection: apsw.Connection) -> None:
-    load_kernel(connection, resolve_groups)
-    resolver = resolve_groups.GroupResolver(connection, POINTS, TAG_POINTS, NAME_RULES)
+    load_kernel(connection, search_kernel)
+    resolver = search_kernel.GroupResolver(connection, POINTS, TAG_POINTS, NAME_RULES)
     with pytest.raises(SqliteError):
         resolver.resolve(
             array("q", [1]), array("I", [1]), array("Q", [1]), b"\0", ["SELECT x"], ["SELECT 1"] * 4
@@ -591,6 +591,6 @@ def test_refused_statement_is_an_error(connection: apsw.Connection) -> None:
 
 def test_connection_must_have_loaded_the_kernel(connection: apsw.Connection) -> None:
     with pytest.raises(ValueError, match="not just loaded"):
-        resolve_groups.GroupResolver(connection, POINTS, TAG_POINTS, NAME_RULES)
+        search_kernel.GroupResolver(connection, POINTS, TAG_POINTS, NAME_RULES)
     with pytest.raises(ValueError, match="points"):
-        resolve_groups.GroupResolver(connection, POINTS[:-1], TAG_POINTS, NAME_RULES)
+        search_kernel.GroupResolver(connection, POINTS[:-1], TAG_POINTS, NAME_RULES)

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup._kernels import pgn_read
-from ocgdedup._kernels.pgn_read import Block, NameTable
+from ocgdedup._kernels import chess as chess_kernel
+from ocgdedup._kernels.chess import Block, NameTable
 from ocgdedup.errors import StoreError
 from ocgdedup.game_columns import INSERTED_COLUMNS
 from ocgdedup.garbled import repaired_name
@@ -171,4 +171,4 @@ def test_closed_writer_refuses_and_forgotten_writer_is_freed(connection: apsw.Co
 
 def test_connection_that_did_not_load_the_kernel_is_refused(connection: apsw.Connection) -> None:
     with pytest.raises(ValueError, match="not just loaded"):
-        pgn_read.RowWriter(connection, (("SELECT ?", "SELECT ?"),) * 3)
+        chess_kernel.RowWriter(connection, (("SELECT ?", "SELECT ?"),) * 3)

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup._kernels import part_pairs, search_parts
-from ocgdedup._kernels.find_duplicates import SOURCES, DuplicateFinder
-from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
+from ocgdedup._kernels import search as search_kernel
+from ocgdedup._kernels.search import BUCKETS, SOURCES, DuplicateFinder, EdgeList, NumberBuckets
 from ocgdedup.matching.evidence import (
     GO_WEIGHTS,
     MATCH,
@@ -46,7 +45,7 @@ def pairs_by_keys(
     finder.add_keys(source, 0, finder.games, keys, by_line)
     for bucket in range(BUCKETS):
         finder.pair_by_keys(source, keys, bucket, pairs, by_line)
-    left, right, _ = search_parts.pairs_of(finder, pairs)
+    left, right, _ = search_kernel.pairs_of(finder, pairs)
     return set(zip(left, right, strict=True))
 
 
@@ -54,8 +53,8 @@ def pairs_in_parts(
     finder: DuplicateFinder, source: str, rng: random.Random
 ) -> set[tuple[int, int]]:
     """Return the IDs of pairs of pair_places(), with spread places and shuffled rows."""
-    ids, lines, is_open, ends, _, _, _ = search_parts.order_facts(finder)
-    outlines = search_parts.outlines(finder)
+    ids, lines, is_open, ends, _, _, _ = search_kernel.order_facts(finder)
+    outlines = search_kernel.outlines(finder)
     keys = NumberBuckets(64)
     finder.add_keys(source, 0, finder.games, keys)
     rows = []
@@ -69,7 +68,7 @@ def pairs_in_parts(
     rng.shuffle(rows)
     columns = list(zip(*rows, strict=True)) or [()] * 6
     sent = numpy.array(columns[5], "<u8").reshape(-1, 2) if source == "players" else None
-    left, right, _ = part_pairs.pair_places(
+    left, right, _ = search_kernel.pair_places(
         source, array("q", columns[0]), array("q", columns[1]), array("q", columns[2]),
         array("B", columns[3]), array("q", columns[4]), sent,
     )  # fmt: skip
@@ -81,7 +80,7 @@ def pairs_in_parts(
 def pairs_of_equal_games(finder: DuplicateFinder) -> set[tuple[int, int]]:
     pairs = NumberBuckets(finder.pair_bits)
     finder.pair_equal_games(0, finder.games, pairs)
-    left, right, _ = search_parts.pairs_of(finder, pairs)
+    left, right, _ = search_kernel.pairs_of(finder, pairs)
     return set(zip(left, right, strict=True))
 
 
@@ -131,10 +130,10 @@ def test_pairs_by_keys_equal_those_of_one_search(records: list, rng: random.Rand
 @given(collections)
 def test_line_keys_sort_as_mainlines_do(records: list) -> None:
     finder = ordered(records)
-    keys = [key for _, key in search_parts.line_keys(finder)]
+    keys = [key for _, key in search_kernel.line_keys(finder)]
     assert keys == sorted(keys)
-    ids, lines, *_ = search_parts.order_facts(finder)
-    assert [game_id for game_id, _ in search_parts.line_keys(finder)] == ids.tolist()
+    ids, lines, *_ = search_kernel.order_facts(finder)
+    assert [game_id for game_id, _ in search_kernel.line_keys(finder)] == ids.tolist()
     for place, first in enumerate(lines):
         assert keys[place] == keys[first]
         assert first <= place
@@ -143,7 +142,7 @@ def test_line_keys_sort_as_mainlines_do(records: list) -> None:
 @given(st.integers(1, 30), st.lists(st.tuples(st.integers(0, 29), st.integers(0, 29))))
 def test_components_equal_those_of_a_plain_search(count: int, links: list[tuple[int, int]]) -> None:
     links = [(a % count, b % count) for a, b in links]
-    actual = search_parts.components(
+    actual = search_kernel.components(
         array("q", [a for a, _ in links]), array("q", [b for _, b in links]), count
     )
     expected = list(range(count))
@@ -176,7 +175,7 @@ def test_more_theory_never_strengthens_a_pair(
     run_stages(finder)
     strengths = []
     for theory in range(0, 75, 3):
-        search_parts.set_theory(finder, array("q", [1, 2]), array("I", [theory, theory // 2]))
+        search_kernel.set_theory(finder, array("q", [1, 2]), array("I", [theory, theory // 2]))
         comparison = finder.compare(1, 2)
         is_pair = comparison.kind != NO_KIND
         strengths.append((is_pair * RANK[comparison.verdict], comparison.score if is_pair else -99))
@@ -185,26 +184,26 @@ def test_more_theory_never_strengthens_a_pair(
 
 def test_invalid_facts_of_a_part_are_refused() -> None:
     finder = ordered([])
-    assert search_parts.equal_records(finder) == []
+    assert search_kernel.equal_records(finder) == []
     with pytest.raises(KeyError):
-        search_parts.set_theory(finder, array("q", [1]), array("I", [3]))
+        search_kernel.set_theory(finder, array("q", [1]), array("I", [3]))
     with pytest.raises(KeyError):
-        search_parts.set_equal_records(finder, [(1, 2, 0, [1, 2])])
+        search_kernel.set_equal_records(finder, [(1, 2, 0, [1, 2])])
     with pytest.raises(ValueError, match="not a multiple of 18"):
-        search_parts.load_edges_of(finder, b"abc")
+        search_kernel.load_edges_of(finder, b"abc")
     with pytest.raises(ValueError, match="number out of range"):
-        search_parts.components(array("q", [3]), array("q", [0]), 2)
+        search_kernel.components(array("q", [3]), array("q", [0]), 2)
     with pytest.raises(ValueError, match="different lengths"):
-        part_pairs.pair_places(
+        search_kernel.pair_places(
             "moves", array("q", [1]), array("q"), array("q"), array("B"), array("q")
         )
     with pytest.raises(ValueError, match="2 outlines for 1 rows"):
-        part_pairs.pair_places(
+        search_kernel.pair_places(
             "players", array("q", [1]), array("q", [0]), array("q", [0]), array("B", [0]),
             array("q", [1]), numpy.zeros((2, 2), "<u8"),
         )  # fmt: skip
     with pytest.raises(ValueError, match="place or key out of range"):
-        part_pairs.pair_places(
+        search_kernel.pair_places(
             "moves", array("q", [1 << 38]), array("q", [0]), array("q", [0]), array("B", [0]),
             array("q", [1]),
         )  # fmt: skip
@@ -213,10 +212,10 @@ def test_invalid_facts_of_a_part_are_refused() -> None:
 def test_order_is_forgotten_once_games_are_grouped() -> None:
     finder = ordered([])
     finder.connect(EdgeList())
-    assert search_parts.order_facts(finder)[0].tolist() == []
+    assert search_kernel.order_facts(finder)[0].tolist() == []
 
 
 def test_names_have_the_same_hash_in_every_process() -> None:
-    assert search_parts.name_hash("") == 0
-    assert search_parts.name_hash("Carlsen, Magnus") == search_parts.name_hash("Carlsen, Magnus")
-    assert search_parts.name_hash("Zoë") != search_parts.name_hash("Zoe")
+    assert search_kernel.name_hash("") == 0
+    assert search_kernel.name_hash("Carlsen, Magnus") == search_kernel.name_hash("Carlsen, Magnus")
+    assert search_kernel.name_hash("Zoë") != search_kernel.name_hash("Zoe")

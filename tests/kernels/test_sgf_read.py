@@ -9,14 +9,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from sgfmill import sgf
 
-from ocgdedup._kernels import go_moves, sgf_read
+from ocgdedup._kernels import go as go_kernel
 from ocgdedup.sgf import blocks
 from ocgdedup.sgf.blocks import SgfStream
 from ocgdedup.sgf.rows import SgfRecord
 
 
 def records_of(text, final=True):
-    block = sgf_read.SgfBlock(text.encode() if isinstance(text, str) else text)
+    block = go_kernel.SgfBlock(text.encode() if isinstance(text, str) else text)
     block.parse(final)
     return [SgfRecord(*fields) for fields in block.records(lambda *_: "latin-1")]
 
@@ -27,7 +27,7 @@ def only(text):
 
 
 def moves_of(record):
-    return " ".join(go_moves.move_texts(record.moves))
+    return " ".join(go_kernel.move_texts(record.moves))
 
 
 # --- beside sgfmill -----------------------------------------------------------------------------
@@ -88,9 +88,9 @@ def test_games_that_sgfmill_wrote(seed):
     assert start.startswith(f"SZ[{game.get_size()}]")
     black, white, _ = game.get_root().get_setup_stones()
     assert start.count("[") - 1 == len(black) + len(white)
-    assert record.keys == go_moves.keys_of(record.moves, record.start)
+    assert record.keys == go_kernel.keys_of(record.moves, record.start)
     comments = [node for node in game.get_main_sequence() if node.has_property("C")]
-    assert len(comments) == sum(kind == sgf_read.COMMENT for *_, kind, _ in record.notes)
+    assert len(comments) == sum(kind == go_kernel.COMMENT for *_, kind, _ in record.notes)
 
 
 @given(st.integers(0, 2**32), st.integers(1, 300), st.integers(1, 3))
@@ -128,7 +128,7 @@ def test_root():
     assert record.properties == [
         ("GM", "1"), ("FF", "3"), ("CoPyright", "me"), ("PB", " Cho "), ("KM", "6.5"),
     ]  # fmt: skip
-    assert record.notes == [(-1, 0, sgf_read.PROPERTIES, "LB[aa:1]AR[aa:bb][cc:dd]")]
+    assert record.notes == [(-1, 0, go_kernel.PROPERTIES, "LB[aa:1]AR[aa:bb][cc:dd]")]
     assert moves_of(record) == "Bpd"
 
 
@@ -176,23 +176,23 @@ def test_annotations_keep_their_places():
     )
     assert moves_of(record) == "Bpd Wdd Bqq Waa"
     assert record.notes == [
-        (-1, 0, sgf_read.COMMENT, "root"),
-        (-1, 1, sgf_read.PROPERTIES, "TR[aa]"),
-        (0, 0, sgf_read.PROPERTIES, "LB[dd:1]"),
-        (0, 1, sgf_read.COMMENT, "one"),
-        (0, 2, sgf_read.PROPERTIES, "N[x]"),
-        (0, 3, sgf_read.NODE, ";"),
-        (0, 4, sgf_read.COMMENT, "alone"),
-        (0, 5, sgf_read.PROPERTIES, "SQ[bb]"),
-        (1, 0, sgf_read.BRANCH, "(;B[rr]C[b](;W[a])(;W[b]))"),
-        (1, 1, sgf_read.BRANCH, "(;B[ss])"),
+        (-1, 0, go_kernel.COMMENT, "root"),
+        (-1, 1, go_kernel.PROPERTIES, "TR[aa]"),
+        (0, 0, go_kernel.PROPERTIES, "LB[dd:1]"),
+        (0, 1, go_kernel.COMMENT, "one"),
+        (0, 2, go_kernel.PROPERTIES, "N[x]"),
+        (0, 3, go_kernel.NODE, ";"),
+        (0, 4, go_kernel.COMMENT, "alone"),
+        (0, 5, go_kernel.PROPERTIES, "SQ[bb]"),
+        (1, 0, go_kernel.BRANCH, "(;B[rr]C[b](;W[a])(;W[b]))"),
+        (1, 1, go_kernel.BRANCH, "(;B[ss])"),
     ]
 
 
 def test_branch_before_a_node_without_a_move():
     record = only("(;B[aa](;LB[cc:1];W[bb])(;W[dd]))")
     assert record.notes == [
-        (0, 0, sgf_read.BRANCH, "(;W[dd])"), (0, 1, sgf_read.NODE, ";LB[cc:1]"),
+        (0, 0, go_kernel.BRANCH, "(;W[dd])"), (0, 1, go_kernel.NODE, ";LB[cc:1]"),
     ]  # fmt: skip
 
 
@@ -200,7 +200,7 @@ def test_later_setup_stones_are_kept_as_written():
     record = only("(;B[aa];AB[cc]AW[dd];W[bb]AE[aa])")
     assert record.start is None
     assert record.notes == [
-        (0, 0, sgf_read.NODE, ";AB[cc]AW[dd]"), (1, 0, sgf_read.PROPERTIES, "AE[aa]"),
+        (0, 0, go_kernel.NODE, ";AB[cc]AW[dd]"), (1, 0, go_kernel.PROPERTIES, "AE[aa]"),
     ]  # fmt: skip
 
 
@@ -224,7 +224,7 @@ def test_later_setup_stones_are_kept_as_written():
 )
 def test_a_record_is_kept_up_to_its_fault(text, fault, moves, rest):
     record = only(text)
-    assert record.fault == getattr(sgf_read, fault)
+    assert record.fault == getattr(go_kernel, fault)
     assert moves_of(record) == moves
     assert text[record.fault_at : record.ends] == rest
 
@@ -270,7 +270,7 @@ def test_a_bracket_forgotten_at_the_end_of_a_line():
 )
 def test_rejected(text, rejection):
     record = only(text)
-    assert record.rejection == getattr(sgf_read, rejection)
+    assert record.rejection == getattr(go_kernel, rejection)
     assert (record.begins, record.ends) == (0, len(text))
 
 
@@ -282,14 +282,14 @@ def test_text_between_games():
 def test_records_without_parentheses_between_others():
     records = records_of("(;B[aa])\n;GM[1];B[bb])\n;GM[1];B[cc])junk;GM[1](;B[dd])")
     assert [(moves_of(record), record.rejection) for record in records] == [
-        ("Baa", 0), ("Bbb", 0), ("Bcc", 0), ("", sgf_read.NO_GAME), ("Bdd", 0),
+        ("Baa", 0), ("Bbb", 0), ("Bcc", 0), ("", go_kernel.NO_GAME), ("Bdd", 0),
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", ["GM[1];B[aa])", "; GM [1];B[aa])", ";B[aa];W[bb])", ";GM"])
 def test_no_record_without_a_node_and_a_property_of_roots(text):
     (record,) = records_of(text)
-    assert record.rejection == sgf_read.NO_GAME
+    assert record.rejection == go_kernel.NO_GAME
 
 
 def test_empty_text():
@@ -297,7 +297,7 @@ def test_empty_text():
 
 
 def test_a_block_that_is_not_final_leaves_incomplete_games():
-    block = sgf_read.SgfBlock(b"(;B[aa])\n(;B[bb]")
+    block = go_kernel.SgfBlock(b"(;B[aa])\n(;B[bb]")
     assert block.parse(False) == 1
     assert block.consumed == len(b"(;B[aa])\n")
 
@@ -309,12 +309,12 @@ def test_a_block_that_is_not_final_leaves_incomplete_games():
 def test_two_byte_letters_that_contain_a_bracket_or_a_backslash(charset, name):
     raw = name.encode(charset)
     assert set(raw) & set(b"\\[]")
-    block = sgf_read.SgfBlock(f"(;CA[{charset}]PB[".encode() + raw + b"]PW[x];B[aa])")
+    block = go_kernel.SgfBlock(f"(;CA[{charset}]PB[".encode() + raw + b"]PW[x];B[aa])")
     block.parse(True)
     record = SgfRecord(*block.records(lambda declared, _: declared)[0])
     assert record.properties[1:] == [("PB", name), ("PW", "x")]
     assert moves_of(record) == "Baa"
-    unnamed = sgf_read.SgfBlock(b"(;PB[" + raw + b"]PW[x];B[aa])", charset)
+    unnamed = go_kernel.SgfBlock(b"(;PB[" + raw + b"]PW[x];B[aa])", charset)
     unnamed.parse(True)
     assert unnamed.records(lambda *_: charset)[0][9] == [("PB", name), ("PW", "x")]
 
@@ -332,7 +332,7 @@ def text_between_games(gap):
 def test_any_bytes(text):
     """Except for blanks and remarks, each byte is in some record."""
     raw = text.encode() if isinstance(text, str) else text
-    block = sgf_read.SgfBlock(raw)
+    block = go_kernel.SgfBlock(raw)
     block.parse(True)
     assert block.consumed == len(raw)
     place = 3 if raw.startswith(b"\xef\xbb\xbf") else 0
@@ -341,7 +341,7 @@ def test_any_bytes(text):
         assert record[1] < record[2]
         place = record[2]
         if not record[0]:
-            assert go_moves.keys_of(record[5], record[6]) == record[7]
+            assert go_kernel.keys_of(record[5], record[6]) == record[7]
     assert not text_between_games(raw[place:])
 
 
@@ -367,13 +367,13 @@ def test_a_record_that_is_too_long(monkeypatch):
     text = b"(;B[aa]C[" + b"x" * 9000 + b"];W[bb])\n(;B[cc])"
     stream = SgfStream(io.BytesIO(text), block_bytes=500)
     result = [record for block in stream.blocks() for record in block.records(lambda *_: "latin-1")]
-    assert result[0][3] == sgf_read.TOO_LONG
+    assert result[0][3] == go_kernel.TOO_LONG
     assert result[-1][5] == b"\x42\x00"
 
 
 def test_more_moves_than_any_game_has():
     record = only("(;SZ[19]" + "B" + "[]" * 70_000 + ")")
-    assert (record.fault, len(record.moves) // 2) == (sgf_read.TOO_LONG, 0xFFFF)
+    assert (record.fault, len(record.moves) // 2) == (go_kernel.TOO_LONG, 0xFFFF)
 
 
 @pytest.mark.parametrize(
@@ -386,7 +386,7 @@ def test_more_moves_than_any_game_has():
 )  # fmt: skip
 def test_unclosed_text_is_parsed_in_linear_time(text):
     """Each took minutes when the end was searched again for every value."""
-    block = sgf_read.SgfBlock(text.encode())
+    block = go_kernel.SgfBlock(text.encode())
     block.parse(True)
     assert block.consumed == len(text)
 
@@ -415,7 +415,7 @@ def test_a_record_has_its_own_charset():
     text = (
         "(;PB[柯洁]PW[党毅飞];B[aa])\n".encode("gb18030") * 3 + "(;PB[你]PW[我们];B[bb])".encode()
     )
-    block = sgf_read.SgfBlock(text, "gb18030")
+    block = go_kernel.SgfBlock(text, "gb18030")
     block.parse(True)
     result = [SgfRecord(*record) for record in block.records(lambda *_: "gb18030")]
     assert [record.properties for record in result] == [
@@ -426,7 +426,7 @@ def test_a_record_has_its_own_charset():
 def test_a_charset_that_the_record_is_not_in():
     """Brackets are found by the detected charset."""
     raw = "(;CA[UTF-8]EV[許功蓋]PC[臺北];B[qd]C[許功蓋];W[dp];B[pq])".encode("big5")
-    block = sgf_read.SgfBlock(raw)
+    block = go_kernel.SgfBlock(raw)
     block.parse(True)
     record = SgfRecord(*block.records(lambda *_: "cp950")[0])
     assert record.properties[1:] == [("EV", "許功蓋"), ("PC", "臺北")]
@@ -435,5 +435,5 @@ def test_a_charset_that_the_record_is_not_in():
 
 def test_too_many_branches_in_branches():
     record = only("(;B[aa]" * 2000 + ")" * 2000)
-    assert record.fault == sgf_read.TOO_DEEP
+    assert record.fault == go_kernel.TOO_DEEP
     assert len(record.moves) // 2 == 1024

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup._kernels import go_moves
-from ocgdedup._kernels.sgf_write import move_nodes
+from ocgdedup._kernels import go as go_kernel
+from ocgdedup._kernels.go import move_nodes
 from tests.support.go_games import blob_of
 
 
 def nodes_of(text):
-    """Return the moves of a text in the form of go_moves.move_texts(), by a slow method."""
+    """Return the moves of a text in the form of go_kernel.move_texts(), by a slow method."""
     return [node.replace("[", "").replace("]", "") for node in text.replace("\n", "").split(";")][
         1:
     ]
@@ -33,7 +33,7 @@ def test_moves_are_those_of_the_blob(data, lines):
     stop = data.draw(st.integers(first, len(moves)))
     on_line = data.draw(st.integers(0, 12))
     text = move_nodes(blob, first, stop, lines, on_line)
-    assert nodes_of(text) == go_moves.move_texts(blob)[first:stop]
+    assert nodes_of(text) == go_kernel.move_texts(blob)[first:stop]
     counts = [line.count(";") for line in text.split("\n")]
     assert max(counts, default=0) <= (on_line or len(moves))
     if text and on_line:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup._kernels.go_moves import board_after, rotate_moves
+from ocgdedup._kernels.go import board_after, rotate_moves
 from ocgdedup.errors import IntegrityError
 from ocgdedup.pipeline.search.detect import SearchOptions
 from ocgdedup.pipeline.search.go_records import (

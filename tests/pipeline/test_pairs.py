@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup._kernels.move_decode import decode_san
+from ocgdedup._kernels.chess import decode_san
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.errors import IntegrityError, UsageError
 from ocgdedup.pipeline.search.detect import SearchOptions

@@ -13,7 +13,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from ocgdedup._kernels.game_batch import GameBatch
+from ocgdedup._kernels.search import GameBatch
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.errors import StoreError, UsageError
 from ocgdedup.pipeline.search import detect, spill, stages

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, product
 from typing import NamedTuple
 
-from ocgdedup._kernels.find_duplicates import CONSTANTS
-from ocgdedup._kernels.player_names import surname_keys
+from ocgdedup._kernels.names import surname_keys
+from ocgdedup._kernels.search import CONSTANTS
 from tests.reference.equal_records import are_equal_records, with_rosters
 from tests.reference.game_record import Game, read_game, share_address
 from tests.reference.header_text import compare_dates, date_number

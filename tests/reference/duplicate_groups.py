@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ocgdedup._kernels.find_duplicates import CONSTANTS
+from ocgdedup._kernels.search import CONSTANTS
 from ocgdedup.matching.evidence import (
     MATCH,
     RULE_LONG_EQUAL_MOVES,

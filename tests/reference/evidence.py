@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ocgdedup._kernels import player_names
-from ocgdedup._kernels.find_duplicates import CONSTANTS
+from ocgdedup._kernels import names as name_kernel
+from ocgdedup._kernels.search import CONSTANTS
 from ocgdedup.matching.evidence import (
     CONTINUES,
     EXACT,
@@ -39,12 +39,12 @@ _TRUNCATED = (PREFIX, PART, CONTINUES, NO_MOVES)
 _SAME_TEXT = (CONSTANTS["TEXT_EQUAL"], CONSTANTS["TEXT_SIMILAR"])
 
 _NAME_WEIGHTS = {
-    player_names.UNKNOWN: None,
-    player_names.EQUAL: "name_equal",
-    player_names.COMPATIBLE: "name_compatible",
-    player_names.SIMILAR: "name_similar",
-    player_names.NAMESAKE: "namesake",
-    player_names.DIFFERENT: "name_different",
+    name_kernel.UNKNOWN: None,
+    name_kernel.EQUAL: "name_equal",
+    name_kernel.COMPATIBLE: "name_compatible",
+    name_kernel.SIMILAR: "name_similar",
+    name_kernel.NAMESAKE: "namesake",
+    name_kernel.DIFFERENT: "name_different",
     SAME_PERSON: "same_person",
     CONFLICT: "name_conflict",
     UNSURE: None,
@@ -91,7 +91,7 @@ def _by_address(a: Game, b: Game, comparison: Comparison) -> Comparison:
     """Override the verdict by web addresses."""
     if have_other_addresses(a, b) and comparison.verdict != NON_MATCH:
         return comparison._replace(verdict=NON_MATCH, rule=RULE_OTHER_ADDRESS)
-    others = (player_names.NAMESAKE, player_names.DIFFERENT, CONFLICT)
+    others = (name_kernel.NAMESAKE, name_kernel.DIFFERENT, CONFLICT)
     is_shared = share_address(a, b) and not set(comparison.sides) & set(others)
     if is_shared and comparison.kind and comparison.verdict != MATCH:
         return comparison._replace(verdict=MATCH, rule=RULE_SAME_ADDRESS)
@@ -300,11 +300,11 @@ def _side(a: Game, side: int, b: Game, other: int) -> int:
     """Return the code of two names, changed by identification numbers."""
     left, right = a.names[side], b.names[other]
     if left is None or right is None or a.is_by_one or b.is_by_one:
-        return player_names.UNKNOWN
+        return name_kernel.UNKNOWN
     persons = a.persons[side], b.persons[other]
     fide_ids = a.fide_ids[side], b.fide_ids[other]
-    code = player_names.relation(left, right)
-    agree = code <= player_names.SIMILAR
+    code = name_kernel.relation(left, right)
+    agree = code <= name_kernel.SIMILAR
     if all(persons) and persons[0] == persons[1]:
         return SAME_PERSON
     if all(fide_ids):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ocgdedup._kernels.player_names import is_unknown, name_hash
+from ocgdedup._kernels.names import is_unknown, name_hash
 from ocgdedup.matching.addresses import GameAddress, address_of
 from ocgdedup.matching.names.letters import plain_letters
 from tests.reference.header_text import (

@@ -6,7 +6,7 @@ import re
 from datetime import date as Day
 from typing import NamedTuple
 
-from ocgdedup._kernels.find_duplicates import CONSTANTS
+from ocgdedup._kernels.search import CONSTANTS
 
 NAMED_ROUND = CONSTANTS["NAMED_ROUND"]
 

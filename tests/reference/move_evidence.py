@@ -8,7 +8,7 @@ from typing import NamedTuple
 import chess
 import chess.polyglot
 
-from ocgdedup._kernels.find_duplicates import CONSTANTS
+from ocgdedup._kernels.search import CONSTANTS
 from ocgdedup.matching.evidence import (
     CONTINUES,
     EXACT,

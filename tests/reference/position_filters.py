@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 import chess.polyglot
 
-from ocgdedup._kernels import go_moves
+from ocgdedup._kernels import go as go_kernel
 
 HASHES = 5
 _MASK = 2**64 - 1
@@ -65,5 +65,5 @@ def chess_keys(start: str | None, moves: list[chess.Move], *, chess960: bool = F
 
 def go_keys(start: str | None, blob: bytes) -> list[int]:
     return [
-        stones_key(go_moves.board_after(blob, start, plies)) for plies in range(len(blob) // 2 + 1)
+        stones_key(go_kernel.board_after(blob, start, plies)) for plies in range(len(blob) // 2 + 1)
     ]

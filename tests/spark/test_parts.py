@@ -15,8 +15,8 @@ pytest.importorskip("pyspark", reason="the search on Spark needs pyspark")
 import numpy
 import pyarrow.parquet
 
-from ocgdedup._kernels import search_parts
-from ocgdedup._kernels.header_counts import HeaderCounts
+from ocgdedup._kernels import search as search_kernel
+from ocgdedup._kernels.search import HeaderCounts
 from ocgdedup.game_kind import CHESS
 from ocgdedup.matching.consensus import NAME_COLUMNS
 from ocgdedup.pipeline.search.consensus import Consensus
@@ -156,7 +156,7 @@ def test_counts_are_those_of_all_games(table: pyarrow.Table) -> None:
         assert counts == {(kind, name): plain[kind][name] for kind, name in names}
     part, finder, _ = whole(table)
     search.end_search(finder, search.EdgeList())
-    expected = search_parts.event_rows(HeaderCounts(finder))
+    expected = search_kernel.event_rows(HeaderCounts(finder))
     names, sites = part.names[:2]
     all_rows = {
         (names[event], source, sites[number] if source is None else None,
@@ -193,10 +193,10 @@ def test_given_counts_decide_as_counted_ones(table: pyarrow.Table) -> None:
     events = part.name_ids[0]
     rows = [
         (events[every.names[0][event]], source, *values)
-        for event, source, *values in search_parts.event_rows(HeaderCounts(everything))
+        for event, source, *values in search_kernel.event_rows(HeaderCounts(everything))
         if every.names[0][event] in events and source is not None
     ]
-    search_parts.give_counts(given, records, rows)
+    search_kernel.give_counts(given, records, rows)
     known = [name for name in part.name_ids[2] if name][:12]
     for name in known:
         for other in known:

@@ -17,8 +17,7 @@ import apsw
 import chess
 import chess.polyglot
 
-from ocgdedup._kernels.find_duplicates import DuplicateFinder
-from ocgdedup._kernels.game_batch import GameBatch
+from ocgdedup._kernels.search import DuplicateFinder, GameBatch
 from ocgdedup.matching.evidence import Gates, Weights
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import Comparison

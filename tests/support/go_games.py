@@ -5,7 +5,7 @@ import random
 import struct
 from typing import NamedTuple
 
-from ocgdedup._kernels import go_moves
+from ocgdedup._kernels import go as go_kernel
 from ocgdedup.game_columns import LOADED_COLUMNS
 from ocgdedup.game_kind import GO
 from ocgdedup.store import connection as store
@@ -35,8 +35,8 @@ class GoGame(NamedTuple):
 def move_value(text):
     """Return the stored number of a move in the form colour and point: "Bpd"; a pass is "B"."""
     column, row = (ord(letter) - ord("a") for letter in text[1:]) if text[1:] else (0, 0)
-    point = column | row << 5 if text[1:] else go_moves.PASS
-    return point | (go_moves.COLOUR if text[0] == "W" else 0)
+    point = column | row << 5 if text[1:] else go_kernel.PASS
+    return point | (go_kernel.COLOUR if text[0] == "W" else 0)
 
 
 def blob_of(moves):
@@ -63,7 +63,7 @@ def write_go_database(path, played):
 
 def _write_game(connection, game_id, game, ids):
     blob = blob_of(game.moves)
-    *keys, special = go_moves.keys_of(blob, game.start)
+    *keys, special = go_kernel.keys_of(blob, game.start)
     named = {}
     for field, table in _NAMED.items():
         name = getattr(game, field)

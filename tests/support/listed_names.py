@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ocgdedup._kernels.listed_names import ListedNames
+from ocgdedup._kernels.names import ListedNames
 from ocgdedup.matching.names.name_list import initials_of
 
 

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from ocgdedup._kernels.pgn_read import Block, NameTable
+from ocgdedup._kernels.chess import Block, NameTable
 from ocgdedup.game_columns import INSERTED_COLUMNS
 from ocgdedup.pgn.blocks import parse_stream
 from ocgdedup.pgn.odd_values import OddValues

@@ -8,7 +8,7 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-from ocgdedup._kernels.name_skeleton import skeleton as level_spelling
+from ocgdedup._kernels.names import skeleton as level_spelling
 
 # Letters that Unicode does not decompose (NFKD) into a base letter and marks.
 _SINGLE_LETTERS = str.maketrans(

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from ocgdedup._kernels import player_names
+from ocgdedup._kernels import names as name_kernel
 from ocgdedup.matching.names.letters import expanded_umlauts, plain_letters
 from ocgdedup.matching.names.name_words import FEDERATIONS
 from ocgdedup.matching.names.pinyin import looks_chinese
@@ -63,7 +63,7 @@ def is_too_long(name: str) -> bool:
 
 def is_unknown(name: str) -> bool:
     """Tell if a name stands for nobody: empty, ?, NN, N.N., Unknown, NN (GER) and the like."""
-    return not is_too_long(name) and player_names.is_unknown(_for_kernel(_in_latin(name)))
+    return not is_too_long(name) and name_kernel.is_unknown(_for_kernel(_in_latin(name)))
 
 
 @lru_cache(maxsize=1 << 15)  # the same name is parsed several times
@@ -73,7 +73,7 @@ def name_form(name: str) -> NameForm:
 
 
 def _form_of(name: str, latin: str) -> NameForm:
-    return _NO_FORM if is_too_long(name) else player_names.parse(_for_kernel(latin))
+    return _NO_FORM if is_too_long(name) else name_kernel.parse(_for_kernel(latin))
 
 
 def _for_kernel(latin: str) -> str:

@@ -14,8 +14,7 @@ from itertools import islice
 from string import ascii_lowercase
 from typing import TypeVar
 
-from ocgdedup._kernels.listed_names import ListedNames
-from ocgdedup._kernels.name_distance import WordIndex
+from ocgdedup._kernels.names import ListedNames, WordIndex
 from ocgdedup.matching.names.hangul import (
     korean_given_key,
     korean_surname_key,

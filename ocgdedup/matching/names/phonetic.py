@@ -34,10 +34,10 @@ from abydos.phonetic._beider_morse_data import (  # type: ignore[import-untyped]
     BMDATA,
 )
 
-from ocgdedup._kernels.beider_morse import Rules
+from ocgdedup._kernels.names import Rules
 
 if TYPE_CHECKING:
-    from ocgdedup._kernels.beider_morse import Alternative, Context, Guess, Rule
+    from ocgdedup._kernels.names import Alternative, Context, Guess, Rule
 
 # Hashes are stored. Raise this number when the hashes of any name part change.
 ENCODER_VERSION = 1

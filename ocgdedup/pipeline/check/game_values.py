@@ -11,10 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import apsw
 
-from ocgdedup._kernels import go_moves
-from ocgdedup._kernels.find_positions import filter_of
-from ocgdedup._kernels.move_decode import board_result, keys_of
-from ocgdedup._kernels.signatures import signature_rows
+from ocgdedup._kernels import go as go_kernel
+from ocgdedup._kernels.chess import board_result, filter_of, keys_of, signature_rows
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import Person
 from ocgdedup.pgn.dates import UNKNOWN_DATE, parse_date
@@ -250,7 +248,7 @@ def _chess_keys(moves: bytes, start: str | None) -> tuple[int, ...]:
     return (*keys_of(moves, start), special_moves(moves))
 
 
-_STORED_KEYS = {CHESS: _chess_keys, GO: go_moves.keys_of}
+_STORED_KEYS = {CHESS: _chess_keys, GO: go_kernel.keys_of}
 
 
 def read_stored_date(date: str, kind: GameKind) -> tuple[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
-from ocgdedup._kernels import pgn_write
+from ocgdedup._kernels import chess as chess_kernel
 from ocgdedup.errors import damaged_moves
 from ocgdedup.game_columns import PRINTED_COLUMNS
 from ocgdedup.model import ORIGINAL_NAMES, extra_tag_pairs
@@ -22,9 +22,9 @@ from ocgdedup.store import games
 from ocgdedup.store.connection import Database
 from ocgdedup.store.upgrade import pgn_date
 
-if pgn_write.COLUMNS != PRINTED_COLUMNS:
+if chess_kernel.PRINTED_COLUMNS != PRINTED_COLUMNS:
     raise ImportError(
-        f"the kernel pgn_write takes the columns {pgn_write.COLUMNS}, the store reads "
+        f"the chess kernel takes the columns {chess_kernel.PRINTED_COLUMNS}, the store reads "
         f"{PRINTED_COLUMNS}; build the kernels again"
     )
 
@@ -41,7 +41,7 @@ class PgnText:
 
     def __init__(self, database: Database, form: TextForm) -> None:
         self._database = database
-        self._writer = pgn_write.PgnWriter(form.width)
+        self._writer = chess_kernel.PgnWriter(form.width)
         self._prepare = _note_filter(form.strip)
 
     def write(self, rows: list[games.Row], lists: Names, notes: Notes) -> bytes:
@@ -77,7 +77,7 @@ def _last_loose_brace(notes: Iterable[games.Row]) -> int:
         (
             place
             for place, (_, _, kind, value) in enumerate(notes)
-            if kind != games.NOTE_NAG and pgn_write.has_loose_brace(value)
+            if kind != games.NOTE_NAG and chess_kernel.has_loose_brace(value)
         ),
         default=-1,
     )

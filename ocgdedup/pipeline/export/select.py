@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup._kernels import player_names
+from ocgdedup._kernels import names as name_kernel
 from ocgdedup.errors import UsageError
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.matching.header_score import header_score
@@ -156,12 +156,12 @@ def _fuller(name: str, known: Sequence[str]) -> set[str]:
         if not candidate.isascii() or candidate[:1].casefold() == surname[0]
     ]
     near = [candidate for candidate in near if _plain(candidate).startswith(surname)]
-    kinds = (player_names.EQUAL, player_names.COMPATIBLE)
+    kinds = (name_kernel.EQUAL, name_kernel.COMPATIBLE)
     letters = plain_letters(name)
     return {
         candidate
         for candidate in near
-        if player_names.relation(plain_letters(candidate), letters) in kinds
+        if name_kernel.relation(plain_letters(candidate), letters) in kinds
     }
 
 

@@ -10,8 +10,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
-from ocgdedup._kernels.go_moves import keys_of as go_keys_of
-from ocgdedup._kernels.move_decode import decode_texts, final_fen
+from ocgdedup._kernels.chess import decode_texts, final_fen
+from ocgdedup._kernels.go import keys_of as go_keys_of
 from ocgdedup.errors import damaged_moves
 from ocgdedup.game_columns import ROSTER
 from ocgdedup.game_kind import CHESS, GO

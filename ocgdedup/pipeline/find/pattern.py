@@ -1,4 +1,4 @@
-"""Parse position patterns into what the kernel find_patterns takes.
+"""Parse position patterns into what the chess kernel takes.
 
 A chess pattern is a board with wildcard squares, or a query in OCGDB's Position Query Language with
 OCGDB's meaning: operators of equal precedence are right-associative, and a range of squares runs
@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ocgdedup._kernels.find_patterns import CONSTANTS, PatternFinder
+from ocgdedup._kernels.chess import PATTERN_CONSTANTS, PatternFinder
 from ocgdedup.errors import UsageError
 from ocgdedup.model import MOST_LINES
 from ocgdedup.pipeline.find.query import (
@@ -24,10 +24,14 @@ from ocgdedup.pipeline.find.query import (
 from ocgdedup.pipeline.search.go_records import rotated_point
 
 if TYPE_CHECKING:
-    from ocgdedup._kernels.find_patterns import GoPattern, Point, Step
+    from ocgdedup._kernels.chess import GoPattern, Point, Step
 
-_ANYWHERE, _FAR_EDGE = CONSTANTS["ANYWHERE"], CONSTANTS["FAR_EDGE"]
-_EMPTY, _BLACK, _WHITE = CONSTANTS["EMPTY"], CONSTANTS["BLACK"], CONSTANTS["WHITE"]
+_ANYWHERE, _FAR_EDGE = PATTERN_CONSTANTS["ANYWHERE"], PATTERN_CONSTANTS["FAR_EDGE"]
+_EMPTY, _BLACK, _WHITE = (
+    PATTERN_CONSTANTS["EMPTY"],
+    PATTERN_CONSTANTS["BLACK"],
+    PATTERN_CONSTANTS["WHITE"],
+)
 # So that no query needs more room on the kernel's stack than it has.
 _MOST_MIXED, _MOST_BRACKETS = 12, 4
 _MOST_DIGITS = 9
@@ -99,11 +103,11 @@ def _board_steps(text: str) -> list[Step]:
 
 
 def _step(operation: str, value: int = 0) -> Step:
-    return CONSTANTS[operation], 0, value
+    return PATTERN_CONSTANTS[operation], 0, value
 
 
 def _count(kind: int, squares: int) -> Step:
-    return CONSTANTS["COUNT"], kind, squares
+    return PATTERN_CONSTANTS["COUNT"], kind, squares
 
 
 class _Word(NamedTuple):

@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from ocgdedup._kernels import go_moves
-from ocgdedup._kernels.move_decode import start_epd
+from ocgdedup._kernels import go as go_kernel
+from ocgdedup._kernels.chess import start_epd
 from ocgdedup.errors import UsageError
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import MOST_LINES, USUAL_LINES
@@ -61,7 +61,7 @@ def read_alternatives(
         return (tuple(read(number, text) for number, text in letters),)
     rotated = (
         tuple((number, _rotated(text, lines, symmetry)) for number, text in letters)
-        for symmetry in range(go_moves.SYMMETRIES)
+        for symmetry in range(go_kernel.SYMMETRIES)
     )
     return tuple(tuple(read(*move) for move in wish) for wish in dict.fromkeys(rotated))
 
@@ -201,8 +201,8 @@ def _go_wish(number: int, text: str) -> MoveWish:
     columns, rows = (_places(letter, _GO_LETTERS) for letter in text)
     points = {column | row << 5 for column in columns for row in rows}
     if all(letter in (UNKNOWN, "t") for letter in text):
-        points.add(go_moves.PASS)
-    values = sorted(point | colour for point in points for colour in (0, go_moves.COLOUR))
+        points.add(go_kernel.PASS)
+    values = sorted(point | colour for point in points for colour in (0, go_kernel.COLOUR))
     return MoveWish(number, text, tuple(values))
 
 
@@ -333,7 +333,7 @@ def read_go_position(text: str, *, symmetric: bool) -> tuple[WantedPosition, int
     boards = [
         start_of(lines, {name: [rotated_point(point, lines, symmetry) for point in points]
                          for name, points in stones.items()})
-        for symmetry in range(go_moves.SYMMETRIES if symmetric else 1)
+        for symmetry in range(go_kernel.SYMMETRIES if symmetric else 1)
     ]  # fmt: skip
     return WantedPosition(tuple(dict.fromkeys(boards))), lines
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import apsw
 from rapidfuzz.distance import LCSseq
 
-from ocgdedup._kernels.blob_compare import common_plies
-from ocgdedup._kernels.signatures import moves_at, signature_rows
+from ocgdedup._kernels.chess import moves_at, signature_rows
+from ocgdedup._kernels.search import common_plies
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.matching.move_differences import differences
 from ocgdedup.model import PLY_BYTES, Reporter

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
-from ocgdedup._kernels.pgn_read import NameTable
+from ocgdedup._kernels.chess import NameTable
 from ocgdedup.errors import PgnReadError, UsageError
 from ocgdedup.files.inputs import InputFile, SourceStream, open_sources
 from ocgdedup.files.manifest import Manifest, check_files

@@ -44,7 +44,7 @@ from ocgdedup.tables.parquet_file import read_parquet
 if TYPE_CHECKING:
     import apsw
 
-    from ocgdedup._kernels.pgn_read import NameTables
+    from ocgdedup._kernels.chess import NameTables
 
 
 _BATCH_ROWS = 2_000

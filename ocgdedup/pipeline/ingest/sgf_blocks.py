@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from ocgdedup._kernels.sgf_read import SgfBlock
+from ocgdedup._kernels.go import SgfBlock
 from ocgdedup.game_columns import MOVE_KEYS, RECORD_HASHES
 from ocgdedup.sgf.blocks import SgfStream
 from ocgdedup.sgf.charsets import charset_of, reads
@@ -21,7 +21,7 @@ from ocgdedup.sgf.rows import (
 from ocgdedup.store import games
 
 if TYPE_CHECKING:
-    from ocgdedup._kernels.pgn_read import (
+    from ocgdedup._kernels.chess import (
         BlockPlace,
         FaultRow,
         NameTables,

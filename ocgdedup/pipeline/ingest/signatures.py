@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup._kernels.signatures import moves_at, signature_rows, symmetric_form
+from ocgdedup._kernels.chess import moves_at, signature_rows, symmetric_form
 from ocgdedup.errors import damaged_moves
 from ocgdedup.game_kind import GameKind
 from ocgdedup.model import Reporter

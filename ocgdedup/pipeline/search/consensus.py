@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import apsw
 
-from ocgdedup._kernels.header_counts import HeaderCounts
+from ocgdedup._kernels.search import HeaderCounts
 from ocgdedup.matching.consensus import EVENT, PLAYER, SITE
 from ocgdedup.matching.round_days import RoundDay
 from ocgdedup.pipeline.search.detect import SearchResult

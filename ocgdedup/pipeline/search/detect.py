@@ -9,8 +9,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup import __version__
-from ocgdedup._kernels.find_duplicates import DuplicateFinder
-from ocgdedup._kernels.game_batch import GameBatch
+from ocgdedup._kernels.search import DuplicateFinder, GameBatch
 from ocgdedup.game_kind import CHESS, GO, GameKind, kind_of
 from ocgdedup.matching.addresses import TAGS as ADDRESS_TAGS
 from ocgdedup.matching.addresses import address_in_tags, address_of

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from operator import eq
 
-from ocgdedup._kernels.blob_compare import common_plies, common_tail
-from ocgdedup._kernels.go_moves import COLOUR, PASS, SYMMETRIES, move_texts, rotate_moves
+from ocgdedup._kernels.go import COLOUR, PASS, SYMMETRIES, move_texts, rotate_moves
+from ocgdedup._kernels.search import common_plies, common_tail
 from ocgdedup.model import MOST_LINES, PLY_BYTES, USUAL_LINES, plies_of
 
 _LINES = re.compile(r"SZ\[([0-9]+)\]")

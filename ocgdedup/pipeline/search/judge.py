@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 import apsw
 
-from ocgdedup._kernels.find_duplicates import DuplicateFinder
+from ocgdedup._kernels.search import DuplicateFinder
 from ocgdedup.matching.evidence import NO_KIND, NON_MATCH, explain
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search.detect import (

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup._kernels.move_decode import start_epd
+from ocgdedup._kernels.chess import start_epd
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.matching.canonical import (
     Member,

@@ -9,8 +9,8 @@ from collections.abc import Collection, Sequence
 
 import apsw
 
-from ocgdedup._kernels.find_duplicates import DuplicateFinder
-from ocgdedup._kernels.move_decode import decode_san
+from ocgdedup._kernels.chess import decode_san
+from ocgdedup._kernels.search import DuplicateFinder
 from ocgdedup.game_kind import CHESS, GO, kind_of
 from ocgdedup.matching.canonical import (
     Length,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup._kernels.find_duplicates import DuplicateFinder
+from ocgdedup._kernels.search import DuplicateFinder
 from ocgdedup.errors import IntegrityError, UsageError
 from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.matching.evidence import NO_KIND, TERMS, summary_of, terms_of

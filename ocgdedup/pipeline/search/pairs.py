@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ocgdedup._kernels import go_moves
-from ocgdedup._kernels.blob_compare import common_plies, common_tail
-from ocgdedup._kernels.move_decode import decode_san, final_fen, start_epd
+from ocgdedup._kernels import go as go_kernel
+from ocgdedup._kernels.chess import decode_san, final_fen, start_epd
+from ocgdedup._kernels.search import common_plies, common_tail
 from ocgdedup.errors import UsageError, damaged_moves
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import PLY_BYTES, extra_tags_of
@@ -103,7 +103,7 @@ def go_difference(
     symmetry = best_symmetry(left, right, left_start, right_start)
     if left_start != rotated_start(right_start, symmetry):
         return 0
-    right = go_moves.rotate_moves(right, lines_of(right_start), symmetry)
+    right = go_kernel.rotate_moves(right, lines_of(right_start), symmetry)
     return None if left == right else common_plies(left, right) + 1
 
 
@@ -186,7 +186,7 @@ def shared_fen(left: ShownGame, overlap: Overlap) -> str:
 
 def shared_board(left: ShownGame, overlap: Overlap) -> list[str]:
     """Return the Go board after the moves that two games share, as board_after() has it."""
-    return go_moves.board_after(left.moves, left.fen, overlap.left_start + overlap.shared)
+    return go_kernel.board_after(left.moves, left.fen, overlap.left_start + overlap.shared)
 
 
 def games_of(database: Database, game_ids: Sequence[int]) -> list[ShownGame]:
@@ -242,7 +242,7 @@ def _more_plies(row: store.GameRow, plies: int) -> int | None:
 
 def _go_texts(moves: bytes, start: str | None) -> list[str]:
     """Return the moves as SGF writes them; raise ValueError if one cannot be played."""
-    go_moves.keys_of(moves, start)
+    go_kernel.keys_of(moves, start)
     return sgf_moves(moves)
 
 
@@ -294,7 +294,7 @@ def _rotated_like(left: ShownGame, right: ShownGame) -> tuple[ShownGame, int]:
     symmetry = best_symmetry(left.moves, right.moves, left.fen, right.fen)
     if not symmetry:
         return right, 0
-    moves = go_moves.rotate_moves(right.moves, lines_of(right.fen), symmetry)
+    moves = go_kernel.rotate_moves(right.moves, lines_of(right.fen), symmetry)
     start = rotated_start(right.fen, symmetry)
     tags = [(name, start or value if name == GO.start_tag else value) for name, value in right.tags]
     return right._replace(moves=moves, fen=start, texts=sgf_moves(moves), tags=tags), symmetry
@@ -316,11 +316,11 @@ def _moves_to(game: ShownGame, other: ShownGame) -> list[int]:
     """Return after how many moves a game stands where the other starts with stones put up."""
     if not stones_of(other.fen):
         return []
-    board = go_moves.board_after(b"", other.fen)
+    board = go_kernel.board_after(b"", other.fen)
     return [
         plies
         for plies in range(1, len(game.texts) + 1)
-        if go_moves.board_after(game.moves, game.fen, plies) == board
+        if go_kernel.board_after(game.moves, game.fen, plies) == board
     ]
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup._kernels.flag_rows import FlagRows
+from ocgdedup._kernels.search import FlagRows
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.matching.canonical import chosen_ids
 from ocgdedup.matching.clusters import same_games, wrongly_represented

@@ -16,8 +16,7 @@ from typing import BinaryIO, NamedTuple
 
 import apsw
 
-from ocgdedup._kernels.game_batch import RECORD_BYTES, GameBatch
-from ocgdedup._kernels.number_buckets import BUCKETS, NumberBuckets
+from ocgdedup._kernels.search import BUCKETS, RECORD_BYTES, GameBatch, NumberBuckets
 from ocgdedup.errors import StoreError, UsageError
 from ocgdedup.files.portable import physical_memory_bytes, read_at
 from ocgdedup.files.temporary import unnamed_file

@@ -12,9 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise, product
 from typing import TYPE_CHECKING
 
-from ocgdedup._kernels.find_duplicates import SOURCES, DuplicateFinder
-from ocgdedup._kernels.game_batch import GameBatch
-from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
+from ocgdedup._kernels.search import (
+    BUCKETS,
+    SOURCES,
+    DuplicateFinder,
+    EdgeList,
+    GameBatch,
+    NumberBuckets,
+)
 from ocgdedup.pipeline.search.spill import ALL_BUCKETS, NumberStore, Space
 from ocgdedup.store.connection import readers_beside
 from ocgdedup.store.copies import GameReader

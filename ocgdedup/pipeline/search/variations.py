@@ -7,9 +7,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from ocgdedup._kernels.blob_compare import common_plies
-from ocgdedup._kernels.find_duplicates import DuplicateFinder
-from ocgdedup._kernels.move_decode import decode_san
+from ocgdedup._kernels.chess import decode_san
+from ocgdedup._kernels.search import DuplicateFinder, common_plies
 from ocgdedup.game_kind import CHESS, GO, kind_of
 from ocgdedup.matching.move_differences import Difference, differences, joined
 from ocgdedup.model import PLY_BYTES, plies_of

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from ocgdedup._kernels.header_counts import standing
+from ocgdedup._kernels.search import standing
 from ocgdedup.matching.consensus import EVENT, PLAYER, SITE, outweighed, outweighs
 from ocgdedup.matching.header_merge import FieldChange, merge_headers
 from ocgdedup.matching.round_days import RoundDay

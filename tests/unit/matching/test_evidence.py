@@ -6,7 +6,7 @@ import runpy
 
 import pytest
 
-from ocgdedup._kernels import find_duplicates
+from ocgdedup._kernels import search as search_kernel
 from ocgdedup.cli.parser import build_parser
 from ocgdedup.game_kind import GO
 from ocgdedup.matching import evidence
@@ -293,8 +293,8 @@ def test_a_user_decision_is_a_rule() -> None:
 def test_a_kernel_with_other_names_cannot_be_used(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, *rest = getattr(find_duplicates, name)
-    monkeypatch.setattr(find_duplicates, name, (*rest, "zeal"))
+    first, *rest = getattr(search_kernel, name)
+    monkeypatch.setattr(search_kernel, name, (*rest, "zeal"))
     with pytest.raises(ImportError, match=f"^{name.lower()}: .*: {first}, zeal; build the kernels"):
         runpy.run_path(evidence.__file__)
 
@@ -303,7 +303,7 @@ def test_a_kernel_with_other_names_cannot_be_used(
 def test_each_code_of_the_kernel_must_have_words(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(find_duplicates.CONSTANTS, name, 99)
+    monkeypatch.setitem(search_kernel.CONSTANTS, name, 99)
     with pytest.raises(ImportError, match=f"^{name[:5]} codes: .*: {name}; build the kernels"):
         runpy.run_path(evidence.__file__)
 

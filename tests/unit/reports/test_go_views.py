@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup._kernels.go_moves import board_after
+from ocgdedup._kernels.go import board_after
 from ocgdedup.pipeline.search.pairs import ShownPair, pairs_of
 from ocgdedup.reports.compared_moves import difference_words
 from ocgdedup.reports.pair_evidence import evidence_text, go_board_lines, handicap_points

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup._kernels.move_decode import decode_san
+from ocgdedup._kernels.chess import decode_san
 from ocgdedup.pipeline.search.pairs import ShownGame, ShownPair, overlap_of
 from ocgdedup.reports.side_by_side import (
     MIN_WIDTH,

@@ -2,14 +2,14 @@
 
 import pytest
 
-from ocgdedup._kernels import player_names
+from ocgdedup._kernels import names as name_kernel
 from ocgdedup.matching.names.go_plain import plain_go_name
 from ocgdedup.matching.names.letters import plain_letters
 
 
 def relation(left, right):
     """Return how the kernel takes two names, folded as the search for copies does."""
-    return player_names.relation(*(plain_letters(plain_go_name(name)) for name in (left, right)))
+    return name_kernel.relation(*(plain_letters(plain_go_name(name)) for name in (left, right)))
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def relation(left, right):
     ],
 )
 def test_one_name(left, right):
-    assert relation(left, right) == player_names.EQUAL
+    assert relation(left, right) == name_kernel.EQUAL
 
 
 def test_characters():
@@ -37,8 +37,8 @@ def test_characters():
 
 
 def test_an_initial_is_no_korean_surname():
-    assert relation("Sato Ichiro", "Sato I.") == player_names.COMPATIBLE
-    assert relation("I Changho", "Lee Changho") == player_names.EQUAL
+    assert relation("Sato Ichiro", "Sato I.") == name_kernel.COMPATIBLE
+    assert relation("I Changho", "Lee Changho") == name_kernel.EQUAL
 
 
 @pytest.mark.parametrize(
@@ -46,13 +46,13 @@ def test_an_initial_is_no_korean_surname():
     [("Lee Changho", "Cho Hunhyun"), ("Rin Kaiho", "Otake Hideo"), ("Ke Jie", "Gu Li")],
 )
 def test_two_people(left, right):
-    assert relation(left, right) == player_names.DIFFERENT
+    assert relation(left, right) == name_kernel.DIFFERENT
 
 
 def test_marked_generations_are_two():
-    assert relation("Yasui Santetsu II", "Yasui Santetsu III") == player_names.NAMESAKE
+    assert relation("Yasui Santetsu II", "Yasui Santetsu III") == name_kernel.NAMESAKE
 
 
 @pytest.mark.parametrize("name", ["?", "", "Black", "黑", "NN & NN"])
 def test_nobody(name):
-    assert player_names.is_unknown(plain_go_name(name))
+    assert name_kernel.is_unknown(plain_go_name(name))

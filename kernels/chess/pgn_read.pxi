@@ -1,0 +1,398 @@
+"""Read a block of PGN: tags, fully legal moves, annotations, hashes; then insert it.
+
+`Block.parse` does all chess work, `RowWriter` inserts the result through SQLite, both without the
+GIL. Creating Python values of a game and passing them to SQLite takes as long as the chess work, so
+only games that need Python to be decoded are handled that way (docs/architecture.md). This module
+is also a loadable extension of SQLite, which is how it accesses apsw's SQLite.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uintptr_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from block_text cimport count_lines, last_boundary, parse_block
+from fen cimport set_start
+from game_buffers cimport (
+    ACCEPTED, MOST_BLOCK_BYTES, GameRecord, NameEntry, Names, close_buffers, close_names,
+    intern_name, open_buffers, open_names,
+)
+from game_columns cimport inserted_columns
+from game_rows cimport (
+    NotePlace, RowContext, append_annotations, append_fault, append_reject, begin_game_hash,
+    game_charset, game_row, row_core_hash,
+)
+from movetext cimport Reader
+from pgn_game cimport is_played_variant as is_played
+from pgn_lex cimport at_line_start
+from plain_game cimport Sink, count_rows, insert_names, write_plain_games
+from record_hash cimport Message, close_message, hash_message, open_message
+from row_insert cimport (
+    Inserter, begin_rows, finalize, forget_bindings, open_inserter, put_row, raise_failure,
+)
+from sqlite_api cimport OCG_SQLITE_OK, ocg_sqlite_api, open_sqlite, sqlite3, sqlite3_mutex
+
+cdef enum:
+    SLACK = 64             # zero bytes after a block that the lexers may read
+    FRONT = 16             # bytes before it
+
+cdef Reader EMPTY_READER
+memset(&EMPTY_READER, 0, sizeof(Reader))
+set_start(&EMPTY_READER.standard)
+
+INSERTED_COLUMNS = inserted_columns()  # of games, in the order in which RowWriter inserts them
+
+
+cdef bint is_elo(elo):
+    return isinstance(elo, int) and 0 < elo < 10000
+
+
+cdef class NameTable:
+    """Distinct names with their IDs; lists the names added since loading."""
+    cdef Names names
+    cdef uint32_t stored
+
+    def __cinit__(self):
+        if not open_names(&self.names):
+            raise MemoryError("out of memory for a table of names")
+        self.stored = 0
+
+    def __dealloc__(self):
+        close_names(&self.names)
+
+    def load(self, int64_t name_id, name not None, elo=None):
+        """Add a name of the database: its ID and, for players, the stored Elo."""
+        cdef bytes raw = name.encode()
+        cdef NameEntry *entry
+        if not 0 < name_id < 0x7FFFFFFF:
+            raise ValueError(f"name ID out of range: {name_id}")
+        cdef uint32_t number = intern_name(
+            &self.names, <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw),
+            <uint32_t>name_id,
+        )
+        if not number:
+            raise MemoryError("out of memory for a table of names")
+        if is_elo(elo):
+            entry = &self.names.entries[number]
+            entry.elo = entry.stored_elo = elo
+        self.stored = max(self.stored, self.names.count)
+
+    def __len__(self):
+        return self.names.count
+
+    def intern(self, name not None, elo=None):
+        """Return the ID of a name, adding it if it is new; `elo`: of a player in a game."""
+        cdef Py_ssize_t length = 0
+        cdef const char *text = PyUnicode_AsUTF8AndSize(name, &length)
+        cdef uint32_t number = intern_name(&self.names, <const uint8_t *>text, length, 0)
+        if not number:
+            raise MemoryError("out of memory for a table of names")
+        if is_elo(elo):
+            self.names.entries[number].elo = max(self.names.entries[number].elo, <int>elo)
+        return number
+
+    def new_rows(self):
+        """Return (ID, name, highest Elo or None) of each name added since the last load()."""
+        cdef uint32_t i
+        cdef NameEntry *entry
+        rows = []
+        for i in range(self.stored + 1, self.names.count + 1):
+            entry = &self.names.entries[i]
+            text = (<const char *>(self.names.arena + entry.start))[:entry.length].decode()
+            rows.append((i, text, entry.elo if entry.elo else None))
+        return rows
+
+    def raised_elos(self):
+        """Return (Elo, ID) of each stored player whose highest Elo has risen."""
+        cdef uint32_t i
+        return [
+            (self.names.entries[i].elo, i) for i in range(1, self.stored + 1)
+            if self.names.entries[i].elo > self.names.entries[i].stored_elo
+        ]
+
+
+cdef class Block:
+    """A block of PGN text and its parsed games."""
+    cdef Reader reader
+    cdef uint8_t *memory
+    cdef readonly size_t size
+    cdef readonly size_t consumed
+    cdef readonly bint parsed
+
+    def __cinit__(
+        self, const uint8_t[::1] text not None, const uint8_t[::1] more=b"", bint mid_line=False
+    ):
+        """Copy the text, and `more` that follows it; `mid_line`: the text begins inside a line."""
+        cdef size_t first = text.shape[0]
+        cdef size_t size = first + more.shape[0]
+        if size > MOST_BLOCK_BYTES:
+            raise ValueError(f"block is too large: {size} bytes")
+        self.size = size
+        self.reader = EMPTY_READER
+        self.memory = <uint8_t *>malloc(FRONT + size + SLACK)
+        if self.memory == NULL or not open_buffers(&self.reader.out, size):
+            raise MemoryError(f"out of memory for a block of {size} bytes")
+        memset(self.memory, 0, FRONT)
+        if mid_line:
+            self.memory[FRONT - 1] = b'.'             # see at_line_start()
+        self.reader.base = self.memory + FRONT
+        if first:
+            memcpy(self.memory + FRONT, &text[0], first)
+        if size > first:
+            memcpy(self.memory + FRONT + first, &more[0], size - first)
+        memset(self.memory + FRONT + size, 0, SLACK)
+        self.reader.end = self.reader.base + size
+
+    def __dealloc__(self):
+        close_buffers(&self.reader.out)
+        free(self.memory)
+
+    def parse(self, bint final, use_ni=None, bint has_more=False):
+        """Parse all games; return the number of games and rejected texts.
+
+        Unless `final`, a game that reaches the end of the text may continue in the next block: it
+        is left out, and `consumed` is its start. If `final` and `has_more` are set, that game is
+        cut as too long. `use_ni` False selects the portable SHA-256 even if the processor has SHA
+        instructions.
+        """
+        cdef bint ni = USE_SHA_NI and (use_ni is None or use_ni)
+        if self.parsed:
+            raise ValueError("block is already parsed")
+        self.parsed = True
+        with nogil:
+            parse_block(&self.reader, final, has_more, ni, &self.consumed)
+        if self.reader.out.out_of_memory:
+            raise MemoryError("out of memory for the games of a block")
+        return self.reader.out.game_count
+
+    @property
+    def game_count(self):
+        """Number of games and rejected texts."""
+        return self.reader.out.game_count
+
+    @property
+    def ends_mid_line(self):
+        """Whether the consumed part ends inside a line."""
+        return not at_line_start(self.reader.base, self.reader.base + self.consumed)
+
+    @property
+    def newlines(self):
+        """Number of line ends in the consumed part."""
+        return count_lines(self.reader.base, self.reader.base + self.consumed)
+
+    @property
+    def ply_count(self):
+        """Number of plies of all games."""
+        return self.reader.out.move_count
+
+    def rows(self, tables, odd_values, place):
+        """Return the number of games, and rows for Games, Comments, Annotations, Faults, Rejects.
+
+        The rows that RowWriter.write_block() inserts, as Python values: a slow equivalent that
+        tests compare it with. Arguments: see there.
+        """
+        cdef RowContext context
+        cdef size_t i
+        cdef GameRecord *g
+        cdef list games = [], comments = [], annotations = [], faults = [], rejects = []
+        cdef Message message
+        cdef NotePlace note
+        cdef tuple row
+        open_context(&context, self, tables, place)
+        if not open_message(&message):
+            raise MemoryError("out of memory for the hash of a game")
+        try:
+            for i in range(self.reader.out.game_count):
+                g = &self.reader.out.games[i]
+                context.number += 1
+                if g.rejection != ACCEPTED:
+                    append_reject(&context, g, rejects)
+                    continue
+                charset = game_charset(&context, g, odd_values)
+                row = game_row(&context, g, charset, odd_values)
+                core = row_core_hash(&context, &message, row)
+                begin_game_hash(&context, &message, row)
+                note.number = 0
+                while note.number < g.item_count:
+                    append_annotations(
+                        &context, g, &message, &note, charset, odd_values, comments, annotations
+                    )
+                games.append((*row, core, hash_message(&message)))
+                if g.fault:
+                    append_fault(&context, g, charset, faults)
+                context.game_id += 1
+        finally:
+            close_message(&message)
+        return len(games), games, comments, annotations, faults, rejects
+
+
+cdef int open_context(RowContext *c, Block block, tables, place) except -1:
+    cdef NameTable events, sites, players
+    events, sites, players = tables
+    c.events = &events.names
+    c.sites = &sites.names
+    c.players = &players.names
+    c.reader = &block.reader
+    c.game_id, c.source_id, c.number, c.offset, c.line = place
+    c.line_at = 0
+    return 0
+
+
+cdef class RowWriter:
+    """Inserts rows into a database through the SQLite library of its connection.
+
+    Only one thread may use the connection at a time, as apsw requires.
+    """
+    cdef Sink sink
+    cdef sqlite3 *db
+    cdef const ocg_sqlite_api *api
+    cdef sqlite3_mutex *mutex
+    cdef object connection
+
+    def __cinit__(self, connection not None, statements not None):
+        """Prepare the statements of Games, Comments and Annotations.
+
+        `connection`: an apsw.Connection that has just loaded this module by ENTRY_POINT, in this
+        thread. `statements`: for each table an INSERT of one row and one of up to 64 rows.
+        """
+        self.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+        self.api = open_sqlite(self.db)
+        self.connection = connection              # must outlive the statements
+        self.mutex = self.api.db_mutex(self.db)
+        if not open_message(&self.sink.message):
+            raise MemoryError("out of memory for the hash of a game")
+        games, comments, annotations = statements
+        self.open(&self.sink.games, games)
+        self.open(&self.sink.comments, comments)
+        self.open(&self.sink.annotations, annotations)
+
+    def __dealloc__(self):
+        self.finalize_all()
+        free(self.sink.scratch)
+        close_message(&self.sink.message)
+
+    def close(self):
+        """Finalize the statements; call it before the connection is closed."""
+        self.finalize_all()
+        self.connection = None
+
+    cdef void finalize_all(self) noexcept:
+        finalize(&self.sink.games)
+        finalize(&self.sink.comments)
+        finalize(&self.sink.annotations)
+
+    cdef int open(self, Inserter *inserter, statements) except -1:
+        inserter.api = self.api
+        inserter.db = self.db
+        inserter.failure = &self.sink.failure
+        return open_inserter(inserter, statements)
+
+    cdef int begin(self) except -1:
+        if self.connection is None:
+            raise ValueError("the writer is closed")
+        self.sink.failure.code = OCG_SQLITE_OK
+        return 0
+
+    def write_block(self, Block block not None, tables, odd_values, place):
+        """Insert games, comments and annotations; return their number, faults and rejects.
+
+        `tables`: NameTable of events, sites, players. `odd_values`: decodes values that are not in
+        standard form (see OddValues in the stub). `place`: first game ID, source ID, and the number
+        of blocks, bytes and lines of the source before this block.
+        """
+        cdef RowContext context
+        cdef size_t at = 0
+        cdef size_t[3] counts
+        cdef list faults = [], rejects = []
+        self.begin()
+        open_context(&context, block, tables, place)
+        count_rows(&block.reader, counts)
+        begin_rows(&self.sink.games, counts[0])
+        begin_rows(&self.sink.comments, counts[1])
+        begin_rows(&self.sink.annotations, counts[2])
+        try:
+            while True:
+                with nogil:
+                    # Held for all rows, so that each call finds it already locked.
+                    self.api.mutex_enter(self.mutex)
+                    at = write_plain_games(&context, &self.sink, at)
+                    self.api.mutex_leave(self.mutex)
+                raise_failure(&self.sink.failure)
+                if at == block.reader.out.game_count:
+                    break
+                self.write_odd_game(
+                    &context, &block.reader.out.games[at], odd_values, faults, rejects
+                )
+                at += 1
+        finally:
+            forget_bindings(&self.sink.games)
+            forget_bindings(&self.sink.comments)
+            forget_bindings(&self.sink.annotations)
+        return counts[0], counts[1], faults, rejects
+
+    cdef int write_odd_game(
+        self, RowContext *c, const GameRecord *g, odd_values, list faults, list rejects
+    ) except -1:
+        """Insert a game with Python's help, or add it to the rejects."""
+        cdef Message *message = &self.sink.message
+        cdef list comments = [], annotations = []
+        cdef NotePlace note
+        cdef tuple row, note_row
+        c.number += 1
+        if g.rejection != ACCEPTED:
+            return append_reject(c, g, rejects)
+        charset = game_charset(c, g, odd_values)
+        row = game_row(c, g, charset, odd_values)
+        core = row_core_hash(c, message, row)
+        begin_game_hash(c, message, row)
+        note.number = 0
+        while note.number < g.item_count:
+            append_annotations(
+                c, g, message, &note, charset, odd_values, comments, annotations
+            )
+            for note_row in comments:
+                put_row(&self.sink.comments, note_row)
+            for note_row in annotations:
+                put_row(&self.sink.annotations, note_row)
+            comments.clear()
+            annotations.clear()
+        put_row(&self.sink.games, (*row, core, hash_message(message)))
+        if g.fault:
+            append_fault(c, g, charset, faults)
+        c.game_id += 1
+        return 0
+
+    def write_names(self, NameTable table not None, statements not None):
+        """Insert (ID, name), or (ID, name, highest Elo) for players, of new names."""
+        cdef Inserter inserter
+        memset(&inserter, 0, sizeof(Inserter))
+        self.begin()
+        try:
+            self.open(&inserter, statements)
+            with nogil:
+                self.api.mutex_enter(self.mutex)
+                insert_names(&inserter, &table.names, table.stored)
+                self.api.mutex_leave(self.mutex)
+            raise_failure(&self.sink.failure)
+        finally:
+            finalize(&inserter)
+
+
+def find_last_boundary(const uint8_t[::1] text not None) -> int:
+    """Return the last offset at which a block may be cut, or 0 if there is none.
+
+    A new game begins there whatever precedes it; see is_hard_boundary() in pgn_lex.pxd. The last
+    4096 bytes are not searched, so that the tags after the cut are visible.
+    """
+    cdef Py_ssize_t at = text.shape[0] - 4096
+    if at <= 1:
+        return 0
+    with nogil:
+        at = last_boundary(&text[0], at, &text[0] + text.shape[0])
+    return at
+
+
+def is_played_variant(bytes value not None) -> bool:
+    """Return whether the games of a Variant tag are read: those of chess and Chess960."""
+    return is_played(<const uint8_t *>PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value))

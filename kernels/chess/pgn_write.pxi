@@ -1,0 +1,430 @@
+"""Write games as PGN text: tags, movetext in SAN with annotations, lines of a given width.
+
+The rows of a batch are first copied into C buffers; all chess and layout work is then done without
+the GIL. Does not know the database, or which tags a game should have.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize
+from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdlib cimport free
+from libc.string cimport memchr, memcpy, memset, strlen
+
+from chess_types cimport WHITE, move16_t, stored_move
+from fen cimport read_fen
+from pgn_lex cimport is_newline
+from position cimport Position
+from san_write cimport SAN_BYTES, Replay, begin_replay, write_ply
+from text_lines cimport (
+    P_EXTRA_TAGS, P_FEN, P_ID, P_MOVES, P_RESULT, PRINTED_COUNT, Lines, Text, add_bytes,
+    add_extra_tags, add_tags, begin_word, end_line, end_word, printed_columns, reserve, result_of,
+    write_number, write_words,
+)
+
+cdef extern from *:
+    Py_ssize_t PY_SSIZE_T_MAX
+
+cdef enum:
+    PLY_BYTES = SAN_BYTES + 25     # number, dots and blanks before a move
+    GAME_BYTES = 64                # rest of the movetext: result, line ends
+    NOTE_BYTES = 32                # delimiters of an annotation, or the digits of a NAG
+    BEFORE_FIRST_PLY = -1
+
+cdef enum NoteKind:
+    NOTE_COMMENT = 1
+    NOTE_NAG = 2
+    NOTE_VARIATION = 3
+
+cdef enum Failure:
+    NO_FAILURE = 0
+    FAILED_MEMORY = 1
+    FAILED_START = 2
+    FAILED_PLY = 3
+
+ctypedef struct Note:
+    int64_t ply
+    int kind
+    bint to_line_end               # a comment that braces cannot hold
+    bint has_loose_brace
+    uint64_t number                # of a NAG
+    size_t start                   # in Batch.texts
+    size_t length
+
+ctypedef struct Game:
+    int64_t game_id
+    size_t tags, tags_length       # offsets in Batch.texts
+    size_t fen, fen_length         # length 0: the standard start position
+    size_t moves, ply_count
+    size_t first_note, note_count
+    size_t note_bytes
+    const char *result
+
+ctypedef struct Batch:
+    Text texts
+    Text games                     # of Game
+    Text notes                     # of Note
+    Text out
+    Failure failure
+    int64_t failed_game
+    size_t failed_ply
+    size_t failed_plies
+    move16_t failed_move
+
+ctypedef struct Writing:           # a game while it is written
+    Lines lines
+    Replay replay
+    size_t ply                     # plies that are written
+    bint needs_number              # the next move has its number, whoever plays it
+
+PRINTED_COLUMNS = printed_columns()    # of a row
+
+
+cdef void write_line_comment(Lines *l, const uint8_t *p, size_t length) noexcept nogil:
+    """Write a comment to the end of the line (PGN standard 5)."""
+    cdef size_t i
+    l.at[0] = b';'
+    l.at += 1
+    for i in range(length):
+        l.at[i] = b' ' if is_newline(p[i]) else p[i]
+    l.at += length
+
+
+cdef void write_note(Lines *l, const Note *note, const uint8_t *texts) noexcept nogil:
+    begin_word(l)
+    if note.kind == NOTE_NAG:
+        l.at[0] = b'$'
+        l.at = write_number(note.number, l.at + 1)
+        end_word(l)
+        return
+    if note.to_line_end:
+        write_line_comment(l, texts + note.start, note.length)
+        end_line(l)
+        return
+    l.at[0] = b'{' if note.kind == NOTE_COMMENT else b'('
+    l.at += 1
+    write_words(l, texts + note.start, note.length)
+    l.at[0] = b'}' if note.kind == NOTE_COMMENT else b')'
+    l.at += 1
+    end_word(l)
+
+
+cdef inline void write_move_number(Lines *l, const Position *pos) noexcept nogil:
+    begin_word(l)
+    l.at = write_number(<uint64_t>pos.fullmove, l.at)
+    memcpy(l.at, b"...", 3)
+    l.at += 1 if pos.turn == WHITE else 3
+    end_word(l)
+
+
+cdef bint write_plies(
+    Writing *w, const uint8_t *moves, size_t stop, move16_t *move
+) noexcept nogil:
+    """Write the plies before `stop`; return False at an illegal one, which is `move`."""
+    cdef Lines *lines = &w.lines
+    cdef uint8_t *after
+    while w.ply < stop:
+        move[0] = stored_move(moves, <Py_ssize_t>w.ply)
+        if w.needs_number or w.replay.pos.turn == WHITE:
+            write_move_number(lines, &w.replay.pos)
+        w.needs_number = False
+        begin_word(lines)
+        after = write_ply(&w.replay, move[0], lines.at)
+        if after == NULL:
+            return False
+        lines.at = after
+        end_word(lines)
+        w.ply += 1
+    return True
+
+
+cdef Failure begin_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) noexcept nogil:
+    """Append the tags of a game to the output."""
+    cdef const uint8_t *texts = b.texts.data
+    cdef Position start
+    w.ply = 0
+    if not reserve(&b.out, g.tags_length + g.ply_count * PLY_BYTES + g.note_bytes + GAME_BYTES):
+        return FAILED_MEMORY
+    if g.fen_length:
+        if not read_fen(&start, texts + g.fen, texts + g.fen + g.fen_length):
+            return FAILED_START
+        begin_replay(&w.replay, &start)
+    else:
+        begin_replay(&w.replay, &STANDARD)
+    w.needs_number = True
+    w.lines.at = b.out.data + b.out.size
+    w.lines.width = width
+    if g.tags_length:
+        memcpy(w.lines.at, texts + g.tags, g.tags_length)
+    w.lines.at += g.tags_length
+    end_line(&w.lines)
+    return NO_FAILURE
+
+
+cdef bint reserve_part(Batch *b, const Game *g, Writing *w) noexcept nogil:
+    """Make room for the annotations at hand and the rest of the game."""
+    cdef Lines *lines = &w.lines
+    cdef uint8_t *data = b.out.data
+    b.out.size = lines.at - data
+    if not reserve(&b.out, (g.ply_count - w.ply) * PLY_BYTES + g.note_bytes + GAME_BYTES):
+        return False
+    lines.at = b.out.data + b.out.size
+    lines.line = b.out.data + (lines.line - data)
+    if lines.gap != NULL:
+        lines.gap = b.out.data + (lines.gap - data)
+    return True
+
+
+cdef Failure write_part(Batch *b, const Game *g, Writing *w) noexcept nogil:
+    """Write the annotations at hand, and the plies before each."""
+    cdef const Note *note = <const Note *>b.notes.data + g.first_note
+    cdef const Note *stop = note + g.note_count
+    cdef size_t plies
+    if not reserve_part(b, g, w):
+        return FAILED_MEMORY
+    while note < stop:
+        plies = 0 if note.ply <= BEFORE_FIRST_PLY else min(<size_t>note.ply + 1, g.ply_count)
+        if not write_plies(w, b.texts.data + g.moves, plies, &b.failed_move):
+            return FAILED_PLY
+        w.needs_number = w.needs_number or note.kind != NOTE_NAG
+        write_note(&w.lines, note, b.texts.data)
+        note += 1
+    return NO_FAILURE
+
+
+cdef Failure end_game(Batch *b, const Game *g, Writing *w) noexcept nogil:
+    """Write the remaining plies and the result."""
+    cdef Lines *lines = &w.lines
+    cdef size_t length = strlen(g.result)
+    if not write_plies(w, b.texts.data + g.moves, g.ply_count, &b.failed_move):
+        return FAILED_PLY
+    begin_word(lines)
+    memcpy(lines.at, g.result, length)
+    lines.at += length
+    end_word(lines)
+    end_line(lines)
+    end_line(lines)
+    b.out.size = lines.at - b.out.data
+    return NO_FAILURE
+
+
+cdef Failure write_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) noexcept nogil:
+    """Append one game to the output."""
+    cdef Failure failure = begin_game(b, g, width, w)
+    if failure == NO_FAILURE:
+        failure = write_part(b, g, w)
+    if failure == NO_FAILURE:
+        failure = end_game(b, g, w)
+    return failure
+
+
+cdef void note_failure(
+    Batch *b, const Game *g, const Writing *w, Failure failure
+) noexcept nogil:
+    b.failure = failure
+    b.failed_game = g.game_id
+    b.failed_ply = w.ply
+    b.failed_plies = g.ply_count
+
+
+cdef void write_games(Batch *b, Py_ssize_t width) noexcept nogil:
+    cdef const Game *games = <const Game *>b.games.data
+    cdef size_t count = b.games.size // sizeof(Game)
+    cdef size_t i
+    cdef Writing writing
+    for i in range(count):
+        note_failure(b, &games[i], &writing, write_game(b, &games[i], width, &writing))
+        if b.failure != NO_FAILURE:
+            return
+
+
+cdef bint closes_more(const uint8_t *p, size_t length) noexcept nogil:
+    """Return whether text has a closing brace that no brace before it opens."""
+    cdef Py_ssize_t depth = 0
+    cdef const uint8_t *end = p + length
+    if memchr(p, b'}', length) == NULL:
+        return False
+    while p < end and depth >= 0:
+        depth += p[0] == b'{'
+        depth -= p[0] == b'}'
+        p += 1
+    return depth < 0
+
+
+def has_loose_brace(str text not None) -> bool:
+    """Return whether text has a closing brace that no brace before it opens."""
+    cdef Py_ssize_t length = 0
+    cdef const char *utf8 = PyUnicode_AsUTF8AndSize(text, &length)
+    return closes_more(<const uint8_t *>utf8, length)
+
+
+cdef int add_note(Batch *b, Game *g, tuple entry) except -1:
+    """Append one annotation: (ply, position, kind, payload)."""
+    cdef Note note
+    cdef const char *utf8
+    cdef Py_ssize_t length = 0
+    cdef int64_t number
+    if len(entry) != 4:
+        raise ValueError(f"game {g.game_id}: annotation has {len(entry)} fields, not 4")
+    memset(&note, 0, sizeof(Note))
+    note.ply = entry[0]
+    note.kind = entry[2]
+    if note.kind == NOTE_NAG:
+        number = entry[3]
+        if number < 0:
+            raise OverflowError(f"game {g.game_id}: NAG is negative: {number}")
+        note.number = number
+    elif note.kind == NOTE_COMMENT or note.kind == NOTE_VARIATION:
+        utf8 = PyUnicode_AsUTF8AndSize(entry[3], &length)
+        note.length = length
+        note.start = add_bytes(&b.texts, utf8, length)
+        note.to_line_end = note.kind == NOTE_COMMENT and memchr(utf8, b'}', length) != NULL
+        note.has_loose_brace = closes_more(<const uint8_t *>utf8, length)
+    else:
+        raise ValueError(f"game {g.game_id}: unknown kind of annotation: {note.kind}")
+    add_bytes(&b.notes, &note, sizeof(Note))
+    g.note_count += 1
+    g.note_bytes += note.length + NOTE_BYTES
+    return 0
+
+
+cdef int add_notes(Batch *b, Game *g, list entries, bint closing) except -1:
+    """Append annotations; `closing`: one of the game that is not among them has a loose brace."""
+    cdef Note *notes
+    cdef size_t i
+    for entry in entries:
+        add_note(b, g, entry)
+    notes = <Note *>b.notes.data + g.first_note
+    for i in range(g.note_count):
+        closing = closing or notes[i].has_loose_brace
+    # A reader that pairs braces could pair an opening brace with one in a later annotation.
+    for i in range(g.note_count if closing else 0):
+        if notes[i].kind == NOTE_COMMENT and notes[i].length:
+            if memchr(b.texts.data + notes[i].start, b'{', notes[i].length) != NULL:
+                notes[i].to_line_end = True
+    return 0
+
+
+cdef int add_row(Batch *b, tuple row, list events, list sites, list players, notes) except -1:
+    """Copy a game into the batch."""
+    cdef Game g
+    cdef bytes moves = row[P_MOVES]
+    cdef Py_ssize_t length = 0
+    cdef const char *fen
+    memset(&g, 0, sizeof(Game))
+    g.game_id = row[P_ID]
+    g.tags = b.texts.size
+    add_tags(&b.texts, row, events, sites, players)
+    if row[P_EXTRA_TAGS] is not None:
+        add_extra_tags(&b.texts, row[P_EXTRA_TAGS])
+    g.tags_length = b.texts.size - g.tags
+    g.result = result_of(row[P_RESULT])
+    if row[P_FEN]:
+        fen = PyUnicode_AsUTF8AndSize(row[P_FEN], &length)
+        g.fen_length = length
+        g.fen = add_bytes(&b.texts, fen, length)
+    if moves is not None:
+        length = PyBytes_GET_SIZE(moves)
+        if length & 1:
+            raise ValueError(f"game {g.game_id}: odd move blob of {length} bytes")
+        g.ply_count = length // 2
+        g.moves = add_bytes(&b.texts, PyBytes_AS_STRING(moves), length)
+    g.first_note = b.notes.size // sizeof(Note)
+    if notes is not None:
+        add_notes(b, &g, notes, False)
+    add_bytes(&b.games, &g, sizeof(Game))
+    return 0
+
+
+cdef int raise_unwritten(const Batch *b) except -1:
+    if b.failure == NO_FAILURE:
+        return 0
+    if b.failure == FAILED_MEMORY:
+        raise MemoryError("out of memory for the text of games")
+    if b.failure == FAILED_START:
+        raise ValueError(f"game {b.failed_game}: FEN is not a legal position")
+    raise ValueError(
+        f"game {b.failed_game}, ply {b.failed_ply + 1} of {b.failed_plies}: "
+        f"stored move 0x{b.failed_move:04x} is not legal"
+    )
+
+
+cdef class PgnWriter:
+    """Writes rows of games as PGN text. One object serves one thread at a time."""
+    cdef Batch batch
+    cdef Py_ssize_t width
+    cdef bint busy
+
+    def __cinit__(self, Py_ssize_t width=80):
+        if width < 0:
+            raise ValueError(f"invalid line width: {width} columns")
+        self.width = width if width else PY_SSIZE_T_MAX
+
+    def __dealloc__(self):
+        free(self.batch.texts.data)
+        free(self.batch.games.data)
+        free(self.batch.notes.data)
+        free(self.batch.out.data)
+
+    cdef int begin(self) except -1:
+        """Take the object for one call, with empty buffers."""
+        cdef Batch *b = &self.batch
+        if self.busy:
+            raise ValueError("PgnWriter is in use by another thread; create one for each thread")
+        self.busy = True
+        b.texts.size = b.games.size = b.notes.size = b.out.size = 0
+        b.failure = NO_FAILURE
+        return 0
+
+    def write(
+        self, list rows not None, list events not None, list sites not None,
+        list players not None, dict notes not None,
+    ):
+        """Return the games of the rows as PGN text in UTF-8; see the stub for the fields."""
+        cdef Batch *b = &self.batch
+        cdef tuple row
+        self.begin()
+        try:
+            for row in rows:
+                if row is None or len(row) != PRINTED_COUNT:
+                    raise ValueError(f"row of a game does not have {PRINTED_COUNT} fields: {row!r}")
+                add_row(b, row, events, sites, players, notes.get(row[P_ID]) if notes else None)
+            with nogil:
+                write_games(b, self.width)
+            raise_unwritten(b)
+            return PyBytes_FromStringAndSize(<const char *>b.out.data, b.out.size)
+        finally:
+            self.busy = False
+
+    def write_in_parts(
+        self, tuple row not None, list events not None, list sites not None,
+        list players not None, parts, bint closing,
+    ):
+        """Return one game as PGN text, of whose annotations a part at a time is in memory.
+
+        `parts`: lists of them; `closing`: whether any has a loose brace.
+        """
+        cdef Batch *b = &self.batch
+        cdef Game *g
+        cdef Writing writing
+        cdef size_t text_bytes
+        cdef list notes
+        self.begin()
+        try:
+            add_row(b, row, events, sites, players, None)
+            text_bytes = b.texts.size
+            g = <Game *>b.games.data
+            note_failure(b, g, &writing, begin_game(b, g, self.width, &writing))
+            raise_unwritten(b)
+            for notes in parts:
+                b.texts.size = text_bytes
+                b.notes.size = g.note_count = g.note_bytes = 0
+                add_notes(b, g, notes, closing)
+                with nogil:
+                    note_failure(b, g, &writing, write_part(b, g, &writing))
+                raise_unwritten(b)
+            with nogil:
+                note_failure(b, g, &writing, end_game(b, g, &writing))
+            raise_unwritten(b)
+            return PyBytes_FromStringAndSize(<const char *>b.out.data, b.out.size)
+        finally:
+            self.busy = False

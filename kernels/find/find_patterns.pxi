@@ -1,0 +1,197 @@
+"""Find the games that match a position pattern, by replaying them.
+
+Rows come straight from SQLite, which loads this module as an extension (see sqlite_api.h).
+"""
+
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize
+from libc.stdint cimport int64_t, uint8_t, uintptr_t
+from libc.stdlib cimport calloc, free
+
+from fen cimport read_fen
+from game_positions cimport NOT_FOUND, PositionQuery, begin_chess, pieces_key
+from go_board cimport (
+    GO_BLACK_STONE, GO_EMPTY, GO_MOST_LINES, GO_STRIDE, GO_WHITE_STONE, GoBoard, go_read_start,
+)
+from pattern_match cimport (
+    ANYWHERE, EVERY_PLY, FAR_EDGE, MOST_DEPTH, PIECE_KINDS, STEP_ADD, STEP_AND, STEP_COUNT,
+    STEP_DIVIDE, STEP_EQUAL, STEP_FEN, STEP_GREATER, STEP_GREATER_OR_EQUAL, STEP_LESS,
+    STEP_LESS_OR_EQUAL, STEP_MULTIPLY, STEP_NUMBER, STEP_OR, STEP_SUBTRACT, STEP_UNEQUAL, STEPS,
+    GoPattern, PatternPoint, Program, Step, match_chess, match_go,
+)
+from position cimport Position
+from sqlite_api cimport (
+    OCG_SQLITE_DONE, OCG_SQLITE_NOMEM, OCG_SQLITE_ROW, ocg_sqlite_api, open_sqlite, prepared,
+    refuse, sqlite3, sqlite3_mutex, sqlite3_stmt,
+)
+
+# Operation of a step of a program, by its name in the stub.
+PATTERN_CONSTANTS = {
+    "NUMBER": STEP_NUMBER, "COUNT": STEP_COUNT, "FEN": STEP_FEN, "+": STEP_ADD,
+    "-": STEP_SUBTRACT, "*": STEP_MULTIPLY, "/": STEP_DIVIDE, "=": STEP_EQUAL,
+    "!=": STEP_UNEQUAL, "<": STEP_LESS, "<=": STEP_LESS_OR_EQUAL, ">": STEP_GREATER,
+    ">=": STEP_GREATER_OR_EQUAL, "and": STEP_AND, "or": STEP_OR,
+    "ANYWHERE": ANYWHERE, "FAR_EDGE": FAR_EDGE,
+    "EMPTY": 1 << GO_EMPTY, "BLACK": 1 << GO_BLACK_STONE, "WHITE": 1 << GO_WHITE_STONE,
+}
+
+
+cdef class PatternFinder:
+    """A compiled pattern; several threads may call scan() at a time."""
+    cdef bint is_go
+    cdef Py_ssize_t at
+    cdef Program program
+    cdef int positions             # of the program
+    cdef GoPattern *patterns
+    cdef int count
+
+    def __cinit__(self, bint is_go, at=None):
+        self.is_go = is_go
+        self.at = EVERY_PLY if at is None else at
+        if at is not None and at < 0:
+            raise ValueError(f"number of plies is negative: {at}")
+
+    def __dealloc__(self):
+        cdef int i
+        free(self.program.steps)
+        free(self.program.positions)
+        for i in range(self.count if self.patterns != NULL else 0):
+            free(self.patterns[i].points)
+        free(self.patterns)
+
+    @staticmethod
+    def of_chess(steps not None, positions not None, at=None):
+        """Return a finder of positions for which a program is true; see the stub."""
+        cdef PatternFinder finder = PatternFinder(False, at)
+        finder.take_steps(list(steps), len(positions))
+        finder.take_positions(list(positions))
+        return finder
+
+    @staticmethod
+    def of_go(patterns not None, at=None):
+        """Return a finder of any of some patterns; see the stub."""
+        cdef PatternFinder finder = PatternFinder(True, at)
+        cdef list pattern_list = list(patterns)
+        finder.patterns = <GoPattern *>calloc(len(pattern_list) + 1, sizeof(GoPattern))
+        if finder.patterns == NULL:
+            raise MemoryError("out of memory for patterns")
+        for lines, column, row, width, height, points in pattern_list:
+            finder.take_pattern(lines, column, row, width, height, points)
+        return finder
+
+    cdef int take_steps(self, list steps, Py_ssize_t positions) except -1:
+        cdef Step *step
+        cdef int depth = 0
+        self.program.steps = <Step *>calloc(len(steps) + 1, sizeof(Step))
+        if self.program.steps == NULL:
+            raise MemoryError("out of memory for patterns")
+        for operation, kind, value in steps:
+            step = &self.program.steps[self.program.count]
+            step.operation, step.kind, step.value = operation, kind, value
+            if not (0 <= step.operation < STEPS and 0 <= step.kind < PIECE_KINDS):
+                raise ValueError(f"unknown step of a pattern program: {operation}, {kind}")
+            if step.operation == STEP_FEN and step.value >= <size_t>positions:
+                raise ValueError(f"unknown position in a pattern program: {value}")
+            depth += 1 if step.operation <= STEP_FEN else -1
+            if not 0 < depth <= MOST_DEPTH:
+                raise ValueError("pattern program: stack underflow or overflow")
+            self.program.count += 1
+        if depth != 1:
+            raise ValueError(f"pattern program: {depth} values left on the stack, not 1")
+        return 0
+
+    cdef int take_positions(self, list positions) except -1:
+        cdef Py_ssize_t length = 0
+        cdef const uint8_t *fen
+        cdef PositionQuery *query
+        self.program.positions = <PositionQuery *>calloc(len(positions) + 1, sizeof(PositionQuery))
+        if self.program.positions == NULL:
+            raise MemoryError("out of memory for patterns")
+        for text, fields in positions:
+            query = &self.program.positions[self.positions]
+            fen = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &length)
+            if not read_fen(&query.position, fen, fen + length):
+                raise ValueError(f"FEN is not a legal position: {text!r}")
+            query.fields, query.count = fields, 1
+            query.key = pieces_key(&query.position)
+            self.positions += 1
+        return 0
+
+    cdef int take_pattern(
+        self, int lines, int column, int row, int width, int height, points
+    ) except -1:
+        cdef GoPattern *pattern = &self.patterns[self.count]
+        cdef PatternPoint *point
+        cdef list point_list = list(points)
+        if not (
+            0 <= lines <= GO_MOST_LINES and FAR_EDGE <= column < GO_MOST_LINES
+            and FAR_EDGE <= row < GO_MOST_LINES and 0 < width <= GO_MOST_LINES
+            and 0 < height <= GO_MOST_LINES
+        ):
+            raise ValueError(f"invalid Go pattern: {lines}, {column}, {row}, {width}, {height}")
+        pattern.lines, pattern.column, pattern.row = lines, column, row
+        pattern.width, pattern.height = width, height
+        pattern.points = <PatternPoint *>calloc(len(point_list) + 1, sizeof(PatternPoint))
+        if pattern.points == NULL:
+            raise MemoryError("out of memory for patterns")
+        self.count += 1
+        for x, y, allowed in point_list:
+            if not (0 <= x < width and 0 <= y < height and 0 <= allowed < 8):
+                raise ValueError(f"invalid point of a Go pattern: {x}, {y}, {allowed}")
+            point = &pattern.points[pattern.count]
+            point.column, point.row, point.allowed = x, y, allowed
+            point.offset = GO_STRIDE * <int>y + <int>x
+            pattern.count += 1
+        return 0
+
+    def scan(self, connection not None, str sql not None):
+        """Return the first match of each game: (ID, plies, which); see the stub."""
+        cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+        cdef const ocg_sqlite_api *api = open_sqlite(db)
+        cdef sqlite3_mutex *mutex = api.db_mutex(db)
+        cdef sqlite3_stmt *row = prepared(api, db, sql)
+        cdef int64_t game_id = 0
+        cdef Py_ssize_t plies = NOT_FOUND
+        cdef int which = 0
+        cdef int code = OCG_SQLITE_ROW
+        cdef list matches = []
+        try:
+            while code == OCG_SQLITE_ROW:
+                with nogil:
+                    api.mutex_enter(mutex)
+                    while True:
+                        code = api.step(row)
+                        if code != OCG_SQLITE_ROW:
+                            break
+                        plies = self.replay(api, row, &which)
+                        if plies != NOT_FOUND:
+                            game_id = api.column_int64(row, 0)
+                            break
+                    api.mutex_leave(mutex)
+                if code == OCG_SQLITE_ROW:
+                    matches.append((game_id, plies, which))
+            if code == OCG_SQLITE_NOMEM:
+                raise MemoryError("out of memory for games")
+            if code != OCG_SQLITE_DONE:
+                refuse(api, db)
+        finally:
+            api.finalize(row)
+        return matches
+
+    cdef Py_ssize_t replay(
+        self, const ocg_sqlite_api *api, sqlite3_stmt *row, int *which
+    ) noexcept nogil:
+        """Search the game in a row: ID, start, moves."""
+        cdef Position pos
+        cdef GoBoard board
+        cdef const uint8_t *start = api.column_text(row, 1)
+        cdef size_t start_bytes = api.column_bytes(row, 1)
+        cdef const uint8_t *moves = <const uint8_t *>api.column_blob(row, 2)
+        cdef Py_ssize_t plies = api.column_bytes(row, 2) // 2
+        which[0] = 0
+        if self.is_go:
+            if not go_read_start(&board, start, start + start_bytes):
+                return NOT_FOUND
+            return match_go(&board, moves, plies, self.patterns, self.count, self.at, which)
+        if not begin_chess(&pos, &STANDARD, start, start_bytes):
+            return NOT_FOUND
+        return match_chess(&pos, moves, plies, &self.program, self.at)

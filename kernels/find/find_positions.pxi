@@ -1,0 +1,362 @@
+"""Find the games in which a position occurs, and write the filters that avoid most replays.
+
+Rows come straight from SQLite, which loads this module as an extension (see sqlite_api.h). All
+games are tested by their filters; only games that may have the position are replayed.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize
+from libc.stdint cimport int64_t, uint8_t, uintptr_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+from fen cimport read_fen
+from game_positions cimport (
+    MOST_BOARDS, NOT_FOUND, PositionQuery, Probe, begin_chess, fill_chess, fill_go,
+    filter_may_have, find_chess, find_go, pieces_key, probe_of, stones_key,
+)
+from go_board cimport GoBoard, go_read_start
+from id_list cimport Ids, append_id, holds_id, sort_ids
+from position cimport Position
+from sqlite_api cimport (
+    OCG_SQLITE_DONE, OCG_SQLITE_NOMEM, OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_TRANSIENT, ocg_sqlite_api,
+    open_sqlite, prepared, refuse, sqlite3, sqlite3_mutex, sqlite3_stmt,
+)
+
+
+cdef class Source:
+    """A connection to read rows from; holds its functions from one call to the next."""
+    cdef sqlite3 *db
+    cdef const ocg_sqlite_api *api
+    cdef sqlite3_mutex *mutex
+    cdef object connection
+
+    def __cinit__(self, connection not None):
+        self.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+        self.api = open_sqlite(self.db)
+        self.mutex = self.api.db_mutex(self.db)
+        self.connection = connection              # must outlive the statements
+
+    cdef int check(self, int code) except -1:
+        if code == OCG_SQLITE_NOMEM:
+            raise MemoryError("out of memory for the positions of games")
+        if code not in (OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_SQLITE_DONE):
+            refuse(self.api, self.db)
+        return 0
+
+
+# --- filters ------------------------------------------------------------------------------------
+
+cdef uint8_t *make_filter(
+    bint is_go, const uint8_t *start, size_t start_bytes, const uint8_t *moves, Py_ssize_t plies
+) noexcept nogil:
+    """Return a filter of plies + 1 bytes, or NULL if out of memory.
+
+    A game with an invalid start has no positions to search for.
+    """
+    cdef Position pos
+    cdef GoBoard board
+    cdef size_t size_bytes = <size_t>plies + 1
+    cdef uint8_t *bits = <uint8_t *>malloc(size_bytes)
+    if bits == NULL:
+        return NULL
+    memset(bits, 0, size_bytes)
+    if is_go:
+        if go_read_start(&board, start, start + start_bytes):
+            fill_go(&board, moves, plies, bits, size_bytes)
+    elif begin_chess(&pos, &STANDARD, start, start_bytes):
+        fill_chess(&pos, moves, plies, bits, size_bytes)
+    return bits
+
+
+def filter_of(bytes moves not None, str start, bint is_go):
+    """Return the filter of a game; `start` is None for the standard start."""
+    cdef Py_ssize_t length = 0
+    cdef const uint8_t *text = NULL
+    cdef Py_ssize_t plies = PyBytes_GET_SIZE(moves) // 2
+    cdef uint8_t *bits
+    if start is not None:
+        text = <const uint8_t *>PyUnicode_AsUTF8AndSize(start, &length)
+    bits = make_filter(is_go, text, length, <const uint8_t *>PyBytes_AS_STRING(moves), plies)
+    if bits == NULL:
+        raise MemoryError("out of memory for the positions of games")
+    try:
+        return <bytes>(<const char *>bits)[:plies + 1]
+    finally:
+        free(bits)
+
+
+cdef int write_filter(
+    const ocg_sqlite_api *api, sqlite3_stmt *row, sqlite3_stmt *insert, bint is_go
+) noexcept nogil:
+    """Insert the filter of the game in a row: ID, start, moves; return SQLite's result code."""
+    cdef const uint8_t *start = api.column_text(row, 1)
+    cdef size_t start_bytes = api.column_bytes(row, 1)
+    cdef const uint8_t *moves = <const uint8_t *>api.column_blob(row, 2)
+    cdef Py_ssize_t plies = api.column_bytes(row, 2) // 2
+    cdef uint8_t *bits = make_filter(is_go, start, start_bytes, moves, plies)
+    cdef int code
+    if bits == NULL:
+        return OCG_SQLITE_NOMEM
+    code = api.bind_int64(insert, 1, api.column_int64(row, 0))
+    if code == OCG_SQLITE_OK:
+        code = api.bind_blob(insert, 2, bits, <int>plies + 1, OCG_TRANSIENT)
+    free(bits)
+    if code == OCG_SQLITE_OK:
+        code = api.step(insert)
+        if code == OCG_SQLITE_DONE:
+            code = api.reset(insert)
+    return code
+
+
+def write_filters(connection not None, str select not None, str insert not None, bint is_go):
+    """Insert the filters of the games that a statement reads: ID, start, moves.
+
+    Returns the number of games and the ID of the last one (0 if there was none). `connection`: an
+    apsw.Connection that has just loaded this module by ENTRY_POINT, in this thread.
+    """
+    cdef Source source = Source(connection)
+    cdef const ocg_sqlite_api *api = source.api
+    cdef sqlite3_stmt *row = prepared(source.api, source.db, select)
+    cdef sqlite3_stmt *filter_insert = NULL
+    cdef Py_ssize_t count = 0
+    cdef int64_t last_id = 0
+    cdef int code
+    try:
+        filter_insert = prepared(source.api, source.db, insert)
+        with nogil:
+            api.mutex_enter(source.mutex)
+            code = api.step(row)
+            while code == OCG_SQLITE_ROW:
+                last_id = api.column_int64(row, 0)
+                code = write_filter(api, row, filter_insert, is_go)
+                if code != OCG_SQLITE_OK:
+                    break
+                count += 1
+                code = api.step(row)
+            api.mutex_leave(source.mutex)
+        source.check(code)
+    finally:
+        api.finalize(filter_insert)
+        api.finalize(row)
+    return count, last_id
+
+
+# --- the search ---------------------------------------------------------------------------------
+
+cdef class PositionFinder:
+    """A position, and the games in which it may occur.
+
+    Call the methods in this order: scan_filters() and scan_games(), or choose(); then find() until
+    `left` is 0; close() before the connection is closed.
+    """
+    cdef PositionQuery query
+    cdef Probe probe
+    cdef Source source
+    cdef const ocg_sqlite_api *api
+    cdef Ids filtered              # IDs of games with a filter, rising
+    cdef Ids candidates
+    cdef size_t tried
+    cdef sqlite3_stmt *game
+    cdef sqlite3_stmt *filter
+
+    def __cinit__(self, connection not None, positions not None, bint is_go, int fields=4):
+        """Set the position, as FEN or start of a Go game; see the stub. Raise ValueError."""
+        memset(&self.query, 0, sizeof(PositionQuery))
+        self.source = Source(connection)
+        self.api = self.source.api
+        if not 0 < len(positions) <= (MOST_BOARDS if is_go else 1):
+            raise ValueError(
+                f"{len(positions)} positions; limits: {MOST_BOARDS} for Go, 1 for chess"
+            )
+        self.query.is_go = is_go
+        self.query.fields = fields
+        for text in positions:
+            if is_go:
+                self.add_board(text)
+            else:
+                self.set_position(text)
+        self.probe = probe_of(self.query.key)
+
+    def __dealloc__(self):
+        self.finalize_all()
+        free(self.filtered.ids)
+        free(self.candidates.ids)
+
+    def close(self):
+        """Finalize the statements; the finder cannot be used afterwards."""
+        self.finalize_all()
+        self.source = None
+
+    cdef sqlite3_stmt *statement(self, str sql) except NULL:
+        if self.source is None:
+            raise ValueError("the finder is closed")
+        return prepared(self.api, self.source.db, sql)
+
+    cdef void finalize_all(self) noexcept:
+        if self.api != NULL:
+            self.api.finalize(self.game)
+            self.api.finalize(self.filter)
+        self.game = self.filter = NULL
+
+    cdef int add_board(self, str text) except -1:
+        cdef Py_ssize_t length = 0
+        cdef const uint8_t *start = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &length)
+        cdef GoBoard *board = &self.query.boards[self.query.count]
+        if not go_read_start(board, start, start + length):
+            raise ValueError(f"not a Go position: {text!r}")
+        self.query.count += 1
+        if self.query.count > 1 and stones_key(board) != self.query.key:
+            raise ValueError(f"not a rotation or reflection of the first Go position: {text!r}")
+        self.query.key = stones_key(board)
+        return 0
+
+    cdef int set_position(self, str text) except -1:
+        cdef Py_ssize_t length = 0
+        cdef const uint8_t *fen = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &length)
+        if not read_fen(&self.query.position, fen, fen + length):
+            raise ValueError(f"FEN is not a legal position: {text!r}")
+        self.query.count = 1
+        self.query.key = pieces_key(&self.query.position)
+        return 0
+
+    def scan_filters(self, str sql not None):
+        """Test games by rows of (ID, filter), by rising ID; return the number of rows."""
+        cdef sqlite3_stmt *row = self.statement(sql)
+        cdef int code
+        with nogil:
+            self.api.mutex_enter(self.source.mutex)
+            code = self.sift(row)
+            self.api.mutex_leave(self.source.mutex)
+        self.finish(row, code)
+        return self.filtered.count
+
+    cdef int sift(self, sqlite3_stmt *row) noexcept nogil:
+        cdef const ocg_sqlite_api *api = self.api
+        cdef int64_t game_id
+        cdef int code = api.step(row)
+        while code == OCG_SQLITE_ROW:
+            game_id = api.column_int64(row, 0)
+            if not append_id(&self.filtered, game_id):
+                return OCG_SQLITE_NOMEM
+            if self.passes(row, 1) and not append_id(&self.candidates, game_id):
+                return OCG_SQLITE_NOMEM
+            code = api.step(row)
+        return code
+
+    cdef inline bint passes(self, sqlite3_stmt *row, int column) noexcept nogil:
+        """Return whether the filter in a column allows the position."""
+        cdef const uint8_t *bits = <const uint8_t *>self.api.column_blob(row, column)
+        return filter_may_have(bits, self.api.column_bytes(row, column), self.probe)
+
+    def scan_games(self, str sql not None):
+        """Add the games without a filter, from rows of ID in any order; return their number."""
+        cdef sqlite3_stmt *row = self.statement(sql)
+        cdef size_t before = self.candidates.count
+        cdef int code
+        with nogil:
+            self.api.mutex_enter(self.source.mutex)
+            code = self.take_unsifted(row)
+            self.api.mutex_leave(self.source.mutex)
+            if code == OCG_SQLITE_DONE and self.candidates.count > before:
+                sort_ids(&self.candidates)
+        self.finish(row, code)
+        return self.candidates.count - before
+
+    cdef int take_unsifted(self, sqlite3_stmt *row) noexcept nogil:
+        cdef const ocg_sqlite_api *api = self.api
+        cdef int64_t game_id
+        cdef int code = api.step(row)
+        while code == OCG_SQLITE_ROW:
+            game_id = api.column_int64(row, 0)
+            if not holds_id(&self.filtered, game_id):
+                if not append_id(&self.candidates, game_id):
+                    return OCG_SQLITE_NOMEM
+            code = api.step(row)
+        return code
+
+    def choose(self, ids not None, filter_sql=None):
+        """Search only these games, in this order; `filter_sql` binds an ID and reads its filter."""
+        for game_id in ids:
+            if not append_id(&self.candidates, game_id):
+                raise MemoryError("out of memory for the positions of games")
+        if filter_sql is not None:
+            self.filter = self.statement(filter_sql)
+
+    cdef int finish(self, sqlite3_stmt *row, int code) except -1:
+        try:
+            self.source.check(code)
+        finally:
+            self.api.finalize(row)
+        return 0
+
+    @property
+    def left(self):
+        """Number of games in which the position may occur and that are not searched yet."""
+        return self.candidates.count - self.tried
+
+    def find(self, str game_sql not None, size_t most_tried):
+        """Search the next `most_tried` games in which the position may occur.
+
+        `game_sql` binds an ID and reads start and moves. Returns (ID, plies, index of the board).
+        """
+        cdef Py_ssize_t plies = NOT_FOUND
+        cdef int which = 0
+        cdef int code = OCG_SQLITE_OK
+        cdef size_t stop = self.tried + min(self.candidates.count - self.tried, most_tried)
+        cdef list matches = []
+        if self.game == NULL:
+            self.game = self.statement(game_sql)
+        while self.tried < stop:
+            with nogil:
+                self.api.mutex_enter(self.source.mutex)
+                while self.tried < stop and code == OCG_SQLITE_OK:
+                    code = self.look_at(self.candidates.ids[self.tried], &plies, &which)
+                    self.tried += 1
+                    if plies != NOT_FOUND:
+                        break
+                self.api.mutex_leave(self.source.mutex)
+            self.source.check(code)
+            if plies != NOT_FOUND:
+                matches.append((self.candidates.ids[self.tried - 1], plies, which))
+        return matches
+
+    cdef int look_at(self, int64_t game_id, Py_ssize_t *plies, int *which) noexcept nogil:
+        """Search one game; an unknown game does not have the position."""
+        cdef const ocg_sqlite_api *api = self.api
+        cdef int code
+        cdef bint may = True
+        plies[0] = NOT_FOUND
+        if self.filter != NULL:
+            code = api.bind_int64(self.filter, 1, game_id)
+            if code == OCG_SQLITE_OK:
+                code = api.step(self.filter)
+            if code == OCG_SQLITE_ROW:
+                may = self.passes(self.filter, 0)
+            code = api.reset(self.filter)
+            if code != OCG_SQLITE_OK or not may:
+                return code
+        code = api.bind_int64(self.game, 1, game_id)
+        if code == OCG_SQLITE_OK:
+            code = api.step(self.game)
+        if code == OCG_SQLITE_ROW:
+            plies[0] = self.replay(which)
+        return api.reset(self.game)
+
+    cdef Py_ssize_t replay(self, int *which) noexcept nogil:
+        """Search the game in the current row."""
+        cdef const ocg_sqlite_api *api = self.api
+        cdef Position pos
+        cdef GoBoard board
+        cdef const uint8_t *start = api.column_text(self.game, 0)
+        cdef size_t start_bytes = api.column_bytes(self.game, 0)
+        cdef const uint8_t *moves = <const uint8_t *>api.column_blob(self.game, 1)
+        cdef Py_ssize_t count = api.column_bytes(self.game, 1) // 2
+        which[0] = 0
+        if self.query.is_go:
+            if not go_read_start(&board, start, start + start_bytes):
+                return NOT_FOUND
+            return find_go(&board, moves, count, &self.query, which)
+        if not begin_chess(&pos, &STANDARD, start, start_bytes):
+            return NOT_FOUND
+        return find_chess(&pos, moves, count, &self.query)

@@ -1,0 +1,296 @@
+"""Read a block of SGF: Go games, their moves, keys and properties.
+
+`SgfBlock.parse` works without the GIL; `records` makes Python values. Only properties for setup and
+moves are interpreted here.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_Decode, PyUnicode_DecodeASCII, PyUnicode_DecodeUTF8
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
+from libc.string cimport memchr, memset
+
+from chess_types cimport store_move
+from sgf_game cimport forget_record, read_record
+from sgf_lex cimport SgfReader, sgf_begins_bare_game, sgf_begins_game, sgf_skip_blanks
+from sgf_records cimport (
+    SGF_ACCEPTED, SGF_BRANCH, SGF_COMMENT, SGF_NODE, SGF_NO_FAULT, SGF_NO_POINT, SGF_NO_VALUE,
+    SGF_OFF_BOARD, SGF_OPEN_TREE, SGF_OPEN_VALUE, SGF_PROPERTIES, SGF_REJECT_BOARD,
+    SGF_REJECT_NO_GAME, SGF_REJECT_OTHER_GAME, SGF_STRAY, SGF_TOO_DEEP, SGF_TOO_LONG, SgfNote,
+    SgfProperty, SgfRecord, sgf_add_game, sgf_close,
+)
+from sgf_root cimport wide_of
+from utf8 cimport is_utf8
+
+
+NO_GAME, OTHER_GAME, BOARD = SGF_REJECT_NO_GAME, SGF_REJECT_OTHER_GAME, SGF_REJECT_BOARD
+COMMENT, PROPERTIES, NODE, BRANCH = SGF_COMMENT, SGF_PROPERTIES, SGF_NODE, SGF_BRANCH
+OFF_BOARD, NO_POINT, OPEN_VALUE = SGF_OFF_BOARD, SGF_NO_POINT, SGF_OPEN_VALUE
+NO_VALUE, STRAY, OPEN_TREE = SGF_NO_VALUE, SGF_STRAY, SGF_OPEN_TREE
+TOO_LONG, TOO_DEEP = SGF_TOO_LONG, SGF_TOO_DEEP
+
+
+cdef const uint8_t *next_game(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Return the next "(" with a ";" after it, or `end`."""
+    while p < end:
+        p = <const uint8_t *>memchr(p, 40, end - p)
+        if p == NULL:
+            return end
+        if sgf_begins_game(p, end):
+            return p
+        p += 1
+    return end
+
+
+cdef int wide_named(charset) except -1:
+    """Return the bracket mode of a charset, see SgfWide."""
+    cdef bytes name = charset.encode("ascii", "replace")
+    cdef const uint8_t *text = <const uint8_t *>PyBytes_AS_STRING(name)
+    return wide_of(text, text + PyBytes_GET_SIZE(name))
+
+
+cdef bint is_remark(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Return whether text between games is lines that begin with "%", as in a file of rejects."""
+    while p < end:
+        p = sgf_skip_blanks(p, end)
+        if p < end and p[0] != 37:
+            return False
+        while p < end and p[0] != 10 and p[0] != 13:
+            p += 1
+    return True
+
+
+cdef size_t parse_records(SgfReader *r, bint final, bint has_more) noexcept nogil:
+    """Parse record after record; return the number of bytes that need not be parsed again."""
+    cdef const uint8_t *p = r.base
+    cdef const uint8_t *start
+    cdef const uint8_t *stop
+    cdef SgfRecord *g
+    cdef bint is_open
+    if r.end - p >= 3 and p[0] == 0xEF and p[1] == 0xBB and p[2] == 0xBF:
+        p += 3
+    while not r.out.out_of_memory:
+        p = sgf_skip_blanks(p, r.end)
+        start = p if sgf_begins_bare_game(p, r.end) else next_game(p, r.end)
+        if p < start:                          # text between games
+            if start == r.end and (not final or (has_more and r.out.game_count)):
+                return p - r.base
+            if not is_remark(p, start):
+                g = sgf_add_game(&r.out)
+                if g == NULL:
+                    break
+                memset(g, 0, sizeof(SgfRecord))
+                g.start = <uint32_t>(p - r.base)
+                g.end = <uint32_t>(start - r.base)
+                g.rejection = SGF_REJECT_NO_GAME
+        if start == r.end:
+            return r.end - r.base
+        g = sgf_add_game(&r.out)
+        if g == NULL:
+            break
+        stop = read_record(r, start, g)
+        is_open = r.saw_end or (stop == r.end and g.fault != SGF_NO_FAULT)
+        if is_open and (not final or (has_more and r.out.game_count > 1)):
+            forget_record(r, g)                # the next block begins with it
+            return start - r.base
+        if has_more and is_open and g.fault != SGF_NO_FAULT:
+            g.fault = SGF_TOO_LONG
+        p = stop
+    return 0
+
+
+cdef class SgfBlock:
+    """A block of SGF text and its parsed games."""
+    cdef SgfReader reader
+    cdef bytes text
+    cdef Py_ssize_t more       # additional records found when records were parsed again
+    cdef Py_ssize_t counted    # offset up to which line ends have been counted
+    cdef Py_ssize_t lines      # line ends up to there
+    cdef bytes line_end
+    cdef readonly size_t consumed
+    cdef readonly bint parsed
+
+    def __cinit__(self, bytes text not None, usual_charset=None, bint is_sure=False):
+        """Set the text; `usual_charset`: of records that declare none and are not UTF-8.
+
+        `is_sure`: also of records that declare another charset.
+        """
+        if PyBytes_GET_SIZE(text) > 0x7FFFFFF0:
+            raise ValueError(f"block is too large: {len(text)} bytes")
+        memset(&self.reader, 0, sizeof(SgfReader))
+        self.text = text
+        self.reader.base = <const uint8_t *>PyBytes_AS_STRING(text)
+        self.reader.end = self.reader.base + PyBytes_GET_SIZE(text)
+        self.reader.use_ni = USE_SHA_NI
+        self.reader.keeps_wide = is_sure
+        if usual_charset is not None:
+            self.reader.usual_wide = wide_named(usual_charset)
+
+    def __dealloc__(self):
+        sgf_close(&self.reader.out)
+
+    def parse(self, bint final, bint has_more=False):
+        """Parse all games; return the number of records, rejected ones included.
+
+        Unless `final`, a game without an end in the text is left out, and `consumed` is its start.
+        If `final` and `has_more` are set, that game is cut as too long.
+        """
+        cdef const uint8_t *whole
+        if self.parsed:
+            raise ValueError("block is already parsed")
+        self.parsed = True
+        with nogil:
+            whole = self.reader.end
+            if not final:                      # the last letter may continue in the next block
+                while whole > self.reader.base and (whole - 1)[0] & 0xC0 == 0x80:
+                    whole -= 1
+                if whole > self.reader.base and (whole - 1)[0] >= 0xC0:
+                    whole -= 1
+            self.reader.is_utf8 = is_utf8(self.reader.base, whole)
+            self.consumed = parse_records(&self.reader, final, has_more)
+        if self.reader.out.out_of_memory:
+            raise MemoryError(f"out of memory for a block of {len(self.text)} bytes")
+        return self.reader.out.game_count
+
+    @property
+    def game_count(self):
+        """Number of records, rejected ones included."""
+        return self.reader.out.game_count + self.more
+
+    @property
+    def move_count(self):
+        """Number of moves of all games."""
+        return self.reader.out.move_count
+
+    @property
+    def newlines(self):
+        """Number of line ends in the consumed part."""
+        return self.lines_before(self.consumed)
+
+    def lines_before(self, place):
+        """Return the number of line ends before an offset in the text; quick for rising offsets."""
+        if self.line_end is None:
+            self.line_end = b"\n" if b"\n" in self.text else b"\r"
+        if place < self.counted:
+            self.counted = self.lines = 0
+        self.lines += self.text.count(self.line_end, self.counted, place)
+        self.counted = place
+        return self.lines
+
+    def raw(self, start, end):
+        """Return bytes of the text."""
+        return self.text[start:end]
+
+    def records(self, charset_of not None):
+        """Return the records as tuples: see SgfRecord in ocgdedup/sgf/rows.py.
+
+        `charset_of(declared | None, bytes)`: the codec of a record that is not UTF-8.
+        """
+        cdef size_t i
+        cdef size_t count = self.reader.out.game_count
+        cdef list rows = []
+        for i in range(count):
+            rows += self.records_of(&self.reader.out.games[i], charset_of)
+        self.more = len(rows) - count
+        return rows
+
+    cdef list records_of(self, const SgfRecord *g, charset_of):
+        """Return a record as one tuple, or several if it was parsed again."""
+        cdef const uint16_t *moves = self.reader.out.moves + g.first_move
+        cdef const uint8_t *base = self.reader.base
+        cdef bytes blob
+        cdef Py_ssize_t i
+        cdef uint8_t *out
+        cdef str start = None
+        charset = None
+        if g.rejection != SGF_ACCEPTED:
+            return [(g.rejection, g.start, g.end, 0, 0, b"", None, (0, 0, 0, 0, 0), None, [], [])]
+        if not self.reader.is_utf8 and not is_utf8(base + g.start, base + g.end):
+            charset = charset_of(
+                self.text[g.charset:g.charset + g.charset_length].decode("latin-1")
+                if g.charset_length else None,
+                self.text[g.start:g.end],
+            )
+            if wide_named(charset) != g.wide:
+                return self.read_again(g, charset)
+        blob = PyBytes_FromStringAndSize(NULL, 2 * <Py_ssize_t>g.move_count)
+        out = <uint8_t *>PyBytes_AS_STRING(blob)
+        for i in range(<Py_ssize_t>g.move_count):
+            store_move(out, i, moves[i])
+        if g.start_length:
+            start = PyUnicode_DecodeASCII(
+                <const char *>self.reader.out.letters + g.first_letter, g.start_length, NULL
+            )
+        return [(
+            g.rejection, g.start, g.end, g.fault, g.fault_at, blob, start,
+            (
+                <int64_t>g.keys.mainline_hash, <int64_t>g.keys.final_zobrist,
+                <int64_t>g.keys.positions_key, <int64_t>g.keys.sampled_key, g.keys.special,
+            ),
+            charset, self.properties_of(g, charset), self.notes_of(g, charset),
+        )]
+
+    cdef list read_again(self, const SgfRecord *g, charset):
+        """Parse a record again that is not in the charset that it declares.
+
+        Its brackets may then be in other places, and it may be two records.
+        """
+        cdef SgfBlock block = SgfBlock(self.text[g.start:g.end], charset, True)
+        block.parse(True)
+        return [
+            (kind, begin + g.start, end + g.start, fault, fault_at + g.start, *contents)
+            for kind, begin, end, fault, fault_at, *contents in block.records(lambda *_: charset)
+        ]
+
+    def letters_of(self, start, end, charset):
+        """Decode a range of the text; None is UTF-8."""
+        if not 0 <= start <= end <= PyBytes_GET_SIZE(self.text):
+            raise ValueError(f"range {start} to {end} is outside the text")
+        return self.letters(start, end - start, charset)
+
+    cdef str letters(self, uint32_t start, Py_ssize_t length, charset):
+        cdef const char *text = <const char *>self.reader.base + start
+        cdef bytes name
+        if charset is None:
+            return PyUnicode_DecodeUTF8(text, length, "replace")
+        name = charset.encode()
+        return PyUnicode_Decode(text, length, name, "replace")
+
+    cdef list properties_of(self, const SgfRecord *g, charset):
+        """Return (name, value) of the root's properties, as written in the text."""
+        cdef const SgfProperty *property
+        cdef size_t i
+        cdef list pairs = []
+        for i in range(g.first_property, g.first_property + g.property_count):
+            property = &self.reader.out.properties[i]
+            pairs.append((
+                self.letters(property.name, property.name_length, None),
+                self.letters(property.value, property.value_length, charset),
+            ))
+        return pairs
+
+    cdef list notes_of(self, const SgfRecord *g, charset):
+        """Return (ply, position, kind, text) of the annotations, in the order they are written."""
+        cdef const SgfNote *note
+        cdef size_t i
+        cdef list order = []
+        cdef list placed = []
+        cdef dict positions = {}
+        if g.note_count == 0:
+            return placed
+        for i in range(g.note_count):
+            note = &self.reader.out.notes[g.first_note + i]
+            if note.kind == SGF_BRANCH:
+                order.append((note.before, 0, i))
+            else:
+                order.append((i, 1, 0))
+        if g.has_branches:
+            order.sort()
+        for place, is_own, number in order:
+            i = place if is_own else number
+            note = &self.reader.out.notes[g.first_note + i]
+            position = positions.get(note.ply, 0)
+            positions[note.ply] = position + 1
+            placed.append((
+                note.ply, position, note.kind, self.letters(note.start, note.length, charset),
+            ))
+        return placed

@@ -1,0 +1,535 @@
+"""Flags of games, gathered in memory and written in table order.
+
+Rows go to SQLite through prepared statements; SQLite loads this module as an extension (see
+sqlite_api.h). 24 bytes per game. Must not know the tables.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t, uintptr_t
+from libc.stdlib cimport free
+from libc.string cimport memset
+
+from flag_sums cimport (
+    FLAG_NUMBERS, IS_KEPT, IS_NONE, IS_REMOVED, NO_FLAG_TEXT, SUMMED_TEXTS, Flag, FlagSums,
+    add_flags, find_flag,
+)
+from game_record cimport reserve
+from id_list cimport Ids, append_id, count_id, sort_ids
+from row_insert cimport (
+    Failure, Inserter, begin_row, begin_rows, end_row, finalize, open_inserter, put_int, put_null,
+    put_text, raise_failure,
+)
+from sorted_numbers cimport sort_by_id
+from sqlite_api cimport (
+    OCG_SQLITE_DONE, OCG_SQLITE_NULL, OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_STATIC, ocg_sqlite_api,
+    open_sqlite, prepared, refuse, sqlite3, sqlite3_stmt,
+)
+
+
+cdef enum:
+    MOST_TEXTS = 255
+    STORED_COLUMNS = 6         # ID, status, group, reason, score, whether the game is removed
+    PARAMETERS = 5             # ID and the four flags: see insert() and write() in the stub
+    MOST_STATEMENTS = 4
+    FLAGS_AT_ONCE = 50000       # rows written between two checks for signals
+
+
+cdef int check_ends(const uint64_t[:] ends, Py_ssize_t games) except -1:
+    """Raise ValueError unless groups end in rising order and at `games`."""
+    cdef uint64_t last = 0
+    cdef Py_ssize_t group
+    for group in range(ends.shape[0]):
+        if ends[group] < last or ends[group] > <uint64_t>games:
+            raise ValueError(f"group {group} ends at {ends[group]} of {games} games")
+        last = ends[group]
+    return 0
+
+
+ctypedef struct Texts:
+    const char *texts[MOST_TEXTS]
+    int lengths[MOST_TEXTS]
+
+
+cdef int list_texts(list texts, Texts *out) except -1:
+    """List texts by their codes; `texts` must keep them in memory."""
+    cdef int i
+    for i in range(<int>len(texts)):
+        out.texts[i] = PyBytes_AS_STRING(texts[i])
+        out.lengths[i] = <int>PyBytes_GET_SIZE(texts[i])
+    return 0
+
+
+cdef inline void put_code(
+    Inserter *inserter, int column, const Texts *texts, uint8_t code
+) noexcept nogil:
+    if code == NO_FLAG_TEXT:
+        put_null(inserter, column)
+    else:
+        put_text(
+            inserter, column, <const uint8_t *>texts.texts[code], texts.lengths[code], OCG_STATIC
+        )
+
+
+cdef inline void insert_flag(
+    Inserter *inserter, const Texts *texts, const Flag *row
+) noexcept nogil:
+    begin_row(inserter)
+    put_int(inserter, 0, row.game_id)
+    put_code(inserter, 1, texts, row.status)
+    put_int(inserter, 2, row.group)
+    put_code(inserter, 3, texts, row.reason)
+    put_int(inserter, 4, row.score)
+    end_row(inserter)
+
+
+cdef class FlagRows:
+    """Flags of games; see the stub."""
+    cdef Flag *rows
+    cdef size_t room
+    cdef size_t count
+    cdef bint sorted
+    cdef bint has_no_score             # a stored flag has no score
+    cdef dict codes                    # code of each text
+    cdef list texts                    # by code, as UTF-8; code 0 is None
+
+    def __cinit__(self):
+        self.codes = {None: NO_FLAG_TEXT}
+        self.texts = [b""]
+        self.sorted = True
+
+    def __dealloc__(self):
+        free(self.rows)
+
+    def __len__(self):
+        return self.count
+
+    cdef uint8_t code(self, text) except? 255:
+        """Return the code of a text."""
+        found = self.codes.get(text)
+        if found is None:
+            found = len(self.texts)
+            if found >= MOST_TEXTS:
+                raise ValueError("too many distinct statuses and reasons")
+            self.codes[text] = found
+            self.texts.append(text.encode())
+        return found
+
+    cdef int make_room(self, size_t games) except -1:
+        """Reserve memory for the flags of more games."""
+        if not reserve(<void **>&self.rows, &self.room, self.count + games, sizeof(Flag)):
+            raise MemoryError("out of memory for flags of games")
+        return 0
+
+    cdef inline Flag *next_row(self, int64_t game_id) noexcept nogil:
+        """Return cleared flags of one more game, for which there is room."""
+        cdef Flag *row = &self.rows[self.count]
+        if self.count and self.rows[self.count - 1].game_id >= game_id:
+            self.sorted = False
+        self.count += 1
+        row.game_id = game_id
+        row.group = row.score = row.status = row.reason = row.marks = 0
+        return row
+
+    cdef Flag *append(self, int64_t game_id) except NULL:
+        self.make_room(1)
+        return self.next_row(game_id)
+
+    def add(self, int64_t game_id, status, int64_t group, reason, int score):
+        """Flag a game."""
+        cdef uint8_t status_code = self.code(status)
+        cdef uint8_t reason_code = self.code(reason)
+        cdef Flag *row = self.append(game_id)
+        row.group = group
+        row.score = <int16_t>score
+        row.status = status_code
+        row.reason = reason_code
+
+    def add_none(self, int64_t game_id):
+        """Clear the flags of a game."""
+        self.append(game_id).marks = IS_NONE
+
+    def add_groups(
+        self, const int64_t[:] ids not None, const uint64_t[:] ends not None,
+        const int64_t[:] masters not None, const int16_t[:] scores not None,
+        const uint8_t[:] kinds not None, int left_out, status not None,
+    ):
+        """Flag the games of groups, except groups of a kind in `left_out`: see the stub."""
+        cdef uint8_t status_code = self.code(status)
+        cdef size_t group, i, start = 0
+        cdef Py_ssize_t duplicates = 0
+        cdef Flag *row
+        check_ends(ends, min(ids.shape[0], scores.shape[0]))
+        if masters.shape[0] != ends.shape[0] or kinds.shape[0] != ends.shape[0]:
+            raise ValueError(
+                f"{masters.shape[0]} kept games and {kinds.shape[0]} kinds for "
+                f"{ends.shape[0]} groups"
+            )
+        self.make_room(ids.shape[0])
+        for group in range(<size_t>ends.shape[0]):
+            if not kinds[group] & left_out and ends[group] > start:
+                for i in range(start, ends[group]):
+                    row = self.next_row(ids[i])
+                    row.group = masters[group]
+                    row.score = scores[i]
+                    row.status = NO_FLAG_TEXT if ids[i] == masters[group] else status_code
+                duplicates += ends[group] - start - 1
+            start = ends[group]
+        return duplicates
+
+    def set_reason(self, int64_t game_id, reason not None):
+        """Change the reason of a game flagged last; raise KeyError if it has no flags."""
+        cdef uint8_t code = self.code(reason)
+        cdef size_t i = self.count
+        while i:
+            i -= 1
+            if self.rows[i].game_id == game_id:
+                self.rows[i].reason = code
+                return
+        raise KeyError(game_id)
+
+    cdef int sort(self) except -1:
+        """Sort by ID; raise ValueError if a game is flagged twice."""
+        cdef size_t i
+        if self.sorted:
+            return 0
+        with nogil:
+            sort_by_id(self.rows, self.count, sizeof(Flag))
+        for i in range(1, self.count):
+            if self.rows[i].game_id == self.rows[i - 1].game_id:
+                raise ValueError(f"game {self.rows[i].game_id} is flagged twice")
+        self.sorted = True
+        return 0
+
+    cdef Flag *find(self, int64_t game_id) except? NULL:
+        self.sort()
+        return find_flag(self.rows, self.count, game_id)
+
+    def __contains__(self, int64_t game_id):
+        """Return whether a game has flags."""
+        return self.find(game_id) != NULL
+
+    def group_of(self, int64_t game_id):
+        """Return the group of a game, None if it has none."""
+        cdef Flag *row = self.find(game_id)
+        return None if row == NULL or row.marks & IS_NONE else row.group
+
+    def get(self, int64_t game_id):
+        """Return (status, group, reason, score) of a game, None if it has no flags."""
+        cdef Flag *row = self.find(game_id)
+        if row == NULL or row.marks & IS_NONE:
+            return None
+        return self.text(row.status), row.group, self.text(row.reason), row.score
+
+    cdef object text(self, uint8_t code):
+        return None if code == NO_FLAG_TEXT else (<bytes>self.texts[code]).decode()
+
+    # --- stored flags ---
+
+    def read(self, connection not None, str sql not None):
+        """Load stored flags with a statement: see the stub."""
+        cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+        cdef const ocg_sqlite_api *api = open_sqlite(db)
+        cdef sqlite3_stmt *statement = prepared(api, db, sql)
+        cdef int code
+        try:
+            if api.column_count(statement) != STORED_COLUMNS:
+                raise ValueError(f"statement does not have {STORED_COLUMNS} columns")
+            while True:
+                with nogil:
+                    code = api.step(statement)
+                if code != OCG_SQLITE_ROW:
+                    break
+                self.enter(api, statement)
+            if code != OCG_SQLITE_DONE:
+                refuse(api, db)
+        finally:
+            api.finalize(statement)
+
+    cdef int enter(self, const ocg_sqlite_api *api, sqlite3_stmt *statement) except -1:
+        """Load the current row of a statement."""
+        cdef uint8_t status = self.column_code(api, statement, 1)
+        cdef uint8_t reason = self.column_code(api, statement, 3)
+        cdef Flag *row = self.append(api.column_int64(statement, 0))
+        row.status = status
+        row.reason = reason
+        row.group = api.column_int64(statement, 2)
+        row.score = <int16_t>api.column_int64(statement, 4)
+        self.has_no_score |= api.column_type(statement, 4) == OCG_SQLITE_NULL
+        if api.column_int64(statement, 5):
+            row.marks = IS_REMOVED
+        return 0
+
+    cdef uint8_t column_code(
+        self, const ocg_sqlite_api *api, sqlite3_stmt *statement, int column
+    ) except? 255:
+        cdef const char *text = <const char *>api.column_text(statement, column)
+        return NO_FLAG_TEXT if text == NULL else self.code(text.decode())
+
+    def unchanged_groups(self, const int64_t[:] ids not None, const uint64_t[:] ends not None):
+        """Return 1 for each group with the same games as one stored group: see the stub."""
+        cdef size_t group, i, start = 0
+        cdef Flag *row
+        cdef int64_t own = 0
+        cdef bint same, has_master
+        cdef Ids sizes
+        cdef bytearray unchanged = bytearray(ends.shape[0])
+        cdef uint8_t[:] result = unchanged
+        check_ends(ends, ids.shape[0])
+        self.sort()
+        sizes = self.group_ids()
+        for group in range(<size_t>ends.shape[0]):
+            same, has_master = True, False
+            for i in range(start, ends[group]):
+                row = self.find(ids[i])
+                if row == NULL or (i > start and row.group != own):
+                    same = False
+                    break
+                own = row.group
+                has_master = has_master or ids[i] == own
+            result[group] = same and has_master and count_id(&sizes, own) == ends[group] - start
+            start = ends[group]
+        free(sizes.ids)
+        return unchanged
+
+    cdef Ids group_ids(self) except *:
+        """Return the group of each stored row, sorted; the caller frees them."""
+        cdef Ids groups
+        cdef size_t i
+        memset(&groups, 0, sizeof(Ids))
+        for i in range(self.count):
+            if not append_id(&groups, self.rows[i].group):
+                free(groups.ids)
+                raise MemoryError("out of memory for groups")
+        sort_ids(&groups)
+        return groups
+
+    def keep(self, int64_t game_id):
+        """Mark the flags of a game as unchanged, if it has any."""
+        cdef Flag *row = self.find(game_id)
+        if row != NULL:
+            row.marks |= IS_KEPT
+
+    def keep_groups(
+        self, const int64_t[:] ids not None, const uint64_t[:] ends not None,
+        const uint8_t[:] are_kept not None,
+    ):
+        """Mark the flags of groups as unchanged: those with 1 in `are_kept`."""
+        cdef size_t group, i, start = 0
+        cdef Flag *row
+        check_ends(ends, ids.shape[0])
+        if are_kept.shape[0] != ends.shape[0]:
+            raise ValueError(f"{are_kept.shape[0]} marks for {ends.shape[0]} groups")
+        for group in range(<size_t>ends.shape[0]):
+            if are_kept[group]:
+                for i in range(start, ends[group]):
+                    row = self.find(ids[i])
+                    if row == NULL:
+                        raise ValueError(f"game {ids[i]} has no flags to keep")
+                    row.marks |= IS_KEPT
+            start = ends[group]
+
+    def is_kept(self, int64_t game_id):
+        """Return whether a game has flags that are marked as unchanged."""
+        cdef Flag *row = self.find(game_id)
+        return row != NULL and row.marks & IS_KEPT != 0
+
+    def is_dropped(self, int64_t game_id):
+        """Return whether a game has flags that are not marked as unchanged."""
+        cdef Flag *row = self.find(game_id)
+        return row != NULL and row.marks & IS_KEPT == 0
+
+    @property
+    def all_kept(self):
+        """Whether all flags are marked as unchanged."""
+        cdef size_t i
+        for i in range(self.count):
+            if not self.rows[i].marks & IS_KEPT:
+                return False
+        return True
+
+    def add_none_of_dropped(self, FlagRows stored not None):
+        """Clear the stored flags of games that are not unchanged and get no new flags."""
+        cdef size_t i, at = 0, end
+        self.sort()
+        stored.sort()
+        end = self.count                   # new rows are appended
+        for i in range(stored.count):
+            while at < end and self.rows[at].game_id < stored.rows[i].game_id:
+                at += 1
+            if stored.rows[i].marks & IS_KEPT:
+                continue
+            if at == end or self.rows[at].game_id != stored.rows[i].game_id:
+                self.append(stored.rows[i].game_id).marks = IS_NONE
+
+    def counts(self, bint kept_in_games):
+        """Return the number of groups with duplicates, and of duplicates by status."""
+        cdef Ids groups
+        cdef size_t[MOST_TEXTS + 1] by_status
+        cdef size_t i, distinct = 0
+        cdef bint ok = True
+        cdef Flag *row
+        memset(&groups, 0, sizeof(Ids))
+        memset(by_status, 0, sizeof(by_status))
+        for i in range(self.count):
+            row = &self.rows[i]
+            if kept_in_games and (not row.marks & IS_KEPT or row.marks & IS_REMOVED):
+                continue
+            if row.status != NO_FLAG_TEXT:
+                ok = ok and append_id(&groups, row.group)
+                by_status[row.status] += 1
+        sort_ids(&groups)
+        for i in range(groups.count):
+            distinct += i == 0 or groups.ids[i] != groups.ids[i - 1]
+        free(groups.ids)
+        if not ok:
+            raise MemoryError("out of memory for groups")
+        return distinct, {
+            self.text(<uint8_t>i): by_status[i] for i in range(1, len(self.texts)) if by_status[i]
+        }
+
+    def sums(self, FlagRows stored not None):
+        """Return sums over these flags and the unchanged stored flags: see the stub."""
+        cdef FlagSums totals
+        cdef int i
+        if stored.has_no_score or len(stored.texts) + len(self.texts) > SUMMED_TEXTS:
+            return None
+        memset(&totals, 0, sizeof(FlagSums))
+        codes = bytes([stored.code(self.text(<uint8_t>i)) for i in range(len(self.texts))])
+        if not (
+            add_flags(self.rows, self.count, IS_NONE, 0, codes, &totals)
+            and add_flags(stored.rows, stored.count, IS_KEPT, IS_KEPT, bytes(range(256)), &totals)
+        ):
+            return None
+        return [
+            (stored.text(<uint8_t>(i // SUMMED_TEXTS)), stored.text(<uint8_t>(i % SUMMED_TEXTS)),
+             *(<int64_t[:FLAG_NUMBERS]>totals.totals[i]))
+            for i in range(SUMMED_TEXTS * SUMMED_TEXTS) if totals.totals[i][0]
+        ]
+
+    def insert(self, connection not None, statements not None):
+        """Insert all flags into an empty table: see the stub."""
+        cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+        cdef const ocg_sqlite_api *api = open_sqlite(db)
+        cdef Texts texts
+        cdef Inserter inserter
+        cdef Failure failure
+        cdef size_t start, i, flagged = 0
+        memset(&inserter, 0, sizeof(Inserter))
+        memset(&failure, 0, sizeof(Failure))
+        inserter.api, inserter.db, inserter.failure = api, db, &failure
+        self.sort()
+        list_texts(self.texts, &texts)
+        for i in range(self.count):
+            flagged += not self.rows[i].marks & IS_NONE
+        try:
+            open_inserter(&inserter, statements)
+            if inserter.columns != PARAMETERS:
+                raise ValueError(f"statement does not have {PARAMETERS} parameters")
+            begin_rows(&inserter, flagged)
+            for start in range(0, self.count, FLAGS_AT_ONCE):
+                with nogil:
+                    # Held for these rows, so that each call finds it already locked.
+                    api.mutex_enter(api.db_mutex(db))
+                    for i in range(start, min(start + FLAGS_AT_ONCE, self.count)):
+                        if not self.rows[i].marks & IS_NONE:
+                            insert_flag(&inserter, &texts, &self.rows[i])
+                    api.mutex_leave(api.db_mutex(db))
+                raise_failure(&failure)
+                PyErr_CheckSignals()
+        finally:
+            finalize(&inserter)
+
+    def write(self, connection not None, flagging not None, unflagging not None):
+        """Step statements for each game, by rising ID: see the stub."""
+        cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+        cdef const ocg_sqlite_api *api = open_sqlite(db)
+        cdef int code
+        cdef size_t start, count
+        cdef Writer writer = Writer()
+        self.sort()
+        writer.open(db, api, self.texts)
+        for sql in flagging:
+            writer.prepare(sql)
+        writer.flagging = writer.count
+        for sql in unflagging:
+            writer.prepare(sql)
+        for start in range(0, self.count, FLAGS_AT_ONCE):
+            count = min(<size_t>FLAGS_AT_ONCE, self.count - start)
+            with nogil:
+                code = writer.write(self.rows + start, count)
+            if code != OCG_SQLITE_OK:
+                refuse(api, db)
+            PyErr_CheckSignals()
+        writer.close()
+
+
+cdef class Writer:
+    """Prepared statements and their bound values."""
+    cdef sqlite3 *db
+    cdef const ocg_sqlite_api *api
+    cdef sqlite3_stmt *statements[MOST_STATEMENTS]
+    cdef int count
+    # the first `flagging` statements flag a game, the others clear it
+    cdef int flagging
+    cdef list held                     # keeps the texts alive
+    cdef Texts texts
+
+    cdef int open(self, sqlite3 *db, const ocg_sqlite_api *api, list texts) except -1:
+        self.db = db
+        self.api = api
+        self.held = texts
+        return list_texts(texts, &self.texts)
+
+    def __dealloc__(self):
+        self.close()
+
+    cdef void close(self) noexcept:
+        cdef int i
+        for i in range(self.count):
+            self.api.finalize(self.statements[i])
+        self.count = 0
+
+    cdef int prepare(self, str sql) except -1:
+        if self.count == MOST_STATEMENTS:
+            raise ValueError("too many statements")
+        self.statements[self.count] = prepared(self.api, self.db, sql)
+        self.count += 1
+        if self.api.bind_parameter_count(self.statements[self.count - 1]) != PARAMETERS:
+            raise ValueError(f"statement does not have {PARAMETERS} parameters")
+        return 0
+
+    cdef int write(self, const Flag *rows, size_t count) noexcept nogil:
+        """Return OCG_SQLITE_OK, or SQLite's error code."""
+        cdef size_t i
+        cdef int j, first, end, code
+        for i in range(count):
+            first, end = 0, self.flagging
+            if rows[i].marks & IS_NONE:
+                first, end = self.flagging, self.count
+            for j in range(first, end):
+                self.bind(self.statements[j], &rows[i])
+                code = self.api.step(self.statements[j])
+                if code != OCG_SQLITE_DONE:
+                    return code
+                self.api.reset(self.statements[j])
+        return OCG_SQLITE_OK
+
+    cdef void bind(self, sqlite3_stmt *statement, const Flag *row) noexcept nogil:
+        self.bind_text(statement, 1, row.status)
+        self.bind_text(statement, 3, row.reason)
+        if row.marks & IS_NONE:
+            self.api.bind_null(statement, 2)
+            self.api.bind_null(statement, 4)
+        else:
+            self.api.bind_int64(statement, 2, row.group)
+            self.api.bind_int64(statement, 4, row.score)
+        self.api.bind_int64(statement, 5, row.game_id)
+
+    cdef void bind_text(self, sqlite3_stmt *statement, int place, uint8_t text) noexcept nogil:
+        if text == NO_FLAG_TEXT:
+            self.api.bind_null(statement, place)
+        else:
+            self.api.bind_text(
+                statement, place, self.texts.texts[text], self.texts.lengths[text], OCG_STATIC
+            )

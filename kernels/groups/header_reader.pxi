@@ -1,0 +1,306 @@
+"""Read the headers of the games of some groups, and cache facts about the names in them.
+
+Headers come straight from SQLite, as arguments of an SQL function of this module, by rising ID:
+SQLite locks the connection for each column read, and a step to the next row costs less than a
+lookup. The points are those of matching/header_score.py.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING
+from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free
+from libc.string cimport memcpy
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from header_rows cimport Header, Headers, MergeRules
+from id_numbers cimport KnownNames, Text
+from sqlite_api cimport ocg_sqlite_api, sqlite3, sqlite3_stmt
+from game_record cimport reserve
+from header_rows cimport (
+    COLUMN_COUNT, C_ID, NAME_COUNT, OCG_TAKE_HEADER, P_EVENT, P_FIDE_ID, P_NO_NAME, P_SITE, Header,
+    is_ascii, take_header, take_rules,
+)
+from id_numbers cimport (
+    ASKED, BLANK, EMPTY, NAMED, ODD, PERSONS, PLAYERS, TABLES, Text, forget_names,
+    keep_state, state_of, text_of_name,
+)
+from sorted_numbers cimport sort_by_id
+from sqlite_api cimport (
+    OCG_SQLITE_DIRECT_UTF8, OCG_SQLITE_DONE, OCG_SQLITE_ROW, refuse, sqlite3_context, sqlite3_stmt,
+    sqlite3_value,
+)
+
+cdef extern from *:
+    """
+    #include "compiler.h"
+    /* What this thread steps through a statement for. */
+    static OCG_THREAD_LOCAL void *ocg_header_job;
+    """
+    void *ocg_header_job
+
+cdef enum:
+    HEADERS_AT_ONCE = 1 << 14          # headers in memory, or one group
+    MOST_BETWEEN = 1                   # unneeded IDs that are read rather than starting a new range
+
+
+cdef void take_row(sqlite3_context *_context, int count, sqlite3_value **values) noexcept nogil:
+    """Implement OCG_TAKE_HEADER: read the row of a game that is still needed; return NULL."""
+    cdef HeaderJob *job = <HeaderJob *>ocg_header_job
+    cdef WantedHeader *request
+    cdef Header *header
+    cdef int64_t game_id
+    if job == NULL or count != COLUMN_COUNT or not job.has_memory:
+        return
+    game_id = job.api.value_int64(values[C_ID])
+    while job.next < job.count and job.wanted[job.next].game_id < game_id:
+        job.next += 1
+    while job.next < job.count and job.wanted[job.next].game_id == game_id:
+        request = &job.wanted[job.next]
+        job.next += 1
+        if not request.is_read:
+            header = &job.all.rows[request.place]
+            job.has_memory = take_header(job.api, values, job.rules, job.all, header)
+            header.is_merged = job.is_merged
+            request.is_read = True
+
+
+# A game whose header is read, and its index among the headers.
+ctypedef struct WantedHeader:
+    int64_t game_id
+    size_t place
+    bint is_read
+
+# State of the thread that reads rows.
+ctypedef struct HeaderJob:
+    const ocg_sqlite_api *api
+    const MergeRules *rules
+    Headers *all
+    WantedHeader *wanted               # by rising ID
+    size_t room
+    size_t count
+    size_t next                        # the first game without a row so far
+    bint is_merged                     # rows are headers from before a merge
+    bint has_memory
+
+
+cdef class HeaderReader:
+    """Reads headers of one database, group by group; caches what it learns about names.
+
+    A subclass sets `db` and `api`, calls open(), and prepares the statements.
+    """
+    cdef sqlite3 *db
+    cdef const ocg_sqlite_api *api
+    cdef object connection             # must stay open
+    cdef object names                  # NameRules of group_headers.py
+    cdef MergeRules rules
+    cdef uint8_t[26 * 26] unknown_pairs
+    cdef Headers all                   # of the groups read last
+    cdef Headers headers               # of one of these groups
+    cdef HeaderJob job
+    cdef KnownNames known
+    cdef sqlite3_stmt *sources[2]
+    cdef int source_count
+
+    def __cinit__(self, connection not None, points not None, tags not None, names not None, *_):
+        take_rules(points, tags, &self.rules)
+        self.connection = connection
+        self.names = names
+        if len(names.unknown_pairs) != sizeof(self.unknown_pairs):
+            raise ValueError(f"{len(names.unknown_pairs)} bytes for 26 x 26 pairs of letters")
+        memcpy(self.unknown_pairs, PyBytes_AS_STRING(names.unknown_pairs), 26 * 26)
+
+    def __dealloc__(self):
+        forget_names(&self.known)
+        free(self.all.rows)
+        free(self.all.arena)
+        free(self.job.wanted)
+
+    cdef int open(self) except -1:
+        """Register the SQL function of the statements with the connection."""
+        # Fails only while a statement with the function is active, so the function then exists.
+        self.api.create_function(
+            self.db, OCG_TAKE_HEADER, COLUMN_COUNT, OCG_SQLITE_DIRECT_UTF8, NULL, take_row, NULL,
+            NULL,
+        )
+        return 0
+
+    cdef int finalize(self) except -1:
+        cdef int i
+        for i in range(2):
+            self.api.finalize(self.sources[i])
+            self.sources[i] = NULL
+        for i in range(TABLES):
+            self.api.finalize(self.known.lookups[i])
+            self.known.lookups[i] = NULL
+        self.source_count = 0
+        return 0
+
+    cdef size_t read_groups(
+        self, const int64_t[:] ids, const uint32_t[:] lines, const uint64_t[:] ends,
+        const uint8_t[:] closed, size_t group,
+    ) except? 0 nogil:
+        """Read the headers of some groups from this group on; return the index after them.
+
+        Closed groups and groups with several mainlines are left out. Raises KeyError for an unknown
+        game.
+        """
+        cdef size_t base = ends[group - 1] if group else 0
+        cdef size_t start = base
+        self.job.count = 0
+        while group < <size_t>ends.shape[0]:
+            if start > base and ends[group] - base > HEADERS_AT_ONCE:
+                break
+            if not closed[group] and self.can_read(lines, start, ends[group]):
+                self.want(ids, start, ends[group], base)
+            start = ends[group]
+            group += 1
+        self.all.count = start - base
+        if not reserve(<void **>&self.all.rows, &self.all.room, start - base + 1, sizeof(Header)):
+            with gil:
+                raise MemoryError("out of memory for the headers of groups")
+        self.read_wanted()
+        return group
+
+    cdef bint can_read(self, const uint32_t[:] lines, size_t start, size_t end) noexcept nogil:
+        """Return whether a group has games, and only one mainline."""
+        cdef size_t i
+        for i in range(start + 1, end):
+            if lines[i] != lines[start]:
+                return False
+        return start < end
+
+    cdef int want(
+        self, const int64_t[:] ids, size_t start, size_t end, size_t base
+    ) except -1 nogil:
+        """Request the headers of a group."""
+        cdef HeaderJob *job = &self.job
+        cdef size_t i
+        if not reserve(
+            <void **>&job.wanted, &job.room, job.count + end - start, sizeof(WantedHeader)
+        ):
+            with gil:
+                raise MemoryError("out of memory for the headers of groups")
+        for i in range(start, end):
+            job.wanted[job.count] = WantedHeader(ids[i], i - base, False)
+            job.count += 1
+        return 0
+
+    cdef int read_wanted(self) except -1 nogil:
+        cdef HeaderJob *job = &self.job
+        cdef size_t i
+        cdef int source
+        sort_by_id(job.wanted, job.count, sizeof(WantedHeader))
+        job.api, job.rules, job.all = self.api, &self.rules, &self.all
+        job.has_memory = True
+        self.all.arena_bytes = 0
+        for source in range(self.source_count):
+            job.is_merged = self.source_count == 2 and source == 0
+            self.read_rows(self.sources[source])
+        for i in range(job.count):
+            if not job.wanted[i].is_read:
+                with gil:
+                    raise KeyError(job.wanted[i].game_id)
+        return 0
+
+    cdef int read_rows(self, sqlite3_stmt *rows) except -1 nogil:
+        """Step a statement over the requested games, by ranges of their IDs."""
+        global ocg_header_job
+        cdef HeaderJob *job = &self.job
+        cdef size_t first = 0, last
+        cdef int code
+        job.next = 0
+        while first < job.count:
+            last = first
+            while (
+                last + 1 < job.count
+                and job.wanted[last + 1].game_id - job.wanted[last].game_id <= MOST_BETWEEN + 1
+            ):
+                last += 1
+            self.api.bind_int64(rows, 1, job.wanted[first].game_id)
+            self.api.bind_int64(rows, 2, job.wanted[last].game_id)
+            ocg_header_job = job
+            code = self.api.step(rows)
+            while code == OCG_SQLITE_ROW:
+                code = self.api.step(rows)
+            ocg_header_job = NULL
+            if code != OCG_SQLITE_DONE:
+                with gil:
+                    refuse(self.api, self.db)
+            self.api.reset(rows)
+            if not job.has_memory:
+                with gil:
+                    raise MemoryError("out of memory for the headers of groups")
+            first = last + 1
+        return 0
+
+    cdef bint choose_group(self, size_t start, size_t end) except -1 nogil:
+        """Load the headers of a group that was read; return False if it must be left open.
+
+        `start`, `end`: its range among the games of the groups read with it.
+        """
+        cdef Header *header
+        cdef size_t i
+        cdef int name
+        self.headers = self.all
+        self.headers.rows = self.all.rows + start
+        self.headers.count = end - start
+        for i in range(self.headers.count):
+            header = &self.headers.rows[i]
+            for name in range(NAME_COUNT):
+                self.take_name(header, name)
+            if header.odd:
+                return False
+            self.add_player_points(header)
+        return True
+
+    cdef int take_name(self, Header *header, int name) except -1 nogil:
+        """Add the points of an event or a site; clear a name that is empty."""
+        cdef int64_t name_id = header.content.names[name]
+        cdef uint8_t state
+        if name_id == INT64_MIN:
+            return 0
+        state = state_of(&self.known, min(name, <int>PLAYERS), name_id)
+        header.odd = header.odd or state & ODD
+        if state & EMPTY:
+            header.content.names[name] = INT64_MIN
+        if name < PLAYERS and not state & (EMPTY | BLANK):
+            header.score += <short>self.rules.points[P_SITE if name else P_EVENT]
+        return 0
+
+    cdef int add_player_points(self, Header *header) except -1 nogil:
+        """Add the points for the players, and subtract those for missing names."""
+        cdef int side
+        cdef int64_t player
+        for side in range(2):
+            player = header.content.names[2 + side]
+            if player == INT64_MIN or not self.player_is_named(player):
+                header.score -= <short>self.rules.points[P_NO_NAME]
+            elif header.has_number[side] or (
+                not header.content.nulls >> side & 1
+                and state_of(&self.known, PERSONS, header.content.numbers[side]) & NAMED
+            ):
+                header.score += <short>self.rules.points[P_FIDE_ID]
+        return 0
+
+    cdef bint player_is_named(self, int64_t player) except -1 nogil:
+        """Return whether a name is a player's; Python is asked once per name, for few names."""
+        cdef uint8_t state = state_of(&self.known, PLAYERS, player)
+        cdef Text name
+        if not state & ASKED:
+            name = text_of_name(&self.known, PLAYERS, player)
+            state |= ASKED
+            if self.surely_is_named(name) or self.ask_if_named(name):
+                state |= NAMED
+            keep_state(&self.known, PLAYERS, player, state)
+        return state & NAMED != 0
+
+    cdef bint surely_is_named(self, Text name) noexcept nogil:
+        """Return whether no placeholder name begins with the first two letters."""
+        cdef int first, second
+        if name.length < 2 or not is_ascii(name.text, name.length):
+            return False
+        first = (name.text[0] | 32) - c"a"
+        second = (name.text[1] | 32) - c"a"
+        return 0 <= first < 26 and 0 <= second < 26 and not self.unknown_pairs[26 * first + second]
+
+    cdef bint ask_if_named(self, Text name) except -1 with gil:
+        return self.names.is_named(name.text[:name.length].decode())

@@ -1,0 +1,413 @@
+"""A batch of games for the search for duplicates: read from SQLite, with their texts.
+
+Records and moves are arrays without Python objects. Rows come straight from SQLite, which loads
+this module as an extension (see sqlite_api.h). Several batches may share texts, so that several
+connections can read parts of a database. If memory does not hold all games, sorted runs are written
+to and read from files.
+"""
+
+from cpython.buffer cimport PyBUF_READ
+from cpython.memoryview cimport PyMemoryView_FromMemory
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+from libc.stdint cimport int64_t
+from game_record cimport EventText, Games
+from id_list cimport GameIds
+from position cimport Position
+from row_scan cimport Scan
+from sqlite_api cimport sqlite3_stmt
+from fen cimport set_start
+from game_record cimport NO_NAME, EventText, Game, Games, expect_games, free_games, require_memory
+from id_list cimport add_id, index_in, list_ids
+from move_order cimport sort_games
+from packed_name cimport NameRecord
+from row_scan cimport (
+    OCG_ODD_VALUE, OCG_TAKE_GAME, OddValue, close_scan, enter_fide_ids, load_names, load_texts,
+    open_scan, scan_rows,
+)
+from sorted_numbers cimport free_numbers
+from sorted_runs cimport append_games, borrow_texts, bound_in_run, move_near, pack_moves
+from sqlite_api cimport (
+    OCG_SQLITE_DONE, OCG_SQLITE_OK, open_sqlite, prepared, refuse, sqlite3, sqlite3_stmt,
+)
+from web_addresses cimport enter_addresses, enter_site_addresses, games_with_address_tags
+
+from ocgdedup.errors import SqliteError
+
+
+TAKE_GAME = OCG_TAKE_GAME.decode()
+RECORD_BYTES = sizeof(Game)
+
+cdef enum:
+    MOST_GAMES = 1 << 26
+    SLICE_PLIES = 1 << 21          # moves that are handed over at a time
+
+
+cdef int view_run(Games *run, const uint8_t[::1] records, const uint8_t[::1] moves) except -1:
+    """View two arrays of a run as read-only games."""
+    memset(run, 0, sizeof(Games))
+    if records.shape[0] % <Py_ssize_t>sizeof(Game) or records.shape[0] == 0:
+        raise ValueError(f"records: {records.shape[0]} bytes, not a multiple of {RECORD_BYTES}")
+    run.games = <Game *>&records[0]
+    run.count = records.shape[0] // sizeof(Game)
+    if moves is not None and moves.shape[0]:
+        run.arena = <uint16_t *>&moves[0]
+    return 0
+
+
+cdef class GameBatch:
+    """The games of one database, or some of them.
+
+    Call the methods in this order: load_players(), load_events(), load_sites(); open_scan() and
+    scan_more(), or append(); load_addresses().
+    """
+    cdef Games all
+    cdef Games samples             # split points of sorted runs
+    cdef Games near                # see keep_near()
+    cdef bint is_near              # the other games are not read yet
+    cdef Position standard
+    cdef Scan scan
+    cdef object connection         # the connection that is read
+    cdef object texts              # the batch that owns the texts; None: this batch
+    cdef object mapped             # buffers of the files that hold the games
+    cdef object release            # hands mapped memory back; may be None
+    cdef bint is_complete          # all games have been read
+    cdef GameIds ids               # of all games
+
+    def __cinit__(self, bint is_go=False):
+        memset(&self.all, 0, sizeof(Games))
+        memset(&self.scan, 0, sizeof(self.scan))
+        memset(&self.samples, 0, sizeof(Games))
+        memset(&self.near, 0, sizeof(Games))
+        memset(&self.ids, 0, sizeof(self.ids))
+        set_start(&self.standard)
+        self.all.is_go = is_go
+        self.all.has_own_texts = True
+
+    def __dealloc__(self):
+        close_scan(&self.scan)
+        free_games(&self.samples)
+        free_games(&self.near)
+        free_games(&self.all)
+        free_numbers(&self.ids.listed)
+
+    def load_players(
+        self, connection not None, str sql not None, fold not None, rewrite=None,
+        const int64_t[::1] persons=None, const uint32_t[::1] fide_ids=None,
+    ):
+        """Load (ID, name) by rising ID, and FIDE IDs of players: see the stub."""
+        cdef sqlite3_stmt *rows = self.texts_in(connection, sql)
+        try:
+            enter_fide_ids(&self.all, persons, fide_ids)
+            self.require_done(load_names(&self.all, self.scan.api, rows, fold, rewrite))
+        finally:
+            self.scan.api.finalize(rows)
+
+    def load_events(self, connection not None, str sql not None):
+        """Load (ID, text) by rising ID."""
+        cdef Games *all = &self.all
+        self.read_texts(
+            connection, sql, &all.event_ids, &all.events, &all.event_count, &all.event_room
+        )
+
+    def load_sites(self, connection not None, str sql not None, addresses=()):
+        """Load (ID, text) by rising ID, and web addresses of games: see the stub."""
+        cdef Games *all = &self.all
+        self.read_texts(connection, sql, &all.site_ids, &all.sites, &all.site_count, &all.site_room)
+        enter_site_addresses(all, addresses)
+
+    cdef int read_texts(
+        self, connection, str sql, int64_t **ids, EventText **texts, size_t *count, size_t *room
+    ) except -1:
+        cdef sqlite3_stmt *rows = self.texts_in(connection, sql)
+        try:
+            self.require_done(load_texts(self.scan.api, rows, ids, texts, count, room))
+        finally:
+            self.scan.api.finalize(rows)
+        return 0
+
+    cdef int require_own_texts(self) except -1:
+        if self.texts is not None:
+            raise ValueError("a part shares the texts of its batch")
+        return 0
+
+    cdef int take_connection(self, connection) except -1:
+        """Set the connection; if it is new, it must have just loaded this module."""
+        cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+        if (self.is_complete and not self.is_near) or self.scan.rows != NULL:
+            raise ValueError("games have already been read")
+        if self.scan.db != db:
+            self.scan.api = open_sqlite(db)
+            self.scan.db = db
+            self.connection = connection
+        return 0
+
+    cdef sqlite3_stmt *texts_in(self, connection, str sql) except NULL:
+        """Return a statement that reads texts; the caller finalizes it."""
+        self.require_own_texts()
+        self.take_connection(connection)
+        return prepared(self.scan.api, self.scan.db, sql)
+
+    cdef int require_done(self, int code) except -1:
+        """Raise the SQLite error that ended a statement early, if any."""
+        if code != OCG_SQLITE_DONE:
+            refuse(self.scan.api, self.scan.db)
+        return 0
+
+    def part(self):
+        """Return an empty batch that shares the texts of this batch: see the stub."""
+        cdef GameBatch batch = GameBatch(self.all.is_go)
+        self.require_own_texts()
+        borrow_texts(&batch.all, &self.all)
+        batch.texts = self
+        return batch
+
+    def append(self, GameBatch part not None):
+        """Move the games of a part to the end of this batch; their IDs must be higher."""
+        cdef Games *all = &self.all
+        cdef size_t before = all.count
+        cdef bint ok = True
+        if part.texts is not self or not part.is_complete:
+            raise ValueError("only a completely read part of this batch can be appended")
+        if part.all.count:
+            with nogil:
+                ok = append_games(all, &part.all, 0, part.all.count, 1)
+            require_memory(ok)
+        self.note_ids(before)
+        part.all.count = part.all.moves = 0
+
+    def end(self):
+        """Declare the appended games complete."""
+        self.is_complete = True
+
+    def expect(self, size_t games):
+        """Reserve memory for about `games` games."""
+        require_memory(games <= MOST_GAMES and expect_games(&self.all, games))
+
+    def open_scan(self, connection not None, sql not None, headers=None):
+        """Prepare to read games by rising ID: see the stub. For the columns, see row_scan.pxd."""
+        cdef bytes text = sql.encode()
+        cdef bytes other = b"" if headers is None else headers.encode()
+        cdef const char *header_text = NULL if headers is None else <const char *>other
+        cdef int code
+        self.take_connection(connection)
+        self.is_complete = False
+        code = open_scan(&self.scan, text, header_text)
+        self.require_read(True, code)
+
+    def scan_more(self, size_t most_bytes=-1):
+        """Read games until games use `most_bytes`; return the number of games read."""
+        cdef Games *all = &self.all
+        cdef size_t before = all.count
+        cdef bint ok = True
+        cdef int code
+        if self.scan.rows == NULL:
+            raise ValueError("no scan is open")
+        with nogil:
+            code = scan_rows(&self.scan, all, &self.standard, most_bytes, &ok)
+        self.require_read(ok, code)
+        self.note_ids(before)
+        if self.scan.is_done:
+            self.end_scan()
+            self.is_complete = True
+        return all.count - before
+
+    def end_scan(self):
+        """Finalize the statements of the scan."""
+        close_scan(&self.scan)
+        self.connection = None
+
+    @property
+    def is_read(self):
+        """Whether all games have been read."""
+        return bool(self.is_complete)
+
+    cdef int require_read(self, bint ok, int code) except -1:
+        """End the scan and raise its error, if any."""
+        cdef OddValue odd = self.scan.odd
+        if ok and code == OCG_SQLITE_OK:
+            return 0
+        message = b"" if self.scan.api == NULL else <bytes>self.scan.api.errmsg(self.scan.db)
+        self.end_scan()
+        require_memory(ok)
+        if code == OCG_ODD_VALUE:
+            raise TypeError(
+                f"game {odd.game_id}: column {odd.column} of the statement has another type"
+            )
+        raise SqliteError(code, message.decode("utf-8", "replace"))
+
+    cdef int note_ids(self, size_t first) except -1:
+        """Store the IDs of games just read; a list is kept only if IDs have gaps."""
+        cdef Games *all = &self.all
+        cdef int64_t game_id
+        cdef size_t i
+        if self.ids.count + all.count - first >= MOST_GAMES:
+            raise ValueError(f"more than {MOST_GAMES} games in one search")
+        for i in range(first, all.count):
+            game_id = all.games[i].game_id
+            if self.ids.count and game_id <= self.ids.last_id:
+                raise ValueError(f"ID {game_id} comes after ID {self.ids.last_id}")
+            require_memory(add_id(&self.ids, game_id))
+        return 0
+
+    def load_addresses(self, rows_of not None):
+        """Load web addresses from tags, after reading and before sorting: see the stub."""
+        enter_addresses(&self.all, rows_of(games_with_address_tags(&self.all)))
+
+    # --- verdicts on a few games ------------------------------------------------------------------
+
+    def keep_near(self, const int64_t[::1] ids not None):
+        """Drop the games read that verdicts on some games do not need: see the stub."""
+        cdef bint ok
+        cdef Games *all = &self.all
+        cdef uint8_t *marks
+        cdef const int64_t *first = &ids[0] if ids.shape[0] else NULL
+        require_memory(append_games(all, &self.near, 0, self.near.count, 1))
+        marks = <uint8_t *>malloc(all.count + 1)
+        require_memory(marks != NULL)
+        with nogil:
+            ok = sort_games(all) and move_near(all, first, ids.shape[0], marks, &self.near)
+        free(marks)
+        require_memory(ok)
+        self.is_near = True
+        self.ids.count = 0
+        free_numbers(&self.ids.listed)
+
+    def use_near(self):
+        """Use the games that keep_near() kept as all games from now on."""
+        require_memory(append_games(&self.all, &self.near, 0, self.near.count, 1))
+        free_games(&self.near)
+        memset(&self.near, 0, sizeof(Games))
+        self.is_near = False
+        require_memory(list_ids(&self.ids, &self.all))
+
+    # --- runs, if memory does not hold all games -------------------------------------------------
+
+    def sort_run(self):
+        """Sort the games in memory, which are one run."""
+        cdef bint ok
+        with nogil:
+            ok = sort_games(&self.all)
+        require_memory(ok)
+
+    def add_samples(self, size_t count):
+        """Copy `count` of the sorted games, evenly spaced, as samples that split all games."""
+        cdef Games *all = &self.all
+        require_memory(append_games(&self.samples, all, 0, all.count, max(1, all.count // count)))
+
+    def sort_samples(self):
+        """Sort the samples of all runs; return their number."""
+        require_memory(sort_games(&self.samples))
+        return self.samples.count
+
+    def bound_in_run(self, const uint8_t[::1] records not None, const uint8_t[::1] moves, sample):
+        """Return the number of games in a sorted run that come before a sample, given by index."""
+        cdef Games run
+        cdef size_t number = sample
+        view_run(&run, records, moves)
+        if number >= self.samples.count:
+            raise ValueError(f"sample out of range: {sample}")
+        return bound_in_run(&run, &self.samples, &self.samples.games[number])
+
+    def load_run(
+        self, const uint8_t[::1] records not None, const uint8_t[::1] moves, size_t first,
+        size_t end,
+    ):
+        """Add games of a run to the games in memory; return the plies of the run before them."""
+        cdef Games run
+        view_run(&run, records, moves)
+        if not first < end <= run.count:
+            raise ValueError(f"games {first} to {end} are out of range: run of {run.count} games")
+        if 2 * (run.games[end - 1].moves + run.games[end - 1].plies) > (
+            0 if moves is None else <size_t>moves.shape[0]
+        ):
+            raise ValueError("moves of a run are truncated")
+        require_memory(append_games(&self.all, &run, first, end, 1))
+        return run.games[first].moves
+
+    def take_run(self, write_records not None, write_moves not None, size_t base):
+        """Write the games in memory with two functions that take bytes, and drop them.
+
+        `base`: plies already in the file of moves; return the new number.
+        """
+        cdef Games *all = &self.all
+        cdef size_t room = max(SLICE_PLIES, all.longest)
+        cdef size_t first = 0
+        cdef size_t written = 0
+        cdef uint16_t *slice = <uint16_t *>malloc(room * sizeof(uint16_t) + 1)
+        require_memory(slice != NULL)
+        try:
+            while first < all.count:
+                with nogil:
+                    first = pack_moves(all, first, base, slice, room, &written)
+                write_moves(PyMemoryView_FromMemory(<char *>slice, 2 * written, PyBUF_READ))
+                base += written
+        finally:
+            free(slice)
+        if all.count:
+            write_records(
+                PyMemoryView_FromMemory(<char *>all.games, all.count * sizeof(Game), PyBUF_READ)
+            )
+        all.count = all.moves = 0
+        return base
+
+    def use_file(self, uint8_t[::1] records, uint8_t[::1] moves, release not None):
+        """Use mapped files with all games in sorted order from now on: see the stub."""
+        cdef Games *all = &self.all
+        if records.shape[0] != <Py_ssize_t>(self.ids.count * sizeof(Game)):
+            raise ValueError(f"{records.shape[0]} bytes of records for {self.ids.count} games")
+        if <size_t>moves.shape[0] // 2 < all.longest + 8:
+            raise ValueError("padding after the moves is too short")
+        free(all.games)
+        free(all.arena)
+        all.is_mapped = True
+        all.games = <Game *>&records[0]
+        all.arena = <uint16_t *>&moves[0]
+        all.count = self.ids.count
+        all.moves = moves.shape[0] // 2 - all.longest - 8
+        free_games(&self.samples)
+        memset(&self.samples, 0, sizeof(Games))
+        self.mapped = (records, moves)
+        self.release = release
+
+    @property
+    def held_bytes(self):
+        """Bytes of the games in memory: records and moves."""
+        return self.all.count * sizeof(Game) + 2 * self.all.moves
+
+    @property
+    def plies(self):
+        """Plies of the games in memory."""
+        return self.all.moves
+
+    @property
+    def longest(self):
+        """Plies of the longest game."""
+        return self.all.longest
+
+    def __contains__(self, game_id):
+        """Return whether a game was read."""
+        return index_in(&self.ids, game_id) != NO_NAME
+
+    @property
+    def is_go(self):
+        """True for Go games, False for chess games."""
+        return bool(self.all.is_go)
+
+    @property
+    def games(self):
+        """Number of games read."""
+        return self.ids.count
+
+    @property
+    def memory(self):
+        """Bytes used by games and texts."""
+        cdef Games *all = &self.all
+        return (
+            all.room * sizeof(Game) + 2 * all.moves_room + all.name_room * sizeof(NameRecord)
+            + all.name_words_room
+            + (all.event_room + all.site_room) * sizeof(EventText)
+            + all.count * 3 * sizeof(uint32_t) + self.ids.listed.room * sizeof(uint64_t)
+        )

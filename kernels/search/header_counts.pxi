@@ -1,0 +1,418 @@
+"""Count records per event, site and player; find days of rounds and sites of events.
+
+The counts are of headers as read, before any merge. matching/consensus.py uses them to decide which
+value of a group the rest of the database supports. Works without the GIL on sorted games.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, qsort
+from libc.string cimport memset
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from game_record cimport Game
+from game_record cimport NO_NAME, Game, Games, place_of, require_memory, reserve
+
+cdef enum:
+    # Kinds of names.
+    EVENT = 0
+    SITE = 1
+    PLAYER = 2
+
+cdef enum:
+    FEW_RECORDS = 10           # a more frequent spelling is rare only against MANY_TIMES as many
+    TIMES = 2
+    MANY_TIMES = 10
+    RARE_RECORDS = 2
+    FREQUENT_RECORDS = 3       # a spelling of one record is rare against this many
+
+cdef enum:
+    GAMES_AT_ONCE = 1 << 15    # games between two releases of mapped memory
+    GAMES_AHEAD = 8            # of a list of IDs, whose records are prefetched
+    ROWS_AT_ONCE = 1 << 20     # of EventRow, before equal rows are merged
+    MOST_VALUES = 16           # values of one group that are compared with each other
+    HAS_DAYS = 1               # mark of an event: a group has several days
+    HAS_SITES = 2              # mark of an event: a group has several sites
+    FEW_GAMES = 2              # records of an event at a site; fewer say nothing
+    OF_RARE = 2                # a standing: see standing_of()
+
+cdef uint32_t ANY_SOURCE = 0xFFFFFFFF
+
+
+def standing(size_t records, size_t others):
+    """Return the standing of a spelling against another, by the records of each: see the stub."""
+    return standing_of(records, others)
+
+
+cdef inline int standing_of(uint64_t records, uint64_t others) noexcept nogil:
+    if records < others:
+        return -standing_of(others, records)
+    if others == 0 or records < TIMES * others:
+        return 0
+    if others > FEW_RECORDS and records < MANY_TIMES * others:
+        return 0
+    if others > RARE_RECORDS or records < FREQUENT_RECORDS:
+        return 1
+    return 3 if records >= MANY_TIMES * others else 2
+
+
+cdef int by_event(const void *a, const void *b) noexcept nogil:
+    return order_of(<const EventRow *>a, <const EventRow *>b)
+
+
+cdef inline int order_of(const EventRow *left, const EventRow *right) noexcept nogil:
+    if left.event != right.event:
+        return -1 if left.event < right.event else 1
+    if left.source != right.source:
+        return -1 if left.source < right.source else 1
+    if left.round != right.round:
+        return -1 if left.round < right.round else 1
+    return (left.value > right.value) - (left.value < right.value)
+
+
+cdef inline bint is_exact(uint32_t date) noexcept nogil:
+    """Return whether a packed date has a year, a month and a day."""
+    return date & 31 != 0 and date >> 5 & 15 != 0 and date >> 9 != 0
+
+
+# Number of records of an event on a day, or at a site (then `source` is ANY_SOURCE).
+ctypedef struct EventRow:
+    uint32_t event
+    uint32_t source
+    uint32_t round             # 0 in a row of a site
+    uint32_t value             # packed date, or index of a site
+    uint64_t games
+
+
+cdef class HeaderCounts:
+    """Counts over the games of a search, which must have ended."""
+    cdef SortedGames games
+    cdef int64_t last_id
+    cdef bint has_added
+    cdef bint is_given             # counts and rows cover more games than these
+    cdef size_t[3] sizes           # number of events, sites, players
+    cdef uint32_t *counts[3]       # by the index of a name
+    cdef uint32_t *added[3]        # of records after `last_id`
+    cdef EventRow *rows
+    cdef size_t room, count, sorted
+
+    def __cinit__(self, SortedGames games not None, last_id=None):
+        """Count all records, and separately those of IDs after `last_id`: see the stub."""
+        cdef Games *all = games.s.all
+        cdef size_t first, kind
+        games.require_found()
+        self.games = games
+        self.last_id = 0 if last_id is None else last_id
+        self.has_added = last_id is not None
+        self.sizes = [all.event_count, all.site_count, all.name_count]
+        for kind in range(3):
+            self.counts[kind] = <uint32_t *>calloc(self.sizes[kind] + 1, sizeof(uint32_t))
+            require_memory(self.counts[kind] != NULL)
+            if self.has_added:
+                self.added[kind] = <uint32_t *>calloc(self.sizes[kind] + 1, sizeof(uint32_t))
+                require_memory(self.added[kind] != NULL)
+        for first in range(0, all.count, GAMES_AT_ONCE):
+            with nogil:
+                self.count_range(first, min(first + GAMES_AT_ONCE, all.count))
+            self.hand_back()
+
+    def __dealloc__(self):
+        cdef int kind
+        for kind in range(3):
+            free(self.counts[kind])
+            free(self.added[kind])
+        free(self.rows)
+
+    cdef int hand_back(self) except -1:
+        if self.games.batch.release is not None:
+            self.games.batch.release()
+        return 0
+
+    cdef void count_range(self, size_t first, size_t end) noexcept nogil:
+        cdef const Game *game
+        cdef size_t i
+        for i in range(first, end):
+            game = &self.games.s.all.games[i]
+            self.count_game(self.counts, game)
+            if self.has_added and game.game_id > self.last_id:
+                self.count_game(self.added, game)
+
+    cdef void count_game(self, uint32_t **counts, const Game *game) noexcept nogil:
+        cdef int side
+        if game.event != NO_NAME:
+            counts[EVENT][game.event] += 1
+        if game.site != NO_NAME:
+            counts[SITE][game.site] += 1
+        for side in range(2):
+            if game.names[side] != NO_NAME:
+                counts[PLAYER][game.names[side]] += 1
+
+    cdef uint32_t count_of(self, int kind, int64_t name_id) noexcept nogil:
+        cdef const Games *all = self.games.s.all
+        cdef const int64_t *ids = all.name_ids
+        cdef uint32_t place
+        if kind != PLAYER:
+            ids = all.site_ids if kind == SITE else all.event_ids
+        place = place_of(ids, self.sizes[kind], name_id)
+        return 0 if place == NO_NAME else self.counts[kind][place]
+
+    cdef int standing_of_names(self, int kind, int64_t name_id, int64_t other_id) noexcept nogil:
+        return standing_of(self.count_of(kind, name_id), self.count_of(kind, other_id))
+
+    def standing(self, int kind, int64_t name_id, int64_t other_id):
+        """Return the standing of a name against another of the same kind, by their IDs."""
+        if not 0 <= kind <= PLAYER:
+            raise ValueError(f"unknown kind of names: {kind}")
+        return self.standing_of_names(kind, name_id, other_id)
+
+    cdef int standing_of_sites(self, const int64_t *events, const int64_t *sites) noexcept nogil:
+        """Return the standing of one record's site against another's, by IDs of events and sites.
+
+        Does for two records what matching/consensus.py does for a group. Call it after
+        collect_events().
+        """
+        cdef int ahead = self.standing_of_names(SITE, sites[0], sites[1])
+        if (ahead == 1 or ahead == -1) and self.only_site_of_event(events, sites, ahead < 0):
+            return OF_RARE * ahead
+        return ahead
+
+    cdef bint only_site_of_event(
+        self, const int64_t *events, const int64_t *sites, int own
+    ) noexcept nogil:
+        """Return whether other records of the events have the own site, and none has the other."""
+        cdef const Games *all = self.games.s.all
+        cdef uint32_t[2] places, sites_at
+        cdef uint64_t[2] games
+        cdef int i
+        for i in range(2):
+            places[i] = place_of(all.event_ids, self.sizes[EVENT], events[i])
+            sites_at[i] = place_of(all.site_ids, self.sizes[SITE], sites[i])
+        for i in range(2):
+            games[i] = self.games_of_site(places[i], sites_at[i])
+            games[i] -= games[i] > 0               # without the record itself
+            if places[0] != places[1]:
+                games[i] += self.games_of_site(places[1 - i], sites_at[i])
+        return games[own] >= FEW_GAMES and games[1 - own] == 0
+
+    cdef uint64_t games_of_site(self, uint32_t event, uint32_t site) noexcept nogil:
+        cdef EventRow target = EventRow(event, ANY_SOURCE, 0, site, 0)
+        cdef size_t place = self.first_row(&target)
+        if place < self.count and order_of(&self.rows[place], &target) == 0:
+            return self.rows[place].games
+        return 0
+
+    def games_at(self, uint32_t event, int64_t site_id):
+        """Return the number of records of an event at a site: see the stub."""
+        cdef uint32_t site = place_of(self.games.s.all.site_ids, self.sizes[SITE], site_id)
+        return 0 if site == NO_NAME else self.games_of_site(event, site)
+
+    cdef const Game *game_in_list(self, const int64_t[::1] ids, size_t i) except NULL:
+        """Return game `i` of a list and prefetch a later one; KeyError for an unknown ID."""
+        if i + GAMES_AHEAD < <size_t>ids.shape[0]:
+            self.games.fetch(ids[i + GAMES_AHEAD])
+        return self.games.game(ids[i])
+
+    # --- changes by new games ---------------------------------------------------------------------
+
+    def unsettle(
+        self, const int64_t[::1] ids not None, const uint64_t[::1] ends not None,
+        uint8_t[::1] kept not None,
+    ):
+        """Set kept[i] to 0 for each group whose merge may change: see the stub."""
+        cdef size_t group, start = 0
+        if not self.has_added:
+            raise ValueError("records of new games were not counted separately")
+        for group in range(<size_t>ends.shape[0]):
+            if kept[group] and self.is_unsettled(ids, start, ends[group]):
+                kept[group] = 0
+            start = ends[group]
+
+    cdef bint is_unsettled(self, const int64_t[::1] ids, size_t start, size_t end) except -1:
+        cdef uint32_t values[3][MOST_VALUES]
+        cdef size_t[3] counts
+        cdef const Game *game
+        cdef size_t i
+        cdef uint32_t date = 0
+        cdef int kind
+        cdef bint other_days = False, has_more = False
+        memset(counts, 0, sizeof(counts))
+        for i in range(start, end):
+            game = self.game_in_list(ids, i)
+            if is_exact(game.date):
+                other_days = other_days or (date != 0 and date != game.date)
+                date = game.date
+            for kind in range(4):
+                if not add_value(
+                    values[min(kind, PLAYER)], &counts[min(kind, PLAYER)],
+                    game.event if kind == EVENT else game.site if kind == SITE
+                    else game.names[kind - PLAYER],
+                ):
+                    has_more = True
+        if (other_days or counts[SITE] > 1) and self.is_changed(
+            EVENT, values[EVENT], counts[EVENT]
+        ):
+            return True
+        for kind in range(3):
+            if has_more and self.is_changed(kind, values[kind], counts[kind]):
+                return True
+            if self.is_reordered(kind, values[kind], counts[kind]):
+                return True
+        return has_more
+
+    cdef bint is_changed(self, int kind, const uint32_t *places, size_t count) noexcept nogil:
+        cdef size_t i
+        for i in range(count):
+            if self.added[kind][places[i]]:
+                return True
+        return False
+
+    cdef bint is_reordered(self, int kind, const uint32_t *places, size_t count) noexcept nogil:
+        cdef size_t i, j
+        if not self.is_changed(kind, places, count):
+            return False
+        for i in range(count):
+            for j in range(i):
+                if standing_of(
+                    self.counts[kind][places[i]], self.counts[kind][places[j]]
+                ) != standing_of(self.before(kind, places[i]), self.before(kind, places[j])):
+                    return True
+        return False
+
+    cdef uint32_t before(self, int kind, uint32_t place) noexcept nogil:
+        """Return the records of a name among the games of the previous search."""
+        return self.counts[kind][place] - self.added[kind][place]
+
+    # --- days of rounds and sites of events -------------------------------------------------------
+
+    def collect_events(
+        self, const int64_t[::1] ids not None, const uint64_t[::1] ends not None
+    ):
+        """Collect days and sites of events for which a group has several: see the stub."""
+        cdef const Games *all = self.games.s.all
+        cdef uint8_t *marks = <uint8_t *>calloc(self.sizes[EVENT] + 1, 1)
+        cdef size_t group, first, start = 0
+        cdef bint has_any = False, ok = True
+        require_memory(marks != NULL)
+        if self.is_given:
+            free(marks)
+            return
+        self.count = self.sorted = 0
+        try:
+            for group in range(<size_t>ends.shape[0]):
+                has_any |= self.mark_events(ids, start, ends[group], marks)
+                start = ends[group]
+            for first in range(0, all.count if has_any else 0, GAMES_AT_ONCE):
+                with nogil:
+                    ok = self.collect_range(first, min(first + GAMES_AT_ONCE, all.count), marks)
+                require_memory(ok)
+                self.hand_back()
+        finally:
+            free(marks)
+        self.join_equal_rows()
+
+    cdef bint mark_events(
+        self, const int64_t[::1] ids, size_t start, size_t end, uint8_t *marks
+    ) except -1:
+        cdef const Game *game
+        cdef size_t i
+        cdef uint32_t date = 0, site = NO_NAME
+        cdef uint8_t event_marks = 0
+        for i in range(start, end):
+            game = self.game_in_list(ids, i)
+            if is_exact(game.date):
+                event_marks |= HAS_DAYS if date != 0 and date != game.date else 0
+                date = game.date
+            if game.site != NO_NAME:
+                event_marks |= HAS_SITES if site != NO_NAME and site != game.site else 0
+                site = game.site
+        for i in range(start, end if event_marks else start):
+            game = self.games.game(ids[i])
+            if game.event != NO_NAME and self.games.s.all.events[game.event].key != 0:
+                marks[game.event] |= event_marks
+        return event_marks != 0
+
+    cdef bint collect_range(self, size_t first, size_t end, const uint8_t *marks) noexcept nogil:
+        cdef const Game *game
+        cdef size_t i
+        cdef uint8_t mark
+        for i in range(first, end):
+            game = &self.games.s.all.games[i]
+            mark = 0 if game.event == NO_NAME else marks[game.event]
+            if mark & HAS_DAYS and game.round and is_exact(game.date) and not self.add_row(
+                game.event, game.source, game.round, game.date
+            ):
+                return False
+            if mark & HAS_SITES and game.site != NO_NAME and not self.add_row(
+                game.event, ANY_SOURCE, 0, game.site
+            ):
+                return False
+        return True
+
+    cdef bint add_row(
+        self, uint32_t event, uint32_t source, uint32_t round, uint32_t value
+    ) noexcept nogil:
+        if self.count == self.sorted + ROWS_AT_ONCE:
+            self.join_equal_rows()
+        if not reserve(<void **>&self.rows, &self.room, self.count + 1, sizeof(EventRow)):
+            return False
+        self.rows[self.count] = EventRow(event, source, round, value, 1)
+        self.count += 1
+        return True
+
+    cdef void join_equal_rows(self) noexcept nogil:
+        cdef size_t i
+        cdef size_t last = 0
+        if self.count == 0:                # qsort() may not be given NULL
+            return
+        qsort(self.rows, self.count, sizeof(EventRow), by_event)
+        for i in range(1, self.count):
+            if by_event(&self.rows[last], &self.rows[i]) == 0:
+                self.rows[last].games += self.rows[i].games
+            else:
+                last += 1
+                self.rows[last] = self.rows[i]
+        self.count = self.sorted = last + 1
+
+    cdef size_t first_row(self, const EventRow *target) noexcept nogil:
+        """Return the index of the first row that does not come before another one."""
+        cdef size_t low = 0, high = self.count, middle
+        while low < high:
+            middle = (low + high) >> 1
+            if order_of(&self.rows[middle], target) < 0:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+    def round_of(self, game_id not None):
+        """Return the event, source, round and date of a game, as in days_of()."""
+        cdef const Game *game = self.games.game(game_id)
+        return game.event, game.source, game.round, game.date
+
+    def days_of(self, uint32_t event):
+        """Return (source, round, date, games) of an event: see the stub."""
+        cdef EventRow first = EventRow(event, 0, 0, 0, 0)
+        cdef size_t place = self.first_row(&first)
+        days = []
+        while (
+            place < self.count and self.rows[place].event == event
+            and self.rows[place].source != ANY_SOURCE
+        ):
+            row = self.rows[place]
+            days.append((row.source, row.round, row.value, row.games))
+            place += 1
+        return days
+
+
+cdef inline bint add_value(uint32_t *values, size_t *count, uint32_t value) noexcept nogil:
+    """Add an index to a list unless it is there; return False if the list is full."""
+    cdef size_t i
+    if value == NO_NAME:
+        return True
+    for i in range(count[0]):
+        if values[i] == value:
+            return True
+    if count[0] == MOST_VALUES:
+        return False
+    values[count[0]] = value
+    count[0] += 1
+    return True

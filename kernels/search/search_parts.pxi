@@ -1,0 +1,296 @@
+"""A search in parts: facts about the games of one part for other parts that never read them.
+
+For engines that keep no collection in one place. A place of the whole order is a 64-bit number that
+rises in this order. The caller composes it of the number of a part and a place in that part.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+from cpython cimport array
+
+from candidate_pairs cimport CONDITION_BITS, Edges, append_edges, left_of, number_of, right_of
+from equal_records cimport add_source
+from game_record cimport (
+    LINE_IS_OPEN, NO_NAME, OUTLINE_NUMBERS, Game, Games, Outline, hash_bytes, moves_of, outline_of,
+    place_of, require_memory, reserve,
+)
+from known_verdicts cimport EDGE_BYTES, load_edges
+from search_results cimport root_of
+from sorted_numbers cimport BUCKETS, Numbers, add_number
+
+
+def order_facts(SortedGames games not None):
+    """Return facts about each game from the order of a part: see the stub."""
+    cdef const Games *all = games.s.all
+    cdef const Game *game
+    cdef size_t i, count = games.batch.ids.count
+    ids = array.clone(array.array("q"), count, False)
+    lines = array.clone(array.array("I"), count, False)
+    is_open = array.clone(array.array("B"), count, False)
+    ends = array.clone(array.array("I"), count, False)
+    shared = array.clone(array.array("i"), count, False)
+    plies = array.clone(array.array("I"), count, False)
+    theory = array.clone(array.array("I"), count, False)
+    games.require_range(0, count)
+    if count and (all.shared == NULL or all.ends == NULL):
+        raise ValueError("move order is no longer available: components have been made")
+    for i in range(count):
+        game = &all.games[i]
+        (<array.array>ids).data.as_longlongs[i] = game.game_id
+        (<array.array>lines).data.as_uints[i] = game.line
+        (<array.array>is_open).data.as_uchars[i] = all.lines[i] & LINE_IS_OPEN != 0
+        (<array.array>ends).data.as_uints[i] = all.ends[i]
+        (<array.array>shared).data.as_ints[i] = all.shared[i]
+        if i == 0 or all.games[i - 1].start != game.start:
+            (<array.array>shared).data.as_ints[i] = -1
+        (<array.array>plies).data.as_uints[i] = game.plies
+        (<array.array>theory).data.as_uints[i] = game.theory
+    return ids, lines, is_open, ends, shared, plies, theory
+
+
+def outlines(SortedGames games not None):
+    """Return the facts that decide whether two games need their players: see the stub."""
+    cdef size_t i, count = games.batch.ids.count
+    cdef Outline outline
+    numbers = array.clone(array.array("Q"), OUTLINE_NUMBERS * count, False)
+    for i in range(count):
+        outline = outline_of(&games.s.all.games[i])
+        (<array.array>numbers).data.as_ulonglongs[OUTLINE_NUMBERS * i] = outline.opening
+        (<array.array>numbers).data.as_ulonglongs[OUTLINE_NUMBERS * i + 1] = (
+            <uint64_t>outline.start << 32 | outline.date_and_plies
+        )
+    return numbers
+
+
+def equal_records(SortedGames games not None):
+    """Return (ID, roster, rank, sources) of games that several sources have: see the stub."""
+    cdef const Games *all = games.s.all
+    cdef const Game *game
+    cdef size_t i, k
+    records = []
+    games.require_range(0, games.batch.ids.count)
+    for i in range(games.batch.ids.count):
+        game = &all.games[i]
+        if game.roster:
+            sources = [
+                all.roster_sources[game.roster + 1 + k]
+                for k in range(all.roster_sources[game.roster])
+            ]
+            records.append((game.game_id, game.roster, game.rank, sources))
+    return records
+
+
+def set_theory(SortedGames games not None, const int64_t[::1] ids, const uint32_t[::1] theory):
+    """Set the theory of games, computed where all of their neighbours are: see the stub."""
+    cdef int64_t place
+    cdef Py_ssize_t i
+    for i in range(ids.shape[0]):
+        place = games.place(ids[i])
+        if place < 0:
+            raise KeyError(ids[i])
+        games.s.all.games[place].theory = <unsigned short>min(theory[i], 0xFFFF)
+
+
+def set_equal_records(SortedGames games not None, rows not None):
+    """Set the results of equal_records() of other parts: see the stub."""
+    cdef Games *all = games.s.all
+    cdef uint32_t start
+    cdef int64_t place
+    starts = {}
+    if all.roster_count == 0:
+        require_memory(add_source(all, 0))     # place 0 means no roster
+    for game_id, roster, rank, sources in rows:
+        place = games.place(game_id)
+        if place < 0:
+            raise KeyError(game_id)
+        if roster not in starts:
+            starts[roster] = all.roster_count
+            require_memory(add_source(all, len(sources)))
+            for source in sources:
+                require_memory(add_source(all, source))
+        start = starts[roster]
+        all.games[place].roster = start
+        all.games[place].rank = rank
+
+
+def add_pairs(
+    SortedGames games not None, const int64_t[::1] left, const int64_t[::1] right,
+    const uint8_t[::1] conditions, NumberBuckets pairs not None,
+):
+    """Add candidate pairs by the IDs of their games: see the stub."""
+    cdef int64_t first, second
+    cdef Py_ssize_t i
+    for i in range(left.shape[0]):
+        first = games.place(left[i])
+        second = games.place(right[i])
+        if first < 0 or second < 0 or first == second:
+            raise KeyError(left[i] if first < 0 else right[i])
+        require_memory(add_number(
+            &pairs.buckets, number_of(
+                games.s.all, <uint32_t>min(first, second), <uint32_t>max(first, second)
+            ) << CONDITION_BITS | conditions[i]
+        ))
+
+
+def pairs_of(SortedGames games not None, NumberBuckets pairs not None):
+    """Return IDs and conditions of candidate pairs of a part: see the stub."""
+    cdef const Games *all = games.s.all
+    cdef const Numbers *numbers
+    cdef size_t i, count = 0, at = 0
+    cdef int bucket
+    for bucket in range(BUCKETS):
+        count += pairs.buckets.parts[bucket].count
+    left = array.clone(array.array("q"), count, False)
+    right = array.clone(array.array("q"), count, False)
+    conditions = array.clone(array.array("B"), count, False)
+    for bucket in range(BUCKETS):
+        numbers = &pairs.buckets.parts[bucket]
+        for i in range(numbers.count):
+            (<array.array>left).data.as_longlongs[at] = all.games[
+                left_of(all, numbers.items[i])
+            ].game_id
+            (<array.array>right).data.as_longlongs[at] = all.games[
+                right_of(all, numbers.items[i])
+            ].game_id
+            (<array.array>conditions).data.as_uchars[at] = (
+                numbers.items[i] & ((1 << CONDITION_BITS) - 1)
+            )
+            at += 1
+    return left, right, conditions
+
+
+def load_edges_of(SortedGames games not None, const uint8_t[::1] stored not None):
+    """Load edges in the format of judged_edges(), for connect(): see the stub."""
+    cdef EdgeList edges = EdgeList()
+    cdef bint ok
+    if stored.shape[0] % EDGE_BYTES:
+        raise ValueError(f"stored edges: {stored.shape[0]} bytes, not a multiple of {EDGE_BYTES}")
+    if stored.shape[0]:
+        ok = load_edges(
+            &games.s, &stored[0], stored.shape[0] // EDGE_BYTES, games.places,
+            games.batch.ids.count,
+        )
+        if not ok:
+            raise ValueError("an edge refers to an unknown game")
+        require_memory(append_edges(&edges.edges, &games.s.known))
+        free(games.s.known.items)
+        memset(&games.s.known, 0, sizeof(Edges))
+    return edges
+
+
+# --- counts over all games ----------------------------------------------------------------------
+
+cdef enum:
+    ALL_MARKS = 3                  # both marks of an event: its days and its sites are needed
+
+
+def event_rows(HeaderCounts counts not None):
+    """Return the days and sites of the rounds of all events: see the stub."""
+    cdef const Games *all = counts.games.s.all
+    cdef uint8_t *marks = <uint8_t *>malloc(all.event_count + 1)
+    cdef const EventRow *row
+    cdef size_t i
+    cdef bint ok
+    require_memory(marks != NULL)
+    for i in range(all.event_count):
+        marks[i] = ALL_MARKS if all.events[i].key != 0 else 0
+    counts.count = counts.sorted = 0
+    with nogil:
+        ok = counts.collect_range(0, all.count, marks)
+    free(marks)
+    require_memory(ok)
+    counts.join_equal_rows()
+    rows = []
+    for i in range(counts.count):
+        row = &counts.rows[i]
+        is_site = row.source == ANY_SOURCE
+        rows.append((
+            all.event_ids[row.event], None if is_site else row.source, row.round,
+            all.site_ids[row.value] if is_site else row.value, row.games,
+        ))
+    return rows
+
+
+def give_counts(HeaderCounts counts not None, records not None, rows not None):
+    """Replace the counts of a part by counts over more games: see the stub."""
+    cdef const Games *all = counts.games.s.all
+    cdef const int64_t *ids
+    cdef uint32_t event, place
+    for kind, name_id, games in records:
+        ids = all.event_ids if kind == 0 else all.site_ids if kind == 1 else all.name_ids
+        place = place_of(ids, counts.sizes[kind], name_id)
+        if place != NO_NAME:
+            counts.counts[kind][place] = min(games, 0xFFFFFFFF)
+    counts.count = counts.sorted = 0
+    for event_id, source, round_number, value, games in rows:
+        event = place_of(all.event_ids, all.event_count, event_id)
+        place = value if source is not None else place_of(all.site_ids, all.site_count, value)
+        if event == NO_NAME or place == NO_NAME:
+            continue
+        require_memory(reserve(
+            <void **>&counts.rows, &counts.room, counts.count + 1, sizeof(EventRow)
+        ))
+        counts.rows[counts.count] = EventRow(
+            event, ANY_SOURCE if source is None else source, round_number, place, games
+        )
+        counts.count += 1
+    counts.join_equal_rows()
+    counts.is_given = True
+
+
+def components(
+    const int64_t[::1] first not None, const int64_t[::1] second not None, size_t count
+):
+    """Return the least number that links lead to from each number below `count`: see the stub."""
+    cdef Py_ssize_t i
+    cdef uint32_t left, right
+    roots = array.clone(array.array("I"), count, False)
+    cdef uint32_t *parents = (<array.array>roots).data.as_uints
+    for i in range(<Py_ssize_t>count):
+        parents[i] = <uint32_t>i
+    for i in range(first.shape[0]):
+        if not (0 <= first[i] < <int64_t>count and 0 <= second[i] < <int64_t>count):
+            raise ValueError(f"link {i}: number out of range (below {count})")
+        left = root_of(parents, <uint32_t>first[i])
+        right = root_of(parents, <uint32_t>second[i])
+        parents[max(left, right)] = min(left, right)
+    for i in range(<Py_ssize_t>count):
+        parents[i] = root_of(parents, <uint32_t>i)
+    return roots
+
+
+# --- the order of games as bytes ----------------------------------------------------------------
+
+def line_keys(SortedGames games not None):
+    """Yield (ID, bytes that sort by start and moves) for the games of a part: see the stub."""
+    cdef const Games *all = games.s.all
+    cdef size_t i
+    for i in range(games.batch.ids.count):
+        yield all.games[i].game_id, line_key(
+            <bytes>(<const char *>moves_of(all, &all.games[i]))[:2 * all.games[i].plies],
+            all.games[i].start,
+        )
+
+
+def name_hash(str name not None):
+    """Return a hash of a name that is the same in every process: see the stub."""
+    cdef bytes raw = name.encode()
+    return hash_bytes(<const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw))
+
+
+def line_key(bytes moves not None, uint64_t start=0):
+    """Return bytes that sort by start position and moves: see the stub."""
+    cdef Py_ssize_t plies = len(moves) // 2, i
+    cdef bytes key = PyBytes_FromStringAndSize(NULL, 8 + 2 * plies)
+    cdef uint8_t *out = <uint8_t *>PyBytes_AS_STRING(key)
+    cdef const uint8_t *raw = <const uint8_t *>PyBytes_AS_STRING(moves)
+    cdef uint32_t piece
+    for i in range(8):
+        out[i] = <uint8_t>(start >> (56 - 8 * i))
+    for i in range(plies):
+        piece = (raw[2 * i] | <uint32_t>raw[2 * i + 1] << 8) + 1
+        out[8 + 2 * i] = <uint8_t>(piece >> 8)
+        out[9 + 2 * i] = <uint8_t>piece
+    return key

@@ -1,0 +1,370 @@
+"""Games of a batch in move order, any two of which can be compared.
+
+The base of the search for duplicates, and its queries after the search. The caller passes the
+weights.
+"""
+
+from itertools import pairwise
+
+from cpython.bytes cimport PyBytes_AS_STRING
+from libc.stdint cimport int64_t, uint16_t, uint32_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+from libc.stdint cimport int64_t, uint16_t, uint32_t
+from candidate_pairs cimport Search
+from game_record cimport Game
+from move_order cimport Sort
+from board_symmetry cimport is_changed_by, rotate_moves, symmetry_between
+from candidate_pairs cimport Search
+from duplicate_groups cimport apply_decision
+from evidence cimport FEW_DIFFERENCES, FEW_IN_GO, Judgement, Rules, compare_players, judge
+from fen cimport set_start
+from game_record cimport (
+    NO_NAME, Game, Games, Outline, moves_of, ocg_fetch, require_memory, reserve, use_large_pages,
+)
+from go_symmetry cimport go_inverse
+from id_list cimport index_in
+from match_weights cimport gate_names, numbers_of, term_names, terms_of, weight_names
+from move_order cimport (
+    Sort, close_sort, copy_moves, free_sort, move_chains, open_chains, open_sort, sort_part,
+    start_of_line, start_of_part,
+)
+from search_results cimport field_names, fields_of
+from sorted_numbers cimport BUCKET_BITS
+
+from ocgdedup.model import Comparison, Terms
+
+
+WEIGHTS, TERMS, GATES = weight_names(), term_names(), gate_names()
+if Comparison._fields != field_names() or Terms._fields != TERMS:
+    raise ImportError("model.py does not match the kernels; rebuild the kernels")
+
+cdef enum:
+    OFTEN = 256                    # games to prefetch before memory is handed back
+
+
+cdef class SortedGames:
+    """The games of a batch, sorted by moves; two can be compared after the search."""
+    cdef readonly GameBatch batch
+    cdef Search s
+    cdef Sort sorting
+    cdef set ranges                # of the current step, to be passed once each
+    cdef uint16_t *moves           # copies in the order of the games, until end_move_copy()
+    cdef size_t moves_end
+    cdef uint32_t *places          # by index of rising ID: the place in sorted order
+    cdef size_t asked              # games compared since memory was last handed back
+    cdef bint is_searched
+
+    def __cinit__(
+        self, GameBatch batch not None, weights not None, gates not None, named=None,
+        int min_shorter=0,
+    ):
+        """Set the weights and the gates by name: see the stub."""
+        cdef Rules *r = &self.s.rules
+        memset(&self.s, 0, sizeof(Search))
+        memset(&self.sorting, 0, sizeof(Sort))
+        r.weights = numbers_of("weights", weights, WEIGHTS)
+        r.join = numbers_of("gates", gates, GATES)
+        if named is not None:
+            r.has_named = True
+            r.named = numbers_of("gates", named, GATES)
+        r.min_shorter = min_shorter
+        set_start(&self.s.standard)
+        self.batch = batch
+        self.s.all = &batch.all
+        r.few_differences = FEW_IN_GO if batch.all.is_go else FEW_DIFFERENCES
+
+    def __dealloc__(self):
+        free(self.places)
+        free_sort(&self.sorting)
+        free(self.moves)
+        free(self.s.known.items)
+        free(self.s.same.slots)
+        free(self.s.different.slots)
+
+    def sort(self):
+        """Sort the games that were read: see the stub."""
+        for first, end in self.begin_sort(1):
+            self.sort_part(first, end)
+        for first, end in self.begin_placing(1):
+            self.place_part(first, end)
+        self.end_sort()
+
+    def begin_sort(self, size_t parts):
+        """Return ranges for sort_part(), about `parts` of them: see the stub."""
+        cdef bint ok
+        cdef Games *all = self.s.all
+        cdef size_t i, at
+        cdef size_t bound = 0
+        if all.lines != NULL:
+            raise ValueError("games are already sorted")
+        if not self.batch.is_complete:
+            raise ValueError("games have not been read")
+        self.places = <uint32_t *>malloc((self.batch.ids.count + 1) * sizeof(uint32_t))
+        all.lines = <uint32_t *>malloc((self.batch.ids.count + 1) * sizeof(uint32_t))
+        all.ends = <uint32_t *>malloc((self.batch.ids.count + 1) * sizeof(uint32_t))
+        all.shared = <uint16_t *>malloc((self.batch.ids.count + 1) * sizeof(uint16_t))
+        require_memory(
+            self.places != NULL and all.lines != NULL and all.ends != NULL and all.shared != NULL
+        )
+        while self.batch.ids.count >> (BUCKET_BITS + all.low_bits):
+            all.low_bits += 1
+        self.ranges = set()
+        if all.is_mapped:
+            return []
+        all.outlines = <Outline *>malloc((self.batch.ids.count + 1) * sizeof(Outline))
+        require_memory(all.outlines != NULL)
+        # Room after all moves for a rotated record of any Go game.
+        require_memory(
+            reserve(<void **>&all.arena, &all.moves_room, all.moves + all.longest + 8, 2)
+        )
+        with nogil:
+            ok = open_sort(all, &self.sorting)
+        require_memory(ok)
+        bounds = [0]
+        for i in range(1, parts):
+            at = start_of_part(&self.sorting, all.count * i // parts)
+            if bound < at < all.count:
+                bounds.append(at)
+                bound = at
+        return self.opened(pairwise([*bounds, all.count]))
+
+    def sort_part(self, size_t first, size_t end):
+        """Sort the games of a range that begin_sort() returned: see the stub."""
+        self.take_range(first, end)
+        with nogil:
+            sort_part(self.s.all, &self.sorting, first, end)
+
+    def begin_placing(self, size_t parts):
+        """Return ranges for place_part(), about `parts` of them: see the stub."""
+        cdef size_t chains = 0, i
+        self.require_places()
+        self.require_all_taken()
+        if self.sorting.aside != NULL:
+            raise ValueError("games are already being put in order")
+        if self.sorting.items != NULL:         # else they were sorted in files
+            chains = open_chains(self.s.all, &self.sorting)
+        parts = min(parts, chains)
+        return self.opened(
+            pairwise([chains * i // parts for i in range(parts + 1)] if parts else [])
+        )
+
+    def place_part(self, size_t first, size_t end):
+        """Put most games in order, by a range that begin_placing() returned: see the stub."""
+        self.take_range(first, end)
+        with nogil:
+            move_chains(self.s.all, &self.sorting, first, end)
+
+    def end_sort(self):
+        """Put the remaining games in order: see the stub."""
+        self.require_places()
+        self.require_all_taken()
+        if self.sorting.items != NULL:         # else they were sorted in files
+            with nogil:
+                close_sort(self.s.all, &self.sorting)
+
+    def begin_move_copy(self, ranges not None):
+        """Reserve memory for the moves of all games in the order of the games: see the stub."""
+        cdef Games *all = self.s.all
+        cdef size_t bound = 0
+        self.require_places()
+        if self.sorting.items != NULL or self.moves != NULL:
+            raise ValueError("games are not sorted, or their moves are being copied")
+        if all.is_mapped:
+            raise ValueError("games in files have their moves in order")
+        for first, end in ranges:
+            if first != bound or end <= first:
+                raise ValueError(f"range from {first} to {end} does not follow game {bound}")
+            bound = end
+        if bound != all.count:
+            raise ValueError(f"ranges end at {bound}, and games at {all.count}")
+        self.moves = <uint16_t *>malloc(2 * (all.moves + all.longest + 8))
+        if self.moves == NULL:
+            return False
+        use_large_pages(self.moves, 2 * all.moves)
+        self.moves_end = 0
+        self.opened(ranges)
+        return True
+
+    def copy_moves(self, size_t first, size_t end):
+        """Copy the moves of a range of places; return the plies copied: see the stub."""
+        cdef size_t at, i, plies = 0
+        self.take_range(first, end)
+        with nogil:
+            for i in range(first, end):
+                plies += self.s.all.games[i].plies
+        at = self.moves_end
+        self.moves_end += plies
+        with nogil:
+            plies = copy_moves(self.s.all, self.moves, at, first, end) - at
+        return plies
+
+    def end_move_copy(self):
+        """Replace the moves by the copies: see the stub."""
+        cdef Games *all = self.s.all
+        if self.moves == NULL:
+            raise ValueError("begin_move_copy() has not been called")
+        self.require_all_taken()
+        free(all.arena)
+        all.arena = self.moves
+        all.moves_room = all.moves + all.longest + 8
+        self.moves = NULL
+
+    cdef list opened(self, ranges):
+        """Return ranges of which each must be taken once."""
+        cdef list spans = list(ranges)
+        self.ranges = set(spans)
+        return spans
+
+    cdef int take_range(self, size_t first, size_t end) except -1:
+        if self.ranges is None or (first, end) not in self.ranges:
+            raise ValueError(f"range from {first} to {end} is unknown, or was passed before")
+        self.ranges.remove((first, end))
+        return 0
+
+    cdef int require_all_taken(self) except -1:
+        if self.ranges:
+            raise ValueError(f"ranges that were not passed: {len(self.ranges)}")
+        return 0
+
+    cdef int require_places(self) except -1:
+        if self.places == NULL:
+            raise ValueError("begin_sort() has not been called")
+        return 0
+
+    def start_of_line(self, size_t place):
+        """Return where the first mainline starts that starts at `place` or later."""
+        return start_of_line(self.s.all, place)
+
+    cdef int require_range(self, size_t first, size_t end) except -1:
+        if self.places == NULL or not first <= end <= self.batch.ids.count:
+            raise ValueError(f"sorted games {first} to {end} are out of range")
+        return 0
+
+    cdef int require_found(self) except -1:
+        if not self.is_searched:
+            raise ValueError("search is not finished")
+        return 0
+
+    cdef int64_t place(self, int64_t game_id) noexcept nogil:
+        """Return the place of a game in sorted order, -1 for an unknown ID."""
+        cdef uint32_t index = index_in(&self.batch.ids, game_id)
+        return -1 if index == NO_NAME else self.places[index]
+
+    cdef const Game *game(self, int64_t game_id) except NULL:
+        """Return a game after the search; raise KeyError for an unknown ID."""
+        cdef int64_t place
+        self.require_found()
+        self.asked += 1
+        if self.asked >= OFTEN and self.batch.release is not None:
+            self.asked = 0
+            self.batch.release()
+        place = self.place(game_id)
+        if place < 0:
+            raise KeyError(game_id)
+        return &self.s.all.games[place]
+
+    cdef void fetch(self, int64_t game_id) noexcept:
+        """Prefetch date, names, event and site of a game that game() is about to return."""
+        cdef int64_t place = self.place(game_id)
+        if place >= 0:
+            ocg_fetch(&self.s.all.games[place].date)
+            ocg_fetch(&self.s.all.games[place].site)
+
+    def compare(self, first not None, second not None, bint lenient=False):
+        """Return the Comparison of two games; raise KeyError for an unknown ID.
+
+        `lenient`: the games are in one group, so only the relation of their moves is asked for.
+        """
+        cdef Judgement judgement
+        cdef const Game *left = self.game(first)
+        cdef const Game *right = self.game(second)
+        judge(
+            self.s.all, &self.s.rules, &self.s.standard, min(left, right), max(left, right),
+            lenient, NULL, &judgement,
+        )
+        apply_decision(&self.s, min(left, right), max(left, right), &judgement)
+        return tuple.__new__(Comparison, fields_of(
+            &judgement, max(left.theory, right.theory),
+            self.symmetry_of(left, right, judgement.symmetry),
+            tuple.__new__(Terms, terms_of(&judgement.terms)),
+        ).values())
+
+    def __contains__(self, game_id):
+        """Return whether a game was read."""
+        return index_in(&self.batch.ids, game_id) != NO_NAME
+
+    def has_swapped_colours(self, first not None, second not None):
+        """Return whether the players of two games agree better with the colours swapped."""
+        cdef Judgement judgement
+        cdef const Game *left = self.game(first)
+        cdef const Game *right = self.game(second)
+        memset(&judgement, 0, sizeof(Judgement))
+        compare_players(
+            self.s.all, &self.s.rules.weights, min(left, right), max(left, right), NULL,
+            &judgement,
+        )
+        return judgement.swapped
+
+    def mainline(self, game_id not None):
+        """Return the move blob of a game as read; raise KeyError for an unknown ID."""
+        cdef const Game *game = self.game(game_id)
+        return self.rotated(game, go_inverse(game.symmetry))
+
+    def mainline_beside(self, game_id not None, other not None):
+        """Return the move blob of a game, rotated to match another game; KeyError as above."""
+        cdef const Game *game = self.game(game_id)
+        return self.rotated(game, go_inverse(game.symmetry), self.symmetry(other, game_id))
+
+    def symmetry(self, first not None, second not None):
+        """Return the symmetry that rotates the second game to match the first: see the stub."""
+        cdef Judgement judgement
+        cdef const Game *left = self.game(first)
+        cdef const Game *right = self.game(second)
+        memset(&judgement, 0, sizeof(Judgement))
+        if left.line != right.line and left.lines and right.lines:
+            judge(
+                self.s.all, &self.s.rules, &self.s.standard, min(left, right), max(left, right),
+                True, NULL, &judgement,
+            )
+        return self.symmetry_of(left, right, judgement.symmetry)
+
+    cdef int symmetry_of(self, const Game *left, const Game *right, int symmetry):
+        """Return the symmetry from one record to another; `symmetry` rotates the later game."""
+        cdef int mapping
+        if not left.lines or not right.lines:
+            return 0
+        mapping = symmetry_between(left, right, symmetry if left < right else go_inverse(symmetry))
+        return mapping if is_changed_by(self.s.all, right, mapping) else 0
+
+    cdef bytes rotated(self, const Game *game, int symmetry, int again=0):
+        """Return the moves of a game, rotated from canonical form by one or two symmetries."""
+        cdef bytes moves = <bytes>(<const char *>moves_of(self.s.all, game))[:2 * game.plies]
+        if game.lines and game.plies and (symmetry or again):
+            # A new bytes object that nobody else has seen yet.
+            rotate_moves(<uint16_t *>PyBytes_AS_STRING(moves), game.plies, game.lines, symmetry)
+            rotate_moves(<uint16_t *>PyBytes_AS_STRING(moves), game.plies, game.lines, again)
+        return moves
+
+    def starts_alike(self, first not None, second not None):
+        """Return whether two games have the same start up to rotation; KeyError as above."""
+        return self.game(first).start == self.game(second).start
+
+    def starts_elsewhere(self, game_id not None):
+        """Return whether a game has a start other than the standard one; KeyError as above."""
+        return self.game(game_id).start != 0
+
+    def stones(self, game_id not None):
+        """Return the number of handicap and setup stones of a Go game; KeyError as above."""
+        return self.game(game_id).stones
+
+    @property
+    def is_go(self):
+        """True for Go games, False for chess games."""
+        return bool(self.s.all.is_go)
+
+    @property
+    def games(self):
+        """Number of games read."""
+        return self.batch.ids.count

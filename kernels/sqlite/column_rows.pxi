@@ -1,0 +1,302 @@
+"""Insert columns of Arrow arrays into SQLite and read them back, without Python objects.
+
+Buffers have Arrow's columnar format, version 1: validity bitmap, 32-bit offsets of text and bytes,
+values. Rows go to SQLite through prepared statements; SQLite loads this module as an extension (see
+sqlite_api.h). Must not know the tables.
+"""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.stdint cimport INT32_MAX, INT32_MIN, int32_t, int64_t, uint8_t, uintptr_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcpy, memset
+
+from row_insert cimport (
+    Failure, Inserter, MOST_COLUMNS, begin_row, begin_rows, end_row, finalize, forget_bindings,
+    open_inserter, put_blob, put_int, put_null, put_text, raise_failure,
+)
+from sqlite_api cimport (
+    OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_STATIC, ocg_sqlite_api, open_sqlite,
+    prepared, refuse, sqlite3, sqlite3_mutex, sqlite3_stmt,
+)
+
+
+cdef const char *NO_BYTES = b""
+
+cdef enum Kind:
+    INT32, INT64, TEXT, BYTES
+
+cdef enum:
+    # Types of values, as SQLite numbers them.
+    IS_INTEGER = 1
+    IS_NULL = 5
+
+KINDS = {"int32": INT32, "int64": INT64, "string": TEXT, "binary": BYTES}
+
+ctypedef struct Column:
+    int kind
+    int64_t first              # offset of the first row in the buffers
+    const uint8_t *valid       # NULL if no value is NULL
+    const uint8_t *offsets     # of text and bytes
+    const uint8_t *values
+    int64_t size_bytes         # of values
+
+
+cdef inline int32_t offset_at(const Column *column, int64_t row) noexcept nogil:
+    cdef int32_t offset
+    memcpy(&offset, column.offsets + 4 * row, 4)
+    return offset
+
+
+cdef inline bint put_value(
+    Inserter *i, int place, const Column *column, int64_t row
+) noexcept nogil:
+    """Bind a value; return False if its bytes are not in the buffer."""
+    cdef int64_t at = column.first + row, large
+    cdef int32_t small, end
+    if column.valid != NULL and not column.valid[at >> 3] >> (at & 7) & 1:
+        put_null(i, place)
+    elif column.kind == INT32:
+        memcpy(&small, column.values + 4 * at, 4)
+        put_int(i, place, small)
+    elif column.kind == INT64:
+        memcpy(&large, column.values + 8 * at, 8)
+        put_int(i, place, large)
+    else:
+        small, end = offset_at(column, at), offset_at(column, at + 1)
+        if not 0 <= small <= end <= column.size_bytes:
+            return False
+        if column.kind == TEXT:
+            put_text(i, place, column.values + small, end - small, OCG_STATIC)
+        else:
+            put_blob(i, place, column.values + small, end - small, OCG_STATIC)
+    return True
+
+
+cdef class ColumnWriter:
+    """Inserts into one table; see the stub."""
+    cdef Inserter inserter
+    cdef Failure failure
+    cdef Column[MOST_COLUMNS] columns
+    cdef sqlite3_mutex *mutex
+    cdef object connection
+
+    def __cinit__(self, connection not None, statements not None):
+        cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+        cdef const ocg_sqlite_api *api = open_sqlite(db)
+        self.connection = connection              # must outlive the statements
+        self.mutex = api.db_mutex(db)
+        self.inserter.api = api
+        self.inserter.db = db
+        self.inserter.failure = &self.failure
+        open_inserter(&self.inserter, statements)
+
+    def __dealloc__(self):
+        finalize(&self.inserter)
+
+    def close(self):
+        finalize(&self.inserter)
+        self.connection = None
+
+    def write(self, columns not None, Py_ssize_t rows):
+        cdef bint is_whole = True
+        cdef int64_t row = 0
+        cdef int place
+        buffers = []
+        if self.connection is None:
+            raise ValueError("the writer is closed")
+        if len(columns) != self.inserter.columns or rows < 0:
+            raise ValueError(f"{len(columns)} columns for {self.inserter.columns}, {rows} rows")
+        for place in range(self.inserter.columns):
+            open_column(&self.columns[place], columns[place], rows, buffers)
+        self.failure.code = OCG_SQLITE_OK
+        begin_rows(&self.inserter, rows)
+        with nogil:
+            # Held for all rows, so that each call finds it already locked.
+            self.inserter.api.mutex_enter(self.mutex)
+            while row < rows and is_whole and self.failure.code == OCG_SQLITE_OK:
+                begin_row(&self.inserter)
+                for place in range(self.inserter.columns):
+                    if not put_value(&self.inserter, place, &self.columns[place], row):
+                        is_whole = False
+                        break
+                else:
+                    end_row(&self.inserter)
+                row += 1
+            forget_bindings(&self.inserter)
+            self.inserter.api.mutex_leave(self.mutex)
+        raise_failure(&self.failure)
+        if not is_whole:
+            raise ValueError(f"row {row - 1}: offsets point outside the buffer of the column")
+
+
+cdef int open_column(Column *column, described, Py_ssize_t rows, list buffers) except -1:
+    """Get the buffers of a column, which must have at least `rows` rows."""
+    cdef int64_t width
+    kind, first, valid, offsets, values = described
+    memset(column, 0, sizeof(Column))
+    column.kind = KINDS[kind]
+    column.first = first
+    if column.first < 0:
+        raise ValueError(f"first row of a column is negative: {first}")
+    if valid is not None:
+        column.valid = bytes_of(valid, (column.first + rows + 7) // 8, buffers)
+    if column.kind in (TEXT, BYTES):
+        if rows:
+            column.offsets = bytes_of(offsets, 4 * (column.first + rows + 1), buffers)
+        column.size_bytes = 0 if values is None else memoryview(values).nbytes
+        column.values = <const uint8_t *>NO_BYTES    # a NULL address would become an SQL NULL
+        if column.size_bytes:
+            column.values = bytes_of(values, 0, buffers)
+    elif rows:
+        width = 4 if column.kind == INT32 else 8
+        column.values = bytes_of(values, width * (column.first + rows), buffers)
+    return 0
+
+
+cdef const uint8_t *bytes_of(buffer, int64_t least, list buffers) except? NULL:
+    """Return the address of a buffer, which is valid as long as it is in `held`."""
+    own = memoryview(buffer).cast("B")
+    cdef const uint8_t[::1] view = own
+    buffers.append(own)
+    if view.shape[0] < least:
+        raise ValueError(f"buffer has {view.shape[0]} bytes, {least} are needed")
+    return &view[0] if view.shape[0] else NULL
+
+
+# --- rows to columns -----------------------------------------------------------------------------
+
+ctypedef struct Bytes:
+    uint8_t *items
+    int64_t count
+    int64_t room
+
+ctypedef struct Growing:
+    int kind
+    Bytes valid                # bitmap
+    Bytes offsets
+    Bytes values
+
+cdef enum Trouble:
+    FINE, NO_MEMORY, WRONG_TYPE, TOO_LARGE
+
+
+cdef inline bint append(Bytes *to, const void *data, int64_t count) noexcept nogil:
+    """Append bytes, zeros if there are no data; return False if out of memory."""
+    cdef int64_t room = to.room
+    cdef uint8_t *items
+    if to.count + count > room:
+        while to.count + count > room:
+            room = 2 * room if room else 1 << 10
+        items = <uint8_t *>realloc(to.items, room)
+        if items == NULL:
+            return False
+        to.items, to.room = items, room
+    if count and data == NULL:
+        memset(to.items + to.count, 0, count)
+    elif count:
+        memcpy(to.items + to.count, data, count)
+    to.count += count
+    return True
+
+
+cdef inline Trouble take_column_value(
+    const ocg_sqlite_api *api, sqlite3_stmt *rows, int place, Growing *column, int64_t row
+) noexcept nogil:
+    """Append a value of the current row of a statement."""
+    cdef int kind = api.column_type(rows, place)
+    cdef const void *data = NULL
+    cdef int64_t number = 0
+    cdef int32_t small
+    if row & 7 == 0 and not append(&column.valid, NULL, 1):
+        return NO_MEMORY
+    if kind != IS_NULL:
+        column.valid.items[row >> 3] |= 1 << (row & 7)
+    if column.kind in (INT32, INT64):
+        if kind not in (IS_INTEGER, IS_NULL):
+            return WRONG_TYPE
+        number = api.column_int64(rows, place)
+        if column.kind == INT64:
+            return FINE if append(&column.values, &number, 8) else NO_MEMORY
+        if not INT32_MIN <= number <= INT32_MAX:
+            return TOO_LARGE
+        small = <int32_t>number
+        return FINE if append(&column.values, &small, 4) else NO_MEMORY
+    if kind != IS_NULL:
+        data = (
+            <const void *>api.column_text(rows, place) if column.kind == TEXT
+            else api.column_blob(rows, place)
+        )
+        number = api.column_bytes(rows, place)
+        if data == NULL and number:
+            return NO_MEMORY
+    if data != NULL and not append(&column.values, data, number):
+        return NO_MEMORY
+    if column.values.count > INT32_MAX:
+        return TOO_LARGE
+    small = <int32_t>column.values.count
+    return FINE if append(&column.offsets, &small, 4) else NO_MEMORY
+
+
+cdef class _Columns:
+    """Growing columns, freed with this object."""
+    cdef Growing[MOST_COLUMNS] columns
+
+    def __dealloc__(self):
+        cdef int place
+        for place in range(MOST_COLUMNS):
+            free(self.columns[place].valid.items)
+            free(self.columns[place].offsets.items)
+            free(self.columns[place].values.items)
+
+
+def read_columns(connection not None, str sql not None, kinds not None):
+    """Return the rows of a query as columns: see the stub."""
+    cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+    cdef const ocg_sqlite_api *api = open_sqlite(db)
+    cdef sqlite3_mutex *mutex = api.db_mutex(db)
+    cdef sqlite3_stmt *rows
+    cdef _Columns result = _Columns()
+    cdef int count = len(kinds), place = 0, code = OCG_SQLITE_DONE
+    cdef int64_t row = 0
+    cdef Trouble trouble = FINE
+    if count > MOST_COLUMNS:
+        raise ValueError(f"{count} columns, at most {MOST_COLUMNS} can be read")
+    for place in range(count):
+        result.columns[place].kind = KINDS[kinds[place]]
+        if result.columns[place].kind in (TEXT, BYTES):
+            if not append(&result.columns[place].offsets, NULL, 4):
+                raise MemoryError
+    rows = prepared(api, db, sql)
+    try:
+        if api.column_count(rows) != count:
+            raise ValueError(f"{count} kinds for {api.column_count(rows)} columns")
+        with nogil:
+            api.mutex_enter(mutex)
+            code = api.step(rows)
+            while code == OCG_SQLITE_ROW and trouble == FINE:
+                for place in range(count):
+                    trouble = take_column_value(api, rows, place, &result.columns[place], row)
+                    if trouble != FINE:
+                        break
+                else:
+                    row += 1
+                    code = api.step(rows)
+            api.mutex_leave(mutex)
+        if trouble == NO_MEMORY:
+            raise MemoryError
+        if trouble != FINE:
+            raise ValueError(f"row {row}, column {place}: value is not {kinds[place]}")
+        if code != OCG_SQLITE_DONE:
+            refuse(api, db)
+    finally:
+        api.finalize(rows)
+    return row, [described(&result.columns[place], kinds[place]) for place in range(count)]
+
+
+cdef tuple described(const Growing *column, kind):
+    offsets = bytes_in(&column.offsets) if column.kind in (TEXT, BYTES) else None
+    return kind, 0, bytes_in(&column.valid), offsets, bytes_in(&column.values)
+
+
+cdef bytes bytes_in(const Bytes *some):
+    return PyBytes_FromStringAndSize(<const char *>some.items, some.count) if some.count else b""
