@@ -6,27 +6,24 @@ lookup. The points are those of matching/header_score.py.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING
-from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from header_rows cimport Header, Headers, MergeRules
-from id_numbers cimport KnownNames, Text
-from sqlite_api cimport ocg_sqlite_api, sqlite3, sqlite3_stmt
+from libc.stdint cimport INT64_MIN, int64_t, uint32_t, uint64_t, uint8_t
+from field_rules cimport Text, is_ascii, is_empty
 from game_record cimport reserve
 from header_rows cimport (
-    COLUMN_COUNT, C_ID, NAME_COUNT, OCG_TAKE_HEADER, P_EVENT, P_FIDE_ID, P_NO_NAME, P_SITE, Header,
-    is_ascii, take_header, take_rules,
+    COLUMN_COUNT, C_ID, NAME_COUNT, NO_TEXT, N_WHITE_ELO, OCG_TAKE_HEADER, P_EVENT, P_SITE, Header,
+    Headers, MergeRules, score_player, score_texts, take_header, take_rules,
 )
 from id_numbers cimport (
-    ASKED, BLANK, EMPTY, NAMED, ODD, PERSONS, PLAYERS, TABLES, Text, forget_names,
+    ASKED, BLANK, EMPTY, NAMED, ODD, PERSONS, PLAYERS, TABLES, KnownNames, forget_names,
     keep_state, state_of, text_of_name,
 )
 from sorted_numbers cimport sort_by_id
 from sqlite_api cimport (
-    OCG_SQLITE_DIRECT_UTF8, OCG_SQLITE_DONE, OCG_SQLITE_ROW, refuse, sqlite3_context, sqlite3_stmt,
-    sqlite3_value,
+    OCG_SQLITE_DIRECT_UTF8, OCG_SQLITE_DONE, OCG_SQLITE_ROW, ocg_sqlite_api, refuse, sqlite3,
+    sqlite3_context, sqlite3_stmt, sqlite3_value,
 )
 
 cdef extern from *:
@@ -80,6 +77,56 @@ ctypedef struct HeaderJob:
     size_t next                        # the first game without a row so far
     bint is_merged                     # rows are headers from before a merge
     bint has_memory
+
+
+cdef class HeaderScorer:
+    """Computes header scores of headers that Python passes: see the stub."""
+    cdef MergeRules rules
+    cdef Headers texts                 # arena of one header
+
+    def __cinit__(self, points not None, tags not None):
+        take_rules(points, tags, &self.rules)
+
+    def __dealloc__(self):
+        free(self.texts.arena)
+
+    def score(self, header not None, bint has_white, bint has_black):
+        """Return the points of a header: see the stub."""
+        cdef Header scored
+        cdef int i
+        cdef Text text
+        memset(&scored, 0, sizeof(Header))
+        self.texts.arena_bytes = 0
+        for i, value in enumerate((
+            header.date, header.round, header.result, header.time_control, header.eco,
+            header.extra_tags,
+        )):
+            text = text_of_value(value)
+            scored.content.lengths[i] = NO_TEXT
+            if text.text != NULL and not put_bytes(&self.texts, text, &scored.content.lengths[i]):
+                raise MemoryError("out of memory for a header")
+        scored.content.numbers[N_WHITE_ELO] = header.white_elo or 0
+        scored.content.numbers[N_WHITE_ELO + 1] = header.black_elo or 0
+        scored.plies = header.plies
+        score_texts(&self.rules, &self.texts, &scored)
+        for i, value in enumerate((header.event, header.site)):
+            if not is_empty(text_of_value(value)):
+                scored.score += <short>self.rules.points[P_SITE if i else P_EVENT]
+        score_player(&self.rules, &scored, 0, has_white, bool(header.white_fide_id))
+        score_player(&self.rules, &scored, 1, has_black, bool(header.black_fide_id))
+        return scored.score
+
+
+cdef bint put_bytes(Headers *all, Text text, uint32_t *length) noexcept nogil:
+    """Append a text to the arena; return False if out of memory."""
+    if not reserve(
+        <void **>&all.arena, &all.arena_room, all.arena_bytes + text.length + 16, 1
+    ):
+        return False
+    memcpy(all.arena + all.arena_bytes, text.text, text.length)
+    all.arena_bytes += text.length
+    length[0] = <uint32_t>text.length
+    return True
 
 
 cdef class HeaderReader:
@@ -267,18 +314,15 @@ cdef class HeaderReader:
         return 0
 
     cdef int add_player_points(self, Header *header) except -1 nogil:
-        """Add the points for the players, and subtract those for missing names."""
         cdef int side
         cdef int64_t player
         for side in range(2):
             player = header.content.names[2 + side]
-            if player == INT64_MIN or not self.player_is_named(player):
-                header.score -= <short>self.rules.points[P_NO_NAME]
-            elif header.has_number[side] or (
+            score_player(
+                &self.rules, header, side, player != INT64_MIN and self.player_is_named(player),
                 not header.content.nulls >> side & 1
-                and state_of(&self.known, PERSONS, header.content.numbers[side]) & NAMED
-            ):
-                header.score += <short>self.rules.points[P_FIDE_ID]
+                and state_of(&self.known, PERSONS, header.content.numbers[side]) & NAMED != 0,
+            )
         return 0
 
     cdef bint player_is_named(self, int64_t player) except -1 nogil:

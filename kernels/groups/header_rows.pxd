@@ -1,7 +1,7 @@
 """Records of stored headers: their content, for comparison, and their header score.
 
-The rules are those of matching/header_score.py. A header that needs more than these rules (values
-of odd types, non-ASCII text where digits are expected) is marked `odd` and left to that module.
+The points are those of matching/header_score.py. A header with values of odd types is marked `odd`
+and left to Python.
 Names are IDs here: equal IDs are equal names. Must not know the tables.
 """
 
@@ -9,6 +9,7 @@ from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport INT64_MIN, int16_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp, memcpy, memset
 
+from field_rules cimport Text, bytes_of_chars, is_code, is_empty
 from game_record cimport reserve
 from sqlite_api cimport ocg_sqlite_api, sqlite3_value
 
@@ -40,11 +41,13 @@ cdef enum:
 
 cdef enum:
     T_DATE = 0
+    T_ROUND = 1
     T_RESULT = 2
     T_TIME_CONTROL = 3
     T_ECO = 4
     T_TAGS = 5
     N_WHITE_ELO = 2
+    N_QUALITY = 4
 
 # Points, in the order of POINTS in matching/header_score.py.
 cdef enum:
@@ -223,35 +226,15 @@ cdef inline bint are_equal(
     return length == 0 or memcmp(all.arena + one.text, all.arena + other.text, length) == 0
 
 
-cdef inline bint says_nothing(const uint8_t *text, size_t length) noexcept nogil:
-    """Return whether a text is one of EMPTY_TEXTS in matching/header_score.py."""
-    if text == NULL or length == 0:
-        return True
-    if length == 1:
-        return text[0] == c"?" or text[0] == c"-"
-    if length <= 3:
-        return memcmp(text, b"???", length) == 0
-    return length == 10 and memcmp(text, b"????.??.??", 10) == 0
-
-
-cdef inline bint is_ascii(const uint8_t *text, size_t length) noexcept nogil:
-    cdef size_t i
-    for i in range(length):
-        if text[i] >= 128:
-            return False
-    return True
-
-
-cdef inline int points_of_date(
-    const MergeRules *r, const uint8_t *date, size_t length
-) noexcept nogil:
-    if length == 0:
+cdef inline int points_of_date(const MergeRules *r, Text date) noexcept nogil:
+    cdef size_t year = bytes_of_chars(date, 4)
+    if date.length == 0:
         return 0
-    if memchr(date, c"?", length) == NULL:
+    if memchr(date.text, c"?", date.length) == NULL:
         return r.points[P_FULL_DATE]
-    if memchr(date, c"?", min(length, 4)) != NULL:
+    if memchr(date.text, c"?", year) != NULL:
         return 0
-    if length > 4 and memchr(date + 4, c"?", min(length, 7) - 4) != NULL:
+    if memchr(date.text + year, c"?", bytes_of_chars(date, 7) - year) != NULL:
         return r.points[P_YEAR]
     return r.points[P_YEAR_MONTH]
 
@@ -265,7 +248,7 @@ cdef inline bint ends_with(
 cdef inline int take_tags(
     const MergeRules *r, const uint8_t *tags, size_t length, Header *header
 ) noexcept nogil:
-    """Return the points of tags, and store FIDE IDs; -1 if the text ends where a number is due.
+    """Return the points of tags, and note FIDE IDs other than 0.
 
     A tag is found by the `":"` after its name, as a search for `"Tag":"` would find it.
     """
@@ -292,59 +275,54 @@ cdef inline int take_tags(
             ):
                 continue
             if at + 1 == end:
-                return -1
+                return total
             sides |= <uint32_t>1 << side
             header.has_number[side] = c"1" <= at[1] <= c"9"
 
 
-cdef inline int points_of_eco(
-    const MergeRules *r, const uint8_t *eco, size_t length
+cdef inline Text header_text(
+    const Headers *all, const Header *header, int text
 ) noexcept nogil:
-    """Return the points of an ECO code; -1 if it may have non-ASCII digits."""
-    if length < 3 or not c"A" <= eco[0] <= c"E":
-        return 0
-    if eco[1] >= 128 or eco[2] >= 128:
-        return -1
-    return r.points[P_ECO] if c"0" <= eco[1] <= c"9" and c"0" <= eco[2] <= c"9" else 0
+    """Return a text of a header; it has no address if the header has none."""
+    cdef Text stored
+    stored.text = text_of(all, header, text, &stored.length)
+    return stored
 
 
-cdef inline bint score_texts(
+cdef inline void score_texts(
     const MergeRules *r, const Headers *all, Header *header
 ) noexcept nogil:
-    """Add the points of all but names and FIDE IDs; return False if Python must count them."""
-    cdef size_t length
-    cdef const uint8_t *text
-    cdef int side, points
-    cdef int64_t elo
+    """Set the points of all but names and FIDE IDs."""
+    cdef Text text
+    cdef int side
     header.score = <int16_t>(1 + min(header.plies // r.points[P_PLIES], r.points[P_LENGTHS] - 1))
     for side in range(2):
-        elo = header.content.numbers[N_WHITE_ELO + side]
-        if r.points[P_LEAST_ELO] <= elo <= r.points[P_MOST_ELO]:
+        if (
+            r.points[P_LEAST_ELO] <= header.content.numbers[N_WHITE_ELO + side]
+            <= r.points[P_MOST_ELO]
+        ):
             header.score += <int16_t>r.points[P_ELO]
-    text = text_of(all, header, T_DATE, &length)
-    if text != NULL:
-        if not is_ascii(text, length):
-            return False
-        header.score += <int16_t>points_of_date(r, text, length)
-    text = text_of(all, header, T_RESULT, &length)
-    if length == 0 or (length == 1 and text[0] == c"*"):
+    header.score += <int16_t>points_of_date(r, header_text(all, header, T_DATE))
+    text = header_text(all, header, T_RESULT)
+    if text.length == 0 or (text.length == 1 and text.text[0] == c"*"):
         header.score -= <int16_t>r.points[P_NO_RESULT]
-    text = text_of(all, header, T_TIME_CONTROL, &length)
-    if not says_nothing(text, length):
+    if not is_empty(header_text(all, header, T_TIME_CONTROL)):
         header.score += <int16_t>r.points[P_TIME_CONTROL]
-    text = text_of(all, header, T_ECO, &length)
-    if text != NULL:
-        points = points_of_eco(r, text, length)
-        if points < 0:
-            return False
-        header.score += <int16_t>points
-    text = text_of(all, header, T_TAGS, &length)
-    if text != NULL:
-        points = take_tags(r, text, length, header)
-        if points < 0:
-            return False
-        header.score += <int16_t>points
-    return True
+    if is_code(header_text(all, header, T_ECO)):
+        header.score += <int16_t>r.points[P_ECO]
+    text = header_text(all, header, T_TAGS)
+    if text.length:
+        header.score += <int16_t>take_tags(r, text.text, text.length, header)
+
+
+cdef inline void score_player(
+    const MergeRules *r, Header *header, int side, bint is_named, bint has_fide_id
+) noexcept nogil:
+    """Add the points of a player's FIDE ID, of the person or in the tags, or of no name."""
+    if not is_named:
+        header.score -= <int16_t>r.points[P_NO_NAME]
+    elif has_fide_id or header.has_number[side]:
+        header.score += <int16_t>r.points[P_FIDE_ID]
 
 
 cdef inline bint may_lack_month(const Headers *all, const Header *header) noexcept nogil:
@@ -378,7 +356,7 @@ cdef inline bint take_header(
         return False
     header.odd = header.odd or status == 0
     if not header.odd:
-        header.odd = not score_texts(r, all, header)
+        score_texts(r, all, header)
     return True
 
 
@@ -420,7 +398,7 @@ cdef enum:
 
 
 cdef inline size_t best_of_equal(const Headers *all) noexcept nogil:
-    """Return the index of the kept game: best_of_equal() in matching/canonical.py."""
+    """Return the index of the kept game: choose_master() in matching/canonical.py."""
     cdef size_t i, best = 0
     cdef const Header *header
     cdef const Header *other

@@ -4,8 +4,9 @@ from libc.stdint cimport INT64_MIN, UINT32_MAX, int64_t, uint8_t, uint32_t, uint
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
+from field_rules cimport Text, says_nothing
 from game_record cimport reserve
-from header_rows cimport IS_NULL, IS_TEXT, says_nothing
+from header_rows cimport IS_NULL, IS_TEXT
 from sqlite_api cimport (
     OCG_SQLITE_DONE, OCG_SQLITE_ROW, ocg_sqlite_api, refuse, sqlite3, sqlite3_stmt,
 )
@@ -85,10 +86,6 @@ cdef inline bint set_number(IdNumbers *map, int64_t key, uint32_t number) noexce
 # --- texts by ID ----------------------------------------------------------------------------------
 
 # A map from IDs to short texts that are read repeatedly.
-
-ctypedef struct Text:
-    const uint8_t *text
-    size_t length
 
 ctypedef struct IdTexts:
     IdNumbers places           # offset in the arena, plus one

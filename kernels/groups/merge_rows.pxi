@@ -12,12 +12,12 @@ from libc.string cimport strlen
 from header_rows cimport (
     NO_TEXT, N_WHITE_ELO, T_DATE, T_ECO, T_RESULT, T_TIME_CONTROL, Content,
 )
-from id_numbers cimport Text
-from pair_merge cimport (
-    F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE, F_TIME_CONTROL,
-    F_WHITE, F_WHITE_ELO, FIELDS, N_QUALITY, REASONS, REASON_BITS, REASON_MASK,
-    PairMerge, T_ROUND, name_in_merge, name_of_field,
+from field_rules cimport Text
+from header_fields cimport (
+    FIELDS, F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE,
+    F_TIME_CONTROL, F_WHITE, F_WHITE_ELO, REASONS,
 )
+from merge_store cimport REASON_BITS, REASON_MASK, PairMerge, name_in_merge, name_of_field
 from row_insert cimport (
     Failure, Inserter, begin_row, begin_rows, end_row, finalize, open_inserter, put_int, put_text,
     raise_failure,
@@ -32,14 +32,6 @@ cdef extern from "compiler.h":
     int OCG_COUNT_BITS(uint64_t word) nogil
 
 
-# By field.
-cdef const char *TAGS[FIELDS]
-TAGS[:] = [
-    b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"WhiteElo", b"BlackElo", b"Result",
-    b"TimeControl", b"ECO",
-]
-FIELD_TAGS = tuple([tag.decode() for tag in TAGS[:FIELDS]])
-
 cdef enum:
     QUALITY_PARAMETER = 13     # after the ID and the fields
     CHANGE_PARAMETERS = 6      # ID, tag, values before and after, ID of the other game, reason
@@ -49,11 +41,6 @@ cdef enum:
 cdef int[FIELDS] SORTED_FIELDS = [
     F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE, F_TIME_CONTROL,
     F_WHITE, F_WHITE_ELO,
-]
-
-# By field; -1: not a text.
-cdef int[FIELDS] TEXT_OF_FIELD = [
-    -1, -1, T_DATE, T_ROUND, -1, -1, -1, -1, T_RESULT, T_TIME_CONTROL, T_ECO,
 ]
 
 # A value as shown to users: a text, or a number without a text.

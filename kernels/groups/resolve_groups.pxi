@@ -1,32 +1,33 @@
 """Choose the kept game of groups with equal mainlines, and find groups that need no merge.
 
-Headers come straight from SQLite, which loads this module as an extension (see sqlite_api.h). The
-rules are those of matching/header_score.py and best_of_equal() in matching/canonical.py. A group
-that these do not decide, or that has values of odd types, is left open.
+Headers come straight from SQLite, which loads this module as an extension (see sqlite_api.h). A
+group with values of odd types is left open.
 """
 
 from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
-from libc.string cimport memset
-from libc.stdlib cimport free
+from libc.stdlib cimport free, qsort
 from cpython cimport array
 
-from group_merge cimport (
-    MOST_RECORDS, UNDECIDED, Group, Values, add_group, best_code, best_place, fullest_of_plain,
-    have_equal_texts, list_codes, list_names, only_names_differ, rank_records, take_value,
+from field_rules cimport (
+    ASK, NEITHER, OTHER, OWN, Text, begins_with, compare_plain, count_char, is_ascii,
+    is_date_text, of_known, plain_given,
+)
+from game_record cimport reserve
+from header_fields cimport (
+    FIELDS, F_BLACK, F_BLACK_ELO, F_DATE, F_EVENT, F_RESULT, F_SITE, F_WHITE, F_WHITE_ELO,
 )
 from header_rows cimport (
-    HAS_COLOURS, HAS_HEADERS, IS_OPEN, NAME_COUNT, OCG_TAKE_HEADER, Header, best_of_equal,
-    have_other_players, header_columns, is_ascii, needs,
+    HAS_COLOURS, HAS_HEADERS, IS_OPEN, NAME_COUNT, N_QUALITY, N_WHITE_ELO, OCG_TAKE_HEADER,
+    P_LEAST_ELO, P_MOST_ELO, T_TAGS, Content, Header, best_of_equal, have_other_players,
+    header_columns, header_text, needs,
 )
 from id_numbers cimport (
-    ASKED, BLANK, EMPTY, EVENTS, NAMED, PERSONS, PLAYERS, SITES, TABLES, Text,
+    ASKED, EMPTY, EVENTS, NAMED, PERSONS, PLAYERS, SITES, TABLES,
     keep_state, state_of, text_of_name,
 )
-from pair_merge cimport (
-    ASK, FIELDS, F_BLACK, F_ECO, F_EVENT, F_WHITE, F_WHITE_ELO, NEITHER, OTHER, OWN, PairMerge,
-    PairMerges, add_merge, are_of_one, better_elo, better_place, compare_texts, field_of_name,
-    fuller_of_plain, is_code, may_be_outweighed, of_known, plain_given, reasons_of, tags_stay,
-    taken_fields,
+from merge_store cimport (
+    REASON_BITS, PairMerge, PairMerges, add_merge, are_of_one, field_of_name, name_of_field,
+    tags_stay,
 )
 from parsed_name cimport ParsedName, parse_name
 from player_name cimport NAME_COMPATIBLE, NAME_EQUAL, NAME_SIMILAR, name_relation
@@ -40,6 +41,24 @@ TAKE_HEADER = OCG_TAKE_HEADER.decode()
 OPEN, HEADERS, NOTES, COLOURS = 1, 2, 4, 8
 
 
+cdef enum:
+    COUNTRY_CHARS = 4          # of " CZE"
+    MOST_COMPARED = 64           # of a field, whose standings are looked up
+
+ctypedef struct RecordRank:
+    size_t index               # of the header
+    int score
+    int64_t game_id
+
+
+cdef int compare_ranks(const void *left, const void *right) noexcept nogil:
+    cdef const RecordRank *a = <const RecordRank *>left
+    cdef const RecordRank *b = <const RecordRank *>right
+    if a.score != b.score:
+        return -1 if a.score > b.score else 1
+    return -1 if a.game_id < b.game_id else 1
+
+
 cdef class GroupResolver(HeaderReader):
     """Reads headers of one database in batches; see the stub."""
     cdef object has_swapped            # whether two games have swapped players
@@ -47,6 +66,9 @@ cdef class GroupResolver(HeaderReader):
     cdef HeaderCounts counts           # over all records; None: no value outweighs another
     cdef bint has_counts
     cdef PairMerges merges
+    cdef HeaderChooser chooser
+    cdef RecordRank *ranks             # records of a group, the kept game first
+    cdef size_t rank_room
 
     def __cinit__(
         self, connection not None, points not None, tags not None, names not None,
@@ -58,10 +80,15 @@ cdef class GroupResolver(HeaderReader):
         self.open()
         self.counts = counts
         self.has_counts = counts is not None
+        self.chooser = HeaderChooser(
+            names.letters, names.is_event_like, self.rules.points[P_LEAST_ELO],
+            self.rules.points[P_MOST_ELO],
+        )
 
     def __dealloc__(self):
         free(self.merges.rows)
         free(self.merges.texts.arena)
+        free(self.ranks)
 
     def resolve(
         self, ids not None, lines not None, ends not None, closed not None, sources not None,
@@ -97,8 +124,7 @@ cdef class GroupResolver(HeaderReader):
                     return tasks
             tasks ^= HAS_COLOURS
         if self.is_merging and tasks & (HAS_HEADERS | HAS_COLOURS) == HAS_HEADERS and (
-            self.merge_pair(own, &self.headers.rows[1 - kept]) if self.headers.count == 2
-            else self.merge_group(kept)
+            self.merge_group(kept)
         ):
             tasks ^= HAS_HEADERS
         return tasks
@@ -152,191 +178,269 @@ cdef class GroupResolver(HeaderReader):
             scores[i] = self.headers.rows[i].score
             notes[i] = self.headers.rows[i].notes
 
-    # --- merges of two records ---
-
-    cdef bint merge_pair(self, const Header *own, const Header *other) except -1 nogil:
-        """Store what the kept game gets from the other; return False if Python must decide."""
-        cdef uint8_t[FIELDS] choices
-        cdef uint32_t outweighed = 0   # bit n: all records decide field n
-        cdef int64_t taken
-        cdef int side
-        memset(choices, NEITHER, FIELDS)
-        if (
-            (own.is_merged and not self.merges_again) or not are_of_one(own, other)
-            or own.plies != other.plies        # a wrong number, in a file of another program
-        ):
-            return False
-        compare_texts(&self.headers, own, other, choices, self.has_counts)
-        for side in range(2):
-            choices[F_WHITE_ELO + side] = <uint8_t>better_elo(&self.rules, own, other, side)
-        self.compare_names(own, other, choices, &outweighed)
-        taken = taken_fields(&self.headers, own, other, choices)
-        if (
-            taken < 0 or not tags_stay(&self.headers, own, other, taken)
-            or self.are_own_opponents(
-                own, (other if taken >> F_WHITE & 1 else own).content.names[2],
-                (other if taken >> F_BLACK & 1 else own).content.names[3],
-            )
-        ):
-            return False
-        if taken and not add_merge(
-            &self.known, &self.headers, own, other, taken,
-            reasons_of(&self.headers, &self.rules, own, choices, outweighed, self.empty_names(own)),
-            &self.merges,
-        ):
-            with gil:
-                raise MemoryError("out of memory for merged headers")
-        return True
-
-    # --- merges of more records ---
+    # --- merges ---
 
     cdef bint merge_group(self, size_t kept) except -1 nogil:
         """Store what the kept game gets from the others; return False if Python must decide."""
-        cdef Group group
-        cdef Values values
         cdef const Header *own = &self.headers.rows[kept]
-        cdef int64_t[NAME_COUNT] names
-        cdef uint32_t empty_fields
-        cdef int name, best
-        if not 2 < self.headers.count <= MOST_RECORDS or (
-            own.is_merged and not self.merges_again
+        cdef int field
+        if own.is_merged and not self.merges_again:
+            return False
+        self.rank_records(kept)
+        self.fill_records()
+        for field in range(FIELDS):
+            self.chooser.find_values(field)
+        if not self.are_alike() or not self.find_best_names():
+            return False
+        for field in range(FIELDS):
+            if self.chooser.fields[field].count > 1 and field != F_WHITE and field != F_BLACK:
+                self.chooser.find_best(field)
+        self.chooser.own_is_named = [
+            self.is_named_player(own.content.names[2]), self.is_named_player(own.content.names[3]),
+        ]
+        self.chooser.choose()
+        if (
+            not self.keep_tags() or not self.keep_date_quality()
+            or self.are_own_opponents(
+                own, self.record(self.chooser.givers[F_WHITE]).content.names[2],
+                self.record(self.chooser.givers[F_BLACK]).content.names[3],
+            )
         ):
             return False
-        rank_records(&self.headers, kept, &group)
-        if not only_names_differ(&self.headers, &self.rules, &group) or self.has_mark(&group):
-            return False
-        empty_fields = self.empty_names(own)
-        for name in range(NAME_COUNT):
-            names[name] = own.content.names[name]
-            list_names(&self.known, &group, name, &values)
-            if values.count == 1:
-                continue
-            best = UNDECIDED
-            if not have_equal_texts(&values):
-                best = self.best_player(&values) if name >= PLAYERS else self.best_text(
-                    &group, &values, name
-                )
-            if best == UNDECIDED:
-                return False
-            if best > 0:
-                names[name] = values.ids[best]
-            take_value(
-                &group, &values, best, field_of_name(name),
-                empty_fields >> field_of_name(name) & 1,
-            )
-        list_codes(&self.headers, &group, &values)
-        best = best_code(&values)
-        if best == UNDECIDED or self.are_own_opponents(own, names[2], names[3]):
-            return False
-        take_value(&group, &values, best, F_ECO, not is_code(values.texts[0]))
-        if not add_group(&self.known, &self.headers, &group, &self.merges):
-            with gil:
-                raise MemoryError("out of memory for merged headers")
+        self.add_merges()
         return True
 
-    cdef bint has_mark(self, const Group *group) noexcept nogil:
-        """Return whether a record other than the kept game may have the mark of a duplicate."""
-        cdef int i, name
-        cdef Text text
-        for i in range(1, group.count):
-            for name in range(PLAYERS):
-                text = text_of_name(&self.known, name, group.records[i].content.names[name])
-                if text.length and text.text[0] == c"[":
-                    return True
-        return False
+    cdef const Header *record(self, size_t record) noexcept nogil:
+        return &self.headers.rows[self.ranks[record].index]
 
-    cdef int best_text(self, const Group *group, const Values *values, int kind) except -3 nogil:
-        """Compare events or sites."""
-        cdef Values sites
-        cdef bint[MOST_RECORDS] are_event_like
-        cdef int i, j
-        for i in range(values.count):
-            are_event_like[i] = kind == EVENTS and self.event_is_like(
-                values.ids[i], values.texts[i]
-            )
-            for j in range(i):
-                if (
-                    self.has_counts and values.texts[i].length and values.texts[j].length
-                    and may_be_outweighed(values.texts[i], values.texts[j], kind == SITES)
-                    and self.counts.standing_of_names(kind, values.ids[i], values.ids[j])
+    cdef int rank_records(self, size_t kept) except -1 nogil:
+        """Order the records: the kept game, then by header score and ID."""
+        cdef size_t i, count = 1
+        if not reserve(
+            <void **>&self.ranks, &self.rank_room, self.headers.count + 1, sizeof(RecordRank)
+        ):
+            with gil:
+                raise MemoryError("out of memory for the headers of a group")
+        self.ranks[0].index = kept
+        for i in range(self.headers.count):
+            if i != kept:
+                self.ranks[count].index = i
+                self.ranks[count].score = self.headers.rows[i].score
+                self.ranks[count].game_id = self.headers.rows[i].game_id
+                count += 1
+        if count > 2:
+            qsort(self.ranks + 1, count - 1, sizeof(RecordRank), compare_ranks)
+        return 0
+
+    cdef int fill_records(self) except -1 nogil:
+        """Hand the records to the self.chooser."""
+        cdef size_t i
+        cdef int name, field
+        cdef const Header *header
+        cdef Record *record
+        self.chooser.begin(self.headers.count)
+        for i in range(self.headers.count):
+            header = self.record(i)
+            record = &self.chooser.records[i]
+            for name in range(NAME_COUNT):
+                record.texts[field_of_name(name)] = text_of_name(
+                    &self.known, min(name, <int>PLAYERS), header.content.names[name]
+                )
+            for field in range(FIELDS):
+                if TEXT_OF_FIELD[field] >= 0:
+                    record.texts[field] = header_text(&self.headers, header, TEXT_OF_FIELD[field])
+            record.tags = header_text(&self.headers, header, T_TAGS)
+            for name in range(2):
+                record.elos[name] = header.content.numbers[N_WHITE_ELO + name]
+                if header.content.nulls >> (N_WHITE_ELO + name) & 1:
+                    record.elos[name] = INT64_MIN
+            record.quality = header.content.numbers[N_QUALITY]
+            record.plies = header.plies
+        return 0
+
+    cdef bint are_alike(self) except -1 nogil:
+        """Return whether the rules for persons, marks and days of rounds are not needed."""
+        cdef const FieldValues *dates = &self.chooser.fields[F_DATE]
+        cdef size_t i, dated = 0
+        cdef int field
+        cdef Text left, right
+        for i in range(1, self.chooser.count):
+            if not are_of_one(self.record(0), self.record(i)):
+                return False
+            for field in range(F_EVENT, F_SITE + 1):
+                left = self.chooser.records[i].texts[field]
+                if left.length and left.text[0] == c"[":
+                    return False       # perhaps the mark of a duplicate
+        if self.has_counts:
+            for i in range(dates.count):
+                dated += is_date_text(self.chooser.records[dates.first[i]].texts[F_DATE])
+            if dated > 1:
+                left = self.chooser.records[0].texts[F_DATE]
+                right = self.chooser.records[1].texts[F_DATE]
+                return self.chooser.count == 2 and count_char(left, c"?") != count_char(right, c"?")
+        return True
+
+    cdef bint find_best_names(self) except -1 nogil:
+        """Find the best names of players, after leaving out events; False: Python must."""
+        cdef size_t i
+        cdef int field, side
+        for field in range(F_EVENT, F_SITE + 1):
+            if self.chooser.fields[field].count < 2:
+                continue
+            if field == F_EVENT:
+                for i in range(self.chooser.count):
+                    self.chooser.records[i].is_event_like = self.event_is_like(
+                        self.record(i).content.names[EVENTS], self.chooser.records[i].texts[F_EVENT]
+                    )
+            if not self.settle_places(field):
+                return False
+        for side in range(2):
+            if self.chooser.fields[F_WHITE + side].count > 1:
+                if not (
+                    self.find_better_name(side) if self.chooser.count == 2
+                    else self.find_fullest_name(side)
                 ):
-                    return UNDECIDED   # perhaps all records decide
-        if kind == SITES:
-            return best_place(values, NULL, are_event_like)
-        list_names(&self.known, group, SITES, &sites)
-        return best_place(values, &sites, are_event_like)
+                    return False
+        return True
 
-    cdef int best_player(self, const Values *values) except -3 nogil:
-        """Compare spellings of a player's name."""
-        cdef size_t surname
-        cdef int i
-        cdef int best = fullest_of_plain(values)
-        if best == UNDECIDED or not self.player_is_named(values.ids[best]):
-            return UNDECIDED
+    cdef bint settle_places(self, int field) except -1 nogil:
+        """Leave out an event or site that loses against all records; False: Python must decide."""
+        cdef const FieldValues *values = &self.chooser.fields[field]
+        cdef size_t i, j
+        cdef int winner
+        cdef Text left, right
+        if not self.has_counts:
+            return True
         for i in range(values.count):
-            if self.has_title(values.texts[i], plain_given(values.texts[i], &surname)):
-                return UNDECIDED
-        return best
+            for j in range(i):
+                left = self.chooser.records[values.first[j]].texts[field]
+                right = self.chooser.records[values.first[i]].texts[field]
+                if left.length == 0 or right.length == 0 or not self.may_be_outweighed(
+                    left, right, field == F_SITE
+                ):
+                    continue
+                if self.chooser.count > 2:
+                    if values.count > MOST_COMPARED or self.counts.standing_of_names(
+                        field, self.record(values.first[i]).content.names[field],
+                        self.record(values.first[j]).content.names[field],
+                    ):
+                        return False
+                    continue
+                winner = self.outweighing(field, left, right)
+                if winner != NEITHER:
+                    self.chooser.mask(field, 1 if winner == OWN else 0)
+                    self.chooser.fields[field].is_outweighed = winner == OTHER
+        return True
+
+    cdef bint may_be_outweighed(self, Text left, Text right, bint is_site) except -1 nogil:
+        """Return whether all records may decide between two events or sites.
+
+        They may not if one is a prefix of the other, except that a site which only adds a country
+        may be outweighed: see matching/consensus.py.
+        """
+        cdef size_t longest = max(left.length, right.length)
+        self.chooser.arena_bytes = 0
+        self.chooser.add_letters(&self.chooser.keys[0], left)
+        self.chooser.add_letters(&self.chooser.keys[1], right)
+        self.chooser.keys[0].letters.text = self.chooser.arena + self.chooser.keys[0].offset
+        self.chooser.keys[1].letters.text = self.chooser.arena + self.chooser.keys[1].offset
+        if begins_with(self.chooser.keys[0].letters, self.chooser.keys[1].letters) or begins_with(
+            self.chooser.keys[1].letters, self.chooser.keys[0].letters
+        ):
+            return is_site and longest - min(left.length, right.length) == COUNTRY_CHARS
+        return True
+
+    cdef bint find_better_name(self, int side) except -1 nogil:
+        """Find the best of two spellings of a player's name; return False if Python must."""
+        cdef int field = F_WHITE + side
+        cdef int winner = self.better_name(
+            side, self.chooser.records[0].texts[field], self.chooser.records[1].texts[field]
+        )
+        if winner == ASK:
+            return False
+        if winner & OWN:
+            self.chooser.set_best(field, 0)
+        if winner & OTHER:
+            self.chooser.set_best(field, 1)
+        return True
+
+    cdef bint find_fullest_name(self, int side) except -1 nogil:
+        """Find the best of simple spellings of a name; return False for others."""
+        cdef int field = F_WHITE + side
+        cdef const FieldValues *values = &self.chooser.fields[field]
+        cdef size_t i, given, surname, best = 0
+        cdef int winner
+        cdef Text name
+        for i in range(1, values.count):
+            winner = compare_plain(
+                self.chooser.records[values.first[best]].texts[field],
+                self.chooser.records[values.first[i]].texts[field], &given,
+            )
+            if winner == ASK:
+                return False
+            if winner == OTHER:
+                best = i
+        if not self.player_is_named(self.record(values.first[best]).content.names[2 + side]):
+            return False
+        for i in range(values.count):
+            name = self.chooser.records[values.first[i]].texts[field]
+            if self.has_title(name, plain_given(name, &surname)):
+                return False
+        self.chooser.set_best(field, best)
+        return True
+
+    cdef bint keep_tags(self) noexcept nogil:
+        """Return whether the merge certainly leaves the tags unchanged."""
+        cdef size_t i
+        cdef const size_t *givers = self.chooser.givers
+        cdef bint is_replaced = (
+            givers[F_WHITE_ELO] or givers[F_BLACK_ELO] or givers[F_DATE] or givers[F_RESULT]
+        )
+        for i in range(self.chooser.count):
+            if not tags_stay(
+                self.chooser.records[0].tags, self.chooser.records[i].tags,
+                self.chooser.records[givers[F_DATE]].texts[F_DATE], is_replaced,
+            ):
+                return False
+        return True
+
+    cdef bint keep_date_quality(self) noexcept nogil:
+        """Return whether the giver of a date has the DateQuality of the first record with it."""
+        cdef const FieldValues *dates = &self.chooser.fields[F_DATE]
+        cdef size_t giver = self.chooser.givers[F_DATE]
+        cdef const Header *header = self.record(giver)
+        cdef const Header *other = self.record(dates.first[dates.value_of[giver]])
+        return (
+            header.content.numbers[N_QUALITY] == other.content.numbers[N_QUALITY]
+            and (header.content.nulls ^ other.content.nulls) >> N_QUALITY & 1 == 0
+        )
+
+    cdef int add_merges(self) except -1 nogil:
+        """Store what the kept game gets from each record."""
+        cdef size_t i
+        cdef int field
+        cdef uint32_t taken
+        cdef uint64_t reasons = 0
+        for field in range(FIELDS):
+            if self.chooser.givers[field]:
+                reasons |= <uint64_t>self.chooser.reasons[field] << REASON_BITS * field
+        for i in range(1, self.chooser.count):
+            taken = 0
+            for field in range(FIELDS):
+                if self.chooser.givers[field] == i:
+                    taken |= <uint32_t>1 << field
+            if taken and not add_merge(
+                &self.known, &self.headers, self.record(0), self.record(i), taken, reasons,
+                &self.merges,
+            ):
+                with gil:
+                    raise MemoryError("out of memory for merged headers")
+        return 0
 
     # --- names ---
 
-    cdef uint32_t empty_names(self, const Header *header) except? 0xFFFF nogil:
-        """Return as bits the name fields that are empty or placeholders."""
-        cdef uint32_t empty_fields = 0
-        cdef int i
-        cdef int64_t name
-        for i in range(NAME_COUNT):
-            name = header.content.names[i]
-            if name == INT64_MIN or state_of(&self.known, min(i, <int>PLAYERS), name) & BLANK or (
-                i >= PLAYERS and not self.player_is_named(name)
-            ):
-                empty_fields |= 1 << field_of_name(i)
-        return empty_fields
-
-    cdef int compare_names(
-        self, const Header *own, const Header *other, uint8_t *found, uint32_t *outweighed
-    ) except -1 nogil:
-        cdef Text[NAME_COUNT] left
-        cdef Text[NAME_COUNT] right
-        cdef Text[2] sites
-        cdef int i, side
-        for i in range(NAME_COUNT):
-            left[i] = text_of_name(&self.known, min(i, <int>PLAYERS), own.content.names[i])
-            right[i] = text_of_name(&self.known, min(i, <int>PLAYERS), other.content.names[i])
-            if i < PLAYERS and right[i].length and right[i].text[0] == c"[":
-                found[F_EVENT] = ASK       # perhaps a mark of a duplicate
-                return 0
-        sites = [left[SITES], right[SITES]]
-        for i in range(PLAYERS):
-            if own.content.names[i] != other.content.names[i]:
-                found[i] = <uint8_t>self.better_text(
-                    own, other, i, left[i], right[i], sites, outweighed
-                )
-        for side in range(2):
-            i = PLAYERS + side
-            if own.content.names[i] != other.content.names[i]:
-                found[F_WHITE + side] = <uint8_t>self.better_name(
-                    own, other, side, left[i], right[i], outweighed
-                )
-        return 0
-
-    cdef int better_text(
-        self, const Header *own, const Header *other, int kind, Text left, Text right,
-        const Text *sites, uint32_t *outweighed,
-    ) except -1 nogil:
-        """Compare two events, or two sites: F_EVENT and F_SITE are EVENTS and SITES."""
-        cdef int winner
-        if may_be_outweighed(left, right, kind == SITES):
-            winner = self.outweighing(own, other, kind, left, right, sites)
-            if winner != NEITHER:
-                outweighed[0] |= 1 << kind
-                return winner
-        if kind == SITES:
-            return better_place(left, right, NULL, 0, False, False)
-        return better_place(
-            left, right, sites, 2, self.event_is_like(own.content.names[EVENTS], left),
-            self.event_is_like(other.content.names[EVENTS], right),
-        )
+    cdef bint is_named_player(self, int64_t player) except -1 nogil:
+        return player != INT64_MIN and self.player_is_named(player)
 
     cdef bint event_is_like(self, int64_t event, Text text) except -1 nogil:
         """Ask Python, once, whether an event is not a nickname of a game."""
@@ -352,51 +456,50 @@ cdef class GroupResolver(HeaderReader):
     cdef bint ask_if_event_like(self, Text text) except -1 with gil:
         return self.names.is_event_like(text.text[:text.length].decode("utf-8", "replace"))
 
-    cdef int outweighing(
-        self, const Header *own, const Header *other, int name, Text left, Text right,
-        const Text *sites,
-    ) except -1 nogil:
+    cdef int outweighing(self, int field, Text left, Text right) except -1 nogil:
         """Return OWN or OTHER if all records decide against the other value, else NEITHER."""
-        cdef int ahead
+        cdef const Content *own = &self.record(0).content
+        cdef const Content *other = &self.record(1).content
+        cdef int ahead, name = name_of_field(field)
         if not self.has_counts or left.length == 0 or right.length == 0:
             return NEITHER
         if name == SITES:
             ahead = self.counts.standing_of_sites(
-                [own.content.names[EVENTS], other.content.names[EVENTS]],
-                [own.content.names[SITES], other.content.names[SITES]],
+                [own.names[EVENTS], other.names[EVENTS]], [own.names[SITES], other.names[SITES]]
             )
         else:
             ahead = self.counts.standing_of_names(
-                min(name, <int>PLAYERS), own.content.names[name], other.content.names[name]
+                min(name, <int>PLAYERS), own.names[name], other.names[name]
             )
-        if ahead > 0 and self.ask_if_outweighed(name, left, right, ahead, sites):
+        if ahead > 0 and self.ask_if_outweighed(name, left, right, ahead):
             return OWN
-        if ahead < 0 and self.ask_if_outweighed(name, right, left, -ahead, sites):
+        if ahead < 0 and self.ask_if_outweighed(name, right, left, -ahead):
             return OTHER
         return NEITHER
 
     cdef bint ask_if_outweighed(
-        self, int name, Text text, Text other, int ahead, const Text *sites
+        self, int name, Text text, Text other, int ahead
     ) except -1 with gil:
-        cdef tuple places = ()
+        cdef list places = []
+        cdef Text site
+        cdef int i
         try:
-            if name == EVENTS:
-                places = tuple([
-                    site.text[:site.length].decode() for site in sites[:2] if site.length
-                ])
+            for i in range(2 if name == EVENTS else 0):
+                site = self.chooser.records[i].texts[F_SITE]
+                if site.length:
+                    places.append(site.text[:site.length].decode())
             return self.names.outweighs(
                 min(name, <int>PLAYERS), text.text[:text.length].decode(),
-                other.text[:other.length].decode(), ahead, places,
+                other.text[:other.length].decode(), ahead, tuple(places),
             )
         except UnicodeDecodeError:
             return False
 
-    cdef int better_name(
-        self, const Header *own, const Header *other, int side, Text left, Text right,
-        uint32_t *outweighed,
-    ) except -1 nogil:
+    cdef int better_name(self, int side, Text left, Text right) except -1 nogil:
         """Compare two spellings of a player's name: best_of_two_names() in name_choice.py."""
-        cdef int64_t left_id = own.content.names[2 + side], right_id = other.content.names[2 + side]
+        cdef const Header *own = self.record(0)
+        cdef int64_t left_id = own.content.names[2 + side]
+        cdef int64_t right_id = self.record(1).content.names[2 + side]
         cdef int winner
         cdef size_t given = 0
         if left.length == 0 or right.length == 0:
@@ -404,18 +507,17 @@ cdef class GroupResolver(HeaderReader):
                 left.length and self.player_is_named(left_id),
                 right.length and self.player_is_named(right_id),
             )
-        winner = fuller_of_plain(left, right, &given)
+        winner = compare_plain(left, right, &given)
         if winner != ASK and (
             self.has_title(right if winner == OTHER else left, given)
             or not self.player_is_named(left_id if winner == OWN else right_id)
         ):
             winner = ASK
         if winner == ASK:
-            winner = self.outweighing(own, other, PLAYERS + side, left, right, NULL)
-            if winner != NEITHER:
-                outweighed[0] |= 1 << (F_WHITE + side)
-                return winner
-            return self.ask_name(own, side, left, right)
+            winner = self.outweighing(F_WHITE + side, left, right)
+            if winner == NEITHER:
+                return self.ask_name(own, side, left, right)
+            self.chooser.fields[F_WHITE + side].is_outweighed = winner == OTHER
         return winner
 
     cdef bint has_title(self, Text name, size_t given) except -1 with gil:

@@ -17,7 +17,7 @@ from game_record cimport (
     is_somebody, joined, moves_of, ocg_fetch, ocg_use_large_pages, reserve,
 )
 from go_symmetry cimport GO_SYMMETRIES, go_map_move
-from sorted_numbers cimport BUCKETS, Buckets, Numbers, add_number, add_number_to, free_numbers
+from sorted_numbers cimport BUCKET_COUNT, Buckets, Numbers, add_number, add_number_to, free_numbers
 
 # --- sets of keys ---------------------------------------------------------------------------------
 
@@ -137,7 +137,7 @@ cdef inline void free_keys(Keys *all) noexcept nogil:
 cdef inline bint expect_keys(const Games *all, const Keys *work, size_t games) noexcept nogil:
     """Reserve room for the keys of `games` games, since a bucket that grows is copied."""
     cdef Buckets *keys = work.keys
-    cdef size_t more = games * KEYS_A_GAME // BUCKETS
+    cdef size_t more = games * KEYS_A_GAME // BUCKET_COUNT
     cdef uint64_t i
     if keys == NULL or work.chosen != NULL:        # few keys are kept
         return True
@@ -150,7 +150,7 @@ cdef inline bint expect_keys(const Games *all, const Keys *work, size_t games) n
         if not all.is_mapped:              # memory is short if the games are mapped
             ocg_use_large_pages(
                 keys.parts[i].items,
-                min(8 * keys.parts[i].room, <size_t>MOST_IN_LARGE_PAGES // BUCKETS),
+                min(8 * keys.parts[i].room, <size_t>MOST_IN_LARGE_PAGES // BUCKET_COUNT),
             )
     return True
 

@@ -8,24 +8,19 @@ to and read from files.
 
 from cpython.buffer cimport PyBUF_READ
 from cpython.memoryview cimport PyMemoryView_FromMemory
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
-from libc.stdint cimport int64_t
-from game_record cimport EventText, Games
-from id_list cimport GameIds
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uint8_t, uintptr_t
 from position cimport Position
-from row_scan cimport Scan
-from sqlite_api cimport sqlite3_stmt
 from fen cimport set_start
 from game_record cimport NO_NAME, EventText, Game, Games, expect_games, free_games, require_memory
-from id_list cimport add_id, index_in, list_ids
+from id_list cimport GameIds, add_id, index_in, list_ids
 from move_order cimport sort_games
 from packed_name cimport NameRecord
 from row_scan cimport (
-    OCG_ODD_VALUE, OCG_TAKE_GAME, OddValue, close_scan, enter_fide_ids, load_names, load_texts,
-    open_scan, scan_rows,
+    OCG_ODD_VALUE, OCG_TAKE_GAME, OddValue, Scan, close_scan, enter_fide_ids, load_names,
+    load_texts, open_scan, scan_rows,
 )
 from sorted_numbers cimport free_numbers
 from sorted_runs cimport append_games, borrow_texts, bound_in_run, move_near, pack_moves

@@ -4,12 +4,10 @@ The counts are of headers as read, before any merge. matching/consensus.py uses 
 value of a group the rest of the database supports. Works without the GIL on sorted games.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, qsort
 from libc.string cimport memset
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from game_record cimport Game
+from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 from game_record cimport NO_NAME, Game, Games, place_of, require_memory, reserve
 
 cdef enum:

@@ -23,7 +23,7 @@ from game_record cimport (
     MARK_HAS_NEW_LINE, MARK_IS_NEW, MARK_IS_OPEN, MARK_IS_TOUCHED, Game, Games, are_of_one_line,
     reserve,
 )
-from sorted_numbers cimport BUCKETS, Buckets, Numbers, sort_few_records, sort_records
+from sorted_numbers cimport BUCKET_COUNT, Buckets, Numbers, sort_few_records, sort_records
 from web_addresses cimport add_address_keys
 
 cdef enum:
@@ -144,7 +144,7 @@ cdef inline bint sort_known(Search *s) noexcept nogil:
 
     Return False if out of memory.
     """
-    cdef size_t starts[BUCKETS + 1]
+    cdef size_t starts[BUCKET_COUNT + 1]
     cdef Edges *known = &s.known
     cdef Edge *sorted_edges
     cdef size_t i, bucket
@@ -157,7 +157,7 @@ cdef inline bint sort_known(Search *s) noexcept nogil:
     memset(starts, 0, sizeof(starts))
     for i in range(known.count):
         starts[(known.items[i].right >> s.all.low_bits) + 1] += 1
-    for bucket in range(BUCKETS):
+    for bucket in range(BUCKET_COUNT):
         starts[bucket + 1] += starts[bucket]
     for i in range(known.count):
         bucket = known.items[i].right >> s.all.low_bits

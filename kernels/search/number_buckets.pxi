@@ -6,14 +6,12 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from candidate_pairs cimport Edges
-from pair_memo cimport Memo
-from sorted_numbers cimport Buckets, Numbers
 from candidate_pairs cimport Edges, append_edges
 from game_record cimport require_memory
 from pair_memo cimport Memo, close_memo
 from sorted_numbers cimport (
-    BUCKETS as BUCKET_COUNT, BUCKET_BITS, Buckets, Numbers, add_numbers, free_buckets, free_numbers,
+    BUCKET_BITS, BUCKET_COUNT, Buckets, Numbers, add_numbers, free_buckets,
+    free_numbers,
 )
 
 BUCKETS = BUCKET_COUNT

@@ -11,7 +11,7 @@ from cpython cimport array
 from blocking_keys cimport PLACE_BITS
 from candidate_pairs cimport CONDITION_BITS, left_of, pair_by_keys, right_of
 from game_record cimport LINE_IS_OPEN, OUTLINE_NUMBERS, Games, Outline, require_memory
-from sorted_numbers cimport BUCKETS, BUCKET_BITS, Numbers, free_numbers, sort_numbers
+from sorted_numbers cimport BUCKET_COUNT, BUCKET_BITS, Numbers, free_numbers, sort_numbers
 from web_addresses cimport pair_by_addresses
 
 
@@ -131,10 +131,10 @@ def pair_places(
             ok = pair_by_keys(
                 &keyed.all, &keyed.keys, kind == BY_PLAYERS, False, &pairs.buckets
             )
-        for bucket in range(BUCKETS):
+        for bucket in range(BUCKET_COUNT):
             sort_numbers(&pairs.buckets.parts[bucket], 64)
     require_memory(ok)
-    for bucket in range(BUCKETS):
+    for bucket in range(BUCKET_COUNT):
         count += pairs.buckets.parts[bucket].count
     left = array.array("q")
     right = array.array("q")
@@ -142,7 +142,7 @@ def pair_places(
     array.resize(left, count)
     array.resize(right, count)
     array.resize(conditions, count)
-    for bucket in range(BUCKETS):
+    for bucket in range(BUCKET_COUNT):
         numbers = &pairs.buckets.parts[bucket]
         for i in range(numbers.count):
             if i and numbers.items[i] == numbers.items[i - 1]:

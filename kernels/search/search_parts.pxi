@@ -18,7 +18,7 @@ from game_record cimport (
 )
 from known_verdicts cimport EDGE_BYTES, load_edges
 from search_results cimport root_of
-from sorted_numbers cimport BUCKETS, Numbers, add_number
+from sorted_numbers cimport BUCKET_COUNT, Numbers, add_number
 
 
 def order_facts(SortedGames games not None):
@@ -140,12 +140,12 @@ def pairs_of(SortedGames games not None, NumberBuckets pairs not None):
     cdef const Numbers *numbers
     cdef size_t i, count = 0, at = 0
     cdef int bucket
-    for bucket in range(BUCKETS):
+    for bucket in range(BUCKET_COUNT):
         count += pairs.buckets.parts[bucket].count
     left = array.clone(array.array("q"), count, False)
     right = array.clone(array.array("q"), count, False)
     conditions = array.clone(array.array("B"), count, False)
-    for bucket in range(BUCKETS):
+    for bucket in range(BUCKET_COUNT):
         numbers = &pairs.buckets.parts[bucket]
         for i in range(numbers.count):
             (<array.array>left).data.as_longlongs[at] = all.games[

@@ -7,14 +7,10 @@ weights.
 from itertools import pairwise
 
 from cpython.bytes cimport PyBytes_AS_STRING
-from libc.stdint cimport int64_t, uint16_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from libc.stdint cimport int64_t, uint16_t, uint32_t
-from candidate_pairs cimport Search
-from game_record cimport Game
-from move_order cimport Sort
 from board_symmetry cimport is_changed_by, rotate_moves, symmetry_between
 from candidate_pairs cimport Search
 from duplicate_groups cimport apply_decision

@@ -11,7 +11,7 @@ from game_record cimport ocg_fetch, reserve
 
 cdef enum:
     BUCKET_BITS = 6
-    BUCKETS = 64               # 1 << BUCKET_BITS
+    BUCKET_COUNT = 64               # 1 << BUCKET_BITS
 
 ctypedef struct Numbers:
     uint64_t *items
@@ -19,7 +19,7 @@ ctypedef struct Numbers:
     size_t room
 
 ctypedef struct Buckets:
-    Numbers parts[BUCKETS]
+    Numbers parts[BUCKET_COUNT]
     int shift                  # of a number, to get its bucket
     uint64_t first             # range of buckets that are kept; other numbers are dropped
     uint64_t end
@@ -61,7 +61,7 @@ cdef inline void free_numbers(Numbers *numbers) noexcept nogil:
 
 cdef inline void free_buckets(Buckets *buckets) noexcept nogil:
     cdef int i
-    for i in range(BUCKETS):
+    for i in range(BUCKET_COUNT):
         free_numbers(&buckets.parts[i])
 
 

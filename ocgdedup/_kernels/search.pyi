@@ -7,7 +7,7 @@ from typing import Any, Protocol, Self, TypeAlias
 import apsw
 from typing_extensions import Buffer, disjoint_base
 
-from ocgdedup.model import Comparison
+from ocgdedup.model import Comparison, GameHeader
 
 ENTRY_POINT: str  # of the SQLite extension that the module also is
 
@@ -738,6 +738,81 @@ def name_hash(name: str) -> int:
 def line_key(moves: bytes, start: int = 0) -> bytes:
     """Return the bytes of line_keys() for chess moves and a start key (0: the standard start)."""
 
+# --- header_choice --------------------------------------------------------------------------------
+# The best value of each field of a header among records of one played game.
+
+FIELD_TAGS: tuple[str, ...]  # that a merge can change
+HEADER_PLACES: tuple[int, ...]  # of these fields in GameHeader
+REASON_NAMES: tuple[str, ...]  # of model.Reason, by the number of a reason
+
+@disjoint_base
+class HeaderChooser:
+    """Chooses among headers of one played game. Only one thread may use it at a time.
+
+    `best_of`: functions that return the best values among some headers, by tag, for fields whose
+    rules are not the kernel's. A function must not use the same chooser.
+    """
+
+    def __new__(
+        cls,
+        letters_of: Callable[[str], str],
+        is_event_like: Callable[[str], bool],
+        least_elo: int,
+        most_elo: int,
+    ) -> Self:
+        """Set what a non-ASCII text says in plain letters and digits, and plausible Elos."""
+
+    def best_values(self, headers: Sequence[GameHeader], tag: str) -> list[Any]:
+        """Return the values of a field that are tied for the best, [] if no header has a value."""
+
+    def chosen(
+        self,
+        headers: list[GameHeader],
+        best_of: Mapping[str, Callable[[Sequence[GameHeader]], Collection[str]]],
+        strangers: Mapping[str, Collection[int]],
+        outweighed: Mapping[str, Collection[str]],
+    ) -> list[tuple[str, int, str]]:
+        """Return (tag, index of the header, name of the reason) of what the first header gets.
+
+        Of values that are tied for the best, that of the header with the fewest fields worse than
+        another header's; then with the most moves; of dates the latest; then of the first header.
+
+        `strangers`: by side, the IDs of games that give nothing to that player. `outweighed`: by
+        tag, values that lose against all records of the database.
+        """
+
+    def worse_fields(
+        self,
+        headers: list[GameHeader],
+        best_of: Mapping[str, Callable[[Sequence[GameHeader]], Collection[str]]],
+    ) -> list[int]:
+        """Return for each header in how many fields another header is better."""
+
+def is_date(date: object) -> bool:
+    """Return whether a text has the form of a date, with at least one digit; None has not."""
+
+def dates_agree(left: str, right: str) -> bool:
+    """Return whether two dates may be the same day; raise ValueError for other texts."""
+
+def fuller_of_plain(left: str, right: str) -> str | None:
+    """Return the better of two names like "Kasparov,G" and "Kasparov, Garry".
+
+    One must be the other with more letters or words in the given names. None for other names.
+    """
+
+@disjoint_base
+class HeaderScorer:
+    """Computes header scores of headers."""
+
+    def __new__(cls, points: Sequence[int], tags: Sequence[tuple[str, int]]) -> Self:
+        """Set POINTS of matching/header_score.py and TAG_POINTS of matching/go_tags.py."""
+
+    def score(self, header: GameHeader, has_white: bool, has_black: bool) -> int:
+        """Return the points of a header; `has_white`, `has_black`: whether names are players'."""
+
+def day_of_event(tags: object) -> str | None:
+    """Return the first day of the event, from the tag EventDate in extra tags, None if unknown."""
+
 # --- resolve_groups -------------------------------------------------------------------------------
 # Choose the kept game of groups with equal mainlines, and find groups that need no merge.
 
@@ -753,7 +828,8 @@ class Names(Protocol):
 
     `outweighs`: whether a name replaces a rarer one, given its kind, the name, the rarer name, how
     far it is ahead, and sites. `is_named`: whether a name is a player's. `is_event_like`: whether
-    an event is not a nickname of a game. `best_of_two`: the best of two spellings, None if they are
+    an event is not a nickname of a game. `letters`: the letters and digits of a text, in small
+    plain letters. `best_of_two`: the best of two spellings, None if they are
     of different players (the last argument: both are in the FIDE list, as one player).
     `may_be_one`: whether two names may be of one player. `no_given_names`: words that may not be
     given names. `unknown_pairs`: UNKNOWN_PAIRS of matching/header_score.py.
@@ -765,6 +841,8 @@ class Names(Protocol):
     def is_named(self) -> Callable[[str], bool]: ...
     @property
     def is_event_like(self) -> Callable[[str], bool]: ...
+    @property
+    def letters(self) -> Callable[[str], str]: ...
     @property
     def best_of_two(self) -> Callable[[str, str, bool], Collection[str] | None]: ...
     @property
@@ -825,8 +903,6 @@ class GroupResolver:
 
 # --- merge_rows -----------------------------------------------------------------------------------
 # Write the merges of the search kernel, or look them up.
-
-FIELD_TAGS: tuple[str, ...]
 
 def merged_games(merges: bytes) -> list[int]:
     """Return the IDs of the games that values are merged into."""

@@ -93,18 +93,6 @@ def choose_master(
     return min(left, key=_last_order).header.game_id
 
 
-def best_of_equal(headers: Sequence[GameHeader], scores: Sequence[int]) -> int:
-    """Return the place of the kept game among records with equal moves, by their header scores.
-
-    A fast form of choose_master(keep=BEST_HEADER) for most groups.
-    """
-    best = max(scores)
-    if scores.count(best) == 1:
-        return scores.index(best)
-    tied = [place for place, score in enumerate(scores) if score == best]
-    return min(tied, key=lambda place: _last_order(Member(headers[place])))
-
-
 def _first_by(order: Callable[[Member], tuple[int, ...]], members: list[Member]) -> list[Member]:
     """Return the members for which the order is the lowest."""
     orders = [order(member) for member in members]

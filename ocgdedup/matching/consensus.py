@@ -14,10 +14,9 @@ from operator import attrgetter
 from typing import Protocol
 
 from ocgdedup._kernels.names import MOST_LETTERS, word_edits
-from ocgdedup.matching.field_choice import is_event_like
+from ocgdedup.matching.field_choice import is_event_like, plain_alphanumerics
 from ocgdedup.matching.header_score import EMPTY_TEXTS, is_named
 from ocgdedup.matching.name_choice import says
-from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.round_days import RoundDays, outweighed_days
 from ocgdedup.model import GameHeader, NameForm
@@ -46,7 +45,6 @@ _COUNTRY = re.compile(" [A-Z]{3}")
 # Additions of collections to the name of a place: "026.London IT (E.V.)".
 _DECORATION = re.compile(r"^\s*\d+\s*[.)]\s*|\([^)]*\)?|\[[^\]]*\]?")
 _DIGITS = re.compile(r"\d+")
-_NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 
 
 class Database(RoundDays, Protocol):
@@ -148,10 +146,10 @@ def outweighs(kind: int, text: str, other: str, ahead: int, sites: tuple[str, ..
         return False
     if kind == PLAYER:
         return is_named(text) and is_named(other) and _is_slip_of(other, text)
-    theirs, own = _letters(text), _letters(other)
+    theirs, own = plain_alphanumerics(text), plain_alphanumerics(other)
     if not theirs or not own or theirs.startswith(own):
         return False
-    if any(_letters(site).startswith(theirs) for site in sites):
+    if any(plain_alphanumerics(site).startswith(theirs) for site in sites):
         return False
     if own.startswith(theirs):
         # Few records have this country with the place, or no other game of the event has it.
@@ -170,7 +168,7 @@ def _is_slip_of(name: str, other: str) -> bool:
     """
     form, other_form = name_form(name), name_form(other)
     words, other_words = "".join(sorted(form.words)), "".join(sorted(other_form.words))
-    letters, other_letters = _letters(name), _letters(other)
+    letters, other_letters = plain_alphanumerics(name), plain_alphanumerics(other)
     if min(len(words), len(other_words)) < _FEWEST_LETTERS:
         return False
     if words == other_words or letters == other_letters:
@@ -209,9 +207,5 @@ def _is_decorated(text: str, other: str) -> bool:
     plain = _DECORATION.sub("", other)
     if plain == other or _DECORATION.sub("", text) != text:
         return False
-    own, theirs = _letters(plain), _letters(text)
+    own, theirs = plain_alphanumerics(plain), plain_alphanumerics(text)
     return bool(own) and (own.startswith(theirs) or _is_within_edits(own, theirs))
-
-
-def _letters(text: str) -> str:
-    return _NOT_ALPHANUMERIC.sub("", plain_letters(text)).lower()

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ocgdedup._kernels.names import DIFFERENT, NAMESAKE, relation
-from ocgdedup.matching.field_choice import best_dates, best_results, dates_agree, is_date
+from ocgdedup.matching.field_choice import best_values, dates_agree, is_date
 from ocgdedup.matching.header_score import EMPTY_TEXTS, is_named
 from ocgdedup.matching.name_choice import Vote, stand_in
 from ocgdedup.matching.names.go_name import GoName, go_name
@@ -83,18 +83,18 @@ def best_go_dates(records: Sequence[GameHeader]) -> Sequence[str]:
     dated = [record for record in records if is_date(record.date)]
     own = records[0].date
     if own is None or not is_date(own):
-        return [max(best_dates(dated))] if dated else []  # of equally good dates the later
+        return [max(best_values("Date", dated))] if dated else []  # of equally good dates the later
     # A day in the month of the kept game supports its date; a month does not outvote its day.
     said = [str(r.date) for r in dated if str(r.date).count("?") <= own.count("?")]
     best = _winner_of_vote(own, [own if dates_agree(date, own) else date for date in said])
-    return [max(best_dates([r for r in dated if dates_agree(str(r.date), best)]))]
+    return [max(best_values("Date", [r for r in dated if dates_agree(str(r.date), best)]))]
 
 
 def best_go_results(records: Sequence[GameHeader]) -> Sequence[str]:
     """Return the kept game's result, unless it has none or two others agree on another one."""
     own = records[0].result
     if own in (None, "*"):
-        return best_results(records)
+        return best_values("Result", records)
     decided = [str(record.result) for record in records if record.result not in (None, "*")]
     return [_winner_of_vote(str(own), decided)]
 

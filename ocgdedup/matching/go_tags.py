@@ -32,7 +32,6 @@ SHORT_COLOUR_MEMBER = r'(?<=[{,]")([BW])(?=[RT]":)'
 OTHER_COLOUR = {"White": "Black", "Black": "White", "W": "B", "B": "W"}
 
 TAG_POINTS = (('"BR"', 3), ('"WR"', 3), ('"KM"', 3), ('"RE"', 3), ('"RU"', 2), ('"HA"', 1))
-_POINTS = tuple([(f'{tag}:"', points) for tag, points in TAG_POINTS])
 
 
 def fits_columns(tag: str, record: GameHeader, columns: Mapping[str, object]) -> bool:
@@ -49,8 +48,3 @@ def value_of(record: GameHeader, column: str) -> str | None:
 def rank_side(tag: str) -> str | None:
     """Return the side of a rank or team tag, "White" or "Black"; None for other tags."""
     return {"WR": "White", "WT": "White", "BR": "Black", "BT": "Black"}.get(tag)
-
-
-def tag_points(tags: str) -> int:
-    """Return the header score of a Go game's tags: ranks, komi, how the game was won ..."""
-    return sum(points for member, points in _POINTS if member in tags)

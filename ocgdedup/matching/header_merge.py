@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
-from itertools import compress
-from operator import attrgetter, itemgetter, ne
+from functools import lru_cache, partial
+from operator import itemgetter
 from typing import NamedTuple
 
+from ocgdedup._kernels.search import FIELD_TAGS, HEADER_PLACES
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.matching import consensus, field_choice, go_tags, name_choice
 from ocgdedup.matching.copy_marks import TAGS_OF_COPIES, without_marks
@@ -59,63 +59,25 @@ class MergedHeader(NamedTuple):
     changes: list[FieldChange]
 
 
-class _Field(NamedTuple):
-    """A field of GameHeader, at `place`.
-
-    `best` returns the values that are tied for the best. `best_of_two` does the same for two
-    records that differ in the field, None if they name different people.
-    """
+class Chosen(NamedTuple):
+    """A tag that the kept game gets, the record that gives it, and the reason (model.Reason)."""
 
     tag: str
-    place: int
-    best: Callable[[Sequence[GameHeader]], Sequence[str | int]]
-    best_of_two: Callable[[GameHeader, GameHeader], Sequence[str | int] | None]
+    record: GameHeader
+    reason: str
 
 
-def _by_all(
-    best: Callable[[Sequence[GameHeader]], Sequence[str | int]],
-) -> Callable[[GameHeader, GameHeader], Sequence[str | int]]:
-    """Return a function that applies `best` to two records."""
-    return lambda left, right: best((left, right))
-
-
-_Best = tuple[_Field, Sequence[str | int]]
 # By tag: values that other records of the database contradict.
 _Outweighed = Mapping[str, Collection[str]]
-_Chosen = tuple[_Field, GameHeader, str]  # with the reason
+_BestOf = Mapping[str, Callable[[Sequence[GameHeader]], Collection[str]]]
 
 _PLACES = {name: place for place, name in enumerate(GameHeader._fields)}
-_FIELDS = tuple(
-    [
-        _Field(tag, _PLACES[name], best, best_of_two)
-        for tag, name, best, best_of_two in (
-            ("Event", "event", field_choice.best_events, field_choice.best_of_two_events),
-            ("Site", "site", field_choice.best_sites, field_choice.best_of_two_sites),
-            ("Date", "date", field_choice.best_dates, _by_all(field_choice.best_dates)),
-            ("Round", "round", field_choice.best_rounds, _by_all(field_choice.best_rounds)),
-            ("White", "white", field_choice.best_whites, field_choice.best_of_two_whites),
-            ("Black", "black", field_choice.best_blacks, field_choice.best_of_two_blacks),
-            (
-                "WhiteElo", "white_elo", field_choice.best_white_elos,
-                _by_all(field_choice.best_white_elos),
-            ),
-            (
-                "BlackElo", "black_elo", field_choice.best_black_elos,
-                _by_all(field_choice.best_black_elos),
-            ),
-            ("Result", "result", field_choice.best_results, _by_all(field_choice.best_results)),
-            (
-                "TimeControl", "time_control", field_choice.best_time_controls,
-                _by_all(field_choice.best_time_controls),
-            ),
-            ("ECO", "eco", field_choice.best_ecos, field_choice.best_of_two_ecos),
-        )
-    ]
-)  # fmt: skip
-_place_of = attrgetter("place")
-_NO_STRANGERS: Strangers = {side.tag: () for side in SIDES}
+_PLACE_OF_TAG = dict(zip(FIELD_TAGS, HEADER_PLACES, strict=True))
+BEST_NAMES: _BestOf = {
+    side.tag: partial(lambda side, records: name_choice.best_names(side.votes(records)), side)
+    for side in SIDES
+}
 _NAMES = NameRules(name_choice.are_strangers, name_choice.may_be_one)
-_field_values = itemgetter(slice(_FIELDS[0].place, _FIELDS[-1].place + 1))
 
 _PLAYER_VALUES = frozenset(("White", "Black", "WhitePersonID", "BlackPersonID"))
 _HEADER = slice(_PLACES["event"], _PLACES["core_hash"])  # without what follows from the rest
@@ -163,21 +125,14 @@ def merge_headers(
     records = _ranked(master, members, swapped)
     rules = _RULES[kind]()
     outweighed = {} if database is None else consensus.outweighed(records, database)
-    plain = None
-    if rules.choose_of_pair is not None and len(records) == 2:
-        plain = rules.choose_of_pair(records[0], records[1], outweighed)
-    if plain is None:
-        chosen, strangers = _choose_for_players(records, rules, outweighed)
-    else:
-        chosen, strangers = plain, _NO_STRANGERS
+    chosen, strangers = _choose_for_players(records, rules, outweighed)
     merged = MergedHeader({}, [])
-    for field, record, reason in chosen:
-        before, after = master[field.place], record[field.place]
-        merged.values[field.tag] = after
-        change = FieldChange(field.tag, _text(before), _text(after), record.game_id, reason)
-        merged.changes.append(change)
-    if strangers is not _NO_STRANGERS:
-        _forget_elos(merged, master, strangers)
+    for tag, record, reason in chosen:
+        place = _PLACE_OF_TAG[tag]
+        before, after = master[place], record[place]
+        merged.values[tag] = after
+        merged.changes.append(FieldChange(tag, _text(before), _text(after), record.game_id, reason))
+    _forget_elos(merged, master, strangers)
     if "Date" in merged.values or not master.date or "?" in master.date:
         _set_date(merged, records)
     if [None for record in records if record[_PERSONS] != master[_PERSONS]]:
@@ -190,20 +145,19 @@ def merge_headers(
 class _Rules(NamedTuple):
     """How headers of a kind of games are merged.
 
-    `choose_of_pair`: a fast form of _choose_for_players() for two records. `checks_all_sides`:
+    `best_of`: the best values, for tags whose rules are not the kernel's. `checks_all_sides`:
     records that name other players than the merged header give nothing to either player; else they
     give nothing to a player who was outvoted.
     """
 
-    fields: Sequence[_Field]
+    best_of: _BestOf
     names: NameRules
-    choose_of_pair: Callable[[GameHeader, GameHeader, _Outweighed], list[_Chosen] | None] | None
     checks_all_sides: bool
 
 
 @lru_cache(maxsize=1)
 def _chess_rules() -> _Rules:
-    return _Rules(_FIELDS, _NAMES, _chosen_of_pair, checks_all_sides=False)
+    return _Rules(BEST_NAMES, _NAMES, checks_all_sides=False)
 
 
 @lru_cache(maxsize=1)
@@ -211,9 +165,7 @@ def _go_rules() -> _Rules:
     # Importing the modules for Go names takes longer than searching 10,000 games for duplicates.
     from ocgdedup.matching.go_choice import BEST, are_go_strangers, may_be_one_in_go
 
-    fields = [field._replace(best=BEST.get(field.tag, field.best)) for field in _FIELDS]
-    names = NameRules(are_go_strangers, may_be_one_in_go)
-    return _Rules(fields, names, None, checks_all_sides=True)
+    return _Rules(BEST, NameRules(are_go_strangers, may_be_one_in_go), checks_all_sides=True)
 
 
 _RULES = {CHESS: _chess_rules, GO: _go_rules}
@@ -239,151 +191,30 @@ def count_worse_fields(headers: Sequence[GameHeader]) -> list[int]:
     """
     first = min(headers, key=lambda header: header.game_id)
     records = [with_colours_of(first, header) for header in headers]
-    return _worse_fields(records, _best_values(records, _FIELDS, {}, {}))
-
-
-def _best_values(
-    records: Sequence[GameHeader],
-    fields: Sequence[_Field],
-    strangers: Strangers,
-    outweighed: _Outweighed,
-) -> list[_Best]:
-    """Return the values that are tied for the best, for fields in which the records differ."""
-    columns = zip(*map(_field_values, records), strict=True)
-    differs = [column.count(column[0]) < len(column) for column in columns]
-    tied = []
-    for field in compress(fields, differs):
-        left = _without(records, strangers.get(field.tag.removesuffix("Elo")))
-        losers = outweighed.get(field.tag)
-        if losers:
-            left = [record for record in left if record[field.place] not in losers] or left
-        tied.append((field, field.best(left)))
-    return [(field, values) for field, values in tied if values]
-
-
-def _worse_fields(records: Iterable[GameHeader], best: Sequence[_Best]) -> list[int]:
-    places = [(field.place, frozenset(values)) for field, values in best]
-    return [sum(record[place] not in values for place, values in places) for record in records]
-
-
-def _without(
-    records: Sequence[GameHeader], strangers: Collection[int] | None
-) -> Sequence[GameHeader]:
-    if not strangers:
-        return records
-    return [record for record in records if record.game_id not in strangers]
-
-
-def _chosen_of_pair(
-    master: GameHeader, other: GameHeader, outweighed: _Outweighed
-) -> list[_Chosen] | None:
-    """Do what _choose_for_players() does for two records that name the same players.
-
-    None if they may name different players. Most groups have two records, and this takes a tenth of
-    the time, because results for two values are cached.
-    """
-    taken: list[_Field] = []
-    tied: list[_Field] = []
-    worse = 0  # worse fields of the kept game minus worse fields of the other
-    for field in compress(_FIELDS, map(ne, _field_values(master), _field_values(other))):
-        losers = outweighed.get(field.tag, ())
-        if losers:
-            left = other if master[field.place] in losers else master
-            values: Sequence[str | int] | None = field.best((left,))
-        else:
-            values = field.best_of_two(master, other)
-        if values is None:
-            return None
-        if len(values) > 1:
-            tied.append(field)
-        elif values and values[0] == master[field.place]:
-            worse -= 1
-        elif values:
-            worse += 1
-            taken.append(field)
-    shorter = other.plies - master.plies  # a record with fewer moves is trusted less
-    for field in tied:
-        is_later = field.tag == "Date" and shorter == 0 and str(other.date) > str(master.date)
-        if worse > 0 or (worse == 0 and (shorter > 0 or is_later)):
-            taken.append(field)
-    if tied:
-        taken.sort(key=_place_of)
-    records = (master, other)
-    chosen = [(field, other, _reason(field, records, other, outweighed, tied)) for field in taken]
-    if chosen and own_opponents(records, _givers(chosen), _NAMES):
-        return None
-    return chosen
+    return field_choice.header_chooser().worse_fields(records, BEST_NAMES)
 
 
 def _choose(
-    records: Sequence[GameHeader],
-    fields: Sequence[_Field],
-    strangers: Strangers,
-    outweighed: _Outweighed,
-) -> list[_Chosen]:
+    records: list[GameHeader], best_of: _BestOf, strangers: Strangers, outweighed: _Outweighed
+) -> list[Chosen]:
     """Return the fields in which another record is better than the first, and that record."""
-    best = _best_values(records, fields, strangers, outweighed)
-    tied = [field for field, values in best if len(values) > 1]
+    chooser = field_choice.header_chooser()
     return [
-        (field, record, _reason(field, records, record, outweighed, tied))
-        for field, record in _chosen_of(records, best)
+        Chosen(tag, records[index], getattr(Reason, reason))
+        for tag, index, reason in chooser.chosen(records, best_of, strangers, outweighed)
     ]
 
 
-def _chosen_of(
-    records: Sequence[GameHeader], best: Sequence[_Best]
-) -> list[tuple[_Field, GameHeader]]:
-    """Do the same from the best values of the fields in which records differ."""
-    master = records[0]
-    worse: list[int] = []
-    chosen = []
-    for field, values in best:
-        place = field.place
-        if len(values) == 1:
-            if master[place] == values[0]:
-                continue
-            record = next(record for record in records if record[place] == values[0])
-        else:
-            worse = worse or _worse_fields(records, best)
-            record = _most_trusted(records, worse, field, values)
-        if record[place] != master[place]:
-            chosen.append((field, record))
-    return chosen
-
-
-def _reason(
-    field: _Field,
-    records: Sequence[GameHeader],
-    giver: GameHeader,
-    outweighed: _Outweighed,
-    tied: Collection[_Field],
-) -> str:
-    """Return the reason why the first record gets the value of another one."""
-    master, place = records[0], field.place
-    before, after = master[place], giver[place]
-    if not field.best((master,)):
-        return Reason.MISSING
-    if before in outweighed.get(field.tag, ()):
-        return Reason.ROUND_DAY if field.tag == "Date" else Reason.SUPPORTED
-    side = next((side for side in SIDES if side.tag == field.tag), None)
-    if side is not None and giver[side.fide_id] and not master[side.fide_id]:
-        return Reason.FIDE
-    values = [record[place] for record in records]
-    if values.count(after) > values.count(before):
-        return Reason.MAJORITY
-    return Reason.RELIABLE if field in tied else Reason.EXACT
-
-
 def _choose_for_players(
-    records: Sequence[GameHeader], rules: _Rules, outweighed: _Outweighed
-) -> tuple[list[_Chosen], Strangers]:
+    records: list[GameHeader], rules: _Rules, outweighed: _Outweighed
+) -> tuple[list[Chosen], Strangers]:
     """Return the changes, and for each side the records whose player's fields are not merged.
 
     The kept game is among these if its own player was outvoted.
     """
-    fields, names = rules.fields, rules.names
+    best_of, names = rules.best_of, rules.names
     strangers = strangers_of(records, names)
-    chosen = _choose(records, fields, strangers, outweighed)
+    chosen = _choose(records, best_of, strangers, outweighed)
     selves: Strangers = {}
     for attempt in range(_MOST_ATTEMPTS):
         opponents = own_opponents(records, _givers(chosen), names)
@@ -392,7 +223,7 @@ def _choose_for_players(
         if attempt == _MOST_ATTEMPTS - 1:
             opponents = {side.tag: {record.game_id for record in records[1:]} for side in SIDES}
         selves = joined(selves, opponents)
-        chosen = _choose(records, fields, joined(strangers, selves), outweighed)
+        chosen = _choose(records, best_of, joined(strangers, selves), outweighed)
     outvoted = outvoted_sides(records[0], _givers(chosen), names)
     sides = SIDES if rules.checks_all_sides else outvoted
     if sides:
@@ -401,9 +232,9 @@ def _choose_for_players(
     if selves:
         strangers = joined(strangers, selves)
     if outvoted:
-        again = _choose(records, fields, strangers, outweighed)
-        elos = [choice for choice in again if choice[0].tag in _ELO_TAGS]
-        chosen = [choice for choice in chosen if choice[0].tag not in _ELO_TAGS] + elos
+        again = _choose(records, best_of, strangers, outweighed)
+        elos = [choice for choice in again if choice.tag in _ELO_TAGS]
+        chosen = [choice for choice in chosen if choice.tag not in _ELO_TAGS] + elos
     return chosen, strangers
 
 
@@ -420,29 +251,8 @@ def _forget_elos(merged: MergedHeader, master: GameHeader, strangers: Strangers)
             merged.changes.append(change)
 
 
-def _givers(chosen: Iterable[_Chosen]) -> dict[str, GameHeader]:
-    return {field.tag: record for field, record, _ in chosen}
-
-
-def _most_trusted(
-    records: Sequence[GameHeader],
-    worse: Sequence[int],
-    field: _Field,
-    values: Sequence[str | int],
-) -> GameHeader:
-    """Return the record whose value is merged; `worse`: how many worse fields each record has."""
-    best = frozenset(values)
-    # A record with fewer moves is trusted less.
-    holders = [
-        ((count, -record.plies), record)
-        for count, record in zip(worse, records, strict=True)
-        if record[field.place] in best
-    ]
-    fewest = min(rank for rank, _ in holders)
-    trusted = [record for rank, record in holders if rank == fewest]
-    if field.tag == "Date":
-        return max(trusted, key=lambda record: str(record.date))
-    return trusted[0]
+def _givers(chosen: Iterable[Chosen]) -> dict[str, GameHeader]:
+    return {choice.tag: choice.record for choice in chosen}
 
 
 def _text(value: _Value) -> str:

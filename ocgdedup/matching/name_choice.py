@@ -14,6 +14,7 @@ from heapq import nsmallest
 from typing import TypeVar
 
 from ocgdedup._kernels.names import COMPATIBLE, DIFFERENT, EQUAL, SIMILAR, relation
+from ocgdedup._kernels.search import fuller_of_plain
 from ocgdedup.matching.header_score import is_named
 from ocgdedup.matching.names.letters import plain_letters, skeleton
 from ocgdedup.matching.names.name_form import name_form
@@ -40,8 +41,6 @@ _DIGITS = re.compile(r"\d+")
 _SMALL_LETTER_IN_FRONT = re.compile(r"(?<![^\W\d_'\u2019`])[a-z]+")
 _CAPITALS_IN_FRONT = re.compile(r"[A-Z]{2}[a-z]")
 _BLANK_BY_COMMA = re.compile(r"\s,|,(?=\S)")
-_CAPITALISED = "[A-Z][a-z]*(?:[ -][A-Z][a-z]*)*"
-_PLAIN = re.compile(f"({_CAPITALISED}),( ?)({_CAPITALISED})")
 NO_GIVEN_NAMES = TITLES | GENERATIONS
 # Transliterations of Slavic names that FIDE's lists do not use: German, French, Polish.
 _NOT_FIDES = re.compile(r"tsch|sch|tch|w|(?<=[oe])ff\b|j(?=[aeou])|(?<=[a-z])i\b")
@@ -146,19 +145,10 @@ def _fuller_of_plain(left: str, right: str) -> str | None:
     For most different names this gives the result of _best_by_merit() in a tenth of the time. One
     name contains the other, so no other names are needed to judge.
     """
-    left_match, right_match = _PLAIN.fullmatch(left), _PLAIN.fullmatch(right)
-    if left_match is None or right_match is None or left_match[1] != right_match[1]:
-        return None
-    if left_match[3] == right_match[3]:
-        best = left if left_match[2] else right
-    elif left_match[3].startswith(right_match[3]):
-        best = left
-    elif right_match[3].startswith(left_match[3]):
-        best = right
-    else:
-        return None
-    given = (left_match if best is left else right_match)[3].lower()
-    return best if NO_GIVEN_NAMES.isdisjoint(_WORD.findall(given)) else None
+    best = fuller_of_plain(left, right)
+    if best is None or NO_GIVEN_NAMES.isdisjoint(_WORD.findall(best.partition(",")[2].lower())):
+        return best
+    return None
 
 
 def _best_by_merit(votes: Iterable[Vote]) -> Sequence[str]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ocgdedup.matching import field_choice, go_tags
+from ocgdedup.matching import go_tags
 from ocgdedup.matching.header_score import is_named
 from ocgdedup.matching.name_choice import AreStrangers, Vote, strangers_to_first
 from ocgdedup.matching.names.name_form import name_form
@@ -28,22 +28,25 @@ class NameRules(NamedTuple):
 
 
 class Side(NamedTuple):
-    """Places of one player's fields in GameHeader; `votes` returns the name in each record."""
+    """Indexes of one player's fields in GameHeader."""
 
     tag: str
     name: int
     person: int
     fide_id: int
-    votes: Callable[[Iterable[GameHeader]], Sequence[Vote]]
+
+    def votes(self, records: Iterable[GameHeader]) -> tuple[Vote, ...]:
+        """Return the player's name and FIDE ID in each record."""
+        return tuple([(record[self.name], record[self.fide_id]) for record in records])  # type: ignore[misc]  # by index
 
 
-def _side(tag: str, votes: Callable[[Iterable[GameHeader]], Sequence[Vote]]) -> Side:
+def _side(tag: str) -> Side:
     name = tag.lower()
-    place = GameHeader._fields.index
-    return Side(tag, place(name), place(f"{name}_person_id"), place(f"{name}_fide_id"), votes)
+    index = GameHeader._fields.index
+    return Side(tag, index(name), index(f"{name}_person_id"), index(f"{name}_fide_id"))
 
 
-SIDES = (_side("White", field_choice.white_votes), _side("Black", field_choice.black_votes))
+WHITE, BLACK = SIDES = (_side("White"), _side("Black"))
 
 
 def side_of(tag: str) -> str:

@@ -45,6 +45,7 @@ class NameRules(NamedTuple):
 
     is_named: Callable[[str], bool]
     is_event_like: Callable[[str], bool]
+    letters: Callable[[str], str]
     best_of_two: Callable[[str, str, bool], Collection[str] | None]
     may_be_one: Callable[[str, str], bool]
     no_given_names: frozenset[bytes]

@@ -63,7 +63,7 @@ _TAKE_OVER = "UPDATE Games SET HeaderOptimized = 1, {}, {} WHERE ID = ?1".format
     "THEN DateQuality ELSE ?13 END",
 )
 # For the search kernel, which has the places.
-_REASONS = (Reason.MISSING, Reason.SUPPORTED, Reason.RELIABLE, Reason.EXACT, Reason.MAJORITY)
+_REASONS = tuple(getattr(Reason, name) for name in search_kernel.REASON_NAMES)
 _LOG_COLUMNS = ("GameID", "Tag", "Before", "After", "FromGameID", "Reason")
 _FIND_CHANGE = "SELECT 1 FROM MergedTags WHERE " + " AND ".join(
     f"{column} IS ?" for column in _LOG_COLUMNS

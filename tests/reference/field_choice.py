@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ocgdedup.matching import field_choice
-from ocgdedup.matching.field_choice import dates_agree
+from ocgdedup.matching.field_choice import dates_agree, is_event_like, plain_alphanumerics
 from ocgdedup.matching.name_choice import is_in_one_case
+
+_WITH_COUNTRY = re.compile(r"[a-z)] [A-Z]{3}$")  # Monaco MNC
+
+
+def _round_parts(text: str) -> tuple[str, ...]:
+    parts = text.replace(")", "").replace("(", ".").split(".")
+    return tuple(part.lstrip("0") for part in parts)
 
 
 def _highest(values: Iterable[str], merit: Callable[[str], tuple[Any, ...]]) -> list[str]:
@@ -18,8 +25,8 @@ def _highest(values: Iterable[str], merit: Callable[[str], tuple[Any, ...]]) -> 
 
 
 def best_events(texts: Sequence[str], sites: Sequence[str]) -> list[str]:
-    letters = {text: field_choice._letters(text) for text in texts}
-    places = [field_choice._letters(site) for site in sites]
+    letters = {text: plain_alphanumerics(text) for text in texts}
+    places = [plain_alphanumerics(site) for site in sites]
 
     def merit(text: str) -> tuple[Any, ...]:
         own = letters[text]
@@ -33,15 +40,15 @@ def best_events(texts: Sequence[str], sites: Sequence[str]) -> list[str]:
         has_two = [len(word) == 3 and word.isascii() and word.isupper() for word in words[-2:]]
         two_countries = len(words) > 2 and all(has_two) and text.endswith(" ".join(words[-2:]))
         is_tidy = text.count("[") == text.count("]"), not is_place, not two_countries
-        has_country = bool(field_choice._WITH_COUNTRY.search(text))
-        is_event = field_choice.is_event_like(text)
+        has_country = bool(_WITH_COUNTRY.search(text))
+        is_event = is_event_like(text)
         return *is_tidy, support, is_event, has_country, not is_in_one_case(text), len(text)
 
     return _highest(letters, merit) if len(letters) > 1 else list(letters)
 
 
 def best_rounds(texts: Sequence[str]) -> list[str]:
-    parts = {text: field_choice._round_parts(text) for text in texts}
+    parts = {text: _round_parts(text) for text in texts}
 
     def merit(text: str) -> tuple[Any, ...]:
         own = parts[text]

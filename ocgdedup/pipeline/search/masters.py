@@ -15,13 +15,12 @@ from ocgdedup.game_kind import CHESS, GO, kind_of
 from ocgdedup.matching.canonical import (
     Length,
     Member,
-    best_of_equal,
     choose_master,
     chosen_ids,
     go_lengths,
     true_lengths,
 )
-from ocgdedup.model import BEST_HEADER, GameHeader
+from ocgdedup.model import GameHeader
 from ocgdedup.pipeline.search.detect import SearchResult
 from ocgdedup.pipeline.search.groups import Group
 from ocgdedup.store.merged_headers import read_headers
@@ -31,17 +30,12 @@ def place_of_master(
     search_result: SearchResult,
     group: Group,
     headers: Sequence[GameHeader],
-    scores: Sequence[int],
     keep: str,
 ) -> int:
     """Return which header is the master's."""
-    lines = group.lines
     chosen: Collection[int] = ()
     if search_result.choices:
         chosen = chosen_ids(set(group.ids) - search_result.removed, search_result.choices)
-    is_plain = keep == BEST_HEADER and not search_result.removed and not chosen
-    if is_plain and lines.count(lines[0]) == len(lines):
-        return best_of_equal(headers, scores)
     members = _members(search_result, group, headers)
     if search_result.removed:
         members = [row for row in members if row.header.game_id not in search_result.removed]

@@ -27,7 +27,7 @@ from ocgdedup.matching.evidence import (
     PREFIX,
     status_of,
 )
-from ocgdedup.matching.field_choice import is_event_like
+from ocgdedup.matching.field_choice import is_event_like, plain_alphanumerics
 from ocgdedup.matching.go_tags import TAG_POINTS
 from ocgdedup.matching.header_merge import MergedHeader, merge_headers
 from ocgdedup.matching.header_score import POINTS, UNKNOWN_PAIRS, header_score, is_named
@@ -101,6 +101,7 @@ NAME_RULES = NameRules(
     outweighs,
     is_named,
     is_event_like,
+    plain_alphanumerics,
     _best_of_two,
     may_be_one,
     frozenset(word.encode() for word in NO_GIVEN_NAMES | PARTICLES),
@@ -684,7 +685,7 @@ def _resolve_group(
 ) -> _Done:
     """Resolve a group by all rules."""
     scores = [header_score(header) for header in headers]
-    place = place_of_master(search_result, group, headers, scores, options.keep)
+    place = place_of_master(search_result, group, headers, options.keep)
     master, line = headers[place], group.lines[place]
     master_id = master.game_id
     done = _Done(master, [], {master_id: Flags(None, master_id, None, scores[place])}, is_open=True)

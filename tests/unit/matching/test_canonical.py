@@ -11,7 +11,6 @@ from ocgdedup.matching.canonical import (
     NEAR_PLIES,
     Length,
     Member,
-    best_of_equal,
     choose_master,
     chosen_ids,
     go_lengths,
@@ -177,8 +176,12 @@ def test_no_whole_record_has_a_higher_score(members):
 @given(groups_of_headers())
 def test_records_of_the_same_moves_have_the_same_master(headers):
     headers = [header._replace(plies=60) for header in headers]
-    place = best_of_equal(headers, [header_score(header) for header in headers])
-    assert headers[place].game_id == master_of(*headers)
+
+    def order(record):
+        notes = bool(record.has_comments) + bool(record.has_variations)
+        return -header_score(record), -record.plies, -notes, record.game_id
+
+    assert min(headers, key=order).game_id == master_of(*headers)
 
 
 # --- ends -------------------------------------------------------------------------------------

@@ -8,10 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ocgdedup._kernels.search import FIELD_TAGS, HEADER_PLACES
 from ocgdedup.matching import field_choice
+from ocgdedup.matching.field_choice import best_values
+from ocgdedup.matching.header_merge import BEST_NAMES
 from ocgdedup.matching.header_score import EMPTY_TEXTS
+from ocgdedup.model import GameHeader
 from tests.reference import field_choice as reference
 from tests.support.headers import header
+
+TAGS = {
+    GameHeader._fields[place]: tag for tag, place in zip(FIELD_TAGS, HEADER_PLACES, strict=True)
+}
 
 
 def best(field, *values, **others):
@@ -19,15 +27,12 @@ def best(field, *values, **others):
     rows = [dict(zip(others, row, strict=True)) for row in zip(*others.values(), strict=True)]
     rows = rows or [{} for _ in values]
     name = field.removesuffix("s")
-    choose = getattr(field_choice, f"best_{field}")
-    return sorted(
-        choose(
-            [
-                header(i, **{name: value}, **row)
-                for i, (value, row) in enumerate(zip(values, rows, strict=True))
-            ]
-        )
-    )
+    records = [
+        header(i, **{name: value}, **row)
+        for i, (value, row) in enumerate(zip(values, rows, strict=True))
+    ]
+    tag = TAGS[name]
+    return sorted(BEST_NAMES[tag](records) if tag in BEST_NAMES else best_values(tag, records))
 
 
 @pytest.mark.parametrize(
@@ -229,17 +234,15 @@ _DATES = st.lists(
 def test_events_equal_the_reference(texts, sites):
     texts = [text for text in texts if text not in EMPTY_TEXTS]
     records = [header(event=text, site=site) for text, site in zip_longest(texts, sites)]
-    assert list(field_choice.best_events(records)) == reference.best_events(texts, sites)
+    assert best_values("Event", records) == reference.best_events(texts, sites)
 
 
 @given(_ROUNDS)
 def test_rounds_equal_the_reference(rounds):
     records = [header(round=text, date="1999.01.01") for text in rounds]
-    assert field_choice.best_rounds(records) == reference.best_rounds(rounds)
+    assert best_values("Round", records) == reference.best_rounds(rounds)
 
 
 @given(_DATES)
 def test_dates_equal_the_reference(dates):
-    assert field_choice.best_dates([header(date=date) for date in dates]) == reference.best_dates(
-        dates
-    )
+    assert best_values("Date", [header(date=date) for date in dates]) == reference.best_dates(dates)

@@ -1,0 +1,807 @@
+"""Choose the best value of each header field among records of one played game.
+
+Owns what makes one value better than another, except for names of players; which record gives a
+value if several are equally good; and the reason for each change. Works for any number of records.
+"""
+
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize
+from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, qsort
+from libc.string cimport memcmp, memcpy, memset
+
+from field_rules cimport (
+    ASK, DATE_BYTES, OWN, RoundReader, Text, begins_with, char_count, compare_plain, contains,
+    count_char, differ, event_date, has_country, has_two_countries, have_same_code, is_code,
+    is_date_text, is_empty, is_in_one_case, may_be_same_day, next_in_round, read_round,
+)
+from game_record cimport hash_bytes, reserve
+from header_fields cimport (
+    EXACT, FIDE, FIELDS, F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE,
+    F_TIME_CONTROL, F_WHITE, F_WHITE_ELO, MAJORITY, MISSING, RELIABLE, ROUND_DAY, SUPPORTED,
+    reason_names,
+)
+from header_rows cimport T_DATE, T_ECO, T_RESULT, T_ROUND, T_TIME_CONTROL
+
+from ocgdedup.model import GameHeader
+
+# By field.
+cdef const char *TAGS[FIELDS]
+TAGS[:] = [
+    b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"WhiteElo", b"BlackElo", b"Result",
+    b"TimeControl", b"ECO",
+]
+FIELD_TAGS = tuple([tag.decode() for tag in TAGS[:FIELDS]])
+
+# By field: the text of a stored header; -1: none.
+cdef int[FIELDS] TEXT_OF_FIELD = [
+    -1, -1, T_DATE, T_ROUND, -1, -1, -1, -1, T_RESULT, T_TIME_CONTROL, T_ECO,
+]
+
+REASON_NAMES = reason_names()          # in model.Reason
+
+cdef enum:
+    LEAST_CUT_CHARS = 3        # a text that is the beginning of a longer one is that text truncated
+    NEAR_END_PLIES = 4         # a record with more plies missing does not know the game's end
+    FEW_VALUES = 16            # that are compared one by one
+
+# What a choice needs of a record.
+ctypedef struct Record:
+    Text texts[FIELDS]         # none for Elos
+    Text tags
+    int64_t elos[2]            # INT64_MIN: none
+    int64_t quality            # of the date
+    int64_t plies
+    bint is_event_like         # needed if records differ in the event
+    bint has_fide_id[2]
+
+# The values of one field, each once, in the order of the records.
+ctypedef struct FieldValues:
+    size_t count
+    uint32_t *value_of         # by record
+    uint32_t *first            # by value: the first record with it
+    uint32_t *votes            # by value: records with it
+    uint8_t *is_best           # by value
+    size_t best_count
+    bint is_masked
+    uint8_t *is_left           # by record, if masked: whether it takes part
+    bint is_outweighed         # the kept game's value loses against all records of the database
+
+# The letters of a value, or of a site.
+cdef struct Key:
+    Text letters
+    size_t offset              # in the arena, until all letters are written
+    uint32_t value
+    Key *beginning             # of the values whose letters begin these, the longest
+    int64_t votes              # of those values and this one
+
+ctypedef struct Merit:
+    bint is_usable
+    int64_t high
+    int64_t low
+
+
+cdef int compare_keys(const void *left, const void *right) noexcept nogil:
+    cdef const Key *a = <const Key *>left
+    cdef const Key *b = <const Key *>right
+    cdef size_t shorter = min(a.letters.length, b.letters.length)
+    cdef int order = memcmp(a.letters.text, b.letters.text, shorter) if shorter else 0
+    if order == 0:
+        order = (a.letters.length > b.letters.length) - (a.letters.length < b.letters.length)
+    return order
+
+
+cdef class HeaderChooser:
+    """Chooses among the records that its owner has filled in: see the stub."""
+    cdef object letters_of             # the letters and digits of a non-ASCII text
+    cdef object is_event_like          # whether an event is not the nickname of a game
+    cdef int64_t least_elo, most_elo
+    cdef size_t count, room
+    cdef Record *records
+    cdef FieldValues[FIELDS] fields
+    cdef void *indexes                 # memory of the fields
+    cdef size_t indexes_room
+    cdef Merit *merits                 # by value
+    cdef Key *keys
+    cdef Key *places
+    cdef uint32_t *worse               # by record: fields in which another record is better
+    cdef bint has_worse
+    cdef uint32_t *slots               # hash table of values
+    cdef size_t slot_count
+    cdef uint8_t *arena                # of letters
+    cdef size_t arena_room, arena_bytes
+    cdef bint[2] own_is_named          # the kept game's players
+    cdef size_t[FIELDS] givers         # record whose value is chosen; 0: the kept game
+    cdef int[FIELDS] reasons
+
+    def __cinit__(self, letters_of not None, is_event_like not None, least_elo, most_elo):
+        self.letters_of, self.is_event_like = letters_of, is_event_like
+        self.least_elo, self.most_elo = least_elo, most_elo
+
+    def __dealloc__(self):
+        free(self.records)
+        free(self.indexes)
+        free(self.merits)
+        free(self.keys)
+        free(self.places)
+        free(self.worse)
+        free(self.slots)
+        free(self.arena)
+
+    # --- records and their values ---
+
+    cdef int begin(self, size_t count) except -1 nogil:
+        """Make room for some records, which the owner then fills in, the kept game first."""
+        cdef size_t per_field = count * (3 * sizeof(uint32_t) + 2)
+        cdef uint8_t *at
+        cdef FieldValues *values
+        cdef int field
+        cdef size_t slots = 1
+        if count > self.room:
+            while slots < 2 * count:
+                slots <<= 1
+            self.slot_count = slots
+            self.require(reserve(<void **>&self.records, &self.room, count, sizeof(Record)))
+            self.grow(<void **>&self.merits, self.room * sizeof(Merit))
+            self.grow(<void **>&self.keys, self.room * sizeof(Key))
+            self.grow(<void **>&self.places, self.room * sizeof(Key))
+            self.grow(<void **>&self.worse, self.room * sizeof(uint32_t))
+            self.grow(<void **>&self.slots, slots * sizeof(uint32_t))
+        self.require(reserve(&self.indexes, &self.indexes_room, per_field * FIELDS + 64, 1))
+        memset(self.records, 0, count * sizeof(Record))
+        self.count = count
+        self.has_worse = False
+        at = <uint8_t *>self.indexes
+        for field in range(FIELDS):
+            values = &self.fields[field]
+            values.value_of = <uint32_t *>at
+            values.first = values.value_of + count
+            values.votes = values.first + count
+            at += 3 * count * sizeof(uint32_t)
+            values.is_masked = values.is_outweighed = False
+        for field in range(FIELDS):
+            self.fields[field].is_best, self.fields[field].is_left = at, at + count
+            at += 2 * count
+        return 0
+
+    cdef int require(self, bint ok) except -1 nogil:
+        if not ok:
+            with gil:
+                raise MemoryError("out of memory for the headers of a group")
+        return 0
+
+    cdef int grow(self, void **memory, size_t size) except -1 nogil:
+        cdef size_t room = 0
+        free(memory[0])
+        memory[0] = NULL
+        return self.require(reserve(memory, &room, size, 1))
+
+    cdef void mask(self, int field, size_t record) noexcept nogil:
+        """Leave out a record when the best value of a field is chosen."""
+        cdef FieldValues *values = &self.fields[field]
+        if not values.is_masked:
+            memset(values.is_left, 1, self.count)
+            values.is_masked = True
+        values.is_left[record] = False
+
+    cdef bint takes_part(self, int field, size_t record) noexcept nogil:
+        return not self.fields[field].is_masked or self.fields[field].is_left[record]
+
+    cdef bint have_same(self, int field, size_t left, size_t right) noexcept nogil:
+        if field == F_WHITE_ELO or field == F_BLACK_ELO:
+            return self.records[left].elos[field - F_WHITE_ELO] == (
+                self.records[right].elos[field - F_WHITE_ELO]
+            )
+        return not differ(self.records[left].texts[field], self.records[right].texts[field])
+
+    cdef size_t slot_of(self, int field, size_t record) noexcept nogil:
+        """Return the slot of a record's value in the hash table, or a free slot."""
+        cdef Text text = self.records[record].texts[field]
+        cdef uint64_t hashed
+        cdef size_t slot
+        if field == F_WHITE_ELO or field == F_BLACK_ELO:
+            hashed = <uint64_t>self.records[record].elos[field - F_WHITE_ELO]
+        else:
+            hashed = hash_bytes(text.text, text.length) if text.text != NULL else 1
+        slot = ((hashed * 0x9E3779B97F4A7C15u) >> 20) & (self.slot_count - 1)
+        while self.slots[slot] and not self.have_same(
+            field, self.fields[field].first[self.slots[slot] - 1], record
+        ):
+            slot = (slot + 1) & (self.slot_count - 1)
+        return slot
+
+    cdef void find_values(self, int field) noexcept nogil:
+        """List the values of a field."""
+        cdef FieldValues *values = &self.fields[field]
+        cdef size_t i, value, slot = 0
+        cdef bint is_hashed = self.count > FEW_VALUES
+        values.count = values.best_count = 0
+        if is_hashed:
+            memset(self.slots, 0, self.slot_count * sizeof(uint32_t))
+        for i in range(self.count):
+            if is_hashed:
+                slot = self.slot_of(field, i)
+                value = self.slots[slot] - 1 if self.slots[slot] else values.count
+            else:
+                value = 0
+                while value < values.count and not self.have_same(field, values.first[value], i):
+                    value += 1
+            if value == values.count:
+                values.count += 1
+                values.first[value] = <uint32_t>i
+                values.votes[value] = 0
+                if is_hashed:
+                    self.slots[slot] = <uint32_t>values.count
+            values.value_of[i] = <uint32_t>value
+            values.votes[value] += 1
+        memset(values.is_best, 0, values.count)
+
+    cdef void set_best(self, int field, size_t value) noexcept nogil:
+        """Note a value as one of the best; for fields whose rules the owner has."""
+        self.fields[field].is_best[value] = True
+        self.fields[field].best_count += 1
+
+    # --- the best values ---
+
+    cdef bint is_usable(self, int field, const Record *record) noexcept nogil:
+        """Return whether a record has a value of a field that is no name of a player."""
+        cdef Text text = record.texts[field]
+        cdef int64_t elo
+        if field == F_DATE:
+            return is_date_text(text)
+        if field == F_ECO:
+            return is_code(text)
+        if field == F_RESULT:
+            return text.text != NULL and not (text.length == 1 and text.text[0] == c"*")
+        if field == F_WHITE_ELO or field == F_BLACK_ELO:
+            elo = record.elos[field - F_WHITE_ELO]
+            return self.least_elo <= elo <= self.most_elo
+        return not is_empty(text)
+
+    cdef int find_best(self, int field) except -1 nogil:
+        """Find the best values of a field in which the records differ."""
+        cdef FieldValues *values = &self.fields[field]
+        cdef size_t value, record
+        cdef Merit *merit
+        memset(self.merits, 0, values.count * sizeof(Merit))
+        for record in range(self.count):
+            if self.takes_part(field, record) and self.is_usable(field, &self.records[record]):
+                merit = &self.merits[values.value_of[record]]
+                merit.is_usable = True
+                merit.high += 1                # votes
+        if field == F_EVENT or field == F_SITE:
+            self.rank_places(field)
+        elif field == F_DATE:
+            self.rank_dates()
+        elif field == F_ROUND:
+            self.rank_rounds()
+        elif field == F_RESULT:
+            self.rank_results()
+        elif field == F_ECO:
+            self.rank_codes()
+        values.best_count = 0
+        merit = NULL
+        for value in range(values.count):
+            if self.merits[value].is_usable and (
+                merit == NULL or self.merits[value].high > merit.high
+                or self.merits[value].high == merit.high and self.merits[value].low > merit.low
+            ):
+                merit = &self.merits[value]
+        for value in range(values.count):
+            if self.merits[value].is_usable and (
+                self.merits[value].high == merit.high and self.merits[value].low == merit.low
+            ):
+                self.set_best(field, value)
+        return 0
+
+    cdef int rank_places(self, int field) except -1 nogil:
+        """Rank events, or sites.
+
+        The worst have a bracket without its other half; then mere places, with which a site begins;
+        then texts that end with two countries. Of the others that text is best that most records
+        have, also truncated or in other letters; then an event that is not the nickname of a game;
+        then one with a country, one not in capitals, and the longest.
+        """
+        cdef FieldValues *values = &self.fields[field]
+        cdef size_t i, keys = 0, places = 0
+        cdef Merit *merit
+        cdef Text text
+        cdef const Record *record
+        self.arena_bytes = 0
+        for i in range(values.count):
+            if self.merits[i].is_usable:
+                self.add_letters(&self.keys[keys], self.records[values.first[i]].texts[field])
+                self.keys[keys].value = <uint32_t>i
+                keys += 1
+        for i in range(self.count if field == F_EVENT else 0):
+            text = self.records[i].texts[F_SITE]
+            if text.length and self.takes_part(field, i):
+                self.add_letters(&self.places[places], text)
+                places += 1
+        self.set_letters(self.places, places)
+        self.set_letters(self.keys, keys)
+        self.add_support(keys, LEAST_CUT_CHARS)
+        for i in range(keys):
+            merit = &self.merits[self.keys[i].value]
+            record = &self.records[values.first[self.keys[i].value]]
+            text = record.texts[field]
+            merit.high |= (
+                <int64_t>(count_char(text, c"[") == count_char(text, c"]")) << 42
+                | <int64_t>(not self.is_begin_of_place(self.keys[i].letters, places)) << 41
+                | <int64_t>(not has_two_countries(text)) << 40
+            )
+            merit.low = (
+                <int64_t>(field == F_EVENT and record.is_event_like) << 42
+                | <int64_t>has_country(text) << 41
+                | <int64_t>(not is_in_one_case(text)) << 40
+                | <int64_t>char_count(text)
+            )
+        return 0
+
+    cdef int add_letters(self, Key *key, Text text) except -1 nogil:
+        """Append letters and digits in lower case to the arena; Python reads non-ASCII text."""
+        cdef size_t i
+        cdef uint8_t char
+        key.offset = self.arena_bytes
+        self.require(reserve(
+            <void **>&self.arena, &self.arena_room, self.arena_bytes + text.length + 1, 1
+        ))
+        for i in range(text.length):
+            char = text.text[i]
+            if char >= 128:
+                self.arena_bytes = key.offset
+                self.ask_letters(text)
+                break
+            if c"A" <= char <= c"Z":
+                char += 32
+            if c"a" <= char <= c"z" or c"0" <= char <= c"9":
+                self.arena[self.arena_bytes] = char
+                self.arena_bytes += 1
+        key.letters.length = self.arena_bytes - key.offset
+        return 0
+
+    cdef int ask_letters(self, Text text) except -1 with gil:
+        cdef str decoded = text.text[:text.length].decode("utf-8", "replace")
+        cdef bytes letters = self.letters_of(decoded).encode("utf-8", "replace")
+        self.require(reserve(
+            <void **>&self.arena, &self.arena_room, self.arena_bytes + len(letters) + 1, 1
+        ))
+        memcpy(self.arena + self.arena_bytes, <const char *>letters, len(letters))
+        self.arena_bytes += len(letters)
+        return 0
+
+    cdef void set_letters(self, Key *keys, size_t count) noexcept nogil:
+        """Sort keys by their letters, when the arena no longer moves."""
+        cdef size_t i
+        for i in range(count):
+            keys[i].letters.text = self.arena + keys[i].offset
+        if count > 1:
+            qsort(keys, count, sizeof(Key), compare_keys)
+
+    cdef void add_support(self, size_t count, size_t least_chars) noexcept nogil:
+        """Give each value the votes of all values whose letters begin its own or equal them.
+
+        The keys are sorted, so beginnings come before. Those of fewer than `least_chars` characters
+        do not count.
+        """
+        cdef size_t first = 0, end, i
+        cdef Key *key
+        cdef Key *beginning = NULL     # the longest one of the current key
+        cdef int64_t votes, others
+        while first < count:
+            key = &self.keys[first]
+            while beginning != NULL and not begins_with(key.letters, beginning.letters):
+                beginning = beginning.beginning
+            others = 0 if beginning == NULL else beginning.votes
+            votes = 0
+            end = first
+            while end < count and compare_keys(key, &self.keys[end]) == 0:
+                votes += self.merits[self.keys[end].value].high
+                end += 1
+            key.beginning = beginning
+            key.votes = others + (votes if char_count(key.letters) >= least_chars else 0)
+            for i in range(first, end):
+                self.merits[self.keys[i].value].high = votes + others
+            beginning = key
+            first = end
+
+    cdef bint is_begin_of_place(self, Text letters, size_t count) noexcept nogil:
+        """Return whether the letters of a site begin with these; the sites are sorted."""
+        cdef Key wanted
+        cdef size_t low = 0, high = count, middle
+        wanted.letters = letters
+        while low < high:
+            middle = (low + high) >> 1
+            if compare_keys(&self.places[middle], &wanted) < 0:
+                low = middle + 1
+            else:
+                high = middle
+        return low < count and begins_with(self.places[low].letters, letters)
+
+    cdef void rank_dates(self) noexcept nogil:
+        """Rank dates: the most exact, not before the event, of most records, read most reliably."""
+        cdef FieldValues *values = &self.fields[F_DATE]
+        cdef size_t i, j
+        cdef Text date, other, first_day
+        cdef Merit *merit
+        cdef int64_t quality
+        first_day.text = NULL
+        for i in range(self.count):
+            date = event_date(self.records[i].tags)
+            if self.takes_part(F_DATE, i) and date.text != NULL and not count_char(date, c"?"):
+                if first_day.text == NULL or memcmp(date.text, first_day.text, date.length) < 0:
+                    first_day = date
+            merit = &self.merits[values.value_of[i]]
+            if merit.is_usable and self.takes_part(F_DATE, i):
+                quality = self.records[i].quality % 10
+                merit.low = max(merit.low, quality + 10 if quality < 0 else quality)
+        for i in range(values.count):
+            self.keys[i].votes = self.merits[i].high
+        for i in range(values.count):
+            if not self.merits[i].is_usable:
+                continue
+            date = self.records[values.first[i]].texts[F_DATE]
+            for j in range(values.count):
+                other = self.records[values.first[j]].texts[F_DATE]
+                if i != j and self.merits[j].is_usable and may_be_same_day(date, other):
+                    self.merits[i].high += self.keys[j].votes
+            self.merits[i].high |= (
+                <int64_t>(date.length - count_char(date, c"?")) << 41
+                | <int64_t>(
+                    first_day.text == NULL or memcmp(date.text, first_day.text, date.length) >= 0
+                ) << 40
+            )
+
+    cdef int rank_rounds(self) except -1 nogil:
+        """Rank rounds: without "?", and of most records; "3" also supports "3.2".
+
+        Some collections write round 1 for an unknown round, beside a date without a day. Then any
+        other round is better.
+        """
+        cdef FieldValues *values = &self.fields[F_ROUND]
+        cdef size_t i, keys = 0
+        cdef Text text
+        cdef Merit *merit
+        self.arena_bytes = 0
+        for i in range(values.count):
+            merit = &self.merits[i]
+            if merit.is_usable:
+                self.add_round(&self.keys[keys], self.records[values.first[i]].texts[F_ROUND])
+                self.keys[keys].value = <uint32_t>i
+                keys += 1
+        if keys > 1:
+            for i in range(values.count):
+                text = self.records[values.first[i]].texts[F_ROUND]
+                if self.merits[i].is_usable and text.length == 1 and text.text[0] == c"1":
+                    if self.is_dateless(i):
+                        self.merits[i].is_usable = False
+                        self.merits[i].high = 0
+        self.set_letters(self.keys, keys)
+        self.add_support(keys, 0)
+        for i in range(keys):
+            merit = &self.merits[self.keys[i].value]
+            text = self.records[values.first[self.keys[i].value]].texts[F_ROUND]
+            merit.high |= <int64_t>(count_char(text, c"?") == 0) << 40
+        return 0
+
+    cdef bint is_dateless(self, size_t value) noexcept nogil:
+        """Return whether no record with a round has a full date."""
+        cdef size_t i
+        cdef Text date
+        for i in range(self.count):
+            date = self.records[i].texts[F_DATE]
+            if (
+                self.fields[F_ROUND].value_of[i] == value and self.takes_part(F_ROUND, i)
+                and date.length and count_char(date, c"?") == 0
+            ):
+                return False
+        return True
+
+    cdef int add_round(self, Key *key, Text text) except -1 nogil:
+        """Append the parts of a round to the arena."""
+        cdef RoundReader reader = read_round(text)
+        cdef int char = next_in_round(&reader)
+        key.offset = self.arena_bytes
+        self.require(reserve(
+            <void **>&self.arena, &self.arena_room, self.arena_bytes + text.length + 2, 1
+        ))
+        while char >= 0:
+            self.arena[self.arena_bytes] = <uint8_t>char
+            self.arena_bytes += 1
+            char = next_in_round(&reader)
+        key.letters.length = self.arena_bytes - key.offset
+        return 0
+
+    cdef void rank_results(self) noexcept nogil:
+        """Rank results: of most records, not contradicted by a movetext, of the longer records."""
+        cdef size_t i
+        cdef int64_t longest = 0
+        cdef Merit *merit
+        for i in range(self.count):
+            if self.takes_part(F_RESULT, i):
+                longest = max(longest, self.records[i].plies)
+        for i in range(self.count):
+            merit = &self.merits[self.fields[F_RESULT].value_of[i]]
+            if merit.is_usable and self.takes_part(F_RESULT, i):
+                if not contains(self.records[i].tags, b"MovetextResult", 14):
+                    merit.low |= 2
+                if self.records[i].plies >= longest - NEAR_END_PLIES:
+                    merit.low |= 1
+
+    cdef void rank_codes(self) noexcept nogil:
+        """Rank ECO codes: of most records by their first characters, then the longest."""
+        cdef FieldValues *values = &self.fields[F_ECO]
+        cdef size_t i, j
+        cdef Text code, other
+        for i in range(values.count):
+            self.keys[i].votes = self.merits[i].high
+        for i in range(values.count):
+            code = self.records[values.first[i]].texts[F_ECO]
+            if not self.merits[i].is_usable:
+                continue
+            for j in range(values.count):
+                other = self.records[values.first[j]].texts[F_ECO]
+                if i != j and self.merits[j].is_usable and have_same_code(code, other):
+                    self.merits[i].high += self.keys[j].votes
+            self.merits[i].low = <int64_t>char_count(code)
+
+    # --- the choice ---
+
+    cdef void count_worse(self) noexcept nogil:
+        """Count for each record the fields in which another record is better."""
+        cdef size_t i
+        cdef int field
+        cdef const FieldValues *values
+        memset(self.worse, 0, self.count * sizeof(uint32_t))
+        for field in range(FIELDS):
+            values = &self.fields[field]
+            if values.best_count:
+                for i in range(self.count):
+                    self.worse[i] += not values.is_best[values.value_of[i]]
+        self.has_worse = True
+
+    cdef void choose(self) noexcept nogil:
+        """Choose the record that gives each field; the best values are found."""
+        cdef int field
+        cdef size_t value
+        cdef FieldValues *values
+        self.has_worse = False
+        for field in range(FIELDS):
+            values = &self.fields[field]
+            self.givers[field] = 0
+            if values.best_count == 0:
+                continue
+            if values.best_count > 1:
+                self.givers[field] = self.most_trusted(field)
+            else:
+                value = 0
+                while not values.is_best[value]:
+                    value += 1
+                self.givers[field] = values.first[value]
+            if values.value_of[self.givers[field]] == values.value_of[0]:
+                self.givers[field] = 0
+        for field in range(FIELDS):
+            if self.givers[field]:
+                self.reasons[field] = self.reason_of(field)
+
+    cdef size_t most_trusted(self, int field) noexcept nogil:
+        """Return the record with one of the best values that has the fewest worse fields.
+
+        Then the one with the most moves; of dates the latest; then the first record.
+        """
+        cdef const FieldValues *values = &self.fields[field]
+        cdef size_t i, best = self.count
+        cdef bint is_better
+        if not self.has_worse:
+            self.count_worse()
+        for i in range(self.count):
+            if not values.is_best[values.value_of[i]]:
+                continue
+            if best == self.count:
+                is_better = True
+            elif self.worse[i] != self.worse[best]:
+                is_better = self.worse[i] < self.worse[best]
+            elif self.records[i].plies != self.records[best].plies:
+                is_better = self.records[i].plies > self.records[best].plies
+            else:
+                is_better = field == F_DATE and self.is_later(i, best)
+            if is_better:
+                best = i
+        return best
+
+    cdef bint is_later(self, size_t record, size_t other) noexcept nogil:
+        cdef Text date = self.records[record].texts[F_DATE]
+        cdef Text other_date = self.records[other].texts[F_DATE]
+        cdef int order = memcmp(date.text, other_date.text, min(date.length, other_date.length))
+        return order > 0 or order == 0 and date.length > other_date.length
+
+    cdef int reason_of(self, int field) noexcept nogil:
+        """Return why the value of another record replaces the kept game's."""
+        cdef const FieldValues *values = &self.fields[field]
+        cdef size_t giver = self.givers[field]
+        cdef int side = field - F_WHITE
+        if 0 <= side < 2:
+            if not self.own_is_named[side]:
+                return MISSING
+        elif not self.is_usable(field, self.records):
+            return MISSING
+        if values.is_outweighed:
+            return ROUND_DAY if field == F_DATE else SUPPORTED
+        if 0 <= side < 2 and (
+            self.records[giver].has_fide_id[side] and not self.records[0].has_fide_id[side]
+        ):
+            return FIDE
+        if values.votes[values.value_of[giver]] > values.votes[values.value_of[0]]:
+            return MAJORITY
+        return RELIABLE if values.best_count > 1 else EXACT
+
+    # --- headers that Python passes ---
+
+    def chosen(
+        self, headers not None, best_of not None, strangers not None, outweighed not None,
+    ):
+        """Return what the first header gets from the others: see the stub."""
+        cdef int field
+        self.load(headers)
+        self.rank(headers, best_of, strangers, outweighed)
+        for side in range(2):
+            self.own_is_named[side] = True
+            if self.fields[F_WHITE + side].best_count:
+                self.own_is_named[side] = len(best_of[FIELD_TAGS[F_WHITE + side]](headers[:1])) > 0
+        self.choose()
+        return [
+            (FIELD_TAGS[field], self.givers[field], REASON_NAMES[self.reasons[field]])
+            for field in range(FIELDS) if self.givers[field]
+        ]
+
+    def best_values(self, headers not None, str tag not None):
+        """Return the best values of a field: see the stub."""
+        cdef int field = FIELD_TAGS.index(tag)
+        cdef size_t value
+        if field == F_WHITE or field == F_BLACK:
+            raise ValueError(f"the kernel does not compare names: {tag}")
+        self.load(headers)
+        self.find_values(field)
+        self.set_event_likeness(headers, field)
+        self.find_best(field)
+        return [
+            headers[self.fields[field].first[value]][HEADER_PLACES[field]]
+            for value in range(self.fields[field].count) if self.fields[field].is_best[value]
+        ]
+
+    def worse_fields(self, headers not None, best_of not None):
+        """Return for each header in how many fields another one is better: see the stub."""
+        cdef size_t i
+        self.load(headers)
+        self.rank(headers, best_of, {}, {})
+        self.count_worse()
+        return [self.worse[i] for i in range(self.count)]
+
+    cdef int load(self, headers) except -1:
+        """Fill in records from headers, which must outlive them."""
+        cdef size_t i
+        cdef Record *record
+        self.begin(len(headers))
+        for i in range(self.count):
+            header = headers[i]
+            record = &self.records[i]
+            record.texts[F_EVENT] = text_of_value(header.event)
+            record.texts[F_SITE] = text_of_value(header.site)
+            record.texts[F_DATE] = text_of_value(header.date)
+            record.texts[F_ROUND] = text_of_value(header.round)
+            record.texts[F_WHITE] = text_of_value(header.white)
+            record.texts[F_WHITE + 1] = text_of_value(header.black)
+            record.texts[F_RESULT] = text_of_value(header.result)
+            record.texts[F_TIME_CONTROL] = text_of_value(header.time_control)
+            record.texts[F_ECO] = text_of_value(header.eco)
+            record.tags = text_of_value(header.extra_tags)
+            record.elos[0] = INT64_MIN if header.white_elo is None else header.white_elo
+            record.elos[1] = INT64_MIN if header.black_elo is None else header.black_elo
+            record.quality = header.date_quality or 0
+            record.plies = header.plies
+            record.has_fide_id[0] = bool(header.white_fide_id)
+            record.has_fide_id[1] = bool(header.black_fide_id)
+        return 0
+
+    cdef int rank(self, headers, best_of, strangers, outweighed) except -1:
+        """Find the best values of the fields in which headers differ."""
+        cdef int field
+        for field in range(FIELDS):
+            self.find_values(field)
+            if self.fields[field].count < 2:
+                continue
+            tag = FIELD_TAGS[field]
+            self.leave_out(headers, field, strangers.get(tag.removesuffix("Elo"), ()),
+                           outweighed.get(tag, ()))
+            if tag in best_of:
+                self.take_best(headers, field, best_of[tag])
+                continue
+            self.set_event_likeness(headers, field)
+            self.find_best(field)
+        return 0
+
+    cdef int set_event_likeness(self, headers, int field) except -1:
+        """Ask which events are no nicknames of games, if the field is the event."""
+        cdef size_t i
+        for i in range(self.count if field == F_EVENT else 0):
+            event = headers[i].event
+            self.records[i].is_event_like = bool(event) and self.is_event_like(event)
+        return 0
+
+    cdef int leave_out(self, headers, int field, strangers, losers) except -1:
+        """Mask records of strangers, and those whose values lose unless all do."""
+        cdef size_t i
+        cdef list masked
+        if strangers:
+            for i in range(self.count):
+                if headers[i].game_id in strangers:
+                    self.mask(field, i)
+        if losers:
+            place = HEADER_PLACES[field]
+            masked = [
+                i for i in range(self.count)
+                if self.takes_part(field, i) and headers[i][place] in losers
+            ]
+            left = sum([self.takes_part(field, i) for i in range(self.count)])
+            if len(masked) < left:
+                for i in masked:
+                    self.mask(field, i)
+            self.fields[field].is_outweighed = headers[0][place] in losers
+        return 0
+
+    cdef int take_best(self, headers, int field, best) except -1:
+        """Let Python say which values are the best."""
+        cdef size_t i, value
+        place = HEADER_PLACES[field]
+        values = set(best([headers[i] for i in range(self.count) if self.takes_part(field, i)]))
+        for value in range(self.fields[field].count):
+            if headers[self.fields[field].first[value]][place] in values:
+                self.set_best(field, value)
+        return 0
+
+
+cdef Text text_of_value(value) except *:
+    """Return the UTF-8 of a text, which must outlive it; no text for a value of another type."""
+    cdef Py_ssize_t length = 0
+    cdef Text text
+    text.text = NULL
+    text.length = 0
+    if isinstance(value, str):
+        text.text = <const uint8_t *>PyUnicode_AsUTF8AndSize(value, &length)
+        text.length = length
+    return text
+
+
+def is_date(date) -> bool:
+    """Return whether a text has the form of a date, with at least one digit; None has not."""
+    return is_date_text(text_of_value(date))
+
+
+def dates_agree(str left not None, str right not None) -> bool:
+    """Return whether two dates may be the same day; raise ValueError for other texts."""
+    cdef Text date = text_of_value(left)
+    cdef Text other = text_of_value(right)
+    if date.length != DATE_BYTES or other.length != DATE_BYTES:
+        raise ValueError(f"not dates: {left!r}, {right!r}")
+    return may_be_same_day(date, other)
+
+
+def day_of_event(tags) -> str | None:
+    """Return the first day of the event, from the tag EventDate in extra tags, None if unknown."""
+    cdef Text date = event_date(text_of_value(tags))
+    return None if date.text == NULL else date.text[:date.length].decode("ascii")
+
+
+def fuller_of_plain(str left not None, str right not None) -> str | None:
+    """Return the better of two names like "Kasparov,G" and "Kasparov, Garry"; else None."""
+    cdef size_t given
+    cdef int winner = compare_plain(text_of_value(left), text_of_value(right), &given)
+    return None if winner == ASK else left if winner == OWN else right
+
+
+# By field: the place in GameHeader.
+HEADER_PLACES = tuple([
+    GameHeader._fields.index(name) for name in (
+        "event", "site", "date", "round", "white", "black", "white_elo", "black_elo", "result",
+        "time_control", "eco",
+    )
+])

@@ -1,0 +1,189 @@
+"""What kept games get from other records: merges, stored until they are written.
+
+A merge holds its texts, so that it outlives the headers.
+"""
+
+from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
+from libc.string cimport memcpy
+
+from field_rules cimport Text, contains, differ
+from game_record cimport reserve
+from header_fields cimport F_BLACK, F_EVENT, F_SITE, F_WHITE
+from header_rows cimport NAME_COUNT, NO_TEXT, T_TAGS, Content, Header, Headers, text_of
+from id_numbers cimport PLAYERS, KnownNames, text_of_name
+
+cdef enum:
+    REASON_BITS = 3
+    REASON_MASK = 7
+    MONTH_CHARS = 7
+
+cdef inline int field_of_name(int name) noexcept nogil:
+    """Return the field of an event (0), a site, White (2) or Black."""
+    return F_EVENT + name if name < 2 else F_WHITE + name - 2
+
+
+cdef inline int name_of_field(int field) noexcept nogil:
+    """Return the name of a field, -1 if the field is no name."""
+    if field == F_EVENT or field == F_SITE:
+        return field - F_EVENT
+    return field - F_WHITE + 2 if field == F_WHITE or field == F_BLACK else -1
+
+
+# What a kept game gets from one record. The rows of a kept game are next to each other.
+ctypedef struct PairMerge:
+    int64_t game_id            # the kept game
+    int64_t from_id
+    # texts of both records, and names in the fields that are taken, in the arena of the merges
+    size_t text[2]
+    size_t name_texts[2]
+    Content content[2]
+    uint32_t taken             # bit n: field n now comes from the other record
+    uint64_t reasons           # of field n in REASON_BITS bits
+
+ctypedef struct PairMerges:
+    PairMerge *rows
+    size_t room
+    size_t count
+    Headers texts              # arena of texts
+
+
+cdef inline Text header_text(const Headers *all, const Header *header, int text) noexcept nogil:
+    cdef Text copied
+    copied.text = text_of(all, header, text, &copied.length)
+    return copied
+
+
+cdef inline bint are_of_one(const Header *own, const Header *other) noexcept nogil:
+    """Return whether two records have the same facts about their players."""
+    return (
+        own.content.numbers[0] == other.content.numbers[0]
+        and own.content.numbers[1] == other.content.numbers[1]
+        and (own.content.nulls ^ other.content.nulls) & 3 == 0
+        and own.core_hash == other.core_hash and own.has_core_hash == other.has_core_hash
+    )
+
+
+cdef inline bint has_empty_tag(Text tags) noexcept nogil:
+    """Return whether a tag has no value."""
+    cdef size_t i = 0
+    while i + 2 < tags.length:
+        if tags.text[i] == c":" and tags.text[i + 1] == c'"':
+            i += 2
+            while i < tags.length and (tags.text[i] == c"?" or tags.text[i] == c"."):
+                i += 1
+            if i < tags.length and tags.text[i] == c'"':
+                return True
+        else:
+            i += 1
+    return False
+
+
+cdef inline bint tags_stay(Text tags, Text others, Text date, bint is_replaced) noexcept nogil:
+    """Return whether a merge certainly leaves the tags unchanged and takes no date from them.
+
+    `others`: the tags of another record; `date`: the kept game's, after the merge; `is_replaced`: a
+    field changes to which tags may belong.
+    """
+    if tags.length == 0 and others.length == 0:
+        return True
+    if others.text != NULL and differ(tags, others):
+        return False
+    if (
+        (contains(tags, b'"EventDate"', 11) or contains(others, b'"EventDate"', 11))
+        and (date.length < MONTH_CHARS or contains(date, b"?", 1))
+    ):
+        return False
+    return not is_replaced and not has_empty_tag(tags)
+
+
+cdef inline bint put_texts(
+    const Headers *all, const Header *header, Headers *merges, size_t *place
+) noexcept nogil:
+    """Copy the texts of a header except its tags; return False if out of memory."""
+    cdef size_t length = 0
+    cdef int i
+    for i in range(T_TAGS):
+        if header.content.lengths[i] != NO_TEXT:
+            length += header.content.lengths[i]
+    place[0] = merges.arena_bytes
+    if not reserve(
+        <void **>&merges.arena, &merges.arena_room, merges.arena_bytes + length + 16, 1
+    ):
+        return False
+    if length:
+        memcpy(merges.arena + merges.arena_bytes, all.arena + header.text, length)
+    merges.arena_bytes += length
+    return True
+
+
+cdef inline bint put_names(
+    KnownNames *known, const Header *header, int64_t taken, Headers *merges, size_t *place
+) noexcept nogil:
+    """Copy the names in the fields that are taken; return False if out of memory."""
+    cdef Text text
+    cdef uint32_t length
+    cdef int name
+    place[0] = merges.arena_bytes
+    for name in range(NAME_COUNT):
+        if not taken >> field_of_name(name) & 1:
+            continue
+        text = text_of_name(known, min(name, <int>PLAYERS), header.content.names[name])
+        length = <uint32_t>text.length
+        if not reserve(
+            <void **>&merges.arena, &merges.arena_room,
+            merges.arena_bytes + sizeof(length) + length, 1,
+        ):
+            return False
+        memcpy(merges.arena + merges.arena_bytes, &length, sizeof(length))
+        if length:
+            memcpy(merges.arena + merges.arena_bytes + sizeof(length), text.text, length)
+        merges.arena_bytes += sizeof(length) + length
+    return True
+
+
+cdef inline Text name_in_merge(
+    const PairMerge *row, const uint8_t *arena, int which, int field
+) noexcept nogil:
+    """Return the name in a taken field of one of the two records."""
+    cdef Text text
+    cdef uint32_t length
+    cdef const uint8_t *at = arena + row.name_texts[which]
+    cdef int name
+    for name in range(NAME_COUNT):
+        if row.taken >> field_of_name(name) & 1:
+            memcpy(&length, at, sizeof(length))
+            at += sizeof(length)
+            if field_of_name(name) == field:
+                break
+            at += length
+    text.text = at
+    text.length = length
+    return text
+
+
+cdef inline bint add_merge(
+    KnownNames *known, const Headers *all, const Header *own, const Header *other, int64_t taken,
+    uint64_t reasons, PairMerges *merges,
+) noexcept nogil:
+    """Store what the kept game gets from the other; return False if out of memory."""
+    cdef PairMerge *row
+    if not reserve(
+        <void **>&merges.rows, &merges.room, merges.count + 1, sizeof(PairMerge)
+    ):
+        return False
+    row = &merges.rows[merges.count]
+    row.game_id = own.game_id
+    row.from_id = other.game_id
+    row.taken = <uint32_t>taken
+    row.reasons = reasons
+    row.content[0] = own.content
+    row.content[1] = other.content
+    if not (
+        put_texts(all, own, &merges.texts, &row.text[0])
+        and put_texts(all, other, &merges.texts, &row.text[1])
+        and put_names(known, own, taken, &merges.texts, &row.name_texts[0])
+        and put_names(known, other, taken, &merges.texts, &row.name_texts[1])
+    ):
+        return False
+    merges.count += 1
+    return True
