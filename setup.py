@@ -11,6 +11,7 @@ OCGDEDUP_SANITIZE=address builds for the address and undefined-behaviour sanitiz
 import os
 import sys
 from pathlib import Path
+from zlib import crc32
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -39,9 +40,10 @@ if SANITIZE not in ("", "address"):
     raise SystemExit(f"OCGDEDUP_SANITIZE={SANITIZE!r} is not known; the only value is 'address'")
 
 # What was built with other flags is not up to date: each set of flags has its own folder.
-BUILD = Path(
-    "build", "-".join(["kernels", *["dev"] * DEV, *["debug"] * DEBUG, SANITIZE]).rstrip("-")
-)
+CFLAGS = os.environ.get("CFLAGS", "")
+MODES = ["dev"] * DEV + ["debug"] * DEBUG + [SANITIZE] * bool(SANITIZE)
+MODES += [f"{crc32(CFLAGS.encode()):08x}"] * bool(CFLAGS)
+BUILD = Path("build", "-".join(["kernels", *MODES]))
 
 if SANITIZE:
     LINK_FLAGS = ["-fsanitize=address,undefined"]
@@ -72,6 +74,7 @@ class BuildKernels(build_ext):
         write_name_words(
             BUILD / "tables/name_table.h", Path("ocgdedup/matching/names/name_words.py")
         )
+        print("translating the kernels to C", flush=True)
         Options.emit_code_comments = False  # a third of the work, for comments that nobody reads
         translated = cythonize(
             self.extensions,
@@ -94,7 +97,9 @@ class BuildKernels(build_ext):
 
     def build_extension(self, ext: Extension) -> None:
         if newer_group([*ext.sources, *ext.depends], self.get_ext_fullpath(ext.name), "newer"):
-            sys.stdout.write(f"compiling {ext.name}\n")
+            number = KERNELS.index(ext.name.rpartition(".")[2]) + 1
+            sys.stdout.write(f"compiling {ext.name} ({number} of {len(KERNELS)})\n")
+            sys.stdout.flush()
         super().build_extension(ext)
 
 

@@ -28,7 +28,7 @@ _COLUMNS = (
 _ROW = f"({', '.join('?' * len(_COLUMNS))})"
 # Many rows per statement take a fifth less time.
 _ROWS_AT_ONCE = 250
-# Columns for kernels/find/signatures.pyx. A start that is not UTF-8 must not stop a whole load.
+# Columns for kernels/find/signatures.pxi. A start that is not UTF-8 must not stop a whole load.
 _PLAYED = "ID, CAST(FEN AS BLOB), Moves2"
 _IN_GAMES = "GameID IN (SELECT ID FROM Games)"
 # Columns that the fields of DistinctCounts count.
@@ -102,7 +102,7 @@ def _decoded(rows: list[Row]) -> list[Row]:
 def insert_signatures(
     connection: apsw.Connection, rows: Sequence[Row], table: str = SIGNATURES
 ) -> None:
-    """Insert rows as kernels/find/signatures.pyx makes them."""
+    """Insert rows as kernels/find/signatures.pxi makes them."""
     columns = ", ".join(_COLUMNS)
     for start in range(0, len(rows), _ROWS_AT_ONCE):
         some = rows[start : start + _ROWS_AT_ONCE]

@@ -106,6 +106,6 @@ def test_no_other_module_names_what_only_posix_has() -> None:
 @pytest.mark.parametrize("name", ["__builtin_", "__attribute__", "__declspec", "__thread"])
 def test_no_other_kernel_names_what_only_one_compiler_has(name: str) -> None:
     folder = Path(__file__).parents[3] / "kernels"
-    sources = [path for path in folder.glob("*/*") if path.suffix in (".h", ".pxd", ".pyx")]
+    sources = [path for path in folder.glob("*/*") if path.suffix in (".h", ".pxd", ".pxi")]
     naming = {path.name for path in sources if name in path.read_text("utf-8")}
     assert naming <= {"compiler.h", "sha256_ni.h"}
