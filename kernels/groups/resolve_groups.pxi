@@ -9,7 +9,7 @@ from libc.stdlib cimport free, qsort
 from cpython cimport array
 
 from field_rules cimport (
-    ASK, NEITHER, OTHER, OWN, Text, begins_with, compare_plain, count_char, is_ascii,
+    ASK, NEITHER, OTHER, OWN, Text, compare_plain, count_char, is_ascii,
     is_date_text, of_known, plain_given,
 )
 from game_record cimport reserve
@@ -42,7 +42,6 @@ OPEN, HEADERS, NOTES, COLOURS = 1, 2, 4, 8
 
 
 cdef enum:
-    COUNTRY_CHARS = 4          # of " CZE"
     MOST_COMPARED = 64           # of a field, whose standings are looked up
 
 ctypedef struct RecordRank:
@@ -307,47 +306,20 @@ cdef class GroupResolver(HeaderReader):
         """Leave out an event or site that loses against all records; False: Python must decide."""
         cdef const FieldValues *values = &self.chooser.fields[field]
         cdef size_t i, j
-        cdef int winner
         cdef Text left, right
         if not self.has_counts:
             return True
+        if values.count > MOST_COMPARED:
+            return False
         for i in range(values.count):
             for j in range(i):
                 left = self.chooser.records[values.first[j]].texts[field]
                 right = self.chooser.records[values.first[i]].texts[field]
-                if left.length == 0 or right.length == 0 or not self.may_be_outweighed(
-                    left, right, field == F_SITE
+                if left.length and right.length and self.counts.standing_of_names(
+                    field, self.record(values.first[i]).content.names[field],
+                    self.record(values.first[j]).content.names[field],
                 ):
-                    continue
-                if self.chooser.count > 2:
-                    if values.count > MOST_COMPARED or self.counts.standing_of_names(
-                        field, self.record(values.first[i]).content.names[field],
-                        self.record(values.first[j]).content.names[field],
-                    ):
-                        return False
-                    continue
-                winner = self.outweighing(field, left, right)
-                if winner != NEITHER:
-                    self.chooser.mask(field, 1 if winner == OWN else 0)
-                    self.chooser.fields[field].is_outweighed = winner == OTHER
-        return True
-
-    cdef bint may_be_outweighed(self, Text left, Text right, bint is_site) except -1 nogil:
-        """Return whether all records may decide between two events or sites.
-
-        They may not if one is a prefix of the other, except that a site which only adds a country
-        may be outweighed: see matching/consensus.py.
-        """
-        cdef size_t longest = max(left.length, right.length)
-        self.chooser.arena_bytes = 0
-        self.chooser.add_letters(&self.chooser.keys[0], left)
-        self.chooser.add_letters(&self.chooser.keys[1], right)
-        self.chooser.keys[0].letters.text = self.chooser.arena + self.chooser.keys[0].offset
-        self.chooser.keys[1].letters.text = self.chooser.arena + self.chooser.keys[1].offset
-        if begins_with(self.chooser.keys[0].letters, self.chooser.keys[1].letters) or begins_with(
-            self.chooser.keys[1].letters, self.chooser.keys[0].letters
-        ):
-            return is_site and longest - min(left.length, right.length) == COUNTRY_CHARS
+                    return False
         return True
 
     cdef bint find_better_name(self, int side) except -1 nogil:
@@ -456,45 +428,6 @@ cdef class GroupResolver(HeaderReader):
     cdef bint ask_if_event_like(self, Text text) except -1 with gil:
         return self.names.is_event_like(text.text[:text.length].decode("utf-8", "replace"))
 
-    cdef int outweighing(self, int field, Text left, Text right) except -1 nogil:
-        """Return OWN or OTHER if all records decide against the other value, else NEITHER."""
-        cdef const Content *own = &self.record(0).content
-        cdef const Content *other = &self.record(1).content
-        cdef int ahead, name = name_of_field(field)
-        if not self.has_counts or left.length == 0 or right.length == 0:
-            return NEITHER
-        if name == SITES:
-            ahead = self.counts.standing_of_sites(
-                [own.names[EVENTS], other.names[EVENTS]], [own.names[SITES], other.names[SITES]]
-            )
-        else:
-            ahead = self.counts.standing_of_names(
-                min(name, <int>PLAYERS), own.names[name], other.names[name]
-            )
-        if ahead > 0 and self.ask_if_outweighed(name, left, right, ahead):
-            return OWN
-        if ahead < 0 and self.ask_if_outweighed(name, right, left, -ahead):
-            return OTHER
-        return NEITHER
-
-    cdef bint ask_if_outweighed(
-        self, int name, Text text, Text other, int ahead
-    ) except -1 with gil:
-        cdef list places = []
-        cdef Text site
-        cdef int i
-        try:
-            for i in range(2 if name == EVENTS else 0):
-                site = self.chooser.records[i].texts[F_SITE]
-                if site.length:
-                    places.append(site.text[:site.length].decode())
-            return self.names.outweighs(
-                min(name, <int>PLAYERS), text.text[:text.length].decode(),
-                other.text[:other.length].decode(), ahead, tuple(places),
-            )
-        except UnicodeDecodeError:
-            return False
-
     cdef int better_name(self, int side, Text left, Text right) except -1 nogil:
         """Compare two spellings of a player's name: best_of_two_names() in name_choice.py."""
         cdef const Header *own = self.record(0)
@@ -514,10 +447,9 @@ cdef class GroupResolver(HeaderReader):
         ):
             winner = ASK
         if winner == ASK:
-            winner = self.outweighing(F_WHITE + side, left, right)
-            if winner == NEITHER:
-                return self.ask_name(own, side, left, right)
-            self.chooser.fields[F_WHITE + side].is_outweighed = winner == OTHER
+            if self.has_counts and self.counts.standing_of_names(PLAYERS, left_id, right_id):
+                return ASK
+            return self.ask_name(own, side, left, right)
         return winner
 
     cdef bint has_title(self, Text name, size_t given) except -1 with gil:

@@ -162,35 +162,6 @@ cdef class HeaderCounts:
             raise ValueError(f"unknown kind of names: {kind}")
         return self.standing_of_names(kind, name_id, other_id)
 
-    cdef int standing_of_sites(self, const int64_t *events, const int64_t *sites) noexcept nogil:
-        """Return the standing of one record's site against another's, by IDs of events and sites.
-
-        Does for two records what matching/consensus.py does for a group. Call it after
-        collect_events().
-        """
-        cdef int ahead = self.standing_of_names(SITE, sites[0], sites[1])
-        if (ahead == 1 or ahead == -1) and self.only_site_of_event(events, sites, ahead < 0):
-            return OF_RARE * ahead
-        return ahead
-
-    cdef bint only_site_of_event(
-        self, const int64_t *events, const int64_t *sites, int own
-    ) noexcept nogil:
-        """Return whether other records of the events have the own site, and none has the other."""
-        cdef const Games *all = self.games.s.all
-        cdef uint32_t[2] places, sites_at
-        cdef uint64_t[2] games
-        cdef int i
-        for i in range(2):
-            places[i] = place_of(all.event_ids, self.sizes[EVENT], events[i])
-            sites_at[i] = place_of(all.site_ids, self.sizes[SITE], sites[i])
-        for i in range(2):
-            games[i] = self.games_of_site(places[i], sites_at[i])
-            games[i] -= games[i] > 0               # without the record itself
-            if places[0] != places[1]:
-                games[i] += self.games_of_site(places[1 - i], sites_at[i])
-        return games[own] >= FEW_GAMES and games[1 - own] == 0
-
     cdef uint64_t games_of_site(self, uint32_t event, uint32_t site) noexcept nogil:
         cdef EventRow target = EventRow(event, ANY_SOURCE, 0, site, 0)
         cdef size_t place = self.first_row(&target)

@@ -826,8 +826,7 @@ COLOURS: int
 class Names(Protocol):
     """Rules for names that are not of the simple kinds that the kernel knows.
 
-    `outweighs`: whether a name replaces a rarer one, given its kind, the name, the rarer name, how
-    far it is ahead, and sites. `is_named`: whether a name is a player's. `is_event_like`: whether
+    `is_named`: whether a name is a player's. `is_event_like`: whether
     an event is not a nickname of a game. `letters`: the letters and digits of a text, in small
     plain letters. `best_of_two`: the best of two spellings, None if they are
     of different players (the last argument: both are in the FIDE list, as one player).
@@ -835,8 +834,6 @@ class Names(Protocol):
     given names. `unknown_pairs`: UNKNOWN_PAIRS of matching/header_score.py.
     """
 
-    @property
-    def outweighs(self) -> Callable[[int, str, str, int, tuple[str, ...]], bool]: ...
     @property
     def is_named(self) -> Callable[[str], bool]: ...
     @property

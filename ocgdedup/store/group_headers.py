@@ -41,8 +41,6 @@ _LOOKUPS = (
 class NameRules(NamedTuple):
     """The kernel's questions about names: see Names in its stub."""
 
-    outweighs: Callable[[int, str, str, int, tuple[str, ...]], bool]
-
     is_named: Callable[[str], bool]
     is_event_like: Callable[[str], bool]
     letters: Callable[[str], str]
