@@ -4,14 +4,12 @@ Handles groups: rows are bound to a statement of many rows while enough rows rem
 to a statement of one row. Must not know what the columns mean.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport strncpy
 
 from sqlite_api cimport (
-    OCG_SQLITE_DONE, OCG_SQLITE_NOMEM, OCG_SQLITE_OK, OCG_TRANSIENT, ocg_destructor,
-    ocg_sqlite_api, sqlite3, sqlite3_stmt,
+    OCG_SQLITE_DONE, OCG_SQLITE_NOMEM, OCG_SQLITE_OK, ocg_destructor, ocg_sqlite_api,
+    sqlite3, sqlite3_stmt,
 )
 
 cdef enum:
@@ -176,36 +174,3 @@ cdef inline void put_blob(
 ) noexcept nogil:
     i.null_columns[0] &= ~(<uint32_t>1 << column)
     note_code(i, i.api.bind_blob(i.current, i.before + column, bytes, <int>length, lifetime))
-
-
-cdef inline int put_object(Inserter *i, int column, value) except -1:
-    """Bind None, an int, a str or bytes."""
-    cdef Py_ssize_t length = 0
-    cdef const char *text
-    if value is None:
-        put_null(i, column)
-    elif isinstance(value, int):
-        put_int(i, column, value)
-    elif isinstance(value, str):
-        text = PyUnicode_AsUTF8AndSize(value, &length)
-        put_text(i, column, <const uint8_t *>text, length, OCG_TRANSIENT)
-    elif isinstance(value, bytes):
-        put_blob(
-            i, column, <const uint8_t *>PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value),
-            OCG_TRANSIENT,
-        )
-    else:
-        raise ValueError(f"cannot store a {type(value).__name__}")
-    return 0
-
-
-cdef inline int put_row(Inserter *i, tuple row) except -1:
-    """Insert a row of Python values."""
-    cdef int column
-    if len(row) != i.columns:
-        raise ValueError(f"row has {len(row)} values for {i.columns} columns")
-    begin_row(i)
-    for column in range(i.columns):
-        put_object(i, column, row[column])
-    end_row(i)
-    return 0
