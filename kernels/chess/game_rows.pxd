@@ -7,17 +7,16 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcpy
 
 from game_buffers cimport (
-    ACCEPTED, HAS_COMMENTS, HAS_VARIATIONS, ITEM_NAG, ITEM_VARIATION, TAG_BLACK, TAG_BLACK_ELO,
-    TAG_DATE, TAG_ECO, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_ROUND, TAG_SITE, TAG_TIME_CONTROL,
-    TAG_WHITE, TAG_WHITE_ELO, GameRecord, Item, NameEntry, Names, Span, TagRecord, intern_name,
-    item_kind, item_ply,
+    ACCEPTED, HAS_COMMENTS, HAS_VARIATIONS, ITEM_NAG, ITEM_VARIATION, GameRecord, Item, NameEntry,
+    Names, Span, TagRecord, intern_name, item_kind, item_ply,
 )
 from game_columns cimport (
-    C_BLACK, C_BLACK_ELO, C_CHARSET, C_CORE_HASH, C_DATE, C_DATE_QUALITY, C_ECO, C_EVENT,
-    C_EXTRA_TAGS, C_FEN, C_FINAL_ZOBRIST, C_GAME_HASH, C_HAS_COMMENTS, C_HAS_VARIATIONS, C_ID,
-    C_MOVES, C_MOVE_HASH, C_PLY_COUNT, C_POSITIONS_KEY, C_RESULT, C_ROUND, C_SAMPLED_KEY, C_SITE,
-    C_SOURCE, C_SOURCE_NUMBER, C_SOURCE_OFFSET, C_SPECIAL_MOVES, C_TIME_CONTROL, C_WHITE,
-    C_WHITE_ELO,
+    C_BLACK_ELO, C_BLACK_ID, C_CHARSET, C_CORE_HASH, C_DATE_QUALITY, C_EVENT_ID, C_EXTRA_TAGS,
+    C_FINAL_ZOBRIST, C_GAME_HASH, C_HAS_COMMENTS, C_HAS_VARIATIONS, C_ID, C_MOVES2, C_MOVE_HASH,
+    C_PLY_COUNT, C_POSITIONS_KEY, C_SAMPLED_KEY, C_SITE_ID, C_SOURCE_ID, C_SOURCE_NUMBER,
+    C_SOURCE_OFFSET, C_SPECIAL_MOVES, C_WHITE_ELO, C_WHITE_ID, OCG_TEXT_TAGS, TAG_BLACK,
+    TAG_BLACK_ELO, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_ROUND, TAG_SITE, TAG_WHITE,
+    TAG_WHITE_ELO, TEXT_TAGS, ocg_text_tag,
 )
 from game_values cimport (
     RowContext, Scratch, Value, Values, is_extra, is_odd_elo, is_plain, literal, number_of,
@@ -224,16 +223,13 @@ cdef inline void put_tags(
     RowContext *c, Sink *s, const GameRecord *g, const Values *v
 ) noexcept nogil:
     cdef Inserter *i = &s.games
-    put_name(i, C_EVENT, c.events, &v.tags[TAG_EVENT])
-    put_name(i, C_SITE, c.sites, &v.tags[TAG_SITE])
-    put_player(c, i, C_WHITE, C_WHITE_ELO, &v.tags[TAG_WHITE], &v.tags[TAG_WHITE_ELO])
-    put_player(c, i, C_BLACK, C_BLACK_ELO, &v.tags[TAG_BLACK], &v.tags[TAG_BLACK_ELO])
-    put_value(i, C_DATE, &v.tags[TAG_DATE], v.lifetime)
-    put_value(i, C_ROUND, &v.tags[TAG_ROUND], v.lifetime)
-    put_value(i, C_RESULT, &v.tags[TAG_RESULT], v.lifetime)
-    put_value(i, C_TIME_CONTROL, &v.tags[TAG_TIME_CONTROL], v.lifetime)
-    put_value(i, C_ECO, &v.tags[TAG_ECO], v.lifetime)
-    put_value(i, C_FEN, &v.tags[TAG_FEN], v.lifetime)
+    cdef ocg_text_tag tag
+    put_name(i, C_EVENT_ID, c.events, &v.tags[TAG_EVENT])
+    put_name(i, C_SITE_ID, c.sites, &v.tags[TAG_SITE])
+    put_player(c, i, C_WHITE_ID, C_WHITE_ELO, &v.tags[TAG_WHITE], &v.tags[TAG_WHITE_ELO])
+    put_player(c, i, C_BLACK_ID, C_BLACK_ELO, &v.tags[TAG_BLACK], &v.tags[TAG_BLACK_ELO])
+    for tag in OCG_TEXT_TAGS[:TEXT_TAGS]:
+        put_value(i, tag.inserted, &v.tags[tag.tag], v.lifetime)
     if v.extra_room:
         put_extra_tags(c, s, g, v.extra_room)
     else:
@@ -243,18 +239,18 @@ cdef inline void put_tags(
 cdef inline void end_record(
     RowContext *c, Sink *s, const GameRecord *g, const Values *v
 ) noexcept nogil:
-    """Insert the row of the game: see game_columns.pxd."""
+    """Insert the row of the game."""
     cdef Inserter *i = &s.games
     begin_row(i)
     put_int(i, C_ID, c.game_id)
     put_tags(c, s, g, v)
     put_int(i, C_PLY_COUNT, g.ply_count)
-    put_blob(i, C_MOVES, moves_of(c, g), 2 * <size_t>g.ply_count, OCG_STATIC)
+    put_blob(i, C_MOVES2, moves_of(c, g), 2 * <size_t>g.ply_count, OCG_STATIC)
     put_int(i, C_MOVE_HASH, <int64_t>g.mainline_hash)
     put_int(i, C_FINAL_ZOBRIST, <int64_t>g.final_zobrist)
     put_int(i, C_POSITIONS_KEY, <int64_t>g.positions_key)
     put_int(i, C_SAMPLED_KEY, <int64_t>g.sampled_key)
-    put_int(i, C_SOURCE, c.source_id)
+    put_int(i, C_SOURCE_ID, c.source_id)
     put_int(i, C_SOURCE_NUMBER, c.number)
     put_int(i, C_SOURCE_OFFSET, c.offset + g.start)
     put_int(i, C_DATE_QUALITY, v.date_quality)

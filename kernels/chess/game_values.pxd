@@ -10,10 +10,12 @@ from libc.string cimport memchr, memcmp, memset
 
 from game_buffers cimport (
     HAS_CHESS960_CASTLING, HAS_HIGH_BYTES, HAS_NULL_MOVES, ITEM_LOOSE_VARIATION, ITEM_VARIATION,
-    KNOWN_TAGS, NO_FAULT, REPEATED_TAGS, RESULT_BLACK, RESULT_DRAW, RESULT_NONE, RESULT_OPEN,
-    RESULT_WHITE, TAG_BLACK, TAG_BLACK_ELO, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SETUP,
-    TAG_SITE, TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO, GameRecord, Item, Names, Span, TagRecord,
-    item_kind, name_hash,
+    NO_FAULT, REPEATED_TAGS, RESULT_BLACK, RESULT_DRAW, RESULT_NONE, RESULT_OPEN, RESULT_WHITE,
+    GameRecord, Item, Names, Span, TagRecord, item_kind, name_hash,
+)
+from game_columns cimport (
+    KNOWN_TAGS, TAG_BLACK, TAG_BLACK_ELO, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SET_UP,
+    TAG_SITE, TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO,
 )
 from movetext cimport Reader
 from pgn_game cimport trimmed
@@ -190,7 +192,7 @@ cdef inline int agreed_result(int tag, int marker) noexcept nogil:
 cdef inline bint is_extra(const TagRecord *tag, const GameRecord *g) noexcept nogil:
     """Return whether a tag has no column: unknown, repeated, Variant, or SetUp without a FEN."""
     return tag.known == KNOWN_TAGS or tag.known == TAG_VARIANT or (
-        tag.known == TAG_SETUP and g.known[TAG_FEN].length == 0
+        tag.known == TAG_SET_UP and g.known[TAG_FEN].length == 0
     )
 
 

@@ -12,9 +12,11 @@ from libc.string cimport memchr
 from game_buffers cimport (
     FAULT_AMBIGUOUS, FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_OPEN_VARIATION, FAULT_POSITION,
     FAULT_TOO_LONG, FAULT_UNREADABLE, HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_NAG,
-    REJECT_VARIANT, RESULT_NONE, TAG_BLACK, TAG_BLACK_ELO, TAG_DATE, TAG_ECO, TAG_EVENT, TAG_FEN,
-    TAG_RESULT, TAG_ROUND, TAG_SITE, TAG_TIME_CONTROL, TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO,
-    GameRecord, Item, Span, TagRecord, item_kind,
+    REJECT_VARIANT, RESULT_NONE, GameRecord, Item, Span, TagRecord, item_kind,
+)
+from game_columns cimport (
+    KNOWN_TAGS, TAG_BLACK, TAG_BLACK_ELO, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SITE,
+    TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO,
 )
 from game_values cimport (
     UNKNOWN_QUALITY, UNKNOWN_RESULT, RowContext, Value, Values, agreed_result, is_extra, is_garbled,
@@ -143,10 +145,9 @@ cdef inline int decode_values(
     cdef Value *values = v.tags
     cdef dict originals = {}           # extra tags for what the columns do not preserve
     cdef int tag
-    for tag in (
-        TAG_EVENT, TAG_SITE, TAG_ROUND, TAG_WHITE, TAG_BLACK, TAG_TIME_CONTROL, TAG_ECO, TAG_FEN,
-    ):
-        decode_text(v, tag, charset, texts)
+    for tag in range(KNOWN_TAGS):
+        if tag not in (TAG_DATE, TAG_RESULT, TAG_WHITE_ELO, TAG_BLACK_ELO):
+            decode_text(v, tag, charset, texts)
     if is_odd_elo(&values[TAG_WHITE_ELO]):
         originals["WhiteElo"] = decoded(&values[TAG_WHITE_ELO], charset)
     if is_odd_elo(&values[TAG_BLACK_ELO]):

@@ -14,9 +14,10 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from header_rows cimport Header, Headers, MergeRules
 from id_numbers cimport KnownNames, Text
 from sqlite_api cimport ocg_sqlite_api, sqlite3, sqlite3_stmt
+from game_columns cimport HEADER_COUNT, H_ID
 from game_record cimport reserve
 from header_rows cimport (
-    COLUMN_COUNT, C_ID, NAME_COUNT, OCG_TAKE_HEADER, P_EVENT, P_FIDE_ID, P_NO_NAME, P_SITE, Header,
+    NAME_COUNT, OCG_TAKE_HEADER, P_EVENT, P_FIDE_ID, P_NO_NAME, P_SITE, Header,
     is_ascii, take_header, take_rules,
 )
 from id_numbers cimport (
@@ -48,9 +49,9 @@ cdef void take_row(sqlite3_context *_context, int count, sqlite3_value **values)
     cdef WantedHeader *request
     cdef Header *header
     cdef int64_t game_id
-    if job == NULL or count != COLUMN_COUNT or not job.has_memory:
+    if job == NULL or count != HEADER_COUNT or not job.has_memory:
         return
-    game_id = job.api.value_int64(values[C_ID])
+    game_id = job.api.value_int64(values[H_ID])
     while job.next < job.count and job.wanted[job.next].game_id < game_id:
         job.next += 1
     while job.next < job.count and job.wanted[job.next].game_id == game_id:
@@ -118,7 +119,7 @@ cdef class HeaderReader:
         """Register the SQL function of the statements with the connection."""
         # Fails only while a statement with the function is active, so the function then exists.
         self.api.create_function(
-            self.db, OCG_TAKE_HEADER, COLUMN_COUNT, OCG_SQLITE_DIRECT_UTF8, NULL, take_row, NULL,
+            self.db, OCG_TAKE_HEADER, HEADER_COUNT, OCG_SQLITE_DIRECT_UTF8, NULL, take_row, NULL,
             NULL,
         )
         return 0

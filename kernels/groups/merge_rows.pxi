@@ -10,13 +10,13 @@ from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint64_t, uintptr_t
 from libc.string cimport strlen
 
 from header_rows cimport (
-    NO_TEXT, N_WHITE_ELO, T_DATE, T_ECO, T_RESULT, T_TIME_CONTROL, Content,
+    NO_TEXT, N_QUALITY, N_WHITE_ELO, T_DATE, T_ECO, T_RESULT, T_ROUND, T_TIME_CONTROL, Content,
 )
 from id_numbers cimport Text
 from pair_merge cimport (
     F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE, F_TIME_CONTROL,
-    F_WHITE, F_WHITE_ELO, FIELDS, N_QUALITY, REASONS, REASON_BITS, REASON_MASK,
-    PairMerge, T_ROUND, name_in_merge, name_of_field,
+    F_WHITE, F_WHITE_ELO, FIELDS, REASONS, REASON_BITS, REASON_MASK, PairMerge, name_in_merge,
+    name_of_field,
 )
 from row_insert cimport (
     Failure, Inserter, begin_row, begin_rows, end_row, finalize, open_inserter, put_int, put_text,

@@ -9,8 +9,8 @@ from libc.string cimport memchr, memcmp, memcpy
 
 from game_record cimport reserve
 from header_rows cimport (
-    NAME_COUNT, NO_TEXT, N_WHITE_ELO, P_LEAST_ELO, P_MOST_ELO, T_DATE, T_ECO, T_RESULT, T_TAGS,
-    T_TIME_CONTROL, Content, Header, Headers, MergeRules, says_nothing, text_of,
+    NAME_COUNT, NO_TEXT, N_QUALITY, N_WHITE_ELO, P_LEAST_ELO, P_MOST_ELO, T_DATE, T_ECO, T_RESULT,
+    T_ROUND, T_TAGS, T_TIME_CONTROL, Content, Header, Headers, MergeRules, says_nothing, text_of,
 )
 from id_numbers cimport PLAYERS, KnownNames, Text, text_of_name
 
@@ -405,9 +405,8 @@ cdef enum:
     FIELDS = 11
 
 cdef enum:
-    T_ROUND = 1
-    N_QUALITY = 4
     MONTH_CHARS = 7
+
 
 cdef inline int field_of_name(int name) noexcept nogil:
     """Return the field of an event (0), a site, White (2) or Black."""

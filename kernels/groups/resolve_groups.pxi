@@ -10,13 +10,14 @@ from libc.string cimport memset
 from libc.stdlib cimport free
 from cpython cimport array
 
+from game_columns cimport header_columns
 from group_merge cimport (
     MOST_RECORDS, UNDECIDED, Group, Values, add_group, best_code, best_place, fullest_of_plain,
     have_equal_texts, list_codes, list_names, only_names_differ, rank_records, take_value,
 )
 from header_rows cimport (
     HAS_COLOURS, HAS_HEADERS, IS_OPEN, NAME_COUNT, OCG_TAKE_HEADER, Header, best_of_equal,
-    have_other_players, header_columns, is_ascii, needs,
+    have_other_players, is_ascii, needs,
 )
 from id_numbers cimport (
     ASKED, BLANK, EMPTY, EVENTS, NAMED, PERSONS, PLAYERS, SITES, TABLES, Text,

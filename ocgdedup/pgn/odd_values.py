@@ -13,6 +13,7 @@ from functools import lru_cache
 from io import StringIO
 
 from ocgdedup.charsets import guess_charset
+from ocgdedup.game_columns import GAME_COLUMNS
 from ocgdedup.garbled import repaired_name
 from ocgdedup.pgn.dates import UNKNOWN_DATE, parse_date
 
@@ -187,9 +188,7 @@ def _writable_name(name: str, value: str) -> str:
 
 
 # A second tag of one of these names is no longer that tag: it is kept as White_2 and so on.
-_COLUMN_TAGS = frozenset(
-    ("Event", "Site", "Date", "Round", "White", "Black", "Result", "TimeControl", "ECO", "FEN")
-).union(("WhiteElo", "BlackElo"))
+_COLUMN_TAGS = frozenset(column.tag for column in GAME_COLUMNS if column.tag)
 
 
 class OddValues:

@@ -317,6 +317,22 @@ def name_players_by(
     connection.create_scalar_function(_TAGS, tags, 6, deterministic=True)
 
 
+_PRINTED_PLACES = {name: place for place, name in enumerate(PRINTED_COLUMNS)}
+
+
+def printed_value(row: Row, column: str) -> Any:
+    """Return the value of a column in a row of PRINTED_COLUMNS."""
+    return row[_PRINTED_PLACES[column]]
+
+
+def with_printed(row: Row, **values: object) -> Row:
+    """Return a row of PRINTED_COLUMNS with other values, by the names of their columns."""
+    changed = list(row)
+    for column, value in values.items():
+        changed[_PRINTED_PLACES[column]] = value
+    return tuple(changed)
+
+
 def printed_rows(
     connection: apsw.Connection,
     *,
@@ -335,7 +351,8 @@ def printed_rows(
 
 def _printed_size(row: Row) -> int:
     """Return about how many bytes a row of PRINTED_COLUMNS takes in memory."""
-    return _PRINTED_BYTES + len(row[-1] or b"") + len(row[-2] or "")  # moves and tags
+    moves, tags = printed_value(row, "Moves2"), printed_value(row, "ExtraTags")
+    return _PRINTED_BYTES + len(moves or b"") + len(tags or "")
 
 
 def _size(row: Row) -> int:
@@ -441,15 +458,14 @@ def printed_row(connection: apsw.Connection, game_id: int) -> Row | None:
 def _printed_columns(connection: apsw.Connection, *, by_person: bool = False) -> str:
     """Return the SQL of the columns, NULL for columns that a database of OCGDB lacks."""
     existing = column_names(connection, "Games")
-    columns = [name if name in existing else "NULL" for name in PRINTED_COLUMNS]
+    columns = {name: name if name in existing else "NULL" for name in PRINTED_COLUMNS}
     if by_person and "WhitePersonID" in existing:  # OCGDB has no persons
         for side in ("White", "Black"):
-            name_id = f"{_NAME_ID}({side}ID, {side}PersonID)"
-            columns[PRINTED_COLUMNS.index(f"{side}ID")] = name_id
-        columns[PRINTED_COLUMNS.index("ExtraTags")] = (
+            columns[f"{side}ID"] = f"{_NAME_ID}({side}ID, {side}PersonID)"
+        columns["ExtraTags"] = (
             f"{_TAGS}(ExtraTags, Date, WhiteID, WhitePersonID, BlackID, BlackPersonID)"
         )
-    return ", ".join(columns)
+    return ", ".join(columns.values())
 
 
 def has_notes(connection: apsw.Connection) -> bool:

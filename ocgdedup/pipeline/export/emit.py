@@ -9,7 +9,7 @@ from operator import attrgetter
 
 import apsw
 
-from ocgdedup.game_columns import PRINTED_COLUMNS
+from ocgdedup.game_columns import BY_NAME, PRINTED_COLUMNS
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.garbled import repaired_name
 from ocgdedup.matching.copy_marks import marked_name
@@ -27,11 +27,12 @@ PLAIN_BATCH = 2000  # games
 ANNOTATED_BATCH = 16
 SURE = 0.99  # probability from which on a name is the one of a player in the FIDE list
 
-_NAME_COLUMNS = [
-    PRINTED_COLUMNS.index(name) for name in ("EventID", "SiteID", "WhiteID", "BlackID")
-]
-_EVENT, _SITE = _NAME_COLUMNS[:2]
-_EXTRA_TAGS = PRINTED_COLUMNS.index("ExtraTags")
+# Columns that hold the ID of a name, with the place of its table.
+_NAME_COLUMNS = {
+    name: names.NAME_TABLES.index(BY_NAME[name].references)
+    for name in PRINTED_COLUMNS
+    if BY_NAME[name].references in names.NAME_TABLES
+}
 
 
 class GameWriter:
@@ -117,11 +118,10 @@ class GameWriter:
         marked = []
         for number, row in enumerate(rows):
             copy = copies[row[0]]
-            events.append(self._marked_name(copy, self._names[0], row[_EVENT]))
-            sites.append(self._marked_name(copy, self._names[1], row[_SITE]))
-            values = list(row)
-            values[_EVENT] = values[_SITE] = number
-            tags = extra_tags_of(row[0], row[_EXTRA_TAGS], self._database.path)
+            event, site = (games.printed_value(row, name) for name in ("EventID", "SiteID"))
+            events.append(self._marked_name(copy, self._names[0], event))
+            sites.append(self._marked_name(copy, self._names[1], site))
+            tags = self._tags_of(row)
             # The tags of an imported file of duplicates refer to another database.
             tag_values = copy.status, str(copy.group), *places[row[0]]
             marks = zip(self._text.copy_tags, tag_values, strict=True)
@@ -129,9 +129,13 @@ class GameWriter:
                 tags.pop(tag, None)
                 if value:
                     tags[tag] = value
-            values[_EXTRA_TAGS] = json.dumps(tags)
-            marked.append(tuple(values))
+            marked.append(
+                games.with_printed(row, EventID=number, SiteID=number, ExtraTags=json.dumps(tags))
+            )
         return marked, (events, sites, self._read_players)
+
+    def _tags_of(self, row: games.Row) -> dict[str, str]:
+        return extra_tags_of(row[0], games.printed_value(row, "ExtraTags"), self._database.path)
 
     def _marked_name(self, copy: Copy, known: Sequence[str | None], name_id: int | None) -> str:
         """Write a name with its mark, such as "[exact copy of 8]", before it."""
@@ -160,23 +164,21 @@ class GameWriter:
 
         A name that is no longer the repaired one, since a merge gave another, stays.
         """
-        if not row[_EXTRA_TAGS]:
-            return row
-        values = list(row)
-        tags = extra_tags_of(row[0], row[_EXTRA_TAGS], self._database.path)
-        for column, kind, tag in zip(
-            _NAME_COLUMNS, (0, 1, 2, 2), self._text.name_tags, strict=True
-        ):
-            original, names, key = tags.get(tag), self._names[kind], values[column]
-            if original is None or key is None or not 0 <= key < len(names):
+        tags = self._tags_of(row)
+        changes: dict[str, object] = {}
+        for (column, kind), tag in zip(_NAME_COLUMNS.items(), self._text.name_tags, strict=True):
+            original, known = tags.get(tag), self._names[kind]
+            key = games.printed_value(row, column)
+            if original is None or key is None or not 0 <= key < len(known):
                 continue
-            if repaired_name(original) == names[key]:
+            if repaired_name(original) == known[key]:
                 del tags[tag]
-                values[column] = self._originals.setdefault((kind, original), len(names))
-                if values[column] == len(names):
-                    names.append(original)
-        values[_EXTRA_TAGS] = json.dumps(tags) if tags else None
-        return tuple(values)
+                changes[column] = self._originals.setdefault((kind, original), len(known))
+                if changes[column] == len(known):
+                    known.append(original)
+        if not changes:
+            return row
+        return games.with_printed(row, **changes, ExtraTags=json.dumps(tags) if tags else None)
 
     def _notes_of(self, rows: list[games.Row]) -> Notes | None:
         if not self._with_notes:
@@ -263,15 +265,13 @@ _WRITERS: Mapping[GameKind, Callable[[Database, TextForm], GameText]] = {
 
 def _with_own_names(database: Database, row: games.Row) -> tuple[games.Row, Names]:
     """Return the row with IDs that index lists of its own names alone."""
-    values = list(row)
-    lists: list[list[str | None]] = []
-    for table, columns in (("Events", (1,)), ("Sites", (2,)), ("Players", (5, 7))):
-        own_names: list[str | None] = [None]
-        for column in columns:
-            own_names.append(names.name_of(database.connection, table, values[column]))
-            values[column] = len(own_names) - 1
-        lists.append(own_names)
-    return tuple(values), (lists[0], lists[1], lists[2])
+    lists: Names = [None], [None], [None]
+    places: dict[str, object] = {}
+    for column, kind in _NAME_COLUMNS.items():
+        places[column] = len(lists[kind])
+        name_id, table = games.printed_value(row, column), names.NAME_TABLES[kind]
+        lists[kind].append(names.name_of(database.connection, table, name_id))
+    return games.with_printed(row, **places), lists
 
 
 def _prepare_notes(database: Database) -> bool:
