@@ -77,8 +77,8 @@ def write_columns(target: Path, source: Path) -> None:
         raise ValueError(f"{source}: tags must be of letters from A to Z")
     texts = {c.tag: c.name for c in columns if c.tag and c.kind in ("word", "text")}
     optional = declared["OPTIONAL_TAGS"]
-    if {*texts} != {*optional, *declared["ROSTER"], "FEN"} & {*texts}:
-        raise ValueError(f"{source}: OPTIONAL_TAGS lacks a tag that has a column")
+    if {*optional} != {*texts} - {*declared["ROSTER"], "FEN"}:
+        raise ValueError(f"{source}: OPTIONAL_TAGS differ from the tags of text with a column")
     text = _TEXT.format(
         tags=_enum("TAG", tags, "KNOWN_TAGS"),
         known_tags=len(tags),
