@@ -154,7 +154,8 @@ def _note_filter(stripping: Stripping) -> Callable[[list[games.Row]], list[games
 
 
 def _with_tag_list(row: games.Row, path: str) -> games.Row:
-    text = games.printed_value(row, "ExtraTags")
-    if text is None:
+    tags = games.printed_value(row, "ExtraTags")
+    if tags is None:
         return row
-    return games.with_printed(row, ExtraTags=writable_tags(extra_tag_pairs(row[0], text, path)))
+    pairs = tags.items() if isinstance(tags, dict) else extra_tag_pairs(row[0], tags, path)
+    return games.with_printed(row, ExtraTags=writable_tags(pairs))

@@ -8,10 +8,10 @@ from itertools import chain
 
 from ocgdedup.errors import damaged_moves
 from ocgdedup.game_columns import PRINTED_COLUMNS
-from ocgdedup.model import ORIGINAL_GO_NAMES, extra_tags_of
+from ocgdedup.model import ORIGINAL_GO_NAMES
 from ocgdedup.pgn.dates import parse_date
 from ocgdedup.pgn.strip import CLOCK_MARKS, Stripping
-from ocgdedup.pipeline.export.text_form import Names, NoteParts, Notes, TextForm
+from ocgdedup.pipeline.export.text_form import Names, NoteParts, Notes, TextForm, tags_of
 from ocgdedup.sgf.root_values import UNKNOWN_DATE, read_date
 from ocgdedup.sgf.tree import Note
 from ocgdedup.sgf.writer import (
@@ -56,7 +56,7 @@ class SgfText:
             _name(events, values["EventID"]), _name(sites, values["SiteID"]), values["Date"],
             values["Round"], _name(players, values["WhiteID"]), _name(players, values["BlackID"]),
             values["Result"], values["TimeControl"],
-            extra_tags_of(game_id, values["ExtraTags"], self._path),
+            tags_of(row, self._path),
         )  # fmt: skip
         try:
             kept = self._kept(notes) if notes else ()
