@@ -203,23 +203,9 @@ def is_played_variant(value: bytes) -> bool:
 
 PRINTED_COLUMNS: tuple[str, ...]
 
-Row: TypeAlias = tuple[
-    int,  # game ID
-    int | None,  # event: index into the list of events; site, white and black likewise
-    int | None,  # site
-    str | None,  # date, with dots
-    str | None,  # round
-    int | None,  # white
-    int | None,  # Elo of White
-    int | None,  # black
-    int | None,  # Elo of Black
-    str | None,  # result
-    str | None,  # time control
-    str | None,  # ECO
-    str | None,  # FEN, None for the standard start position
-    Iterable[tuple[str, str]] | None,  # other tags: name, value
-    bytes | None,  # move blob
-]
+# Values of PRINTED_COLUMNS. EventID, SiteID, WhiteID and BlackID are indexes into lists of names;
+# ExtraTags are (name, value) of other tags, or None.
+Row: TypeAlias = tuple[int | str | bytes | Iterable[tuple[str, str]] | None, ...]
 
 Note: TypeAlias = tuple[int, int, int, str | int]
 """(ply, position, kind, payload).
