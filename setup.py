@@ -62,6 +62,7 @@ class BuildKernels(build_ext):
     def build_extensions(self) -> None:
         from Cython.Build import cythonize
         from Cython.Compiler import Options
+        from kernel_columns import write_columns
         from kernel_constants import write_constants
         from kernel_name_words import write_name_words
 
@@ -74,6 +75,8 @@ class BuildKernels(build_ext):
         write_name_words(
             BUILD / "tables/name_table.h", Path("ocgdedup/matching/names/name_words.py")
         )
+        # Of the table Games, which the store has too.
+        write_columns(BUILD / "tables/game_columns.pxd", Path("ocgdedup/game_columns.py"))
         print("translating the kernels to C", flush=True)
         Options.emit_code_comments = False  # a third of the work, for comments that nobody reads
         translated = cythonize(

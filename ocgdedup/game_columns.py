@@ -1,8 +1,8 @@
 """The columns of the table Games, declared once: name, type, tag, meaning and use of each.
 
-The statements of the store, the rows that a load inserts, the columns of exported tables and the
-table in schema/README.md are made from this list. The SQL in schema/ is compared with it by tests,
-and so are the rows of the kernels, when the store is imported.
+The statements of the store, the rows of the kernels (scripts/kernel_columns.py), the columns of
+exported tables and the table in schema/README.md are made from this list. The SQL in schema/ is
+compared with it by tests. Imports nothing of ocgdedup, since a build of the kernels reads it.
 """
 
 from typing import Literal, NamedTuple, TypeAlias
@@ -334,6 +334,15 @@ LOADED_COLUMNS = tuple(c.name for c in GAME_COLUMNS if c.is_read and c.name not 
 INSERTED_COLUMNS = (*LOADED_COLUMNS, *RECORD_HASHES)
 # What games are written from.
 PRINTED_COLUMNS = ("ID", *(c.name for c in GAME_COLUMNS if c.tag), "ExtraTags", "Moves2")
+# Tags of text, apart from ROSTER and FEN, in the order in which they are written.
+OPTIONAL_TAGS = ("ECO", "TimeControl")
+# What headers are compared and scored by: ID; IDs of names; numbers; texts; the rest.
+HEADER_COLUMNS = (
+    *("ID", "EventID", "SiteID", "WhiteID", "BlackID"),
+    *("WhitePersonID", "BlackPersonID", "WhiteElo", "BlackElo", "DateQuality"),
+    *("Date", "Round", "Result", "TimeControl", "ECO", "ExtraTags"),
+    *("PlyCount", "HasComments", "HasVariations", "CoreHash"),
+)
 # What a merge may change.
 MERGED_COLUMNS = tuple(c.name for c in GAME_COLUMNS if c.is_merged)
 EXPORTED_COLUMNS = tuple(c.name for c in GAME_COLUMNS if c.is_exported)

@@ -9,6 +9,7 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy
 
 from chess_types cimport move16_t, zobrist_t
+from game_columns cimport KNOWN_TAGS
 
 # --- distinct names -------------------------------------------------------------------------------
 
@@ -176,24 +177,6 @@ cdef inline uint32_t intern_name(
 
 # --- records of a block ---------------------------------------------------------------------------
 
-cdef enum:
-    # Tags that have a column of their own, or that decide how the game is parsed.
-    TAG_EVENT
-    TAG_SITE
-    TAG_DATE
-    TAG_ROUND
-    TAG_WHITE
-    TAG_BLACK
-    TAG_RESULT
-    TAG_WHITE_ELO
-    TAG_BLACK_ELO
-    TAG_TIME_CONTROL
-    TAG_ECO
-    TAG_FEN
-    TAG_SETUP
-    TAG_VARIANT
-    KNOWN_TAGS
-
 cdef enum Termination:
     RESULT_NONE = 0        # no marker found
     RESULT_WHITE = 1
@@ -256,7 +239,7 @@ cdef inline int item_kind(const Item *item) noexcept nogil:
 ctypedef struct TagRecord:
     Span name
     Span value
-    uint8_t known          # TagIndex or KNOWN_TAGS
+    uint8_t known          # TAG_... or KNOWN_TAGS
     uint8_t escaped        # the value has backslash escapes
 
 ctypedef struct Item:      # as small as can be: a NAG takes two bytes of text
@@ -265,7 +248,7 @@ ctypedef struct Item:      # as small as can be: a NAG takes two bytes of text
     uint32_t length
 
 ctypedef struct GameRecord:
-    Span known[14]         # values of the known tags; length 0 if absent or empty
+    Span[KNOWN_TAGS] known  # values of the tags; length 0 if absent or empty
     uint32_t start         # of the whole text of the game
     uint32_t end
     uint32_t first_tag     # of all its tags in `tags`, known ones too

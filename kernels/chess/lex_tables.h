@@ -26,7 +26,6 @@ static uint8_t OCG_CLASS[256];
 static uint8_t OCG_ENDS_TOKEN[256];   /* 1 for bytes that end a token */
 static uint8_t OCG_ENDS_VALUE[256];   /* 1 for bytes that end a plain tag value: " \ NUL CR LF */
 static uint8_t OCG_PIECE_OF[128];     /* piece type of K Q R B N, 0 for other letters */
-static uint64_t OCG_FIRST_BYTES[9];   /* by n: a mask of the first n of 8 bytes in memory */
 static uint16_t OCG_SQUARE_TEXT[64];  /* "a1" ... "h8" as two bytes in memory order */
 
 static void ocg_set_class(const char *chars, uint8_t value) {
@@ -54,7 +53,6 @@ static void ocg_fill_lex_tables(void) {
     for (int i = 0; i < 5; i++) OCG_PIECE_OF[(uint8_t)"NBRQK"[i]] = (uint8_t)(i + 2);
     for (int c = 0; c < 256; c++)
         OCG_ENDS_TOKEN[c] = c == 0 || strchr(" \t\r\n\v\f\x1a,{}()[];$\"*<", c) != NULL;
-    for (int n = 1; n <= 8; n++) memset(&OCG_FIRST_BYTES[n], 0xFF, (size_t)n);
     for (int s = 0; s < 64; s++) {
         char text[2] = {(char)('a' + (s & 7)), (char)('1' + (s >> 3))};
         memcpy(&OCG_SQUARE_TEXT[s], text, 2);

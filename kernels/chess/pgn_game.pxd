@@ -9,9 +9,11 @@ from fen cimport is_standard_start, read_fen, write_epd
 from game_buffers cimport (
     FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_POSITION, FAULT_UNREADABLE, HAS_CHESS960_CASTLING,
     HAS_COMMENTS, HAS_HIGH_BYTES, HAS_STANDARD_START, HAS_VARIATIONS, ITEM_COMMENT, ITEM_NAG,
-    ITEM_TEXT, ITEM_VARIATION, KNOWN_TAGS, NO_FAULT, ODD_TAGS, REJECT_NO_GAME, REJECT_VARIANT,
-    REPEATED_TAGS, RESULT_NONE, TAG_EVENT, TAG_FEN, TAG_SETUP, TAG_VARIANT, Buffers, GameRecord,
-    Span, TagRecord, add_tag, item_kind,
+    ITEM_TEXT, ITEM_VARIATION, NO_FAULT, ODD_TAGS, REJECT_NO_GAME, REJECT_VARIANT, REPEATED_TAGS,
+    RESULT_NONE, Buffers, GameRecord, Span, TagRecord, add_tag, item_kind,
+)
+from game_columns cimport (
+    KNOWN_TAGS, TAG_EVENT, TAG_FEN, TAG_SET_UP, TAG_VARIANT, ocg_known_tag,
 )
 from movetext cimport (
     ENDED, OCG_CLASS, OCG_DIGIT, PLAYING, Reader, begin_movetext, note, number_at, read_comment,
@@ -19,7 +21,7 @@ from movetext cimport (
 )
 from pgn_lex cimport (
     at_line_start, find_byte, invisible_size, is_blank, is_hard_boundary, is_letter, is_tag_line,
-    is_tag_name_char, known_tag, line_end, load8, next_line, tag_value,
+    is_tag_name_char, line_end, load8, next_line, tag_value,
 )
 from position cimport Position
 from san_read cimport OCG_ENGLISH, OCG_LANGUAGES, has_square, token_end
@@ -149,12 +151,12 @@ cdef inline const uint8_t *read_tag(
         stop = before_quote_sign(value, odd_value_end(value, r.end, tag))
     tag.name.start = <uint32_t>(name - r.base)
     tag.name.length = <uint32_t>(name_end - name)
-    tag.known = known_tag(name, name_end - name)
+    tag.known = ocg_known_tag(name, name_end - name)
     p = value
     tag.value.start = <uint32_t>(p - r.base)
     tag.value.length = <uint32_t>(stop - p)
     game.tag_count += 1
-    if tag.escaped or tag.known in (KNOWN_TAGS, TAG_VARIANT, TAG_SETUP):
+    if tag.escaped or tag.known in (KNOWN_TAGS, TAG_VARIANT, TAG_SET_UP):
         game.odd_tags |= ODD_TAGS
     if tag.known != KNOWN_TAGS:
         known = &game.known[tag.known]
@@ -175,7 +177,7 @@ cdef inline int tag_at(const uint8_t *p) noexcept nogil:
     stop = p
     while is_tag_name_char(stop[0]):
         stop += 1
-    return known_tag(p, stop - p)
+    return ocg_known_tag(p, stop - p)
 
 
 cdef inline bint opens_next_game(

@@ -1,9 +1,9 @@
 """Read a block of PGN: tags, fully legal moves, annotations, hashes; then insert it.
 
 `Block.parse` does all chess work, `RowWriter` inserts the result through SQLite, both without the
-GIL. Creating Python values of a game and passing them to SQLite takes as long as the chess work, so
-only games that need Python to be decoded are handled that way (docs/architecture.md). This module
-is also a loadable extension of SQLite, which is how it accesses apsw's SQLite.
+GIL. Creating Python values of a game takes as long as the chess work, so Python decodes only values
+that need it (docs/architecture.md). This module is also a loadable extension of SQLite, which is
+how it accesses apsw's SQLite.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -15,21 +15,23 @@ from libc.string cimport memcpy, memset
 from block_text cimport count_lines, last_boundary, parse_block
 from fen cimport set_start
 from game_buffers cimport (
-    ACCEPTED, MOST_BLOCK_BYTES, GameRecord, NameEntry, Names, close_buffers, close_names,
+    ACCEPTED, MOST_BLOCK_BYTES, GameRecord, Item, NameEntry, Names, close_buffers, close_names,
     intern_name, open_buffers, open_names,
 )
 from game_columns cimport inserted_columns
 from game_rows cimport (
-    NotePlace, RowContext, append_annotations, append_fault, append_reject, begin_game_hash,
-    game_charset, game_row, row_core_hash,
+    Sink, begin_record, count_rows, end_record, insert_names, write_annotation, write_plain_games,
 )
+from game_values cimport RowContext, Value, Values, literal
 from movetext cimport Reader
 from pgn_game cimport is_played_variant as is_played
+from odd_values cimport (
+    append_fault, append_reject, decode_values, decoded_note, game_charset,
+)
 from pgn_lex cimport at_line_start
-from plain_game cimport Sink, count_rows, insert_names, write_plain_games
-from record_hash cimport Message, close_message, hash_message, open_message
+from record_hash cimport close_message, open_message
 from row_insert cimport (
-    Inserter, begin_rows, finalize, forget_bindings, open_inserter, put_row, raise_failure,
+    Inserter, begin_rows, finalize, forget_bindings, open_inserter, raise_failure,
 )
 from sqlite_api cimport OCG_SQLITE_OK, ocg_sqlite_api, open_sqlite, sqlite3, sqlite3_mutex
 
@@ -186,46 +188,6 @@ cdef class Block:
         """Number of plies of all games."""
         return self.reader.out.move_count
 
-    def rows(self, tables, odd_values, place):
-        """Return the number of games, and rows for Games, Comments, Annotations, Faults, Rejects.
-
-        The rows that RowWriter.write_block() inserts, as Python values: a slow equivalent that
-        tests compare it with. Arguments: see there.
-        """
-        cdef RowContext context
-        cdef size_t i
-        cdef GameRecord *g
-        cdef list games = [], comments = [], annotations = [], faults = [], rejects = []
-        cdef Message message
-        cdef NotePlace note
-        cdef tuple row
-        open_context(&context, self, tables, place)
-        if not open_message(&message):
-            raise MemoryError("out of memory for the hash of a game")
-        try:
-            for i in range(self.reader.out.game_count):
-                g = &self.reader.out.games[i]
-                context.number += 1
-                if g.rejection != ACCEPTED:
-                    append_reject(&context, g, rejects)
-                    continue
-                charset = game_charset(&context, g, odd_values)
-                row = game_row(&context, g, charset, odd_values)
-                core = row_core_hash(&context, &message, row)
-                begin_game_hash(&context, &message, row)
-                note.number = 0
-                while note.number < g.item_count:
-                    append_annotations(
-                        &context, g, &message, &note, charset, odd_values, comments, annotations
-                    )
-                games.append((*row, core, hash_message(&message)))
-                if g.fault:
-                    append_fault(&context, g, charset, faults)
-                context.game_id += 1
-        finally:
-            close_message(&message)
-        return len(games), games, comments, annotations, faults, rejects
-
 
 cdef int open_context(RowContext *c, Block block, tables, place) except -1:
     cdef NameTable events, sites, players
@@ -269,7 +231,7 @@ cdef class RowWriter:
 
     def __dealloc__(self):
         self.finalize_all()
-        free(self.sink.scratch)
+        free(self.sink.scratch.bytes)
         close_message(&self.sink.message)
 
     def close(self):
@@ -294,19 +256,24 @@ cdef class RowWriter:
         self.sink.failure.code = OCG_SQLITE_OK
         return 0
 
-    def write_block(self, Block block not None, tables, odd_values, place):
+    def write_block(
+        self, Block block not None, tables, odd_values, place, bint decode_all=False
+    ):
         """Insert games, comments and annotations; return their number, faults and rejects.
 
         `tables`: NameTable of events, sites, players. `odd_values`: decodes values that are not in
         standard form (see OddValues in the stub). `place`: first game ID, source ID, and the number
-        of blocks, bytes and lines of the source before this block.
+        of blocks, bytes and lines of the source before this block. `decode_all`: decode the values
+        of plain games in Python, too, with which tests compare them.
         """
         cdef RowContext context
+        cdef Values values
         cdef size_t at = 0
         cdef size_t[3] counts
         cdef list faults = [], rejects = []
         self.begin()
         open_context(&context, block, tables, place)
+        context.decode_all = decode_all
         count_rows(&block.reader, counts)
         begin_rows(&self.sink.games, counts[0])
         begin_rows(&self.sink.comments, counts[1])
@@ -316,14 +283,17 @@ cdef class RowWriter:
                 with nogil:
                     # Held for all rows, so that each call finds it already locked.
                     self.api.mutex_enter(self.mutex)
-                    at = write_plain_games(&context, &self.sink, at)
+                    at = write_plain_games(&context, &self.sink, at, &values)
                     self.api.mutex_leave(self.mutex)
                 raise_failure(&self.sink.failure)
                 if at == block.reader.out.game_count:
                     break
-                self.write_odd_game(
-                    &context, &block.reader.out.games[at], odd_values, faults, rejects
-                )
+                if block.reader.out.games[at].rejection == ACCEPTED:
+                    self.write_odd_game(
+                        &context, &block.reader.out.games[at], &values, odd_values, faults
+                    )
+                else:
+                    append_reject(&context, &block.reader.out.games[at], rejects)
                 at += 1
         finally:
             forget_bindings(&self.sink.games)
@@ -332,35 +302,28 @@ cdef class RowWriter:
         return counts[0], counts[1], faults, rejects
 
     cdef int write_odd_game(
-        self, RowContext *c, const GameRecord *g, odd_values, list faults, list rejects
+        self, RowContext *c, const GameRecord *g, Values *v, odd_values, list faults
     ) except -1:
-        """Insert a game with Python's help, or add it to the rejects."""
-        cdef Message *message = &self.sink.message
-        cdef list comments = [], annotations = []
-        cdef NotePlace note
-        cdef tuple row, note_row
-        c.number += 1
-        if g.rejection != ACCEPTED:
-            return append_reject(c, g, rejects)
+        """Insert a game with values that Python decodes."""
+        cdef const Item *item
+        cdef Value text
+        cdef list texts = []
+        cdef uint32_t i
         charset = game_charset(c, g, odd_values)
-        row = game_row(c, g, charset, odd_values)
-        core = row_core_hash(c, message, row)
-        begin_game_hash(c, message, row)
-        note.number = 0
-        while note.number < g.item_count:
-            append_annotations(
-                c, g, message, &note, charset, odd_values, comments, annotations
-            )
-            for note_row in comments:
-                put_row(&self.sink.comments, note_row)
-            for note_row in annotations:
-                put_row(&self.sink.annotations, note_row)
-            comments.clear()
-            annotations.clear()
-        put_row(&self.sink.games, (*row, core, hash_message(message)))
+        decode_values(c, g, v, charset, odd_values, texts)
+        begin_record(c, &self.sink, g, v)
+        for i in range(g.item_count):
+            item = c.reader.out.items + g.first_item + i
+            text = literal(NULL, 0)
+            note = decoded_note(c, item, charset, odd_values)
+            if note is not None:
+                text.at = <const uint8_t *>PyUnicode_AsUTF8AndSize(
+                    note, <Py_ssize_t *>&text.length
+                )
+            write_annotation(c, &self.sink, item, &text)
         if g.fault:
             append_fault(c, g, charset, faults)
-        c.game_id += 1
+        end_record(c, &self.sink, g, v)
         return 0
 
     def write_names(self, NameTable table not None, statements not None):

@@ -12,13 +12,15 @@ from libc.string cimport memchr, memcpy, memset, strlen
 
 from chess_types cimport WHITE, move16_t, stored_move
 from fen cimport read_fen
+from game_columns cimport (
+    PRINTED_COUNT, P_EXTRA_TAGS, P_FEN, P_ID, P_MOVES2, P_RESULT, printed_columns,
+)
 from pgn_lex cimport is_newline
 from position cimport Position
 from san_write cimport SAN_BYTES, Replay, begin_replay, write_ply
 from text_lines cimport (
-    P_EXTRA_TAGS, P_FEN, P_ID, P_MOVES, P_RESULT, PRINTED_COUNT, Lines, Text, add_bytes,
-    add_extra_tags, add_tags, begin_word, end_line, end_word, printed_columns, reserve, result_of,
-    write_number, write_words,
+    Lines, Text, add_bytes, add_extra_tags, add_tags, begin_word, end_line, end_word, reserve,
+    result_of, write_number, write_words,
 )
 
 cdef extern from *:
@@ -307,7 +309,7 @@ cdef int add_notes(Batch *b, Game *g, list entries, bint closing) except -1:
 cdef int add_row(Batch *b, tuple row, list events, list sites, list players, notes) except -1:
     """Copy a game into the batch."""
     cdef Game g
-    cdef bytes moves = row[P_MOVES]
+    cdef bytes moves = row[P_MOVES2]
     cdef Py_ssize_t length = 0
     cdef const char *fen
     memset(&g, 0, sizeof(Game))

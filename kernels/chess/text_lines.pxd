@@ -9,27 +9,12 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.stdlib cimport realloc
 from libc.string cimport memcpy, strlen
 
+from game_columns cimport (
+    OCG_TEXT_TAGS, OPTIONAL_TAGS, P_BLACK_ELO, P_BLACK_ID, P_DATE, P_EVENT_ID, P_FEN, P_ID,
+    P_RESULT, P_ROUND, P_SITE_ID, P_WHITE_ELO, P_WHITE_ID, ocg_text_tag,
+)
 from pgn_lex cimport is_blank, is_newline
 from position cimport ocg_unlikely
-
-# Places in a row of a game, which ocgdedup/game_columns.py lists.
-cdef enum:
-    P_ID = 0
-    P_EVENT
-    P_SITE
-    P_DATE
-    P_ROUND
-    P_WHITE
-    P_WHITE_ELO
-    P_BLACK
-    P_BLACK_ELO
-    P_RESULT
-    P_TIME_CONTROL
-    P_ECO
-    P_FEN
-    P_EXTRA_TAGS
-    P_MOVES
-    PRINTED_COUNT
 
 ctypedef struct Text:              # bytes that grow
     uint8_t *data
@@ -41,30 +26,6 @@ ctypedef struct Lines:
     uint8_t *line                  # start of the line, plus 1 for each byte that takes no column
     uint8_t *gap                   # last blank of the line that may become a line end
     Py_ssize_t width
-
-
-cdef inline tuple printed_columns():
-    """Return the names of the columns of a row, each at its place."""
-    columns = [None] * PRINTED_COUNT
-    for place, name in (
-        (P_ID, "ID"),
-        (P_EVENT, "EventID"),
-        (P_SITE, "SiteID"),
-        (P_DATE, "Date"),
-        (P_ROUND, "Round"),
-        (P_WHITE, "WhiteID"),
-        (P_WHITE_ELO, "WhiteElo"),
-        (P_BLACK, "BlackID"),
-        (P_BLACK_ELO, "BlackElo"),
-        (P_RESULT, "Result"),
-        (P_TIME_CONTROL, "TimeControl"),
-        (P_ECO, "ECO"),
-        (P_FEN, "FEN"),
-        (P_EXTRA_TAGS, "ExtraTags"),
-        (P_MOVES, "Moves2"),
-    ):
-        columns[place] = name
-    return tuple(columns)
 
 
 cdef inline bint reserve(Text *text, size_t more) noexcept nogil:
@@ -197,9 +158,8 @@ cdef inline void write_words(Lines *l, const uint8_t *p, size_t length) noexcept
 
 # --- tag pairs ------------------------------------------------------------------------------------
 
-# Tag pairs of an exported game. PGN standard 8.1. Runs with the GIL. A row is (game ID, event,
-# site, date, round, white, White's Elo, black, Black's Elo, result, time control, ECO, FEN, extra
-# tags, moves); event, site, white and black are indexes into lists of names.
+# Tag pairs of an exported game. PGN standard 8.1. Runs with the GIL. A row has PRINTED_COLUMNS of
+# ocgdedup/game_columns.py; event, site, white and black are indexes into lists of names.
 
 cdef inline int add_pair(
     Text *text, const char *name, size_t name_length, const char *value, size_t length
@@ -271,19 +231,19 @@ cdef inline const char *result_of(result) except NULL:
 
 
 cdef inline int add_tags(Text *text, tuple row, list events, list sites, list players) except -1:
-    add_tag(text, b"Event", name_of(events, row[P_EVENT]), b"?")
-    add_tag(text, b"Site", name_of(sites, row[P_SITE]), b"?")
+    cdef ocg_text_tag tag
+    add_tag(text, b"Event", name_of(events, row[P_EVENT_ID]), b"?")
+    add_tag(text, b"Site", name_of(sites, row[P_SITE_ID]), b"?")
     add_tag(text, b"Date", row[P_DATE], b"????.??.??")
     add_tag(text, b"Round", row[P_ROUND], b"?")
-    add_tag(text, b"White", name_of(players, row[P_WHITE]), b"?")
-    add_tag(text, b"Black", name_of(players, row[P_BLACK]), b"?")
+    add_tag(text, b"White", name_of(players, row[P_WHITE_ID]), b"?")
+    add_tag(text, b"Black", name_of(players, row[P_BLACK_ID]), b"?")
     add_tag(text, b"Result", row[P_RESULT], b"*")
     add_elo(text, b"WhiteElo", row[P_WHITE_ELO], row[P_ID])
     add_elo(text, b"BlackElo", row[P_BLACK_ELO], row[P_ID])
-    if row[P_ECO] is not None:
-        add_tag(text, b"ECO", row[P_ECO], b"")
-    if row[P_TIME_CONTROL] is not None:
-        add_tag(text, b"TimeControl", row[P_TIME_CONTROL], b"")
+    for tag in OCG_TEXT_TAGS[:OPTIONAL_TAGS]:
+        if row[tag.printed] is not None:
+            add_tag(text, tag.name, row[tag.printed], b"")
     if row[P_FEN]:
         add_pair(text, b"SetUp", 5, b"1", 1)
         add_tag(text, b"FEN", row[P_FEN], b"")

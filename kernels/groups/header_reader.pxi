@@ -11,10 +11,11 @@ from libc.string cimport memcpy, memset
 
 from libc.stdint cimport INT64_MIN, int64_t, uint32_t, uint64_t, uint8_t
 from field_rules cimport Text, is_ascii, is_empty
+from game_columns cimport HEADER_COUNT, H_ID
 from game_record cimport reserve
 from header_rows cimport (
-    COLUMN_COUNT, C_ID, NAME_COUNT, NO_TEXT, N_WHITE_ELO, OCG_TAKE_HEADER, P_EVENT, P_SITE, Header,
-    Headers, MergeRules, score_player, score_texts, take_header, take_rules,
+    NAME_COUNT, NO_TEXT, N_WHITE_ELO, OCG_TAKE_HEADER, P_EVENT, P_SITE, Header, Headers,
+    MergeRules, score_player, score_texts, take_header, take_rules,
 )
 from id_numbers cimport (
     ASKED, BLANK, EMPTY, NAMED, ODD, PERSONS, PLAYERS, TABLES, KnownNames, forget_names,
@@ -45,9 +46,9 @@ cdef void take_row(sqlite3_context *_context, int count, sqlite3_value **values)
     cdef WantedHeader *request
     cdef Header *header
     cdef int64_t game_id
-    if job == NULL or count != COLUMN_COUNT or not job.has_memory:
+    if job == NULL or count != HEADER_COUNT or not job.has_memory:
         return
-    game_id = job.api.value_int64(values[C_ID])
+    game_id = job.api.value_int64(values[H_ID])
     while job.next < job.count and job.wanted[job.next].game_id < game_id:
         job.next += 1
     while job.next < job.count and job.wanted[job.next].game_id == game_id:
@@ -165,7 +166,7 @@ cdef class HeaderReader:
         """Register the SQL function of the statements with the connection."""
         # Fails only while a statement with the function is active, so the function then exists.
         self.api.create_function(
-            self.db, OCG_TAKE_HEADER, COLUMN_COUNT, OCG_SQLITE_DIRECT_UTF8, NULL, take_row, NULL,
+            self.db, OCG_TAKE_HEADER, HEADER_COUNT, OCG_SQLITE_DIRECT_UTF8, NULL, take_row, NULL,
             NULL,
         )
         return 0

@@ -10,6 +10,10 @@ from libc.stdint cimport INT64_MIN, int16_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp, memcpy, memset
 
 from field_rules cimport Text, bytes_of_chars, is_code, is_empty
+from game_columns cimport (
+    H_CORE_HASH, H_DATE, H_DATE_QUALITY, H_ECO, H_EVENT_ID, H_EXTRA_TAGS, H_HAS_COMMENTS, H_ID,
+    H_PLY_COUNT, H_RESULT, H_ROUND, H_TIME_CONTROL, H_WHITE_ELO, H_WHITE_PERSON_ID,
+)
 from game_record cimport reserve
 from sqlite_api cimport ocg_sqlite_api, sqlite3_value
 
@@ -19,19 +23,15 @@ cdef extern from *:
     """
     const char *OCG_TAKE_HEADER        # the SQL function that is called with a row
 
-# Columns of a row: see header_columns().
+# Columns of a row: see HEADER_COLUMNS in ocgdedup/game_columns.py.
 cdef enum:
-    C_ID = 0
-    C_NAMES = 1                # event, site, White, Black
-    C_NUMBERS = 5              # players, Elos, DateQuality
-    C_TEXTS = 10               # date, round, result, time control, ECO, tags
-    C_PLIES = 16
-    C_NOTES = 17               # comments, variations
-    C_CORE_HASH = 19
-    COLUMN_COUNT = 20
-    NAME_COUNT = 4
-    NUMBER_COUNT = 5
-    TEXT_COUNT = 6
+    C_NAMES = H_EVENT_ID       # event, site, White, Black
+    C_NUMBERS = H_WHITE_PERSON_ID  # players, Elos, DateQuality
+    C_TEXTS = H_DATE           # date, round, result, time control, ECO, tags
+    C_NOTES = H_HAS_COMMENTS   # comments, variations
+    NAME_COUNT = H_WHITE_PERSON_ID - H_EVENT_ID
+    NUMBER_COUNT = H_DATE - H_WHITE_PERSON_ID
+    TEXT_COUNT = H_PLY_COUNT - H_DATE
     NO_TEXT = 0xFFFFFFFF       # length of a NULL text
 
 cdef enum:
@@ -41,13 +41,13 @@ cdef enum:
 
 cdef enum:
     T_DATE = 0
-    T_ROUND = 1
-    T_RESULT = 2
-    T_TIME_CONTROL = 3
-    T_ECO = 4
-    T_TAGS = 5
-    N_WHITE_ELO = 2
-    N_QUALITY = 4
+    T_ROUND = H_ROUND - H_DATE
+    T_RESULT = H_RESULT - H_DATE
+    T_TIME_CONTROL = H_TIME_CONTROL - H_DATE
+    T_ECO = H_ECO - H_DATE
+    T_TAGS = H_EXTRA_TAGS - H_DATE
+    N_WHITE_ELO = H_WHITE_ELO - H_WHITE_PERSON_ID
+    N_QUALITY = H_DATE_QUALITY - H_WHITE_PERSON_ID
 
 # Points, in the order of POINTS in matching/header_score.py.
 cdef enum:
@@ -110,23 +110,6 @@ ctypedef struct Headers:
     size_t arena_bytes
 
 
-cdef inline tuple header_columns():
-    """Return the names of the columns in their places: what a statement for headers selects."""
-    columns = [None] * COLUMN_COUNT
-    columns[C_ID] = "ID"
-    columns[C_NAMES:C_NUMBERS] = "EventID", "SiteID", "WhiteID", "BlackID"
-    columns[C_NUMBERS:C_TEXTS] = (
-        "WhitePersonID", "BlackPersonID", "WhiteElo", "BlackElo", "DateQuality",
-    )
-    columns[C_TEXTS:C_PLIES] = "Date", "Round", "Result", "TimeControl", "ECO", "ExtraTags"
-    columns[C_PLIES] = "PlyCount"
-    columns[C_NOTES:C_CORE_HASH] = "HasComments", "HasVariations"
-    columns[C_CORE_HASH] = "CoreHash"
-    if len(columns) != COLUMN_COUNT or None in columns:
-        raise AssertionError("header columns do not match the places that the kernel reads")
-    return tuple(columns)
-
-
 cdef inline bint take_ids(
     const ocg_sqlite_api *api, sqlite3_value **row, Header *header
 ) noexcept nogil:
@@ -157,16 +140,16 @@ cdef inline bint take_numbers(
         else:
             header.content.numbers[i] = api.value_int64(row[C_NUMBERS + i])
     for i in range(3):
-        kind = api.value_type(row[C_PLIES + i])
+        kind = api.value_type(row[H_PLY_COUNT + i])
         if kind != IS_INTEGER and kind != IS_NULL:
             return False
-    kind = api.value_type(row[C_CORE_HASH])
+    kind = api.value_type(row[H_CORE_HASH])
     if kind != IS_INTEGER and kind != IS_NULL:
         return False
     # Without players it hashes only the names.
     header.has_core_hash = kind == IS_INTEGER and header.content.nulls & 3 != 3
-    header.core_hash = api.value_int64(row[C_CORE_HASH]) if header.has_core_hash else 0
-    header.plies = api.value_int64(row[C_PLIES])
+    header.core_hash = api.value_int64(row[H_CORE_HASH]) if header.has_core_hash else 0
+    header.plies = api.value_int64(row[H_PLY_COUNT])
     header.notes = (api.value_int64(row[C_NOTES]) != 0) + (api.value_int64(row[C_NOTES + 1]) != 0)
     return header.plies >= 0
 
@@ -347,7 +330,7 @@ cdef inline bint take_header(
     """Read a row, without facts about its names; return False if out of memory."""
     cdef int status
     memset(header, 0, sizeof(Header))
-    header.game_id = api.value_int64(row[C_ID])
+    header.game_id = api.value_int64(row[H_ID])
     header.text = all.arena_bytes
     header.odd = not take_ids(api, row, header)
     header.odd = not take_numbers(api, row, header) or header.odd

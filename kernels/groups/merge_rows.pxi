@@ -9,9 +9,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint64_t, uintptr_t
 from libc.string cimport strlen
 
-from header_rows cimport (
-    NO_TEXT, N_WHITE_ELO, T_DATE, T_ECO, T_RESULT, T_TIME_CONTROL, Content,
-)
+from header_rows cimport NO_TEXT, N_QUALITY, N_WHITE_ELO, Content
 from field_rules cimport Text
 from header_fields cimport (
     FIELDS, F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE,

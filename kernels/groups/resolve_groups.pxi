@@ -12,6 +12,7 @@ from field_rules cimport (
     ASK, NEITHER, OTHER, OWN, Text, compare_plain, count_char, is_ascii,
     is_date_text, of_known, plain_given,
 )
+from game_columns cimport header_columns
 from game_record cimport reserve
 from header_fields cimport (
     FIELDS, F_BLACK, F_BLACK_ELO, F_DATE, F_EVENT, F_RESULT, F_SITE, F_WHITE, F_WHITE_ELO,
@@ -19,7 +20,7 @@ from header_fields cimport (
 from header_rows cimport (
     HAS_COLOURS, HAS_HEADERS, IS_OPEN, NAME_COUNT, N_QUALITY, N_WHITE_ELO, OCG_TAKE_HEADER,
     P_LEAST_ELO, P_MOST_ELO, T_TAGS, Content, Header, best_of_equal, have_other_players,
-    header_columns, header_text, needs,
+    header_text, needs,
 )
 from id_numbers cimport (
     ASKED, EMPTY, EVENTS, NAMED, PERSONS, PLAYERS, SITES, TABLES,

@@ -4,20 +4,17 @@ Handles groups: rows are bound to a statement of many rows while enough rows rem
 to a statement of one row. Must not know what the columns mean.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from cpython.unicode cimport PyUnicode_AsUTF8AndSize
-from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport strncpy
 
 from sqlite_api cimport (
-    OCG_SQLITE_DONE, OCG_SQLITE_NOMEM, OCG_SQLITE_OK, OCG_TRANSIENT, ocg_destructor,
-    ocg_sqlite_api, sqlite3, sqlite3_stmt,
+    OCG_SQLITE_DONE, OCG_SQLITE_NOMEM, OCG_SQLITE_OK, ocg_destructor, ocg_sqlite_api,
+    sqlite3, sqlite3_stmt,
 )
 
 cdef enum:
     MOST_ROWS = 64         # of a group
-    MOST_COLUMNS = 32      # bits of a mask
-    ALL_NULL = 0xFFFFFFFF
+    MOST_COLUMNS = 64      # bits of a mask
 
 # The first error and its message, which SQLite forgets at the next call.
 ctypedef struct Failure:
@@ -38,9 +35,9 @@ ctypedef struct Inserter:
     bint grouped
     size_t left            # remaining rows, including the current one
     # Bit c: the parameter of column c is NULL already and need not be bound to NULL again.
-    uint32_t nulls[MOST_ROWS]
-    uint32_t row_nulls
-    uint32_t *null_columns  # of the current row
+    uint64_t nulls[MOST_ROWS]
+    uint64_t row_nulls
+    uint64_t *null_columns  # of the current row
 
 
 cdef inline void forget_bindings(Inserter *i) noexcept nogil:
@@ -49,8 +46,8 @@ cdef inline void forget_bindings(Inserter *i) noexcept nogil:
     i.api.clear_bindings(i.row_insert)
     i.api.clear_bindings(i.group_insert)
     for row in range(MOST_ROWS):
-        i.nulls[row] = ALL_NULL
-    i.row_nulls = ALL_NULL
+        i.nulls[row] = ~<uint64_t>0
+    i.row_nulls = ~<uint64_t>0
     i.filled = 0
 
 
@@ -152,12 +149,12 @@ cdef inline void end_row(Inserter *i) noexcept nogil:
 
 cdef inline void put_null(Inserter *i, int column) noexcept nogil:
     if not i.null_columns[0] >> column & 1:
-        i.null_columns[0] |= <uint32_t>1 << column
+        i.null_columns[0] |= <uint64_t>1 << column
         note_code(i, i.api.bind_null(i.current, i.before + column))
 
 
 cdef inline void put_int(Inserter *i, int column, int64_t value) noexcept nogil:
-    i.null_columns[0] &= ~(<uint32_t>1 << column)
+    i.null_columns[0] &= ~(<uint64_t>1 << column)
     note_code(i, i.api.bind_int64(i.current, i.before + column, value))
 
 
@@ -165,7 +162,7 @@ cdef inline void put_text(
     Inserter *i, int column, const uint8_t *text, size_t length, ocg_destructor lifetime
 ) noexcept nogil:
     """Bind text, in UTF-8; STATIC text must stay in place until the group is inserted."""
-    i.null_columns[0] &= ~(<uint32_t>1 << column)
+    i.null_columns[0] &= ~(<uint64_t>1 << column)
     note_code(i, i.api.bind_text(
         i.current, i.before + column, <const char *>text, <int>length, lifetime
     ))
@@ -174,38 +171,5 @@ cdef inline void put_text(
 cdef inline void put_blob(
     Inserter *i, int column, const uint8_t *bytes, size_t length, ocg_destructor lifetime
 ) noexcept nogil:
-    i.null_columns[0] &= ~(<uint32_t>1 << column)
+    i.null_columns[0] &= ~(<uint64_t>1 << column)
     note_code(i, i.api.bind_blob(i.current, i.before + column, bytes, <int>length, lifetime))
-
-
-cdef inline int put_object(Inserter *i, int column, value) except -1:
-    """Bind None, an int, a str or bytes."""
-    cdef Py_ssize_t length = 0
-    cdef const char *text
-    if value is None:
-        put_null(i, column)
-    elif isinstance(value, int):
-        put_int(i, column, value)
-    elif isinstance(value, str):
-        text = PyUnicode_AsUTF8AndSize(value, &length)
-        put_text(i, column, <const uint8_t *>text, length, OCG_TRANSIENT)
-    elif isinstance(value, bytes):
-        put_blob(
-            i, column, <const uint8_t *>PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value),
-            OCG_TRANSIENT,
-        )
-    else:
-        raise ValueError(f"cannot store a {type(value).__name__}")
-    return 0
-
-
-cdef inline int put_row(Inserter *i, tuple row) except -1:
-    """Insert a row of Python values."""
-    cdef int column
-    if len(row) != i.columns:
-        raise ValueError(f"row has {len(row)} values for {i.columns} columns")
-    begin_row(i)
-    for column in range(i.columns):
-        put_object(i, column, row[column])
-    end_row(i)
-    return 0

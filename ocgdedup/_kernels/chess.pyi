@@ -95,15 +95,14 @@ class OddValues(Protocol):
     def extra_tags(
         self,
         pairs: list[tuple[str, str]],
-        odd_elos: list[tuple[str, str]],
-        originals: tuple[str | None, ...],
+        originals: dict[str, str],
         date: str,
         quality: int,
     ) -> tuple[str | None, int]:
         """Return the JSON object of the extra tags and the DateQuality.
 
-        `odd_elos`: Elo tags that are not numbers. `originals`: the text of Date, Result, the end of
-        the movetext, FEN, Event, Site, White and Black; each is None if the column preserves it.
+        `pairs`: tags without a column. `originals`: text that the columns do not preserve, by the
+        tag that keeps it, such as OriginalDate; an Elo that is not a number keeps its tag.
         """
 
 @disjoint_base
@@ -163,21 +162,6 @@ class Block:
     def ply_count(self) -> int:
         """Number of plies of all games."""
 
-    def rows(
-        self, tables: NameTables, odd_values: OddValues, place: BlockPlace
-    ) -> tuple[
-        int,
-        list[tuple[int | str | bytes | None, ...]],
-        list[tuple[int, int, str, int]],
-        list[tuple[int, int, int, int | None, str | None]],
-        list[FaultRow],
-        list[RejectRow],
-    ]:
-        """Return the number of games, and rows for Games, Comments, Annotations, Faults, Rejects.
-
-        The rows that RowWriter.write_block() inserts, as Python values: slow, for tests.
-        """
-
 @disjoint_base
 class RowWriter:
     """Inserts rows into a database through the SQLite library of its connection."""
@@ -193,9 +177,17 @@ class RowWriter:
         """Finalize the statements; call it before the connection is closed."""
 
     def write_block(
-        self, block: Block, tables: NameTables, odd_values: OddValues, place: BlockPlace
+        self,
+        block: Block,
+        tables: NameTables,
+        odd_values: OddValues,
+        place: BlockPlace,
+        decode_all: bool = False,
     ) -> WrittenBlock:
-        """Insert the games, comments and annotations of a parsed block. Raise SqliteError."""
+        """Insert the games, comments and annotations of a parsed block. Raise SqliteError.
+
+        `decode_all`: decode the values of plain games in Python, too, with which tests compare.
+        """
 
     def write_names(self, table: NameTable, statements: Inserts) -> None:
         """Insert (ID, name) or (ID, name, highest Elo) of the new names. Raise SqliteError."""
@@ -211,23 +203,9 @@ def is_played_variant(value: bytes) -> bool:
 
 PRINTED_COLUMNS: tuple[str, ...]
 
-Row: TypeAlias = tuple[
-    int,  # game ID
-    int | None,  # event: index into the list of events; site, white and black likewise
-    int | None,  # site
-    str | None,  # date, with dots
-    str | None,  # round
-    int | None,  # white
-    int | None,  # Elo of White
-    int | None,  # black
-    int | None,  # Elo of Black
-    str | None,  # result
-    str | None,  # time control
-    str | None,  # ECO
-    str | None,  # FEN, None for the standard start position
-    Iterable[tuple[str, str]] | None,  # other tags: name, value
-    bytes | None,  # move blob
-]
+# Values of PRINTED_COLUMNS. EventID, SiteID, WhiteID and BlackID are indexes into lists of names;
+# ExtraTags are (name, value) of other tags, or None.
+Row: TypeAlias = tuple[int | str | bytes | Iterable[tuple[str, str]] | None, ...]
 
 Note: TypeAlias = tuple[int, int, int, str | int]
 """(ply, position, kind, payload).

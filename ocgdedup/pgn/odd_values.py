@@ -13,8 +13,8 @@ from functools import lru_cache
 from io import StringIO
 
 from ocgdedup.charsets import guess_charset
+from ocgdedup.game_columns import GAME_COLUMNS
 from ocgdedup.garbled import repaired_name
-from ocgdedup.model import ORIGINAL_NAMES
 from ocgdedup.pgn.dates import UNKNOWN_DATE, parse_date
 
 # Read a Result tag value or a termination marker that is not written as PGN asks.
@@ -85,13 +85,8 @@ def _with_dash(score: str) -> str:
     return score.replace(":", "-") if "+" not in score else score
 
 
-# Names of the tags that keep what stood in a tag whose column says it in standard form.
-ORIGINAL_DATE = "OriginalDate"
-ORIGINAL_RESULT = "OriginalResult"
-MOVETEXT_RESULT = "MovetextResult"
-ORIGINAL_FEN = "OriginalFEN"
+ORIGINAL_DATE = "OriginalDate"  # keeps a date that its column has in another form
 _YEAR_QUALITY = 10  # DateQuality from which on the year is known
-_ORIGINALS = (ORIGINAL_DATE, ORIGINAL_RESULT, MOVETEXT_RESULT, ORIGINAL_FEN, *ORIGINAL_NAMES)
 
 _REST_OF_LINE = re.compile(r"[^\r\n]*")
 # What the reading kernel looks for in a variation (kernels/chess/pgn_lex.pxd: variation_end).
@@ -193,9 +188,7 @@ def _writable_name(name: str, value: str) -> str:
 
 
 # A second tag of one of these names is no longer that tag: it is kept as White_2 and so on.
-_COLUMN_TAGS = frozenset(
-    ("Event", "Site", "Date", "Round", "White", "Black", "Result", "TimeControl", "ECO", "FEN")
-).union(("WhiteElo", "BlackElo"))
+_COLUMN_TAGS = frozenset(column.tag for column in GAME_COLUMNS if column.tag)
 
 
 class OddValues:
@@ -211,20 +204,17 @@ class OddValues:
     def extra_tags(
         self,
         pairs: list[tuple[str, str]],
-        odd_elos: list[tuple[str, str]],
-        originals: tuple[str | None, ...],
+        originals: dict[str, str],
         date: str,
         quality: int,
     ) -> tuple[str | None, int]:
         """Return the JSON object of the extra tags, and the DateQuality."""
         tags = _distinct(pairs)
-        tags.update(odd_elos)
-        for name, value in zip(_ORIGINALS, originals, strict=True):
-            if value is not None:
-                if tags.get(name, value) != value:  # the file had a tag of this name itself
-                    tags = _distinct([*tags.items(), (name, tags[name])])
-                tags[name] = value
-        if originals[0] is None and ORIGINAL_DATE in tags:
+        for name, value in originals.items():
+            if tags.get(name, value) != value:  # the file had a tag of this name itself
+                tags = _distinct([*tags.items(), (name, tags[name])])
+            tags[name] = value
+        if ORIGINAL_DATE in tags and ORIGINAL_DATE not in originals:
             # An export of ours: the date is as sure as what it was read from.
             read, read_quality = parse_date(tags[ORIGINAL_DATE])
             if read == date:

@@ -154,18 +154,14 @@ def back_fill(
 
 
 def fide_tags(
-    connection: apsw.Connection,
-    sure: Collection[tuple[int | None, int | None]],
-    titles: Titles | None = None,
-) -> Callable[..., str | None]:
-    """Return a function that adds the FIDE IDs of both players and missing titles to ExtraTags.
+    connection: apsw.Connection, titles: Titles | None = None
+) -> Callable[[dict[str, str], str | None, str, int], None]:
+    """Return a function that adds the FIDE ID and a missing title of a player to a game's tags.
 
-    The function takes ExtraTags, the date, and the IDs of name and player of White and of Black.
-    Only players in `sure`, by both IDs, are filled in: their FIDE ID replaces another one, and a
-    title follows the rules of back_fill(), which also has `titles`. The database is not changed.
+    The function takes the tags, the date, the side and its player. The FIDE ID replaces another
+    one, and the title follows the rules of back_fill(), which also has `titles`. The database is
+    not changed.
     """
-    if not sure:
-        return lambda tags, *_: tags  # an older database may have no persons
     known = fide_players.last_list(connection, "fide")
     if titles is None:
         titles = first_titles(connection)
@@ -173,32 +169,16 @@ def fide_tags(
     sql = "SELECT ID, FideID, Title FROM Persons WHERE FideID IS NOT NULL"
     persons = {person: (str(fide_id), title) for person, fide_id, title in connection.execute(sql)}
 
-    def of_side(
-        tags: str | None, date: str | None, side: str, name: int | None, person: int | None
-    ) -> str | None:
-        if person is None or (name, person) not in sure:
-            return tags
+    def add_tags(tags: dict[str, str], date: str | None, side: str, person: int) -> None:
         fide_id, title = persons[person]
-        if title and (
-            f'"{side}Title":' in (tags or "") or not _bears_title(date, rules, person, title)
-        ):
-            title = None
-        if title is None and f'"{side}FideId":"{fide_id}"' in (tags or ""):
-            return tags
-        return _with_fide_tags(tags, side, fide_id, title)
+        by_name = {tag.lower(): tag for tag in tags}
+        if tags.get(f"{side}FideId") != fide_id:
+            tags[by_name.get(f"{side}FideId".lower(), f"{side}FideId")] = fide_id
+        has_title = f"{side}Title".lower() in by_name
+        if title and not has_title and _bears_title(date, rules, person, title):
+            tags[f"{side}Title"] = title
 
-    def of_game(
-        tags: str | None,
-        date: str | None,
-        white: int | None,
-        white_person: int | None,
-        black: int | None,
-        black_person: int | None,
-    ) -> str | None:
-        tags = of_side(tags, date, "White", white, white_person)
-        return of_side(tags, date, "Black", black, black_person)
-
-    return of_game
+    return add_tags
 
 
 def take_back(connection: apsw.Connection) -> None:
@@ -281,16 +261,6 @@ def _with_tags(tags: str | None, missing: Mapping[str, str]) -> str:
     """Append members to a JSON object; the text of the others is not changed."""
     members = json.dumps(missing, ensure_ascii=False, separators=(",", ":"))
     return members if tags in (None, "{}") else f"{tags.rstrip()[:-1]},{members[1:]}"
-
-
-def _with_fide_tags(tags: str | None, side: str, fide_id: str, title: str | None) -> str | None:
-    """Set the FIDE ID of a side, and its title if it has none."""
-    members = json.loads(tags) if tags else {}
-    by_name = {tag.lower(): tag for tag in members}
-    members[by_name.get(f"{side}FideId".lower(), f"{side}FideId")] = fide_id
-    if title and f"{side}Title".lower() not in by_name:
-        members[f"{side}Title"] = title
-    return json.dumps(members, ensure_ascii=False, separators=(",", ":"))
 
 
 def _without_tag(tags: str | None, name: str) -> str | None:

@@ -43,10 +43,6 @@ _INSERT_SOURCE = (
     "VALUES (?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'))"
 )
 
-# SQL functions: see name_players_by().
-_NAME_ID = "ocgdedup_name_id"
-_TAGS = "ocgdedup_tags"
-
 # Many rows a statement: a fifth less time than one each.
 _ROWS_AT_ONCE = 250
 # Games in memory at a time.
@@ -302,40 +298,43 @@ def build_indexes(connection: apsw.Connection, names: Collection[str]) -> None:
             connection.execute(line)
 
 
-def name_players_by(
-    connection: apsw.Connection,
-    name_id: Callable[..., int | None],
-    tags: Callable[..., str | None],
-) -> None:
-    """Register the functions that choose names of players in printed rows.
+_PERSON_COLUMNS = ("WhitePersonID", "BlackPersonID")
+_PRINTED_PLACES = {name: place for place, name in enumerate((*PRINTED_COLUMNS, *_PERSON_COLUMNS))}
 
-    `name_id` takes the IDs of a name and a person, and returns the ID of a name. `tags` takes
-    ExtraTags, the date, and the IDs of name and person of White and of Black, and returns
-    ExtraTags.
-    """
-    connection.create_scalar_function(_NAME_ID, name_id, 2, deterministic=True)
-    connection.create_scalar_function(_TAGS, tags, 6, deterministic=True)
+
+def printed_value(row: Row, column: str) -> Any:
+    """Return the value of a column in a row of PRINTED_COLUMNS, which players may follow."""
+    return row[_PRINTED_PLACES[column]]
+
+
+def with_printed(row: Row, **values: object) -> Row:
+    """Return a row of PRINTED_COLUMNS with other values, by the names of their columns."""
+    changed = list(row)
+    for column, value in values.items():
+        changed[_PRINTED_PLACES[column]] = value
+    return tuple(changed)
 
 
 def printed_rows(
     connection: apsw.Connection,
     *,
     with_copies: bool = True,
-    by_person: bool = False,
+    with_persons: bool = False,
 ) -> Iterator[list[Row]]:
     """Yield lists of rows of PRINTED_COLUMNS by ID, of all games or without duplicates.
 
-    `by_person`: with players and tags from the functions of name_players_by().
+    `with_persons`: WhitePersonID and BlackPersonID follow.
     """
     source = "Games" if with_copies else "FlaggedGames WHERE DuplicateStatus IS NULL"
-    columns = _printed_columns(connection, by_person=by_person)
+    columns = _printed_columns(connection, with_persons=with_persons)
     rows = connection.execute(f"SELECT {columns} FROM {source} ORDER BY ID")
     yield from in_batches(rows, _printed_size)
 
 
 def _printed_size(row: Row) -> int:
     """Return about how many bytes a row of PRINTED_COLUMNS takes in memory."""
-    return _PRINTED_BYTES + len(row[-1] or b"") + len(row[-2] or "")  # moves and tags
+    moves, tags = printed_value(row, "Moves2"), printed_value(row, "ExtraTags")
+    return _PRINTED_BYTES + len(moves or b"") + len(tags or "")
 
 
 def _size(row: Row) -> int:
@@ -364,13 +363,13 @@ def printed_rows_of(
     ids: Sequence[int],
     table: str = "Games",
     *,
-    by_person: bool = False,
+    with_persons: bool = False,
 ) -> Iterator[list[Row]]:
     """Yield lists of rows of PRINTED_COLUMNS in the order of the IDs; see printed_rows().
 
     `table` may be RemovedGames. Raises KeyError for an unknown ID.
     """
-    columns = _printed_columns(connection, by_person=by_person)
+    columns = _printed_columns(connection, with_persons=with_persons)
     sql = (
         f"SELECT {columns} FROM (SELECT value AS ChosenID FROM json_each(?)) "
         f"CROSS JOIN {table} ON ID = ChosenID"  # in the order of the IDs
@@ -438,18 +437,11 @@ def printed_row(connection: apsw.Connection, game_id: int) -> Row | None:
     return row
 
 
-def _printed_columns(connection: apsw.Connection, *, by_person: bool = False) -> str:
+def _printed_columns(connection: apsw.Connection, *, with_persons: bool = False) -> str:
     """Return the SQL of the columns, NULL for columns that a database of OCGDB lacks."""
     existing = column_names(connection, "Games")
-    columns = [name if name in existing else "NULL" for name in PRINTED_COLUMNS]
-    if by_person and "WhitePersonID" in existing:  # OCGDB has no persons
-        for side in ("White", "Black"):
-            name_id = f"{_NAME_ID}({side}ID, {side}PersonID)"
-            columns[PRINTED_COLUMNS.index(f"{side}ID")] = name_id
-        columns[PRINTED_COLUMNS.index("ExtraTags")] = (
-            f"{_TAGS}(ExtraTags, Date, WhiteID, WhitePersonID, BlackID, BlackPersonID)"
-        )
-    return ", ".join(columns)
+    columns = (*PRINTED_COLUMNS, *_PERSON_COLUMNS) if with_persons else PRINTED_COLUMNS
+    return ", ".join(name if name in existing else "NULL" for name in columns)
 
 
 def has_notes(connection: apsw.Connection) -> bool:

@@ -65,11 +65,17 @@ class RowWriter:
         self._writer.close()
 
     def write_block(
-        self, block: Block, tables: NameTables, odd_values: OddValues, place: BlockPlace
+        self,
+        block: Block,
+        tables: NameTables,
+        odd_values: OddValues,
+        place: BlockPlace,
+        *,
+        decode_all: bool = False,
     ) -> WrittenBlock:
         """Insert games and annotations; see RowWriter.write_block() of the kernel."""
         try:
-            return self._writer.write_block(block, tables, odd_values, place)
+            return self._writer.write_block(block, tables, odd_values, place, decode_all)
         except SqliteError as error:
             raise kernel_error(self._connection, _UNWRITTEN, error) from error
 

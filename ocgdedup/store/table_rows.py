@@ -27,7 +27,7 @@ def game_fields(
 ) -> Iterator[list[Row]]:
     """Yield GAME_FIELDS of games in the order of their IDs; unknown IDs are left out.
 
-    `tags`: names of tags without a column, of plain letters, whose values follow.
+    `tags`: names of tags, of plain letters, whose values follow.
     """
     assert all(map(_TAG_NAME.fullmatch, tags)), tags
     # CROSS JOIN: SQLite then takes the IDs as they come, and looks each game up.
@@ -38,7 +38,10 @@ def game_fields(
     existing = column_names(connection, "FlaggedGames")
     # json_each() has a column "id" too.
     fields = [f"Games.{name}" if name in existing else "NULL" for name in GAME_FIELDS]
-    fields += [_tag(name) if "ExtraTags" in existing else "NULL" for name in tags]
+    fields += [
+        f"Games.{name}" if name in existing else _tag(name) if "ExtraTags" in existing else "NULL"
+        for name in tags
+    ]
     return in_batches(connection.execute(sql.format(", ".join(fields)), (id_list(ids),)))
 
 

@@ -17,6 +17,7 @@ from ocgdedup._kernels import chess as chess_kernel
 from ocgdedup._kernels import go as go_kernel
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup._kernels.chess import PgnWriter, moves_at, signature_rows, symmetric_form
+from ocgdedup.game_columns import PRINTED_COLUMNS
 
 MOST_PLIES = 3_000  # of measures whose time goes by the square
 GO_STARTS = (None, "9", "19/AB[dd][pp]", "25", "26", "-1", "", "19/AB[zz]", "13/AB[aa:mm]", "\0")
@@ -106,7 +107,8 @@ def check_chess(moves: bytes, start: str | None) -> Iterator[Failure | str]:
 
 
 def check_written(moves: bytes, start: str | None, sans: list[str]) -> Iterator[Failure | str]:
-    row = (1, None, None, None, None, None, None, None, None, None, None, None, start, None, moves)
+    values = {"ID": 1, "FEN": start, "Moves2": moves}
+    row = tuple(map(values.get, PRINTED_COLUMNS))
     written = attempt(lambda: PgnWriter().write([row], [], [], [], {}))
     if not isinstance(written, bytes):
         yield Failure("what is decoded is not written", f"{start!r} {moves[:40]!r}")

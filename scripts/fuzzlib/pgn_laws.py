@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
+import apsw
 import chess
 import chess.polyglot
 
@@ -20,7 +21,6 @@ from ocgdedup._kernels.chess import Block, NameTable
 from ocgdedup.game_columns import INSERTED_COLUMNS
 from ocgdedup.pgn.blocks import parse_stream
 from ocgdedup.pgn.odd_values import OddValues
-from ocgdedup.store.connection import create_database
 from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS
 from ocgdedup.store.row_writer import RowWriter
 
@@ -31,6 +31,11 @@ REPLAYS = 3  # games replayed of one input
 INVISIBLE = re.compile(rb"\xef\xbb\xbf|\xc2\xa0|\xe2\x80[\x8b-\x8f\xa8\xa9]|\xa0")
 ESCAPE_LINE = re.compile(rb"(?:^|(?<=[\r\n]))[ \t\v\f\0\x1a]*%[^\r\n]*")
 BLANKS = b" \t\r\n\v\f\0\x1a"
+TABLES = (
+    ("games", "Games", INSERTED_COLUMNS),
+    ("comments", "Comments", COMMENT_COLUMNS),
+    ("annotations", "Annotations", ANNOTATION_COLUMNS),
+)
 
 
 class Reading(NamedTuple):
@@ -41,26 +46,36 @@ class Reading(NamedTuple):
     games: int
 
 
-def collect_rows(blocks: Iterable[Block]) -> Reading:
-    """Make rows of blocks as the loading command does."""
+def collect_rows(blocks: Iterable[Block], *, decode_all: bool = False) -> Reading:
+    """Write blocks as the loading command does, and read the rows."""
+    connection = apsw.Connection(":memory:")
+    for _, table, columns in TABLES:
+        connection.execute(f"CREATE TABLE {table} ({', '.join(columns)})")
+    writer = RowWriter(connection)
     names = (NameTable(), NameTable(), NameTable())
-    for table in names:
-        table.load(1, "")
-    rows: dict[str, list[Any]] = {
-        title: [] for title in ("games", "comments", "annotations", "faults", "rejects")
-    }
+    for name_table in names:
+        name_table.load(1, "")
+    rows: dict[str, list[Any]] = {"faults": [], "rejects": []}
     odd_values = OddValues()
-    number = offset = line = 0
+    game_id, number, offset, line = 1, 0, 0, 0
     for block in blocks:
-        place = (len(rows["games"]) + 1, 1, number, offset, line)
-        _, *parts = block.rows(names, odd_values, place)
-        for title, part in zip(rows, parts, strict=True):
-            rows[title].extend(part)
+        place = (game_id, 1, number, offset, line)
+        count, _, faults, rejects = writer.write_block(
+            block, names, odd_values, place, decode_all=decode_all
+        )
+        rows["faults"] += faults
+        rows["rejects"] += rejects
+        game_id += count
         number += block.game_count
         offset += block.consumed
         line += block.newlines
-    for title, table in zip(("events", "sites", "players"), names, strict=True):
-        rows[title] = list(table.new_rows())
+    writer.close()
+    for title, table, columns in TABLES:
+        sql = f"SELECT {', '.join(columns)} FROM {table} ORDER BY rowid"
+        rows[title] = connection.execute(sql).fetchall()
+    connection.close()
+    for title, name_table in zip(("events", "sites", "players"), names, strict=True):
+        rows[title] = list(name_table.new_rows())
     return Reading(rows, offset, number)
 
 
@@ -203,24 +218,11 @@ def replay(fen: str | None, blob: bytes, zobrist: int) -> Failure | None:
     return None
 
 
-def check_insert(text: bytes, whole: Reading) -> Iterator[Failure]:
-    """Compare what the kernel inserts by itself with the rows that it makes in Python."""
-    connection = create_database(":memory:")
-    names = (NameTable(), NameTable(), NameTable())
-    for table in names:
-        table.load(1, "")
-    writer = RowWriter(connection)
-    writer.write_block(parsed_block(text), names, OddValues(), (1, 1, 0, 0, 0))
-    writer.close()
-    for title, name, columns in (
-        ("games", "Games", INSERTED_COLUMNS),
-        ("comments", "Comments", COMMENT_COLUMNS),
-        ("annotations", "Annotations", ANNOTATION_COLUMNS),
-    ):
-        sql = f"SELECT {', '.join(columns)} FROM {name} ORDER BY ID"
-        if list(connection.execute(sql)) != whole.tables[title]:
-            yield Failure(f"inserted {title} are not the rows made", "")
-    connection.close()
+def check_decoded(text: bytes, whole: Reading) -> Iterator[Failure]:
+    """Compare values that the kernel takes as written with those that Python decodes."""
+    result = difference(whole, collect_rows([parsed_block(text)], decode_all=True))
+    if result:
+        yield Failure(f"decoded {result.kind}", f"as written / decoded: {result.detail}")
 
 
 def check_replays(reading: Reading, rng: random.Random) -> Iterator[Failure]:
@@ -243,7 +245,7 @@ def check_input(text: bytes, laws: Laws) -> Iterator[Failure | str]:
     yield from check_speed(text, laws)
     yield from check_text(whole)
     yield from check_coverage(text, whole)
-    yield from check_insert(text, whole)
+    yield from check_decoded(text, whole)
     yield from check_cuts(text, whole, rng)
     yield from check_replays(whole, rng)
 

@@ -1,10 +1,11 @@
-"""RowWriter inserts the rows of Block.rows(), and reports errors of SQLite."""
+"""RowWriter inserts games as they were read, and reports errors of SQLite."""
 
 from __future__ import annotations
 
 import gc
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import apsw
 import pytest
@@ -65,38 +66,46 @@ def connection() -> Iterator[apsw.Connection]:
     made.close()
 
 
-def stored(connection: apsw.Connection, table: str, columns: tuple[str, ...]) -> list[object]:
+def stored(connection: apsw.Connection, table: str, columns: tuple[str, ...]) -> list[Any]:
     return list(connection.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY ID"))
 
 
-def test_inserted_rows_equal_those_of_rows(connection: apsw.Connection) -> None:
-    written, made = name_tables(), name_tables()
-    count, game_rows, comments, annotations, faults, rejects = parsed(TEXT).rows(
-        made, OddValues(), PLACE
-    )
+def all_stored(connection: apsw.Connection) -> list[list[object]]:
+    return [
+        stored(connection, "Games", INSERTED_COLUMNS),
+        stored(connection, "Comments", COMMENT_COLUMNS),
+        stored(connection, "Annotations", ANNOTATION_COLUMNS),
+    ]
+
+
+def test_plain_games_are_stored_as_if_python_decoded_them(connection: apsw.Connection) -> None:
+    written, decoded = name_tables(), name_tables()
     writer = RowWriter(connection)
-    assert writer.write_block(parsed(TEXT), written, OddValues(), PLACE) == (
-        count, len(comments), faults, rejects,
-    )  # fmt: skip
+    counts = writer.write_block(parsed(TEXT), written, OddValues(), PLACE)
     writer.close()
-    assert count == 92
-    assert stored(connection, "Games", INSERTED_COLUMNS) == game_rows
-    assert stored(connection, "Comments", COMMENT_COLUMNS) == comments
-    assert stored(connection, "Annotations", ANNOTATION_COLUMNS) == annotations
-    assert [table.new_rows() for table in written] == [table.new_rows() for table in made]
+    other = create_database(":memory:")
+    writer = RowWriter(other)
+    assert writer.write_block(parsed(TEXT), decoded, OddValues(), PLACE, decode_all=True) == counts
+    writer.close()
+    rows = all_stored(connection)
+    assert rows == all_stored(other)
+    assert counts[:2] == (92, len(rows[1]))
+    assert len(rows[0]) == 92
+    assert [table.new_rows() for table in written] == [table.new_rows() for table in decoded]
+    other.close()
 
 
 def test_hashes_equal_the_reference(connection: apsw.Connection) -> None:
     """For plain games and others, with and without annotations."""
     tables = name_tables()
-    count, rows, *_ = parsed(TEXT).rows(tables, OddValues(), PLACE)
     writer = RowWriter(connection)
-    writer.write_block(parsed(TEXT), tables, OddValues(), PLACE)
+    count, *_ = writer.write_block(parsed(TEXT), tables, OddValues(), PLACE)
     for table, name in zip(tables, ("Events", "Sites", "Players"), strict=True):
         writer.write_names(table, name)
     writer.close()
     events, sites, players = (dict(row[:2] for row in table.new_rows()) for table in tables)
     seen = set()
+    rows = stored(connection, "Games", INSERTED_COLUMNS)
     for row in rows:
         game = dict(zip(INSERTED_COLUMNS, row, strict=True))
         roster = (

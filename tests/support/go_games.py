@@ -6,7 +6,7 @@ import struct
 from typing import NamedTuple
 
 from ocgdedup._kernels import go as go_kernel
-from ocgdedup.game_columns import LOADED_COLUMNS
+from ocgdedup.game_columns import MOVE_KEYS
 from ocgdedup.game_kind import GO
 from ocgdedup.store import connection as store
 from ocgdedup.store import games, names
@@ -74,15 +74,30 @@ def _write_game(connection, game_id, game, ids):
         named[field] = ids[table][name]
     known = sum("?" not in part for part in game.date.split("."))
     tags = json.dumps(game.tags, ensure_ascii=False, separators=(",", ":")) if game.tags else None
-    row = (
-        game_id, named["event"], named["site"], game.date, game.round, named["white"], None,
-        named["black"], None, game.result, None, None, len(blob) // 2, game.start, blob, *keys,
-        game_id, 1, 0, 10 * known + 3 if known else 0, int(bool(game.comments)),
-        int(any(text.startswith("(") for *_, text in game.notes)), special, None, tags,
-    )  # fmt: skip
+    row = {
+        "ID": game_id,
+        "EventID": named["event"],
+        "SiteID": named["site"],
+        "Date": game.date,
+        "Round": game.round,
+        "WhiteID": named["white"],
+        "BlackID": named["black"],
+        "Result": game.result,
+        "PlyCount": len(blob) // 2,
+        "FEN": game.start,
+        "Moves2": blob,
+        **dict(zip(MOVE_KEYS, keys, strict=True)),
+        "SourceID": game_id,
+        "SourceNumber": 1,
+        "SourceOffset": 0,
+        "DateQuality": 10 * known + 3 if known else 0,
+        "HasComments": int(bool(game.comments)),
+        "HasVariations": int(any(text.startswith("(") for *_, text in game.notes)),
+        "SpecialMoves": special,
+        "ExtraTags": tags,
+    }
     marks = ", ".join("?" * len(row))
-    columns = ", ".join(LOADED_COLUMNS)
-    connection.execute(f"INSERT INTO Games ({columns}) VALUES ({marks})", row)
+    connection.execute(f"INSERT INTO Games ({', '.join(row)}) VALUES ({marks})", (*row.values(),))
     games.insert_source(connection, game_id, f"{game_id}.sgf", 1, f"{game_id:064x}")
     connection.executemany(
         "INSERT INTO Comments (GameID, Ply, Position, Comment) VALUES (?, ?, ?, ?)",

@@ -7,10 +7,14 @@ import struct
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+import apsw
+
 from ocgdedup._kernels.chess import Block, NameTable
 from ocgdedup.game_columns import INSERTED_COLUMNS
 from ocgdedup.pgn.blocks import parse_stream
 from ocgdedup.pgn.odd_values import OddValues
+from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS
+from ocgdedup.store.row_writer import RowWriter
 
 CHESS960_CASTLING = 1 << 15
 
@@ -93,29 +97,47 @@ def read_in_blocks(text: bytes, block_bytes: int, jobs: int = 1) -> Reading:
     return rows_of(parse_stream(io.BytesIO(text), jobs=jobs, block_bytes=block_bytes))
 
 
+TABLES = {
+    "Games": INSERTED_COLUMNS,
+    "Comments": COMMENT_COLUMNS,
+    "Annotations": ANNOTATION_COLUMNS,
+}
+
+
+def table_rows(connection: apsw.Connection, table: str) -> list[tuple[Any, ...]]:
+    """Return the rows of a table in the order in which they were inserted."""
+    columns = ", ".join(TABLES[table])
+    return connection.execute(f"SELECT {columns} FROM {table} ORDER BY rowid").fetchall()
+
+
 def rows_of(blocks: Iterable[Block]) -> Reading:
     reading = Reading([], [], [], [], [])
+    connection = apsw.Connection(":memory:")
+    for table, columns in TABLES.items():
+        connection.execute(f"CREATE TABLE {table} ({', '.join(columns)})")
+    writer = RowWriter(connection)
     tables = (NameTable(), NameTable(), NameTable())
     for table in tables:
         table.load(1, "")
     game_id, number, offset, line = 1, 0, 0, 0
     odd_values = OddValues()
     for block in blocks:
-        count, rows, comments, annotations, faults, rejects = block.rows(
-            tables, odd_values, (game_id, 1, number, offset, line)
+        count, _, faults, rejects = writer.write_block(
+            block, tables, odd_values, (game_id, 1, number, offset, line)
         )
-        values = [value for row in rows for value in row]
-        assert len(values) == count * len(INSERTED_COLUMNS)
-        for at in range(0, len(values), len(INSERTED_COLUMNS)):
-            reading.games.append(dict(zip(INSERTED_COLUMNS, values[at:], strict=False)))
-        reading.comments.extend(comments)
-        reading.annotations.extend(annotations)
         reading.faults.extend(Fault(*fault[:5]) for fault in faults)
         reading.rejects.extend(Reject(*reject) for reject in rejects)
         game_id += count
         number += block.game_count
         offset += block.consumed
         line += block.newlines
+    writer.close()
+    for row in table_rows(connection, "Games"):
+        reading.games.append(dict(zip(INSERTED_COLUMNS, row, strict=True)))
+    assert len(reading.games) == game_id - 1
+    reading.comments.extend(table_rows(connection, "Comments"))
+    reading.annotations.extend(table_rows(connection, "Annotations"))
+    connection.close()
     events, sites, players = ({i: n for i, n, _ in table.new_rows()} for table in tables)
     for game in reading.games:
         game["Event"] = events.get(game["EventID"], "")

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from operator import attrgetter
 
-import apsw
-
-from ocgdedup.game_columns import PRINTED_COLUMNS
+from ocgdedup.game_columns import BY_NAME, PRINTED_COLUMNS
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.garbled import repaired_name
 from ocgdedup.matching.copy_marks import marked_name
-from ocgdedup.model import extra_tags_of
 from ocgdedup.pipeline.export.emit_pgn import PgnText
-from ocgdedup.pipeline.export.text_form import GameText, Names, Notes, TextForm
+from ocgdedup.pipeline.export.text_form import GameText, Names, Notes, TextForm, tags_of
 from ocgdedup.store import games, names
 from ocgdedup.store.back_fill import Titles, fide_tags
 from ocgdedup.store.connection import Database
@@ -27,11 +23,12 @@ PLAIN_BATCH = 2000  # games
 ANNOTATED_BATCH = 16
 SURE = 0.99  # probability from which on a name is the one of a player in the FIDE list
 
-_NAME_COLUMNS = [
-    PRINTED_COLUMNS.index(name) for name in ("EventID", "SiteID", "WhiteID", "BlackID")
-]
-_EVENT, _SITE = _NAME_COLUMNS[:2]
-_EXTRA_TAGS = PRINTED_COLUMNS.index("ExtraTags")
+# Columns that hold the ID of a name, with the place of its table.
+_NAME_COLUMNS = {
+    name: names.NAME_TABLES.index(BY_NAME[name].references)
+    for name in PRINTED_COLUMNS
+    if BY_NAME[name].references in names.NAME_TABLES
+}
 
 
 class GameWriter:
@@ -50,11 +47,9 @@ class GameWriter:
         self._with_notes = _prepare_notes(database)
         self._text = _game_text(database, form)
         self._has_original_names = form.original_names
-        self._by_person = form.canonical_names
+        self._by_person = _PersonNames(database, players, titles) if form.canonical_names else None
         if self._by_person:
-            players = list(players)
-            self._names = events, sites, players
-            _name_by_person(connection, players, titles)
+            self._names = events, sites, self._by_person.players
         self._originals: dict[tuple[int, str], int] = {}  # places in the lists of names
         # How many annotated games to take next: it follows the size of the texts, so that memory
         # does not grow with the comments of games.
@@ -64,17 +59,17 @@ class GameWriter:
         """Write all games by rising ID, or all games that are not duplicates."""
         connection = self._database.connection
         for rows in games.printed_rows(
-            connection, with_copies=with_copies, by_person=self._by_person
+            connection, with_copies=with_copies, with_persons=bool(self._by_person)
         ):
-            yield from self._texts(self._as_asked(rows))
+            yield from self._texts(self._as_asked(self._named(rows)))
 
     def games_of(self, id_lists: Iterable[list[int]]) -> Iterator[tuple[int, bytes]]:
         """Write games in the order of their IDs; raise KeyError for one that is not there."""
         for ids in id_lists:
             for rows in games.printed_rows_of(
-                self._database.connection, ids, by_person=self._by_person
+                self._database.connection, ids, with_persons=bool(self._by_person)
             ):
-                yield from self._texts(self._as_asked(rows))
+                yield from self._texts(self._as_asked(self._named(rows)))
 
     def copies(self, copies: Iterable[Copy]) -> Iterator[tuple[int, bytes]]:
         """Write duplicates in their order, each marked as one in Event, Site and two tags.
@@ -117,11 +112,10 @@ class GameWriter:
         marked = []
         for number, row in enumerate(rows):
             copy = copies[row[0]]
-            events.append(self._marked_name(copy, self._names[0], row[_EVENT]))
-            sites.append(self._marked_name(copy, self._names[1], row[_SITE]))
-            values = list(row)
-            values[_EVENT] = values[_SITE] = number
-            tags = extra_tags_of(row[0], row[_EXTRA_TAGS], self._database.path)
+            event, site = (games.printed_value(row, name) for name in ("EventID", "SiteID"))
+            events.append(self._marked_name(copy, self._names[0], event))
+            sites.append(self._marked_name(copy, self._names[1], site))
+            tags = tags_of(row, self._database.path)
             # The tags of an imported file of duplicates refer to another database.
             tag_values = copy.status, str(copy.group), *places[row[0]]
             marks = zip(self._text.copy_tags, tag_values, strict=True)
@@ -129,8 +123,7 @@ class GameWriter:
                 tags.pop(tag, None)
                 if value:
                     tags[tag] = value
-            values[_EXTRA_TAGS] = json.dumps(tags)
-            marked.append(tuple(values))
+            marked.append(games.with_printed(row, EventID=number, SiteID=number, ExtraTags=tags))
         return marked, (events, sites, self._read_players)
 
     def _marked_name(self, copy: Copy, known: Sequence[str | None], name_id: int | None) -> str:
@@ -152,6 +145,9 @@ class GameWriter:
             yield len(some), self._write(some, notes, lists or self._names)
             start += len(some)
 
+    def _named(self, rows: list[games.Row]) -> list[games.Row]:
+        return list(map(self._by_person.named, rows)) if self._by_person else rows
+
     def _as_asked(self, rows: list[games.Row]) -> list[games.Row]:
         return list(map(self._with_originals, rows)) if self._has_original_names else rows
 
@@ -160,23 +156,21 @@ class GameWriter:
 
         A name that is no longer the repaired one, since a merge gave another, stays.
         """
-        if not row[_EXTRA_TAGS]:
-            return row
-        values = list(row)
-        tags = extra_tags_of(row[0], row[_EXTRA_TAGS], self._database.path)
-        for column, kind, tag in zip(
-            _NAME_COLUMNS, (0, 1, 2, 2), self._text.name_tags, strict=True
-        ):
-            original, names, key = tags.get(tag), self._names[kind], values[column]
-            if original is None or key is None or not 0 <= key < len(names):
+        tags = tags_of(row, self._database.path)
+        changes: dict[str, object] = {}
+        for (column, kind), tag in zip(_NAME_COLUMNS.items(), self._text.name_tags, strict=True):
+            original, known = tags.get(tag), self._names[kind]
+            key = games.printed_value(row, column)
+            if original is None or key is None or not 0 <= key < len(known):
                 continue
-            if repaired_name(original) == names[key]:
+            if repaired_name(original) == known[key]:
                 del tags[tag]
-                values[column] = self._originals.setdefault((kind, original), len(names))
-                if values[column] == len(names):
-                    names.append(original)
-        values[_EXTRA_TAGS] = json.dumps(tags) if tags else None
-        return tuple(values)
+                changes[column] = self._originals.setdefault((kind, original), len(known))
+                if changes[column] == len(known):
+                    known.append(original)
+        if not changes:
+            return row
+        return games.with_printed(row, **changes, ExtraTags=tags)
 
     def _notes_of(self, rows: list[games.Row]) -> Notes | None:
         if not self._with_notes:
@@ -200,28 +194,35 @@ def _in_parts(database: Database, text: GameText, row: games.Row, lists: Names) 
     return text.write_in_parts(row, lists, lambda: games.notes_in_parts(connection, row[0]))
 
 
-def _name_by_person(
-    connection: apsw.Connection, players: list[str | None], titles: Titles | None
-) -> None:
-    """Have games name players as the FIDE list does, with their FIDE IDs; others without titles.
+class _PersonNames:
+    """Names players as the FIDE list does, with their FIDE IDs; others without titles."""
 
-    Adds the names of the list to those of the players.
-    """
-    # What takes names apart is of no use to most exports.
-    from ocgdedup.matching.names.name_form import without_titles
+    def __init__(
+        self, database: Database, players: Sequence[str | None], titles: Titles | None
+    ) -> None:
+        # What takes names apart is of no use to most exports.
+        from ocgdedup.matching.names.name_form import without_titles
 
-    for place, name in enumerate(players):
-        if name is not None:
-            players[place] = without_titles(name)
-    places: dict[tuple[int | None, int | None], int] = {}
-    for player, person, name in sure_names(connection, SURE):
-        places[player, person] = len(players)
-        players.append(name)
+        self._path = database.path
+        # Names of the list follow those of the players.
+        self.players = [name if name is None else without_titles(name) for name in players]
+        self._places: dict[tuple[int, int], int] = {}  # by IDs of a name and a player
+        for player, person, name in sure_names(database.connection, SURE):
+            self._places[player, person] = len(self.players)
+            self.players.append(name)
+        if self._places:  # else an older database may have no persons
+            self._add_tags = fide_tags(database.connection, titles)
 
-    def place_of(player: int | None, person: int | None) -> int | None:
-        return places.get((player, person), player)
-
-    games.name_players_by(connection, place_of, fide_tags(connection, places, titles))
+    def named(self, row: games.Row) -> games.Row:
+        """Return a row without its players' IDs."""
+        for side in ("White", "Black"):
+            person = games.printed_value(row, f"{side}PersonID")
+            place = self._places.get((games.printed_value(row, f"{side}ID"), person))
+            if place is not None:
+                tags = tags_of(row, self._path)
+                self._add_tags(tags, games.printed_value(row, "Date"), side, person)
+                row = games.with_printed(row, **{f"{side}ID": place}, ExtraTags=tags)
+        return row[: len(PRINTED_COLUMNS)]
 
 
 def pgn_of_games(
@@ -263,15 +264,13 @@ _WRITERS: Mapping[GameKind, Callable[[Database, TextForm], GameText]] = {
 
 def _with_own_names(database: Database, row: games.Row) -> tuple[games.Row, Names]:
     """Return the row with IDs that index lists of its own names alone."""
-    values = list(row)
-    lists: list[list[str | None]] = []
-    for table, columns in (("Events", (1,)), ("Sites", (2,)), ("Players", (5, 7))):
-        own_names: list[str | None] = [None]
-        for column in columns:
-            own_names.append(names.name_of(database.connection, table, values[column]))
-            values[column] = len(own_names) - 1
-        lists.append(own_names)
-    return tuple(values), (lists[0], lists[1], lists[2])
+    lists: Names = [None], [None], [None]
+    places: dict[str, object] = {}
+    for column, kind in _NAME_COLUMNS.items():
+        places[column] = len(lists[kind])
+        name_id, table = games.printed_value(row, column), names.NAME_TABLES[kind]
+        lists[kind].append(names.name_of(database.connection, table, name_id))
+    return games.with_printed(row, **places), lists
 
 
 def _prepare_notes(database: Database) -> bool:

@@ -28,9 +28,6 @@ if chess_kernel.PRINTED_COLUMNS != PRINTED_COLUMNS:
         f"{PRINTED_COLUMNS}; build the kernels again"
     )
 
-_DATE = PRINTED_COLUMNS.index("Date")
-_EXTRA_TAGS = PRINTED_COLUMNS.index("ExtraTags")
-
 
 class PgnText:
     """Rows and their notes to text, by the kernel: a GameText."""
@@ -64,10 +61,12 @@ class PgnText:
             raise damaged_moves(self._database.path, error) from error
 
     def _prepared(self, rows: list[games.Row]) -> list[games.Row]:
-        path = self._database.path
-        prepared = [row if row[_EXTRA_TAGS] is None else _with_tag_list(row, path) for row in rows]
+        prepared = [_with_tag_list(row, self._database.path) for row in rows]
         if not self._database.is_ours:
-            prepared = [_with_pgn_date(row) for row in prepared]
+            prepared = [
+                games.with_printed(row, Date=pgn_date(games.printed_value(row, "Date")) or None)
+                for row in prepared
+            ]
         return prepared
 
 
@@ -155,9 +154,8 @@ def _note_filter(stripping: Stripping) -> Callable[[list[games.Row]], list[games
 
 
 def _with_tag_list(row: games.Row, path: str) -> games.Row:
-    tags = writable_tags(extra_tag_pairs(row[0], row[_EXTRA_TAGS], path))
-    return (*row[:_EXTRA_TAGS], tags, *row[_EXTRA_TAGS + 1 :])
-
-
-def _with_pgn_date(row: games.Row) -> games.Row:
-    return (*row[:_DATE], pgn_date(row[_DATE]) or None, *row[_DATE + 1 :])
+    tags = games.printed_value(row, "ExtraTags")
+    if tags is None:
+        return row
+    pairs = tags.items() if isinstance(tags, dict) else extra_tag_pairs(row[0], tags, path)
+    return games.with_printed(row, ExtraTags=writable_tags(pairs))

@@ -7,10 +7,11 @@ from functools import lru_cache
 from itertools import chain
 
 from ocgdedup.errors import damaged_moves
-from ocgdedup.model import ORIGINAL_GO_NAMES, extra_tags_of
+from ocgdedup.game_columns import PRINTED_COLUMNS
+from ocgdedup.model import ORIGINAL_GO_NAMES
 from ocgdedup.pgn.dates import parse_date
 from ocgdedup.pgn.strip import CLOCK_MARKS, Stripping
-from ocgdedup.pipeline.export.text_form import Names, NoteParts, Notes, TextForm
+from ocgdedup.pipeline.export.text_form import Names, NoteParts, Notes, TextForm, tags_of
 from ocgdedup.sgf.root_values import UNKNOWN_DATE, read_date
 from ocgdedup.sgf.tree import Note
 from ocgdedup.sgf.writer import (
@@ -48,20 +49,18 @@ class SgfText:
         return self._text(row, lists, list(chain.from_iterable(parts())))
 
     def _text(self, row: games.Row, lists: Names, notes: Sequence[games.Row]) -> bytes:
-        (
-            game_id, event, site, date, round_, white, _, black, _, result, time_control, _, start,
-            extra_tags, moves,
-        ) = row  # fmt: skip
+        values = dict(zip(PRINTED_COLUMNS, row, strict=True))
         events, sites, players = lists
+        game_id = values["ID"]
         header = Header(
-            _name(events, event), _name(sites, site), date, round_, _name(players, white),
-            _name(players, black), result, time_control,
-            extra_tags_of(game_id, extra_tags, self._path) if extra_tags else {},
+            _name(events, values["EventID"]), _name(sites, values["SiteID"]), values["Date"],
+            values["Round"], _name(players, values["WhiteID"]), _name(players, values["BlackID"]),
+            values["Result"], values["TimeControl"],
+            tags_of(row, self._path),
         )  # fmt: skip
         try:
-            return self._writer.write(
-                Record(header, start, moves or b"", self._kept(notes) if notes else ())
-            )
+            kept = self._kept(notes) if notes else ()
+            return self._writer.write(Record(header, values["FEN"], values["Moves2"] or b"", kept))
         except ValueError as error:
             raise damaged_moves(f"{self._path}: game {game_id}", error) from error
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol
 
+from ocgdedup.model import extra_tags_of
 from ocgdedup.pgn.strip import EVALUATION_PROFILE, NOTHING, Stripping
 from ocgdedup.store import games
 
@@ -31,6 +32,12 @@ class TextForm(NamedTuple):
 CLEAN = TextForm(strip=Stripping(marks=(EVALUATION_PROFILE,)))
 
 
+def tags_of(row: games.Row, database: str) -> dict[str, str]:
+    """Return the extra tags of a row, which has them as JSON until something changes them."""
+    tags: dict[str, str] | str | None = games.printed_value(row, "ExtraTags")
+    return tags if isinstance(tags, dict) else extra_tags_of(row[0], tags, database)
+
+
 class GameText(Protocol):
     """What turns rows of games into text.
 
@@ -46,6 +53,8 @@ class GameText(Protocol):
 
     def write(self, rows: list[games.Row], lists: Names, notes: Notes) -> bytes:
         """Return games as text: rows of PRINTED_COLUMNS, lists of names that these index.
+
+        ExtraTags of a row may be a dict of tags in place of JSON.
 
         `lists`: of events, sites and players. Raises IntegrityError if moves or tags are damaged.
         """

@@ -1,0 +1,252 @@
+"""The values of a game that Python must decode, and the rows of faults and rejected texts.
+
+Runs with the GIL. The functions of `odd_values` (see OddValues in the stub) decode what is not in
+standard form. A decoded text is a str of the list `texts`, which must outlive the values.
+"""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
+from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.string cimport memchr
+
+from game_buffers cimport (
+    FAULT_AMBIGUOUS, FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_OPEN_VARIATION, FAULT_POSITION,
+    FAULT_TOO_LONG, FAULT_UNREADABLE, HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_NAG,
+    REJECT_VARIANT, RESULT_NONE, GameRecord, Item, Span, TagRecord, item_kind,
+)
+from game_columns cimport (
+    KNOWN_TAGS, TAG_BLACK, TAG_BLACK_ELO, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SITE,
+    TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO,
+)
+from game_values cimport (
+    UNKNOWN_QUALITY, UNKNOWN_RESULT, RowContext, Value, Values, agreed_result, is_extra, is_garbled,
+    is_odd_elo, is_plain_note, literal, result_code, result_text,
+)
+from pgn_game cimport trimmed
+from san_read cimport is_cyrillic, token_end
+from sqlite_api cimport OCG_TRANSIENT
+from utf8 cimport is_utf8
+
+
+cdef inline str decode(const uint8_t *p, Py_ssize_t length, charset):
+    """Decode as UTF-8; decode invalid UTF-8 by the game's 8-bit charset."""
+    if charset is None or is_utf8(p, p + length):
+        return PyUnicode_DecodeUTF8(<const char *>p, length, "strict")
+    return (<const char *>p)[:length].decode(charset)
+
+
+cdef inline object game_charset(RowContext *c, const GameRecord *g, odd_values):
+    """Return None if the game's text is UTF-8, else its 8-bit charset."""
+    cdef const uint8_t *text = c.reader.base + g.start
+    cdef Py_ssize_t length = g.end - g.start
+    if not g.flags & HAS_HIGH_BYTES or is_utf8(text, text + length):
+        return None
+    if is_cyrillic(g.language) and memchr(text, 0x98, length) == NULL:
+        return "windows-1251"                         # the charset of its piece letters; 98 is free
+    return odd_values.charset(PyBytes_FromStringAndSize(<const char *>text, length))
+
+
+cdef inline str unescaped(str text):
+    return text.replace('\\"', '"').replace("\\\\", "\\") if "\\" in text else text
+
+
+cdef inline str decoded(const Value *text, charset):
+    return unescaped(decode(text.at, text.length, charset))
+
+
+cdef inline int set_text(Value *text, str value, list texts) except -1:
+    """Have a text point to the UTF-8 of a str."""
+    cdef Py_ssize_t length = 0
+    texts.append(value)
+    text.at = <const uint8_t *>PyUnicode_AsUTF8AndSize(value, &length)
+    text.length = length
+    return 0
+
+
+cdef inline list extra_tag_list(RowContext *c, const GameRecord *g, charset):
+    """Return (name, value) of the tags without a column, in order, repeats included."""
+    cdef const uint8_t *base = c.reader.base
+    cdef const TagRecord *tag
+    cdef uint32_t i
+    cdef list pairs = []
+    cdef str name, value
+    for i in range(g.tag_count):
+        tag = c.reader.out.tags + g.first_tag + i
+        if is_extra(tag, g):
+            name = decode(base + tag.name.start, tag.name.length, "latin-1")
+            value = decode(base + tag.value.start, tag.value.length, charset)
+            pairs.append((name, unescaped(value) if tag.escaped else value))
+    return pairs
+
+
+cdef inline int decode_date(
+    Values *v, charset, odd_values, dict originals, list texts
+) except -1:
+    cdef Value *date = &v.tags[TAG_DATE]
+    cdef str text
+    if v.date_quality != UNKNOWN_QUALITY:
+        return 0
+    text = decoded(date, charset)
+    value, v.date_quality = odd_values.date(text)
+    set_text(date, value, texts)
+    if value != text:
+        originals["OriginalDate"] = text
+    return 0
+
+
+cdef inline int decode_result(
+    Values *v, const GameRecord *g, charset, odd_values, dict originals
+) except -1:
+    """Set the result; the tag's text and the marker that contradicts it are kept as extra tags."""
+    cdef Value *result = &v.tags[TAG_RESULT]
+    cdef Value read = result[0]
+    cdef int code = result_code(result)
+    if code == UNKNOWN_RESULT:
+        text = originals["OriginalResult"] = decoded(result, charset)
+        text = odd_values.result(text)
+        code = RESULT_NONE
+        if text is not None:
+            read.at = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, <Py_ssize_t *>&read.length)
+            code = result_code(&read)
+    v.result = agreed_result(code, g.result)
+    if v.result == UNKNOWN_RESULT:
+        read = result_text(g.result)
+        originals["MovetextResult"] = decode(read.at, read.length, None)
+        v.result = code
+    result[0] = result_text(v.result)
+    return 0
+
+
+cdef inline int decode_text(Values *v, int tag, charset, list texts) except -1:
+    cdef Value *text = &v.tags[tag]
+    if text.at != NULL and (charset is not None or memchr(text.at, 92, text.length) != NULL):
+        set_text(text, decoded(text, charset), texts)
+    return 0
+
+
+cdef inline int repair_name(
+    Values *v, int tag, str original_tag, odd_values, dict originals, list texts
+) except -1:
+    cdef Value *name = &v.tags[tag]
+    cdef str text, repaired
+    if is_garbled(name):
+        text = decode(name.at, name.length, None)
+        repaired = odd_values.name(text)
+        if repaired != text:
+            originals[original_tag] = text
+            set_text(name, repaired, texts)
+    return 0
+
+
+cdef inline int decode_values(
+    RowContext *c, const GameRecord *g, Values *v, charset, odd_values, list texts
+) except -1:
+    """Set the values that read_values() could not; `texts` gets what they point to."""
+    cdef Value *values = v.tags
+    cdef dict originals = {}           # extra tags for what the columns do not preserve
+    cdef int tag
+    for tag in range(KNOWN_TAGS):
+        if tag not in (TAG_DATE, TAG_RESULT, TAG_WHITE_ELO, TAG_BLACK_ELO):
+            decode_text(v, tag, charset, texts)
+    if is_odd_elo(&values[TAG_WHITE_ELO]):
+        originals["WhiteElo"] = decoded(&values[TAG_WHITE_ELO], charset)
+    if is_odd_elo(&values[TAG_BLACK_ELO]):
+        originals["BlackElo"] = decoded(&values[TAG_BLACK_ELO], charset)
+    decode_date(v, charset, odd_values, originals, texts)
+    decode_result(v, g, charset, odd_values, originals)
+    if g.fault == FAULT_POSITION and values[TAG_FEN].at != NULL:
+        originals["OriginalFEN"] = decode(values[TAG_FEN].at, values[TAG_FEN].length, None)
+        values[TAG_FEN] = literal(NULL, 0)
+    repair_name(v, TAG_EVENT, "OriginalEvent", odd_values, originals, texts)
+    repair_name(v, TAG_SITE, "OriginalSite", odd_values, originals, texts)
+    repair_name(v, TAG_WHITE, "OriginalWhite", odd_values, originals, texts)
+    repair_name(v, TAG_BLACK, "OriginalBlack", odd_values, originals, texts)
+    date = decode(values[TAG_DATE].at, values[TAG_DATE].length, None)
+    tags, v.date_quality = odd_values.extra_tags(
+        extra_tag_list(c, g, charset), originals, date, v.date_quality
+    )
+    v.extra_room = 0
+    if tags is not None:
+        set_text(&v.extra_tags, tags, texts)
+    if charset is not None:
+        set_text(&v.charset, charset, texts)
+    v.lifetime = OCG_TRANSIENT
+    return 0
+
+
+cdef inline object decoded_note(RowContext *c, const Item *item, charset, odd_values):
+    """Return the text of a comment or variation, None if it can be stored as written."""
+    cdef const uint8_t *text = c.reader.base + item.start
+    cdef str note
+    if item_kind(item) == ITEM_NAG:
+        return None
+    if is_plain_note(c.reader.base, item):
+        if charset is None or is_utf8(text, text + item.length):
+            return None
+        note = decode(text, item.length, charset)
+        return note.replace("\r\n", " ").replace("\r", " ").replace("\n", " ")
+    note = odd_values.variation(decode(text, item.length, charset))
+    if item_kind(item) == ITEM_LOOSE_VARIATION:
+        return "(" + note.replace("{", "(").replace("}", ")") + ")"
+    return note
+
+
+cdef inline int64_t line_of(RowContext *c, uint32_t at) noexcept nogil:
+    """Return the 1-based line of an offset in the block; offsets must come in rising order."""
+    while c.line_at < at:
+        if c.reader.base[c.line_at] == b'\n' or (
+            c.reader.base[c.line_at] == b'\r' and c.reader.base[c.line_at + 1] != b'\n'
+        ):
+            c.line += 1
+        c.line_at += 1
+    return c.line + 1
+
+
+cdef inline str fault_reason(int fault, token):
+    if fault == FAULT_ILLEGAL:
+        return f"illegal move {token}"
+    if fault == FAULT_AMBIGUOUS:
+        return f"ambiguous move {token}"
+    if fault == FAULT_UNREADABLE:
+        return f"unreadable move {token}"
+    if fault == FAULT_OPEN_COMMENT:
+        return "comment is never closed"
+    if fault == FAULT_OPEN_VARIATION:
+        return "variation is never closed"
+    if fault == FAULT_TOO_LONG:
+        return "game is longer than 8 MB"
+    return "the FEN tag is not a legal position"
+
+
+cdef inline int append_fault(
+    RowContext *c, const GameRecord *g, charset, list faults
+) except -1:
+    """Append (GameID, Line, Ply, Reason, Rest, SourceNumber)."""
+    cdef Span rest
+    cdef const uint8_t *p = c.reader.base + g.fault_at
+    cdef Py_ssize_t size = min(token_end(p) - p, 40, g.end - g.fault_at)
+    rest.start = g.fault_at
+    rest.length = g.end - g.fault_at
+    rest = trimmed(c.reader.base, rest)
+    text = decode(c.reader.base + rest.start, rest.length, charset)
+    token = (<const char *>p)[:size].decode("utf-8" if charset is None else charset, "replace")
+    faults.append((
+        c.game_id, line_of(c, g.fault_at), g.ply_count, fault_reason(g.fault, token), text,
+        c.number,
+    ))
+    return 0
+
+
+cdef inline int append_reject(RowContext *c, const GameRecord *g, list rejects) except -1:
+    """Append (SourceNumber, SourceOffset, Line, Reason, raw bytes) of a rejected text."""
+    cdef const char *text = <const char *>c.reader.base + g.start
+    cdef Span variant = g.known[TAG_VARIANT]
+    reason = "no game: neither tags nor moves"
+    if g.rejection == REJECT_VARIANT:
+        name = (<const char *>c.reader.base + variant.start)[:variant.length]
+        reason = "variant " + name.decode("utf-8", "replace") + " has other rules than chess"
+    rejects.append((
+        c.number, c.offset + g.start, line_of(c, g.start), reason,
+        PyBytes_FromStringAndSize(text, g.end - g.start),
+    ))
+    return 0
