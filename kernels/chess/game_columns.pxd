@@ -5,37 +5,37 @@ it when it is imported.
 """
 
 cdef enum:
-    C_ID = 0
-    C_EVENT
-    C_SITE
-    C_DATE
-    C_ROUND
-    C_WHITE
-    C_WHITE_ELO
-    C_BLACK
-    C_BLACK_ELO
-    C_RESULT
-    C_TIME_CONTROL
-    C_ECO
-    C_PLY_COUNT
-    C_FEN
-    C_MOVES
-    C_MOVE_HASH
-    C_FINAL_ZOBRIST
-    C_POSITIONS_KEY
-    C_SAMPLED_KEY
-    C_SOURCE
-    C_SOURCE_NUMBER
-    C_SOURCE_OFFSET
-    C_DATE_QUALITY
-    C_HAS_COMMENTS
-    C_HAS_VARIATIONS
-    C_SPECIAL_MOVES
-    C_CHARSET
-    C_EXTRA_TAGS
+    ROW_ID = 0
+    ROW_EVENT
+    ROW_SITE
+    ROW_DATE
+    ROW_ROUND
+    ROW_WHITE
+    ROW_WHITE_ELO
+    ROW_BLACK
+    ROW_BLACK_ELO
+    ROW_RESULT
+    ROW_TIME_CONTROL
+    ROW_ECO
+    ROW_PLY_COUNT
+    ROW_FEN
+    ROW_MOVES
+    ROW_MOVE_HASH
+    ROW_FINAL_ZOBRIST
+    ROW_POSITIONS_KEY
+    ROW_SAMPLED_KEY
+    ROW_SOURCE
+    ROW_SOURCE_NUMBER
+    ROW_SOURCE_OFFSET
+    ROW_DATE_QUALITY
+    ROW_HAS_COMMENTS
+    ROW_HAS_VARIATIONS
+    ROW_SPECIAL_MOVES
+    ROW_CHARSET
+    ROW_EXTRA_TAGS
     LOADED_COUNT
-    C_CORE_HASH = LOADED_COUNT
-    C_GAME_HASH
+    ROW_CORE_HASH = LOADED_COUNT
+    ROW_GAME_HASH
     INSERTED_COUNT
 
 
@@ -43,36 +43,36 @@ cdef inline tuple inserted_columns():
     """Return the names of the columns, each at its place."""
     columns = [None] * INSERTED_COUNT
     for place, name in (
-        (C_ID, "ID"),
-        (C_EVENT, "EventID"),
-        (C_SITE, "SiteID"),
-        (C_DATE, "Date"),
-        (C_ROUND, "Round"),
-        (C_WHITE, "WhiteID"),
-        (C_WHITE_ELO, "WhiteElo"),
-        (C_BLACK, "BlackID"),
-        (C_BLACK_ELO, "BlackElo"),
-        (C_RESULT, "Result"),
-        (C_TIME_CONTROL, "TimeControl"),
-        (C_ECO, "ECO"),
-        (C_PLY_COUNT, "PlyCount"),
-        (C_FEN, "FEN"),
-        (C_MOVES, "Moves2"),
-        (C_MOVE_HASH, "MoveHash"),
-        (C_FINAL_ZOBRIST, "FinalZobrist"),
-        (C_POSITIONS_KEY, "PositionsKey"),
-        (C_SAMPLED_KEY, "SampledKey"),
-        (C_SOURCE, "SourceID"),
-        (C_SOURCE_NUMBER, "SourceNumber"),
-        (C_SOURCE_OFFSET, "SourceOffset"),
-        (C_DATE_QUALITY, "DateQuality"),
-        (C_HAS_COMMENTS, "HasComments"),
-        (C_HAS_VARIATIONS, "HasVariations"),
-        (C_SPECIAL_MOVES, "SpecialMoves"),
-        (C_CHARSET, "Charset"),
-        (C_EXTRA_TAGS, "ExtraTags"),
-        (C_CORE_HASH, "CoreHash"),
-        (C_GAME_HASH, "GameHash"),
+        (ROW_ID, "ID"),
+        (ROW_EVENT, "EventID"),
+        (ROW_SITE, "SiteID"),
+        (ROW_DATE, "Date"),
+        (ROW_ROUND, "Round"),
+        (ROW_WHITE, "WhiteID"),
+        (ROW_WHITE_ELO, "WhiteElo"),
+        (ROW_BLACK, "BlackID"),
+        (ROW_BLACK_ELO, "BlackElo"),
+        (ROW_RESULT, "Result"),
+        (ROW_TIME_CONTROL, "TimeControl"),
+        (ROW_ECO, "ECO"),
+        (ROW_PLY_COUNT, "PlyCount"),
+        (ROW_FEN, "FEN"),
+        (ROW_MOVES, "Moves2"),
+        (ROW_MOVE_HASH, "MoveHash"),
+        (ROW_FINAL_ZOBRIST, "FinalZobrist"),
+        (ROW_POSITIONS_KEY, "PositionsKey"),
+        (ROW_SAMPLED_KEY, "SampledKey"),
+        (ROW_SOURCE, "SourceID"),
+        (ROW_SOURCE_NUMBER, "SourceNumber"),
+        (ROW_SOURCE_OFFSET, "SourceOffset"),
+        (ROW_DATE_QUALITY, "DateQuality"),
+        (ROW_HAS_COMMENTS, "HasComments"),
+        (ROW_HAS_VARIATIONS, "HasVariations"),
+        (ROW_SPECIAL_MOVES, "SpecialMoves"),
+        (ROW_CHARSET, "Charset"),
+        (ROW_EXTRA_TAGS, "ExtraTags"),
+        (ROW_CORE_HASH, "CoreHash"),
+        (ROW_GAME_HASH, "GameHash"),
     ):
         columns[place] = name
     return tuple(columns)

@@ -21,10 +21,11 @@ from game_buffers cimport (
     Names, Span, TagRecord, intern_name, item_kind, item_ply,
 )
 from game_columns cimport (
-    C_BLACK, C_BLACK_ELO, C_CHARSET, C_DATE, C_DATE_QUALITY, C_ECO, C_EVENT, C_EXTRA_TAGS, C_FEN,
-    C_FINAL_ZOBRIST, C_HAS_COMMENTS, C_HAS_VARIATIONS, C_ID, C_MOVES, C_MOVE_HASH, C_PLY_COUNT,
-    C_POSITIONS_KEY, C_RESULT, C_ROUND, C_SAMPLED_KEY, C_SITE, C_SOURCE, C_SOURCE_NUMBER,
-    C_SOURCE_OFFSET, C_SPECIAL_MOVES, C_TIME_CONTROL, C_WHITE, C_WHITE_ELO, LOADED_COUNT,
+    LOADED_COUNT, ROW_BLACK, ROW_BLACK_ELO, ROW_CHARSET, ROW_DATE, ROW_DATE_QUALITY, ROW_ECO,
+    ROW_EVENT, ROW_EXTRA_TAGS, ROW_FEN, ROW_FINAL_ZOBRIST, ROW_HAS_COMMENTS, ROW_HAS_VARIATIONS,
+    ROW_ID, ROW_MOVES, ROW_MOVE_HASH, ROW_PLY_COUNT, ROW_POSITIONS_KEY, ROW_RESULT, ROW_ROUND,
+    ROW_SAMPLED_KEY, ROW_SITE, ROW_SOURCE, ROW_SOURCE_NUMBER, ROW_SOURCE_OFFSET, ROW_SPECIAL_MOVES,
+    ROW_TIME_CONTROL, ROW_WHITE, ROW_WHITE_ELO,
 )
 from movetext cimport Reader
 from pgn_game cimport trimmed
@@ -363,34 +364,34 @@ cdef inline tuple game_row(RowContext *c, const GameRecord *g, charset, odd_valu
     cdef uint32_t black = name_id(c, c.players, g, TAG_BLACK, charset, odd_values)
     cdef list row = [None] * LOADED_COUNT
     date, result, fen, quality, extra = odd_values_of(c, g, charset, odd_values)
-    row[C_ID] = c.game_id
-    row[C_EVENT] = name_id(c, c.events, g, TAG_EVENT, charset, odd_values)
-    row[C_SITE] = name_id(c, c.sites, g, TAG_SITE, charset, odd_values)
-    row[C_DATE] = date
-    row[C_ROUND] = text_or_none(c, g, TAG_ROUND, charset)
-    row[C_WHITE] = white
-    row[C_WHITE_ELO] = elo(c, g, TAG_WHITE_ELO, white)
-    row[C_BLACK] = black
-    row[C_BLACK_ELO] = elo(c, g, TAG_BLACK_ELO, black)
-    row[C_RESULT] = result
-    row[C_TIME_CONTROL] = text_or_none(c, g, TAG_TIME_CONTROL, charset)
-    row[C_ECO] = text_or_none(c, g, TAG_ECO, charset)
-    row[C_PLY_COUNT] = g.ply_count
-    row[C_FEN] = fen
-    row[C_MOVES] = move_blob(c, g)
-    row[C_MOVE_HASH] = <int64_t>g.mainline_hash
-    row[C_FINAL_ZOBRIST] = <int64_t>g.final_zobrist
-    row[C_POSITIONS_KEY] = <int64_t>g.positions_key
-    row[C_SAMPLED_KEY] = <int64_t>g.sampled_key
-    row[C_SOURCE] = c.source_id
-    row[C_SOURCE_NUMBER] = c.number
-    row[C_SOURCE_OFFSET] = c.offset + g.start
-    row[C_DATE_QUALITY] = quality
-    row[C_HAS_COMMENTS] = has_comments(g)
-    row[C_HAS_VARIATIONS] = has_variations(g)
-    row[C_SPECIAL_MOVES] = special_moves(g)
-    row[C_CHARSET] = charset
-    row[C_EXTRA_TAGS] = extra
+    row[ROW_ID] = c.game_id
+    row[ROW_EVENT] = name_id(c, c.events, g, TAG_EVENT, charset, odd_values)
+    row[ROW_SITE] = name_id(c, c.sites, g, TAG_SITE, charset, odd_values)
+    row[ROW_DATE] = date
+    row[ROW_ROUND] = text_or_none(c, g, TAG_ROUND, charset)
+    row[ROW_WHITE] = white
+    row[ROW_WHITE_ELO] = elo(c, g, TAG_WHITE_ELO, white)
+    row[ROW_BLACK] = black
+    row[ROW_BLACK_ELO] = elo(c, g, TAG_BLACK_ELO, black)
+    row[ROW_RESULT] = result
+    row[ROW_TIME_CONTROL] = text_or_none(c, g, TAG_TIME_CONTROL, charset)
+    row[ROW_ECO] = text_or_none(c, g, TAG_ECO, charset)
+    row[ROW_PLY_COUNT] = g.ply_count
+    row[ROW_FEN] = fen
+    row[ROW_MOVES] = move_blob(c, g)
+    row[ROW_MOVE_HASH] = <int64_t>g.mainline_hash
+    row[ROW_FINAL_ZOBRIST] = <int64_t>g.final_zobrist
+    row[ROW_POSITIONS_KEY] = <int64_t>g.positions_key
+    row[ROW_SAMPLED_KEY] = <int64_t>g.sampled_key
+    row[ROW_SOURCE] = c.source_id
+    row[ROW_SOURCE_NUMBER] = c.number
+    row[ROW_SOURCE_OFFSET] = c.offset + g.start
+    row[ROW_DATE_QUALITY] = quality
+    row[ROW_HAS_COMMENTS] = has_comments(g)
+    row[ROW_HAS_VARIATIONS] = has_variations(g)
+    row[ROW_SPECIAL_MOVES] = special_moves(g)
+    row[ROW_CHARSET] = charset
+    row[ROW_EXTRA_TAGS] = extra
     return tuple(row)
 
 
@@ -484,8 +485,8 @@ cdef inline int add_value(Message *m, text) except -1:
 
 cdef inline int64_t row_core_hash(RowContext *c, Message *m, tuple row):
     """Return CoreHash of a row from game_row()."""
-    cdef const NameEntry *white = &c.players.entries[<uint32_t>row[C_WHITE]]
-    cdef const NameEntry *black = &c.players.entries[<uint32_t>row[C_BLACK]]
+    cdef const NameEntry *white = &c.players.entries[<uint32_t>row[ROW_WHITE]]
+    cdef const NameEntry *black = &c.players.entries[<uint32_t>row[ROW_BLACK]]
     return core_hash(
         m, c.players.arena + white.start, white.length, c.players.arena + black.start, black.length
     )
@@ -493,16 +494,16 @@ cdef inline int64_t row_core_hash(RowContext *c, Message *m, tuple row):
 
 cdef inline int begin_game_hash(RowContext *c, Message *m, tuple row) except -1:
     """Begin the message of GameHash with a row from game_row(); annotations follow."""
-    cdef bytes moves = row[C_MOVES]
+    cdef bytes moves = row[ROW_MOVES]
     begin_message(m)
-    add_value(m, row[C_FEN])
-    add_name(m, c.events, row[C_EVENT])
-    add_name(m, c.sites, row[C_SITE])
-    add_value(m, row[C_DATE])
-    add_value(m, row[C_ROUND])
-    add_name(m, c.players, row[C_WHITE])
-    add_name(m, c.players, row[C_BLACK])
-    add_value(m, row[C_RESULT])
+    add_value(m, row[ROW_FEN])
+    add_name(m, c.events, row[ROW_EVENT])
+    add_name(m, c.sites, row[ROW_SITE])
+    add_value(m, row[ROW_DATE])
+    add_value(m, row[ROW_ROUND])
+    add_name(m, c.players, row[ROW_WHITE])
+    add_name(m, c.players, row[ROW_BLACK])
+    add_value(m, row[ROW_RESULT])
     add_moves(m, <const uint8_t *>PyBytes_AS_STRING(moves), PyBytes_GET_SIZE(moves))
     return 0
 

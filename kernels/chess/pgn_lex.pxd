@@ -10,6 +10,7 @@ from game_buffers cimport (
     KNOWN_TAGS, TAG_BLACK, TAG_BLACK_ELO, TAG_DATE, TAG_ECO, TAG_EVENT, TAG_FEN, TAG_RESULT,
     TAG_ROUND, TAG_SETUP, TAG_SITE, TAG_TIME_CONTROL, TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO,
 )
+from thresholds cimport NESTED_BYTES, NESTED_DEPTH
 
 # --- names of tags --------------------------------------------------------------------------------
 
@@ -80,8 +81,6 @@ cdef enum:
     # How far the lexers look ahead after the end of a game. Bounds keep the time linear, and a game
     # that is followed by LOOK_AHEAD bytes is parsed the same wherever the block ends.
     LOOK_AHEAD = 8192
-    NESTED_BYTES = 1024    # after the first closing brace, where a balancing one is sought
-    NESTED_DEPTH = 16      # of braces; deeper ones count as unbalanced
     LINE_BYTES = 1024      # for a sign on the same line
     COMMENT_WINDOW = 65536  # bytes of a comment that are searched at a time
 

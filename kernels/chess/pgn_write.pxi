@@ -16,24 +16,20 @@ from pgn_lex cimport is_newline
 from position cimport Position
 from san_write cimport SAN_BYTES, Replay, begin_replay, write_ply
 from text_lines cimport (
-    P_EXTRA_TAGS, P_FEN, P_ID, P_MOVES, P_RESULT, PRINTED_COUNT, Lines, Text, add_bytes,
-    add_extra_tags, add_tags, begin_word, end_line, end_word, printed_columns, reserve, result_of,
-    write_number, write_words,
+    PRINTED_COUNT, PRINTED_EXTRA_TAGS, PRINTED_FEN, PRINTED_ID, PRINTED_MOVES, PRINTED_RESULT,
+    Lines, Text, add_bytes, add_extra_tags, add_tags, begin_word, end_line, end_word,
+    printed_columns, reserve, result_of, write_number, write_words,
 )
+from thresholds cimport NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 
 cdef extern from *:
     Py_ssize_t PY_SSIZE_T_MAX
 
 cdef enum:
-    PLY_BYTES = SAN_BYTES + 25     # number, dots and blanks before a move
-    GAME_BYTES = 64                # rest of the movetext: result, line ends
-    NOTE_BYTES = 32                # delimiters of an annotation, or the digits of a NAG
+    MOVE_BYTES = SAN_BYTES + 25    # number, dots and blanks before a move
+    END_BYTES = 64                 # rest of the movetext: result, line ends
+    NOTE_MARKS_BYTES = 32          # delimiters of an annotation, or the digits of a NAG
     BEFORE_FIRST_PLY = -1
-
-cdef enum NoteKind:
-    NOTE_COMMENT = 1
-    NOTE_NAG = 2
-    NOTE_VARIATION = 3
 
 cdef enum Failure:
     NO_FAILURE = 0
@@ -142,7 +138,7 @@ cdef Failure begin_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) n
     cdef const uint8_t *texts = b.texts.data
     cdef Position start
     w.ply = 0
-    if not reserve(&b.out, g.tags_length + g.ply_count * PLY_BYTES + g.note_bytes + GAME_BYTES):
+    if not reserve(&b.out, g.tags_length + g.ply_count * MOVE_BYTES + g.note_bytes + END_BYTES):
         return FAILED_MEMORY
     if g.fen_length:
         if not read_fen(&start, texts + g.fen, texts + g.fen + g.fen_length):
@@ -165,7 +161,7 @@ cdef bint reserve_part(Batch *b, const Game *g, Writing *w) noexcept nogil:
     cdef Lines *lines = &w.lines
     cdef uint8_t *data = b.out.data
     b.out.size = lines.at - data
-    if not reserve(&b.out, (g.ply_count - w.ply) * PLY_BYTES + g.note_bytes + GAME_BYTES):
+    if not reserve(&b.out, (g.ply_count - w.ply) * MOVE_BYTES + g.note_bytes + END_BYTES):
         return False
     lines.at = b.out.data + b.out.size
     lines.line = b.out.data + (lines.line - data)
@@ -283,7 +279,7 @@ cdef int add_note(Batch *b, Game *g, tuple entry) except -1:
         raise ValueError(f"game {g.game_id}: unknown kind of annotation: {note.kind}")
     add_bytes(&b.notes, &note, sizeof(Note))
     g.note_count += 1
-    g.note_bytes += note.length + NOTE_BYTES
+    g.note_bytes += note.length + NOTE_MARKS_BYTES
     return 0
 
 
@@ -307,19 +303,19 @@ cdef int add_notes(Batch *b, Game *g, list entries, bint closing) except -1:
 cdef int add_row(Batch *b, tuple row, list events, list sites, list players, notes) except -1:
     """Copy a game into the batch."""
     cdef Game g
-    cdef bytes moves = row[P_MOVES]
+    cdef bytes moves = row[PRINTED_MOVES]
     cdef Py_ssize_t length = 0
     cdef const char *fen
     memset(&g, 0, sizeof(Game))
-    g.game_id = row[P_ID]
+    g.game_id = row[PRINTED_ID]
     g.tags = b.texts.size
     add_tags(&b.texts, row, events, sites, players)
-    if row[P_EXTRA_TAGS] is not None:
-        add_extra_tags(&b.texts, row[P_EXTRA_TAGS])
+    if row[PRINTED_EXTRA_TAGS] is not None:
+        add_extra_tags(&b.texts, row[PRINTED_EXTRA_TAGS])
     g.tags_length = b.texts.size - g.tags
-    g.result = result_of(row[P_RESULT])
-    if row[P_FEN]:
-        fen = PyUnicode_AsUTF8AndSize(row[P_FEN], &length)
+    g.result = result_of(row[PRINTED_RESULT])
+    if row[PRINTED_FEN]:
+        fen = PyUnicode_AsUTF8AndSize(row[PRINTED_FEN], &length)
         g.fen_length = length
         g.fen = add_bytes(&b.texts, fen, length)
     if moves is not None:
@@ -387,7 +383,8 @@ cdef class PgnWriter:
             for row in rows:
                 if row is None or len(row) != PRINTED_COUNT:
                     raise ValueError(f"row of a game does not have {PRINTED_COUNT} fields: {row!r}")
-                add_row(b, row, events, sites, players, notes.get(row[P_ID]) if notes else None)
+                annotations = notes.get(row[PRINTED_ID]) if notes else None
+                add_row(b, row, events, sites, players, annotations)
             with nogil:
                 write_games(b, self.width)
             raise_unwritten(b)

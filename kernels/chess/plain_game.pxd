@@ -16,11 +16,11 @@ from game_buffers cimport (
     item_ply, name_hash,
 )
 from game_columns cimport (
-    C_BLACK, C_BLACK_ELO, C_CHARSET, C_CORE_HASH, C_DATE, C_DATE_QUALITY, C_ECO, C_EVENT,
-    C_EXTRA_TAGS, C_FEN, C_FINAL_ZOBRIST, C_GAME_HASH, C_HAS_COMMENTS, C_HAS_VARIATIONS, C_ID,
-    C_MOVES, C_MOVE_HASH, C_PLY_COUNT, C_POSITIONS_KEY, C_RESULT, C_ROUND, C_SAMPLED_KEY, C_SITE,
-    C_SOURCE, C_SOURCE_NUMBER, C_SOURCE_OFFSET, C_SPECIAL_MOVES, C_TIME_CONTROL, C_WHITE,
-    C_WHITE_ELO,
+    ROW_BLACK, ROW_BLACK_ELO, ROW_CHARSET, ROW_CORE_HASH, ROW_DATE, ROW_DATE_QUALITY, ROW_ECO,
+    ROW_EVENT, ROW_EXTRA_TAGS, ROW_FEN, ROW_FINAL_ZOBRIST, ROW_GAME_HASH, ROW_HAS_COMMENTS,
+    ROW_HAS_VARIATIONS, ROW_ID, ROW_MOVES, ROW_MOVE_HASH, ROW_PLY_COUNT, ROW_POSITIONS_KEY,
+    ROW_RESULT, ROW_ROUND, ROW_SAMPLED_KEY, ROW_SITE, ROW_SOURCE, ROW_SOURCE_NUMBER,
+    ROW_SOURCE_OFFSET, ROW_SPECIAL_MOVES, ROW_TIME_CONTROL, ROW_WHITE, ROW_WHITE_ELO,
 )
 from game_rows cimport (
     UNKNOWN_RESULT, RowContext, agreed_result, elo_value, has_comments, has_variations, is_extra,
@@ -294,18 +294,18 @@ cdef inline void put_tags(
     cdef uint32_t white, black
     cdef size_t length
     cdef const uint8_t *result = result_letters(plain.result, &length)
-    put_int(i, C_ID, c.game_id)
-    put_name(c, i, C_EVENT, c.events, &g.known[TAG_EVENT])
-    put_name(c, i, C_SITE, c.sites, &g.known[TAG_SITE])
-    put_text(i, C_DATE, date_letters(c, plain), 10, OCG_STATIC)
-    put_value(c, i, C_ROUND, &g.known[TAG_ROUND])
-    white = put_name(c, i, C_WHITE, c.players, &g.known[TAG_WHITE])
-    black = put_name(c, i, C_BLACK, c.players, &g.known[TAG_BLACK])
-    put_elo(c, i, C_WHITE_ELO, &g.known[TAG_WHITE_ELO], white)
-    put_elo(c, i, C_BLACK_ELO, &g.known[TAG_BLACK_ELO], black)
-    put_text(i, C_RESULT, result, length, OCG_STATIC)
-    put_value(c, i, C_TIME_CONTROL, &g.known[TAG_TIME_CONTROL])
-    put_value(c, i, C_ECO, &g.known[TAG_ECO])
+    put_int(i, ROW_ID, c.game_id)
+    put_name(c, i, ROW_EVENT, c.events, &g.known[TAG_EVENT])
+    put_name(c, i, ROW_SITE, c.sites, &g.known[TAG_SITE])
+    put_text(i, ROW_DATE, date_letters(c, plain), 10, OCG_STATIC)
+    put_value(c, i, ROW_ROUND, &g.known[TAG_ROUND])
+    white = put_name(c, i, ROW_WHITE, c.players, &g.known[TAG_WHITE])
+    black = put_name(c, i, ROW_BLACK, c.players, &g.known[TAG_BLACK])
+    put_elo(c, i, ROW_WHITE_ELO, &g.known[TAG_WHITE_ELO], white)
+    put_elo(c, i, ROW_BLACK_ELO, &g.known[TAG_BLACK_ELO], black)
+    put_text(i, ROW_RESULT, result, length, OCG_STATIC)
+    put_value(c, i, ROW_TIME_CONTROL, &g.known[TAG_TIME_CONTROL])
+    put_value(c, i, ROW_ECO, &g.known[TAG_ECO])
 
 
 cdef inline void write_game(
@@ -316,24 +316,24 @@ cdef inline void write_game(
     cdef const uint8_t *moves = <const uint8_t *>(c.reader.out.moves + g.first_move)
     begin_row(i)
     put_tags(c, i, g, plain)
-    put_int(i, C_PLY_COUNT, g.ply_count)
-    put_value(c, i, C_FEN, &g.known[TAG_FEN])
-    put_blob(i, C_MOVES, moves, 2 * <size_t>g.ply_count, OCG_STATIC)
-    put_int(i, C_MOVE_HASH, <int64_t>g.mainline_hash)
-    put_int(i, C_FINAL_ZOBRIST, <int64_t>g.final_zobrist)
-    put_int(i, C_POSITIONS_KEY, <int64_t>g.positions_key)
-    put_int(i, C_SAMPLED_KEY, <int64_t>g.sampled_key)
-    put_int(i, C_SOURCE, c.source_id)
-    put_int(i, C_SOURCE_NUMBER, c.number)
-    put_int(i, C_SOURCE_OFFSET, c.offset + g.start)
-    put_int(i, C_DATE_QUALITY, plain.date_quality)
-    put_int(i, C_HAS_COMMENTS, has_comments(g))
-    put_int(i, C_HAS_VARIATIONS, has_variations(g))
-    put_int(i, C_SPECIAL_MOVES, special_moves(g))
-    put_null(i, C_CHARSET)
-    put_extra_tags(c, s, C_EXTRA_TAGS, g, plain.extra_room)
-    put_int(i, C_CORE_HASH, plain_core_hash(c, s, g))
-    put_int(i, C_GAME_HASH, plain_game_hash(c, s, g, plain))
+    put_int(i, ROW_PLY_COUNT, g.ply_count)
+    put_value(c, i, ROW_FEN, &g.known[TAG_FEN])
+    put_blob(i, ROW_MOVES, moves, 2 * <size_t>g.ply_count, OCG_STATIC)
+    put_int(i, ROW_MOVE_HASH, <int64_t>g.mainline_hash)
+    put_int(i, ROW_FINAL_ZOBRIST, <int64_t>g.final_zobrist)
+    put_int(i, ROW_POSITIONS_KEY, <int64_t>g.positions_key)
+    put_int(i, ROW_SAMPLED_KEY, <int64_t>g.sampled_key)
+    put_int(i, ROW_SOURCE, c.source_id)
+    put_int(i, ROW_SOURCE_NUMBER, c.number)
+    put_int(i, ROW_SOURCE_OFFSET, c.offset + g.start)
+    put_int(i, ROW_DATE_QUALITY, plain.date_quality)
+    put_int(i, ROW_HAS_COMMENTS, has_comments(g))
+    put_int(i, ROW_HAS_VARIATIONS, has_variations(g))
+    put_int(i, ROW_SPECIAL_MOVES, special_moves(g))
+    put_null(i, ROW_CHARSET)
+    put_extra_tags(c, s, ROW_EXTRA_TAGS, g, plain.extra_room)
+    put_int(i, ROW_CORE_HASH, plain_core_hash(c, s, g))
+    put_int(i, ROW_GAME_HASH, plain_game_hash(c, s, g, plain))
     end_row(i)
 
 

@@ -14,21 +14,21 @@ from position cimport ocg_unlikely
 
 # Places in a row of a game, which ocgdedup/game_columns.py lists.
 cdef enum:
-    P_ID = 0
-    P_EVENT
-    P_SITE
-    P_DATE
-    P_ROUND
-    P_WHITE
-    P_WHITE_ELO
-    P_BLACK
-    P_BLACK_ELO
-    P_RESULT
-    P_TIME_CONTROL
-    P_ECO
-    P_FEN
-    P_EXTRA_TAGS
-    P_MOVES
+    PRINTED_ID = 0
+    PRINTED_EVENT
+    PRINTED_SITE
+    PRINTED_DATE
+    PRINTED_ROUND
+    PRINTED_WHITE
+    PRINTED_WHITE_ELO
+    PRINTED_BLACK
+    PRINTED_BLACK_ELO
+    PRINTED_RESULT
+    PRINTED_TIME_CONTROL
+    PRINTED_ECO
+    PRINTED_FEN
+    PRINTED_EXTRA_TAGS
+    PRINTED_MOVES
     PRINTED_COUNT
 
 ctypedef struct Text:              # bytes that grow
@@ -47,21 +47,21 @@ cdef inline tuple printed_columns():
     """Return the names of the columns of a row, each at its place."""
     columns = [None] * PRINTED_COUNT
     for place, name in (
-        (P_ID, "ID"),
-        (P_EVENT, "EventID"),
-        (P_SITE, "SiteID"),
-        (P_DATE, "Date"),
-        (P_ROUND, "Round"),
-        (P_WHITE, "WhiteID"),
-        (P_WHITE_ELO, "WhiteElo"),
-        (P_BLACK, "BlackID"),
-        (P_BLACK_ELO, "BlackElo"),
-        (P_RESULT, "Result"),
-        (P_TIME_CONTROL, "TimeControl"),
-        (P_ECO, "ECO"),
-        (P_FEN, "FEN"),
-        (P_EXTRA_TAGS, "ExtraTags"),
-        (P_MOVES, "Moves2"),
+        (PRINTED_ID, "ID"),
+        (PRINTED_EVENT, "EventID"),
+        (PRINTED_SITE, "SiteID"),
+        (PRINTED_DATE, "Date"),
+        (PRINTED_ROUND, "Round"),
+        (PRINTED_WHITE, "WhiteID"),
+        (PRINTED_WHITE_ELO, "WhiteElo"),
+        (PRINTED_BLACK, "BlackID"),
+        (PRINTED_BLACK_ELO, "BlackElo"),
+        (PRINTED_RESULT, "Result"),
+        (PRINTED_TIME_CONTROL, "TimeControl"),
+        (PRINTED_ECO, "ECO"),
+        (PRINTED_FEN, "FEN"),
+        (PRINTED_EXTRA_TAGS, "ExtraTags"),
+        (PRINTED_MOVES, "Moves2"),
     ):
         columns[place] = name
     return tuple(columns)
@@ -271,22 +271,22 @@ cdef inline const char *result_of(result) except NULL:
 
 
 cdef inline int add_tags(Text *text, tuple row, list events, list sites, list players) except -1:
-    add_tag(text, b"Event", name_of(events, row[P_EVENT]), b"?")
-    add_tag(text, b"Site", name_of(sites, row[P_SITE]), b"?")
-    add_tag(text, b"Date", row[P_DATE], b"????.??.??")
-    add_tag(text, b"Round", row[P_ROUND], b"?")
-    add_tag(text, b"White", name_of(players, row[P_WHITE]), b"?")
-    add_tag(text, b"Black", name_of(players, row[P_BLACK]), b"?")
-    add_tag(text, b"Result", row[P_RESULT], b"*")
-    add_elo(text, b"WhiteElo", row[P_WHITE_ELO], row[P_ID])
-    add_elo(text, b"BlackElo", row[P_BLACK_ELO], row[P_ID])
-    if row[P_ECO] is not None:
-        add_tag(text, b"ECO", row[P_ECO], b"")
-    if row[P_TIME_CONTROL] is not None:
-        add_tag(text, b"TimeControl", row[P_TIME_CONTROL], b"")
-    if row[P_FEN]:
+    add_tag(text, b"Event", name_of(events, row[PRINTED_EVENT]), b"?")
+    add_tag(text, b"Site", name_of(sites, row[PRINTED_SITE]), b"?")
+    add_tag(text, b"Date", row[PRINTED_DATE], b"????.??.??")
+    add_tag(text, b"Round", row[PRINTED_ROUND], b"?")
+    add_tag(text, b"White", name_of(players, row[PRINTED_WHITE]), b"?")
+    add_tag(text, b"Black", name_of(players, row[PRINTED_BLACK]), b"?")
+    add_tag(text, b"Result", row[PRINTED_RESULT], b"*")
+    add_elo(text, b"WhiteElo", row[PRINTED_WHITE_ELO], row[PRINTED_ID])
+    add_elo(text, b"BlackElo", row[PRINTED_BLACK_ELO], row[PRINTED_ID])
+    if row[PRINTED_ECO] is not None:
+        add_tag(text, b"ECO", row[PRINTED_ECO], b"")
+    if row[PRINTED_TIME_CONTROL] is not None:
+        add_tag(text, b"TimeControl", row[PRINTED_TIME_CONTROL], b"")
+    if row[PRINTED_FEN]:
         add_pair(text, b"SetUp", 5, b"1", 1)
-        add_tag(text, b"FEN", row[P_FEN], b"")
+        add_tag(text, b"FEN", row[PRINTED_FEN], b"")
     return 0
 
 

@@ -13,8 +13,8 @@ from libc.string cimport memcpy, memset
 from board_symmetry cimport ALL_SYMMETRIES, orient_game, read_go_start, write_shape
 from fen cimport is_standard_start, read_fen
 from game_record cimport (
-    GAME_HAS_ADDRESS_TAG, GAME_REPLAYS, NO_NAME, OPENING_PLIES, EventText, Game, Games, fetch_name,
-    fetch_text, hash_bytes, joined, opening_lanes, place_of, reserve,
+    GAME_HAS_ADDRESS_TAG, GAME_REPLAYS, NO_NAME, EventText, Game, Games, fetch_name, fetch_text,
+    hash_bytes, joined, opening_lanes, place_of, reserve,
 )
 from go_board cimport GO_USUAL_LINES
 from header_text cimport FIRST_ROUND, read_date, read_event, read_result, read_round
@@ -25,6 +25,7 @@ from sqlite_api cimport (
     OCG_SQLITE_DIRECT_UTF8, OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_SQLITE_ROW, ocg_sqlite_api, sqlite3,
     sqlite3_context, sqlite3_mutex, sqlite3_stmt, sqlite3_value,
 )
+from thresholds cimport OPENING_PLIES
 
 cdef extern from *:
     """

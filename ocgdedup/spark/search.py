@@ -21,6 +21,7 @@ from pyspark.sql import DataFrame
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup._kernels.search import (
     BUCKETS,
+    CONSTANTS,
     SOURCES,
     DuplicateFinder,
     EdgeList,
@@ -53,13 +54,15 @@ from ocgdedup.spark.messages import (
     unpack_all,
 )
 from ocgdedup.spark.part import GAMES_SCHEMA, Part, persons_in
+from ocgdedup.thresholds import MOST_NEIGHBOURS
 
-PLACE_BITS = 32  # of a place in a part, below the number of the part
-_PLACE = (1 << PLACE_BITS) - 1
-_KEY_BITS, _KEY_PLACE_BITS = 38, 26  # of a blocking key, and of the place below it
+PART_BITS = 32  # of a place in a part, below the number of the part
+_PLACE = (1 << PART_BITS) - 1
+_KEY_PLACE_BITS = CONSTANTS["PLACE_BITS"]  # of the place below a blocking key
+_KEY_BITS = 64 - _KEY_PLACE_BITS
 _BY_PLAYERS = SOURCES[1]
 _OPEN = _PLACE  # the end of games that games of another part may continue
-_NEIGHBOURS = 97  # games on each side that the theory of a game rests on
+_THEORY_GAMES = 2 * MOST_NEIGHBOURS + 1  # on each side, that the theory of a game rests on
 _NEVER = (1 << 62) - 1  # a place behind all games
 _ROWS_AT_ONCE = 20_000  # of games in one message
 
@@ -182,7 +185,7 @@ def _facts(search: Search, parts: int, received: Received) -> Iterator[Message]:
     yield Message(0, FALLS, pack(received.part, *falls))
     own = set(search.decided).intersection(order.ids.tolist()) if search.decided else set()
     for place in numpy.flatnonzero(numpy.isin(order.ids, sorted(own))) if own else ():
-        place64 = received.part << PLACE_BITS | int(place)
+        place64 = received.part << PART_BITS | int(place)
         yield Message(0, DECIDED, None, int(order.ids[place]), place64)
     end_search(finder, EdgeList())
     yield from _event_messages(search_kernel.event_rows(HeaderCounts(finder)), part, parts)
@@ -220,7 +223,7 @@ def _equal_pairs(finder: DuplicateFinder, order: _Order, part: int) -> Message:
     finder.pair_equal_records(0, finder.games, pairs)
     finder.pair_equal_games(0, finder.games, pairs)
     left, right, conditions = map(numpy.asarray, search_kernel.pairs_of(finder, pairs))
-    first = part << PLACE_BITS
+    first = part << PART_BITS
     columns = [(first + rows).astype("<i8") for rows in _rows_of(order.ids, left, right)]
     return Message(part, PAIRS, pack(part, *columns, conditions.astype("<u1")))
 
@@ -233,7 +236,7 @@ def _with_facts(
     (rows,) = _rows_of(ids, order.ids)
     equal = {row[0]: row[1:] for row in search_kernel.equal_records(finder)}
     facts = [equal.get(game_id, (None, None, None)) for game_id in order.ids.tolist()]
-    first = part << PLACE_BITS
+    first = part << PART_BITS
     rosters = [None if roster is None else first | roster for roster, _, _ in facts]
     ordered = table.take(pyarrow.array(rows))
     for name, values, kind in (
@@ -251,10 +254,10 @@ def _border(ordered: pyarrow.Table, search: Search) -> Iterator[Message]:
     """Yield the first and last games of a part: what is theirs depends on the parts beside it."""
     count = ordered.num_rows
     depth = numpy.minimum(numpy.arange(count), numpy.arange(count)[::-1])  # games to the next part
-    rows = numpy.flatnonzero(depth < 2 * _NEIGHBOURS)
+    rows = numpy.flatnonzero(depth < 2 * _THEORY_GAMES)
     names = [*search.columns, *persons_in(ordered), "Place"]
     near = ordered.select(names).take(pyarrow.array(rows))
-    is_open = pyarrow.array(depth[rows] < _NEIGHBOURS)
+    is_open = pyarrow.array(depth[rows] < _THEORY_GAMES)
     yield Message(0, BORDER, to_bytes(near.append_column("IsOpen", is_open)))
 
 
@@ -338,12 +341,12 @@ def _at_borders(search: Search, received: Received) -> Iterator[Message]:
         (places[game_id], theory, shared) for game_id, theory, shared in rows if is_open[game_id]
     ]
     some = numpy.array(open_rows, "<i8").reshape(-1, 3)
-    for number, (own, theory) in by_part(some[:, 0] >> PLACE_BITS, some[:, 0], some[:, 1]):
+    for number, (own, theory) in by_part(some[:, 0] >> PART_BITS, some[:, 0], some[:, 1]):
         yield Message(number, THEORY, pack(0, own, theory.astype("<i8")))
     firsts = some[(some[:, 0] & _PLACE) == 0]
     for place, _, shared in firsts.tolist():
         fall = numpy.zeros(1, "<i8"), numpy.array([shared], "<i8")
-        yield Message(0, FALLS, pack(place >> PLACE_BITS, *fall))
+        yield Message(0, FALLS, pack(place >> PART_BITS, *fall))
 
 
 def same_places(
@@ -379,7 +382,7 @@ class Falls:
         for frame in messages:
             for row in frame.where(frame["kind"] == FALLS).select("payload").collect():
                 part, (places, plies) = unpack(memoryview(row.payload), "<i8", "<i8")
-                first = part << PLACE_BITS
+                first = part << PART_BITS
                 rows += [
                     (first + place, shared)
                     for place, shared in zip(places.tolist(), plies.tolist(), strict=True)
@@ -391,7 +394,7 @@ class Falls:
         return self._end_of(part, plies)
 
     def _find(self, part: int, plies: int) -> int:
-        start = bisect_left(self._places, (part + 1) << PLACE_BITS)
+        start = bisect_left(self._places, (part + 1) << PART_BITS)
         return next((place for place, shared in self._rows[start:] if shared < plies), _NEVER)
 
     def __reduce__(self) -> tuple[type[Falls], tuple[list[tuple[int, int]]]]:
@@ -422,7 +425,7 @@ def _keys_in(payload: memoryview, falls: Falls, source: str) -> tuple[Numbers, .
     """Return the keys of a message with places in the whole order, as pair_places() takes them."""
     types = (*_KEY_TYPES, _OUTLINE) if source == _BY_PLAYERS else _KEY_TYPES
     part, (keys, places, lines, ends, plies, is_open, *outlines) = unpack(payload, *types)
-    first = part << PLACE_BITS
+    first = part << PART_BITS
     last = ends.astype("<i8") + first
     for row in numpy.flatnonzero(ends == _OPEN):
         last[row] = falls.end_of(part, int(plies[row]))
@@ -431,10 +434,10 @@ def _keys_in(payload: memoryview, falls: Falls, source: str) -> tuple[Numbers, .
 
 def _pair_messages(left: Numbers, right: Numbers, conditions: Numbers) -> Iterator[Message]:
     """Yield pairs to the parts of the earlier games, and requests to those of the later ones."""
-    for part, columns in by_part(left >> PLACE_BITS, left, right, conditions.astype("<u1")):
+    for part, columns in by_part(left >> PART_BITS, left, right, conditions.astype("<u1")):
         yield Message(part, PAIRS, pack(part, *columns))
         others = numpy.unique(columns[1])
-        for other, (places,) in by_part(others >> PLACE_BITS, others):
+        for other, (places,) in by_part(others >> PART_BITS, others):
             if other != part:
                 yield Message(other, ASKS, pack(part, places))
 
@@ -528,7 +531,7 @@ def _games_of_pairs(
     own = games_of(received)
     if own is None or not len(left):
         return None
-    needed = numpy.unique(numpy.concatenate((left, right[right >> PLACE_BITS == received.part])))
+    needed = numpy.unique(numpy.concatenate((left, right[right >> PART_BITS == received.part])))
     if search.kind is CHESS:
         own = own.drop(["Annotations"])
     table = own.take(pyarrow.array(needed & _PLACE))

@@ -103,7 +103,7 @@ def test_ends_are_those_of_the_whole(table: pyarrow.Table, parts: int) -> None:
     _, _, order = whole(table)
     facts_found, borders = facts(table, parts)
     falls = search.Falls(
-        (part << search.PLACE_BITS | place, plies)
+        (part << search.PART_BITS | place, plies)
         for message in only(facts_found + borders, search.FALLS)
         for part, (places, shared) in [unpack(memoryview(message.payload), "<i8", "<i8")]
         for place, plies in zip(places.tolist(), shared.tolist(), strict=True)
@@ -126,8 +126,8 @@ def test_ends_are_those_of_the_whole(table: pyarrow.Table, parts: int) -> None:
 
 
 def whole_place(place: int, starts: dict[int, int], games: int) -> int:
-    part = place >> search.PLACE_BITS
-    return games if part not in starts else starts[part] + (place & (1 << search.PLACE_BITS) - 1)
+    part = place >> search.PART_BITS
+    return games if part not in starts else starts[part] + (place & (1 << search.PART_BITS) - 1)
 
 
 def test_counts_are_those_of_all_games(table: pyarrow.Table) -> None:
@@ -137,7 +137,7 @@ def test_counts_are_those_of_all_games(table: pyarrow.Table) -> None:
     resolution = groups.Resolution(PLAN, ResolveOptions())
     for part, some in received.items():  # every second game has a component of its own
         count = some.table(search.GAMES).num_rows
-        first = part << search.PLACE_BITS
+        first = part << search.PART_BITS
         some.links = [(first + place, first + place) for place in range(0, count, 2)]
     out = work_on(received, partial(groups._to_components, resolution, parts))
     answers = deliver(work_on(deliver(out, only(facts_found, search.EVENTS)), groups._counts))

@@ -22,10 +22,10 @@ from ocgdedup.store.connection import Database
 from ocgdedup.store.persons import sure_names
 from ocgdedup.store.selection import Copy
 from ocgdedup.store.variant import game_kind
+from ocgdedup.thresholds import EXPORTED_PROBABILITY
 
 PLAIN_BATCH = 2000  # games
 ANNOTATED_BATCH = 16
-SURE = 0.99  # probability from which on a name is the one of a player in the FIDE list
 
 _NAME_COLUMNS = [
     PRINTED_COLUMNS.index(name) for name in ("EventID", "SiteID", "WhiteID", "BlackID")
@@ -214,7 +214,7 @@ def _name_by_person(
         if name is not None:
             players[place] = without_titles(name)
     places: dict[tuple[int | None, int | None], int] = {}
-    for player, person, name in sure_names(connection, SURE):
+    for player, person, name in sure_names(connection, EXPORTED_PROBABILITY):
         places[player, person] = len(players)
         players.append(name)
 

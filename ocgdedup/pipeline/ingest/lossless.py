@@ -40,6 +40,7 @@ from ocgdedup.store.suspects import (
 )
 from ocgdedup.tables.columns import DECISIONS, LOSSLESS_GAMES, SOURCES, Columns
 from ocgdedup.tables.parquet_file import read_parquet
+from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 
 if TYPE_CHECKING:
     import apsw
@@ -59,9 +60,9 @@ _NAME_COLUMNS = tuple(
 _AS_WRITTEN = tuple(name for name in LOADED_COLUMNS if BY_NAME[name].references not in NAME_TABLES)
 _SOURCE = LOADED_COLUMNS.index("SourceID")
 _NOTE_COLUMNS = {
-    games.NOTE_COMMENT: "Comment",
-    games.NOTE_NAG: "NAG",
-    games.NOTE_VARIATION: "Variation",
+    NOTE_COMMENT: "Comment",
+    NOTE_NAG: "NAG",
+    NOTE_VARIATION: "Variation",
 }
 _FAULT_COLUMNS = ("Line", "Ply", "Reason", "Rest")
 
