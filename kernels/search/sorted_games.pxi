@@ -34,7 +34,9 @@ from search_results cimport field_names, fields_of
 from sorted_numbers cimport BUCKET_BITS
 from thresholds cimport FEW_DIFFERENCES, FEW_IN_GO
 
-from ocgdedup.model import Comparison, Terms
+from ocgdedup.model import (
+    Comparison, EqualRecord, EventCount, GroupsFound, OrderFacts, PairColumns, SuspectFound, Terms,
+)
 
 
 WEIGHTS, TERMS, GATES = weight_names(), term_names(), gate_names()

@@ -15,6 +15,7 @@ from pyspark.sql import functions as F
 
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup.matching.consensus import NAME_COLUMNS
+from ocgdedup.model import EventCount
 from ocgdedup.pipeline.ingest.lossless import LosslessReader
 from ocgdedup.pipeline.search.consensus import Consensus
 from ocgdedup.pipeline.search.detect import SearchResult, list_suspects
@@ -363,17 +364,15 @@ def _rows(table: pyarrow.Table | None) -> Iterable[tuple[Any, ...]]:
     return zip(*(column.to_pylist() for column in table.columns), strict=True)
 
 
-def _event_rows(
-    part: Part, rows: Iterable[tuple[Any, ...]]
-) -> Iterator[tuple[int, int | None, int, int, int]]:
+def _event_rows(part: Part, rows: Iterable[tuple[Any, ...]]) -> Iterator[EventCount]:
     for event, source, site, round_number, date, games in rows:
         event_id = part.name_ids[EVENT].get(event)
         if event_id is None:
             continue
         if source is not None:
-            yield event_id, source, round_number, date, games
+            yield EventCount(event_id, source, round_number, date, games)
         elif site in part.name_ids[SITE]:
-            yield event_id, None, 0, part.name_ids[SITE][site], games
+            yield EventCount(event_id, None, 0, part.name_ids[SITE][site], games)
 
 
 def _resolved(resolution: Resolution, received: Received) -> Iterator[Message]:
@@ -384,16 +383,20 @@ def _resolved(resolution: Resolution, received: Received) -> Iterator[Message]:
     places = zip(table["ID"].to_pylist(), table["Place"].to_pylist(), strict=True)
     numbers = {place: number for number, (_, place) in enumerate(sorted(places))}
     edges = edges_for(finder, numbers, unpack_all(received.payloads(EDGES), *EDGE_TYPES))
-    decisions = [row for row in resolution.decisions if row[0] in finder and row[1] in finder]
+    decisions = [
+        (first, second, is_same)
+        for first, second, is_same in resolution.decisions
+        if first in finder and second in finder
+    ]
     end_search(finder, edges, decisions)
-    groups = GroupBatch(*finder.groups_found())
+    groups = GroupBatch.of_finder(finder)
     search_result = SearchResult(
         finder.games,
         frozenset(),
         groups,
         list_suspects(finder, groups, frozenset()),
         finder,
-        frozenset(game_id for row in decisions for game_id in row[:2]),
+        frozenset(game_id for first, second, _ in decisions for game_id in (first, second)),
     )
     consensus = _GivenConsensus(part, search_result, received) if resolution.has_consensus else None
     with part.connection:

@@ -83,7 +83,7 @@ def facts(table: pyarrow.Table, parts: int) -> tuple[list[Message], list[Message
 
 def whole(table: pyarrow.Table) -> Any:
     part, finder = search._ordered(table, PLAN)
-    return part, finder, search._Order.of(finder)
+    return part, finder, search._order_of(finder)
 
 
 @pytest.mark.parametrize("parts", [1, 2, 5, 40])
@@ -119,7 +119,9 @@ def test_ends_are_those_of_the_whole(table: pyarrow.Table, parts: int) -> None:
         if message.kind.startswith(search.KEYS):
             source = message.kind.removeprefix(f"{search.KEYS}-")
             columns = search._keys_in(memoryview(message.payload), falls, source)
-            for place, end in zip(columns[1].tolist(), columns[4].tolist(), strict=True):
+            for place, end in zip(
+                columns["places"].tolist(), columns["ends"].tolist(), strict=True
+            ):
                 seen[whole_place(place, starts, at)] = whole_place(end, starts, at)
     assert len(seen) > 300
     assert seen == {place: expected[place] for place in seen}
@@ -192,9 +194,9 @@ def test_given_counts_decide_as_counted_ones(table: pyarrow.Table) -> None:
     records = [(2, number, counts[name]) for name, number in part.name_ids[2].items()]
     events = part.name_ids[0]
     rows = [
-        (events[every.names[0][event]], source, *values)
-        for event, source, *values in search_kernel.event_rows(HeaderCounts(everything))
-        if every.names[0][event] in events and source is not None
+        row._replace(event_id=events[every.names[0][row.event_id]])
+        for row in search_kernel.event_rows(HeaderCounts(everything))
+        if every.names[0][row.event_id] in events and row.source is not None
     ]
     search_kernel.give_counts(given, records, rows)
     known = [name for name in part.name_ids[2] if name][:12]

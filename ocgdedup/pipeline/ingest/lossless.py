@@ -77,7 +77,7 @@ class LosslessReader:
         self._has_notes = games.has_notes(connection)
         self._games_read = Counter[int | None]()  # by source
         self._decisions = decisions(connection)
-        decided = {game_id for row in self._decisions for game_id in row[:2]}
+        decided = {game_id for row in self._decisions for game_id in row.games}
         self._kept = groups_of(connection, decided)
         self._records = decided | {self._kept[game_id] for game_id in decided & self._kept.keys()}
         self._records_read = set[int]()  # of games with a decision
@@ -190,7 +190,7 @@ def write_decisions(
     `rows`: the games of the folder.
     """
     ids = {**table_rows.games_at(connection, rows.skipped), **rows.new_ids}
-    decided = {row[:2]: row.is_same for row in decisions(connection)}
+    decided = {row.games: row.is_same for row in decisions(connection)}
     new: dict[tuple[int, int], Decision] = {}
     left_out = 0
     for row in loaded:
