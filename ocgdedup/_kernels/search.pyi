@@ -79,7 +79,7 @@ def monge_elkan(left: Blob, right: Blob) -> float:
 # A batch of games for the search for duplicates: read from SQLite, with their texts.
 
 RECORD_BYTES: int  # of a game, without its moves
-TAKE_GAME: str  # SQL function of the columns of a game, as the only column of a scan
+TAKE_GAME: str  # SQL function of ?1 and the columns of a game, as the only column of a scan
 
 @disjoint_base
 class GameBatch:
@@ -796,9 +796,9 @@ class GroupResolver:
     ) -> tuple[bytearray, array[int], array[int], bytearray, array[int], bytes, bytes]:
         """Return what each group needs, and the choices for groups that are not OPEN.
 
-        `ids`, `lines`, `ends`: see DuplicateFinder.groups_found(). `closed`: 1 for each group that
-        must be left OPEN. `sources`: statements that call TAKE_HEADER with HEADER_COLUMNS of each
-        game of a range of IDs, by rising ID; the first statement that has a game counts. `lookups`:
+        `ids`, `lines`, `ends`: see GroupsFound. `closed`: 1 for each group that must be left OPEN.
+        `sources`: statements that call TAKE_HEADER with ?3 and HEADER_COLUMNS of each game of a
+        range of IDs, by rising ID; the first statement that has a game counts. `lookups`:
         statements that select the name of an event, a site and a player, and the FIDE ID of a
         player. `has_swapped`: whether the players of the kept game and another are swapped; if
         given, a group is COLOURS only if they are. `is_merging`: merge groups of two here if the

@@ -266,7 +266,7 @@ class _GamesQuery(NamedTuple):
         """
         columns = ", ".join(self.columns)
         if is_range and len(self.tables) == 1 and not self.has_set_up:
-            columns = f"{_TAKE_GAME}({columns})"
+            columns = f"{_TAKE_GAME}(?1, {columns})"
         join = "LEFT JOIN SetUp ON SetUpGame = ID" if self.has_set_up else ""
         # OCGDB writes NULL for a game without moves.
         long_enough = f"coalesce(PlyCount, 0) >= {self.min_plies}" if self.min_plies else "1"
