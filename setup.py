@@ -63,14 +63,16 @@ class BuildKernels(build_ext):
         from Cython.Build import cythonize
         from Cython.Compiler import Options
         from kernel_columns import write_columns
-        from kernel_constants import write_constants
+        from kernel_constants import write_constants, write_thresholds
         from kernel_name_words import write_name_words
 
+        thresholds = BUILD / "tables/thresholds.pxd"
+        evidence = Path("ocgdedup/matching/evidence.py")
+        structs = {"Weights": evidence, "Gates": evidence, "Terms": Path("ocgdedup/model.py")}
+        write_thresholds(thresholds, Path("ocgdedup/thresholds.py"), structs)
         # Of the search for duplicates, which exports them.
-        write_constants(
-            BUILD / "tables/kernel_constants.pxd",
-            [*Path("kernels/search").glob("*.pxd"), Path("kernels/names/player_name.pxd")],
-        )
+        enums = [*Path("kernels/search").glob("*.pxd"), Path("kernels/names/player_name.pxd")]
+        write_constants(BUILD / "tables/kernel_constants.pxd", [thresholds, *enums])
         # Of names, which Python has too.
         write_name_words(
             BUILD / "tables/name_table.h", Path("ocgdedup/matching/names/name_words.py")

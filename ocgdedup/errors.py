@@ -6,7 +6,12 @@ Knows nothing of the rest of the package.
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 class ExitStatus(IntEnum):
@@ -30,12 +35,30 @@ EXIT_MEANINGS = {
 
 
 class LastingChanges:
-    """Tells if the running command has changed anything for good: what an interruption says.
+    """Whether a block of its caller has changed anything for good: what an interruption says.
 
-    The one state of the process: whoever interrupts a command asks after it is gone.
+    The blocks around it take note, too, unless `is_draft`: what it changes is not published yet.
     """
 
-    were_made = False
+    def __init__(self, *, is_draft: bool = False) -> None:
+        self.were_made = False
+        self._is_draft = is_draft
+
+    def __enter__(self) -> Self:
+        self._outer = _BLOCKS.set((self,) if self._is_draft else (*_BLOCKS.get(), self))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _BLOCKS.reset(self._outer)
+
+
+_BLOCKS: ContextVar[tuple[LastingChanges, ...]] = ContextVar("blocks", default=())
+
+
+def note_lasting_change() -> None:
+    """Tell the blocks that the running code is in."""
+    for block in _BLOCKS.get():
+        block.were_made = True
 
 
 class SqliteError(Exception):

@@ -5,8 +5,9 @@ Named tuples, not dataclasses: those import `inspect`, a tenth of the start-up t
 
 # Not `from __future__ import annotations`: a named tuple compiles each annotation that is a text.
 import json
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple, Protocol
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from ocgdedup.errors import IntegrityError
 
@@ -134,6 +135,78 @@ class Comparison(NamedTuple):
     score: float
     verdict: int
     rule: int
+
+
+class GroupsFound(NamedTuple):
+    """The groups of two or more games, sorted by their first ID.
+
+    `ids`: group after group and rising within a group ("q"); `lines`: for each ID the number of its
+    mainline, equal for equal games ("I"); `ends`: for each group the index after its last game
+    ("Q").
+    """
+
+    ids: "array[int]"
+    lines: "array[int]"
+    ends: "array[int]"
+
+
+class SuspectFound(NamedTuple):
+    """Two games (first < second) that are possible duplicates."""
+
+    first: int
+    second: int
+    score: float
+
+
+Numbers: TypeAlias = Any  # array.array or numpy array, which mypy does not accept as a Buffer
+
+
+class OrderFacts(NamedTuple):
+    """Facts about each game from the order of a part of a search, by place.
+
+    `ids` ("q"); `lines`: the first place of its mainline ("I"); `is_open`: 1 if games of that
+    mainline are not all paired with each other ("B"); `ends`: the place after the games that
+    continue it ("I"); `shared`: plies shared with the previous game, -1 if there is none or its
+    start differs ("i"); `plies`, `theory` ("I").
+    """
+
+    ids: Numbers
+    lines: Numbers
+    is_open: Numbers
+    ends: Numbers
+    shared: Numbers
+    plies: Numbers
+    theory: Numbers
+
+
+class PairColumns(NamedTuple):
+    """Candidate pairs: the IDs or places of their games ("q"), and their conditions ("B")."""
+
+    left: Numbers
+    right: Numbers
+    conditions: Numbers
+
+
+class EqualRecord(NamedTuple):
+    """A record that several sources have: those with equal roster and rank are the same game."""
+
+    game_id: int
+    roster: int
+    rank: int
+    sources: Sequence[int]
+
+
+class EventCount(NamedTuple):
+    """Records of an event in a source and a round on a day; or, without a source, at a site.
+
+    `value`: the date, or the ID of the site. Round and date: see HeaderCounts.days_of().
+    """
+
+    event_id: int
+    source: int | None
+    round: int
+    value: int
+    games: int
 
 
 class NameForm(NamedTuple):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
+from kernel_constants import write_if_changed
+
 _TEXT = """\
 /* Made by scripts/kernel_name_words.py. */
 #ifndef OCG_NAME_TABLE_H
@@ -58,6 +60,4 @@ def write_name_words(target: Path, source: Path) -> None:
             f'    {{"{word}", {len(word)}, {kind}}},' for word, kind in of_word.items()
         ),
     )
-    if not target.exists() or target.read_text(encoding="utf-8") != text:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
+    write_if_changed(target, text)

@@ -9,7 +9,7 @@
 static uint64_t OCG_ATTACKS[7][64];          /* [piece type][square]; pawns have their own table */
 static uint64_t OCG_PAWN_ATTACKS[2][64];     /* [colour][square] */
 static uint64_t OCG_BETWEEN[64][64];         /* squares strictly between; 0 if not on one line */
-static uint64_t OCG_ZOBRIST[2][7][64];       /* [colour][piece type][square]; row EMPTY is 0 */
+static uint64_t OCG_ZOBRIST[2][7][64];       /* [colour][piece type][square]; row NO_PIECE is 0 */
 static uint64_t OCG_ZOBRIST_CASTLING[16];    /* by rights: 1 WK, 2 WQ, 4 BK, 8 BQ */
 static uint64_t OCG_ZOBRIST_EP[8];           /* by file */
 static uint64_t OCG_ZOBRIST_WHITE_TO_MOVE;

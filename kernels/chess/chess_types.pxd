@@ -36,9 +36,9 @@ cdef enum:
     BLACK = 1
 
 cdef enum:
-    # EMPTY is a piece type of its own: its bitboard and Zobrist row are dummies, so that captures
-    # and quiet moves share one code path without a branch.
-    EMPTY = 0
+    # NO_PIECE is a piece type of its own: its bitboard and Zobrist row are dummies, so that
+    # captures and quiet moves share one code path without a branch.
+    NO_PIECE = 0
     PAWN = 1
     KNIGHT = 2
     BISHOP = 3

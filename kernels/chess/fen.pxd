@@ -8,7 +8,7 @@ from libc.stdint cimport uint8_t
 from libc.string cimport memset
 
 from chess_types cimport (
-    BISHOP, BLACK, EMPTY, KING, KNIGHT, NO_SQUARE, PAWN, QUEEN, ROOK, WHITE, bitboard_t,
+    BISHOP, BLACK, KING, KNIGHT, NO_PIECE, NO_SQUARE, PAWN, QUEEN, ROOK, WHITE, bitboard_t,
 )
 from position cimport OCG_PAWN_ATTACKS, Position, bit, key_from_scratch, king_safe, ocg_lowest
 
@@ -26,7 +26,7 @@ cdef inline int piece_of_letter(uint8_t letter) noexcept nogil:
         return ROOK
     if letter == b'q':
         return QUEEN
-    return KING if letter == b'k' else EMPTY
+    return KING if letter == b'k' else NO_PIECE
 
 
 cdef inline const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end) noexcept nogil:
@@ -43,7 +43,7 @@ cdef inline const uint8_t *read_board(
     cdef int y = 7
     cdef int piece, colour
     while p < end and p[0] != b' ' and p[0] != b'_' and p[0] != b'\t':
-        piece = piece_of_letter(p[0]) if p[0] >= b'A' else EMPTY
+        piece = piece_of_letter(p[0]) if p[0] >= b'A' else NO_PIECE
         if p[0] == b'/':
             if x != 8 or y == 0:
                 return NULL
@@ -145,7 +145,7 @@ cdef inline const uint8_t *read_rights_and_ep(
     if p + 1 < end and b'a' <= p[0] <= b'h' and b'1' <= p[1] <= b'8':
         square = p[0] - c'a' + (p[1] - c'1') * 8
         # Only a square that a pawn has just crossed and where another pawn can capture.
-        if (square >> 3 == 5 - 3 * pos.turn and pos.board[square] == EMPTY
+        if (square >> 3 == 5 - 3 * pos.turn and pos.board[square] == NO_PIECE
                 and pos.board[square ^ 8] == PAWN
                 and pos.colours[1 - pos.turn] >> (square ^ 8) & 1
                 and OCG_PAWN_ATTACKS[1 - pos.turn][square] & pos.pieces[PAWN]
@@ -201,7 +201,7 @@ cdef inline uint8_t *write_board(const Position *pos, uint8_t *out) noexcept nog
         empty = 0
         for x in range(8):
             square = y * 8 + x
-            if pos.board[square] == EMPTY:
+            if pos.board[square] == NO_PIECE:
                 empty += 1
                 continue
             if empty:

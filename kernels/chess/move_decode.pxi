@@ -10,14 +10,12 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from chess_types cimport (
-    CHESS960_CASTLING, EMPTY, KING, KNIGHT, PAWN, QUEEN, count_moves, move16_t, stored_move,
+    CHESS960_CASTLING, KING, KNIGHT, NO_PIECE, PAWN, QUEEN, count_moves, move16_t, stored_move,
 )
 from fen cimport is_standard_start, read_fen, write_epd
 from movetext cimport Reader, begin_movetext, count_ply
 from pgn_game cimport mainline_hash, write_uci
-from position cimport (
-    Position, in_check, key_from_scratch, move_is_legal, play_move,
-)
+from position cimport Position, in_check, key_from_scratch, move_is_legal, play_move
 from san_read cimport OCG_ENGLISH
 from san_write cimport SAN_BYTES, Replay, begin_replay, write_ply
 
@@ -54,7 +52,7 @@ cdef bint zeroes_clock(const Position *pos, move16_t move) noexcept nogil:
     """Return whether a legal move is a capture or pawn move, which resets the 50-move clock."""
     if move == 0 or move & CHESS960_CASTLING:
         return False
-    return pos.board[move & 63] == PAWN or pos.board[move >> 6 & 63] != EMPTY
+    return pos.board[move & 63] == PAWN or pos.board[move >> 6 & 63] != NO_PIECE
 
 
 cdef Py_ssize_t play_all(
@@ -200,7 +198,7 @@ cdef bint can_move(const Position *pos) noexcept nogil:
     cdef int start, target
     cdef move16_t move
     for start in range(64):
-        if pos.board[start] == EMPTY:
+        if pos.board[start] == NO_PIECE:
             continue
         for target in range(64):
             move = <move16_t>(start | target << 6)

@@ -7,6 +7,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcmp, memcpy
 
 from game_columns cimport KNOWN_TAGS, ocg_known_tag
+from thresholds cimport NESTED_BYTES, NESTED_DEPTH
 
 
 cdef inline uint64_t load8(const uint8_t *p) noexcept nogil:
@@ -21,8 +22,6 @@ cdef enum:
     # How far the lexers look ahead after the end of a game. Bounds keep the time linear, and a game
     # that is followed by LOOK_AHEAD bytes is parsed the same wherever the block ends.
     LOOK_AHEAD = 8192
-    NESTED_BYTES = 1024    # after the first closing brace, where a balancing one is sought
-    NESTED_DEPTH = 16      # of braces; deeper ones count as unbalanced
     LINE_BYTES = 1024      # for a sign on the same line
     COMMENT_WINDOW = 65536  # bytes of a comment that are searched at a time
 

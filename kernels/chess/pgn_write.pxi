@@ -22,20 +22,16 @@ from text_lines cimport (
     Lines, Text, add_bytes, add_extra_tags, add_tags, begin_word, end_line, end_word, reserve,
     result_of, write_number, write_words,
 )
+from thresholds cimport NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 
 cdef extern from *:
     Py_ssize_t PY_SSIZE_T_MAX
 
 cdef enum:
-    PLY_BYTES = SAN_BYTES + 25     # number, dots and blanks before a move
-    GAME_BYTES = 64                # rest of the movetext: result, line ends
-    NOTE_BYTES = 32                # delimiters of an annotation, or the digits of a NAG
+    MOVE_BYTES = SAN_BYTES + 25    # number, dots and blanks before a move
+    END_BYTES = 64                 # rest of the movetext: result, line ends
+    NOTE_MARKS_BYTES = 32          # delimiters of an annotation, or the digits of a NAG
     BEFORE_FIRST_PLY = -1
-
-cdef enum NoteKind:
-    NOTE_COMMENT = 1
-    NOTE_NAG = 2
-    NOTE_VARIATION = 3
 
 cdef enum Failure:
     NO_FAILURE = 0
@@ -144,7 +140,7 @@ cdef Failure begin_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) n
     cdef const uint8_t *texts = b.texts.data
     cdef Position start
     w.ply = 0
-    if not reserve(&b.out, g.tags_length + g.ply_count * PLY_BYTES + g.note_bytes + GAME_BYTES):
+    if not reserve(&b.out, g.tags_length + g.ply_count * MOVE_BYTES + g.note_bytes + END_BYTES):
         return FAILED_MEMORY
     if g.fen_length:
         if not read_fen(&start, texts + g.fen, texts + g.fen + g.fen_length):
@@ -167,7 +163,7 @@ cdef bint reserve_part(Batch *b, const Game *g, Writing *w) noexcept nogil:
     cdef Lines *lines = &w.lines
     cdef uint8_t *data = b.out.data
     b.out.size = lines.at - data
-    if not reserve(&b.out, (g.ply_count - w.ply) * PLY_BYTES + g.note_bytes + GAME_BYTES):
+    if not reserve(&b.out, (g.ply_count - w.ply) * MOVE_BYTES + g.note_bytes + END_BYTES):
         return False
     lines.at = b.out.data + b.out.size
     lines.line = b.out.data + (lines.line - data)
@@ -285,7 +281,7 @@ cdef int add_note(Batch *b, Game *g, tuple entry) except -1:
         raise ValueError(f"game {g.game_id}: unknown kind of annotation: {note.kind}")
     add_bytes(&b.notes, &note, sizeof(Note))
     g.note_count += 1
-    g.note_bytes += note.length + NOTE_BYTES
+    g.note_bytes += note.length + NOTE_MARKS_BYTES
     return 0
 
 
@@ -389,7 +385,8 @@ cdef class PgnWriter:
             for row in rows:
                 if row is None or len(row) != PRINTED_COUNT:
                     raise ValueError(f"row of a game does not have {PRINTED_COUNT} fields: {row!r}")
-                add_row(b, row, events, sites, players, notes.get(row[P_ID]) if notes else None)
+                annotations = notes.get(row[P_ID]) if notes else None
+                add_row(b, row, events, sites, players, annotations)
             with nogil:
                 write_games(b, self.width)
             raise_unwritten(b)

@@ -7,7 +7,7 @@ uses this must have called `ocg_fill_tables()` once.
 from libc.stdint cimport uint8_t
 
 from chess_types cimport (
-    BISHOP, BLACK, CHESS960_CASTLING, EMPTY, KING, KNIGHT, NO_SQUARE, PAWN, QUEEN, ROOK, WHITE,
+    BISHOP, BLACK, CHESS960_CASTLING, KING, KNIGHT, NO_PIECE, NO_SQUARE, PAWN, QUEEN, ROOK, WHITE,
     bitboard_t, move16_t, zobrist_t,
 )
 
@@ -34,7 +34,7 @@ cdef extern from *:
 
 ctypedef struct Position:
     uint8_t board[64]          # piece type by square
-    bitboard_t pieces[7]       # by piece type; [EMPTY] is a dummy
+    bitboard_t pieces[7]       # by piece type; [NO_PIECE] is a dummy
     bitboard_t colours[2]
     zobrist_t key
     int turn
@@ -99,7 +99,7 @@ cdef inline void move_piece(Position *pos, int piece, int start, int target) noe
     cdef int us = pos.turn
     cdef int taken = pos.board[target]
     cdef bitboard_t both = bit(start) | bit(target)
-    pos.board[start] = EMPTY
+    pos.board[start] = NO_PIECE
     pos.board[target] = piece
     pos.pieces[taken] &= ~bit(target)
     pos.pieces[piece] ^= both
@@ -148,7 +148,7 @@ cdef inline void open_ep(Position *pos, int square) noexcept nogil:
 
 cdef inline void remove_piece(Position *pos, int colour, int square) noexcept nogil:
     cdef int piece = pos.board[square]
-    pos.board[square] = EMPTY
+    pos.board[square] = NO_PIECE
     pos.pieces[piece] &= ~bit(square)
     pos.colours[colour] &= ~bit(square)
     pos.key ^= OCG_ZOBRIST[colour][piece][square]
@@ -194,7 +194,7 @@ cdef inline bint is_pawn_move(const Position *pos, int start, int target) noexce
     """Return whether a pawn of the side to move on `start` can legally go to `target`."""
     cdef int us = pos.turn
     cdef int forward = 8 - 16 * us
-    cdef bint empty = pos.board[target] == EMPTY
+    cdef bint empty = pos.board[target] == NO_PIECE
     if OCG_PAWN_ATTACKS[us][start] >> target & 1:
         if bit(target) & pos.colours[1 - us] & ~pos.pieces[KING]:
             return is_safe_move(pos, PAWN, start, target)
@@ -205,7 +205,7 @@ cdef inline bint is_pawn_move(const Position *pos, int start, int target) noexce
         return is_safe_move(pos, PAWN, start, target)
     return (
         target == start + 2 * forward and (start >> 3) == (1 + 5 * us)
-        and pos.board[start + forward] == EMPTY and is_safe_move(pos, PAWN, start, target)
+        and pos.board[start + forward] == NO_PIECE and is_safe_move(pos, PAWN, start, target)
     )
 
 

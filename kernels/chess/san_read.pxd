@@ -7,7 +7,7 @@ find_odd_move() below: play_san() then returns NULL and has changed nothing.
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp, strlen
 
-from chess_types cimport BISHOP, EMPTY, KING, KNIGHT, PAWN, QUEEN, ROOK, bitboard_t, move16_t
+from chess_types cimport BISHOP, KING, KNIGHT, NO_PIECE, PAWN, QUEEN, ROOK, bitboard_t, move16_t
 from pgn_lex cimport invisible_size
 from position cimport (
     Position, bit, castling_is_legal, castling_move, find_piece, is_pawn_move, ocg_likely,
@@ -49,7 +49,7 @@ cdef inline const uint8_t *play_pawn_san(
         target = y * 8 + x
         start = target + back
         p += 2
-        if y == <unsigned int>(3 + us) and pos.board[start & 63] == EMPTY:
+        if y == <unsigned int>(3 + us) and pos.board[start & 63] == NO_PIECE:
             start += back
     else:
         if p[1] != b'x':
@@ -150,7 +150,7 @@ cdef inline const uint8_t *play_san(
         return play_pawn_san(pos, p, move) if letter <= b'h' else NULL
     # A table instead of comparisons, since branch prediction fails on piece letters.
     piece = OCG_PIECE_OF[letter]
-    if ocg_likely(piece != EMPTY):
+    if ocg_likely(piece != NO_PIECE):
         return play_piece_san(pos, p, piece, move)
     if letter == b'O':
         return play_castling_san(pos, p, move)
@@ -188,19 +188,19 @@ ctypedef struct MoveText:
     # A token reduced to ASCII, without its leading piece letter in any script.
     uint8_t text[28]
     int length
-    int piece              # EMPTY: not given
+    int piece              # NO_PIECE: not given
     bint small             # the piece letter is lower case, so it may also be a file
 
 
 cdef inline int piece_in_row(int language, uint8_t letter) noexcept nogil:
-    """Return the piece type of an ASCII capital letter in a language, EMPTY if none."""
+    """Return the piece type of an ASCII capital letter in a language, NO_PIECE if none."""
     cdef int i
     for i in range(5):
         if OCG_PIECE_LETTERS[language][i] == letter:
             return KING - i
     if language == OCG_ENGLISH_P and letter == b'P':
         return PAWN
-    return EMPTY
+    return NO_PIECE
 
 
 cdef inline bint is_cyrillic(int language) noexcept nogil:
@@ -208,12 +208,12 @@ cdef inline bint is_cyrillic(int language) noexcept nogil:
 
 
 cdef inline int cyrillic_piece(uint32_t letter, int language) noexcept nogil:
-    """Return the piece of a Cyrillic capital (a code point) in a language, EMPTY if none."""
+    """Return the piece of a Cyrillic capital (a code point) in a language, NO_PIECE if none."""
     cdef int i
     for i in range(5):
         if OCG_CYRILLIC_LETTERS[language - OCG_CYRILLIC][i] == letter:
             return KING - i
-    return EMPTY
+    return NO_PIECE
 
 
 cdef inline uint32_t code_point(const uint8_t *p, const uint8_t *end, int *size) noexcept nogil:
@@ -251,14 +251,14 @@ cdef inline uint8_t to_ascii(uint32_t letter, int language) noexcept nogil:
         return b'O'
     if 0x2654 <= letter <= 0x265F:                 # figurines, in promotions
         return (b"KQRBNP")[(letter - 0x2654) % 6]
-    piece = cyrillic_piece(letter, language) if is_cyrillic(language) else EMPTY
+    piece = cyrillic_piece(letter, language) if is_cyrillic(language) else NO_PIECE
     return (b"  NBRQK")[piece] if piece else 1
 
 
 cdef inline int leading_piece(
     const uint8_t *p, const uint8_t *end, int language, int *size
 ) noexcept nogil:
-    """Return the piece that the token begins with (capital or figurine), EMPTY if none."""
+    """Return the piece that the token begins with (capital or figurine), NO_PIECE if none."""
     cdef int first, piece
     cdef int second = 0
     cdef uint32_t letter = code_point(p, end, &first)
@@ -272,10 +272,10 @@ cdef inline int leading_piece(
             size[0] = first + second
             return KING
         if letter == 0x41E and follower == b'-':
-            return EMPTY                           # castling; the letter is also a bishop
+            return NO_PIECE                        # castling; the letter is also a bishop
         return cyrillic_piece(letter, language)
     if letter >= 0x80:
-        return EMPTY
+        return NO_PIECE
     piece = piece_in_row(language, <uint8_t>letter)
     # Some games mix two languages: an unused letter keeps its English meaning.
     return piece if piece else piece_in_row(OCG_ENGLISH, <uint8_t>letter)
@@ -310,7 +310,7 @@ cdef inline bint reduce_token(
     t.length = 0
     t.small = False
     t.piece = leading_piece(p, end, language, &size)
-    if t.piece != EMPTY:
+    if t.piece != NO_PIECE:
         p += size
     while p < end:
         if t.length >= MAX_TOKEN:
@@ -329,7 +329,7 @@ cdef inline int castling_size(const MoveText *t) noexcept nogil:
     """Count the O's of a castling token in any spelling; 0 if it is none."""
     cdef int i
     cdef int count = 0
-    if t.piece != EMPTY:
+    if t.piece != NO_PIECE:
         return 0
     for i in range(t.length):
         if t.text[i] in (b'o', b'O', b'0'):
@@ -340,7 +340,7 @@ cdef inline int castling_size(const MoveText *t) noexcept nogil:
 
 
 cdef inline bint is_null_token(const MoveText *t) noexcept nogil:
-    if t.piece != EMPTY:
+    if t.piece != NO_PIECE:
         return False
     if t.length == 2:
         return memcmp(t.text, b"--", 2) == 0 or memcmp(t.text, b"Z0", 2) == 0
@@ -373,7 +373,7 @@ ctypedef struct Coordinates:
     int from_rank
     int target             # -1: only its file is given ("ed")
     int to_file
-    int promotion          # EMPTY: not given
+    int promotion          # NO_PIECE: not given
     bint capture
 
 
@@ -382,9 +382,9 @@ cdef inline int promotion_piece(uint8_t letter, int language) noexcept nogil:
     if b'a' <= letter <= b'z':
         letter -= 32
     piece = piece_in_row(language, letter)
-    if piece == EMPTY or piece == KING or piece == PAWN:
+    if piece == NO_PIECE or piece == KING or piece == PAWN:
         piece = piece_in_row(OCG_ENGLISH, letter)
-    return piece if KNIGHT <= piece <= QUEEN else EMPTY
+    return piece if KNIGHT <= piece <= QUEEN else NO_PIECE
 
 
 cdef inline bint read_promotion(
@@ -401,7 +401,7 @@ cdef inline bint read_promotion(
     if length != 1:
         return False
     c.promotion = promotion_piece(p[0], language)
-    return c.promotion != EMPTY
+    return c.promotion != NO_PIECE
 
 
 cdef inline bint read_coordinates(
@@ -413,7 +413,7 @@ cdef inline bint read_coordinates(
     cdef int i = 0
     c.allowed = <bitboard_t>-1
     c.from_file = c.from_rank = c.target = -1
-    c.promotion = EMPTY
+    c.promotion = NO_PIECE
     c.capture = False
     while i < length and count < 6:
         if is_file(p[i]) or is_rank(p[i]):
@@ -520,10 +520,10 @@ cdef inline Verdict find_by_coordinates(
     const Position *pos, int piece, const Coordinates *c, move16_t *move
 ) noexcept nogil:
     cdef int start
-    if piece == EMPTY and c.from_file >= 0 and c.from_rank >= 0:
+    if piece == NO_PIECE and c.from_file >= 0 and c.from_rank >= 0:
         start = c.from_rank * 8 + c.from_file
         piece = pos.board[start] if pos.colours[pos.turn] >> start & 1 else PAWN
-    if piece == EMPTY or piece == PAWN:
+    if piece == NO_PIECE or piece == PAWN:
         return find_pawn(pos, c, move)
     return find_king_or_piece(pos, piece, c, move)
 
@@ -535,10 +535,10 @@ cdef inline Verdict find_small_piece(
     cdef Coordinates c
     cdef uint8_t letter = t.text[0]
     cdef int piece
-    if t.piece != EMPTY or t.length < 3 or not b'a' <= letter <= b'z':
+    if t.piece != NO_PIECE or t.length < 3 or not b'a' <= letter <= b'z':
         return NO_MOVE
     piece = piece_in_row(language, letter - 32)
-    if piece == EMPTY or not read_coordinates(t.text + 1, t.length - 1, language, &c):
+    if piece == NO_PIECE or not read_coordinates(t.text + 1, t.length - 1, language, &c):
         return NO_MOVE
     return find_by_coordinates(pos, piece, &c, move)
 

@@ -8,7 +8,7 @@ from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memcpy
 
 from chess_types cimport (
-    BISHOP, EMPTY, KING, KNIGHT, NO_SQUARE, PAWN, QUEEN, ROOK, bitboard_t, move16_t,
+    BISHOP, KING, KNIGHT, NO_PIECE, NO_SQUARE, PAWN, QUEEN, ROOK, bitboard_t, move16_t,
 )
 from position cimport (
     OCG_ATTACKS, OCG_BETWEEN, OCG_PAWN_ATTACKS, Position, bit, castling_is_legal, castling_move,
@@ -134,12 +134,12 @@ cdef inline bint pawn_can_go(const Replay *r, int start, int target) noexcept no
     if not is_free_to_move(r, PAWN, start) or target == r.pos.ep:
         return is_pawn_move(&r.pos, start, target)
     if target == start + 8 - 16 * us:
-        return r.pos.board[target] == EMPTY
+        return r.pos.board[target] == NO_PIECE
     if OCG_PAWN_ATTACKS[us][start] >> target & 1:
         return (r.pos.colours[1 - us] >> target & 1) != 0
     return (
         target == start + 16 - 32 * us and (start >> 3) == (1 + 5 * us)
-        and r.pos.board[target] == EMPTY and r.pos.board[(start + target) >> 1] == EMPTY
+        and r.pos.board[target] == NO_PIECE and r.pos.board[(start + target) >> 1] == NO_PIECE
     )
 
 
@@ -178,7 +178,7 @@ cdef inline uint8_t *write_piece(
     if rivals:
         out = write_origin(r, piece, start, target, rivals, out)
     out[0] = b'x'
-    out += r.pos.board[target] != EMPTY
+    out += r.pos.board[target] != NO_PIECE
     memcpy(out, &OCG_SQUARE_TEXT[target], 2)
     play_piece(&r.pos, piece, start, target)
     return out + 2

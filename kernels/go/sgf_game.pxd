@@ -9,8 +9,8 @@ from libc.string cimport memset
 
 from go_board cimport go_keys, go_message_room
 from sgf_lex cimport (
-    AB, AE, AW, B, C, MOST_DEPTH, SZ, W, SgfReader, fail_at, limit_record, sgf_code, sgf_name_end,
-    sgf_skip_blanks, value_end,
+    AB, AE, AW, B, C, MOST_BRANCHES, SZ, W, SgfReader, fail_at, limit_record, sgf_code,
+    sgf_name_end, sgf_skip_blanks, value_end,
 )
 from sgf_records cimport (
     SGF_BRANCH, SGF_COMMENT, SGF_NODE, SGF_NO_VALUE, SGF_OPEN_TREE, SGF_OPEN_VALUE, SGF_PROPERTIES,
@@ -232,7 +232,7 @@ cdef inline const uint8_t *read_tree(
                 return p
         elif p[0] == 40 and not in_mainline:
             p = read_branch(r, g, p)
-        elif p[0] == 40 and r.depth == MOST_DEPTH:
+        elif p[0] == 40 and r.depth == MOST_BRANCHES:
             fail_at(r, g, SGF_TOO_DEEP, p)
             return NULL
         elif p[0] == 40:

@@ -12,7 +12,7 @@ from go_board cimport GoBoard
 from sgf_records cimport SGF_CHINESE, SGF_NARROW, SGF_SHIFT_JIS, SgfBuffers, SgfRecord
 
 cdef enum:
-    MOST_LETTERS = 32          # of the name of a property
+    PROPERTY_LETTERS = 32      # of the name of a property
 
 cdef enum:
     # Names of properties, as returned by sgf_code().
@@ -124,7 +124,7 @@ cdef inline bint sgf_may_follow(
         return False
     name = p
     p = sgf_name_end(p, end)
-    if p - name > MOST_LETTERS:
+    if p - name > PROPERTY_LETTERS:
         return False
     p = sgf_skip_blanks(p, end)
     if p == end:
@@ -251,7 +251,7 @@ cdef inline bint sgf_says(const uint8_t *p, const uint8_t *end, const char *word
 # State of the SGF reader: the text, its parsed records, the current record.
 
 cdef enum:
-    MOST_DEPTH = 1024          # of branches along the mainline
+    MOST_BRANCHES = 1024       # of branches along the mainline
 
 ctypedef struct SgfReader:
     const uint8_t *base
@@ -276,8 +276,8 @@ ctypedef struct SgfReader:
     bint has_setup
     bint in_root
     int depth
-    uint32_t[MOST_DEPTH] branch_before     # annotation, by depth
-    int[MOST_DEPTH] branch_ply
+    uint32_t[MOST_BRANCHES] branch_before  # annotation, by depth
+    int[MOST_BRANCHES] branch_ply
 
 
 cdef inline int fail_at(SgfReader *r, SgfRecord *g, int fault, const uint8_t *p) noexcept nogil:

@@ -20,6 +20,7 @@ from header_fields cimport (
     F_TIME_CONTROL, F_WHITE, F_WHITE_ELO, MAJORITY, MISSING, RELIABLE, ROUND_DAY, SUPPORTED,
     reason_names,
 )
+from thresholds cimport NEAR_PLIES
 from header_rows cimport T_DATE, T_ECO, T_RESULT, T_ROUND, T_TIME_CONTROL
 
 from ocgdedup.model import GameHeader
@@ -41,7 +42,6 @@ REASON_NAMES = reason_names()          # in model.Reason
 
 cdef enum:
     LEAST_CUT_CHARS = 3        # a text that is the beginning of a longer one is that text truncated
-    NEAR_END_PLIES = 4         # a record with more plies missing does not know the game's end
     FEW_VALUES = 16            # that are compared one by one
 
 # What a choice needs of a record.
@@ -524,7 +524,7 @@ cdef class HeaderChooser:
             if merit.is_usable and self.takes_part(F_RESULT, i):
                 if not contains(self.records[i].tags, b"MovetextResult", 14):
                     merit.low |= 2
-                if self.records[i].plies >= longest - NEAR_END_PLIES:
+                if self.records[i].plies >= longest - NEAR_PLIES:
                     merit.low |= 1
 
     cdef void rank_codes(self) noexcept nogil:

@@ -23,31 +23,25 @@ from id_numbers cimport (
 )
 from sorted_numbers cimport sort_by_id
 from sqlite_api cimport (
-    OCG_SQLITE_DIRECT_UTF8, OCG_SQLITE_DONE, OCG_SQLITE_ROW, ocg_sqlite_api, refuse, sqlite3,
+    OCG_SQLITE_DIRECT_UTF8, OCG_SQLITE_DONE, OCG_SQLITE_ROW, ocg_bound_pointer, ocg_sqlite_api,
+    refuse, sqlite3,
     sqlite3_context, sqlite3_stmt, sqlite3_value,
 )
-
-cdef extern from *:
-    """
-    #include "compiler.h"
-    /* What this thread steps through a statement for. */
-    static OCG_THREAD_LOCAL void *ocg_header_job;
-    """
-    void *ocg_header_job
 
 cdef enum:
     HEADERS_AT_ONCE = 1 << 14          # headers in memory, or one group
     MOST_BETWEEN = 1                   # unneeded IDs that are read rather than starting a new range
 
 
-cdef void take_row(sqlite3_context *_context, int count, sqlite3_value **values) noexcept nogil:
+cdef void take_row(sqlite3_context *_context, int _count, sqlite3_value **values) noexcept nogil:
     """Implement OCG_TAKE_HEADER: read the row of a game that is still needed; return NULL."""
-    cdef HeaderJob *job = <HeaderJob *>ocg_header_job
+    cdef HeaderJob *job = <HeaderJob *>ocg_bound_pointer(values[0], OCG_TAKE_HEADER)
     cdef WantedHeader *request
     cdef Header *header
     cdef int64_t game_id
-    if job == NULL or count != HEADER_COUNT or not job.has_memory:
+    if job == NULL or not job.has_memory:
         return
+    values += 1
     game_id = job.api.value_int64(values[H_ID])
     while job.next < job.count and job.wanted[job.next].game_id < game_id:
         job.next += 1
@@ -166,8 +160,8 @@ cdef class HeaderReader:
         """Register the SQL function of the statements with the connection."""
         # Fails only while a statement with the function is active, so the function then exists.
         self.api.create_function(
-            self.db, OCG_TAKE_HEADER, HEADER_COUNT, OCG_SQLITE_DIRECT_UTF8, NULL, take_row, NULL,
-            NULL,
+            self.db, OCG_TAKE_HEADER, 1 + HEADER_COUNT, OCG_SQLITE_DIRECT_UTF8, NULL, take_row,
+            NULL, NULL,
         )
         return 0
 
@@ -251,11 +245,11 @@ cdef class HeaderReader:
 
     cdef int read_rows(self, sqlite3_stmt *rows) except -1 nogil:
         """Step a statement over the requested games, by ranges of their IDs."""
-        global ocg_header_job
         cdef HeaderJob *job = &self.job
         cdef size_t first = 0, last
         cdef int code
         job.next = 0
+        self.api.bind_pointer(rows, 3, job, OCG_TAKE_HEADER, NULL)
         while first < job.count:
             last = first
             while (
@@ -265,11 +259,9 @@ cdef class HeaderReader:
                 last += 1
             self.api.bind_int64(rows, 1, job.wanted[first].game_id)
             self.api.bind_int64(rows, 2, job.wanted[last].game_id)
-            ocg_header_job = job
             code = self.api.step(rows)
             while code == OCG_SQLITE_ROW:
                 code = self.api.step(rows)
-            ocg_header_job = NULL
             if code != OCG_SQLITE_DONE:
                 with gil:
                     refuse(self.api, self.db)

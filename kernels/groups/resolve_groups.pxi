@@ -43,7 +43,7 @@ OPEN, HEADERS, NOTES, COLOURS = 1, 2, 4, 8
 
 
 cdef enum:
-    MOST_COMPARED = 64           # of a field, whose standings are looked up
+    MOST_STANDINGS = 64           # of a field, whose standings are looked up
 
 ctypedef struct RecordRank:
     size_t index               # of the header
@@ -310,7 +310,7 @@ cdef class GroupResolver(HeaderReader):
         cdef Text left, right
         if not self.has_counts:
             return True
-        if values.count > MOST_COMPARED:
+        if values.count > MOST_STANDINGS:
             return False
         for i in range(values.count):
             for j in range(i):

@@ -13,16 +13,15 @@ from phonetic_rules cimport (
     LanguageRule, Row, Rows, Rule, RuleList, Table, Work, encode, guess_languages, in_class,
     language_number, row_at, text_of,
 )
+from thresholds cimport PHONETIC_BITS, PHONETIC_LETTERS
 
 cdef enum:
-    MAX_LETTERS = 64               # of a word; later letters are not encoded
     MAX_CODES = 256                # maximum number of codes that a caller may request
     MAX_LANGUAGES = 30
-    CODE_BITS = 30                 # of a hash; the bits above hold the system
 
 ctypedef struct Batch:
     Work work
-    uint8_t *letters               # MAX_LETTERS for each word
+    uint8_t *letters               # PHONETIC_LETTERS for each word
     size_t *lengths                # of the words; afterwards the numbers of codes
     uint32_t *codes
 
@@ -57,8 +56,8 @@ cdef size_t hash_spellings(
         for k in range(row.length):
             crc = t.crc[(crc ^ text[k]) & 0xFF] ^ crc >> 8
         if row.length > 0:
-            crc = ~crc & ((<uint32_t>1 << CODE_BITS) - 1)
-            add_code(codes, &count, room, system << CODE_BITS | crc)
+            crc = ~crc & ((<uint32_t>1 << PHONETIC_BITS) - 1)
+            add_code(codes, &count, room, system << PHONETIC_BITS | crc)
     return count
 
 
@@ -78,7 +77,7 @@ cdef int hash_words(
     cdef uint32_t languages
     cdef size_t i
     for i in range(count):
-        word = b.letters + i * MAX_LETTERS
+        word = b.letters + i * PHONETIC_LETTERS
         languages = guess_languages(t, word, b.lengths[i])
         encode(t, &b.work, word, b.lengths[i], language_number(t, languages), languages)
         b.lengths[i] = hash_spellings(t, &b.work.spellings, b.codes + i * room, room, system)
@@ -244,22 +243,22 @@ cdef class Rules:
         return growth
 
     cdef size_t put_word(self, uint8_t *to, str word) except? 0:
-        """Write the first MAX_LETTERS letters as numbers, 0 for a letter of no rule."""
+        """Write the first PHONETIC_LETTERS letters as numbers, 0 for a letter of no rule."""
         cdef size_t count = 0
-        for letter in word[:MAX_LETTERS]:
+        for letter in word[:PHONETIC_LETTERS]:
             to[count] = self.letters.get(letter, 0)
             count += 1
         return count
 
     def guess(self, str word not None):
         """Return the languages that a word may be of."""
-        cdef uint8_t letters[MAX_LETTERS]
+        cdef uint8_t letters[PHONETIC_LETTERS]
         cdef size_t length = self.put_word(letters, word)
         return guess_languages(&self.table, letters, length)
 
     def codes(self, str word not None, languages, *, rules_of):
         """Return the codes of one word in the order of the rules."""
-        cdef uint8_t letters[MAX_LETTERS]
+        cdef uint8_t letters[PHONETIC_LETTERS]
         cdef size_t length = self.put_word(letters, word)
         cdef uint32_t number = language_number(&self.table, language_bits(rules_of))
         cdef uint32_t bits = language_bits(languages)
@@ -290,11 +289,11 @@ cdef class Rules:
         room, top = max_codes, system
         memset(&batch, 0, sizeof(Batch))
         try:
-            batch.letters = <uint8_t *>allocate(word_count * MAX_LETTERS, 1)
+            batch.letters = <uint8_t *>allocate(word_count * PHONETIC_LETTERS, 1)
             batch.lengths = <size_t *>allocate(word_count, sizeof(size_t))
             batch.codes = <uint32_t *>allocate(word_count * room, sizeof(uint32_t))
             for i in range(word_count):
-                batch.lengths[i] = self.put_word(batch.letters + i * MAX_LETTERS, words[i])
+                batch.lengths[i] = self.put_word(batch.letters + i * PHONETIC_LETTERS, words[i])
             with nogil:
                 hash_words(&self.table, &batch, word_count, room, top)
             return [

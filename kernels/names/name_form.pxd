@@ -38,11 +38,11 @@ cdef extern from "surname_table.h":
     int ocg_surname_group(const uint8_t *word, int length) nogil
 
 cdef enum:
-    LONGEST_TEXT = 800    # bytes that are read: 200 characters
+    READ_NAME_BYTES = 800  # bytes that are read: 200 characters
     FORM_WORDS = 200
     SHORTEST_SHOUTED = 5  # characters of a name in capitals, which are then no evidence
-    FIRST_YEAR = 1800     # of birth
-    LAST_YEAR = 2035
+    FIRST_BIRTH_YEAR = 1800
+    LAST_BIRTH_YEAR = 2035
     LONGEST_PLACEHOLDER = 16
 
 cdef enum:
@@ -52,7 +52,7 @@ cdef enum:
     IS_DOTTED = 8
     IS_NUMBER = 16
     HAS_DIGIT = 32
-    IS_EXACT = 64         # a syllabic or logographic script: another letter is another name
+    IS_SYLLABIC = 64      # a syllabic or logographic script: another letter is another name
     IS_PARTICLE = 128
     IS_BRACKETED = 256
     IS_INNER = 512        # begins at a capital inside a word without a comma: XiJunfeng
@@ -65,7 +65,7 @@ ctypedef struct FormWord:
     int kinds
 
 ctypedef struct NameForm:
-    uint8_t letters[LONGEST_TEXT]
+    uint8_t letters[READ_NAME_BYTES]
     FormWord words[FORM_WORDS]
     int count
     int surname           # number of surname words, which come first; all if not `is_ordered`
@@ -131,7 +131,7 @@ cdef inline void add_letter(Draft *d, uint8_t *letters, uint8_t c) noexcept nogi
     else:
         word.marks &= ~IS_NUMBER
     if c >= 0xE0:                          # in UTF-8, all but Latin, Greek, Cyrillic and Hebrew
-        word.marks |= IS_EXACT
+        word.marks |= IS_SYLLABIC
     letters[d.letters_used] = c | 32 if is_capital(c) else c
     d.letters_used += 1
     word.length += 1
@@ -291,7 +291,7 @@ cdef inline int year_of(const uint8_t *digits, int length) noexcept nogil:
         return 0
     for k in range(4):
         year = 10 * year + digits[k] - c'0'
-    return year if FIRST_YEAR <= year <= LAST_YEAR else 0
+    return year if FIRST_BIRTH_YEAR <= year <= LAST_BIRTH_YEAR else 0
 
 
 cdef inline bint is_handle(const Draft *d, const uint8_t *letters) noexcept nogil:
@@ -441,9 +441,9 @@ cdef inline bint is_nobody(const NameForm *form, bint has_number) noexcept nogil
 
 
 cdef inline void read_name(const uint8_t *text, size_t size, NameForm *form) noexcept nogil:
-    """Parse a name; bytes after LONGEST_TEXT are ignored. A placeholder has no words."""
+    """Parse a name; bytes after READ_NAME_BYTES are ignored. A placeholder has no words."""
     cdef Draft d
-    cdef int length = <int>min(size, <size_t>LONGEST_TEXT), i
+    cdef int length = <int>min(size, <size_t>READ_NAME_BYTES), i
     cdef bint has_number = False
     while 0 < length < <int>size and text[length] & 0xC0 == 0x80:
         length -= 1                        # not within a character of UTF-8

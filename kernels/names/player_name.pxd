@@ -9,7 +9,7 @@ allocated, and only arguments are written.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
-from name_form cimport HAS_DIGIT, IS_EXACT, IS_NUMBER, IS_PARTICLE, ocg_surname_group
+from name_form cimport HAS_DIGIT, IS_NUMBER, IS_PARTICLE, IS_SYLLABIC, ocg_surname_group
 from name_words cimport (
     JOINED_LETTERS, LETTER_H, WORD_ROOM, edits_within, is_vowel, ocg_near_letter, to_near_letters,
 )
@@ -56,7 +56,7 @@ cdef inline int slips_allowed(
     cdef int longer = max(a.lengths[i], b.lengths[j])
     cdef int limit = 0
     cdef uint32_t others = a.letters[i] ^ b.letters[j]
-    if (a.marks[i] | b.marks[j]) & (IS_EXACT | HAS_DIGIT) or shorter < 2:
+    if (a.marks[i] | b.marks[j]) & (IS_SYLLABIC | HAS_DIGIT) or shorter < 2:
         return -1
     if shorter >= 4:
         limit = 2 if longer >= two_from and shorter >= two_from - 1 else 1
@@ -282,7 +282,7 @@ cdef inline int compare_given(
     cdef int k
     if same_word(a, i, b, j):
         return NAME_COMPATIBLE
-    if (a.marks[i] | b.marks[j]) & (IS_EXACT | HAS_DIGIT):
+    if (a.marks[i] | b.marks[j]) & (IS_SYLLABIC | HAS_DIGIT):
         return NAME_NAMESAKE
     if begins(a, i, b, j):
         return NAME_COMPATIBLE
@@ -423,7 +423,7 @@ cdef inline bint have_slip(const ParsedName *a, const ParsedName *b) noexcept no
     for i in range(NAME_WORDS):
         lengths += a.lengths[i] != b.lengths[i]
         initials += a.lengths[i] == 1 or b.lengths[i] == 1
-        initials += (a.marks[i] | b.marks[i]) & (HAS_DIGIT | IS_EXACT) != 0
+        initials += (a.marks[i] | b.marks[i]) & (HAS_DIGIT | IS_SYLLABIC) != 0
     if lengths < 2 and a.n_words == b.n_words:
         return False
     while True:

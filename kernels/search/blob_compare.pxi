@@ -6,10 +6,10 @@ Checks lengths and limits, releases the GIL, and calls the measure. Does not dec
 from libc.stdint cimport uint8_t, uint16_t
 
 from move_distance cimport (
-    MOST_EDITS, MOST_PLIES, common_plies as c_common_plies, common_tail as c_common_tail,
-    indel_within, jaro_winkler as c_jaro_winkler, monge_elkan as c_monge_elkan,
-    prefix_indel_within,
+    MOST_PLIES, common_plies as c_common_plies, common_tail as c_common_tail, indel_within,
+    jaro_winkler as c_jaro_winkler, monge_elkan as c_monge_elkan, prefix_indel_within,
 )
+from thresholds cimport MOST_EDITS
 
 ctypedef struct Mainline:
     const uint16_t *moves

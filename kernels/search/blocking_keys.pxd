@@ -18,6 +18,7 @@ from game_record cimport (
 )
 from go_symmetry cimport GO_SYMMETRIES, go_map_move
 from sorted_numbers cimport BUCKET_COUNT, Buckets, Numbers, add_number, add_number_to, free_numbers
+from thresholds cimport FIRST_RUN, GO_START_PLIES, OPENING_KEY_PLIES, RUN_PLIES, RUN_WINDOW
 
 # --- sets of keys ---------------------------------------------------------------------------------
 
@@ -75,11 +76,6 @@ cdef inline bint may_have_key(const KeySet *keys, uint64_t key) noexcept nogil:
 
 cdef enum:
     PLACE_BITS = 26            # low bits of a key; more games do not fit into memory yet
-    RUN = 8                    # plies of a run
-    WINDOW = 16                # one run of this many neighbouring runs is selected; a power of two
-    FIRST_RUN = 14             # ply from which runs count, since everything before is opening
-    OPENING = 10               # plies that represent the opening
-    START = 20                 # plies of a Go game that few games share
     KEYS_A_GAME = 10           # approximate number, from moves or from players
 
 cdef enum:
@@ -163,38 +159,39 @@ cdef inline uint32_t place_in(uint64_t key) noexcept nogil:
 cdef inline uint64_t hash_run(const uint16_t *moves) noexcept nogil:
     cdef uint64_t words[2]
     cdef uint64_t key
-    memcpy(words, moves, 2 * RUN)
+    memcpy(words, moves, 2 * RUN_PLIES)
     key = words[0] * <uint64_t>0x9E3779B97F4A7C15 ^ words[1] * <uint64_t>0xC2B2AE3D27D4EB4F
     key = (key ^ key >> 29) * <uint64_t>0xBF58476D1CE4E5B9
     return key ^ key >> 32
 
 
 cdef inline bint note_runs(const Games *all, size_t place, Keys *keys) noexcept nogil:
-    """Add the smallest hash of each WINDOW neighbouring runs (winnowing).
+    """Add the smallest hash of each RUN_WINDOW neighbouring runs (winnowing).
 
-    Two games that share WINDOW + RUN - 1 consecutive plies, even at different ply numbers, share a
-    key. Of equal hashes the first is selected; when it leaves the window, the last.
+    Two games that share RUN_WINDOW + RUN_PLIES - 1 consecutive plies, even at different ply
+    numbers, share a key. Of equal hashes the first is selected; when it leaves the window, the
+    last.
     """
     cdef const Game *game = &all.games[place]
     cdef const uint16_t *moves = keys.shape if game.lines else moves_of(all, game)
     cdef uint64_t *hashes
     cdef int first = 0 if game.start and not game.lines else FIRST_RUN
-    cdef int count = <int>game.plies - RUN + 1 - first
+    cdef int count = <int>game.plies - RUN_PLIES + 1 - first
     cdef int i, least, behind
-    if count < WINDOW:
+    if count < RUN_WINDOW:
         return True
     if not reserve(<void **>&keys.hashes, &keys.hash_room, count, sizeof(uint64_t)):
         return False
     hashes = keys.hashes
     for i in range(count):
         hashes[i] = hash_run(moves + first + i)
-    least = least_of(hashes, 0, WINDOW, True)
+    least = least_of(hashes, 0, RUN_WINDOW, True)
     while True:
         if not note_key(keys, joined(BY_RUN, hashes[least])):
             return False
-        behind = min(least + WINDOW, count)
-        i = max(least + 1, WINDOW)
-        # Runs before WINDOW are not smaller, nor are those between two smallest ones.
+        behind = min(least + RUN_WINDOW, count)
+        i = max(least + 1, RUN_WINDOW)
+        # Runs before RUN_WINDOW are not smaller, nor are those between two smallest ones.
         while i < behind and hashes[i] >= hashes[least]:
             i += 1
         if i < behind:
@@ -258,12 +255,12 @@ cdef inline bint add_shape(const Games *all, size_t place, Keys *keys) noexcept 
     """
     cdef const Game *game = &all.games[place]
     cdef uint64_t start
-    if not reserve(<void **>&keys.shape, &keys.shape_room, game.plies + RUN, 2):
+    if not reserve(<void **>&keys.shape, &keys.shape_room, game.plies + RUN_PLIES, 2):
         return False
     write_shape(moves_of(all, game), game.plies, game.lines, keys.shape)
-    if game.plies < START:
+    if game.plies < GO_START_PLIES:
         return True
-    start = hash_bytes(<const uint8_t *>moves_of(all, game), 2 * START)
+    start = hash_bytes(<const uint8_t *>moves_of(all, game), 2 * GO_START_PLIES)
     return add_key(keys, joined(joined(BY_START, game.start), start), place)
 
 
@@ -304,7 +301,7 @@ cdef inline bint add_move_keys(
 
 
 cdef inline uint64_t opening_hash(const Games *all, const Game *game) noexcept nogil:
-    cdef size_t size = min(OPENING, <int>game.plies) * sizeof(uint16_t)
+    cdef size_t size = min(OPENING_KEY_PLIES, <int>game.plies) * sizeof(uint16_t)
     return joined(game.start, hash_bytes(<const uint8_t *>moves_of(all, game), size))
 
 
@@ -321,7 +318,7 @@ cdef inline bint add_side_keys(
         if surname == 0 or (i and surname == all.names[game.names[side]].keys[0]):
             continue
         key = joined(joined(joined(BY_SIDE_AND_OPENING, surname), game.date >> 9), opening)
-        if game.plies >= OPENING and not add_key(keys, key, place):
+        if game.plies >= OPENING_KEY_PLIES and not add_key(keys, key, place):
             return False
         if game.date & 31:
             key = joined(joined(BY_SIDE_AND_DAY, surname), game.date)

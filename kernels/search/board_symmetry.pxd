@@ -15,14 +15,11 @@ from go_board cimport (
     go_is_move, go_place, go_read_start,
 )
 from go_symmetry cimport GO_SYMMETRIES, go_inverse, go_map_move, go_map_point
+from thresholds cimport LEAST_VOTERS, MOST_SHIFT, MOST_STONES, VOTERS
 
 cdef enum:
     GO_CELLS = GO_MOST_LINES * GO_MOST_LINES
     ALL_SYMMETRIES = (1 << GO_SYMMETRIES) - 1
-    VOTERS = 64                # moves that vote on the rotation between two games
-    LEAST_VOTERS = 8
-    MOST_SHIFT = 2             # first moves that one of the games may lack
-    MOST_STONES = 9            # the same if the other game has them as setup stones
     ASYMMETRIC_POINT = 1       # column 1, row 0: each symmetry moves it to another point
 
 

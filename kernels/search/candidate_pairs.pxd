@@ -11,22 +11,19 @@ from libc.string cimport memcpy, memset
 from blocking_keys cimport AHEAD, PLACE_BITS, place_in
 from evidence cimport KIND_NONE, MATCH, NON_MATCH, Judgement, Rules, judge
 from game_record cimport (
-    LINE_IS_OPEN, MARK_HAS_MORE_THEORY, MARK_IS_NEW, MARK_IS_OPEN, MARK_IS_TOUCHED, OPENING_PLIES,
-    Game, Games, Outline, are_of_covered_line, are_of_one_line, fetch_game, fetch_moves, fetch_name,
-    fetch_text, fetch_words_of, mixed, ocg_fetch, outline_of, reserve, share_address,
+    LINE_IS_OPEN, MARK_HAS_MORE_THEORY, MARK_IS_NEW, MARK_IS_OPEN, MARK_IS_TOUCHED, Game, Games,
+    Outline, are_of_covered_line, are_of_one_line, fetch_game, fetch_moves, fetch_name, fetch_text,
+    fetch_words_of, mixed, ocg_fetch, outline_of, reserve, share_address,
 )
 from pair_memo cimport Memo, RecordAnswer, answer_for
 from position cimport Position
 from sorted_numbers cimport Buckets, Numbers, add_number, add_number_to, free_numbers
+from thresholds cimport (
+    ADDRESS_SCORE, ANCESTORS, LONG_PLIES, MOST_OF_MOVES, MOST_OF_PLAYERS, NEIGHBOURS, OPENING_PLIES,
+    SHORT_PLIES,
+)
 
 cdef enum:
-    MOST_OF_MOVES = 16         # games that share a key of moves and are all paired
-    MOST_OF_PLAYERS = 24       # the same for a key of players
-    NEIGHBOURS = 3             # neighbours that are paired if more games share a key
-    SHORT = 44                 # plies up to which a slip or a transposition leaves no common run
-    LONG = 90                  # plies from which moves alone bring duplicates together
-    SURE = 1000                # added to the score of a match by address: above any sum
-    ANCESTORS = 8              # truncated versions of a game that it is paired with
     PAIRS_AHEAD = 4            # pairs between two steps of prefetching
 
 cdef enum:
@@ -143,7 +140,7 @@ cdef inline double by_address(
 ) noexcept nogil:
     """Return the bonus of a match by a common address, which ranks it above all sums."""
     if verdict == MATCH and share_address(&s.all.games[left], &s.all.games[right]):
-        return SURE
+        return ADDRESS_SCORE
     return 0.0
 
 
@@ -195,9 +192,9 @@ cdef inline bint needs_players(const Outline *left, const Outline *right) noexce
     Long games nearly always share a run of moves that is a key, whatever slips they have.
     """
     cdef uint32_t shorter = min(left.date_and_plies & 0xFF, right.date_and_plies & 0xFF)
-    if shorter > LONG:
+    if shorter > LONG_PLIES:
         return False
-    if shorter <= SHORT and (left.date_and_plies ^ right.date_and_plies) >> 8 == 0:
+    if shorter <= SHORT_PLIES and (left.date_and_plies ^ right.date_and_plies) >> 8 == 0:
         return True
     return share_opening(left, right)
 

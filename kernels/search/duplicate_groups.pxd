@@ -20,15 +20,10 @@ from game_record cimport (
     ANY_ADDRESS, ONLY_ADDRESS, Game, are_equal_records, are_of_one_line, are_other_addresses,
     have_other_addresses, mixed, reserve,
 )
-from sorted_numbers cimport (
-    Numbers, add_number_to, free_numbers, sort_few_records, sort_part,
-)
+from sorted_numbers cimport Numbers, add_number_to, free_numbers, sort_few_records, sort_part
+from thresholds cimport DECISION_SCORE, MOST_MAINLINES, MOST_ROUNDS, SAME_LINE
 
 cdef enum:
-    DECIDED = 1000000          # score of a pair that the user declared a match: above any sum
-    SAME_LINE = 4              # representatives per distinct mainline of a group
-    MOST_LINES = 64            # distinct mainlines of a group that may still grow
-    MOST_ROUNDS = 6
     NOBODY = 0xFFFFFFFF
 
 ctypedef struct Groups:
@@ -193,7 +188,7 @@ cdef inline bint contradict(
     cdef uint32_t right = g.home[edge.right]
     if are_apart(g, left, right):
         return True
-    if g.representatives[left] + g.representatives[right] > SAME_LINE * MOST_LINES:
+    if g.representatives[left] + g.representatives[right] > SAME_LINE * MOST_MAINLINES:
         return True
     if are_other_addresses(g.address[left], g.address[right]):
         return True
@@ -268,7 +263,7 @@ cdef inline bint enter_decision(
     if not add_pair(pairs, left, right):
         return False
     if is_same:
-        return add_edge(edges, left, right, DECIDED, MATCH, RULE_DECIDED_SAME)
+        return add_edge(edges, left, right, DECISION_SCORE, MATCH, RULE_DECIDED_SAME)
     return add_edge(edges, left, right, 0.0, NON_MATCH, RULE_DECIDED_DIFFERENT)
 
 

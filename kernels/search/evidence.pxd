@@ -8,9 +8,9 @@ from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport abs as distance_of
 from libc.string cimport memcmp, memset
 
-from board_symmetry cimport VOTERS, add_rotated_copy, share_most_moves, symmetry_by_votes
+from board_symmetry cimport add_rotated_copy, share_most_moves, symmetry_by_votes
 from game_record cimport (
-    GAME_REPLAYS, NO_NAME, NUMBER_OF_SOURCE, RESULT_DRAW, RESULT_OPEN, Game, Games,
+    GAME_REPLAYS, NO_NAME, NUMBER_OF_SOURCE, RESULT_DRAW, RESULT_UNDECIDED, Game, Games,
     are_equal_records, have_other_addresses, is_of_source, mixed, moves_of, share_address,
     shared_start,
 )
@@ -20,9 +20,7 @@ from header_text cimport (
     TEXT_EQUAL, TEXT_OTHER, TEXT_SIMILAR, TEXT_UNKNOWN, compare_dates, compare_events,
     compare_rounds,
 )
-from match_weights cimport (
-    GATE_SHORTER, Gates, Measured, Terms, Weights, first_measured, limits_for, refused_by,
-)
+from match_weights cimport GATE_SHORTER, Measured, first_measured, limits_for, refused_by
 from move_distance cimport (
     common_plies, common_tail, four_moves, jaro_winkler, monge_elkan, prefix_indel_within,
 )
@@ -34,6 +32,11 @@ from player_name cimport (
     name_relation,
 )
 from position cimport Position, move_is_legal, play_move
+from thresholds cimport (
+    CHANCE_PLIES, EARLY, FEW_TRANSPOSED, KNOWN_FURTHER, LITTLE_LONGER, MIDDLE, MOST_DIFFERENCES,
+    MOST_TRANSPOSED, RESUMED, SOME_EVIDENCE, SURE_PART, SURE_TRANSPOSITION, VOTERS, Gates, Terms,
+    Weights,
+)
 
 cdef enum:
     # How the moves of two records are related.
@@ -68,23 +71,6 @@ cdef enum:
     SIDE_SAME_PERSON = 16
     SIDE_CONFLICT = 17
     SIDE_UNSURE = 18
-
-cdef enum:
-    FEW_DIFFERENCES = 4        # limit of the quick comparison
-    FEW_IN_GO = 16             # the same for Go, whose games are longer
-    MOST_DIFFERENCES = 64      # limit of the thorough comparison
-    LITTLE_LONGER = 8          # plies: a few are lost or added at the end, more means truncated
-    EARLY = 12                 # plies that prove nothing, whoever plays them
-    MIDDLE = 24                # plies that prove little
-    SOME_EVIDENCE = 3          # weight of unique plies below which a line counts as known
-    CHANCE = 4                 # plies after a difference that may agree by chance
-    # equal plies after a difference that show that the games converge again
-    RESUMED = 6
-    MOST_TRANSPOSED = 40       # plies within which an opening may be transposed
-    FEW_TRANSPOSED = 20        # plies within which most transposed openings converge
-    KNOWN_FURTHER = 8          # plies that theory continues after a transposed opening
-    SURE_TRANSPOSITION = 20    # equal plies after a transposed opening that exclude chance
-    SURE_PART = 40             # plies of a truncated game with a slip and no equal round or date
 
 ctypedef struct Rules:
     Weights weights
@@ -165,7 +151,7 @@ cdef inline void weigh_moves(
         unique += unique_plies(w, 0, max(theory, out.transposed) + KNOWN_FURTHER, out.plies)
     elif out.plies > out.first_difference:
         # After a difference there is no theory, but a few plies may agree by chance.
-        unique += w.ply * max(0, out.plies - max(out.first_difference, EARLY) - CHANCE)
+        unique += w.ply * max(0, out.plies - max(out.first_difference, EARLY) - CHANCE_PLIES)
     out.terms.moves = min(unique, w.most_plies)
     if unique < SOME_EVIDENCE:
         # Known lines are played again, and two different games may begin with one.
@@ -545,7 +531,7 @@ cdef inline double round_weight(const Weights *w, int code, int event) noexcept 
 
 
 cdef inline double result_weight(const Weights *w, const Game *a, const Game *b) noexcept nogil:
-    if a.result == RESULT_OPEN or b.result == RESULT_OPEN:
+    if a.result == RESULT_UNDECIDED or b.result == RESULT_UNDECIDED:
         return 0.0
     if a.result != b.result:
         return w.result_other
@@ -798,7 +784,7 @@ cdef inline void judge(
             return
         else:
             weight = unique_plies(&rules.weights, max(a.theory, b.theory), 0, out.first_difference)
-            weight += rules.weights.ply * max(0, shared_end(all, a, b) - CHANCE)
+            weight += rules.weights.ply * max(0, shared_end(all, a, b) - CHANCE_PLIES)
             if all.is_go and weight < SOME_EVIDENCE:
                 return                     # two games of one day, practically never a match
             compare_headers(all, &rules.weights, a, b, answers, out)

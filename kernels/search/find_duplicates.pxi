@@ -355,17 +355,17 @@ cdef class DuplicateFinder(SortedGames):
     def groups_found(self):
         """Return arrays of the groups of two or more games (IDs, mainlines, ends): see the stub."""
         self.require_found()
-        return list_groups(&self.results)
+        return GroupsFound._make(list_groups(&self.results))
 
     def suspects_found(self):
-        """Return (ID, ID, score) of possible duplicates.
+        """Return the possible duplicates: see the stub.
 
         Lists the strongest pair between two groups, and no pair between contradicting groups unless
         an ambiguous game matches both. A group that would have too many possible duplicates has
         none, since a match with so many games says nothing.
         """
         self.require_found()
-        return list_pairs(&self.results)
+        return list(map(SuspectFound._make, list_pairs(&self.results)))
 
     def are_together(self, first not None, second not None):
         """Return whether two games are in one group; raise KeyError for an unknown ID."""

@@ -11,6 +11,7 @@ from libc.string cimport memcpy
 
 from move_distance cimport common_plies
 from packed_name cimport NameRecord
+from thresholds cimport OPENING_PLIES
 
 cdef extern from *:
     """
@@ -36,7 +37,7 @@ cdef extern from *:
     void ocg_use_large_pages(void *memory, size_t size) nogil
 
 cdef enum:
-    RESULT_OPEN = 0            # "*" or none
+    RESULT_UNDECIDED = 0       # "*" or none
     RESULT_WHITE = 1
     RESULT_BLACK = 2
     RESULT_DRAW = 3
@@ -64,7 +65,6 @@ cdef enum:
     MARK_IS_OPEN = 16          # the game has a known edge that new keys or theory may end
 
 cdef enum:
-    OPENING_PLIES = 16
     MOST_OUTLINED = 255        # larger numbers of plies are stored as this
     OUTLINE_NUMBERS = 2        # numbers per Outline when sent to Python
     EXPECTED_PLIES = 96        # of a game, to reserve memory

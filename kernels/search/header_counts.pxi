@@ -9,29 +9,18 @@ from libc.string cimport memset
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 from game_record cimport NO_NAME, Game, Games, place_of, require_memory, reserve
+from thresholds cimport (
+    EVENT, FEW_GAMES, FEW_RECORDS, FREQUENT_RECORDS, FREQUENT_TIMES, MANY_TIMES, OF_RARE,
+    OF_VERY_RARE, PLAYER, RARE_RECORDS, SITE,
+)
 
 cdef enum:
-    # Kinds of names.
-    EVENT = 0
-    SITE = 1
-    PLAYER = 2
-
-cdef enum:
-    FEW_RECORDS = 10           # a more frequent spelling is rare only against MANY_TIMES as many
-    TIMES = 2
-    MANY_TIMES = 10
-    RARE_RECORDS = 2
-    FREQUENT_RECORDS = 3       # a spelling of one record is rare against this many
-
-cdef enum:
-    GAMES_AT_ONCE = 1 << 15    # games between two releases of mapped memory
+    GAMES_A_RELEASE = 1 << 15  # games between two releases of mapped memory
     GAMES_AHEAD = 8            # of a list of IDs, whose records are prefetched
-    ROWS_AT_ONCE = 1 << 20     # of EventRow, before equal rows are merged
-    MOST_VALUES = 16           # values of one group that are compared with each other
+    MOST_EVENT_ROWS = 1 << 20  # of EventRow, before equal rows are merged
+    MOST_GROUP_VALUES = 16     # values of one group that are compared with each other
     HAS_DAYS = 1               # mark of an event: a group has several days
     HAS_SITES = 2              # mark of an event: a group has several sites
-    FEW_GAMES = 2              # records of an event at a site; fewer say nothing
-    OF_RARE = 2                # a standing: see standing_of()
 
 cdef uint32_t ANY_SOURCE = 0xFFFFFFFF
 
@@ -44,13 +33,13 @@ def standing(size_t records, size_t others):
 cdef inline int standing_of(uint64_t records, uint64_t others) noexcept nogil:
     if records < others:
         return -standing_of(others, records)
-    if others == 0 or records < TIMES * others:
+    if others == 0 or records < FREQUENT_TIMES * others:
         return 0
     if others > FEW_RECORDS and records < MANY_TIMES * others:
         return 0
     if others > RARE_RECORDS or records < FREQUENT_RECORDS:
         return 1
-    return 3 if records >= MANY_TIMES * others else 2
+    return OF_VERY_RARE if records >= MANY_TIMES * others else OF_RARE
 
 
 cdef int by_event(const void *a, const void *b) noexcept nogil:
@@ -108,9 +97,9 @@ cdef class HeaderCounts:
             if self.has_added:
                 self.added[kind] = <uint32_t *>calloc(self.sizes[kind] + 1, sizeof(uint32_t))
                 require_memory(self.added[kind] != NULL)
-        for first in range(0, all.count, GAMES_AT_ONCE):
+        for first in range(0, all.count, GAMES_A_RELEASE):
             with nogil:
-                self.count_range(first, min(first + GAMES_AT_ONCE, all.count))
+                self.count_range(first, min(first + GAMES_A_RELEASE, all.count))
             self.hand_back()
 
     def __dealloc__(self):
@@ -196,7 +185,7 @@ cdef class HeaderCounts:
             start = ends[group]
 
     cdef bint is_unsettled(self, const int64_t[::1] ids, size_t start, size_t end) except -1:
-        cdef uint32_t values[3][MOST_VALUES]
+        cdef uint32_t values[3][MOST_GROUP_VALUES]
         cdef size_t[3] counts
         cdef const Game *game
         cdef size_t i
@@ -269,9 +258,9 @@ cdef class HeaderCounts:
             for group in range(<size_t>ends.shape[0]):
                 has_any |= self.mark_events(ids, start, ends[group], marks)
                 start = ends[group]
-            for first in range(0, all.count if has_any else 0, GAMES_AT_ONCE):
+            for first in range(0, all.count if has_any else 0, GAMES_A_RELEASE):
                 with nogil:
-                    ok = self.collect_range(first, min(first + GAMES_AT_ONCE, all.count), marks)
+                    ok = self.collect_range(first, min(first + GAMES_A_RELEASE, all.count), marks)
                 require_memory(ok)
                 self.hand_back()
         finally:
@@ -319,7 +308,7 @@ cdef class HeaderCounts:
     cdef bint add_row(
         self, uint32_t event, uint32_t source, uint32_t round, uint32_t value
     ) noexcept nogil:
-        if self.count == self.sorted + ROWS_AT_ONCE:
+        if self.count == self.sorted + MOST_EVENT_ROWS:
             self.join_equal_rows()
         if not reserve(<void **>&self.rows, &self.room, self.count + 1, sizeof(EventRow)):
             return False
@@ -380,7 +369,7 @@ cdef inline bint add_value(uint32_t *values, size_t *count, uint32_t value) noex
     for i in range(count[0]):
         if values[i] == value:
             return True
-    if count[0] == MOST_VALUES:
+    if count[0] == MOST_GROUP_VALUES:
         return False
     values[count[0]] = value
     count[0] += 1

@@ -4,18 +4,19 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memset
 
 from game_record cimport (
-    RESULT_BLACK, RESULT_DRAW, RESULT_OPEN, RESULT_WHITE, EventText, hash_bytes, joined,
+    RESULT_BLACK, RESULT_DRAW, RESULT_UNDECIDED, RESULT_WHITE, EventText, hash_bytes, joined,
 )
+from thresholds cimport MONTH_DAYS, NAMED_ROUND, NEAR_DAYS, YEAR_DAYS
 
 cdef enum:
     DATE_UNKNOWN = 0
     DATE_SAME_DAY = 1
-    DATE_NEAR = 2          # up to three days apart: time zones, rest days, slips
+    DATE_NEAR = 2          # up to NEAR_DAYS apart
     DATE_SLIP = 3          # day and month swapped, or one of the three numbers differs
     DATE_SAME_MONTH = 4    # equal as far as known
     DATE_SAME_YEAR = 5     # equal as far as known
-    DATE_OTHER_DAY = 6     # within a month
-    DATE_OTHER_MONTH = 7   # within a year
+    DATE_OTHER_DAY = 6     # up to MONTH_DAYS apart
+    DATE_OTHER_MONTH = 7   # up to YEAR_DAYS apart
     DATE_OTHER_YEAR = 8    # in neighbouring years
     DATE_YEARS_APART = 9
 
@@ -32,7 +33,6 @@ cdef enum:
     TEXT_OTHER = 3
 
 cdef enum:
-    NAMED_ROUND = 0x80000000   # bit of a round that is not a number
     FIRST_ROUND = 1 << 15      # round 1 in the format of read_round()
 
 
@@ -93,15 +93,15 @@ cdef inline int compare_full_dates(uint32_t a, uint32_t b) noexcept nogil:
         apart = -apart
     if apart == 0:
         return DATE_SAME_DAY
-    if apart <= 3:
+    if apart <= NEAR_DAYS:
         return DATE_NEAR
-    if same_month and same_day and apart <= 366:
+    if same_month and same_day and apart <= YEAR_DAYS:
         return DATE_SLIP
     if same_year and (a >> 5 & 15) == (b & 31) and (b >> 5 & 15) == (a & 31):
         return DATE_SLIP
-    if apart <= 31:
+    if apart <= MONTH_DAYS:
         return DATE_OTHER_DAY
-    if apart <= 366:
+    if apart <= YEAR_DAYS:
         return DATE_OTHER_MONTH
     return DATE_YEARS_APART
 
@@ -167,12 +167,12 @@ cdef inline int compare_rounds(uint32_t a, uint32_t b) noexcept nogil:
 
 cdef inline uint8_t read_result(const uint8_t *text, size_t length) noexcept nogil:
     if length < 3:
-        return RESULT_OPEN
+        return RESULT_UNDECIDED
     if text[1] == 47:          # 1/2-1/2
         return RESULT_DRAW
     if text[1] == 45:          # 1-0, 0-1
         return RESULT_WHITE if text[0] == 49 else RESULT_BLACK
-    return RESULT_OPEN
+    return RESULT_UNDECIDED
 
 
 cdef inline uint8_t plain(uint8_t letter) noexcept nogil:

@@ -1,13 +1,14 @@
-"""Weights and score terms as structs, read by name in any order.
+"""Gates of near-identical games, and the names of gates, weights and score terms.
 
-For the values and their reasons, see Weights in matching/evidence.py. Cython converts a struct from
-and to a dict.
+The structs are made from the classes of the same names in matching/evidence.py and model.py, whose
+values Python passes by name: Cython converts a struct from and to a dict.
 """
 
 from libc.stdint cimport uint16_t
 from libc.string cimport memset
 
-from move_distance cimport MOST_EDITS, indel_within, jaro_winkler, monge_elkan
+from move_distance cimport indel_within, jaro_winkler, monge_elkan
+from thresholds cimport MOST_EDITS, Gates, Terms, Weights
 
 # --- gates of near-identical games ----------------------------------------------------------------
 
@@ -23,20 +24,6 @@ cdef enum:
     GATE_WINKLER = 16
     GATE_MONGE_ELKAN = 32
     GATE_SHORTER = 64          # a truncated game lacks too few plies
-
-# Read by name, in any order. For the values, see Gates in matching/evidence.py.
-ctypedef struct Gates:
-    int join_start             # ply from which similarity is measured
-    int join_compare           # plies needed to measure from there; else the whole game counts
-    int join_min               # minimum plies of both games
-    int join_indel
-    double join_ratio
-    double join_winkler        # 0: no limit
-    double join_length         # maximum difference of lengths, relative to the longer game
-    double part_ratio          # as join_ratio, for a truncated game with a slip
-    double join_least          # minimum share of the longer game that must agree
-    bint dynamic               # limits scale with the length
-    double monge_elkan         # 0: no limit
 
 ctypedef struct Measured:
     int indel                  # MOST_EDITS + 1 if above MOST_EDITS
@@ -101,77 +88,6 @@ cdef inline int refused_by(
 
 
 # --- weights and terms ----------------------------------------------------------------------------
-
-ctypedef struct Weights:
-    double ply                 # for a ply that no unrelated game shares
-    double early_ply           # the same for plies 12 to 24
-    double most_plies          # maximum for all plies
-    double known_line          # penalty if unrelated games share all plies
-    double few_plies           # penalty for no plies; shrinks with each ply up to twelve
-    double difference          # for each missing or extra move; a wrong move counts twice
-    double transposed          # the same opening moves in another order
-    double most_differences    # maximum penalty for all differences
-    double outside_gates       # near-identical, but not by all three measures
-    double part                # truncated, and the common part has a slip
-    double same_person
-    double name_equal
-    double name_compatible
-    double name_similar
-    double namesake
-    double name_different
-    double name_conflict       # equal names with different identification numbers
-    double same_day
-    double near
-    double date_slip
-    double same_month
-    double same_year
-    double other_day
-    double other_month
-    double other_year
-    double years_apart
-    double event_days          # dates days apart within one event: a known line played again
-    double same_round
-    double same_round_only     # equal rounds of different events
-    double part_of_round
-    double other_round
-    double other_round_elsewhere
-    double event_equal
-    double event_similar
-    double event_other
-    double site_equal
-    double site_similar
-    double site_other
-    double result_decided
-    double result_draw
-    double result_other
-    double elo_equal           # for each player
-    double elo_other
-    double one_source
-    double colours             # swapped in the headers
-    double no_moves            # one or both games have no moves
-    double accept              # minimum score of a match
-    double suspect             # minimum score of a possible match
-    # weight of plies that makes equal games possible matches, whatever the headers
-    double long_exact
-    double contradiction       # two games with a lower score are never in one group
-    double margin              # required lead of one match over another, else the game is ambiguous
-    double strong              # evidence of the headers needed to compare moves thoroughly
-
-# Summands of a score.
-ctypedef struct Terms:
-    double moves
-    double differences
-    double white
-    double black
-    double date
-    double round
-    double event
-    double site
-    double result
-    double elo
-    double source
-    double colours
-
 
 cdef inline tuple weight_names():
     cdef Weights names

@@ -12,6 +12,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from chess_types cimport stored_move
+from thresholds cimport MOST_EDITS, PREFIX_PLIES, REACH
 
 cdef extern from *:
     """
@@ -33,13 +34,10 @@ cdef extern from *:
 
 cdef enum:
     MOST_PLIES = 1 << 20   # of a mainline; chess games end after 17,697 (FIDE Laws 9.6.2)
-    MOST_EDITS = 64        # maximum number of insertions and deletions counted
     INDEXED_PLIES = 2048   # longer games take slower algorithms with the same results
     INDEXED_WORDS = 32     # 64-bit words, one bit per ply; Cython makes no constant of a "//"
     SLOTS = 4096           # a power of two, at least twice INDEXED_PLIES
     NO_PLACE = 0xFFFF
-    PREFIX_PLIES = 4       # leading plies that Jaro-Winkler rewards
-    REACH = 4              # distance on either side that Monge-Elkan searches
     ORIGIN = 0x003F        # bits of a move
     TARGET = 0x0FC0
 

@@ -13,6 +13,7 @@ from game_record cimport (
     LINE_IS_OPEN, Game, Games, fetch_game, fetch_moves, ocg_fetch, shared_start, use_large_pages,
 )
 from move_distance cimport common_plies
+from thresholds cimport MOST_PAIRED
 
 cdef extern from *:
     """
@@ -34,7 +35,6 @@ cdef extern from *:
     uint64_t ocg_order_of_four(const void *moves) nogil
 
 cdef enum:
-    MOST_PAIRED = 24           # games of one mainline that are all paired with each other
     SORT_AHEAD = 16            # games whose moves are prefetched for sorting
     MOVE_AHEAD = 6             # games that are prefetched before they are moved
     LINES_AHEAD = 8            # games whose moves are prefetched for comparison

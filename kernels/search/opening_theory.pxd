@@ -15,9 +15,9 @@ from game_record cimport (
 from header_text cimport DATE_OTHER_MONTH, DATE_OTHER_YEAR, DATE_YEARS_APART, compare_dates
 from packed_name cimport NameRecord
 from sorted_numbers cimport Numbers, add_number_to
+from thresholds cimport MOST_NEIGHBOURS
 
 cdef enum:
-    MOST_NEIGHBOURS = 48       # theory_of() visits twice as many games, on both sides together
     MOST_THEORY = 0xFFFF
 
 cdef extern from *:

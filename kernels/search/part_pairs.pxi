@@ -1,6 +1,6 @@
 """Candidate pairs of games in different parts of a search, from keys and a few facts per game.
 
-A place of the whole order is a 64-bit number that rises in this order: see search_parts.pyx.
+A place of the whole order is a 64-bit number that rises in this order: see search_parts.pxi.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -160,4 +160,4 @@ def pair_places(
     array.resize(left, at)
     array.resize(right, at)
     array.resize(conditions, at)
-    return left, right, conditions
+    return PairColumns(left, right, conditions)

@@ -1,9 +1,10 @@
 """Read rows of a SELECT into the records of the search for duplicates, without Python.
 
 The statement either has the columns in the order of the COLUMN_ constants (as store/copies.py
-writes them), or one column: the SQL function take_row(), called with these values. The function
-saves a fifth of the time, since SQLite locks the connection for each column read, but not for
-function arguments. This module must not know the tables.
+writes them), or one column: the SQL function take_row(), called with the parameter ?1, to which the
+scan is bound, and these values. The function saves a fifth of the time, since SQLite locks the
+connection for each column read, but not for function arguments. This module must not know the
+tables.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -13,8 +14,8 @@ from libc.string cimport memcpy, memset
 from board_symmetry cimport ALL_SYMMETRIES, orient_game, read_go_start, write_shape
 from fen cimport is_standard_start, read_fen
 from game_record cimport (
-    GAME_HAS_ADDRESS_TAG, GAME_REPLAYS, NO_NAME, OPENING_PLIES, EventText, Game, Games, fetch_name,
-    fetch_text, hash_bytes, joined, opening_lanes, place_of, reserve,
+    GAME_HAS_ADDRESS_TAG, GAME_REPLAYS, NO_NAME, EventText, Game, Games, fetch_name, fetch_text,
+    hash_bytes, joined, opening_lanes, place_of, reserve,
 )
 from go_board cimport GO_USUAL_LINES
 from header_text cimport FIRST_ROUND, read_date, read_event, read_result, read_round
@@ -22,9 +23,10 @@ from packed_name cimport MOST_PACKED, UNPACKED_BEHIND, NameRecord, pack_name
 from parsed_name cimport ParsedName, parse_name
 from position cimport Position
 from sqlite_api cimport (
-    OCG_SQLITE_DIRECT_UTF8, OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_SQLITE_ROW, ocg_sqlite_api, sqlite3,
-    sqlite3_context, sqlite3_mutex, sqlite3_stmt, sqlite3_value,
+    OCG_SQLITE_DIRECT_UTF8, OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_SQLITE_ROW, ocg_bound_pointer,
+    ocg_sqlite_api, sqlite3, sqlite3_context, sqlite3_mutex, sqlite3_stmt, sqlite3_value,
 )
+from thresholds cimport OPENING_PLIES
 
 cdef extern from *:
     """
@@ -42,12 +44,9 @@ cdef extern from *:
 
 cdef extern from *:
     """
-    #include "compiler.h"
-    /* The scan whose statement this thread steps through: the function of its rows is for it. */
-    static OCG_THREAD_LOCAL void *ocg_open_job;
+    /* The SQL function, and the type of the pointer that is its first argument. */
     #define OCG_TAKE_GAME "ocgdedup_take_game"
     """
-    void *ocg_open_job
     const char *OCG_TAKE_GAME
 
 cdef enum:
@@ -102,11 +101,7 @@ ctypedef struct Scan:
     bint is_done
     bint is_by_function        # rows come as arguments of OCG_TAKE_GAME
     OddValue odd
-
-# State of the thread that reads rows.
-ctypedef struct ScanJob:
-    Scan *scan
-    Games *all
+    Games *all                 # while rows are read: where games go
     const Position *standard
     bint has_memory
 
@@ -367,25 +362,25 @@ cdef inline void patch_header(Scan *scan, Games *all, int *odd_column) noexcept 
         ))
 
 
-cdef inline void take_values(ScanJob *job, sqlite3_value **values) noexcept nogil:
-    """Append a game from its column values; errors go to `has_memory` and `scan.odd`."""
-    cdef Scan *scan = job.scan
+cdef inline void take_values(Scan *scan, sqlite3_value **values) noexcept nogil:
+    """Append a game from its column values; errors go to `has_memory` and `odd`."""
     cdef Row row
     scan.odd.column = check_row(scan.api, values, GAME_END, &row)
     if scan.odd.column < 0:
-        job.has_memory = take_game(&row, job.all, job.standard)
-        if job.has_memory and scan.has_header:
-            patch_header(scan, job.all, &scan.odd.column)
+        scan.has_memory = take_game(&row, scan.all, scan.standard)
+        if scan.has_memory and scan.has_header:
+            patch_header(scan, scan.all, &scan.odd.column)
     if scan.odd.column >= 0:
         scan.odd.game_id = scan.api.value_int64(values[COLUMN_ID])
 
 
 cdef inline void take_row(
-    sqlite3_context *_context, int count, sqlite3_value **values
+    sqlite3_context *_context, int _count, sqlite3_value **values
 ) noexcept nogil:
-    """Implement OCG_TAKE_GAME: append a game to the open scan; without a scan do nothing."""
-    if ocg_open_job != NULL and count == GAME_END:
-        take_values(<ScanJob *>ocg_open_job, values)
+    """Implement OCG_TAKE_GAME: append a game to the bound scan; without a scan do nothing."""
+    cdef Scan *scan = <Scan *>ocg_bound_pointer(values[0], OCG_TAKE_GAME)
+    if scan != NULL and scan.all != NULL:
+        take_values(scan, values + 1)
 
 
 cdef inline int open_scan(
@@ -395,10 +390,13 @@ cdef inline int open_scan(
     cdef int code = scan.api.prepare_v2(scan.db, statement, -1, &scan.rows, NULL)
     if code != OCG_SQLITE_OK:          # the connection may not know the function yet
         scan.api.create_function(
-            scan.db, OCG_TAKE_GAME, GAME_END, OCG_SQLITE_DIRECT_UTF8, NULL, take_row, NULL, NULL
+            scan.db, OCG_TAKE_GAME, 1 + GAME_END, OCG_SQLITE_DIRECT_UTF8, NULL, take_row, NULL,
+            NULL,
         )
         code = scan.api.prepare_v2(scan.db, statement, -1, &scan.rows, NULL)
     scan.is_by_function = code == OCG_SQLITE_OK and scan.api.column_count(scan.rows) == 1
+    if scan.is_by_function and scan.api.bind_parameter_count(scan.rows):
+        code = scan.api.bind_pointer(scan.rows, 1, scan, OCG_TAKE_GAME, NULL)
     if code == OCG_SQLITE_OK and headers != NULL:
         code = scan.api.prepare_v2(scan.db, headers, -1, &scan.headers, NULL)
         if code == OCG_SQLITE_OK:
@@ -421,19 +419,15 @@ cdef inline int scan_rows(
     Return OCG_SQLITE_OK, SQLite's extended result code, or OCG_ODD_VALUE for a value of a wrong
     type, which `scan.odd` names.
     """
-    global ocg_open_job
     cdef sqlite3_value *values[GAME_END]
     cdef const ocg_sqlite_api *api = scan.api
     cdef sqlite3_mutex *mutex = api.db_mutex(scan.db)
-    cdef ScanJob job
     cdef int code = OCG_SQLITE_ROW
     cdef int column
     scan.odd.column = -1
-    job.scan = scan
-    job.all = all
-    job.standard = standard
-    job.has_memory = True
-    ocg_open_job = <void *>&job
+    scan.all = all
+    scan.standard = standard
+    scan.has_memory = True
     api.mutex_enter(mutex)
     while all.count * sizeof(Game) + 2 * all.moves < most_bytes:
         code = api.step(scan.rows)
@@ -443,8 +437,8 @@ cdef inline int scan_rows(
         if not scan.is_by_function:
             for column in range(GAME_END):
                 values[column] = api.column_value(scan.rows, column)
-            take_values(&job, values)
-        if not job.has_memory:
+            take_values(scan, values)
+        if not scan.has_memory:
             break
         if scan.headers != NULL and not scan.has_header and scan.header_code != OCG_SQLITE_DONE:
             code = scan.header_code
@@ -452,8 +446,8 @@ cdef inline int scan_rows(
         if scan.odd.column >= 0:
             code = OCG_ODD_VALUE
             break
-    ocg_open_job = NULL
-    has_memory[0] = job.has_memory
+    scan.all = NULL
+    has_memory[0] = scan.has_memory
     if code == OCG_SQLITE_DONE or code == OCG_SQLITE_ROW:
         code = OCG_SQLITE_OK
     elif code != OCG_ODD_VALUE:

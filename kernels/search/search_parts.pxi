@@ -47,7 +47,9 @@ def order_facts(SortedGames games not None):
             (<array.array>shared).data.as_ints[i] = -1
         (<array.array>plies).data.as_uints[i] = game.plies
         (<array.array>theory).data.as_uints[i] = game.theory
-    return ids, lines, is_open, ends, shared, plies, theory
+    return OrderFacts(
+        ids=ids, lines=lines, is_open=is_open, ends=ends, shared=shared, plies=plies, theory=theory
+    )
 
 
 def outlines(SortedGames games not None):
@@ -65,7 +67,7 @@ def outlines(SortedGames games not None):
 
 
 def equal_records(SortedGames games not None):
-    """Return (ID, roster, rank, sources) of games that several sources have: see the stub."""
+    """Return the records that several sources have: see the stub."""
     cdef const Games *all = games.s.all
     cdef const Game *game
     cdef size_t i, k
@@ -78,7 +80,7 @@ def equal_records(SortedGames games not None):
                 all.roster_sources[game.roster + 1 + k]
                 for k in range(all.roster_sources[game.roster])
             ]
-            records.append((game.game_id, game.roster, game.rank, sources))
+            records.append(EqualRecord(game.game_id, game.roster, game.rank, sources))
     return records
 
 
@@ -101,18 +103,18 @@ def set_equal_records(SortedGames games not None, rows not None):
     starts = {}
     if all.roster_count == 0:
         require_memory(add_source(all, 0))     # place 0 means no roster
-    for game_id, roster, rank, sources in rows:
-        place = games.place(game_id)
+    for row in rows:
+        place = games.place(row.game_id)
         if place < 0:
-            raise KeyError(game_id)
-        if roster not in starts:
-            starts[roster] = all.roster_count
-            require_memory(add_source(all, len(sources)))
-            for source in sources:
+            raise KeyError(row.game_id)
+        if row.roster not in starts:
+            starts[row.roster] = all.roster_count
+            require_memory(add_source(all, len(row.sources)))
+            for source in row.sources:
                 require_memory(add_source(all, source))
-        start = starts[roster]
+        start = starts[row.roster]
         all.games[place].roster = start
-        all.games[place].rank = rank
+        all.games[place].rank = row.rank
 
 
 def add_pairs(
@@ -158,7 +160,7 @@ def pairs_of(SortedGames games not None, NumberBuckets pairs not None):
                 numbers.items[i] & ((1 << CONDITION_BITS) - 1)
             )
             at += 1
-    return left, right, conditions
+    return PairColumns(left, right, conditions)
 
 
 def load_edges_of(SortedGames games not None, const uint8_t[::1] stored not None):
@@ -206,7 +208,7 @@ def event_rows(HeaderCounts counts not None):
     for i in range(counts.count):
         row = &counts.rows[i]
         is_site = row.source == ANY_SOURCE
-        rows.append((
+        rows.append(EventCount(
             all.event_ids[row.event], None if is_site else row.source, row.round,
             all.site_ids[row.value] if is_site else row.value, row.games,
         ))
@@ -224,16 +226,17 @@ def give_counts(HeaderCounts counts not None, records not None, rows not None):
         if place != NO_NAME:
             counts.counts[kind][place] = min(games, 0xFFFFFFFF)
     counts.count = counts.sorted = 0
-    for event_id, source, round_number, value, games in rows:
-        event = place_of(all.event_ids, all.event_count, event_id)
-        place = value if source is not None else place_of(all.site_ids, all.site_count, value)
+    for row in rows:
+        is_site = row.source is None
+        event = place_of(all.event_ids, all.event_count, row.event_id)
+        place = place_of(all.site_ids, all.site_count, row.value) if is_site else row.value
         if event == NO_NAME or place == NO_NAME:
             continue
         require_memory(reserve(
             <void **>&counts.rows, &counts.room, counts.count + 1, sizeof(EventRow)
         ))
         counts.rows[counts.count] = EventRow(
-            event, ANY_SOURCE if source is None else source, round_number, place, games
+            event, ANY_SOURCE if is_site else row.source, row.round, place, row.games
         )
         counts.count += 1
     counts.join_equal_rows()

@@ -13,9 +13,7 @@ from duplicate_groups cimport (
 from evidence cimport NON_MATCH, RULE_LONG_EQUAL_MOVES, Judgement
 from game_record cimport Game, reserve
 from sorted_numbers cimport Numbers, add_number_to, sort_by_id, sort_numbers
-
-cdef enum:
-    MOST_SUSPECTS = 4          # possible duplicates listed for a group
+from thresholds cimport MOST_SUSPECTS
 
 ctypedef struct Member:
     int64_t game_id

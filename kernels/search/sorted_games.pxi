@@ -14,7 +14,7 @@ from libc.stdint cimport int64_t, uint16_t, uint32_t
 from board_symmetry cimport is_changed_by, rotate_moves, symmetry_between
 from candidate_pairs cimport Search
 from duplicate_groups cimport apply_decision
-from evidence cimport FEW_DIFFERENCES, FEW_IN_GO, Judgement, Rules, compare_players, judge
+from evidence cimport Judgement, Rules, compare_players, judge
 from fen cimport set_start
 from game_record cimport (
     NO_NAME, Game, Games, Outline, moves_of, ocg_fetch, require_memory, reserve, use_large_pages,
@@ -28,8 +28,11 @@ from move_order cimport (
 )
 from search_results cimport field_names, fields_of
 from sorted_numbers cimport BUCKET_BITS
+from thresholds cimport FEW_DIFFERENCES, FEW_IN_GO
 
-from ocgdedup.model import Comparison, Terms
+from ocgdedup.model import (
+    Comparison, EqualRecord, EventCount, GroupsFound, OrderFacts, PairColumns, SuspectFound, Terms,
+)
 
 
 WEIGHTS, TERMS, GATES = weight_names(), term_names(), gate_names()

@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 from equal_records cimport roster_hash
 from game_record cimport NO_NAME, Game, Games, moves_of, place_of, reserve, shared_start
 from move_order cimport same_moves
-from opening_theory cimport MOST_NEIGHBOURS
+from thresholds cimport MOST_NEIGHBOURS
 
 cdef inline uint64_t piece_of(const Games *all, const Game *game, size_t ply) noexcept nogil:
     """Return the sort key of a ply; 0 after the last one."""

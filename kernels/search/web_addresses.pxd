@@ -8,12 +8,13 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc
 
 from blocking_keys cimport PLACE_BITS, Keys, add_key, place_in
-from candidate_pairs cimport ALWAYS, MOST_OF_PLAYERS, add_candidate, pair_neighbours
+from candidate_pairs cimport ALWAYS, add_candidate, pair_neighbours
 from game_record cimport (
     ANY_ADDRESS, GAME_HAS_ADDRESS_TAG, NO_NAME, NUMBER_OF_SOURCE, ONLY_ADDRESS, Game, Games,
     hash_bytes, joined, place_of, place_of_game,
 )
 from sorted_numbers cimport Buckets, Numbers
+from thresholds cimport MOST_OF_PLAYERS
 
 
 cdef inline uint64_t address_key(str text, bint is_only_one):

@@ -90,9 +90,23 @@ typedef struct ocg_sqlite_api {
     sqlite3_mutex *(*db_mutex)(sqlite3 *);                                             /* 164 */
     void *unused_165[1];
     int (*extended_errcode)(sqlite3 *);                                                /* 166 */
+    void *unused_167[52];
+    int (*bind_pointer)(sqlite3_stmt *, int, void *, const char *, ocg_destructor);    /* 219 */
+    void *unused_220[1];
+    void *(*value_pointer)(sqlite3_value *, const char *);                             /* 221 */
 } ocg_sqlite_api;
 
-/* Arguments of the last load in this thread; see ocg_take_sqlite(). */
+/* SQLite's functions after ocg_check_sqlite(), the same for all connections of apsw: SQLite calls an
+   SQL function without them. */
+static const ocg_sqlite_api *ocg_sqlite;
+
+/* Return what a statement's owner has bound to it for an SQL function, NULL if nothing of a type. */
+static inline void *ocg_bound_pointer(sqlite3_value *value, const char *type) {
+    return ocg_sqlite->value_pointer(value, type);
+}
+
+/* Arguments of the last load in this thread; see ocg_take_sqlite(). SQLite calls the entry point
+   with them and nothing else, and apsw has no other way to its SQLite's functions. */
 static OCG_THREAD_LOCAL sqlite3 *ocg_loaded_db;
 static OCG_THREAD_LOCAL const ocg_sqlite_api *ocg_loaded_api;
 
@@ -148,6 +162,7 @@ static int ocg_check_sqlite(const ocg_sqlite_api *api, sqlite3 *db) {
         || api->extended_errcode(db) != OCG_SQLITE_ROW)
         version = 0;
     if (api->finalize(statement) != OCG_SQLITE_OK) version = 0;
+    if (version) ocg_sqlite = api;
     return version;
 }
 

@@ -51,11 +51,15 @@ cdef extern from "sqlite_api.h" nogil:
         void (*mutex_leave)(sqlite3_mutex *) noexcept nogil
         sqlite3_mutex *(*db_mutex)(sqlite3 *) noexcept nogil
         int (*extended_errcode)(sqlite3 *) noexcept nogil
+        int (*bind_pointer)(
+            sqlite3_stmt *, int, void *, const char *, ocg_destructor
+        ) noexcept nogil
     int OCG_SQLITE_OK, OCG_SQLITE_NOMEM, OCG_SQLITE_NULL, OCG_SQLITE_ROW, OCG_SQLITE_DONE
     int OCG_SQLITE_DIRECT_UTF8
     ocg_destructor OCG_STATIC, OCG_TRANSIENT
     const ocg_sqlite_api *ocg_take_sqlite(const sqlite3 *db)
     int ocg_check_sqlite(const ocg_sqlite_api *api, sqlite3 *db)
+    void *ocg_bound_pointer(sqlite3_value *value, const char *type)
 
 
 cdef inline int refuse(const ocg_sqlite_api *api, sqlite3 *db) except -1:

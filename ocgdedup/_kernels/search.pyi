@@ -7,7 +7,17 @@ from typing import Any, Protocol, Self, TypeAlias
 import apsw
 from typing_extensions import Buffer, disjoint_base
 
-from ocgdedup.model import Comparison, GameHeader
+from ocgdedup.model import (
+    Comparison,
+    EqualRecord,
+    EventCount,
+    GameHeader,
+    GroupsFound,
+    Numbers,
+    OrderFacts,
+    PairColumns,
+    SuspectFound,
+)
 
 ENTRY_POINT: str  # of the SQLite extension that the module also is
 
@@ -70,7 +80,7 @@ def monge_elkan(left: Blob, right: Blob) -> float:
 # A batch of games for the search for duplicates: read from SQLite, with their texts.
 
 RECORD_BYTES: int  # of a game, without its moves
-TAKE_GAME: str  # SQL function of the columns of a game, as the only column of a scan
+TAKE_GAME: str  # SQL function of ?1 and the columns of a game, as the only column of a scan
 
 @disjoint_base
 class GameBatch:
@@ -595,15 +605,9 @@ class DuplicateFinder(SortedGames):
     def finish(self) -> None:
         """Complete the search; afterwards its results can be queried."""
 
-    def groups_found(self) -> tuple[array[int], array[int], array[int]]:
-        """Return the groups of two or more games, sorted by their first ID.
-
-        The IDs ("q"), group after group and rising within a group; for each ID the number of its
-        mainline ("I"), equal for equal games; for each group the index after its last game ("Q").
-        """
-
-    def suspects_found(self) -> list[tuple[int, int, float]]:
-        """Return (ID, ID, score) of possible duplicates, sorted."""
+    def groups_found(self) -> GroupsFound: ...
+    def suspects_found(self) -> list[SuspectFound]:
+        """Return the possible duplicates, sorted."""
 
     def are_together(self, first: int, second: int) -> bool:
         """Return whether two games are in one group; raise KeyError for an unknown ID."""
@@ -631,13 +635,13 @@ def pair_places(
     is_open: Numbers,
     ends: Numbers,
     outlines: Numbers | None = None,
-) -> tuple[array[int], array[int], array[int]]:
-    """Return the distinct candidate pairs of games that share a key, as places and conditions.
+) -> PairColumns:
+    """Return the distinct candidate pairs of games that share a key, by places.
 
     There is a row for each key of each game, in any order; all games of a key must be present.
     `source`: one of SOURCES of the finder; `keys` ("q"): 38-bit keys; `places`, `lines`, `ends`
     ("q"): the place of the game, the first place of its mainline, and the place after the games
-    that continue it; `is_open` ("B"): see order_facts(). `outlines` (two "Q" per row): see
+    that continue it; `is_open` ("B"): see OrderFacts. `outlines` (two "Q" per row): see
     search_parts.outlines(); without them, the condition of pairs by players says that the games
     must be checked. Raises ValueError for columns of different lengths and for 2**26 games or more.
     """
@@ -648,17 +652,10 @@ def pair_places(
 # For engines that keep no collection in one place (ocgdedup.spark). A place of the whole order is a
 # 64-bit number that rises in this order, such as part << 32 | place in the part.
 
-Numbers: TypeAlias = Any  # array.array or numpy array, which mypy does not accept as a Buffer
-
-def order_facts(
-    games: SortedGames,
-) -> tuple[array[int], array[int], array[int], array[int], array[int], array[int], array[int]]:
+def order_facts(games: SortedGames) -> OrderFacts:
     """Return facts about each game from the order of a part, after find_ends().
 
-    By place: the ID ("q"); the first place of its mainline ("I"); 1 if games of that mainline are
-    not all paired with each other ("B"); the place after the games that continue it ("I"); the
-    plies shared with the previous game, -1 if there is none or its start differs ("i"); its plies
-    ("I"); its theory ("I"). Raises ValueError once games have been grouped.
+    Raises ValueError once games have been grouped.
     """
 
 def outlines(games: SortedGames) -> array[int]:
@@ -667,11 +664,10 @@ def outlines(games: SortedGames) -> array[int]:
     Two numbers for each game ("Q"), by place. Call it after find_lines().
     """
 
-def equal_records(games: SortedGames) -> list[tuple[int, int, int, list[int]]]:
-    """Return (ID, roster, rank, sources) of the equal records that several sources have.
+def equal_records(games: SortedGames) -> list[EqualRecord]:
+    """Return the equal records that several sources have, after pair_equal_records().
 
-    Call it after pair_equal_records(). A roster is a number that only games of this part share;
-    records with equal roster and rank are the same game.
+    A roster is a number that only games of this part share.
     """
 
 def set_theory(games: SortedGames, ids: Numbers, theory: Numbers) -> None:
@@ -680,9 +676,7 @@ def set_theory(games: SortedGames, ids: Numbers, theory: Numbers) -> None:
     Raises KeyError for an unknown ID.
     """
 
-def set_equal_records(
-    games: SortedGames, rows: Iterable[tuple[int, int, int, Sequence[int]]]
-) -> None:
+def set_equal_records(games: SortedGames, rows: Iterable[EqualRecord]) -> None:
     """Set the results of equal_records() of other parts; their rosters must differ."""
 
 def add_pairs(
@@ -694,8 +688,8 @@ def add_pairs(
 ) -> None:
     """Add candidate pairs by the IDs of their games ("q") and conditions ("B"), for judge()."""
 
-def pairs_of(games: SortedGames, pairs: NumberBuckets) -> tuple[array[int], array[int], array[int]]:
-    """Return the candidate pairs of a part, in the format of add_pairs()."""
+def pairs_of(games: SortedGames, pairs: NumberBuckets) -> PairColumns:
+    """Return the candidate pairs of a part, by IDs, as add_pairs() takes them."""
 
 def load_edges_of(games: SortedGames, stored: Buffer) -> EdgeList:
     """Load edges for connect(): 18 bytes each, in the format of judged_edges().
@@ -704,18 +698,13 @@ def load_edges_of(games: SortedGames, stored: Buffer) -> EdgeList:
     and for unknown games.
     """
 
-def event_rows(
-    counts: HeaderCounts,
-) -> list[tuple[int, int | None, int, int, int]]:
-    """Return (event ID, source, round, date, games), and (event ID, None, 0, site ID, games).
-
-    The rows cover all events of the games of a part; round and date are in the format of days_of().
-    """
+def event_rows(counts: HeaderCounts) -> list[EventCount]:
+    """Return the counts of all events of the games of a part."""
 
 def give_counts(
     counts: HeaderCounts,
     records: Iterable[tuple[int, int, int]],
-    rows: Iterable[tuple[int, int | None, int, int, int]],
+    rows: Iterable[EventCount],
 ) -> None:
     """Replace the counts of a part by counts over more games.
 
@@ -883,9 +872,9 @@ class GroupResolver:
     ) -> tuple[bytearray, array[int], array[int], bytearray, array[int], bytes, bytes]:
         """Return what each group needs, and the choices for groups that are not OPEN.
 
-        `ids`, `lines`, `ends`: see DuplicateFinder.groups_found(). `closed`: 1 for each group that
-        must be left OPEN. `sources`: statements that call TAKE_HEADER with HEADER_COLUMNS of each
-        game of a range of IDs, by rising ID; the first statement that has a game counts. `lookups`:
+        `ids`, `lines`, `ends`: see GroupsFound. `closed`: 1 for each group that must be left OPEN.
+        `sources`: statements that call TAKE_HEADER with ?3 and HEADER_COLUMNS of each game of a
+        range of IDs, by rising ID; the first statement that has a game counts. `lookups`:
         statements that select the name of an event, a site and a player, and the FIDE ID of a
         player. `has_swapped`: whether the players of the kept game and another are swapped; if
         given, a group is COLOURS only if they are. `is_merging`: merge groups of two here if the

@@ -13,7 +13,7 @@ from types import ModuleType
 
 _END_OF_INPUT = "\x04"  # Ctrl-D
 _ESCAPE = b"\x1b"  # begins what arrows and function keys send
-_LONGEST = 64  # bytes of one key, or typed ahead
+_KEY_BYTES = 64  # bytes of one key, or typed ahead
 
 
 class Keys:
@@ -46,7 +46,7 @@ class Keys:
         descriptor = sys.stdin.fileno()
         with self._one_key_mode(termios, descriptor):
             ask()
-            typed = os.read(descriptor, _LONGEST)
+            typed = os.read(descriptor, _KEY_BYTES)
         if not typed:
             return _END_OF_INPUT  # the terminal was closed
         if typed.startswith(_ESCAPE):

@@ -56,21 +56,20 @@ class _Interruption:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line; return its exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    LastingChanges.were_made = False
     # A short-lived program with few reference cycles: collecting them took 5 % of an import of
     # games, and a tenth of the Python imports.
     gc.disable()
     prepare_streams()
-    interruption, hook = _Interruption(), sys.unraisablehook
+    changes, interruption, hook = LastingChanges(), _Interruption(), sys.unraisablehook
     sys.unraisablehook = interruption.raise_later
     try:
-        with ending_signals(interruption.handle):
+        with changes, ending_signals(interruption.handle):
             try:
                 status = _flushed(_run(words, interruption))
             except KeyboardInterrupt:
-                status = _flushed(_interrupted())
+                status = _flushed(_interrupted(changes))
     except KeyboardInterrupt:  # while handlers were set or restored
-        status = _flushed(_interrupted())
+        status = _flushed(_interrupted(changes))
     sys.unraisablehook = hook
     gc.freeze()  # otherwise Python looks for cycles at exit
     return status
@@ -111,8 +110,8 @@ def _status_of(error: Exception, words: list[str]) -> int:
             return int(ExitStatus.BUG)
 
 
-def _interrupted() -> int:
-    if LastingChanges.were_made:
+def _interrupted(changes: LastingChanges) -> int:
+    if changes.were_made:
         done = "what was done before is kept; the same command continues"
     else:
         done = "nothing was changed; the same command starts again"

@@ -344,8 +344,8 @@ def _create_new(load: _Load) -> _Loaded:
 
 def _fill(temporary_name: str, load: _Load) -> _Loaded:
     request, reporter = load.request, load.reporter
-    were_made = LastingChanges.were_made
-    with store.store_errors(request.database, "could not be written"):
+    draft = LastingChanges(is_draft=True)  # this file is nobody's yet
+    with draft, store.store_errors(request.database, "could not be written"):
         connection = store.create_database(temporary_name)
         try:
             with store.transaction(connection):
@@ -359,7 +359,6 @@ def _fill(temporary_name: str, load: _Load) -> _Loaded:
                 reporter.finish()
         finally:
             connection.close()
-            LastingChanges.were_made = were_made  # this file is nobody's yet
     return _Loaded(summary, players)
 
 

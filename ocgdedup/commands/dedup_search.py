@@ -334,9 +334,9 @@ def _restore_lone(
 
 def _suspects_changed(connection: apsw.Connection, suspects: Iterable[Suspect]) -> bool:
     stored = list(stored_suspects(connection))
-    decided = {row[:2] for row in stored if row.decision is not None}
+    decided = {row.games for row in stored if row.decision is not None}
     return {row for row in stored if row.kind and row.decision is None} != {
-        row for row in suspects if row[:2] not in decided
+        row for row in suspects if row.games not in decided
     }
 
 

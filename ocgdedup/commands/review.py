@@ -148,7 +148,7 @@ class Review:
     def decided(self) -> int:
         """Return how many of the pairs are decided."""
         with store_errors(self._database.path, _UNREAD):
-            known = {row[:2] for row in decisions(self._database.connection)}
+            known = {row.games for row in decisions(self._database.connection)}
         return sum((min(pair), max(pair)) in known for pair in self.pairs)
 
     def decide(self, number: int, decision: str | None, master: int | None = None) -> None:
@@ -295,7 +295,7 @@ def _asked_for(database: Database, request: ReviewRequest) -> list[Pair]:
 def _undecided_first(
     connection: apsw.Connection, pairs: list[Pair], with_decided: bool
 ) -> list[Pair]:
-    known = {row[:2] for row in decisions(connection)}
+    known = {row.games for row in decisions(connection)}
     by_known: dict[bool, list[Pair]] = {False: [], True: []}
     for pair in pairs:
         by_known[(min(pair), max(pair)) in known].append(pair)
@@ -331,9 +331,12 @@ def decide_all(
                 before = set(decisions(connection))
                 for row in given:
                     write_decision(connection, row.first, row.second, row.decision, row.master)
-                places = {(min(row[1:3]), max(row[1:3])): row.place for row in given}
+                places = {
+                    (min(row.first, row.second), max(row.first, row.second)): row.place
+                    for row in given
+                }
                 _require_consistent(connection, places)
-                return len({row[:2] for row in before ^ set(decisions(connection))})
+                return len({row.games for row in before ^ set(decisions(connection))})
     finally:
         database.close()
 

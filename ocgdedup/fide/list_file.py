@@ -17,7 +17,7 @@ from typing import NamedTuple, Self
 from ocgdedup.errors import PgnReadError, RatingListError
 from ocgdedup.files.archives import ZIP_MAGICS, open_only_zip_member
 from ocgdedup.files.decompress import (
-    HEAD_BYTES,
+    MAGIC_BYTES,
     ByteSource,
     RawFile,
     decompressed,
@@ -25,7 +25,7 @@ from ocgdedup.files.decompress import (
     peek,
 )
 
-_BLOCK_BYTES = 1 << 17
+_READ_BYTES = 1 << 17
 _MAX_LINE_BYTES = 1 << 16
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _DOS_END = b"\x1a"  # closes text files of DOS programs, FIDE's lists of 2004 among them
@@ -84,7 +84,7 @@ class ListFile:
     def _open(self, suffixes: tuple[str, ...]) -> ByteSource:
         """Return the text of the file, or of its one member."""
         source: ByteSource = self._raw
-        head = peek(self._raw, HEAD_BYTES)
+        head = peek(self._raw, MAGIC_BYTES)
         if not head:
             raise RatingListError(f"{self.name}: is empty; copy or download it again")
         if head.startswith(_UTF16_MARKS):
@@ -135,7 +135,7 @@ class ListFile:
             raise RatingListError(f"{self.name}: line 1: is UTF-16 text; save it as UTF-8")
         first_line = 1
         rest = b""
-        while block := self.read(_BLOCK_BYTES):
+        while block := self.read(_READ_BYTES):
             whole, newline, rest = (rest + block).rpartition(b"\n")
             if len(rest) > _MAX_LINE_BYTES:
                 line = first_line + whole.count(b"\n") + len(newline)

@@ -22,7 +22,7 @@ from ocgdedup.errors import PgnReadError, ResourceError, UsageError
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")  # not of C:/, a drive of Windows
 _DOWNLOADED = ("http", "https", "ftp")
 _SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
-HEAD_BYTES = 16
+MAGIC_BYTES = 16
 _INPUT_BYTES = 1 << 16
 _OUTPUT_BYTES = 1 << 18
 # A failing call keeps back what it had decoded. A pipe cannot be read again to get at that,
@@ -370,11 +370,11 @@ def require_readable_head(head: bytes, name: str, magics: tuple[bytes, ...]) -> 
 
 
 def decompressed(
-    name: str, compressed: ByteSource, head_bytes: int = HEAD_BYTES
+    name: str, compressed: ByteSource, head_bytes: int = MAGIC_BYTES
 ) -> tuple[bytes, PrefixedSource]:
     """Return the first bytes of a file or member, decompressed, and a source of all of them."""
     head, ahead = look_ahead(compressed, head_bytes)
-    codec = sniff_codec(head[:HEAD_BYTES], name) if head or not ahead.failure else None
+    codec = sniff_codec(head[:MAGIC_BYTES], name) if head or not ahead.failure else None
     if codec:
         head, ahead = look_ahead(DecodedSource(ahead, codec, name), head_bytes)
     return head, ahead
@@ -460,7 +460,7 @@ class DecodedSource:
     def _skip_padding(self, rest: bytes) -> bytes:
         """Return what follows the zero bytes that tapes and tar leave behind a stream."""
         rest = rest.lstrip(b"\0")
-        while len(rest) < HEAD_BYTES:
+        while len(rest) < MAGIC_BYTES:
             block = self._fetch()
             if not block:
                 break

@@ -26,7 +26,7 @@ from ocgdedup.files.archives import (
     packed_endings,
 )
 from ocgdedup.files.decompress import (
-    HEAD_BYTES,
+    MAGIC_BYTES,
     ByteSource,
     RawFile,
     cannot_open,
@@ -210,7 +210,7 @@ def is_plain_text(path: str, head: bytes) -> bool:
     return not (
         head.startswith((*ZIP_MAGICS, *_UTF16_BOMS))
         or is_tar(head)
-        or sniff_codec(head[:HEAD_BYTES], path)
+        or sniff_codec(head[:MAGIC_BYTES], path)
     )
 
 
@@ -275,7 +275,7 @@ def _open_handle(name: str) -> BinaryIO | FileIO:
 
 
 def _open_texts(raw: RawFile) -> Iterator[SourceStream]:
-    head = peek(raw, HEAD_BYTES)
+    head = peek(raw, MAGIC_BYTES)
     if head.startswith(ZIP_MAGICS):
         members = open_zip_members(raw, _TEXT_ENDINGS)
     else:

@@ -14,7 +14,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from ocgdedup.errors import LastingChanges, StoreError, UsageError
+from ocgdedup.errors import StoreError, UsageError, note_lasting_change
 from ocgdedup.files import portable
 from ocgdedup.files.portable import uninterrupted
 from ocgdedup.files.records import Record, Stamp, remove_folder
@@ -111,7 +111,7 @@ class TemporaryFile:
             else:
                 _rename_to_new(self.name, self.place)
             self.name = ""
-            LastingChanges.were_made = True
+            note_lasting_change()
             portable.sync_folder(os.path.dirname(self.place))
 
     @uninterrupted
@@ -195,7 +195,7 @@ class TemporaryFolder:
             portable.sync_folder(self._name)
             self._record.note_published(Stamp.of(self._name))
             os.rename(self._name, self.place)
-            LastingChanges.were_made = True
+            note_lasting_change()
             portable.sync_folder(os.path.dirname(self.place))
         except OSError as error:
             raise unwritten(self.path, error) from error

@@ -14,14 +14,11 @@ from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.matching.header_merge import count_worse_fields
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import BEST_HEADER, GameHeader
+from ocgdedup.thresholds import NEAR_PLIES
 
-# If ends are so few plies apart, either may be the end of the game: a record may lack the last
-# plies, or have extra ones from putting the pieces back.
-NEAR_PLIES = 4
+_RECORDS_OF_END = 3  # so many records with the same end are right
 
-_AGREEING_RECORDS = 3  # so many records with the same end are right
-
-_PASS = 0x3FF  # of Go: docs/file-format.md
+_GO_PASS = 0x3FF  # of Go: docs/file-format.md
 _E1, _E8 = 4, 60
 _CENTRE = frozenset((27, 28, 35, 36))  # d4, e4, d5, e5
 
@@ -170,7 +167,7 @@ def _lengths(last: Sequence[int], plies: Sequence[int], ends: Sequence[int]) -> 
 def _last_stone(blob: bytes) -> int:
     """Return the number of moves without the passes at the end."""
     plies = len(blob) // 2
-    while plies and _move_at(blob, plies - 1) & _PASS == _PASS:
+    while plies and _move_at(blob, plies - 1) & _GO_PASS == _GO_PASS:
         plies -= 1
     return plies
 
@@ -182,7 +179,7 @@ def _move_at(blob: bytes, ply: int) -> int:
 def _agreed_ends(ends: Sequence[int]) -> list[int]:
     """Return the end that three records or more share, unless as many share another end."""
     ranked = Counter(ends).most_common(2)
-    if ranked[0][1] < _AGREEING_RECORDS:
+    if ranked[0][1] < _RECORDS_OF_END:
         return []
     return [] if len(ranked) > 1 and ranked[1][1] == ranked[0][1] else [ranked[0][0]]
 
@@ -193,7 +190,7 @@ def _last_of_game(mainlines: Sequence[bytes], plies: Sequence[int]) -> list[int]
     last = []
     for blob, written in zip(mainlines, plies, strict=True):
         own = written
-        if counts[written] < _AGREEING_RECORDS:
+        if counts[written] < _RECORDS_OF_END:
             for end in range(max(written - NEAR_PLIES, 1), written):
                 if end in counts and _kings_to_centre(blob, end):
                     own = end

@@ -20,9 +20,8 @@ from ocgdedup.matching.name_choice import says
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.round_days import RoundDays, outweighed_days
 from ocgdedup.model import GameHeader, NameForm
+from ocgdedup.thresholds import EVENT, FEW_GAMES, OF_RARE, OF_VERY_RARE, PLAYER, SITE
 
-# Kinds of names; the search kernel uses the same numbers.
-EVENT, SITE, PLAYER = 0, 1, 2
 NAME_COLUMNS = (("Event", EVENT), ("Site", SITE), ("White", PLAYER), ("Black", PLAYER))
 _FIELDS = (
     ("Event", EVENT, attrgetter("event"), None),
@@ -32,14 +31,9 @@ _FIELDS = (
 )
 _date_of = attrgetter("date")
 
-# How much more frequent a spelling is: see standing() of the kernel.
-_OF_RARE, _OF_VERY_RARE = 2, 3
-
-_FEW_GAMES = 2  # least number of games of an event at a site that count as evidence
-
 # Most values of a field that are compared with each other; real groups have fewer.
 _MOST_VALUES = 64
-_MOST_EDITS = 2
+_EDITS_OF_SLIP = 2
 _FEWEST_LETTERS = 5  # of a name that may be a slip; Wang, Yu and Wang, Yue are two players
 _COUNTRY = re.compile(" [A-Z]{3}")
 # Additions of collections to the name of a place: "026.London IT (E.V.)".
@@ -105,7 +99,7 @@ def _outweighed_names(
                 continue  # `other` has a FIDE ID that `text` does not have
         ahead = abs(ahead)
         if (kind, ahead) == (SITE, 1) and _is_site_of_event(records, text, other, database):
-            ahead = _OF_RARE
+            ahead = OF_RARE
         if outweighs(kind, text, other, ahead, sites):
             outweighed.add(other)
     return outweighed
@@ -124,7 +118,7 @@ def _is_site_of_event(
         )
         for site in (text, other)
     )
-    return games >= _FEW_GAMES and others == 0
+    return games >= FEW_GAMES and others == 0
 
 
 def _fide_ids(
@@ -154,8 +148,8 @@ def outweighs(kind: int, text: str, other: str, ahead: int, sites: tuple[str, ..
     if own.startswith(theirs):
         # Few records have this country with the place, or no other game of the event has it.
         is_country = kind == SITE and _COUNTRY.fullmatch(other[len(text) :]) is not None
-        return is_country and ahead >= _OF_RARE
-    if kind == EVENT and ahead >= _OF_VERY_RARE and " " in other and not is_event_like(other):
+        return is_country and ahead >= OF_RARE
+    if kind == EVENT and ahead >= OF_VERY_RARE and " " in other and not is_event_like(other):
         return True  # the nickname of a game: "The golden coins game"
     return _is_decorated(text, other) or _are_near(own, theirs)
 
@@ -188,10 +182,10 @@ def _have_other_initials(form: NameForm, other: NameForm) -> bool:
 
 def _is_within_edits(left: str, right: str) -> bool:
     if left.isascii() and right.isascii() and max(len(left), len(right)) <= MOST_LETTERS:
-        return word_edits(left.encode(), right.encode(), _MOST_EDITS) <= _MOST_EDITS
+        return word_edits(left.encode(), right.encode(), _EDITS_OF_SLIP) <= _EDITS_OF_SLIP
     from rapidfuzz.distance import OSA  # slow to load
 
-    return OSA.distance(left, right, score_cutoff=_MOST_EDITS) <= _MOST_EDITS
+    return OSA.distance(left, right, score_cutoff=_EDITS_OF_SLIP) <= _EDITS_OF_SLIP
 
 
 def _are_near(own: str, theirs: str) -> bool:

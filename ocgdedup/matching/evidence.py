@@ -10,6 +10,7 @@ adds them up.
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
+from ocgdedup import thresholds
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup._kernels.search import CONSTANTS
 from ocgdedup.game_kind import CHESS, GO, GameKind
@@ -50,19 +51,19 @@ def _require_same(title: str, of_kernel: Iterable[str], ours: Iterable[str]) -> 
 
 
 class Weights(NamedTuple):
-    """Values of the weights that kernels/search/match_weights.pxd describes."""
+    """Weights and limits. The build makes the struct of the search kernel from these fields."""
 
     # Moves. A ply beyond opening theory counts fully from ply 24 on, and less from ply 12 on.
     ply: float = 0.5
     early_ply: float = 0.25
-    most_plies: float = 25.0
-    known_line: float = -3.0
-    few_plies: float = -5.0
-    difference: float = -0.5
-    transposed: float = -2.0
-    most_differences: float = -12.0
-    outside_gates: float = -4.0
-    part: float = -1.0
+    most_plies: float = 25.0  # for all plies
+    known_line: float = -3.0  # unrelated games share all plies
+    few_plies: float = -5.0  # for no plies; shrinks with each ply up to twelve
+    difference: float = -0.5  # for each missing or extra move; a wrong move counts twice
+    transposed: float = -2.0  # the same opening moves in another order
+    most_differences: float = -12.0  # for all differences
+    outside_gates: float = -4.0  # near-identical, but not by all measures
+    part: float = -1.0  # truncated, and the common part has a slip
     # Players, for each side.
     same_person: float = 4.0
     name_equal: float = 4.0
@@ -70,7 +71,7 @@ class Weights(NamedTuple):
     name_similar: float = 2.5
     namesake: float = -6.0
     name_different: float = -13.0
-    name_conflict: float = -2.0
+    name_conflict: float = -2.0  # equal names with different identification numbers
     # Date.
     same_day: float = 4.0
     near: float = 1.0
@@ -87,7 +88,7 @@ class Weights(NamedTuple):
     event_days: float = -10.0
     # Round.
     same_round: float = 3.0
-    same_round_only: float = 1.0
+    same_round_only: float = 1.0  # of different events
     part_of_round: float = 1.0
     other_round: float = -10.0
     other_round_elsewhere: float = -2.0
@@ -98,7 +99,7 @@ class Weights(NamedTuple):
     site_equal: float = 1.0
     site_similar: float = 0.5
     site_other: float = -0.3
-    # Result, Elo, source.
+    # Result, Elo of each player, source.
     result_decided: float = 0.7
     result_draw: float = 0.4
     result_other: float = -2.0
@@ -106,15 +107,15 @@ class Weights(NamedTuple):
     elo_other: float = -0.5
     one_source: float = -0.5
     # Kinds.
-    colours: float = -5.0
-    no_moves: float = -6.0
+    colours: float = -5.0  # swapped in the headers
+    no_moves: float = -6.0  # one or both games have none
     # Limits.
-    accept: float = 8.0
-    suspect: float = 0.0
-    long_exact: float = 10.0
-    contradiction: float = -6.0
-    margin: float = 3.0
-    strong: float = 9.0
+    accept: float = 8.0  # least sum of a match
+    suspect: float = 0.0  # least sum of a possible match
+    long_exact: float = 10.0  # of plies: equal games are possible matches, whatever the headers
+    contradiction: float = -6.0  # two games with a lower sum are never in one group
+    margin: float = 3.0  # required lead of one match over another, else the game is ambiguous
+    strong: float = 9.0  # of the headers: moves are compared thoroughly
 
 
 # For Go. 200 equal moves are stronger evidence than names, which have many spellings: if both names
@@ -188,6 +189,11 @@ def gates_for(kind: GameKind, gates: Gates) -> Gates:
 _GATES = {GO: go_gates}
 
 
+_require_same(
+    "thresholds",
+    [f"{name} = {value}" for name, value in CONSTANTS.items() if hasattr(thresholds, name)],
+    [f"{name} = {value}" for name, value in vars(thresholds).items() if type(value) is int],
+)
 _require_same("weights", search_kernel.WEIGHTS, Weights._fields)
 _require_same("gates", search_kernel.GATES, Gates._fields)
 _require_same("terms", search_kernel.TERMS, Terms._fields)

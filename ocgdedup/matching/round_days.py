@@ -13,9 +13,10 @@ from typing import NamedTuple, Protocol
 
 from ocgdedup.matching.header_score import EMPTY_TEXTS
 from ocgdedup.model import GameHeader
+from ocgdedup.thresholds import NAMED_ROUND
 
 _MOST_VALUES = 64  # most dates of a group that are compared; real groups have fewer
-_TIMES = 2  # a day must have so many times as many games as each other day
+_TIMES_AS_MANY = 2  # a day must have so many times as many games as each other day
 _LEAST_OUT_OF_ORDER = 2  # least games of earlier or later rounds that contradict a day
 _MOST_DAYS = 60  # most days between games of one event
 _LEAST_ROUNDS = 3  # on one day: the source writes the first day of the event for all rounds
@@ -23,7 +24,6 @@ _LEAST_ROUNDS = 3  # on one day: the source writes the first day of the event fo
 _MOST_ROUNDS_AWAY = 2
 _LEAST_DAYS_A_ROUND, _MOST_DAYS_A_ROUND = 0.8, 1.5
 _NEAR_DAY, _OTHER_DAY = 0.5, 0.8  # most days off for the right day; least more for the next one
-_NAMED_ROUND = 1 << 31  # the round is not a number: read_round() in kernels/search/header_text.pxd
 _ROUND_BITS = 15
 
 
@@ -120,7 +120,7 @@ def _days_of_round(
                 continue
             if row.round == number:
                 same[row.date] += games
-            elif (row.round | number) & _NAMED_ROUND:
+            elif (row.round | number) & NAMED_ROUND:
                 continue
             elif row.round >> _ROUND_BITS == number >> _ROUND_BITS and not in_matches:
                 near[row.date] += games
@@ -136,7 +136,7 @@ def _days_of_round(
         if right is not None:
             return [right]
     fewest = min(out_of_order[date] for date in days)
-    limit = _TIMES * fewest + _LEAST_OUT_OF_ORDER
+    limit = _TIMES_AS_MANY * fewest + _LEAST_OUT_OF_ORDER
     return [date for date in days if out_of_order[date] < limit]
 
 
@@ -148,7 +148,7 @@ def _are_in_matches(rows: Iterable[RoundDay]) -> bool:
     games: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     dates: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     for row in rows:
-        if row.round and not row.round & _NAMED_ROUND:
+        if row.round and not row.round & NAMED_ROUND:
             key = row.event, row.round >> _ROUND_BITS
             games[key].add(row.round)
             dates[key].add(row.date)
@@ -157,9 +157,9 @@ def _are_in_matches(rows: Iterable[RoundDay]) -> bool:
 
 
 def _clear_winner(counts: Mapping[int, int]) -> int | None:
-    """Return the date that has _TIMES as many games as each other date, None if there is none."""
+    """Return the date with _TIMES_AS_MANY times the games of any other, None if there is none."""
     ranked = sorted(counts.values())
-    if ranked[-1] == 0 or ranked[-1] < _TIMES * ranked[-2]:
+    if ranked[-1] == 0 or ranked[-1] < _TIMES_AS_MANY * ranked[-2]:
         return None
     return max(counts, key=lambda date: counts[date])
 
@@ -213,7 +213,7 @@ def _days_in_line(
     votes = Counter(row.date for row in own if row.date in days)
     if (
         len(numbers) != 1
-        or any(row.round & _NAMED_ROUND for row in own)
+        or any(row.round & NAMED_ROUND for row in own)
         or len(set(votes.values())) != 1
     ):
         return list(days)
@@ -223,7 +223,7 @@ def _days_in_line(
         day = _ordinal(row.date)
         if (
             row.round
-            and not row.round & _NAMED_ROUND
+            and not row.round & NAMED_ROUND
             and row.round >> _ROUND_BITS != number
             and day is not None
             and all(abs(day - own_day) <= _MOST_DAYS for own_day in days.values())

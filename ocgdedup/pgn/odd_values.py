@@ -16,6 +16,7 @@ from ocgdedup.charsets import guess_charset
 from ocgdedup.game_columns import GAME_COLUMNS
 from ocgdedup.garbled import repaired_name
 from ocgdedup.pgn.dates import UNKNOWN_DATE, parse_date
+from ocgdedup.thresholds import NESTED_BYTES, NESTED_DEPTH
 
 # Read a Result tag value or a termination marker that is not written as PGN asks.
 #
@@ -92,8 +93,6 @@ _REST_OF_LINE = re.compile(r"[^\r\n]*")
 # What the reading kernel looks for in a variation (kernels/chess/pgn_lex.pxd: variation_end).
 _SIGN = re.compile(r"[{;]|(?:^|(?<=[\r\n]))%")
 _BRACE = re.compile(r"[{}]")
-_NESTED_BYTES = 1024
-_NESTED_DEPTH = 16
 
 
 def comment_end(text: str, start: int) -> int:
@@ -108,17 +107,17 @@ def comment_end(text: str, start: int) -> int:
         depth += 1 if brace.group() == "{" else -1
         if depth == 0:
             return brace.end()
-        if depth > _NESTED_DEPTH:
+        if depth > NESTED_DEPTH:
             break
     return first + 1
 
 
 def _nested_window(text: str, first: int) -> int:
     """Return the place up to which a brace may balance those before `first`: a number of bytes."""
-    window = text[first : first + _NESTED_BYTES]
+    window = text[first : first + NESTED_BYTES]
     if window.isascii():
-        return first + _NESTED_BYTES
-    return first + len(window.encode(errors="replace")[:_NESTED_BYTES].decode(errors="ignore"))
+        return first + NESTED_BYTES
+    return first + len(window.encode(errors="replace")[:NESTED_BYTES].decode(errors="ignore"))
 
 
 def flatten_variation(text: str) -> str:

@@ -108,7 +108,7 @@ _MOVES_IN_LINE = 16  # plies from the first difference on, where a line has all 
 _MIN_TAIL, _MAX_SLIP = 4, 2  # plies that are the same again, and not by chance; plies of a slip
 _MOST_PARTS = 4  # parts that differ, each named
 _MOST_ALIGNED = 1000  # plies after the first difference; aligning takes the square of that
-_MOST_DIFFERENCES = 12  # that are listed one by one
+_MOST_LISTED = 12  # that are listed one by one
 _RARE = 4  # of so many moves at most one differs, where a list of them says more than the columns
 
 
@@ -361,7 +361,7 @@ class ComparedMoves:
             place for place in range(self.shared, last) if self.left[place] != self.right[place]
         ]
         is_rare = self.ends[0] == self.ends[1] or len(places) * _RARE <= last - self.shared
-        return places if is_rare and len(places) <= _MOST_DIFFERENCES else []
+        return places if is_rare and len(places) <= _MOST_LISTED else []
 
     def _slip_words(self) -> str:
         slips = [

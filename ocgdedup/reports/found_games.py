@@ -13,7 +13,7 @@ from ocgdedup.pipeline.find.games import Fits, FoundGame
 from ocgdedup.reports.terminal_text import printable
 from ocgdedup.sgf.root_values import shown_result
 
-MIN_WIDTH = 60
+LEAST_WIDTH = 60
 _GAP = 1
 _ID, _DATE, _RESULT, _MOVES = 8, 10, 8, 5
 _FITS = {Fits.NONE: 0, Fits.SHORT: 15, Fits.LONG: 22}
@@ -35,7 +35,7 @@ def found_lines(
 ) -> Iterator[str]:
     """Yield the lines of a table; none without games.
 
-    `width`: columns of the terminal, MIN_WIDTH at least; names are cut to fit, and events give up
+    `width`: columns of the terminal, LEAST_WIDTH at least; names are cut to fit, and events give up
     their place to what fitted where there is little room. None: there is no terminal, names and
     events are whole up to 40 columns. What fitted is never cut, so that a line with much of it may
     be longer.
@@ -49,7 +49,7 @@ def found_lines(
     if width is None:
         yield from _whole_lines(table, fits)
         return
-    layout = _layout(max(width, MIN_WIDTH), fits)
+    layout = _layout(max(width, LEAST_WIDTH), fits)
     for row in table:
         yield _line(layout, row)
 

@@ -21,7 +21,7 @@ from ocgdedup.wording import SUSPECT, WHOLE_CLASS_WORDS
 
 _MOST_SOURCES = 20  # pairs of files with a bar
 _FEW_COPIES = 2  # if no pair of files has more, folders are shown instead
-_MOST_ROWS = 500  # of files in the table behind
+_TABLE_ROWS = 500  # of files in the table behind
 _SCORE_BIN = 2  # wide
 _LAST_SCORE_BIN = 30  # with all higher scores
 _MOST_YEARS = 48  # bars; more years are put together
@@ -89,8 +89,8 @@ def _files(files: Sequence[SourceCounts]) -> str:
     if not any(file.duplicates for file in files):
         return ""
     names = _short_names({file.name for file in files})
-    rows = [[names[file.name], *map(_number, _counts_of(file))] for file in files[:_MOST_ROWS]]
-    left = files[_MOST_ROWS:]
+    rows = [[names[file.name], *map(_number, _counts_of(file))] for file in files[:_TABLE_ROWS]]
+    left = files[_TABLE_ROWS:]
     if left:
         sums = map(sum, zip(*map(_counts_of, left), strict=True))
         rows.append([f"{_number(len(left))} other files", *map(_number, sums)])
@@ -119,8 +119,8 @@ def _sources(pairs: Sequence[SourcePair]) -> str:
     shown = _bar_table(heading, ["kept game in", "duplicate in"], rows, _MOST_SOURCES)
     if len(rows) <= _MOST_SOURCES:
         return shown
-    cells = [[*labels, _number(copies)] for labels, copies in rows[_MOST_SOURCES:_MOST_ROWS]]
-    left = rows[_MOST_ROWS:]
+    cells = [[*labels, _number(copies)] for labels, copies in rows[_MOST_SOURCES:_TABLE_ROWS]]
+    left = rows[_TABLE_ROWS:]
     if left:
         rest = sum(copies for _, copies in left)
         cells.append([f"{_number(len(left))} other pairs", "", _number(rest)])

@@ -49,7 +49,7 @@ def escaped(text: str) -> str:
 
 # What stands behind a tag that a root had twice: "KM_2".
 _NUMBER = r"_[0-9]+$"
-_MOST_LETTERS = 32
+_PROPERTY_LETTERS = 32
 # These are moves and stones wherever they stand.
 _OF_THE_BOARD = frozenset(("B", "W", "AB", "AW", "AE"))
 _NO_OTHERS = "TAG"
@@ -76,6 +76,6 @@ def property_name(tag: str) -> str:
     name = re.sub(_NUMBER, "", tag)
     is_name = name.isalpha() and name.isascii() and (name.isupper() or name.islower())
     if is_name and name not in _OF_THE_BOARD:
-        return name[:_MOST_LETTERS]
-    letters = re.sub("[^A-Z]", "", name.upper())[:_MOST_LETTERS]
+        return name[:_PROPERTY_LETTERS]
+    letters = re.sub("[^A-Z]", "", name.upper())[:_PROPERTY_LETTERS]
     return letters if len(letters) > 2 else letters + _NO_OTHERS

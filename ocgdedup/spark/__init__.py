@@ -122,7 +122,7 @@ def search_chunks(
 ) -> DataFrame:
     """Run the stages of find_duplicates(); return messages of groups.RESULTS."""
     spark = chunks.frame.sparkSession
-    decided = frozenset(game_id for row in decisions for game_id in row[:2])
+    decided = frozenset(game_id for first, second, _ in decisions for game_id in (first, second))
     plan = search.Search(options.search(), kind, decided)
     keep = partial(stages.keep, schema=SCHEMA, by="kind")
     facts = keep("facts", lambda: search.facts_of_parts(chunks, plan, slots))

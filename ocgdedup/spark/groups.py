@@ -14,7 +14,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from ocgdedup._kernels import search as search_kernel
-from ocgdedup.matching.consensus import EVENT, NAME_COLUMNS, SITE
+from ocgdedup.matching.consensus import NAME_COLUMNS
+from ocgdedup.model import EventCount
 from ocgdedup.pipeline.ingest.lossless import LosslessReader
 from ocgdedup.pipeline.search.consensus import Consensus
 from ocgdedup.pipeline.search.detect import SearchResult, list_suspects
@@ -44,7 +45,7 @@ from ocgdedup.spark.search import (
     EVENT_ROWS,
     EVENTS,
     GAMES,
-    PLACE_BITS,
+    PART_BITS,
     THEORY,
     Search,
     edges_for,
@@ -57,6 +58,7 @@ from ocgdedup.spark.stages import Stages
 from ocgdedup.store.duplicates import stored_flag_rows, stored_flags
 from ocgdedup.store.merged_headers import merged_ids, merged_tags
 from ocgdedup.store.persons import persons_of_games
+from ocgdedup.thresholds import EVENT, SITE
 
 # Connected components of pairs, by large stars and small stars.
 #
@@ -64,7 +66,7 @@ from ocgdedup.store.persons import persons_of_games
 # Beyond" (SoCC 2014): each step links neighbours to the least of them, until every component is
 # one star.
 
-_MOST_ROUNDS = 64  # 2 log2 of the games would do for any collection
+_MOST_JOIN_ROUNDS = 64  # 2 log2 of the games would do for any collection
 _COMPONENTS = pyarrow.schema([("id", pyarrow.int64()), ("component", pyarrow.int64())])
 FEW_PAIRS = 20_000_000  # that one worker takes in half a gigabyte
 
@@ -97,7 +99,7 @@ def _by_stars(pairs: DataFrame, stages: Stages) -> DataFrame:
         F.greatest("first", "second").alias("u"), F.least("first", "second").alias("v")
     ).distinct()
     state = (-1, 0)
-    for number in range(_MOST_ROUNDS):
+    for number in range(_MOST_JOIN_ROUNDS):
         edges = stages.keep(f"components-{number}", partial(_round, edges))
         last, state = state, _state(edges)
         if state == last:
@@ -137,7 +139,7 @@ def _state(edges: DataFrame) -> tuple[int, int]:
     return (0, 0) if row is None else (int(row[0]), int(row[1] or 0))
 
 
-_PLACE = (1 << PLACE_BITS) - 1
+_PLACE = (1 << PART_BITS) - 1
 NAMES, RECORDS = "names", "records"
 COMPONENTS, ASKED_NAMES, ASKED_EVENTS = "components", "asked names", "asked events"
 _NAME_ROWS = pyarrow.schema(
@@ -244,7 +246,7 @@ def _rows_of_results(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow
 def _to_parts_of_games(of_games: DataFrame, slots: Slots) -> DataFrame:
     """Return (id, component) as messages to the parts of the games."""
     numbers = F.array(*(F.lit(slots.of_part(part)) for part in range(len(slots))))
-    part = F.shiftright("id", PLACE_BITS).cast("int")
+    part = F.shiftright("id", PART_BITS).cast("int")
     return of_games.select(
         F.element_at(numbers, part + 1).cast("int").alias("slot"),
         part.alias("part"),
@@ -362,17 +364,15 @@ def _rows(table: pyarrow.Table | None) -> Iterable[tuple[Any, ...]]:
     return zip(*(column.to_pylist() for column in table.columns), strict=True)
 
 
-def _event_rows(
-    part: Part, rows: Iterable[tuple[Any, ...]]
-) -> Iterator[tuple[int, int | None, int, int, int]]:
+def _event_rows(part: Part, rows: Iterable[tuple[Any, ...]]) -> Iterator[EventCount]:
     for event, source, site, round_number, date, games in rows:
         event_id = part.name_ids[EVENT].get(event)
         if event_id is None:
             continue
         if source is not None:
-            yield event_id, source, round_number, date, games
+            yield EventCount(event_id, source, round_number, date, games)
         elif site in part.name_ids[SITE]:
-            yield event_id, None, 0, part.name_ids[SITE][site], games
+            yield EventCount(event_id, None, 0, part.name_ids[SITE][site], games)
 
 
 def _resolved(resolution: Resolution, received: Received) -> Iterator[Message]:
@@ -383,16 +383,20 @@ def _resolved(resolution: Resolution, received: Received) -> Iterator[Message]:
     places = zip(table["ID"].to_pylist(), table["Place"].to_pylist(), strict=True)
     numbers = {place: number for number, (_, place) in enumerate(sorted(places))}
     edges = edges_for(finder, numbers, unpack_all(received.payloads(EDGES), *EDGE_TYPES))
-    decisions = [row for row in resolution.decisions if row[0] in finder and row[1] in finder]
+    decisions = [
+        (first, second, is_same)
+        for first, second, is_same in resolution.decisions
+        if first in finder and second in finder
+    ]
     end_search(finder, edges, decisions)
-    groups = GroupBatch(*finder.groups_found())
+    groups = GroupBatch.of_finder(finder)
     search_result = SearchResult(
         finder.games,
         frozenset(),
         groups,
         list_suspects(finder, groups, frozenset()),
         finder,
-        frozenset(game_id for row in decisions for game_id in row[:2]),
+        frozenset(game_id for first, second, _ in decisions for game_id in (first, second)),
     )
     consensus = _GivenConsensus(part, search_result, received) if resolution.has_consensus else None
     with part.connection:

@@ -28,7 +28,7 @@ SCHEMA = pyarrow.schema(
         ("second", pyarrow.int64()),
     ]
 )
-_BATCH_BYTES = 1 << 24  # of messages that a worker hands over at a time
+_HANDED_BYTES = 1 << 24  # of messages that a worker hands over at a time
 _CODEC = "lz4"  # of tables in messages
 _TRIES = 24  # numbers tried for each slot: all are found but for one in 10**10
 
@@ -180,7 +180,7 @@ def _batches(messages: Iterable[Message], slots: Slots) -> Iterator[pyarrow.Reco
     for message in messages:
         waiting.append(message)
         size += 64 if message.payload is None else len(message.payload)
-        if size >= _BATCH_BYTES:
+        if size >= _HANDED_BYTES:
             yield _batch(waiting, slots)
             waiting, size = [], 0
     if waiting:

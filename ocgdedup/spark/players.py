@@ -44,7 +44,7 @@ from ocgdedup.pipeline.players.name_uses import (
     small_events,
     telling_rows,
 )
-from ocgdedup.pipeline.players.persons import SURE, MetPairs, person_ids, resolutions
+from ocgdedup.pipeline.players.persons import MetPairs, person_ids, resolutions
 from ocgdedup.spark.chunks import Chunks, Place, games_in, payloads_of
 from ocgdedup.spark.messages import (
     Message,
@@ -69,6 +69,7 @@ from ocgdedup.store.player_games import (
     played_games,
     players_of_events,
 )
+from ocgdedup.thresholds import FILLED_PROBABILITY
 
 if TYPE_CHECKING:
     from pyspark.core.broadcast import Broadcast
@@ -401,7 +402,8 @@ def _rows(
     ids = person_ids(consolidated, by_game)
     persons = {person_id: _facts(consolidated, number, lists) for number, person_id in ids.items()}
     is_sure = {
-        player: identity.probability >= SURE for player, identity in consolidated.identities.items()
+        player: identity.probability >= FILLED_PROBABILITY
+        for player, identity in consolidated.identities.items()
     }
     for row in resolutions(consolidated, by_game, ids):
         if row.scope == "name":

@@ -21,6 +21,7 @@ from pyspark.sql import DataFrame
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup._kernels.search import (
     BUCKETS,
+    CONSTANTS,
     SOURCES,
     DuplicateFinder,
     EdgeList,
@@ -28,6 +29,7 @@ from ocgdedup._kernels.search import (
     NumberBuckets,
 )
 from ocgdedup.game_kind import CHESS, GameKind
+from ocgdedup.model import EqualRecord, EventCount, OrderFacts, PairColumns
 from ocgdedup.pipeline.search.detect import SearchOptions, unsearched_finder
 from ocgdedup.spark.chunks import (
     Chunks,
@@ -53,13 +55,15 @@ from ocgdedup.spark.messages import (
     unpack_all,
 )
 from ocgdedup.spark.part import GAMES_SCHEMA, Part, persons_in
+from ocgdedup.thresholds import MOST_NEIGHBOURS
 
-PLACE_BITS = 32  # of a place in a part, below the number of the part
-_PLACE = (1 << PLACE_BITS) - 1
-_KEY_BITS, _KEY_PLACE_BITS = 38, 26  # of a blocking key, and of the place below it
+PART_BITS = 32  # of a place in a part, below the number of the part
+_PLACE = (1 << PART_BITS) - 1
+_KEY_PLACE_BITS = CONSTANTS["PLACE_BITS"]  # of the place below a blocking key
+_KEY_BITS = 64 - _KEY_PLACE_BITS
 _BY_PLAYERS = SOURCES[1]
 _OPEN = _PLACE  # the end of games that games of another part may continue
-_NEIGHBOURS = 97  # games on each side that the theory of a game rests on
+_THEORY_GAMES = 2 * MOST_NEIGHBOURS + 1  # on each side, that the theory of a game rests on
 _NEVER = (1 << 62) - 1  # a place behind all games
 _ROWS_AT_ONCE = 20_000  # of games in one message
 
@@ -142,20 +146,8 @@ def facts_of_parts(chunks: Chunks, search: Search, slots: Slots) -> DataFrame:
     return exchange([sent], partial(_facts, search, len(slots)), slots)
 
 
-class _Order(NamedTuple):
-    """What order_facts() returns, by place, as numpy arrays."""
-
-    ids: Numbers
-    lines: Numbers
-    is_open: Numbers
-    ends: Numbers
-    shared: Numbers
-    plies: Numbers
-    theory: Numbers
-
-    @classmethod
-    def of(cls, finder: DuplicateFinder) -> _Order:
-        return cls._make(map(numpy.asarray, search_kernel.order_facts(finder)))
+def _order_of(finder: DuplicateFinder) -> OrderFacts:
+    return OrderFacts._make(map(numpy.asarray, search_kernel.order_facts(finder)))
 
 
 def _ordered(table: pyarrow.Table, search: Search) -> tuple[Part, DuplicateFinder]:
@@ -171,7 +163,7 @@ def _facts(search: Search, parts: int, received: Received) -> Iterator[Message]:
     if table is None:
         return
     part, finder = _ordered(table, search)
-    order = _Order.of(finder)
+    order = _order_of(finder)
     yield from _keys(finder, order, received.part, parts)
     yield _equal_pairs(finder, order, received.part)
     ordered = _with_facts(table, finder, order, received.part)
@@ -182,14 +174,14 @@ def _facts(search: Search, parts: int, received: Received) -> Iterator[Message]:
     yield Message(0, FALLS, pack(received.part, *falls))
     own = set(search.decided).intersection(order.ids.tolist()) if search.decided else set()
     for place in numpy.flatnonzero(numpy.isin(order.ids, sorted(own))) if own else ():
-        place64 = received.part << PLACE_BITS | int(place)
+        place64 = received.part << PART_BITS | int(place)
         yield Message(0, DECIDED, None, int(order.ids[place]), place64)
     end_search(finder, EdgeList())
     yield from _event_messages(search_kernel.event_rows(HeaderCounts(finder)), part, parts)
     part.close()
 
 
-def _keys(finder: DuplicateFinder, order: _Order, part: int, parts: int) -> Iterator[Message]:
+def _keys(finder: DuplicateFinder, order: OrderFacts, part: int, parts: int) -> Iterator[Message]:
     """Yield the blocking keys, to the parts that pair the games of each."""
     ends = numpy.where(order.ends == finder.games, _OPEN, order.ends).astype("<u4")
     plies = numpy.minimum(order.plies, 0xFFFF).astype("<u2")
@@ -215,33 +207,36 @@ def _rows_of(numbers: Numbers, *others: Numbers) -> list[Numbers]:
     return [order[numpy.searchsorted(numbers, some, sorter=order)] for some in others]
 
 
-def _equal_pairs(finder: DuplicateFinder, order: _Order, part: int) -> Message:
+def _equal_pairs(finder: DuplicateFinder, order: OrderFacts, part: int) -> Message:
     pairs = NumberBuckets(finder.pair_bits)
     finder.pair_equal_records(0, finder.games, pairs)
     finder.pair_equal_games(0, finder.games, pairs)
-    left, right, conditions = map(numpy.asarray, search_kernel.pairs_of(finder, pairs))
-    first = part << PLACE_BITS
-    columns = [(first + rows).astype("<i8") for rows in _rows_of(order.ids, left, right)]
-    return Message(part, PAIRS, pack(part, *columns, conditions.astype("<u1")))
+    made = search_kernel.pairs_of(finder, pairs)
+    first = part << PART_BITS
+    rows = _rows_of(order.ids, numpy.asarray(made.left), numpy.asarray(made.right))
+    columns = [(first + some).astype("<i8") for some in rows]
+    return Message(part, PAIRS, pack(part, *columns, numpy.asarray(made.conditions)))
 
 
 def _with_facts(
-    table: pyarrow.Table, finder: DuplicateFinder, order: _Order, part: int
+    table: pyarrow.Table, finder: DuplicateFinder, order: OrderFacts, part: int
 ) -> pyarrow.Table:
     """Return games in their order, with the columns FACTS."""
     ids = numpy.asarray(table["ID"])
     (rows,) = _rows_of(ids, order.ids)
-    equal = {row[0]: row[1:] for row in search_kernel.equal_records(finder)}
-    facts = [equal.get(game_id, (None, None, None)) for game_id in order.ids.tolist()]
-    first = part << PLACE_BITS
-    rosters = [None if roster is None else first | roster for roster, _, _ in facts]
+    equal = {record.game_id: record for record in search_kernel.equal_records(finder)}
+    records = [equal.get(game_id) for game_id in order.ids.tolist()]
+    first = part << PART_BITS
+    rosters = [first | record.roster if record else None for record in records]
+    ranks = [record.rank if record else None for record in records]
+    sources = [record.sources if record else None for record in records]
     ordered = table.take(pyarrow.array(rows))
     for name, values, kind in (
         ("Place", first + numpy.arange(len(rows)), pyarrow.int64()),
         ("Theory", order.theory.astype("<i4"), pyarrow.int32()),
         ("Roster", rosters, pyarrow.int64()),
-        ("Rank", [rank for _, rank, _ in facts], pyarrow.int64()),
-        ("RosterSources", [sources for _, _, sources in facts], pyarrow.list_(pyarrow.int32())),
+        ("Rank", ranks, pyarrow.int64()),
+        ("RosterSources", sources, pyarrow.list_(pyarrow.int32())),
     ):
         ordered = ordered.append_column(name, pyarrow.array(values, kind))
     return ordered
@@ -251,10 +246,10 @@ def _border(ordered: pyarrow.Table, search: Search) -> Iterator[Message]:
     """Yield the first and last games of a part: what is theirs depends on the parts beside it."""
     count = ordered.num_rows
     depth = numpy.minimum(numpy.arange(count), numpy.arange(count)[::-1])  # games to the next part
-    rows = numpy.flatnonzero(depth < 2 * _NEIGHBOURS)
+    rows = numpy.flatnonzero(depth < 2 * _THEORY_GAMES)
     names = [*search.columns, *persons_in(ordered), "Place"]
     near = ordered.select(names).take(pyarrow.array(rows))
-    is_open = pyarrow.array(depth[rows] < _NEIGHBOURS)
+    is_open = pyarrow.array(depth[rows] < _THEORY_GAMES)
     yield Message(0, BORDER, to_bytes(near.append_column("IsOpen", is_open)))
 
 
@@ -269,18 +264,16 @@ def _falls(shared: Numbers) -> tuple[Numbers, Numbers]:
     return (rows + 1).astype("<i8"), least[rows].astype("<i8")
 
 
-def _event_messages(
-    rows: Iterable[tuple[int, int | None, int, int, int]], part: Part, parts: int
-) -> Iterator[Message]:
+def _event_messages(counts: Iterable[EventCount], part: Part, parts: int) -> Iterator[Message]:
     """Yield what the games of a part say of their events, to the parts that count it."""
     by_event: dict[int, list[tuple[object, ...]]] = {}
     events, sites = part.names[:2]
-    for event, source, round_number, value, games in rows:
-        values = (source, None, round_number, value) if source is not None else (
-            None, sites[value], 0, 0
+    for count in counts:
+        values = (count.source, None, count.round, count.value) if count.source is not None else (
+            None, sites[count.value], 0, 0
         )  # fmt: skip
-        row = (events[event], *values, games)
-        by_event.setdefault(part_of_name(events[event], parts), []).append(row)
+        name = events[count.event_id]
+        by_event.setdefault(part_of_name(name, parts), []).append((name, *values, count.games))
     for other, own in by_event.items():
         columns = dict(zip(EVENT_ROWS.names, zip(*own, strict=True), strict=True))
         yield Message(other, EVENTS, to_bytes(record_batch(EVENT_ROWS, columns)))
@@ -331,19 +324,19 @@ def _at_borders(search: Search, received: Received) -> Iterator[Message]:
     places = dict(zip(ids, table["Place"].to_pylist(), strict=True))
     is_open = dict(zip(ids, table["IsOpen"].to_pylist(), strict=True))
     part, finder = _ordered(table, search)
-    order = _Order.of(finder)
+    order = _order_of(finder)
     part.close()
     rows = zip(order.ids.tolist(), order.theory.tolist(), order.shared.tolist(), strict=True)
     open_rows = [
         (places[game_id], theory, shared) for game_id, theory, shared in rows if is_open[game_id]
     ]
     some = numpy.array(open_rows, "<i8").reshape(-1, 3)
-    for number, (own, theory) in by_part(some[:, 0] >> PLACE_BITS, some[:, 0], some[:, 1]):
+    for number, (own, theory) in by_part(some[:, 0] >> PART_BITS, some[:, 0], some[:, 1]):
         yield Message(number, THEORY, pack(0, own, theory.astype("<i8")))
     firsts = some[(some[:, 0] & _PLACE) == 0]
     for place, _, shared in firsts.tolist():
         fall = numpy.zeros(1, "<i8"), numpy.array([shared], "<i8")
-        yield Message(0, FALLS, pack(place >> PLACE_BITS, *fall))
+        yield Message(0, FALLS, pack(place >> PART_BITS, *fall))
 
 
 def same_places(
@@ -379,7 +372,7 @@ class Falls:
         for frame in messages:
             for row in frame.where(frame["kind"] == FALLS).select("payload").collect():
                 part, (places, plies) = unpack(memoryview(row.payload), "<i8", "<i8")
-                first = part << PLACE_BITS
+                first = part << PART_BITS
                 rows += [
                     (first + place, shared)
                     for place, shared in zip(places.tolist(), plies.tolist(), strict=True)
@@ -391,7 +384,7 @@ class Falls:
         return self._end_of(part, plies)
 
     def _find(self, part: int, plies: int) -> int:
-        start = bisect_left(self._places, (part + 1) << PLACE_BITS)
+        start = bisect_left(self._places, (part + 1) << PART_BITS)
         return next((place for place, shared in self._rows[start:] if shared < plies), _NEVER)
 
     def __reduce__(self) -> tuple[type[Falls], tuple[list[tuple[int, int]]]]:
@@ -413,28 +406,36 @@ def _paired(falls: Falls, received: Received) -> Iterator[Message]:
         if not payloads:
             continue
         columns = [_keys_in(payload, falls, source) for payload in payloads]
-        together = [numpy.concatenate(some) for some in zip(*columns, strict=True)]
-        left, right, conditions = search_kernel.pair_places(source, *together)
-        yield from _pair_messages(*map(numpy.asarray, (left, right, conditions)))
+        together = {
+            name: numpy.concatenate([some[name] for some in columns]) for name in columns[0]
+        }
+        pairs = search_kernel.pair_places(source, **together)
+        yield from _pair_messages(PairColumns._make(map(numpy.asarray, pairs)))
 
 
-def _keys_in(payload: memoryview, falls: Falls, source: str) -> tuple[Numbers, ...]:
-    """Return the keys of a message with places in the whole order, as pair_places() takes them."""
+def _keys_in(payload: memoryview, falls: Falls, source: str) -> dict[str, Numbers]:
+    """Return the keys of a message with places in the whole order, as pair_places() names them."""
     types = (*_KEY_TYPES, _OUTLINE) if source == _BY_PLAYERS else _KEY_TYPES
     part, (keys, places, lines, ends, plies, is_open, *outlines) = unpack(payload, *types)
-    first = part << PLACE_BITS
+    first = part << PART_BITS
     last = ends.astype("<i8") + first
     for row in numpy.flatnonzero(ends == _OPEN):
         last[row] = falls.end_of(part, int(plies[row]))
-    return keys, places.astype("<i8") + first, lines.astype("<i8") + first, is_open, last, *outlines
+    return {
+        "keys": keys,
+        "places": places.astype("<i8") + first,
+        "lines": lines.astype("<i8") + first,
+        "is_open": is_open,
+        "ends": last,
+    } | ({"outlines": outlines[0]} if outlines else {})
 
 
-def _pair_messages(left: Numbers, right: Numbers, conditions: Numbers) -> Iterator[Message]:
+def _pair_messages(pairs: PairColumns) -> Iterator[Message]:
     """Yield pairs to the parts of the earlier games, and requests to those of the later ones."""
-    for part, columns in by_part(left >> PLACE_BITS, left, right, conditions.astype("<u1")):
+    for part, columns in by_part(pairs.left >> PART_BITS, *pairs):
         yield Message(part, PAIRS, pack(part, *columns))
         others = numpy.unique(columns[1])
-        for other, (places,) in by_part(others >> PLACE_BITS, others):
+        for other, (places,) in by_part(others >> PART_BITS, others):
             if other != part:
                 yield Message(other, ASKS, pack(part, places))
 
@@ -528,7 +529,7 @@ def _games_of_pairs(
     own = games_of(received)
     if own is None or not len(left):
         return None
-    needed = numpy.unique(numpy.concatenate((left, right[right >> PLACE_BITS == received.part])))
+    needed = numpy.unique(numpy.concatenate((left, right[right >> PART_BITS == received.part])))
     if search.kind is CHESS:
         own = own.drop(["Annotations"])
     table = own.take(pyarrow.array(needed & _PLACE))
@@ -558,8 +559,12 @@ def part_with_facts(table: pyarrow.Table, search: Search) -> tuple[Part, Duplica
     ids = table["ID"].to_pylist()
     search_kernel.set_theory(finder, array("q", ids), array("I", table["Theory"].to_pylist()))
     columns = (table[name].to_pylist() for name in ("Roster", "Rank", "RosterSources"))
-    rows = zip(ids, *columns, strict=True)
-    search_kernel.set_equal_records(finder, [row for row in rows if row[1] is not None])
+    records = [
+        EqualRecord(game_id, roster, rank, sources)
+        for game_id, roster, rank, sources in zip(ids, *columns, strict=True)
+        if roster is not None
+    ]
+    search_kernel.set_equal_records(finder, records)
     return part, finder
 
 

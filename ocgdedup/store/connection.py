@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from ocgdedup import schema
-from ocgdedup.errors import LastingChanges, SchemaVersionError, StoreError, UsageError
+from ocgdedup.errors import SchemaVersionError, StoreError, UsageError, note_lasting_change
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.files.portable import sync_folder
 from ocgdedup.files.records import remove_leftovers
@@ -250,9 +250,9 @@ def transaction(connection: apsw.Connection) -> Iterator[None]:
         if connection.in_transaction:  # a full disk has already ended the transaction
             connection.execute("ROLLBACK")
         elif isinstance(error, KeyboardInterrupt):  # reported after the COMMIT
-            LastingChanges.were_made = True
+            note_lasting_change()
         raise
-    LastingChanges.were_made = True
+    note_lasting_change()
 
 
 @contextlib.contextmanager

@@ -21,7 +21,6 @@ from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.game_kind import GO
 from ocgdedup.store.connection import column_names, id_list, kernel_error
 from ocgdedup.store.games import count_games, id_span, tables_with_games
-from ocgdedup.store.removed_games import has_removed
 from ocgdedup.store.row_writer import load_kernel
 from ocgdedup.store.variant import game_kind
 
@@ -109,13 +108,8 @@ class GameReader:
             self.batch.load_players(connection, _named("Players"), fold, rewrite, *persons)
             self.batch.load_events(connection, _named("Events"))
             self.batch.load_sites(connection, _named("Sites"), sites)
-        self._sql = _games_sql(connection, min_plies)
-        self._in_order = not has_removed(connection) and "SetUp" not in self._sql
-        self._headers = (
-            f"SELECT GameID, {_HEADERS} FROM UnmergedHeaders {{ids}} ORDER BY GameID"
-            if column_names(connection, "UnmergedHeaders")
-            else None
-        )
+        self._query = _games_query(connection, min_plies)
+        self._has_unmerged = bool(column_names(connection, "UnmergedHeaders"))
 
     def expect_all(self) -> None:
         """Reserve memory for all games, since growing step by step costs more."""
@@ -177,19 +171,12 @@ class GameReader:
     def _open(
         self, connection: apsw.Connection, batch: GameBatch, condition: str, *, is_range: bool
     ) -> None:
-        sql = self._sql.format(ids=f"AND ID {condition}" if condition else "")
-        if is_range and self._in_order:
-            # SQLite must not sort: it would call the function before.
-            columns, source = sql.removeprefix("SELECT ").split(" FROM ", 1)
-            sql = f"SELECT {_TAKE_GAME}({columns}) FROM {source}"
+        sql = self._query.sql(condition, is_range=is_range)
+        chosen = f"WHERE GameID {condition}" if condition else ""
+        headers = f"SELECT GameID, {_HEADERS} FROM UnmergedHeaders {chosen} ORDER BY GameID"
         with self._errors(connection, batch):
             load_kernel(connection, search_kernel)
-            batch.open_scan(
-                connection,
-                sql,
-                self._headers
-                and self._headers.format(ids=f"WHERE GameID {condition}" if condition else ""),
-            )
+            batch.open_scan(connection, sql, headers if self._has_unmerged else None)
 
     def _load_addresses(self, batch: GameBatch) -> None:
         if self._addresses is not None:
@@ -264,27 +251,47 @@ def _named(table: str) -> str:
     return f"SELECT ID, Name FROM {table} WHERE Name IS NOT NULL ORDER BY ID"
 
 
-def _games_sql(connection: apsw.Connection, min_plies: int) -> str:
-    """Return the SELECT of the games' columns, NULL for columns that an older database lacks.
+class _GamesQuery(NamedTuple):
+    """The SELECT of games: its columns, the tables that have games, and which games count."""
 
-    "{ids}" is replaced by a range of IDs. Removed duplicates are included, since they show which
-    group a new game belongs to. If stones are set up between moves, the start says so: such a game
-    is no equal record of one without them.
+    columns: Sequence[str]
+    tables: Sequence[str]
+    has_set_up: bool
+    min_plies: int
+
+    def sql(self, condition: str, *, is_range: bool) -> str:
+        """Return it for the IDs of a condition, all if empty; the kernel may take a range itself.
+
+        Then SQLite must not sort: it would call the function before.
+        """
+        columns = ", ".join(self.columns)
+        if is_range and len(self.tables) == 1 and not self.has_set_up:
+            columns = f"{_TAKE_GAME}(?1, {columns})"
+        join = "LEFT JOIN SetUp ON SetUpGame = ID" if self.has_set_up else ""
+        # OCGDB writes NULL for a game without moves.
+        long_enough = f"coalesce(PlyCount, 0) >= {self.min_plies}" if self.min_plies else "1"
+        chosen = f"AND ID {condition}" if condition else ""
+        games = " UNION ALL ".join(
+            f"SELECT {columns} FROM {table} {join} WHERE {long_enough} {chosen}"
+            for table in self.tables
+        )
+        return f"{_SET_UP_GAMES if self.has_set_up else ''}{games} ORDER BY ID"
+
+
+def _games_query(connection: apsw.Connection, min_plies: int) -> _GamesQuery:
+    """Return the query of the games' columns, NULL for columns that an older database lacks.
+
+    Removed duplicates are included, since they show which group a new game belongs to. If stones
+    are set up between moves, the start says so: such a game is no equal record of one without them.
     """
-    existing = column_names(connection, "Games")
-    columns = ", ".join(name if name in existing else "NULL" for name in GAME_COLUMNS)
-    has_set_up = (
-        game_kind(connection) is GO
-        and connection.execute(f"SELECT EXISTS (SELECT 1 FROM Annotations WHERE {_SET_UP})").get
+    sql = f"SELECT EXISTS (SELECT 1 FROM Annotations WHERE {_SET_UP})"
+    has_set_up = game_kind(connection) is GO and bool(connection.execute(sql).get)
+    sources = {name: name for name in column_names(connection, "Games")}
+    if has_set_up:
+        sources["FEN"] = _START_WITH_SET_UP
+    return _GamesQuery(
+        ["ID", *(sources.get(name, "NULL") for name in GAME_COLUMNS)],
+        tables_with_games(connection),
+        has_set_up,
+        min_plies,
     )
-    if has_set_up:
-        columns = columns.replace("FEN", _START_WITH_SET_UP)
-    sql = f"SELECT ID, {columns} FROM Games"
-    if has_set_up:
-        sql += " LEFT JOIN SetUp ON SetUpGame = ID"
-    # OCGDB writes NULL for a game without moves.
-    sql += f" WHERE coalesce(PlyCount, 0) >= {int(min_plies)}" if min_plies else " WHERE 1"
-    sql += " {ids}"
-    if has_removed(connection):
-        sql += f" UNION ALL {sql.replace('FROM Games', 'FROM RemovedGames')}"
-    return f"{_SET_UP_GAMES if has_set_up else ''}{sql} ORDER BY ID"

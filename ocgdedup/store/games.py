@@ -14,6 +14,7 @@ import apsw
 from ocgdedup.errors import StoreError
 from ocgdedup.game_columns import INSERTED_COLUMNS, PRINTED_COLUMNS, ROSTER
 from ocgdedup.store.connection import column_names, id_list, little_memory, schema_sql
+from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 
 if TYPE_CHECKING:
     import hashlib
@@ -50,10 +51,6 @@ RANGE_GAMES = 50_000
 
 # IDs end at 2**63 - 1; no load can reach that from here.
 _LAST_WITH_ROOM = 2**63 - 2**40
-
-NOTE_COMMENT = 1
-NOTE_NAG = 2
-NOTE_VARIATION = 3
 
 # What is in memory at a time of games that are written: moves and tags, annotations of a batch
 # (with what Python needs for each, and for a row), and of a game with more than these.

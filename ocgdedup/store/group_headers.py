@@ -26,11 +26,11 @@ _UNREADABLE = "headers of games cannot be read"
 # The function returns NULL, so that SQLite goes through a range of IDs in one step.
 _OWN = (
     "SELECT 1 FROM Games WHERE ID BETWEEN ?1 AND ?2 "
-    f"AND {search_kernel.TAKE_HEADER}({', '.join(search_kernel.HEADER_COLUMNS)})"
+    f"AND {search_kernel.TAKE_HEADER}(?3, {', '.join(search_kernel.HEADER_COLUMNS)})"
 )
 _UNMERGED = (
     "SELECT 1 FROM UnmergedHeaders CROSS JOIN Games ON Games.ID = GameID "
-    f"WHERE GameID BETWEEN ?1 AND ?2 AND {search_kernel.TAKE_HEADER}({{}})"
+    f"WHERE GameID BETWEEN ?1 AND ?2 AND {search_kernel.TAKE_HEADER}(?3, {{}})"
 )
 _LOOKUPS = (
     *(f"SELECT Name FROM {table} WHERE ID = ?1" for table in NAME_TABLES),

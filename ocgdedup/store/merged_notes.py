@@ -15,10 +15,11 @@ import apsw
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.store.connection import id_list
 from ocgdedup.store.duplicates import change_count
-from ocgdedup.store.games import NOTE_COMMENT, NOTE_NAG, Row
+from ocgdedup.store.games import Row
 from ocgdedup.store.merged_headers import save_headers
 from ocgdedup.store.undo_log import save_merges
 from ocgdedup.store.variant import game_kind
+from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG
 
 _INSERT = {
     "Comments": "INSERT INTO Comments (GameID, Ply, Position, Comment) VALUES (?, ?, ?, ?) "

@@ -24,7 +24,7 @@ JSON_STATES: dict[str, object] = {
     VERDICTS_STATE: ["options", 1, 1],
     OUTPUTS_STATE: {"name": [1]},
 }
-MOST = (1 << 63) - 1
+_LARGEST = (1 << 63) - 1
 PLAYERS_STATE = "Players consolidated"  # in Info: inputs of the last resolving of names
 NAME_TABLES = ("Events", "Sites", "Players")
 _MOST_UNUSED_IDS = 1 << 22
@@ -144,7 +144,7 @@ def _is_like(value: object, example: object) -> bool:
     if type(value) is not type(example):
         return False
     if isinstance(value, int):
-        return -MOST <= value <= MOST
+        return -_LARGEST <= value <= _LARGEST
     if isinstance(value, list) and isinstance(example, list):
         examples = example * len(value) if len(example) == 1 else example
         return len(value) == len(examples) and all(map(_is_like, value, examples))

@@ -27,7 +27,7 @@ from ocgdedup.store.stored_text import OCGDB_TEXTS
 from ocgdedup.store.variant import game_kind
 
 LIMIT_S = 30.0
-_STEPS = 100_000  # SQLite instructions between two checks of the clock: about a millisecond
+_INSTRUCTIONS = 100_000  # SQLite instructions between two checks of the clock: about a millisecond
 
 _KEYS_OF = {CHESS: chess_kernel.keys_of, GO: go_kernel.keys_of}
 # Rows that are needed to read a game, and tags that must be JSON.
@@ -54,7 +54,7 @@ def first_problem(path: str) -> str | None:
         return None
     try:
         connection.set_busy_timeout(1000)
-        connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+        connection.set_progress_handler(lambda: time.monotonic() > end, _INSTRUCTIONS)
         return _first_problem(connection)
     except apsw.InterruptError as error:
         raise TimeoutError(f"the values were read for {LIMIT_S:g} s, and not to the end") from error

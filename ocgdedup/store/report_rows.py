@@ -30,8 +30,6 @@ _COPIES = f"""
     )
 """
 _WITH_MASTERS = "FROM Copies JOIN Games AS Master ON Master.ID = Copies.DuplicateGroup"
-_BIN = f"min(coalesce(PlyCount, 0) / ?, {_LAST_BIN})"
-
 _REJECTS = """
     SELECT Sources.Name, Line, SourceNumber, Reason FROM Rejects
     LEFT JOIN Sources ON Sources.ID = SourceID ORDER BY Rejects.ID
@@ -155,16 +153,21 @@ def years(connection: apsw.Connection) -> list[tuple[str | None, int]]:
 
 def lengths_of_all(connection: apsw.Connection, plies_a_bin: int) -> dict[int, int]:
     """Return the number of records by length, in bins of `plies_a_bin`; deleted ones included."""
-    each = " UNION ALL ".join(f"SELECT {_BIN} AS Bin FROM {table}" for table in GAME_TABLES)
+    each = " UNION ALL ".join(
+        f"SELECT {_bin_of('PlyCount')} AS Bin FROM {table}" for table in GAME_TABLES
+    )
     sql = f"SELECT Bin, count(*) FROM ({each}) GROUP BY 1"
     return dict(connection.execute(sql, [plies_a_bin] * len(GAME_TABLES)))
 
 
 def lengths_of_copies(connection: apsw.Connection, plies_a_bin: int) -> dict[int, int]:
     """Return the same for duplicates."""
-    bins = _BIN.replace("PlyCount", "Copies.PlyCount")
-    sql = f"{_COPIES} SELECT {bins}, count(*) {_WITH_MASTERS} GROUP BY 1"
+    sql = f"{_COPIES} SELECT {_bin_of('Copies.PlyCount')}, count(*) {_WITH_MASTERS} GROUP BY 1"
     return dict(connection.execute(sql, (plies_a_bin,)))
+
+
+def _bin_of(plies: str) -> str:
+    return f"min(coalesce({plies}, 0) / ?, {_LAST_BIN})"
 
 
 def master_scores(connection: apsw.Connection) -> Iterator[tuple[int, int]]:

@@ -57,6 +57,11 @@ class Suspect(NamedTuple):
     decision: str | None = None
     master: int | None = None
 
+    @property
+    def games(self) -> tuple[int, int]:
+        """The IDs of the two games."""
+        return self.first, self.second
+
 
 class Decision(NamedTuple):
     """The user's decision about two games (first < second): see Suspect."""
@@ -65,6 +70,11 @@ class Decision(NamedTuple):
     second: int
     decision: str
     master: int | None = None
+
+    @property
+    def games(self) -> tuple[int, int]:
+        """The IDs of the two games."""
+        return self.first, self.second
 
     @property
     def is_same(self) -> bool:
@@ -117,7 +127,7 @@ def decisions(connection: apsw.Connection) -> list[Decision]:
     """Return the user's decisions, by the IDs of the pairs."""
     return [
         # A user who decides by SQL may leave a choice that is no longer valid.
-        Decision(*row[:2], str(row.decision), row.master if row.decision == SAME else None)
+        Decision(*row.games, str(row.decision), row.master if row.decision == SAME else None)
         for row in stored_suspects(connection, "Decision IS NOT NULL")
     ]
 

@@ -214,7 +214,7 @@ def test_a_large_database_is_not_read_to_its_end(
 ) -> None:
     """After an error, all values, moves and pages were once read, which took minutes."""
     change(judged, "UPDATE Games SET WhiteElo = 'high' WHERE ID = 2")
-    monkeypatch.setattr(odd_content, "_STEPS", 1)
+    monkeypatch.setattr(odd_content, "_INSTRUCTIONS", 1)
     monkeypatch.setattr(odd_content, "LIMIT_S", 0.0)
     if limit != "now":  # as if the tables were sound and large
         monkeypatch.setattr(odd_content.shape, "odd_values", lambda *_, **__: ())

@@ -69,11 +69,11 @@ def at(number):
                 sys.setprofile(None)
                 os.kill(os.getpid(), signal.SIGTERM)
     sys.setprofile(profile)
-    status = main.run(sys.argv[1:])
+    with LastingChanges() as changes:
+        status = main.run(sys.argv[1:])
     sys.setprofile(None)
     # The next command publishes the files of a change that was committed.
-    were_made = LastingChanges.were_made
-    while were_made and main.run(["dedup", "a.db3", "-q"]) == 130:
+    while changes.were_made and main.run(["dedup", "a.db3", "-q"]) == 130:
         pass  # a signal that had to wait came only now
     left_over = [name for name in os.listdir() if name.endswith(".tmp")]
     if left_over or status not in (0, 1, 130):

@@ -168,7 +168,7 @@ def test_moves_in_order_change_no_result(records: list[Record], jobs: int) -> No
     for fewest in (len(records) + 1, 0):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(stages, "_MANY_GAMES", fewest)
-            patch.setattr(stages, "_RANGE_GAMES", 4)
+            patch.setattr(stages, "_LEAST_RANGE_GAMES", 4)
             patch.setattr(stages, "_Stages", Counted)
             connection = database(records)
             finder = finder_of(connection)

@@ -137,7 +137,7 @@ def score_of(searched: Searched, left: int, right: int) -> float:
     comparison = searched.compare(left, right)
     is_sure = share_address(searched.games[left], searched.games[right])
     return (
-        comparison.score + CONSTANTS["SURE"]
+        comparison.score + CONSTANTS["ADDRESS_SCORE"]
         if is_sure and comparison.verdict == MATCH
         else comparison.score
     )

@@ -20,6 +20,7 @@ from ocgdedup.matching.evidence import (
     POSSIBLE_MATCH,
     Weights,
 )
+from ocgdedup.model import EqualRecord
 from ocgdedup.pipeline.search.detect import SearchOptions, unsearched_finder
 from ocgdedup.pipeline.search.stages import run_stages
 from tests.support.copy_games import GATES, WEIGHTS, Record, batch_of, database, line
@@ -45,15 +46,15 @@ def pairs_by_keys(
     finder.add_keys(source, 0, finder.games, keys, by_line)
     for bucket in range(BUCKETS):
         finder.pair_by_keys(source, keys, bucket, pairs, by_line)
-    left, right, _ = search_kernel.pairs_of(finder, pairs)
-    return set(zip(left, right, strict=True))
+    made = search_kernel.pairs_of(finder, pairs)
+    return set(zip(made.left, made.right, strict=True))
 
 
 def pairs_in_parts(
     finder: DuplicateFinder, source: str, rng: random.Random
 ) -> set[tuple[int, int]]:
     """Return the IDs of pairs of pair_places(), with spread places and shuffled rows."""
-    ids, lines, is_open, ends, _, _, _ = search_kernel.order_facts(finder)
+    facts = search_kernel.order_facts(finder)
     outlines = search_kernel.outlines(finder)
     keys = NumberBuckets(64)
     finder.add_keys(source, 0, finder.games, keys)
@@ -63,16 +64,17 @@ def pairs_in_parts(
             place = number & ((1 << PLACE_BITS) - 1)
             key = number >> PLACE_BITS
             outline = outlines[2 * place : 2 * place + 2]
-            ends_at = 7 * ends[place]
-            rows.append((key, 7 * place, 7 * lines[place], is_open[place], ends_at, outline))
+            line, ends_at = 7 * facts.lines[place], 7 * facts.ends[place]
+            rows.append((key, 7 * place, line, facts.is_open[place], ends_at, outline))
     rng.shuffle(rows)
     columns = list(zip(*rows, strict=True)) or [()] * 6
     sent = numpy.array(columns[5], "<u8").reshape(-1, 2) if source == "players" else None
-    left, right, _ = search_kernel.pair_places(
+    made = search_kernel.pair_places(
         source, array("q", columns[0]), array("q", columns[1]), array("q", columns[2]),
         array("B", columns[3]), array("q", columns[4]), sent,
     )  # fmt: skip
-    pairs = [(ids[a // 7], ids[b // 7]) for a, b in zip(left, right, strict=True)]
+    places = zip(made.left, made.right, strict=True)
+    pairs = [(facts.ids[a // 7], facts.ids[b // 7]) for a, b in places]
     assert len(pairs) == len(set(pairs))
     return set(pairs)
 
@@ -80,8 +82,8 @@ def pairs_in_parts(
 def pairs_of_equal_games(finder: DuplicateFinder) -> set[tuple[int, int]]:
     pairs = NumberBuckets(finder.pair_bits)
     finder.pair_equal_games(0, finder.games, pairs)
-    left, right, _ = search_kernel.pairs_of(finder, pairs)
-    return set(zip(left, right, strict=True))
+    made = search_kernel.pairs_of(finder, pairs)
+    return set(zip(made.left, made.right, strict=True))
 
 
 @given(collections, st.integers(0, 30), st.integers(0, 20))
@@ -132,9 +134,9 @@ def test_line_keys_sort_as_mainlines_do(records: list) -> None:
     finder = ordered(records)
     keys = [key for _, key in search_kernel.line_keys(finder)]
     assert keys == sorted(keys)
-    ids, lines, *_ = search_kernel.order_facts(finder)
-    assert [game_id for game_id, _ in search_kernel.line_keys(finder)] == ids.tolist()
-    for place, first in enumerate(lines):
+    facts = search_kernel.order_facts(finder)
+    assert [game_id for game_id, _ in search_kernel.line_keys(finder)] == facts.ids.tolist()
+    for place, first in enumerate(facts.lines):
         assert keys[place] == keys[first]
         assert first <= place
 
@@ -188,7 +190,7 @@ def test_invalid_facts_of_a_part_are_refused() -> None:
     with pytest.raises(KeyError):
         search_kernel.set_theory(finder, array("q", [1]), array("I", [3]))
     with pytest.raises(KeyError):
-        search_kernel.set_equal_records(finder, [(1, 2, 0, [1, 2])])
+        search_kernel.set_equal_records(finder, [EqualRecord(1, 2, 0, [1, 2])])
     with pytest.raises(ValueError, match="not a multiple of 18"):
         search_kernel.load_edges_of(finder, b"abc")
     with pytest.raises(ValueError, match="number out of range"):
@@ -212,7 +214,7 @@ def test_invalid_facts_of_a_part_are_refused() -> None:
 def test_order_is_forgotten_once_games_are_grouped() -> None:
     finder = ordered([])
     finder.connect(EdgeList())
-    assert search_kernel.order_facts(finder)[0].tolist() == []
+    assert search_kernel.order_facts(finder).ids.tolist() == []
 
 
 def test_names_have_the_same_hash_in_every_process() -> None:

@@ -16,15 +16,10 @@ from ocgdedup.pipeline.search.annotations import (
     merge_annotations,
 )
 from ocgdedup.store.connection import create_database
-from ocgdedup.store.games import (
-    NOTE_COMMENT,
-    NOTE_NAG,
-    NOTE_VARIATION,
-    build_note_indexes,
-    notes_between,
-)
+from ocgdedup.store.games import build_note_indexes, notes_between
 from ocgdedup.store.merged_headers import take_back_merges
 from ocgdedup.store.names import write_info
+from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 
 C, N, V = NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 Note = tuple[int, int, object]

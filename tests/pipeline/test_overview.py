@@ -173,7 +173,7 @@ def test_headers_are_read_some_at_a_time(path: Path, monkeypatch: pytest.MonkeyP
         asked.append(len(ids))
         return current_headers(connection, ids)
 
-    monkeypatch.setattr(pipeline_overview, "HEADERS_AT_ONCE", 3)
+    monkeypatch.setattr(pipeline_overview, "_SCORES_AT_ONCE", 3)
     monkeypatch.setattr(pipeline_overview, "current_headers", counted)
     assert overview(path).qualities == whole
     assert max(asked) == 3 < sum(asked)

@@ -89,7 +89,7 @@ def in_parts(
 
     monkeypatch.setattr(detect, "space_for", space_for)
     monkeypatch.setattr(stages, "_PART_GAMES", 17)
-    monkeypatch.setattr(stages, "_RANGE_GAMES", 10)
+    monkeypatch.setattr(stages, "_LEAST_RANGE_GAMES", 10)
     monkeypatch.setattr(stages, "_STEP_GAMES", 4)
     monkeypatch.setattr(stages, "_SPACE_GAMES", 50)
     monkeypatch.setattr(stages, "_SPACE_PAIRS", 7)
@@ -140,7 +140,7 @@ def test_games_of_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
 def test_threads_in_memory(connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = results(find_duplicates(connection, SearchOptions()))
     monkeypatch.setattr(stages, "_PART_GAMES", 17)
-    monkeypatch.setattr(stages, "_RANGE_GAMES", 10)
+    monkeypatch.setattr(stages, "_LEAST_RANGE_GAMES", 10)
     monkeypatch.setattr(stages, "_STEP_GAMES", 4)
     result = find_duplicates(connection, SearchOptions(), resources=Resources(3))
     assert results(result) == expected

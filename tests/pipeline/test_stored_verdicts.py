@@ -242,7 +242,7 @@ def test_in_parts_and_on_threads(
 def test_stored_verdicts_do_not_depend_on_threads(
     path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
 ) -> None:
-    monkeypatch.setattr(stages, "_RANGE_GAMES", 10)
+    monkeypatch.setattr(stages, "_LEAST_RANGE_GAMES", 10)
     monkeypatch.setattr(stages, "_STEP_GAMES", 4)
     monkeypatch.setattr(stages, "_STORED_EDGES", 7)
     database = open_database(str(path), writable=True)

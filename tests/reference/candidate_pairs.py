@@ -19,7 +19,7 @@ from tests.reference.move_distances import common_plies
 from tests.reference.search_hashes import hash_run, joined_all, opening_lanes
 from tests.support.copy_games import Record, blob_of
 
-RUN, WINDOW, FIRST_RUN = CONSTANTS["RUN"], CONSTANTS["WINDOW"], CONSTANTS["FIRST_RUN"]
+RUN, WINDOW, FIRST_RUN = CONSTANTS["RUN_PLIES"], CONSTANTS["RUN_WINDOW"], CONSTANTS["FIRST_RUN"]
 _OPENING_PLIES = CONSTANTS["OPENING_PLIES"]
 _NEIGHBOURS = CONSTANTS["MOST_NEIGHBOURS"]
 
@@ -125,12 +125,12 @@ def move_keys(game: Game) -> list[int]:
 
 def player_keys(game: Game) -> list[int]:
     keys = []
-    opening = joined_all(game.start, *game.moves[: CONSTANTS["OPENING"]])
+    opening = joined_all(game.start, *game.moves[: CONSTANTS["OPENING_KEY_PLIES"]])
     surnames = [surname_keys(name) if name is not None else () for name in game.names]
     year = game.date.year
     for result in surnames:
         for surname in result:
-            if len(game.moves) >= CONSTANTS["OPENING"]:
+            if len(game.moves) >= CONSTANTS["OPENING_KEY_PLIES"]:
                 keys.append(joined_all(CONSTANTS["BY_SIDE_AND_OPENING"], surname, year, opening))
             if game.date.day:
                 keys.append(
@@ -161,9 +161,9 @@ def share_opening(a: Game, b: Game) -> bool:
 def needs_players(a: Game, b: Game) -> bool:
     """Return whether games with a common player are compared: long games share a run anyway."""
     plies = min(len(a.moves), len(b.moves))
-    if plies > CONSTANTS["LONG"]:
+    if plies > CONSTANTS["LONG_PLIES"]:
         return False
-    if a.date == b.date and plies <= CONSTANTS["SHORT"]:
+    if a.date == b.date and plies <= CONSTANTS["SHORT_PLIES"]:
         return True
     return share_opening(a, b)
 

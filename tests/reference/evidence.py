@@ -114,7 +114,7 @@ def _is_worth_more(
     if compare_dates(a.date, b.date) >= CONSTANTS["DATE_OTHER_DAY"]:
         return False
     known = _unique_plies(alike.first_difference, theory, weights)
-    known += weights.ply * max(0, common_tail(a.moves, b.moves) - CONSTANTS["CHANCE"])
+    known += weights.ply * max(0, common_tail(a.moves, b.moves) - CONSTANTS["CHANCE_PLIES"])
     return headers.score + known >= weights.strong
 
 
@@ -193,7 +193,7 @@ def _shared_unique_plies(alike: Alike, theory: int, weights: Weights) -> float:
         unique += _unique_plies(alike.plies, start, weights)
     elif alike.plies > first:
         # After a difference there is no theory, but a few plies may agree by chance.
-        unique += weights.ply * max(0, alike.plies - max(first, early) - CONSTANTS["CHANCE"])
+        unique += weights.ply * max(0, alike.plies - max(first, early) - CONSTANTS["CHANCE_PLIES"])
     return unique
 
 

@@ -83,7 +83,7 @@ def facts(table: pyarrow.Table, parts: int) -> tuple[list[Message], list[Message
 
 def whole(table: pyarrow.Table) -> Any:
     part, finder = search._ordered(table, PLAN)
-    return part, finder, search._Order.of(finder)
+    return part, finder, search._order_of(finder)
 
 
 @pytest.mark.parametrize("parts", [1, 2, 5, 40])
@@ -103,7 +103,7 @@ def test_ends_are_those_of_the_whole(table: pyarrow.Table, parts: int) -> None:
     _, _, order = whole(table)
     facts_found, borders = facts(table, parts)
     falls = search.Falls(
-        (part << search.PLACE_BITS | place, plies)
+        (part << search.PART_BITS | place, plies)
         for message in only(facts_found + borders, search.FALLS)
         for part, (places, shared) in [unpack(memoryview(message.payload), "<i8", "<i8")]
         for place, plies in zip(places.tolist(), shared.tolist(), strict=True)
@@ -119,15 +119,17 @@ def test_ends_are_those_of_the_whole(table: pyarrow.Table, parts: int) -> None:
         if message.kind.startswith(search.KEYS):
             source = message.kind.removeprefix(f"{search.KEYS}-")
             columns = search._keys_in(memoryview(message.payload), falls, source)
-            for place, end in zip(columns[1].tolist(), columns[4].tolist(), strict=True):
+            for place, end in zip(
+                columns["places"].tolist(), columns["ends"].tolist(), strict=True
+            ):
                 seen[whole_place(place, starts, at)] = whole_place(end, starts, at)
     assert len(seen) > 300
     assert seen == {place: expected[place] for place in seen}
 
 
 def whole_place(place: int, starts: dict[int, int], games: int) -> int:
-    part = place >> search.PLACE_BITS
-    return games if part not in starts else starts[part] + (place & (1 << search.PLACE_BITS) - 1)
+    part = place >> search.PART_BITS
+    return games if part not in starts else starts[part] + (place & (1 << search.PART_BITS) - 1)
 
 
 def test_counts_are_those_of_all_games(table: pyarrow.Table) -> None:
@@ -137,7 +139,7 @@ def test_counts_are_those_of_all_games(table: pyarrow.Table) -> None:
     resolution = groups.Resolution(PLAN, ResolveOptions())
     for part, some in received.items():  # every second game has a component of its own
         count = some.table(search.GAMES).num_rows
-        first = part << search.PLACE_BITS
+        first = part << search.PART_BITS
         some.links = [(first + place, first + place) for place in range(0, count, 2)]
     out = work_on(received, partial(groups._to_components, resolution, parts))
     answers = deliver(work_on(deliver(out, only(facts_found, search.EVENTS)), groups._counts))
@@ -192,9 +194,9 @@ def test_given_counts_decide_as_counted_ones(table: pyarrow.Table) -> None:
     records = [(2, number, counts[name]) for name, number in part.name_ids[2].items()]
     events = part.name_ids[0]
     rows = [
-        (events[every.names[0][event]], source, *values)
-        for event, source, *values in search_kernel.event_rows(HeaderCounts(everything))
-        if every.names[0][event] in events and source is not None
+        row._replace(event_id=events[every.names[0][row.event_id]])
+        for row in search_kernel.event_rows(HeaderCounts(everything))
+        if every.names[0][row.event_id] in events and row.source is not None
     ]
     search_kernel.give_counts(given, records, rows)
     known = [name for name in part.name_ids[2] if name][:12]

@@ -15,10 +15,10 @@ from ocgdedup.matching.names.resolve import Persons, log_sum, prominence
 from ocgdedup.model import Person
 
 # Least probability of the person who is accepted, and the weight of all others.
-MIN_PROBABILITY = 0.95
+MIN_PROBABILITY_OF_GAME = 0.95
 SOMEBODY_ELSE = log(2e4)
 
-_SAME_FIDE_ID = 12.0
+_GAME_HAS_FIDE_ID = 12.0
 _OTHER_FIDE_ID = -2.0
 _FIDE_ID_OF_THIS_NAME = 8.0
 _SAME_GAME = 9.0  # another record of the long game has the person's full name
@@ -180,7 +180,7 @@ def _by_tags(side: GameSide, person: Person, name_ids: Mapping[int, int]) -> flo
     value = 0.0
     if person.fide_id is not None:
         if side.fide_id == person.fide_id:
-            value += _SAME_FIDE_ID
+            value += _GAME_HAS_FIDE_ID
         elif side.fide_id:
             value += _OTHER_FIDE_ID  # weak: some sources give a person two IDs
         elif person.fide_id in name_ids:
@@ -256,4 +256,4 @@ def choose(
         return None, 0.0
     best, negative = max(weighed)
     probability = exp(best - log_sum([somebody_else, *(value for value, _ in weighed)]))
-    return (-negative if probability >= MIN_PROBABILITY else None), probability
+    return (-negative if probability >= MIN_PROBABILITY_OF_GAME else None), probability

@@ -134,9 +134,9 @@ _MOST_NEAR = 1 << 15
 _MOST_OF_SKELETON, _MOST_NEAR_WORDS, _MOST_BEARERS = 128, 256, 4096
 _MOST_LISTED, _MOST_AMONG, _MOST_WEIGHED = 4096, 256, 64
 # If so few persons have a surname, all are candidates.
-_FEW = 8
+_FEW_BEARERS = 8
 # If more persons have it, only those with initials of the same class.
-_MANY = 100
+_MANY_BEARERS = 100
 _NARROW, _WIDE = 0xFFFFFFFF, 0xFFFFFFFF00000000
 _ANY = 0xFFFFFFFFFFFFFFFF
 _PERSONS_AT_ONCE = 4096
@@ -333,7 +333,7 @@ class NameList:
     def _worth_a_look(self, form: NameForm, by_word: Sequence[set[int]]) -> set[int]:
         """Return the entries that match in a word; if very many, those that can still be chosen."""
         entries = set[int]().union(*by_word)
-        if len(entries) <= _MANY:
+        if len(entries) <= _MANY_BEARERS:
             return entries
         if form.is_ordered and len(by_word) > 1:
             # If one surname is common, the other one must fit too.
@@ -341,9 +341,9 @@ class NameList:
             several = {number for number, count in counted.items() if count > 1}
             entries = several or entries
         says_little = not form.given if form.is_ordered else len(form.surname) == 1
-        if (says_little or not is_full(form)) and len(entries) > _MANY:
+        if (says_little or not is_full(form)) and len(entries) > _MANY_BEARERS:
             # With so many bearers nobody can be chosen; the most prominent are enough to see that.
-            return set(sorted(entries, key=self._by_rating)[:_MANY])
+            return set(sorted(entries, key=self._by_rating)[:_MANY_BEARERS])
         return entries
 
     def _by_rating(self, number: int) -> tuple[int, int]:
@@ -354,10 +354,10 @@ class NameList:
         bearers = self._entries.bearers(word)
         # Short forms can begin with another letter (Bill, William), so a rare surname needs no
         # fitting initials.
-        if initials == -1 or bearers <= _FEW:
+        if initials == -1 or bearers <= _FEW_BEARERS:
             initials = _ANY
         else:
-            initials &= _WIDE if bearers <= _MANY else _NARROW
+            initials &= _WIDE if bearers <= _MANY_BEARERS else _NARROW
         if self.is_compared_with_itself and bearers > _MOST_BEARERS:
             entries.update(neighbours(range(len(self.forms)), own, self._most))
             return

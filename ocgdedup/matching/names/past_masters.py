@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ocgdedup.matching.names.name_tables import read_table
 from ocgdedup.model import Person
 
-_FIELDS = 6
+_FIELD_COUNT = 6
 
 
 def past_masters() -> Iterator[Person]:
@@ -44,4 +44,4 @@ def _rows() -> Iterator[tuple[str, list[str]]]:
     for sex, section in (("M", "men"), ("F", "women")):
         for line in table[section].splitlines():
             fields = line.split("|")
-            yield sex, fields + [""] * (_FIELDS - len(fields))
+            yield sex, fields + [""] * (_FIELD_COUNT - len(fields))

@@ -35,16 +35,14 @@ from abydos.phonetic._beider_morse_data import (  # type: ignore[import-untyped]
 )
 
 from ocgdedup._kernels.names import Rules
+from ocgdedup.thresholds import PHONETIC_BITS, PHONETIC_LETTERS
 
 if TYPE_CHECKING:
     from ocgdedup._kernels.names import Alternative, Context, Guess, Rule
 
 # Hashes are stored. Raise this number when the hashes of any name part change.
 ENCODER_VERSION = 1
-CODE_BITS = 30
-_CODE_MASK = (1 << CODE_BITS) - 1
-
-MAX_LETTERS = 64  # of a name part
+_CODE_MASK = (1 << PHONETIC_BITS) - 1
 
 # Codes of a part; one part in ten has more.
 MAX_BEIDER_MORSE_CODES = 32
@@ -101,7 +99,7 @@ def codes_of(parts: Sequence[str]) -> list[array[int]]:
 
 def system_of(code_hash: int) -> PhoneticSystem:
     """Return the system of a hashed code."""
-    return PhoneticSystem(code_hash >> CODE_BITS)
+    return PhoneticSystem(code_hash >> PHONETIC_BITS)
 
 
 def _hashes(codes: tuple[str, ...], system: int) -> set[int]:
@@ -258,7 +256,7 @@ def codes(name: str) -> list[str]:
 
     Only the first 64 letters count. Names without letters of the rules have the code "".
     """
-    term = normalize("NFC", name.strip().lower())[:MAX_LETTERS].strip()
+    term = normalize("NFC", name.strip().lower())[:PHONETIC_LETTERS].strip()
     languages = _guess(term)
     encoded: list[str] = []
     for word, word_languages in _words(term, languages):
@@ -288,4 +286,4 @@ def hash_codes(parts: Sequence[str], *, max_codes: int, system: int) -> list[lis
 
 def hash_code(code: str, system: int) -> int:
     """Return the 32-bit hash of a code of ASCII letters, as `hash_codes` does."""
-    return system << CODE_BITS | crc32(code.encode()) & _CODE_MASK
+    return system << PHONETIC_BITS | crc32(code.encode()) & _CODE_MASK

@@ -27,7 +27,7 @@ from ocgdedup.store.merged_headers import games_with_merged_players, has_final_m
 from ocgdedup.store.stored_games import StoredGame, key_texts, original_date, stored_games
 from ocgdedup.store.variant import game_kind
 
-CHESS960_CASTLING, NULL_MOVES = 1, 2  # bits of SpecialMoves
+_OF_CHESS960, _OF_NULL_MOVES = 1, 2  # bits of SpecialMoves
 
 _MOVE_COLUMNS = (
     "PlyCount", "MoveHash", "FinalZobrist", "PositionsKey", "SampledKey", "SpecialMoves",
@@ -221,11 +221,11 @@ def special_moves(moves: bytes) -> int:
     """Return SpecialMoves of a blob."""
     bits = 0
     if not moves[1::2].isascii():  # bit 15 of some move
-        bits |= CHESS960_CASTLING
+        bits |= _OF_CHESS960
     place = moves.find(b"\0\0")
     while place >= 0:
         if place % 2 == 0:
-            return bits | NULL_MOVES
+            return bits | _OF_NULL_MOVES
         place = moves.find(b"\0\0", place + 1)
     return bits
 

@@ -18,10 +18,10 @@ from ocgdedup.store.connection import Database
 from ocgdedup.store.persons import sure_names
 from ocgdedup.store.selection import Copy
 from ocgdedup.store.variant import game_kind
+from ocgdedup.thresholds import EXPORTED_PROBABILITY
 
 PLAIN_BATCH = 2000  # games
 ANNOTATED_BATCH = 16
-SURE = 0.99  # probability from which on a name is the one of a player in the FIDE list
 
 # Columns that hold the ID of a name, with the place of its table.
 _NAME_COLUMNS = {
@@ -207,7 +207,7 @@ class _PersonNames:
         # Names of the list follow those of the players.
         self.players = [name if name is None else without_titles(name) for name in players]
         self._places: dict[tuple[int, int], int] = {}  # by IDs of a name and a player
-        for player, person, name in sure_names(database.connection, SURE):
+        for player, person, name in sure_names(database.connection, EXPORTED_PROBABILITY):
             self._places[player, person] = len(self.players)
             self.players.append(name)
         if self._places:  # else an older database may have no persons

@@ -21,6 +21,7 @@ from ocgdedup.pipeline.export.text_form import Names, NoteParts, Notes, TextForm
 from ocgdedup.store import games
 from ocgdedup.store.connection import Database
 from ocgdedup.store.upgrade import pgn_date
+from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 
 if chess_kernel.PRINTED_COLUMNS != PRINTED_COLUMNS:
     raise ImportError(
@@ -76,14 +77,14 @@ def _last_loose_brace(notes: Iterable[games.Row]) -> int:
         (
             place
             for place, (_, _, kind, value) in enumerate(notes)
-            if kind != games.NOTE_NAG and chess_kernel.has_loose_brace(value)
+            if kind != NOTE_NAG and chess_kernel.has_loose_brace(value)
         ),
         default=-1,
     )
 
 
 def _has_open_brace(note: games.Row) -> bool:
-    return note[2] == games.NOTE_VARIATION and has_open_brace(note[3])
+    return note[2] == NOTE_VARIATION and has_open_brace(note[3])
 
 
 def _paired(notes: list[games.Row]) -> list[games.Row]:
@@ -112,14 +113,14 @@ def _paired_parts(parts: Iterable[list[games.Row]], last: int) -> Iterator[list[
 
 def _standard_notes(notes: list[games.Row]) -> list[games.Row]:
     """Return a game's annotations as PGN's standard has them."""
-    if all(kind != games.NOTE_VARIATION for _, _, kind, _ in notes):
+    if all(kind != NOTE_VARIATION for _, _, kind, _ in notes):
         return notes
     return [
         (
             ply,
             position,
             kind,
-            closed_variation(standard_variation(value)) if kind == games.NOTE_VARIATION else value,
+            closed_variation(standard_variation(value)) if kind == NOTE_VARIATION else value,
         )
         for ply, position, kind, value in notes
     ]
@@ -130,21 +131,21 @@ def _note_filter(stripping: Stripping) -> Callable[[list[games.Row]], list[games
     if stripping == NOTHING:
         return _standard_notes
     stripper = Stripper(stripping)
-    of_kind = {games.NOTE_COMMENT: stripper.comment, games.NOTE_VARIATION: stripper.variation}
+    of_kind = {NOTE_COMMENT: stripper.comment, NOTE_VARIATION: stripper.variation}
 
     def stripped(notes: list[games.Row]) -> list[games.Row]:
         for _, _, kind, value in notes:
-            if kind != games.NOTE_COMMENT or not stripper.keeps_comment(value):
+            if kind != NOTE_COMMENT or not stripper.keeps_comment(value):
                 break
         else:
             return notes
         kept = []
         for ply, position, kind, value in _standard_notes(notes):
-            if kind == games.NOTE_NAG:
+            if kind == NOTE_NAG:
                 value = None if stripping.nags else value
             else:
                 value = of_kind[kind](value)
-                if value is not None and kind == games.NOTE_VARIATION:
+                if value is not None and kind == NOTE_VARIATION:
                     value = closed_variation(value)
             if value is not None:
                 kept.append((ply, position, kind, value))

@@ -25,6 +25,7 @@ from ocgdedup.sgf.writer import (
 )
 from ocgdedup.store import games
 from ocgdedup.store.connection import Database
+from ocgdedup.thresholds import NOTE_COMMENT
 
 
 class SgfText:
@@ -68,7 +69,7 @@ class SgfText:
         """Return what stays of a game's annotations; raise ValueError for one that is no text."""
         kept = []
         for ply, _, kind, value in notes:
-            is_comment = kind == games.NOTE_COMMENT
+            is_comment = kind == NOTE_COMMENT
             if not isinstance(value, str):
                 raise ValueError(f"an annotation at ply {ply + 1} is not text: {value!r}")
             text: str | None = value

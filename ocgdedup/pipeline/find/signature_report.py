@@ -35,7 +35,7 @@ MOST_BY_PAIRS = 50
 _AGREEING = 0.5
 # Fewer moves than these cannot show whether the moves agree again.
 _ENDING_MOVES = 10
-_MOST_DIFFERENCES = 6
+_MOST_SLIPS = 6
 _PROMOTIONS = ("", "", "n", "b", "r", "q", "", "")
 
 
@@ -149,7 +149,7 @@ def compare(left: Row, right: Row, kind: GameKind) -> SignaturePair:
         shared,
         (len(texts[0]), len(texts[1])),
         len(differences),
-        differences[:_MOST_DIFFERENCES],
+        differences[:_MOST_SLIPS],
         left[1] != right[1],
     )
 
@@ -184,7 +184,7 @@ def _slip_differences(left: list[str], right: list[str]) -> list[MoveDifference]
     Else one lacks moves of the other: then what is left over on both sides.
     """
     in_place = _differences_in_place(left, right)
-    if len(in_place) <= _MOST_DIFFERENCES:
+    if len(in_place) <= _MOST_SLIPS:
         return in_place
     aligned = list(_aligned_differences(left, right))
     return aligned if len(aligned) < len(in_place) else in_place

@@ -40,6 +40,7 @@ from ocgdedup.store.suspects import (
 )
 from ocgdedup.tables.columns import DECISIONS, LOSSLESS_GAMES, SOURCES, Columns
 from ocgdedup.tables.parquet_file import read_parquet
+from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 
 if TYPE_CHECKING:
     import apsw
@@ -59,9 +60,9 @@ _NAME_COLUMNS = tuple(
 _AS_WRITTEN = tuple(name for name in LOADED_COLUMNS if BY_NAME[name].references not in NAME_TABLES)
 _SOURCE = LOADED_COLUMNS.index("SourceID")
 _NOTE_COLUMNS = {
-    games.NOTE_COMMENT: "Comment",
-    games.NOTE_NAG: "NAG",
-    games.NOTE_VARIATION: "Variation",
+    NOTE_COMMENT: "Comment",
+    NOTE_NAG: "NAG",
+    NOTE_VARIATION: "Variation",
 }
 _FAULT_COLUMNS = ("Line", "Ply", "Reason", "Rest")
 
@@ -76,7 +77,7 @@ class LosslessReader:
         self._has_notes = games.has_notes(connection)
         self._games_read = Counter[int | None]()  # by source
         self._decisions = decisions(connection)
-        decided = {game_id for row in self._decisions for game_id in row[:2]}
+        decided = {game_id for row in self._decisions for game_id in row.games}
         self._kept = groups_of(connection, decided)
         self._records = decided | {self._kept[game_id] for game_id in decided & self._kept.keys()}
         self._records_read = set[int]()  # of games with a decision
@@ -189,7 +190,7 @@ def write_decisions(
     `rows`: the games of the folder.
     """
     ids = {**table_rows.games_at(connection, rows.skipped), **rows.new_ids}
-    decided = {row[:2]: row.is_same for row in decisions(connection)}
+    decided = {row.games: row.is_same for row in decisions(connection)}
     new: dict[tuple[int, int], Decision] = {}
     left_out = 0
     for row in loaded:

@@ -19,6 +19,7 @@ from ocgdedup.sgf.rows import (
     root_values,
 )
 from ocgdedup.store import games
+from ocgdedup.thresholds import NOTE_COMMENT, NOTE_VARIATION
 
 if TYPE_CHECKING:
     from ocgdedup._kernels.chess import (
@@ -98,8 +99,8 @@ class _BlockRows:
             root.event, root.site, root.date, root.round, root.white, root.black, root.result,
         )  # fmt: skip
         annotations = [
-            *((ply, at, games.NOTE_COMMENT, text) for ply, text, at in notes.comments),
-            *((ply, at, games.NOTE_VARIATION, text) for ply, at, text in notes.annotations),
+            *((ply, at, NOTE_COMMENT, text) for ply, text, at in notes.comments),
+            *((ply, at, NOTE_VARIATION, text) for ply, at, text in notes.annotations),
         ]
         hashes = games.record_hashes(record.start, record.moves, roster, annotations)
         return games.inserted_row(

@@ -29,7 +29,7 @@ _TOLD_EVERY = 5000
 Games = Callable[[], Iterable[PlayedGame]]
 
 
-_NOBODY = -1  # no person
+_NO_PERSON = -1  # no person
 
 
 class GamePlayers:
@@ -46,7 +46,7 @@ class GamePlayers:
         self._games.append(game_id)
         self._sides.append(side)
         self._players.append(player)
-        self._persons.append(_NOBODY if person is None else person)
+        self._persons.append(_NO_PERSON if person is None else person)
         self._probabilities.append(probability)
 
     def __len__(self) -> int:
@@ -56,7 +56,7 @@ class GamePlayers:
         """Yield (game ID, side, player ID, person, probability) in the order they were added."""
         columns = self._games, self._sides, self._players, self._persons, self._probabilities
         for game_id, side, player, person, probability in zip(*columns, strict=True):
-            yield game_id, side, player, None if person == _NOBODY else person, probability
+            yield game_id, side, player, None if person == _NO_PERSON else person, probability
 
 
 class PersonsOfGames(Mapping[tuple[int, int], int | None]):
@@ -68,7 +68,7 @@ class PersonsOfGames(Mapping[tuple[int, int], int | None]):
         for game_id, side, _, person, _ in players:
             self._games.append(game_id)
             self._sides.append(side)
-            self._ids.append(_NOBODY if person is None else ids[person])
+            self._ids.append(_NO_PERSON if person is None else ids[person])
 
     def __getitem__(self, place: tuple[int, int]) -> int | None:
         game_id, side = place
@@ -76,7 +76,7 @@ class PersonsOfGames(Mapping[tuple[int, int], int | None]):
         at = bisect_left(games, game_id)
         while at < len(games) and games[at] == game_id:
             if self._sides[at] == side:
-                return None if self._ids[at] == _NOBODY else self._ids[at]
+                return None if self._ids[at] == _NO_PERSON else self._ids[at]
             at += 1
         raise KeyError(place)
 

@@ -13,7 +13,7 @@ from bisect import bisect_left
 from ocgdedup.store.player_games import PlayedGame
 
 # By their lowest bits: what is put in order at once is small.
-_BUCKETS = 256
+_NUMBER_BUCKETS = 256
 _FEWEST = 1024  # numbers or facts of a bucket that are sorted before the end
 _FIRST_LARGE = 1 << 31
 
@@ -23,13 +23,13 @@ class NumberSet:
 
     def __init__(self, bits: int = 0) -> None:
         self._bits = bits
-        self._ends = [0] * _BUCKETS
-        self._buckets = [array("q") for _ in range(_BUCKETS)]
-        self._limits = [_FEWEST] * _BUCKETS
+        self._ends = [0] * _NUMBER_BUCKETS
+        self._buckets = [array("q") for _ in range(_NUMBER_BUCKETS)]
+        self._limits = [_FEWEST] * _NUMBER_BUCKETS
 
     def add(self, number: int) -> None:
         """Add a number; sort() has to be called before the next question."""
-        place = (number >> self._bits) % _BUCKETS
+        place = (number >> self._bits) % _NUMBER_BUCKETS
         bucket = self._buckets[place]
         bucket.append(number)
         if len(bucket) >= self._limits[place]:
@@ -38,7 +38,7 @@ class NumberSet:
     def sort(self) -> None:
         """Put in order what was added."""
         end = 0
-        for place in range(_BUCKETS):
+        for place in range(_NUMBER_BUCKETS):
             self._sort(place)
             end += len(self._buckets[place])
             self._ends[place] = end
@@ -48,13 +48,13 @@ class NumberSet:
         self._limits[place] = max(2 * len(bucket), _FEWEST)
 
     def __contains__(self, number: int) -> bool:
-        bucket = self._buckets[(number >> self._bits) % _BUCKETS]
+        bucket = self._buckets[(number >> self._bits) % _NUMBER_BUCKETS]
         place = bisect_left(bucket, number)
         return place < len(bucket) and bucket[place] == number
 
     def place(self, number: int) -> int | None:
         """Return a number from 0 on for each member, None for others."""
-        home = (number >> self._bits) % _BUCKETS
+        home = (number >> self._bits) % _NUMBER_BUCKETS
         bucket = self._buckets[home]
         place = bisect_left(bucket, number)
         if place == len(bucket) or bucket[place] != number:
@@ -63,7 +63,7 @@ class NumberSet:
 
     def between(self, first: int, end: int) -> array[int]:
         """Return the members from `first` to before `end`, which differ in the `bits` only."""
-        bucket = self._buckets[(first >> self._bits) % _BUCKETS]
+        bucket = self._buckets[(first >> self._bits) % _NUMBER_BUCKETS]
         begin = bisect_left(bucket, first)
         return bucket[begin : bisect_left(bucket, end, begin)]
 
@@ -147,8 +147,8 @@ class Careers:
         self._has_games = bytearray(persons)
         self._first_years = array("H", bytes(2 * persons))
         self._last_years = array("H", bytes(2 * persons))
-        self._events = [_Events() for _ in range(_BUCKETS)]
-        self._elos = [_Elos() for _ in range(_BUCKETS)]
+        self._events = [_Events() for _ in range(_NUMBER_BUCKETS)]
+        self._elos = [_Elos() for _ in range(_NUMBER_BUCKETS)]
         self._opponents = NumberSet()
         self._number_of = Numbering()
         self._event_numbers: dict[int, int] = {}
@@ -165,7 +165,7 @@ class Careers:
         if not self._first_years[person] or year < self._first_years[person]:
             self._first_years[person] = year
         self._last_years[person] = max(self._last_years[person], year)
-        bucket = person % _BUCKETS
+        bucket = person % _NUMBER_BUCKETS
         if event:
             number = self._event_numbers.setdefault(event, len(self._event_numbers))
             source = self._source_numbers.setdefault(game.source, len(self._source_numbers) + 1)
@@ -191,7 +191,7 @@ class Careers:
         number = self._event_numbers.get(event)
         if number is None:
             return None
-        table = self._events[person % _BUCKETS]
+        table = self._events[person % _NUMBER_BUCKETS]
         key = person << 32 | number
         place = bisect_left(table.keys, key)
         if place == len(table.keys) or table.keys[place] != key:
@@ -203,7 +203,7 @@ class Careers:
         return person << 32 | self._number_of(opponent) in self._opponents
 
     def elos_near(self, person: int, year: int) -> list[float]:
-        table = self._elos[person % _BUCKETS]
+        table = self._elos[person % _NUMBER_BUCKETS]
         first = person << _YEAR_BITS
         place = bisect_left(table.keys, first | max(year - _YEARS_NEAR, 0))
         last = first | min(year + _YEARS_NEAR, (1 << _YEAR_BITS) - 1)

@@ -46,12 +46,11 @@ from ocgdedup.store.player_games import (
 )
 from ocgdedup.store.undo_duplicates import forget_merges
 from ocgdedup.store.variant import game_kind
+from ocgdedup.thresholds import FILLED_PROBABILITY
 from ocgdedup.wording import counted
 
 _FILLING = "Back-fill"  # in Info: "no" if nothing is to be filled in
 _UNKNOWN_KEY = "?"
-# A match must be that probable for anything to be written into a game because of it.
-SURE = 0.95
 
 
 class PlayersSummary(NamedTuple):
@@ -371,7 +370,9 @@ def _fill(
         for number in ids
     }
     unsure = {
-        player for player, identity in result.identities.items() if identity.probability < SURE
+        player
+        for player, identity in result.identities.items()
+        if identity.probability < FILLED_PROBABILITY
     }
     known = fide_players.last_list(connection, "fide")
     list_month = known.month if known is not None else None

@@ -17,15 +17,9 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.game_kind import CHESS, GO, GameKind
-from ocgdedup.store.games import (
-    NOTE_COMMENT,
-    NOTE_NAG,
-    NOTE_VARIATION,
-    Row,
-    few_notes_of,
-    notes_in_parts,
-)
+from ocgdedup.store.games import Row, few_notes_of, notes_in_parts
 from ocgdedup.store.merged_notes import AddedNote, add_notes, replace_notes
+from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 
 _GAME = -1  # the ply of annotations before the first move
 NO_PLIES = -1  # of a duplicate whose annotations do not fit the kept game anywhere

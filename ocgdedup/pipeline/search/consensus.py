@@ -10,11 +10,11 @@ from collections.abc import Mapping
 import apsw
 
 from ocgdedup._kernels.search import HeaderCounts
-from ocgdedup.matching.consensus import EVENT, PLAYER, SITE
 from ocgdedup.matching.round_days import RoundDay
 from ocgdedup.pipeline.search.detect import SearchResult
 from ocgdedup.pipeline.search.groups import GroupBatch
 from ocgdedup.store.names import id_of_name
+from ocgdedup.thresholds import EVENT, PLAYER, SITE
 
 _TABLES = {EVENT: "Events", SITE: "Sites", PLAYER: "Players"}
 

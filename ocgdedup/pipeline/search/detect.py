@@ -116,7 +116,7 @@ def find_duplicates(
     finder = searched_finder(connection, options, decisions, resources, known, keep)
     decided = frozenset(game_id for first, second, _ in decisions for game_id in (first, second))
     removed = frozenset(removed_ids(connection))
-    groups = GroupBatch(*finder.groups_found())
+    groups = GroupBatch.of_finder(finder)
     suspects = list_suspects(finder, groups, removed)
     games = finder.games - sum(game_id in finder for game_id in removed)
     return SearchResult(
@@ -130,7 +130,7 @@ def list_suspects(
 ) -> list[Suspect]:
     """Return the possible duplicates, with another game of its group for each removed one."""
     pairs = finder.suspects_found()
-    away = removed.intersection(game_id for pair in pairs for game_id in pair[:2])
+    away = removed.intersection(game_id for pair in pairs for game_id in (pair.first, pair.second))
     instead: dict[int, int] = {}
     if away:
         for ids, _ in groups:
@@ -138,11 +138,15 @@ def list_suspects(
             if kept:
                 instead.update((game_id, kept[0]) for game_id in away.intersection(ids))
     scores: dict[tuple[int, int], float] = {}  # the best of each pair
-    for *pair, score in pairs:
-        first, second = sorted(instead.get(game_id, game_id) for game_id in pair)
+    for pair in pairs:
+        first, second = sorted(
+            instead.get(game_id, game_id) for game_id in (pair.first, pair.second)
+        )
         if first != second and first not in away and second not in away:
-            scores[first, second] = max(score, scores.get((first, second), score))
-    return [_suspect(finder, *pair, score) for pair, score in sorted(scores.items())]
+            scores[first, second] = max(pair.score, scores.get((first, second), pair.score))
+    return [
+        _suspect(finder, first, second, score) for (first, second), score in sorted(scores.items())
+    ]
 
 
 def name_present_games(
@@ -156,7 +160,7 @@ def name_present_games(
     Searches again, with the verdicts that are known, if there are such pairs.
     """
     pairs = stored_suspects(connection, "Decision IS NULL AND Class <> ''")
-    if removed_among(connection, {game_id for row in pairs for game_id in row[:2]}):
+    if removed_among(connection, {game_id for row in pairs for game_id in row.games}):
         found = find_duplicates(connection, options, decisions, (), resources, judge_all=False)
         write_suspects(connection, found.suspects)
 
@@ -272,7 +276,8 @@ def counting_options(connection: apsw.Connection, options: SearchOptions) -> tup
     """
     kind = game_kind(connection)
     gates = gates_for(kind, options.gates)
-    return gates, options.weights_for(kind), options.min_plies, *options[4:]
+    weights = options.weights_for(kind)
+    return gates, weights, options.min_plies, options.named, options.min_shorter
 
 
 def _names_as_written() -> None:

@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, overload
 
+from ocgdedup._kernels.search import DuplicateFinder
 from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.model import ALL_ANNOTATIONS, BEST_HEADER
 from ocgdedup.store.duplicates import FlagSums
@@ -36,6 +37,12 @@ class GroupBatch(Sequence[Group]):
         self.ids = array("q") if ids is None else ids
         self.lines = array("I") if lines is None else lines
         self.ends = array("Q") if ends is None else ends
+
+    @classmethod
+    def of_finder(cls, finder: DuplicateFinder) -> GroupBatch:
+        """Return the groups that a search found."""
+        found = finder.groups_found()
+        return cls(found.ids, found.lines, found.ends)
 
     @classmethod
     def of(cls, groups: Iterable[tuple[Sequence[int], Sequence[int]]]) -> GroupBatch:

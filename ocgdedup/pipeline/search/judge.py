@@ -186,8 +186,8 @@ class _Searched:
 
     def __init__(self, finder: DuplicateFinder) -> None:
         self.finder = finder
-        self.suspects = {(first, second) for first, second, _ in finder.suspects_found()}
-        self._groups = GroupBatch(*finder.groups_found())
+        self.suspects = {(pair.first, pair.second) for pair in finder.suspects_found()}
+        self._groups = GroupBatch.of_finder(finder)
 
     def group_of(self, game_id: int) -> set[int]:
         for ids, _ in self._groups:

@@ -277,7 +277,7 @@ def game_ids_of(pairs: Sequence[ReviewPair]) -> set[int]:
 
 
 POINTS_A_BIN = 8
-HEADERS_AT_ONCE = 5_000  # that are in memory
+_SCORES_AT_ONCE = 5_000  # that are in memory
 REST_CHARS = 200  # of the text of a game that was cut at a fault
 _USUAL_SEARCH, _USUAL_LIMITS = SearchOptions(), Limits()
 
@@ -477,7 +477,7 @@ def _qualities(connection: apsw.Connection) -> list[Bin]:
     counts: Counter[int] = Counter()
     after: Counter[int] = Counter()
     scores = report_rows.master_scores(connection)
-    while some := dict(islice(scores, HEADERS_AT_ONCE)):
+    while some := dict(islice(scores, _SCORES_AT_ONCE)):
         counts.update(max(score, 0) // POINTS_A_BIN for score in some.values())
         headers = current_headers(connection, list(some))
         after.update(max(header_score(header), 0) // POINTS_A_BIN for header in headers)

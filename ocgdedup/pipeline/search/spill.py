@@ -40,7 +40,7 @@ _PROCESS_BYTES = 60 * _MB
 _PAGES_BYTES = 130 * _MB  # that SQLite keeps if memory is not short
 _MEMORY_A_FILE_BYTE = 1.5
 # What stays in memory however short it is.
-_GAME_BYTES, _NAME_BYTES = 18, 130
+_OUTLINE_BYTES, _NAME_BYTES = 18, 130
 _LEAST_BYTES = 64 * _MB  # to work in, for each thread
 _MARGIN_BYTES = 16 * _MB  # that a thread may take before it asks again
 
@@ -69,7 +69,7 @@ def space_for(connection: apsw.Connection, resources: Resources) -> Space | None
     if _search_bytes(_size(connection)) <= memory:
         return None
     games = count_games(connection)
-    fixed = _PROCESS_BYTES + games * _GAME_BYTES + count_names(connection) * _NAME_BYTES
+    fixed = _PROCESS_BYTES + games * _OUTLINE_BYTES + count_names(connection) * _NAME_BYTES
     least = fixed + _LEAST_BYTES
     if games and least > memory:
         raise UsageError(

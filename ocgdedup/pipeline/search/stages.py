@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _PART_GAMES = 16_384  # of a database with as many IDs as games, that a thread reads at a time
 _PARTS_AHEAD = 2  # for each thread, that wait until their turn comes
-_RANGE_GAMES = 16_384  # at least, that a thread takes at a time
+_LEAST_RANGE_GAMES = 16_384  # at least, that a thread takes at a time
 _RANGES_A_JOB = 4  # so that threads end at about one time
 _STEP_GAMES = 4096  # that stay in the processor's cache from one stage to the next
 # What touches so little memory that it need not be handed back before.
@@ -172,7 +172,7 @@ class _Stages:
         self._sources: list[tuple[str, ...]] = [(source,) for source in SOURCES]
         self._key_parts = [ALL_BUCKETS] if space is None else _HALVES
         self._most_pairs = _ALL if space is None else _SPACE_PAIRS
-        self.jobs = 1 if finder.is_go else min(jobs, 1 + finder.games // _RANGE_GAMES)
+        self.jobs = 1 if finder.is_go else min(jobs, 1 + finder.games // _LEAST_RANGE_GAMES)
         self._pool = _threads(self.jobs) if self.jobs > 1 else None
 
     def __enter__(self) -> _Stages:
@@ -325,7 +325,7 @@ class _Stages:
         finder = self.finder
         judged = finder.judged_edges(edges, _STORED_EDGES)
         count = finder.connect(edges, decisions)
-        parts = self.jobs if count > _RANGE_GAMES else 1
+        parts = self.jobs if count > _LEAST_RANGE_GAMES else 1
         if self.space is not None:
             parts = max(parts, count // _SPACE_EDGES)
         bounds = [count * number // parts for number in range(parts + 1)]
@@ -340,7 +340,7 @@ class _Stages:
     def _ranges(self, start: Callable[[int], int]) -> list[Range]:
         """Cut all places into ranges that begin where `start` moves a place to."""
         games = self.finder.games
-        parts = 1 if self.jobs == 1 else min(self.jobs * _RANGES_A_JOB, games // _RANGE_GAMES)
+        parts = 1 if self.jobs == 1 else min(self.jobs * _RANGES_A_JOB, games // _LEAST_RANGE_GAMES)
         if self.space is not None:
             parts = games // _SPACE_GAMES
         return _cut(0, games, parts, start)

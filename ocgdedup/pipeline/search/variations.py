@@ -13,12 +13,13 @@ from ocgdedup.game_kind import CHESS, GO, kind_of
 from ocgdedup.matching.move_differences import Difference, differences, joined
 from ocgdedup.model import PLY_BYTES, plies_of
 from ocgdedup.pipeline.search.go_records import sgf_moves
-from ocgdedup.store.games import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION, Row
+from ocgdedup.store.games import Row
 from ocgdedup.store.merged_notes import AddedVariation
+from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 from ocgdedup.wording import counted
 
-_MOST_LINES = 12
-_MOST_MOVES = 6  # of a line
+_MOST_SLIPS_SHOWN = 12
+_MOST_MOVES_SHOWN = 6  # of a line
 _BETWEEN = 2  # equal moves between differences that are reported together
 
 
@@ -73,9 +74,9 @@ def slip_lines(finder: DuplicateFinder, first: int, second: int) -> list[str]:
     slips = joined(inside, _BETWEEN)
     if not slips:
         return []
-    shown = [f"  {_line(place, lines)}" for place in slips[:_MOST_LINES]]
-    if len(slips) > _MOST_LINES:
-        shown.append(f"  and in {counted(len(slips) - _MOST_LINES, 'more place')}")
+    shown = [f"  {_line(place, lines)}" for place in slips[:_MOST_SLIPS_SHOWN]]
+    if len(slips) > _MOST_SLIPS_SHOWN:
+        shown.append(f"  and in {counted(len(slips) - _MOST_SLIPS_SHOWN, 'more place')}")
     return ["Moves that differ (first game - second game):", *shown]
 
 
@@ -94,8 +95,8 @@ def _line(place: Difference, lines: Mainlines) -> str:
 def _moves(moves: Sequence[str]) -> str:
     if not moves:
         return "no move"
-    more = f" and {len(moves) - _MOST_MOVES} more" if len(moves) > _MOST_MOVES else ""
-    return " ".join(moves[:_MOST_MOVES]) + more
+    more = f" and {len(moves) - _MOST_MOVES_SHOWN} more" if len(moves) > _MOST_MOVES_SHOWN else ""
+    return " ".join(moves[:_MOST_MOVES_SHOWN]) + more
 
 
 def _go_place(ply: int) -> str:
@@ -112,7 +113,7 @@ def chess_number(ply: int) -> str:
 
 
 _FORMS = {NOTE_COMMENT: "{{{}}}", NOTE_NAG: "${}", NOTE_VARIATION: "({})"}
-_MOST_PLIES = 12  # of a variation: the duplicate itself shows the rest
+_VARIATION_PLIES = 12  # of a variation: the duplicate itself shows the rest
 
 
 def differing_moves(
@@ -141,7 +142,7 @@ def differing_moves(
             continue  # one is the start of the other: nothing is played instead of anything
         at = first * PLY_BYTES
         apart = _plies_apart(plies_of(blobs[0][at:]), plies_of(blobs[1][at:]))
-        moves = right[first : first + min(apart, _MOST_PLIES)]
+        moves = right[first : first + min(apart, _VARIATION_PLIES)]
         ply, text = _BRANCHES[kind_of(finder.is_go)](moves, first)
         if (master, ply, text) not in yielded:  # several duplicates can have the same slip
             yielded.add((master, ply, text))

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from ocgdedup.matching.canonical import (
     KEEP_CHOICES,
-    NEAR_PLIES,
     Length,
     Member,
     choose_master,
@@ -17,6 +16,7 @@ from ocgdedup.matching.canonical import (
     true_lengths,
 )
 from ocgdedup.matching.header_score import header_score
+from ocgdedup.thresholds import NEAR_PLIES
 from tests.support.headers import groups_of_headers, header
 
 fixed = settings(max_examples=200)

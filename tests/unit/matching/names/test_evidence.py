@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ocgdedup.matching.names.evidence import (
-    MIN_PROBABILITY,
+    MIN_PROBABILITY_OF_GAME,
     Career,
     GameSide,
     choose,
@@ -136,7 +136,7 @@ def test_choice_needs_a_clear_margin(candidates):
     again, same_probability = choose(candidates[::-1], PERSONS)
     assert again == person
     assert same_probability == pytest.approx(probability)
-    assert (person is not None) == (probability >= MIN_PROBABILITY)
+    assert (person is not None) == (probability >= MIN_PROBABILITY_OF_GAME)
     if person is not None:
         ours = dict(candidates)[person]
         assert all(ours > other + 2 for n, other in candidates if n != person)
