@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli import show
+from ocgdedup.cli.command import Command
+from ocgdedup.cli.options.shared import add_database
 from ocgdedup.cli.terminal import write_result, write_table
 from ocgdedup.errors import ExitStatus
 from ocgdedup.wording import counted, counted_classes
@@ -38,6 +40,11 @@ _INDEXES = {
     "SignaturesMD5First100": "find by MD5",
     "SignaturesCanonicalMD5": "find by MD5",
 }
+
+
+def _add_options(command: argparse.ArgumentParser) -> None:
+    add_database(command)
+    command.add_argument("--json", action="store_true", help="print everything as one JSON object")
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -325,3 +332,16 @@ def _duplicate_object(info: FileInfo) -> dict[str, object] | None:
         "merged_headers": info.games.with_merged_header,
         "current": state.is_current,
     }
+
+
+COMMAND = Command(
+    "info",
+    "Show what a database contains and what was done to it. Shows counts, input files, "
+    "players, duplicates, what you can undo, indexes and sizes. The database is not changed.",
+    (
+        "ocgdedup info games.db3",
+        "ocgdedup info games.db3 --json",
+    ),
+    _add_options,
+    run_command,
+)
