@@ -15,7 +15,6 @@ import sys
 import warnings
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from types import TracebackType
 from typing import Any, NamedTuple
 
 import chess.pgn
@@ -134,12 +133,7 @@ class GameDatabase:
     def __enter__(self) -> GameDatabase:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -583,13 +577,13 @@ def report(database: Path, output: Path, *, force: bool = False) -> int:
     report_kind(path)
     outputs.check_outputs([path], [os.fspath(database)])
     outputs.check_free(path, force=force)
-    opened = store.open_database(os.fspath(database))
-    try:
-        with store.store_errors(opened.path, "cannot be read"), store.one_state(opened.connection):
-            search = last_options(opened.connection).search()
-            return write_report(path, opened, search, outputs.new_file)
-    finally:
-        opened.close()
+    with (
+        store.open_database(os.fspath(database)) as opened,
+        store.store_errors(opened.path, "cannot be read"),
+        store.one_state(opened.connection),
+    ):
+        search = last_options(opened.connection).search()
+        return write_report(path, opened, search, outputs.new_file)
 
 
 def _path(path: Path | None) -> str | None:

@@ -173,25 +173,21 @@ def _finished_load(request: CreateRequest, files: Sequence[InputFile]) -> Stored
         return None  # it overwrites, or reads a pipe, which can be read but once: see _note_load()
     if not store.is_sqlite_file(request.database):
         return None
-    database = store.open_database(request.database)
-    try:
-        with store.store_errors(request.database, "cannot be read"):
-            if not loads.may_have_loaded(database.connection, input_bytes):
-                return None
-            return loads.find_load(database.connection, _fingerprint(request, texts_of(files)))
-    finally:
-        database.close()
+    with (
+        store.open_database(request.database) as database,
+        store.store_errors(request.database, "cannot be read"),
+    ):
+        if not loads.may_have_loaded(database.connection, input_bytes):
+            return None
+        return loads.find_load(database.connection, _fingerprint(request, texts_of(files)))
 
 
 def _result_of(request: CreateRequest, load: StoredLoad) -> CreateResult:
     """Return the result of a finished load, and write its report again."""
     if request.report_path is not None:
         _write_report(request, load.summary)
-    database = store.open_database(request.database)
-    try:
+    with store.open_database(request.database) as database:
         summary = load.summary._replace(is_go=game_kind(database.connection).is_go)
-    finally:
-        database.close()
     return CreateResult(summary, [], _rejects_of(request, summary), None, load.date)
 
 
@@ -223,16 +219,12 @@ def _first_of(faults: list[FaultNotice]) -> Callable[[FaultNotice], None]:
 
 def _write_report(request: CreateRequest, summary: IngestSummary) -> None:
     assert request.report_path is not None
-    database = store.open_database(request.database)
-    try:
-        with new_file(request.report_path) as handle:
-            handle.write(b"file\tline\tgame\tply\treason\n")
-            first, games_read = summary.first_id, summary.games
-            for row in games.faults_of(database.connection, first, first + games_read):
-                text = "\t".join(" ".join(str(value).split()) for value in quoted_row(row))
-                handle.write(text.encode("utf-8", "surrogateescape") + b"\n")
-    finally:
-        database.close()
+    with store.open_database(request.database) as database, new_file(request.report_path) as handle:
+        handle.write(b"file\tline\tgame\tply\treason\n")
+        first, games_read = summary.first_id, summary.games
+        for row in games.faults_of(database.connection, first, first + games_read):
+            text = "\t".join(" ".join(str(value).split()) for value in quoted_row(row))
+            handle.write(text.encode("utf-8", "surrogateescape") + b"\n")
 
 
 def reject_paths(request: CreateRequest) -> list[str]:
@@ -388,12 +380,11 @@ def _note_load(connection: apsw.Connection, load: _Load, summary: IngestSummary)
 
 
 def _publish_rejects(load: _Load) -> None:
-    database = store.open_database(load.request.database, writable=True)
-    try:
-        with store.store_errors(load.request.database, UNPUBLISHED):
-            publish(database, load.reporter, load.outputs)
-    finally:
-        database.close()
+    with (
+        store.open_database(load.request.database, writable=True) as database,
+        store.store_errors(load.request.database, UNPUBLISHED),
+    ):
+        publish(database, load.reporter, load.outputs)
 
 
 def _remove_stale_rejects(path: str) -> None:

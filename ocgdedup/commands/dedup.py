@@ -75,8 +75,7 @@ def dedup(
     refuse_address(request.temp_folder or "", is_output=True)
     path = request.database
     published = [] if request.dry_run else finish_killed_run(path, reporter)
-    database = open_database(path, writable=not request.dry_run)
-    try:
+    with open_database(path, writable=not request.dry_run) as database:
         with store_errors(path, _UNCHANGED):
             if not database.is_ours:
                 _upgrade(database, request.dry_run, may_upgrade, reporter)
@@ -101,8 +100,6 @@ def dedup(
             from ocgdedup.commands.removal import shrink_after_purge
 
             shrink_after_purge(database, result.purged, reporter)
-    finally:
-        database.close()
     return result
 
 

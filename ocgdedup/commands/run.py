@@ -157,12 +157,11 @@ def _check(request: RunRequest) -> None:
 
 def _check_endings(request: RunRequest) -> None:
     """Refuse an output whose name says that it has the other kind of games."""
-    database = open_database(request.database)
-    try:
-        with store_errors(request.database, "cannot be read"):
-            check_endings(database, request.games())
-    finally:
-        database.close()
+    with (
+        open_database(request.database) as database,
+        store_errors(request.database, "cannot be read"),
+    ):
+        check_endings(database, request.games())
 
 
 def _check_replaceable(request: RunRequest, outputs: Sequence[str]) -> None:
