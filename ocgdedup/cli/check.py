@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
-from ocgdedup.cli.options.shared import add_database
+from ocgdedup.cli.options.shared import add_database, add_flag
 from ocgdedup.cli.terminal import choose_reporter, write_result, write_table
 from ocgdedup.errors import ExitStatus
 from ocgdedup.wording import counted
@@ -24,21 +24,19 @@ _WIDTH = 100
 
 def _add_options(command: argparse.ArgumentParser) -> None:
     add_database(command)
-    command.add_argument(
+    add_flag(
+        command,
         "--repair",
-        action="store_true",
-        help="rebuild derived data, convert text to UTF-8 and correct PlyCount tags, after "
-        "copying the file to GAMES.db3.before-repair; moves, names and other tags stay",
+        "rebuild derived data, convert text to UTF-8 and correct PlyCount tags, after copying the "
+        "file to GAMES.db3.before-repair; moves, names and other tags stay",
     )
-    command.add_argument(
+    add_flag(
+        command,
         "--fix-results",
-        action="store_true",
-        help="set the result of games that end in checkmate or stalemate, after copying the "
-        "file; the tag OriginalResult keeps the old result",
+        "set the result of games that end in checkmate or stalemate, after copying the file; the "
+        "tag OriginalResult keeps the old result",
     )
-    command.add_argument(
-        "--json", action="store_true", help="print the findings as one JSON object"
-    )
+    add_flag(command, "--json", "print the findings as one JSON object")
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:

@@ -9,12 +9,13 @@ from ocgdedup.cli import show
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.shared import (
     add_fail_on,
+    add_flag,
     add_json,
     add_list_month,
     add_lists,
     positive,
 )
-from ocgdedup.cli.shared import default_jobs, load_status
+from ocgdedup.cli.shared import default_jobs, list_files, load_status
 from ocgdedup.cli.terminal import choose_reporter, json_text, write_result
 from ocgdedup.errors import ExitStatus
 
@@ -29,24 +30,20 @@ def _add_options(command: argparse.ArgumentParser) -> None:
         ".zst), or - for standard input; a database holds either chess or Go games",
     )
     existing = command.add_mutually_exclusive_group()
-    existing.add_argument(
-        "--append", action="store_true", help="add the games to an existing database"
+    add_flag(existing, "--append", "add the games to an existing database")
+    add_flag(
+        existing, "--force", "overwrite an existing database, file of rejected text and report"
     )
-    existing.add_argument(
-        "--force",
-        action="store_true",
-        help="overwrite an existing database, file of rejected text and report",
-    )
-    command.add_argument(
+    add_flag(
+        command,
         "--only-new",
-        action="store_true",
-        help="skip files that were imported before, recognised by their content, not by their name",
+        "skip files that were imported before, recognised by their content, not by their name",
     )
-    command.add_argument(
+    add_flag(
+        command,
         "--again",
-        action="store_true",
-        help="import these input files again (default: an import that the database already "
-        "contains is not repeated)",
+        "import these input files again (default: an import that the database already contains is "
+        "not repeated)",
     )
     command.add_argument(
         "--jobs",
@@ -55,21 +52,17 @@ def _add_options(command: argparse.ArgumentParser) -> None:
         help="parse with N threads; the result is the same for any N (default: number of CPUs, "
         "at most 4)",
     )
-    command.add_argument(
-        "--no-index",
-        action="store_true",
-        help="do not build indexes on the hash and signature columns",
-    )
-    command.add_argument(
+    add_flag(command, "--no-index", "do not build indexes on the hash and signature columns")
+    add_flag(
+        command,
         "--index-records",
-        action="store_true",
-        help="index GameHash, for queries for equal records and 'dedup --by record'",
+        "index GameHash, for queries for equal records and 'dedup --by record'",
     )
-    command.add_argument(
+    add_flag(
+        command,
         "--signatures",
-        action="store_true",
-        help="compute signatures, like 'ocgdedup signatures' (always done for Go games and if "
-        "the database has signatures)",
+        "compute signatures, like 'ocgdedup signatures' (always done for Go games and if the "
+        "database has signatures)",
     )
     add_fail_on(command)
     add_json(command)
@@ -103,10 +96,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         index_records=options.index_records,
         rejects_path=options.rejects,
         report_path=options.report,
-        fide_list=options.fide_xml,
-        aliases=options.aliases,
-        list_month=options.list_month,
-        replace_list=options.replace_list,
+        lists=list_files(options),
         only_new=options.only_new,
         signatures=options.signatures,
         again=options.again,

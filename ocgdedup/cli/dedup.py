@@ -14,12 +14,13 @@ from ocgdedup.cli.options.search import add_resources, add_search
 from ocgdedup.cli.options.shared import (
     REPORT_ENDINGS,
     add_database,
+    add_flag,
     add_json,
     add_list_month,
     add_lists,
     natural,
 )
-from ocgdedup.cli.shared import default_jobs, named_options, report_writer
+from ocgdedup.cli.shared import list_files, named_options, report_writer, resources_of
 from ocgdedup.cli.terminal import choose_reporter, tell
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
@@ -67,22 +68,18 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     add_database(command)
     add_json(command)
     job = command.add_mutually_exclusive_group()
-    job.add_argument("--dry-run", action="store_true", help="count duplicates, change nothing")
-    job.add_argument(
-        "--undo",
-        action="store_true",
-        help="undo the last run: flags, merged headers and deletions",
-    )
-    job.add_argument(
+    add_flag(job, "--dry-run", "count duplicates, change nothing")
+    add_flag(job, "--undo", "undo the last run: flags, merged headers and deletions")
+    add_flag(
+        job,
         "--restore",
-        action="store_true",
-        help="restore all deleted games that are not purged, whichever run deleted them",
+        "restore all deleted games that are not purged, whichever run deleted them",
     )
-    job.add_argument(
+    add_flag(
+        job,
         "--reset",
-        action="store_true",
-        help="undo all runs except purges: flags, groups, merged headers, possible duplicates "
-        "and deletions; your decisions stay, and --undo reverts the reset",
+        "undo all runs except purges: flags, groups, merged headers, possible duplicates and "
+        "deletions; your decisions stay, and --undo reverts the reset",
     )
     job.add_argument(
         "--explain",
@@ -102,19 +99,17 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     _add_key(command)
     add_search(command, "; with --by and --method: 1")
     _add_removal(command)
-    command.add_argument(
-        "--upgrade",
-        action="store_true",
-        help="add the hash columns to a database written by OCGDB, without asking",
+    add_flag(
+        command, "--upgrade", "add the hash columns to a database written by OCGDB, without asking"
     )
     add_resources(command)
     add_lists(command, "resolve player names with ")
     add_list_month(command)
-    command.add_argument(
+    add_flag(
+        command,
         "--no-players",
-        action="store_true",
-        help="do not resolve new player names (default: resolve them if a list is given or "
-        "'ocgdedup players' has run before, never with --dry-run)",
+        "do not resolve new player names (default: resolve them if a list is given or 'ocgdedup "
+        "players' has run before, never with --dry-run)",
     )
 
 
@@ -126,19 +121,18 @@ def _add_key(command: argparse.ArgumentParser) -> None:
         help="flag all games with equal keys, whoever played them, instead of weighing evidence; "
         "headers are not merged; KEY: " + ", ".join(KEY_CHOICES),
     )
-    command.add_argument(
+    add_flag(
+        command,
         "--include-shorter",
-        action="store_true",
-        help="with --by: also flag games whose moves are the beginning of another game",
+        "with --by: also flag games whose moves are the beginning of another game",
     )
 
 
 def _add_removal(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
+    add_flag(
+        command,
         "--delete",
-        action="store_true",
-        help="delete duplicates, after writing them to a PGN file next to the database (SGF "
-        "for Go)",
+        "delete duplicates, after writing them to a PGN file next to the database (SGF for Go)",
     )
     command.add_argument(
         "--min-header-quality",
@@ -148,15 +142,11 @@ def _add_removal(command: argparse.ArgumentParser) -> None:
         help="with --delete: keep the duplicates of games whose header has fewer than N points "
         "(maximum 88, Go 48; docs/reference.md)",
     )
-    command.add_argument(
-        "--purge",
-        action="store_true",
-        help="remove deleted games permanently and shrink the file; cannot be undone",
+    add_flag(
+        command, "--purge", "remove deleted games permanently and shrink the file; cannot be undone"
     )
-    command.add_argument(
-        "--full",
-        action="store_true",
-        help="search all groups again, not only what changed since the last search",
+    add_flag(
+        command, "--full", "search all groups again, not only what changed since the last search"
     )
     command.add_argument(
         "--report",
@@ -165,7 +155,7 @@ def _add_removal(command: argparse.ArgumentParser) -> None:
         f"{', '.join(REPORT_ENDINGS)} or an .html page with charts, boards and evidence "
         "(docs/report.md)",
     )
-    command.add_argument("--force", action="store_true", help="overwrite an existing report")
+    add_flag(command, "--force", "overwrite an existing report")
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -201,14 +191,9 @@ def _dedup(options: argparse.Namespace) -> ExitStatus:
         write_report=_report_writer(options),
         with_players=not options.no_players,
         by_key=_by_key(options),
-        fide_list=options.fide_xml,
-        aliases=options.aliases,
-        list_month=options.list_month,
-        replace_list=options.replace_list,
+        lists=list_files(options),
         force=options.force,
-        jobs=options.jobs or default_jobs(),
-        memory_bytes=options.memory,
-        temp_folder=options.temp_dir,
+        resources=resources_of(options),
     )
     result = dedup(
         request,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.search import add_search
 from ocgdedup.cli.options.shared import (
+    add_flag,
     add_json,
     add_list_month,
     positive,
@@ -17,6 +18,7 @@ from ocgdedup.cli.shared import named_options
 from ocgdedup.cli.show import MONTH_UNKNOWN
 from ocgdedup.cli.terminal import choose_reporter, show, write_result
 from ocgdedup.errors import ExitStatus
+from ocgdedup.model import ListFiles
 from ocgdedup.wording import WHOLE_CLASS_WORDS, counted
 
 if TYPE_CHECKING:
@@ -66,9 +68,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     add_list_month(command)
     add_search(command)
     add_json(command)
-    command.add_argument(
-        "--force", action="store_true", help="start again and overwrite the results of another run"
-    )
+    add_flag(command, "--force", "start again and overwrite the results of another run")
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -81,9 +81,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         master=options.master,
         partitions=options.partitions,
         options=named_options(options),
-        fide_list=options.fide_xml,
-        aliases=options.aliases,
-        list_month=options.list_month,
+        lists=ListFiles(options.fide_xml, options.aliases, options.list_month),
         force=options.force,
     )
     result = distributed(request, choose_reporter(options))

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.selection import add_selection, selection_of
-from ocgdedup.cli.options.shared import add_database, add_json, add_names, natural, positive
+from ocgdedup.cli.options.shared import (
+    add_database,
+    add_flag,
+    add_json,
+    add_names,
+    natural,
+    positive,
+)
 from ocgdedup.cli.terminal import choose_reporter, json_text, show, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.tables.formats import EXPORT_FORMATS, PGN, TEXT_FORMATS, check_name, named_format
@@ -47,17 +54,17 @@ def _add_files(command: argparse.ArgumentParser) -> None:
         help=f"output format; {joined(EXPORT_FORMATS, 'and')} write tables: all of them if OUT is "
         "a folder, else the games (docs/tables.md) (default: by the ending of OUT)",
     )
-    command.add_argument(
+    add_flag(
+        command,
         "--lossless",
-        action="store_true",
-        help="write Parquet with moves, annotations, tags and source files, from which "
-        "'ocgdedup create' can rebuild the database",
+        "write Parquet with moves, annotations, tags and source files, from which 'ocgdedup "
+        "create' can rebuild the database",
     )
-    command.add_argument(
+    add_flag(
+        command,
         "--safe-csv",
-        action="store_true",
-        help="in CSV, put an apostrophe before text that a spreadsheet may run as a formula, "
-        "such as =1+1",
+        "in CSV, put an apostrophe before text that a spreadsheet may run as a formula, such as "
+        "=1+1",
     )
     command.add_argument(
         "--duplicates",
@@ -71,7 +78,7 @@ def _add_files(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="write N games per file: OUT-001.pgn, OUT-002.pgn and so on (.sgf for Go)",
     )
-    command.add_argument("--force", action="store_true", help="overwrite existing files")
+    add_flag(command, "--force", "overwrite existing files")
 
 
 def _add_form(command: argparse.ArgumentParser) -> None:
@@ -91,19 +98,19 @@ def _add_form(command: argparse.ArgumentParser) -> None:
         help="leave out these parts, also in variations: comments, variations, nags, clocks, "
         "evp (docs/reference.md)",
     )
-    command.add_argument(
+    add_flag(
+        command,
         "--keep-evp",
-        action="store_true",
-        help="keep ChessBase's evaluation profile [%%evp ...] in comments, which only "
-        "ChessBase reads (default: left out); chess only",
+        "keep ChessBase's evaluation profile [%%evp ...] in comments, which only ChessBase reads "
+        "(default: left out); chess only",
     )
 
     add_names(command, "original")
-    command.add_argument(
+    add_flag(
+        command,
         "--original-names",
-        action="store_true",
-        help="write names, events and sites as in the input file, without repairs of the "
-        "character encoding (docs/how-to.md)",
+        "write names, events and sites as in the input file, without repairs of the character "
+        "encoding (docs/how-to.md)",
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.selection import add_conditions, selection_of
-from ocgdedup.cli.options.shared import add_database, natural, positive
+from ocgdedup.cli.options.shared import add_database, add_flag, natural, positive
 from ocgdedup.cli.terminal import choose_reporter, tell, write_lines
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.files.decompress import refuse_address
@@ -35,9 +35,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="stop after the first N games",
     )
-    command.add_argument(
-        "--json", action="store_true", help="print one JSON object per line for each game"
-    )
+    add_flag(command, "--json", "print one JSON object per line for each game")
 
 
 def _add_moves(command: argparse.ArgumentParser) -> None:
@@ -67,11 +65,11 @@ def _add_moves(command: argparse.ArgumentParser) -> None:
         "all stones, such as 'AB[pd][dp]AW[dd]' (docs/reference.md)",
     )
     _add_pattern(command)
-    command.add_argument(
+    add_flag(
+        command,
         "--symmetric",
-        action="store_true",
-        help="Go: also match signatures, moves, position and pattern in all eight rotations "
-        "and reflections",
+        "Go: also match signatures, moves, position and pattern in all eight rotations and "
+        "reflections",
     )
     command.add_argument(
         "--size",
@@ -94,11 +92,7 @@ def _add_pattern(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="match the pattern only after N moves (chess: plies)",
     )
-    command.add_argument(
-        "--swap-colours",
-        action="store_true",
-        help="Go: also match the pattern with colours swapped",
-    )
+    add_flag(command, "--swap-colours", "Go: also match the pattern with colours swapped")
 
 
 def _add_likeness(command: argparse.ArgumentParser) -> None:

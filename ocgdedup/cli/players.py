@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING
 from ocgdedup.cli import show, terminal
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.shared import (
+    add_flag,
     add_json,
     add_list_month,
     add_lists,
 )
+from ocgdedup.cli.shared import list_files
 from ocgdedup.cli.terminal import choose_reporter
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
-    from ocgdedup.pipeline.players.name_lists import ListFiles
+    from ocgdedup.model import ListFiles
 
 # The options that fit each task; --quiet fits all.
 _ALLOWED = {
@@ -59,7 +61,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
         help="explain which players a name may mean, by the lists in the database or, without "
         "a database, by --fide-xml; change nothing (repeatable)",
     )
-    job.add_argument("--undo", action="store_true", help="undo the last run of this command")
+    add_flag(job, "--undo", "undo the last run of this command")
     job.add_argument(
         "--resolve",
         metavar="NAMES.txt",
@@ -68,32 +70,25 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     add_lists(command, "look up names in ")
     add_list_month(command)
     _add_outputs_of_players(command)
-    command.add_argument(
-        "--again",
-        action="store_true",
-        help="look up all names again, including those resolved before",
-    )
+    add_flag(command, "--again", "look up all names again, including those resolved before")
     filling = command.add_mutually_exclusive_group()
-    filling.add_argument(
+    add_flag(
+        filling,
         "--no-fill",
-        action="store_true",
-        help="fill in nothing, in this run and later ones, and remove values that were filled "
-        "in before",
+        "fill in nothing, in this run and later ones, and remove values that were filled in before",
     )
-    filling.add_argument(
-        "--fill", action="store_true", help="fill in values again, after --no-fill"
-    )
+    add_flag(filling, "--fill", "fill in values again, after --no-fill")
     storing = command.add_mutually_exclusive_group()
-    storing.add_argument(
+    add_flag(
+        storing,
         "--no-store-list",
-        action="store_true",
-        help="store only the FIDE list entries of players in the database, and shrink the "
-        "file; later runs need --fide-xml for new names",
+        "store only the FIDE list entries of players in the database, and shrink the file; later "
+        "runs need --fide-xml for new names",
     )
-    storing.add_argument(
+    add_flag(
+        storing,
         "--store-list",
-        action="store_true",
-        help="store the whole FIDE list again, after --no-store-list; requires --fide-xml",
+        "store the whole FIDE list again, after --no-store-list; requires --fide-xml",
     )
 
 
@@ -110,7 +105,7 @@ def _add_outputs_of_players(command: argparse.ArgumentParser) -> None:
         help="output file of --resolve: name, FIDE ID, canonical name, stage and score "
         "(default: -, standard output)",
     )
-    command.add_argument("--force", action="store_true", help="overwrite existing files")
+    add_flag(command, "--force", "overwrite existing files")
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -123,9 +118,8 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         resolve_file,
         undo_players,
     )
-    from ocgdedup.pipeline.players.name_lists import ListFiles
 
-    lists = ListFiles(options.fide_xml, options.aliases, options.list_month, options.replace_list)
+    lists = list_files(options)
     if options.show is not None:
         return _explain(options, lists)
     reporter = choose_reporter(options)

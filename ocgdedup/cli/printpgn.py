@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
-from ocgdedup.cli.options.shared import add_database
+from ocgdedup.cli.options.shared import add_database, add_flag
 from ocgdedup.cli.terminal import choose_reporter, tell, write_result, write_table
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
@@ -51,10 +51,10 @@ def _add_options(command: argparse.ArgumentParser) -> None:
         metavar="ID",
         help="compare each duplicate of a group with its kept game; ID of any game of the group",
     )
-    command.add_argument(
+    add_flag(
+        command,
         "--signature",
-        action="store_true",
-        help="with -g: print the signatures of the games, one line each, instead of the games",
+        "with -g: print the signatures of the games, one line each, instead of the games",
     )
 
 

@@ -13,6 +13,7 @@ from ocgdedup.cli.command import Command
 from ocgdedup.cli.keys import Keys
 from ocgdedup.cli.options.shared import (
     add_database,
+    add_flag,
 )
 from ocgdedup.cli.terminal import (
     ask,
@@ -56,10 +57,10 @@ _HELP = """\
 def _add_options(command: argparse.ArgumentParser) -> None:
     add_database(command)
     which = command.add_mutually_exclusive_group()
-    which.add_argument(
+    add_flag(
+        which,
         "--joins",
-        action="store_true",
-        help="review duplicates whose moves are near-identical, the least certain first",
+        "review duplicates whose moves are near-identical, the least certain first",
     )
     which.add_argument(
         "--pair",
@@ -74,11 +75,11 @@ def _add_options(command: argparse.ArgumentParser) -> None:
         metavar="ID",
         help="review each duplicate of a group with its kept game; ID of any game of the group",
     )
-    which.add_argument(
+    add_flag(
+        which,
         "--list",
-        action="store_true",
-        help="list all possible duplicates and your decisions in tab-separated columns, for "
-        "--decide and scripts; classes are named as in the database (docs/reference.md)",
+        "list all possible duplicates and your decisions in tab-separated columns, for --decide "
+        "and scripts; classes are named as in the database (docs/reference.md)",
     )
     which.add_argument(
         "--decide",
@@ -86,29 +87,23 @@ def _add_options(command: argparse.ArgumentParser) -> None:
         help="import decisions from a file with the columns GameID1, GameID2, Decision and "
         "optionally Master; the output of --list works (docs/reference.md)",
     )
-    which.add_argument(
+    add_flag(
+        which,
         "--web",
-        action="store_true",
-        help="review all pairs in the browser, on a page that only this computer can open",
+        "review all pairs in the browser, on a page that only this computer can open",
     )
-    command.add_argument(
-        "--json", action="store_true", help="with --list: print an array of objects"
-    )
+    add_flag(command, "--json", "with --list: print an array of objects")
     command.add_argument(
         "--port",
         type=int,
         metavar="N",
         help="port of the page of --web (default: any free port)",
     )
-    command.add_argument(
-        "--all",
-        action="store_true",
-        help="show pairs that you decided before again, after the others",
-    )
-    command.add_argument(
+    add_flag(command, "--all", "show pairs that you decided before again, after the others")
+    add_flag(
+        command,
         "--apply",
-        action="store_true",
-        help="run dedup at the end, with the options of the last search, to apply the decisions",
+        "run dedup at the end, with the options of the last search, to apply the decisions",
     )
 
 

@@ -15,16 +15,18 @@ from ocgdedup.cli.options.search import add_resources, add_search
 from ocgdedup.cli.options.shared import (
     REPORT_ENDINGS,
     add_fail_on,
+    add_flag,
     add_json,
     add_list_month,
     add_lists,
     add_names,
 )
 from ocgdedup.cli.shared import (
-    default_jobs,
+    list_files,
     load_status,
     named_options,
     report_writer,
+    resources_of,
 )
 from ocgdedup.cli.terminal import ask, choose_reporter, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
@@ -58,11 +60,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     add_resources(command)
     add_fail_on(command)
     add_json(command)
-    command.add_argument(
-        "--force",
-        action="store_true",
-        help="overwrite output files that no run with this database wrote",
-    )
+    add_flag(command, "--force", "overwrite output files that no run with this database wrote")
 
 
 def _add_files(command: argparse.ArgumentParser) -> None:
@@ -117,20 +115,15 @@ def _request(options: argparse.Namespace) -> RunRequest:
         inputs=options.inputs,
         output=options.output,
         duplicates=options.duplicates,
-        fide_list=options.fide_xml,
-        aliases=options.aliases,
-        list_month=options.list_month,
-        replace_list=options.replace_list,
+        lists=list_files(options),
         canonical_names=None if options.names is None else options.names == "canonical",
         options=named_options(options),
         defaults=options.defaults,
         report_path=options.report,
         write_report=report_writer(options.report),
         rejects_path=options.rejects,
-        jobs=options.jobs or default_jobs(),
+        resources=resources_of(options),
         force=options.force,
-        memory_bytes=options.memory,
-        temp_folder=options.temp_dir,
     )
 
 

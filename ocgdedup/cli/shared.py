@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.files.portable import processors
+from ocgdedup.model import ListFiles
 
 if TYPE_CHECKING:
     from ocgdedup.commands.create import CreateResult
@@ -15,6 +16,18 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.search.named_options import NamedOptions
     from ocgdedup.pipeline.search.spill import Resources
     from ocgdedup.store.connection import Database
+
+
+def list_files(options: argparse.Namespace) -> ListFiles:
+    """Return the lists of players that the options name."""
+    return ListFiles(options.fide_xml, options.aliases, options.list_month, options.replace_list)
+
+
+def resources_of(options: argparse.Namespace) -> Resources:
+    """Return what a search may use."""
+    from ocgdedup.pipeline.search.spill import Resources
+
+    return Resources(options.jobs or default_jobs(), options.memory, options.temp_dir)
 
 
 def report_writer(path: str | None) -> ReportWriter | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
-from ocgdedup.cli.options.shared import add_database, positive
+from ocgdedup.cli.options.shared import add_database, add_flag, positive
 from ocgdedup.cli.terminal import choose_reporter, show, write_result, write_table
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
@@ -70,16 +70,14 @@ def _add_options(command: argparse.ArgumentParser) -> None:
         help="print the moves with these numbers, counted from 1, instead of A and B, of the "
         "given games or of all; for small boards and short games",
     )
-    what.add_argument(
+    add_flag(
+        what,
         "--report",
-        action="store_true",
-        help="count different signatures, and list games with equal signatures A and B but "
-        "other moves, which are likely duplicates; store nothing",
+        "count different signatures, and list games with equal signatures A and B but other "
+        "moves, which are likely duplicates; store nothing",
     )
-    command.add_argument(
-        "--json",
-        action="store_true",
-        help="print JSON: one object per line for games, one object for the report",
+    add_flag(
+        command, "--json", "print JSON: one object per line for games, one object for the report"
     )
 
 

@@ -30,11 +30,10 @@ from ocgdedup.fide.lists import read_list
 from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.game_kind import CHESS, GO
-from ocgdedup.model import Reporter
+from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.players import answers
 from ocgdedup.pipeline.players.name_lists import (
     ImportedList,
-    ListFiles,
     import_aliases,
     import_fide_list,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ocgdedup.cli.options.shared import (
+    add_flag,
     natural,
     positive,
     share,
@@ -20,11 +21,11 @@ def add_search(command: argparse.ArgumentParser, plycount: str = "") -> None:
 
     No option has a default here: missing options are taken from the last search.
     """
-    command.add_argument(
+    add_flag(
+        command,
         "--defaults",
-        action="store_true",
-        help="use the defaults for options that you omit (otherwise they keep their values "
-        "from the last search)",
+        "use the defaults for options that you omit (otherwise they keep their values from the "
+        "last search)",
     )
     command.add_argument(
         "--plycount",
@@ -94,10 +95,10 @@ def _add_gates(command: argparse.ArgumentParser) -> None:
         metavar="X",
         help="gates: maximum difference in length, as a share of the longer game (default: 0.15)",
     )
-    command.add_argument(
+    add_flag(
+        command,
         "--join-dynamic",
-        action="store_true",
-        help="gates: scale the limits with the length of the shorter game (always on for Go; "
+        "gates: scale the limits with the length of the shorter game (always on for Go; "
         "docs/duplicates.md)",
     )
     command.add_argument(
@@ -118,17 +119,15 @@ def _add_kept_games(command: argparse.ArgumentParser) -> None:
         help="game of each group to keep, never a truncated game if the group has a complete "
         "one (default: best-header)",
     )
-    command.add_argument(
-        "--no-merge", action="store_true", help="do not merge headers into the kept games"
-    )
+    add_flag(command, "--no-merge", "do not merge headers into the kept games")
     command.add_argument(
         "--keep-annotations",
         choices=ANNOTATIONS,
         help="annotations of the kept game: those of all records merged, those of the record "
         "with the longest text, or only its own (default: merge)",
     )
-    command.add_argument(
+    add_flag(
+        command,
         "--merge-variations",
-        action="store_true",
-        help="keep the differing moves of duplicates as variations of the kept game",
+        "keep the differing moves of duplicates as variations of the kept game",
     )

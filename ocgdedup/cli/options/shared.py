@@ -12,6 +12,11 @@ _MOST_DIGITS = 9  # of a number that is not an ID: 32 bits
 _UNITS = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9}
 
 
+def add_flag(options: argparse._ActionsContainer, name: str, text: str) -> None:
+    """Add an option without a value, with its help, to a command or a group of options."""
+    options.add_argument(name, action="store_true", help=text)
+
+
 def add_database(command: argparse.ArgumentParser) -> None:
     """Add the database that a command reads or changes."""
     command.add_argument(
@@ -21,7 +26,7 @@ def add_database(command: argparse.ArgumentParser) -> None:
 
 def add_json(command: argparse.ArgumentParser) -> None:
     """Add --json to a command whose summary is an object."""
-    command.add_argument("--json", action="store_true", help="print the summary as a JSON object")
+    add_flag(command, "--json", "print the summary as a JSON object")
 
 
 def add_fail_on(command: argparse.ArgumentParser) -> None:
@@ -49,11 +54,7 @@ def add_lists(command: argparse.ArgumentParser, purpose: str) -> None:
         help=f"{purpose}this Scid spelling file (.ssp) or tab-separated name table "
         "(docs/players.md), and store it in the database",
     )
-    command.add_argument(
-        "--replace-list",
-        action="store_true",
-        help="use this rating list even if the database has a newer one",
-    )
+    add_flag(command, "--replace-list", "use this rating list even if the database has a newer one")
 
 
 def add_list_month(command: argparse.ArgumentParser) -> None:
