@@ -1,9 +1,16 @@
 """Parts of movetext for Python: the text of variations, apart from the moves."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.unicode cimport Py_UNICODE_ISSPACE
 from libc.stdint cimport uint8_t
 
 from pgn_lex cimport balanced_brace, find_byte, is_newline, line_end, nested_window
+
+
+cdef enum CharacterKind:
+    PARENTHESIS
+    BLANK
+    OF_WORD
 
 
 cdef inline const uint8_t *find_part(
@@ -71,3 +78,33 @@ def movetext_parts(str text not None, bint by_lines=False):
             yield text[place:next_place]
         p = stop
         place = next_place
+
+
+cdef inline CharacterKind kind_of(Py_UCS4 c) noexcept:
+    # Blanks are those of Unicode, as Python's patterns have them, not those of is_blank().
+    if c == u'(' or c == u')':
+        return PARENTHESIS
+    return BLANK if Py_UNICODE_ISSPACE(c) else OF_WORD
+
+
+def movetext_tokens(str text not None):
+    """Yield the comments, parentheses, words and blanks of a variation on one line.
+
+    A word may have a brace, which closes nothing.
+    """
+    cdef str part
+    cdef Py_ssize_t start, stop, length
+    cdef CharacterKind kind
+    for part in movetext_parts(text):
+        if part[0] == u'{':
+            yield part
+            continue
+        start = 0
+        length = len(part)
+        while start < length:
+            kind = kind_of(part[start])
+            stop = start + 1
+            while kind != PARENTHESIS and stop < length and kind_of(part[stop]) == kind:
+                stop += 1
+            yield part[start:stop]
+            start = stop

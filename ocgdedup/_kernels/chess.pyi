@@ -243,6 +243,12 @@ def movetext_parts(text: str, by_lines: bool = False) -> Iterator[str]:
     and escape lines are left out.
     """
 
+def movetext_tokens(text: str) -> Iterator[str]:
+    """Yield the comments, parentheses, words and blanks of a variation on one line.
+
+    A word may have a brace, which closes nothing.
+    """
+
 def has_loose_brace(text: str) -> bool:
     """Return whether text has a closing brace that no brace before it opens."""
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from io import StringIO
 from typing import NamedTuple
 
-from ocgdedup.pgn.variation_text import tokens
+from ocgdedup._kernels.chess import movetext_tokens
 
 CLOCK_MARKS = ("clk", "emt", "egt", "mct")
 EVALUATION_PROFILE = "evp"  # ChessBase's: a number for each move, of use to its own graph alone
@@ -72,7 +72,7 @@ class Stripper:
         """Yield what stays; behind a comment that goes, Black's move needs no number any more."""
         before = "("
         is_gap = False
-        for step in tokens(text):
+        for step in movetext_tokens(text):
             if step.isspace():
                 continue
             kept = self._kept(step)

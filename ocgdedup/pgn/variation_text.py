@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from io import StringIO
 
-from ocgdedup._kernels.chess import movetext_parts
+from ocgdedup._kernels.chess import movetext_parts, movetext_tokens
 from ocgdedup.pgn.odd_values import NO_BRACES
 
 # As kernels/chess/nag_table.h reads them in mainlines; a test compares. None: it says nothing.
@@ -32,7 +32,6 @@ _MAY_BE_ODD = re.compile(
     r"[,~∞⩲⩱±∓□⨀↑→⇆⊕∆Δ⌓○]|(?<![^\s(){}])(?:[-+=!?/#]+|N|TN|RR|D)(?![^\s(){}])|\$\d+[.}]|"
     r"(?:^|\()\s*(?:\{[^{}]*\}\s*)*(?:\$|\{[^}]*\{)"
 )
-_BETWEEN_COMMENTS = re.compile(r"[()]|\s+|[^\s()]+")
 _NAG_WITH_REST = re.compile(r"(\$\d+)[.}]+")
 _NO_SIGN = str.maketrans("", "", ",}")
 _LINE = re.compile(r"(\(?)([^(]*)")
@@ -44,18 +43,6 @@ _CLOSED = re.compile(rf"{_PLAIN}(?:\({_PLAIN}\){_PLAIN})*+")
 _NESTED = re.compile(r"\{[^{}]*\{")
 _LINE_END = re.compile(r"(?<!\s)\s*[\r\n]\s*")
 _NO_BORDERS = str.maketrans("};", "  ")
-
-
-def tokens(text: str) -> Iterator[str]:
-    """Yield the comments, parentheses, words and blanks of a variation.
-
-    A brace in a word closes nothing. Blanks are those of Unicode, which the kernel does not know.
-    """
-    for part in movetext_parts(text):
-        if part[0] == "{":
-            yield part
-        else:
-            yield from map(re.Match.group, _BETWEEN_COMMENTS.finditer(part))
 
 
 def _joined(pieces: Iterable[str]) -> str:
@@ -74,7 +61,7 @@ def standard_variation(text: str) -> str:
 
 def _standard_words(text: str) -> Iterator[str]:
     blanks = ""
-    for token in tokens(text):
+    for token in movetext_tokens(text):
         if token.isspace():
             blanks = token
             continue
@@ -132,7 +119,7 @@ def _ends_at_its_end(text: str) -> bool:
     It is if no brace behind the variation closes one of its comments: see has_open_brace().
     """
     depth = 0
-    for token in tokens(text):
+    for token in movetext_tokens(text):
         depth += (token == "(") - (token == ")")
         is_closed = token[-1] == "}" if token[0] == "{" else ";" not in token
         if depth < 0 or not is_closed:
@@ -155,7 +142,7 @@ def paired_variation(text: str) -> str:
 
 def _paired_tokens(text: str) -> Iterator[str]:
     depth = 0
-    for token in tokens(text):
+    for token in movetext_tokens(text):
         if token[0] == "{":
             inner = token[1:].removesuffix("}")
             if inner.count("{") != inner.count("}"):
