@@ -56,8 +56,8 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     """Return the parser of the whole command line.
 
     `command`: the first word of the command line. If it is a known command, the parser has only
-    this command, which takes a fifth of the time. The messages are the same, since none lists the
-    commands.
+    this command, which takes a fifth of the time; with --version it has none. The messages are the
+    same, since none lists the commands.
     """
     parser = argparse.ArgumentParser(
         prog="ocgdedup",
