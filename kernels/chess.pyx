@@ -23,6 +23,7 @@ set_start(&STANDARD)
 include "chess/move_decode.pxi"
 include "chess/pgn_read.pxi"
 include "chess/pgn_write.pxi"
+include "chess/movetext_parts.pxi"
 include "find/signatures.pxi"
 include "find/find_positions.pxi"
 include "find/find_patterns.pxi"

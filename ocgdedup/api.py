@@ -15,7 +15,6 @@ import sys
 import warnings
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from types import TracebackType
 from typing import Any, NamedTuple
 
 import chess.pgn
@@ -41,7 +40,7 @@ from ocgdedup.commands.run import run as _run
 from ocgdedup.errors import UsageError
 from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.matching.evidence import ACCURACIES
-from ocgdedup.model import GivenDecision, Reporter
+from ocgdedup.model import GivenDecision, ListFiles, Reporter
 from ocgdedup.notebook import GameRows, NotebookGame, PairView
 from ocgdedup.pgn.strip import Stripping
 from ocgdedup.pipeline.export.emit import pgn_of_games
@@ -49,11 +48,11 @@ from ocgdedup.pipeline.export.select import criteria_of, select_games
 from ocgdedup.pipeline.export.tables import TableReader
 from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
 from ocgdedup.pipeline.find.games import FindRequest, FoundGame
-from ocgdedup.pipeline.players.name_lists import ListFiles
 from ocgdedup.pipeline.search.groups import ResolveOptions
 from ocgdedup.pipeline.search.named_options import NamedOptions, last_options
 from ocgdedup.pipeline.search.overview import reported_pairs
 from ocgdedup.pipeline.search.pairs import games_of, pairs_of
+from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.reports.pair_files import PAIRS, pair_columns
 from ocgdedup.reports.report_file import report_kind, write_report
 from ocgdedup.store import connection as store
@@ -73,6 +72,7 @@ __all__ = [
 ]  # fmt: skip
 Path = str | os.PathLike[str]
 _NAME = "ocgdedup"
+_NEW_GAME = functools.partial(chess.pgn.GameBuilder, Game=NotebookGame)
 _UNIQUE = Selection()  # all games that are no flagged copies
 
 
@@ -134,12 +134,7 @@ class GameDatabase:
     def __enter__(self) -> GameDatabase:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -316,12 +311,8 @@ class Games(GameRows):
             yield list(columns.values())
 
 
-def _new_game() -> chess.pgn.GameBuilder[NotebookGame]:
-    return chess.pgn.GameBuilder(Game=NotebookGame)
-
-
 def _parsed(text: str) -> chess.pgn.Game:
-    game = chess.pgn.read_game(io.StringIO(text), Visitor=_new_game)
+    game = chess.pgn.read_game(io.StringIO(text), Visitor=_NEW_GAME)
     assert game is not None, "each text is that of one game"
     return game
 
@@ -361,8 +352,8 @@ def create(
     request = CreateRequest(
         os.fspath(database), _paths(inputs), append=append, force=force, jobs=jobs,
         with_indexes=not no_index, index_records=index_records, rejects_path=_path(rejects),
-        report_path=_path(report), fide_list=_path(fide_xml), aliases=_path(aliases),
-        list_month=list_month, replace_list=replace_list, only_new=only_new, signatures=signatures,
+        report_path=_path(report), lists=_lists(fide_xml, aliases, list_month, replace_list),
+        only_new=only_new, signatures=signatures,
         again=again,
     )  # fmt: skip
     return _create(request, reporter or WarningReporter())
@@ -387,7 +378,7 @@ def players(
     `fill`: fill in FIDE IDs, titles and Elos; `store_list`: keep the FIDE list whole, not only the
     players of the games; None: as last time.
     """
-    lists = ListFiles(_path(fide_xml), _path(aliases), list_month, replace_list)
+    lists = _lists(fide_xml, aliases, list_month, replace_list)
     request = PlayersRequest(
         os.fspath(database), lists, report_path=_path(report), force=force, again=again,
         back_fill=fill, store_list=store_list,
@@ -429,9 +420,9 @@ def dedup(
         dry_run=dry_run, full=full, delete=delete, purge=purge,
         min_header_quality=min_header_quality,
         write_report=_report_writer(report, database, force=force),
-        with_players=not no_players, fide_list=_path(fide_xml), aliases=_path(aliases),
-        list_month=list_month, replace_list=replace_list, force=force, jobs=jobs,
-        memory_bytes=memory, temp_folder=_path(temp_dir),
+        with_players=not no_players, lists=_lists(fide_xml, aliases, list_month, replace_list),
+        force=force,
+        resources=Resources(jobs, memory, _path(temp_dir)),
     )  # fmt: skip
     return _dedup(request, may_upgrade=lambda _: False, reporter=reporter or WarningReporter())
 
@@ -492,11 +483,11 @@ def run(
     """
     request = RunRequest(
         os.fspath(database), _paths(inputs), os.fspath(output), duplicates=_path(duplicates),
-        fide_list=_path(fide_xml), aliases=_path(aliases), list_month=list_month,
-        replace_list=replace_list, options=_named_options(accuracy, resolve), defaults=defaults,
+        lists=_lists(fide_xml, aliases, list_month, replace_list),
+        options=_named_options(accuracy, resolve), defaults=defaults,
         report_path=_path(report), write_report=_report_writer(report),
-        rejects_path=_path(rejects), jobs=jobs, force=force, memory_bytes=memory,
-        temp_folder=_path(temp_dir),
+        rejects_path=_path(rejects), force=force,
+        resources=Resources(jobs, memory, _path(temp_dir)),
     )  # fmt: skip
     return _run(request, reporter or WarningReporter())
 
@@ -583,17 +574,23 @@ def report(database: Path, output: Path, *, force: bool = False) -> int:
     report_kind(path)
     outputs.check_outputs([path], [os.fspath(database)])
     outputs.check_free(path, force=force)
-    opened = store.open_database(os.fspath(database))
-    try:
-        with store.store_errors(opened.path, "cannot be read"), store.one_state(opened.connection):
-            search = last_options(opened.connection).search()
-            return write_report(path, opened, search, outputs.new_file)
-    finally:
-        opened.close()
+    with (
+        store.open_database(os.fspath(database)) as opened,
+        store.store_errors(opened.path, "cannot be read"),
+        store.one_state(opened.connection),
+    ):
+        search = last_options(opened.connection).search()
+        return write_report(path, opened, search, outputs.new_file)
 
 
 def _path(path: Path | None) -> str | None:
     return None if path is None else os.fspath(path)
+
+
+def _lists(
+    fide_xml: Path | None, aliases: Path | None, month: str | None, may_be_older: bool
+) -> ListFiles:
+    return ListFiles(_path(fide_xml), _path(aliases), month, may_be_older)
 
 
 def _paths(inputs: Path | Iterable[Path]) -> list[str]:

@@ -22,6 +22,22 @@ ANNOTATIONS = ALL_ANNOTATIONS, LONGEST_ANNOTATIONS, OWN_ANNOTATIONS = ("merge", 
 USUAL_LINES, MOST_LINES = 19, 25  # of a Go board
 
 
+class ListFiles(NamedTuple):
+    """The lists to look names up in; `month` ("YYYY-MM") is used in place of the list's own.
+
+    `may_be_older`: the rating list may replace a newer one.
+    """
+
+    fide: str | None = None
+    aliases: str | None = None
+    month: str | None = None
+    may_be_older: bool = False
+
+    def paths(self) -> list[str]:
+        """Return the files."""
+        return [path for path in (self.fide, self.aliases) if path is not None]
+
+
 class FaultNotice(NamedTuple):
     """A game that was kept up to an error."""
 

@@ -15,7 +15,8 @@ import pytest
 import ocgdedup
 from ocgdedup import api
 from ocgdedup._kernels.chess import decode_uci
-from ocgdedup.cli.parser import arguments_of, build_parser, commands_of
+from ocgdedup.cli.command import arguments_of, commands_of
+from ocgdedup.cli.parser import build_parser
 from ocgdedup.errors import StoreError, UsageError
 from ocgdedup.pipeline.search.named_options import NamedOptions
 from tests.support.command_line import Command

@@ -288,8 +288,13 @@ cdef inline const uint8_t *find_interruption(
     return stop
 
 
-cdef inline const uint8_t *balanced_brace(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Return the brace that closes the comment if inner braces are counted, or `end`."""
+cdef inline const uint8_t *balanced_brace(
+    const uint8_t *p, const uint8_t *first, const uint8_t *end
+) noexcept nogil:
+    """Return the brace before `end` that closes the comment if inner braces are counted.
+
+    If there is none, return `first`, the first closing brace. `p`: where the comment's text begins.
+    """
     cdef int depth = 1
     while p < end:
         if p[0] == b'{':
@@ -301,7 +306,12 @@ cdef inline const uint8_t *balanced_brace(const uint8_t *p, const uint8_t *end) 
             if depth == 0:
                 return p
         p += 1
-    return end
+    return first
+
+
+cdef inline const uint8_t *nested_window(const uint8_t *first, const uint8_t *end) noexcept nogil:
+    """Return the end of the text in which a brace may balance those before `first`."""
+    return first + NESTED_BYTES if end - first > NESTED_BYTES else end
 
 
 cdef inline const uint8_t *comment_end(
@@ -332,10 +342,8 @@ cdef inline const uint8_t *comment_end(
     closed[0] = True
     if find_byte(text, b'{', brace) == brace:
         return brace
-    window = brace + NESTED_BYTES if end - brace > NESTED_BYTES else end
-    stop = find_interruption(base, brace, window, end)
-    window = balanced_brace(text, stop)
-    return window if window < stop else brace
+    stop = find_interruption(base, brace, nested_window(brace, end), end)
+    return balanced_brace(text, brace, stop)
 
 
 cdef inline const uint8_t *variation_end(

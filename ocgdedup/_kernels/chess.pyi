@@ -1,6 +1,6 @@
 """Chess: PGN, moves, positions, signatures, and the search for positions, also in Go games."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, Self, TypeAlias
 
 import apsw
@@ -213,6 +213,19 @@ Note: TypeAlias = tuple[int, int, int, str | int]
 ply: 0-based, the ply that the note follows, -1 before the first. kind: 1 comment, 2 NAG (the
 payload is its number), 3 variation (without its outer parentheses).
 """
+
+def movetext_parts(text: str, by_lines: bool = False) -> Iterator[str]:
+    """Yield the comments of a variation, which begin with a brace, and the text between them.
+
+    `by_lines`: of text with line ends. Line comments, which begin with a semicolon, are parts, too,
+    and escape lines are left out.
+    """
+
+def movetext_tokens(text: str) -> Iterator[str]:
+    """Yield the comments, parentheses, words and blanks of a variation on one line.
+
+    A word may have a brace, which closes nothing.
+    """
 
 def has_loose_brace(text: str) -> bool:
     """Return whether text has a closing brace that no brace before it opens."""

@@ -9,6 +9,8 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ocgdedup.cli.command import Command
+from ocgdedup.cli.options.shared import add_database, add_flag
 from ocgdedup.cli.terminal import choose_reporter, write_result, write_table
 from ocgdedup.errors import ExitStatus
 from ocgdedup.wording import counted
@@ -18,6 +20,23 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.check.findings import Finding
 
 _WIDTH = 100
+
+
+def _add_options(command: argparse.ArgumentParser) -> None:
+    add_database(command)
+    add_flag(
+        command,
+        "--repair",
+        "rebuild derived data, convert text to UTF-8 and correct PlyCount tags, after copying the "
+        "file to GAMES.db3.before-repair; moves, names and other tags stay",
+    )
+    add_flag(
+        command,
+        "--fix-results",
+        "set the result of games that end in checkmate or stalemate, after copying the file; the "
+        "tag OriginalResult keeps the old result",
+    )
+    add_flag(command, "--json", "print the findings as one JSON object")
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -109,3 +128,20 @@ def _example_lines(finding: Finding) -> Iterator[str]:
         yield f"  {start}{example.text}"
     if more:
         yield f"  and {finding.total - len(finding.examples):,} more"
+
+
+COMMAND = Command(
+    "check",
+    "Check a database for damage and repair it. Replays all moves, and compares hash keys, "
+    "flags, annotations, names and indexes with the data that they are derived from. Exit "
+    "status: 0 no damage (remarks do not count), 1 damage, repaired or not, 2 the database "
+    "cannot be read.",
+    (
+        "ocgdedup check games.db3",
+        "ocgdedup check games.db3 --repair",
+        "ocgdedup check games.db3 --fix-results",
+        "ocgdedup check games.db3 --json",
+    ),
+    _add_options,
+    run_command,
+)

@@ -8,19 +8,24 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Mapping
 
 import shtab
 
-from ocgdedup.cli.parser import arguments_of, commands_of, summaries_of
+from ocgdedup.cli.command import arguments_of, commands_of
 
 ANY_FILE = frozenset({"FILE", "INPUT", "LIST"})
 FOLDER = frozenset({"DIR", "FOLDER"})
 
 
-def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
-    """Return the completion for bash, zsh or fish; it changes the parser, which is not run then."""
+def completion_script(
+    parser: argparse.ArgumentParser, summaries: Mapping[str, str], shell: str
+) -> str:
+    """Return the completion for bash, zsh or fish; it changes the parser, which is not run then.
+
+    `summaries`: of the commands, by their names.
+    """
     _mark_files(parser)
-    summaries = summaries_of(parser)
     for name, command in commands_of(parser).items():
         command.description = summaries[name]  # the full description is too long here
         _mark_files(command)

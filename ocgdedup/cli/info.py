@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli import show
+from ocgdedup.cli.command import Command
+from ocgdedup.cli.options.shared import add_database, add_flag
 from ocgdedup.cli.terminal import write_result, write_table
 from ocgdedup.errors import ExitStatus
 from ocgdedup.wording import counted, counted_classes
 
 if TYPE_CHECKING:
     from ocgdedup.commands.info import FileInfo
-    from ocgdedup.pipeline.search.named_options import NamedOptions
     from ocgdedup.store.overview import GoCounts
 
 _LABEL_CHARS = 15
@@ -38,6 +39,11 @@ _INDEXES = {
     "SignaturesMD5First100": "find by MD5",
     "SignaturesCanonicalMD5": "find by MD5",
 }
+
+
+def _add_options(command: argparse.ArgumentParser) -> None:
+    add_database(command)
+    add_flag(command, "--json", "print everything as one JSON object")
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -304,17 +310,14 @@ def _player_object(info: FileInfo) -> dict[str, object] | None:
     }
 
 
-def _option_object(options: NamedOptions) -> dict[str, object]:
-    return {name.replace("_", "-"): value for name, value in options.named().items()}
-
-
 def _duplicate_object(info: FileInfo) -> dict[str, object] | None:
     state = info.duplicate_state
     if state is None:
         return None
+    options = None if info.search_options is None else info.search_options.named()
     return {
         "at": state.at,
-        "options": None if info.search_options is None else _option_object(info.search_options),
+        "options": options and {name.replace("_", "-"): value for name, value in options.items()},
         "by": info.search_key,
         "groups": state.groups,
         "copies": state.copies,
@@ -325,3 +328,16 @@ def _duplicate_object(info: FileInfo) -> dict[str, object] | None:
         "merged_headers": info.games.with_merged_header,
         "current": state.is_current,
     }
+
+
+COMMAND = Command(
+    "info",
+    "Show what a database contains and what was done to it. Shows counts, input files, "
+    "players, duplicates, what you can undo, indexes and sizes. The database is not changed.",
+    (
+        "ocgdedup info games.db3",
+        "ocgdedup info games.db3 --json",
+    ),
+    _add_options,
+    run_command,
+)

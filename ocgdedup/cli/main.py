@@ -10,10 +10,11 @@ import gc
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from ocgdedup import __version__
-from ocgdedup.cli.parser import build_parser, commands_of
+from ocgdedup.cli.command import commands_of
+from ocgdedup.cli.parser import build_parser, load_command
 from ocgdedup.cli.terminal import RunLog, give_up, prepare_streams, tell, unwritten_output
 from ocgdedup.errors import ExitStatus, LastingChanges, OcgdedupError
 from ocgdedup.files.portable import ending_signals, repeat_signal, uninterrupted
@@ -153,7 +154,7 @@ def _run_command(words: list[str]) -> ExitStatus:
 def _done(options: argparse.Namespace) -> ExitStatus:
     """Run a command; if an invalid value of its database ended it, raise StoreError with it."""
     try:
-        return _command(options.command)(options)
+        return load_command(options.command).run(options)
     except Exception as error:
         database = getattr(options, "database", None)
         if database is None or isinstance(error, (OcgdedupError, OSError)):
@@ -234,35 +235,3 @@ def _flushed(status: int) -> int:
             status = _failed(str(unwritten_output(error)))
     tell("", end="")  # discard argparse's unwritten output, which would fail again
     return status
-
-
-def _command(name: str) -> Callable[[argparse.Namespace], ExitStatus]:
-    """Return run_command() of the module of this command."""
-    match name:
-        case "run":
-            from ocgdedup.cli.run import run_command
-        case "create":
-            from ocgdedup.cli.create import run_command
-        case "dedup":
-            from ocgdedup.cli.dedup import run_command
-        case "review":
-            from ocgdedup.cli.review import run_command
-        case "players":
-            from ocgdedup.cli.players import run_command
-        case "find":
-            from ocgdedup.cli.find import run_command
-        case "printpgn":
-            from ocgdedup.cli.printpgn import run_command
-        case "signatures":
-            from ocgdedup.cli.signatures import run_command
-        case "export":
-            from ocgdedup.cli.export import run_command
-        case "info":
-            from ocgdedup.cli.info import run_command
-        case "check":
-            from ocgdedup.cli.check import run_command
-        case "distributed":
-            from ocgdedup.cli.distributed import run_command
-        case _:
-            raise ValueError(f"{name}: is not a command")
-    return run_command

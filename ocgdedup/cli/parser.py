@@ -1,47 +1,63 @@
-"""The command line: declares each command once; commands and options read back from the parser.
-
-Imports only argparse and the options, so that `--help` and the man pages need no built kernels.
-"""
+"""The commands, and the parser of the whole command line."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 
 from ocgdedup import __version__
-from ocgdedup.cli.options.check import add_check, add_info
-from ocgdedup.cli.options.create import add_create, add_distributed
-from ocgdedup.cli.options.export import add_export
-from ocgdedup.cli.options.find import add_find, add_printpgn, add_signatures
-from ocgdedup.cli.options.players import add_players
-from ocgdedup.cli.options.run import add_run
-from ocgdedup.cli.options.search import add_dedup, add_review
-from ocgdedup.cli.options.shared import HelpFormatter
+from ocgdedup.cli.command import Command, HelpFormatter
 from ocgdedup.errors import EXIT_MEANINGS
 
 SHELLS = ("bash", "zsh", "fish")
+NAMES = (
+    "run", "create", "dedup", "review", "players", "find", "printpgn", "signatures", "export",
+    "info", "check", "distributed",
+)  # fmt: skip
 
-_COMMANDS = {
-    "run": add_run,
-    "create": add_create,
-    "dedup": add_dedup,
-    "review": add_review,
-    "players": add_players,
-    "find": add_find,
-    "printpgn": add_printpgn,
-    "signatures": add_signatures,
-    "export": add_export,
-    "info": add_info,
-    "check": add_check,
-    "distributed": add_distributed,
-}
+
+def load_command(name: str) -> Command:
+    """Return a command; imports only its module, to save start-up time."""
+    match name:
+        case "run":
+            from ocgdedup.cli.run import COMMAND
+        case "create":
+            from ocgdedup.cli.create import COMMAND
+        case "dedup":
+            from ocgdedup.cli.dedup import COMMAND
+        case "review":
+            from ocgdedup.cli.review import COMMAND
+        case "players":
+            from ocgdedup.cli.players import COMMAND
+        case "find":
+            from ocgdedup.cli.find import COMMAND
+        case "printpgn":
+            from ocgdedup.cli.printpgn import COMMAND
+        case "signatures":
+            from ocgdedup.cli.signatures import COMMAND
+        case "export":
+            from ocgdedup.cli.export import COMMAND
+        case "info":
+            from ocgdedup.cli.info import COMMAND
+        case "check":
+            from ocgdedup.cli.check import COMMAND
+        case "distributed":
+            from ocgdedup.cli.distributed import COMMAND
+        case _:
+            raise ValueError(f"{name}: is not a command")
+    return COMMAND
+
+
+def summaries() -> dict[str, str]:
+    """Return the summaries of all commands by their names."""
+    return {name: load_command(name).summary for name in NAMES}
 
 
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     """Return the parser of the whole command line.
 
-    `command`: if it is a known command, the parser has only this command, which takes a fifth of
-    the time. The messages are the same, since none lists the commands.
+    `command`: the first word of the command line. If it is a known command, the parser has only
+    this command, which takes a fifth of the time; with --version it has none. The messages are the
+    same, since none lists the commands.
     """
     parser = argparse.ArgumentParser(
         prog="ocgdedup",
@@ -60,44 +76,10 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True, prog=parser.prog
     )
-    for name, add in _COMMANDS.items():
-        if command not in _COMMANDS or name == command:
-            add(commands)
+    if command != "--version":
+        for name in (command,) if command in NAMES else NAMES:
+            load_command(name).add_to(commands)
     return parser
-
-
-def commands_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """Return the parser of each command by its name, in the order of the help."""
-    return dict(_subparsers(parser).choices)
-
-
-def summaries_of(parser: argparse.ArgumentParser) -> dict[str, str]:
-    """Return the summary of each command."""
-    actions = _subparsers(parser)._choices_actions
-    return {action.dest: action.help or "" for action in actions}
-
-
-def examples_of(command: argparse.ArgumentParser) -> list[str]:
-    """Return the examples of a command, each a line of shell."""
-    lines = (command.epilog or "").splitlines()
-    return [line.strip() for line in lines if line.startswith("  ")]
-
-
-def arguments_of(command: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """Yield the visible arguments and options, without commands."""
-    for action in command._actions:
-        hidden = action.help == argparse.SUPPRESS
-        if not hidden and not isinstance(action, argparse._SubParsersAction):
-            yield action
-
-
-def _subparsers(
-    parser: argparse.ArgumentParser,
-) -> argparse._SubParsersAction[argparse.ArgumentParser]:
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            return action
-    raise ValueError(f"{parser.prog}: has no commands")
 
 
 class PrintCompletion(argparse.Action):
@@ -125,5 +107,5 @@ class PrintCompletion(argparse.Action):
         # Not at the top: importing shtab takes as long as the whole command line.
         from ocgdedup.cli.completion import completion_script
 
-        print(completion_script(parser, str(values)), end="")
+        print(completion_script(parser, summaries(), str(values)), end="")
         parser.exit()

@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-import shutil
 import sys
-import webbrowser
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ocgdedup.cli.command import Command
 from ocgdedup.cli.keys import Keys
+from ocgdedup.cli.options.shared import (
+    add_database,
+    add_flag,
+)
 from ocgdedup.cli.terminal import (
     ask,
     choose_reporter,
@@ -49,6 +52,59 @@ _HELP = """\
   q  quit; your decisions are already written
   ?  this help
 """
+
+
+def _add_options(command: argparse.ArgumentParser) -> None:
+    add_database(command)
+    which = command.add_mutually_exclusive_group()
+    add_flag(
+        which,
+        "--joins",
+        "review duplicates whose moves are near-identical, the least certain first",
+    )
+    which.add_argument(
+        "--pair",
+        nargs=2,
+        type=int,
+        metavar="ID",
+        help="review this pair, even if it is not a possible duplicate",
+    )
+    which.add_argument(
+        "--group",
+        type=int,
+        metavar="ID",
+        help="review each duplicate of a group with its kept game; ID of any game of the group",
+    )
+    add_flag(
+        which,
+        "--list",
+        "list all possible duplicates and your decisions in tab-separated columns, for --decide "
+        "and scripts; classes are named as in the database (docs/reference.md)",
+    )
+    which.add_argument(
+        "--decide",
+        metavar="FILE.csv",
+        help="import decisions from a file with the columns GameID1, GameID2, Decision and "
+        "optionally Master; the output of --list works (docs/reference.md)",
+    )
+    add_flag(
+        which,
+        "--web",
+        "review all pairs in the browser, on a page that only this computer can open",
+    )
+    add_flag(command, "--json", "with --list: print an array of objects")
+    command.add_argument(
+        "--port",
+        type=int,
+        metavar="N",
+        help="port of the page of --web (default: any free port)",
+    )
+    add_flag(command, "--all", "show pairs that you decided before again, after the others")
+    add_flag(
+        command,
+        "--apply",
+        "run dedup at the end, with the options of the last search, to apply the decisions",
+    )
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -106,6 +162,8 @@ def _decide_all(options: argparse.Namespace) -> int:
 
 def _review_in_browser(options: argparse.Namespace) -> int:
     """Serve the page until the user stops it; return how many decisions were changed."""
+    import webbrowser  # takes 6 ms
+
     from ocgdedup.commands.review import read_pairs
     from ocgdedup.web.review_server import new_server
 
@@ -128,12 +186,12 @@ def _review_in_browser(options: argparse.Namespace) -> int:
 
 
 def _apply(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.cli import dedup
-    from ocgdedup.cli.parser import build_parser
+    from ocgdedup.cli.dedup import COMMAND as DEDUP
 
+    parser = argparse.ArgumentParser()
+    DEDUP.add_options(parser)
     quiet = ["-q"] if options.quiet else []
-    parsed = build_parser().parse_args(["dedup", *quiet, "--", options.database])
-    return dedup.run_command(parsed)
+    return DEDUP.run(parser.parse_args([*quiet, "--", options.database]))
 
 
 def _review(options: argparse.Namespace) -> int:
@@ -171,6 +229,8 @@ class _Dialogue:
         self.answered: set[int] = set()
         self._keys = Keys()
         self._is_terminal = sys.stdout is not None and sys.stdout.isatty()
+        import shutil  # takes 5 ms
+
         size = shutil.get_terminal_size()
         self._width = size.columns if self._is_terminal else _WIDTH
         self._height = size.lines
@@ -316,3 +376,22 @@ def _deleted_words(game: ShownGame) -> str:
         f"Game {game.game_id} is deleted and cannot be the kept game; 'ocgdedup dedup --restore' "
         "restores deleted games."
     )
+
+
+COMMAND = Command(
+    "review",
+    "Decide about possible duplicates one by one, in the terminal or in the browser. Shows "
+    "both games side by side, and asks whether they are the same game and which record to "
+    "keep. Each decision is saved at once, so you can stop at any time and continue later. "
+    "The next run of dedup applies the decisions.",
+    (
+        "ocgdedup review games.db3",
+        "ocgdedup review games.db3 --web",
+        "ocgdedup review games.db3 --joins",
+        "ocgdedup review games.db3 --pair 17 4711",
+        "ocgdedup review games.db3 --list",
+        "ocgdedup review games.db3 --decide decisions.csv --apply",
+    ),
+    _add_options,
+    run_command,
+)

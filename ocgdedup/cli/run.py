@@ -10,15 +10,27 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli import show, terminal
+from ocgdedup.cli.command import Command
+from ocgdedup.cli.options.search import add_resources, add_search
+from ocgdedup.cli.options.shared import (
+    REPORT_ENDINGS,
+    add_fail_on,
+    add_flag,
+    add_json,
+    add_list_month,
+    add_lists,
+    add_names,
+)
 from ocgdedup.cli.shared import (
-    default_jobs,
+    list_files,
     load_status,
     named_options,
     report_writer,
+    resources_of,
 )
 from ocgdedup.cli.terminal import ask, choose_reporter, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
-from ocgdedup.wording import counted
+from ocgdedup.wording import counted, joined
 
 if TYPE_CHECKING:
     from ocgdedup.commands.create import CreateResult
@@ -29,6 +41,59 @@ if TYPE_CHECKING:
 _STANDARD_OUTPUT = "-"
 _SOURCES_SHOWN = 20  # input files with a line of their own
 _PHASES = {"load": "reading", "players": "players", "copies": "duplicates", "export": "writing"}
+
+
+def _add_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "inputs",
+        metavar="INPUT",
+        nargs="*",
+        help="PGN or SGF file, folder, archive (.zip, .tar), compressed file (.gz, .bz2, .xz, "
+        ".zst), or - for standard input; imported files are skipped (default: none, use the "
+        "games in the database)",
+    )
+    _add_files(command)
+    add_search(command)
+    add_lists(command, "resolve player names with ")
+    add_list_month(command)
+    add_names(command, None)
+    add_resources(command)
+    add_fail_on(command)
+    add_json(command)
+    add_flag(command, "--force", "overwrite output files that no run with this database wrote")
+
+
+def _add_files(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="OUT.pgn",
+        help="write the clean games to this file (OUT.sgf for Go; compressed if it ends in "
+        ".gz, .bz2, .xz or .zst), or - for standard output (requires --db)",
+    )
+    command.add_argument(
+        "--db",
+        metavar="GAMES.db3",
+        help="the database (default: name of the output file with the ending .db3)",
+    )
+    command.add_argument(
+        "--duplicates",
+        metavar="FILE.pgn",
+        help="write the duplicates, marked as such, to this file (FILE.sgf for Go)",
+    )
+    command.add_argument(
+        "--report",
+        metavar="FILE.html",
+        help="write a report of the results: .html to read, or all pairs as "
+        f"{joined(REPORT_ENDINGS, 'or')}",
+    )
+    command.add_argument(
+        "--rejects",
+        metavar="FILE.pgn",
+        help="write rejected text to this file (default: next to the database, ending in "
+        ".rejects.pgn, .rejects.sgf for Go)",
+    )
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -50,20 +115,15 @@ def _request(options: argparse.Namespace) -> RunRequest:
         inputs=options.inputs,
         output=options.output,
         duplicates=options.duplicates,
-        fide_list=options.fide_xml,
-        aliases=options.aliases,
-        list_month=options.list_month,
-        replace_list=options.replace_list,
+        lists=list_files(options),
         canonical_names=None if options.names is None else options.names == "canonical",
         options=named_options(options),
         defaults=options.defaults,
         report_path=options.report,
         write_report=report_writer(options.report),
         rejects_path=options.rejects,
-        jobs=options.jobs or default_jobs(),
+        resources=resources_of(options),
         force=options.force,
-        memory_bytes=options.memory,
-        temp_folder=options.temp_dir,
     )
 
 
@@ -224,3 +284,22 @@ def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
         "copies_written": result.written.copies,
         "elapsed_s": {phase: round(seconds, 3) for phase, seconds in result.elapsed_s.items()},
     }
+
+
+COMMAND = Command(
+    "run",
+    "Turn PGN files into one PGN file without duplicates, or SGF files into one SGF file. "
+    "Imports the files into a database, resolves player names, finds duplicates and merges "
+    "their headers, and writes all games except the duplicates. The database is kept next to "
+    "the output file: run the command again with more files, and only the new files are "
+    "processed. An interrupted run continues where it stopped.",
+    (
+        "ocgdedup run twic*.zip mygames.pgn -o unique.pgn",
+        "ocgdedup run games.pgn -o unique.pgn --fide-xml players_list_xml.zip "
+        "--duplicates duplicates.pgn --report report.html",
+        "ocgdedup run --db unique.db3 -o unique.pgn",
+        "ocgdedup run mygames.sgf -o unique.sgf",
+    ),
+    _add_options,
+    run_command,
+)

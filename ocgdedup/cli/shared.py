@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import functools
 from typing import TYPE_CHECKING
 
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.files.portable import processors
+from ocgdedup.model import ListFiles
 
 if TYPE_CHECKING:
     from ocgdedup.commands.create import CreateResult
-    from ocgdedup.commands.dedup_search import OpenFile, ReportWriter
-    from ocgdedup.pipeline.search.detect import SearchOptions
+    from ocgdedup.commands.dedup_search import ReportWriter
     from ocgdedup.pipeline.search.named_options import NamedOptions
     from ocgdedup.pipeline.search.spill import Resources
-    from ocgdedup.store.connection import Database
+
+
+def list_files(options: argparse.Namespace) -> ListFiles:
+    """Return the lists of players that the options name."""
+    return ListFiles(options.fide_xml, options.aliases, options.list_month, options.replace_list)
+
+
+def resources_of(options: argparse.Namespace) -> Resources:
+    """Return what a search may use."""
+    from ocgdedup.pipeline.search.spill import Resources
+
+    return Resources(options.jobs or default_jobs(), options.memory, options.temp_dir)
 
 
 def report_writer(path: str | None) -> ReportWriter | None:
@@ -27,13 +39,7 @@ def report_writer(path: str | None) -> ReportWriter | None:
     from ocgdedup.reports.report_file import report_kind, write_report
 
     report_kind(path)
-
-    def write(
-        database: Database, search: SearchOptions, open_file: OpenFile, resources: Resources
-    ) -> object:
-        return write_report(path, database, search, open_file, resources)
-
-    return write
+    return functools.partial(write_report, path)
 
 
 def default_jobs() -> int:

@@ -17,16 +17,15 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, TextIO
 
 from ocgdedup.errors import StoreError, UsageError
-from ocgdedup.files.decompress import refuse_address
-from ocgdedup.model import Reporter
 from ocgdedup.reports.terminal_text import printable
-from ocgdedup.tables.formats import check_name
 
 if TYPE_CHECKING:
     import argparse
     import threading
 
     from tqdm import tqdm
+
+    from ocgdedup.model import Reporter
 
 
 _LOG_TIME, _LOG_START_BYTES = "%Y-%m-%dT%H:%M:%S%z", 40
@@ -235,6 +234,10 @@ class RunLog:
         self._file: TextIO | None = None
         if path is None:
             return
+        # Not at the top: `ocgdedup --version` needs neither, and they take 10 ms.
+        from ocgdedup.files.decompress import refuse_address
+        from ocgdedup.tables.formats import check_name
+
         try:
             refuse_address(path, is_output=True)
             check_name(path, "log")

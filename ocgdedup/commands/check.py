@@ -55,8 +55,7 @@ def check_database(
     read at all.
     """
     is_changing = with_repair or with_results
-    database = open_database(path, writable=is_changing, as_it_is=True)
-    try:
+    with open_database(path, writable=is_changing, as_it_is=True) as database:
         if is_changing and not database.is_ours:
             raise UsageError(
                 f"{path}: OCGDB wrote this file; run 'ocgdedup dedup --upgrade' on it before "
@@ -72,8 +71,6 @@ def check_database(
             if not repairs:
                 return CheckResult(version, inspection)
             return _repair(database, CheckResult(version, inspection), repairs, reporter)
-    finally:
-        database.close()
 
 
 def _repair(

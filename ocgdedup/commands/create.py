@@ -25,7 +25,7 @@ from ocgdedup.files.inputs import InputFile, list_inputs
 from ocgdedup.files.records import remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
 from ocgdedup.game_kind import GAME_KINDS, kind_of
-from ocgdedup.model import FaultNotice, IngestSummary, LoadedText, Reporter
+from ocgdedup.model import FaultNotice, IngestSummary, ListFiles, LoadedText, Reporter
 from ocgdedup.pgn.rejects import RejectFile, is_reject_file
 from ocgdedup.pipeline.ingest.blocks import Ingest, Notices, texts_of
 from ocgdedup.pipeline.ingest.signatures import fill_signatures, wants_signatures
@@ -48,7 +48,7 @@ _UTF8_MARK = b"\xef\xbb\xbf"
 class CreateRequest(NamedTuple):
     """What the user asked for; `rejects_path` None means beside the database.
 
-    With a `fide_list` or `aliases` the names are consolidated after the load. `only_new`: texts
+    With `lists` the names are consolidated after the load. `only_new`: texts
     whose bytes have been loaded before are passed over. `signatures`: games of chess get them too.
     `again`: inputs are loaded also if a finished load had the same.
     """
@@ -62,16 +62,10 @@ class CreateRequest(NamedTuple):
     index_records: bool = False
     rejects_path: str | None = None
     report_path: str | None = None
-    fide_list: str | None = None
-    aliases: str | None = None
-    list_month: str | None = None
-    replace_list: bool = False
+    lists: ListFiles = ListFiles()
     only_new: bool = False
     signatures: bool = False
     again: bool = False
-
-    def list_paths(self) -> list[str]:
-        return [path for path in (self.fide_list, self.aliases) if path is not None]
 
 
 class CreateResult(NamedTuple):
@@ -128,14 +122,13 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     if finished is not None:
         return _result_of(request, finished)
     _check_free(request)
-    if request.list_month is not None and request.fide_list is None:
+    if request.lists.month is not None and request.lists.fide is None:
         raise UsageError("create: --list-month is of a rating list; give that with --fide-xml")
-    if request.list_paths():
+    if request.lists.paths():
         # Its imports take longer than to load 10,000 games; only a list of players needs it.
         from ocgdedup.commands.players import check_lists
-        from ocgdedup.pipeline.players.name_lists import ListFiles
 
-        check_lists(ListFiles(request.fide_list, request.aliases))
+        check_lists(request.lists)
     faults: list[FaultNotice] = []
     try:
         with publication(request.database) as outputs:
@@ -173,25 +166,21 @@ def _finished_load(request: CreateRequest, files: Sequence[InputFile]) -> Stored
         return None  # it overwrites, or reads a pipe, which can be read but once: see _note_load()
     if not store.is_sqlite_file(request.database):
         return None
-    database = store.open_database(request.database)
-    try:
-        with store.store_errors(request.database, "cannot be read"):
-            if not loads.may_have_loaded(database.connection, input_bytes):
-                return None
-            return loads.find_load(database.connection, _fingerprint(request, texts_of(files)))
-    finally:
-        database.close()
+    with (
+        store.open_database(request.database) as database,
+        store.store_errors(request.database, "cannot be read"),
+    ):
+        if not loads.may_have_loaded(database.connection, input_bytes):
+            return None
+        return loads.find_load(database.connection, _fingerprint(request, texts_of(files)))
 
 
 def _result_of(request: CreateRequest, load: StoredLoad) -> CreateResult:
     """Return the result of a finished load, and write its report again."""
     if request.report_path is not None:
         _write_report(request, load.summary)
-    database = store.open_database(request.database)
-    try:
+    with store.open_database(request.database) as database:
         summary = load.summary._replace(is_go=game_kind(database.connection).is_go)
-    finally:
-        database.close()
     return CreateResult(summary, [], _rejects_of(request, summary), None, load.date)
 
 
@@ -203,7 +192,7 @@ def _input_bytes(files: Sequence[InputFile]) -> int | None:
 
 def _fingerprint(request: CreateRequest, texts: Sequence[LoadedText]) -> str:
     """Return a text that is the same for loads of the same inputs with the same options."""
-    lists = [(path, sha256_of(path)) for path in request.list_paths()]
+    lists = [(path, sha256_of(path)) for path in request.lists.paths()]
     options = (
         request.with_indexes, request.index_records, request.signatures, request.only_new, lists,
     )  # fmt: skip
@@ -223,16 +212,15 @@ def _first_of(faults: list[FaultNotice]) -> Callable[[FaultNotice], None]:
 
 def _write_report(request: CreateRequest, summary: IngestSummary) -> None:
     assert request.report_path is not None
-    database = store.open_database(request.database)
-    try:
-        with new_file(request.report_path) as handle:
-            handle.write(b"file\tline\tgame\tply\treason\n")
-            first, games_read = summary.first_id, summary.games
-            for row in games.faults_of(database.connection, first, first + games_read):
-                text = "\t".join(" ".join(str(value).split()) for value in quoted_row(row))
-                handle.write(text.encode("utf-8", "surrogateescape") + b"\n")
-    finally:
-        database.close()
+    with (
+        store.open_database(request.database) as database,
+        new_file(request.report_path) as handle,
+    ):
+        handle.write(b"file\tline\tgame\tply\treason\n")
+        first, games_read = summary.first_id, summary.games
+        for row in games.faults_of(database.connection, first, first + games_read):
+            text = "\t".join(" ".join(str(value).split()) for value in quoted_row(row))
+            handle.write(text.encode("utf-8", "surrogateescape") + b"\n")
 
 
 def reject_paths(request: CreateRequest) -> list[str]:
@@ -260,7 +248,8 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
     if request.report_path is not None:
         outputs.append(request.report_path)
     _check_kinds(files)
-    check_outputs(outputs, _inputs(request, files), database=request.database)
+    inputs = [*(file.path_as_given for file in files), *request.lists.paths()]
+    check_outputs(outputs, inputs, database=request.database)
     check_name(request.rejects_path or "", *TEXT_FORMATS)
     check_name(request.report_path or "", TSV)
     if os.path.exists(request.database) and not os.path.isfile(request.database):
@@ -300,10 +289,6 @@ def _check_free(request: CreateRequest) -> None:
 
 def _exists(path: str) -> bool:
     return os.path.exists(path) and os.path.getsize(path) > 0
-
-
-def _inputs(request: CreateRequest, files: Sequence[InputFile]) -> list[str]:
-    return [*(file.path_as_given for file in files), *request.list_paths()]
 
 
 def _check_kinds(files: Sequence[InputFile]) -> None:
@@ -387,12 +372,11 @@ def _note_load(connection: apsw.Connection, load: _Load, summary: IngestSummary)
 
 
 def _publish_rejects(load: _Load) -> None:
-    database = store.open_database(load.request.database, writable=True)
-    try:
-        with store.store_errors(load.request.database, UNPUBLISHED):
-            publish(database, load.reporter, load.outputs)
-    finally:
-        database.close()
+    with (
+        store.open_database(load.request.database, writable=True) as database,
+        store.store_errors(load.request.database, UNPUBLISHED),
+    ):
+        publish(database, load.reporter, load.outputs)
 
 
 def _remove_stale_rejects(path: str) -> None:
@@ -405,13 +389,11 @@ def _consolidate(
     connection: apsw.Connection, request: CreateRequest, reporter: Reporter
 ) -> PlayersResult | None:
     """Find out who played, in the transaction of the caller; without a list nothing is done."""
-    if not request.list_paths():
+    if not request.lists.paths():
         return None
     from ocgdedup.commands.players import consolidate_names, warn_of_merges
-    from ocgdedup.pipeline.players.name_lists import ListFiles
 
-    lists = ListFiles(request.fide_list, request.aliases, request.list_month, request.replace_list)
-    result = consolidate_names(connection, lists, reporter)
+    result = consolidate_names(connection, request.lists, reporter)
     warn_of_merges(result, reporter)
     return result
 
@@ -425,7 +407,7 @@ def _append(load: _Load) -> _Loaded:
         with store.store_errors(request.database, "nothing was added"):
             migrate(database, reporter)
             # A list of players may change who played the games before.
-            changes = contextlib.nullcontext if request.list_paths() else games_are_added
+            changes = contextlib.nullcontext if request.lists.paths() else games_are_added
             with store.transaction(connection), changes(connection):
                 summary = _ingest(connection, load)
                 _build_indexes(connection, request)

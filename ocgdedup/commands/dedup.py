@@ -14,7 +14,6 @@ from ocgdedup.commands.dedup_search import (
     DedupResult,
     count_duplicates,
     options_text,
-    resources_of,
     search_by_evidence,
     search_by_key,
     unchanged,
@@ -72,11 +71,10 @@ def dedup(
     nothing is changed. Raises RatingListError for a list that is none.
     """
     _check_lists(request, reporter)
-    refuse_address(request.temp_folder or "", is_output=True)
+    refuse_address(request.resources.temp_folder or "", is_output=True)
     path = request.database
     published = [] if request.dry_run else finish_killed_run(path, reporter)
-    database = open_database(path, writable=not request.dry_run)
-    try:
+    with open_database(path, writable=not request.dry_run) as database:
         with store_errors(path, _UNCHANGED):
             if not database.is_ours:
                 _upgrade(database, request.dry_run, may_upgrade, reporter)
@@ -101,8 +99,6 @@ def dedup(
             from ocgdedup.commands.removal import shrink_after_purge
 
             shrink_after_purge(database, result.purged, reporter)
-    finally:
-        database.close()
     return result
 
 
@@ -128,7 +124,7 @@ def _change(
         outputs.may_replace_report = request.force or request.is_part_of_run
         reporter.start("report", None, None)
         opened = outputs.opened_report
-        request.write_report(database, request.search, opened, resources_of(request))
+        request.write_report(database, request.search, opened, request.resources)
         reporter.finish()
     result = _remove(database, request, result, outputs)
     if request.purge:
@@ -139,7 +135,7 @@ def _change(
 def _as_left(database: Database, request: DedupRequest) -> DedupResult | None:
     """Return what the last run left if it is still so, without reading a table; None if not."""
     connection = database.connection
-    if request.full or request.has_lists:
+    if request.full or request.lists.paths():
         return None
     left = unchanged_result(connection)
     if left is None or last_search(connection) != options_text(connection, request):
@@ -219,7 +215,7 @@ def _remove(
 
 
 def _name_present_games(connection: apsw.Connection, request: DedupRequest) -> None:
-    name_present_games(connection, request.search, decided_pairs(connection), resources_of(request))
+    name_present_games(connection, request.search, decided_pairs(connection), request.resources)
 
 
 def _purge(connection: apsw.Connection, request: DedupRequest, result: DedupResult) -> DedupResult:
@@ -244,7 +240,7 @@ def _purge(connection: apsw.Connection, request: DedupRequest, result: DedupResu
 
 
 def _check_lists(request: DedupRequest, reporter: Reporter) -> None:
-    if not request.has_lists:
+    if not request.lists.paths():
         return
     if not request.with_players:
         raise UsageError(
@@ -252,9 +248,8 @@ def _check_lists(request: DedupRequest, reporter: Reporter) -> None:
         )
     # Its imports take longer than the search for duplicates among 10,000 games.
     from ocgdedup.commands.players import check_lists
-    from ocgdedup.pipeline.players.name_lists import ListFiles
 
-    check_lists(ListFiles(request.fide_list, request.aliases))
+    check_lists(request.lists)
     if request.dry_run:
         reporter.warn("--dry-run changes nothing: --fide-xml and --aliases are ignored")
 
@@ -265,13 +260,11 @@ def _consolidate(
     """Consolidate new names, if a list is given or names have been consolidated before."""
     if not request.with_players:
         return None
-    if not request.has_lists and read_state(database.connection, PLAYERS_STATE) is None:
+    if not request.lists.paths() and read_state(database.connection, PLAYERS_STATE) is None:
         return None
     from ocgdedup.commands.players import consolidate_names
-    from ocgdedup.pipeline.players.name_lists import ListFiles
 
-    lists = ListFiles(request.fide_list, request.aliases, request.list_month, request.replace_list)
-    return consolidate_names(database.connection, lists, reporter)
+    return consolidate_names(database.connection, request.lists, reporter)
 
 
 def _upgrade(

@@ -53,34 +53,30 @@ def explain_pair(
         raise UsageError(f"{path}: --explain needs two different games, not {first} twice")
     from ocgdedup.pipeline.search.judge import Judge  # no other call of dedup needs it
 
-    database = open_database(path)
-    try:
-        with store_errors(path, "cannot be read"):
-            search = options_over_last(database.connection, named, defaults).search()
-            # Any pair can be asked for, also of games that the last search left out.
-            search = search._replace(min_plies=named.plycount or 0)
-            connection = database.connection
-            with one_state(connection):
-                game_ids = [game_id for game_id in (first, second) if can_be_id(game_id)]
-                judge = Judge(
-                    connection, search, game_ids, decided_pairs(connection), decisions_count=True
-                )
-                for game_id in (first, second):
-                    if game_id not in game_ids or game_id not in judge.finder:
-                        among = " that has as many plies as --plycount" if search.min_plies else ""
-                        raise UsageError(f"{path}: there is no game with ID {game_id}{among}")
-                explanation = judge.explained(first, second)
-                return ExplainedPair(
-                    (first, second),
-                    VERDICTS[explanation.comparison.verdict],
-                    explanation.comparison.score,
-                    dict(zip(TERMS, explanation.comparison.terms, strict=True)),
-                    explanation.are_together,
-                    explanation.are_suspects,
-                    judge.in_words(first, second, with_moves=True),
-                )
-    finally:
-        database.close()
+    with open_database(path) as database, store_errors(path, "cannot be read"):
+        search = options_over_last(database.connection, named, defaults).search()
+        # Any pair can be asked for, also of games that the last search left out.
+        search = search._replace(min_plies=named.plycount or 0)
+        connection = database.connection
+        with one_state(connection):
+            game_ids = [game_id for game_id in (first, second) if can_be_id(game_id)]
+            judge = Judge(
+                connection, search, game_ids, decided_pairs(connection), decisions_count=True
+            )
+            for game_id in (first, second):
+                if game_id not in game_ids or game_id not in judge.finder:
+                    among = " that has as many plies as --plycount" if search.min_plies else ""
+                    raise UsageError(f"{path}: there is no game with ID {game_id}{among}")
+            explanation = judge.explained(first, second)
+            return ExplainedPair(
+                (first, second),
+                VERDICTS[explanation.comparison.verdict],
+                explanation.comparison.score,
+                dict(zip(TERMS, explanation.comparison.terms, strict=True)),
+                explanation.are_together,
+                explanation.are_suspects,
+                judge.in_words(first, second, with_moves=True),
+            )
 
 
 def explain_merge(path: str, game_id: int) -> ExplainedMerge:
@@ -88,23 +84,19 @@ def explain_merge(path: str, game_id: int) -> ExplainedMerge:
 
     Raises UsageError for an unknown ID.
     """
-    database = open_database(path)
-    try:
-        with store_errors(path, "cannot be read"):
-            connection = database.connection
-            require_known(database, [game_id])
-            ids = groups_of(connection, [game_id])
-            if len(ids) < 2:
-                line = f"Game {game_id} has no duplicates."
-                return ExplainedMerge(game_id, game_id, 0, (), [line])
-            kept = ids[game_id]
-            duplicates = len(ids) - 1
-            lines = [f"Game {kept} is the kept game of {counted(duplicates, 'duplicate')}."]
-            if kept != game_id:
-                lines.insert(0, f"Game {game_id} is a duplicate of game {kept}.")
-            changes = list(merged_tags(connection, kept))
-    finally:
-        database.close()
+    with open_database(path) as database, store_errors(path, "cannot be read"):
+        connection = database.connection
+        require_known(database, [game_id])
+        ids = groups_of(connection, [game_id])
+        if len(ids) < 2:
+            line = f"Game {game_id} has no duplicates."
+            return ExplainedMerge(game_id, game_id, 0, (), [line])
+        kept = ids[game_id]
+        duplicates = len(ids) - 1
+        lines = [f"Game {kept} is the kept game of {counted(duplicates, 'duplicate')}."]
+        if kept != game_id:
+            lines.insert(0, f"Game {game_id} is a duplicate of game {kept}.")
+        changes = list(merged_tags(connection, kept))
     return ExplainedMerge(game_id, kept, duplicates, changes, [*lines, *_merge_lines(changes)])
 
 
@@ -132,10 +124,6 @@ def compare_by_methods(
     from ocgdedup.pipeline.search.key_groups import compare_methods
     from ocgdedup.store.hash_groups import METHODS
 
-    database = open_database(path)
-    try:
-        with store_errors(path, "cannot be read"):
-            results = compare_methods(database.connection, methods or METHODS, min_plies)
-    finally:
-        database.close()
+    with open_database(path) as database, store_errors(path, "cannot be read"):
+        results = compare_methods(database.connection, methods or METHODS, min_plies)
     return results

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 import apsw
 
 from ocgdedup import __version__
-from ocgdedup.model import Reporter
+from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.search.detect import (
     SearchOptions,
     SearchResult,
@@ -66,7 +66,7 @@ class DedupRequest(NamedTuple):
     database, the options of the search and what opens a file before any game is deleted, and may
     read whatever it reports. `force`: replace a report that exists; `is_part_of_run`: the command
     `run` has checked it. `by_key`: games are duplicates by this key alone; then only `keep` of the
-    options counts. `jobs`, `memory_bytes`, `temp_folder`: see Resources.
+    options counts.
     """
 
     database: str
@@ -79,16 +79,11 @@ class DedupRequest(NamedTuple):
     min_header_quality: int = 0
     write_report: ReportWriter | None = None
     with_players: bool = True
-    fide_list: str | None = None
-    aliases: str | None = None
-    list_month: str | None = None
-    replace_list: bool = False
+    lists: ListFiles = ListFiles()
     force: bool = False
     is_part_of_run: bool = False
     by_key: KeyOptions | None = None
-    jobs: int = 1
-    memory_bytes: int | None = None
-    temp_folder: str | None = None
+    resources: Resources = Resources()
 
     @property
     def search(self) -> SearchOptions:
@@ -97,10 +92,6 @@ class DedupRequest(NamedTuple):
     @property
     def resolve(self) -> ResolveOptions:
         return self.options.resolve()
-
-    @property
-    def has_lists(self) -> bool:
-        return self.fide_list is not None or self.aliases is not None
 
 
 class DedupResult(NamedTuple):
@@ -151,7 +142,7 @@ def search_by_evidence(
         search_result,
         plan,
         request.resolve,
-        resources_of(request),
+        request.resources,
         harmless_changes=own,
     )
     if has_changes and not planned.restored:
@@ -376,10 +367,6 @@ def options_text(connection: apsw.Connection, request: DedupRequest) -> str:
     return repr((__version__, *search, request.resolve))
 
 
-def resources_of(request: DedupRequest) -> Resources:
-    return Resources(request.jobs, request.memory_bytes, request.temp_folder)
-
-
 def _search_result(database: Database, request: DedupRequest) -> SearchResult:
     connection = database.connection
     return find_duplicates(
@@ -387,7 +374,7 @@ def _search_result(database: Database, request: DedupRequest) -> SearchResult:
         request.search,
         decided_pairs(connection),
         _choices(connection),
-        resources_of(request),
+        request.resources,
         judge_all=request.full,
         is_kept=not request.dry_run,
     )

@@ -39,37 +39,29 @@ class ResetResult(NamedTuple):
 
 def undo_dedup(path: str, reporter: Reporter) -> int | None:
     """Take the last run back; return how many games were changed back, None if there is no run."""
-    database = open_database(path, writable=True)
-    try:
-        with store_errors(path, _UNCHANGED):
-            if not database.is_ours or not can_undo(database.connection):
-                return None
-            migrate(database, reporter)
-            with transaction(database.connection), own_changes(database.connection):
-                restored = undo(database.connection)
-            if has_flags(database.connection) and may_lack_merges(database.connection):
-                reporter.warn(
-                    f"{path}: the flags are restored, but headers that earlier runs merged are "
-                    "not, because names or headers have changed since; run "
-                    f"'ocgdedup dedup {path}' to merge them again"
-                )
-            return restored
-    finally:
-        database.close()
+    with open_database(path, writable=True) as database, store_errors(path, _UNCHANGED):
+        if not database.is_ours or not can_undo(database.connection):
+            return None
+        migrate(database, reporter)
+        with transaction(database.connection), own_changes(database.connection):
+            restored = undo(database.connection)
+        if has_flags(database.connection) and may_lack_merges(database.connection):
+            reporter.warn(
+                f"{path}: the flags are restored, but headers that earlier runs merged are "
+                "not, because names or headers have changed since; run "
+                f"'ocgdedup dedup {path}' to merge them again"
+            )
+        return restored
 
 
 def reset_dedup(path: str, reporter: Reporter) -> ResetResult | None:
     """Take back what all runs of dedup did; return what that was, None if there is nothing."""
-    database = open_database(path, writable=True)
-    try:
-        with store_errors(path, _UNCHANGED):
-            if not database.is_ours:
-                return None
-            migrate(database, reporter)
-            with transaction(database.connection), own_changes(database.connection):
-                return _reset(database.connection)
-    finally:
-        database.close()
+    with open_database(path, writable=True) as database, store_errors(path, _UNCHANGED):
+        if not database.is_ours:
+            return None
+        migrate(database, reporter)
+        with transaction(database.connection), own_changes(database.connection):
+            return _reset(database.connection)
 
 
 def _reset(connection: apsw.Connection) -> ResetResult | None:
@@ -91,13 +83,9 @@ def _reset(connection: apsw.Connection) -> ResetResult | None:
 
 def restore_removed(path: str, reporter: Reporter) -> int:
     """Restore all games that were deleted as duplicates and not purged; return how many."""
-    database = open_database(path, writable=True)
-    try:
-        with store_errors(path, _UNCHANGED):
-            if not database.is_ours:
-                return 0
-            migrate(database, reporter)
-            with transaction(database.connection), own_changes(database.connection):
-                return restore_games(database.connection, None)
-    finally:
-        database.close()
+    with open_database(path, writable=True) as database, store_errors(path, _UNCHANGED):
+        if not database.is_ours:
+            return 0
+        migrate(database, reporter)
+        with transaction(database.connection), own_changes(database.connection):
+            return restore_games(database.connection, None)

@@ -22,7 +22,7 @@ from ocgdedup.files.manifest import NAME as MANIFEST
 from ocgdedup.files.manifest import ListedFile, write_manifest
 from ocgdedup.files.portable import ending_signals
 from ocgdedup.game_kind import CHESS, GameKind, kind_of
-from ocgdedup.model import Reporter
+from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.sgf.blocks import is_sgf
 from ocgdedup.tables.columns import LOSSLESS_GAMES, SOURCES
@@ -32,7 +32,6 @@ from ocgdedup.tables.parquet_file import ParquetFile
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from ocgdedup.pipeline.players.name_lists import ListFiles
     from ocgdedup.spark.chunks import Chunks
     from ocgdedup.spark.messages import Slots
     from ocgdedup.spark.output import Written
@@ -77,9 +76,7 @@ class DistributedRequest(NamedTuple):
     master: str | None = None
     partitions: int | None = None
     options: NamedOptions = NamedOptions()
-    fide_list: str | None = None
-    aliases: str | None = None
-    list_month: str | None = None
+    lists: ListFiles = ListFiles()
     force: bool = False
 
 
@@ -137,7 +134,7 @@ def distributed(request: DistributedRequest, reporter: Reporter) -> DistributedR
 
 def _check_lists(request: DistributedRequest, files: Sequence[InputFile]) -> None:
     """Refuse at once what is no list, and lists for Go games."""
-    lists = _lists(request)
+    lists = request.lists
     if lists.fide is None and lists.month is not None:
         raise UsageError("--list-month: needs the rating list; name it with --fide-xml LIST")
     if not lists.paths():
@@ -157,17 +154,11 @@ def _require_chess(kind: GameKind) -> None:
         )
 
 
-def _lists(request: DistributedRequest) -> ListFiles:
-    from ocgdedup.pipeline.players.name_lists import ListFiles
-
-    return ListFiles(request.fide_list, request.aliases, request.list_month)
-
-
 def _identity(request: DistributedRequest, files: Sequence[InputFile]) -> str:
     """Return what is the same for runs that have the same results."""
     stamps = [_stamp(file.path_as_given) for file in files]
-    lists = [_stamp(path) for path in _lists(request).paths()]
-    settings = stamps, request.options.named(), request.partitions, lists, request.list_month
+    lists = [_stamp(path) for path in request.lists.paths()]
+    settings = stamps, request.options.named(), request.partitions, lists, request.lists.month
     content = repr((__version__, _STAGE_FORMAT, settings))
     return hashlib.sha256(content.encode("utf-8", "surrogateescape")).hexdigest()
 
@@ -304,7 +295,7 @@ def _run(
     reporter.finish()
     slots = Slots.of(spark, partitions)
     persons = named = None
-    if _lists(request).paths():
+    if request.lists.paths():
         _require_chess(kind)
         persons = outputs.keep("persons", lambda: _resolved(request, chunks, slots, reporter))
         reporter.start("games of players", None, None)
@@ -345,10 +336,9 @@ def _resolved(
     from ocgdedup.commands.players import warn_of_list
     from ocgdedup.spark.players import read_lists, resolve
 
-    lists = _lists(request)
-    read = read_lists(lists, reporter)
+    read = read_lists(request.lists, reporter)
     if read.imported is not None:
-        warn_of_list(lists, read.imported, reporter)
+        warn_of_list(request.lists, read.imported, reporter)
     reporter.start("players", None, None)
     return resolve(chunks, read, slots)
 

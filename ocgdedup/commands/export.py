@@ -86,17 +86,14 @@ def export(
     that are there already.
     """
     _check_files(request)
-    database = open_database(request.database)
-    try:
-        with (
-            store_errors(request.database, "cannot be read"),
-            one_state(database.connection),
-            new_files([request.database], noted, may_replace=request.force) as files,
-        ):
-            _check_kind(request, database)
-            return _Export(database, request, reporter, files).run()
-    finally:
-        database.close()
+    with (
+        open_database(request.database) as database,
+        store_errors(request.database, "cannot be read"),
+        one_state(database.connection),
+        new_files([request.database], noted, may_replace=request.force) as files,
+    ):
+        _check_kind(request, database)
+        return _Export(database, request, reporter, files).run()
 
 
 def _check_files(request: ExportRequest) -> None:

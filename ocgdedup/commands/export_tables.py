@@ -74,16 +74,16 @@ def export_tables(request: TablesRequest, reporter: Reporter) -> dict[str, int]:
     Files get their names when all are whole.
     """
     _check(request)
-    database = open_database(request.database)
-    try:
-        with store_errors(request.database, "cannot be read"), one_state(database.connection):
-            check_chess_options(database, request.selection)
-            warn_of_decisions(database, request.selection, reporter)
-            if request.is_lossless:
-                return _write_lossless(request, database, reporter)
-            return _write(request, database, reporter)
-    finally:
-        database.close()
+    with (
+        open_database(request.database) as database,
+        store_errors(request.database, "cannot be read"),
+        one_state(database.connection),
+    ):
+        check_chess_options(database, request.selection)
+        warn_of_decisions(database, request.selection, reporter)
+        if request.is_lossless:
+            return _write_lossless(request, database, reporter)
+        return _write(request, database, reporter)
 
 
 def _check(request: TablesRequest) -> None:

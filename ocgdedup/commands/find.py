@@ -16,13 +16,13 @@ def opened_search(path: str, request: FindRequest, reporter: Reporter) -> Iterat
 
     Raises UsageError for a request that cannot be meant, before the first game comes.
     """
-    database = open_database(path)
-    try:
-        with store_errors(path, "cannot be read"), one_state(database.connection):
-            matches = find_games(database, request, reporter)
-            try:
-                yield matches
-            finally:
-                matches.games.close()
-    finally:
-        database.close()
+    with (
+        open_database(path) as database,
+        store_errors(path, "cannot be read"),
+        one_state(database.connection),
+    ):
+        matches = find_games(database, request, reporter)
+        try:
+            yield matches
+        finally:
+            matches.games.close()

@@ -69,12 +69,11 @@ class FileInfo(NamedTuple):
 
 def read_info(path: str) -> FileInfo:
     """Sum up a database; change nothing. Raises StoreError for one that cannot be read."""
-    database = open_database(path)
-    try:
-        with store_errors(path, "cannot be read ('ocgdedup check' may say more)"):
-            return _read(database)
-    finally:
-        database.close()
+    with (
+        open_database(path) as database,
+        store_errors(path, "cannot be read ('ocgdedup check' may say more)"),
+    ):
+        return _read(database)
 
 
 def _read(database: Database) -> FileInfo:

@@ -423,12 +423,8 @@ def _stamps(database: str, paths: Iterable[str]) -> Written:
 @contextlib.contextmanager
 def reading(path: str) -> Iterator[apsw.Connection]:
     """Open a database for a short look."""
-    database = open_database(path)
-    try:
-        with store_errors(path, "cannot be read"):
-            yield database.connection
-    finally:
-        database.close()
+    with open_database(path) as database, store_errors(path, "cannot be read"):
+        yield database.connection
 
 
 def _written(database: str) -> Written:
@@ -441,16 +437,13 @@ def _stored(connection: apsw.Connection) -> Written:
 
 
 def _note(database: str, written: Mapping[str, list[int]]) -> None:
-    opened = open_database(database, writable=True)
-    try:
-        with (
-            store_errors(database, "could not be written"),
-            transaction(opened.connection),
-            result_still_holds(opened.connection),
-        ):
-            _add(opened.connection, written)
-    finally:
-        opened.close()
+    with (
+        open_database(database, writable=True) as opened,
+        store_errors(database, "could not be written"),
+        transaction(opened.connection),
+        result_still_holds(opened.connection),
+    ):
+        _add(opened.connection, written)
 
 
 def _add(connection: apsw.Connection, written: Mapping[str, list[int]]) -> None:

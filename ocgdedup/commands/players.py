@@ -30,11 +30,10 @@ from ocgdedup.fide.lists import read_list
 from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.game_kind import CHESS, GO
-from ocgdedup.model import Reporter
+from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.players import answers
 from ocgdedup.pipeline.players.name_lists import (
     ImportedList,
-    ListFiles,
     import_aliases,
     import_fide_list,
 )
@@ -129,8 +128,7 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
         _check_output(request.report_path, [path, *request.lists.paths()], force=request.force)
         check_name(request.report_path, "csv")
     check_lists(request.lists)
-    database = _open_ours(path, writable=True)
-    try:
+    with _open_ours(path, writable=True) as database:
         with store_errors(path, "nothing was changed"):
             check_kind(database.connection, request.lists)
             _check_wishes(database.connection, request)
@@ -152,8 +150,6 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
         if request.report_path is not None:
             with store_errors(path, "cannot be read"):
                 _write_report(database.connection, request.report_path, may_replace=request.force)
-    finally:
-        database.close()
     return result
 
 
@@ -294,37 +290,29 @@ def undo_players(path: str, reporter: Reporter) -> int:
 
     Raises UsageError if there is none that could be undone.
     """
-    database = _open_ours(path, writable=True)
-    try:
-        with store_errors(path, "nothing was changed"):
-            if not can_undo(database.connection):
-                raise UsageError(f"{path}: nothing to undo: players has not changed this database")
-            migrate(database, reporter)
-            # Its imports would make the other commands start 10 ms later.
-            from ocgdedup.pipeline.check.game_values import renew_player_hashes
+    with _open_ours(path, writable=True) as database, store_errors(path, "nothing was changed"):
+        if not can_undo(database.connection):
+            raise UsageError(f"{path}: nothing to undo: players has not changed this database")
+        migrate(database, reporter)
+        # Its imports would make the other commands start 10 ms later.
+        from ocgdedup.pipeline.check.game_values import renew_player_hashes
 
-            with transaction(database.connection), own_changes(database.connection):
-                restored = undo_consolidation(database.connection)
-                renew_player_hashes(database.connection)
-                return restored
-    finally:
-        database.close()
+        with transaction(database.connection), own_changes(database.connection):
+            restored = undo_consolidation(database.connection)
+            renew_player_hashes(database.connection)
+            return restored
 
 
 def explain_stored(path: str, names: Sequence[str]) -> Iterator[list[str]]:
     """Yield, for each name, lines that say whom it means by the lists in a database, and why."""
-    database = _open_ours(path)
-    try:
-        with store_errors(path, "cannot be read"):
-            if not column_names(database.connection, "Persons"):
-                raise UsageError(
-                    f"{path}: an older version of ocgdedup wrote this file, which has no players "
-                    f"yet; run 'ocgdedup players {path}' first"
-                )
-            explain = _EXPLAINERS[game_kind(database.connection)]
-            yield from explain(database.connection, _arguments(names))
-    finally:
-        database.close()
+    with _open_ours(path) as database, store_errors(path, "cannot be read"):
+        if not column_names(database.connection, "Persons"):
+            raise UsageError(
+                f"{path}: an older version of ocgdedup wrote this file, which has no players "
+                f"yet; run 'ocgdedup players {path}' first"
+            )
+        explain = _EXPLAINERS[game_kind(database.connection)]
+        yield from explain(database.connection, _arguments(names))
 
 
 _EXPLAINERS = {CHESS: answers.explain, GO: explain_go}

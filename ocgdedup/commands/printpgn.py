@@ -18,12 +18,8 @@ def printpgn(path: str, game_ids: Sequence[int], *, width: int = 80) -> bytes:
     PGN readers skip lines that begin with "%", SGF readers all text before a game. Raises
     UsageError that names unknown IDs.
     """
-    database = open_database(path)
-    try:
-        with store_errors(path, "cannot be read"):
-            texts = list(pgn_of_games(database, game_ids, width=width))
-    finally:
-        database.close()
+    with open_database(path) as database, store_errors(path, "cannot be read"):
+        texts = list(pgn_of_games(database, game_ids, width=width))
     unknown = [str(i) for i, text in zip(game_ids, texts, strict=True) if text is None]
     if unknown:
         raise UsageError(f"{path}: there is no game with ID {', '.join(unknown)}")
@@ -44,20 +40,16 @@ def opened_pairs(
 
     Raises UsageError that names unknown IDs, before the first pair comes.
     """
-    database = open_database(path)
-    try:
-        with store_errors(path, "cannot be read"):
-            if ids is not None:
-                yield pairs_of(database, ids)
-            elif group is not None:
-                yield pairs_of_group(database, group)
-            else:
-                open_suspects = (
-                    row for row in listed_suspects(database.connection) if not row.decision
-                )
-                yield pairs_of(database, [(row.first, row.second) for row in open_suspects])
-    finally:
-        database.close()
+    with open_database(path) as database, store_errors(path, "cannot be read"):
+        if ids is not None:
+            yield pairs_of(database, ids)
+        elif group is not None:
+            yield pairs_of_group(database, group)
+        else:
+            open_suspects = (
+                row for row in listed_suspects(database.connection) if not row.decision
+            )
+            yield pairs_of(database, [(row.first, row.second) for row in open_suspects])
 
 
 def compared_games(path: str, first: int, second: int) -> tuple[ShownPair, list[str]]:
@@ -67,18 +59,14 @@ def compared_games(path: str, first: int, second: int) -> tuple[ShownPair, list[
     """
     if first == second:
         raise UsageError(f"{path}: --diff needs two different games, not {first} twice")
-    database = open_database(path)
-    try:
-        with store_errors(path, "cannot be read"):
-            (pair,) = pairs_of(database, [(first, second)])
-            # What prints games alone needs no search, whose import takes a tenth of its time.
-            from ocgdedup.pipeline.search.judge import Judge
-            from ocgdedup.pipeline.search.named_options import last_options
+    with open_database(path) as database, store_errors(path, "cannot be read"):
+        (pair,) = pairs_of(database, [(first, second)])
+        # What prints games alone needs no search, whose import takes a tenth of its time.
+        from ocgdedup.pipeline.search.judge import Judge
+        from ocgdedup.pipeline.search.named_options import last_options
 
-            connection = database.connection
-            # Any pair can be asked for, also of games that the last search left out.
-            search = last_options(connection).search()._replace(min_plies=0)
-            judge = Judge(connection, search, (first, second), decided_pairs(connection))
-            return pair, judge.in_words(first, second)
-    finally:
-        database.close()
+        connection = database.connection
+        # Any pair can be asked for, also of games that the last search left out.
+        search = last_options(connection).search()._replace(min_plies=0)
+        judge = Judge(connection, search, (first, second), decided_pairs(connection))
+        return pair, judge.in_words(first, second)

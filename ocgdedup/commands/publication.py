@@ -166,20 +166,12 @@ def finish_killed_run(path: str, reporter: Reporter) -> list[str]:
 
     Returns the names of the files. To be called before anything else is written.
     """
-    database = open_database(path)
-    try:
-        with store_errors(path, "cannot be read"):
-            is_needed = bool(unpublished_files(database.connection))
-    finally:
-        database.close()
+    with open_database(path) as database, store_errors(path, "cannot be read"):
+        is_needed = bool(unpublished_files(database.connection))
     names: list[str] = []
     if is_needed:
-        database = open_database(path, writable=True)
-        try:
-            with store_errors(path, UNPUBLISHED):
-                names = publish(database, reporter)
-        finally:
-            database.close()
+        with open_database(path, writable=True) as database, store_errors(path, UNPUBLISHED):
+            names = publish(database, reporter)
     remove_leftovers(os.path.dirname(os.path.realpath(path)), owner_of(path))
     return names
 

@@ -171,8 +171,7 @@ def opened_review(request: ReviewRequest, reporter: Reporter) -> Iterator[Review
 
     Raises UsageError if OCGDB wrote the database, for unknown IDs, and for a game in no group.
     """
-    database = open_database(request.database, writable=True)
-    try:
+    with open_database(request.database, writable=True) as database:
         _require_ours(database)
         with store_errors(database.path, _UNREAD):
             migrate(database, reporter)
@@ -183,8 +182,6 @@ def opened_review(request: ReviewRequest, reporter: Reporter) -> Iterator[Review
                 )
             review = Review(database, request, reporter)
         yield review
-    finally:
-        database.close()
 
 
 class ReviewedPairs:
@@ -215,13 +212,9 @@ class ReviewedPairs:
 
     def decisions(self) -> set[Decision]:
         """Read what is decided now."""
-        database = open_database(self.path)
-        try:
-            with store_errors(self.path, _UNREAD):
-                _require_same(database, self._database, {})
-                return set(decisions(database.connection))
-        finally:
-            database.close()
+        with open_database(self.path) as database, store_errors(self.path, _UNREAD):
+            _require_same(database, self._database, {})
+            return set(decisions(database.connection))
 
     def overview(self) -> Overview:
         """Return all that the page shows."""
@@ -317,8 +310,7 @@ def decide_all(
     one that the user decided about. Raises UsageError that names the places of games that are
     unknown, of deleted games to be kept, and of decisions that contradict others.
     """
-    database = open_database(path, writable=True)
-    try:
+    with open_database(path, writable=True) as database:
         _require_ours(database)
         connection = database.connection
         with store_errors(path, "no decision was written"):
@@ -337,8 +329,6 @@ def decide_all(
                 }
                 _require_consistent(connection, places)
                 return len({row.games for row in before ^ set(decisions(connection))})
-    finally:
-        database.close()
 
 
 def _require_consistent(connection: apsw.Connection, places: Mapping[Pair, str]) -> None:
@@ -376,9 +366,5 @@ def _require_possible(database: Database, decisions: Sequence[GivenDecision]) ->
 
 def listed_pairs(path: str) -> Iterator[Suspect]:
     """Yield possible duplicates and decided pairs of games not purged, by ID; change nothing."""
-    database = open_database(path)
-    try:
-        with store_errors(path, _UNREAD):
-            yield from listed_suspects(database.connection)
-    finally:
-        database.close()
+    with open_database(path) as database, store_errors(path, _UNREAD):
+        yield from listed_suspects(database.connection)

@@ -21,9 +21,10 @@ from ocgdedup.commands.publication import is_unpublished
 from ocgdedup.errors import UsageError
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.files.inputs import list_inputs
-from ocgdedup.model import Reporter
+from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.export.text_form import CLEAN
 from ocgdedup.pipeline.search.named_options import NamedOptions
+from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.store.connection import open_database, store_errors
 from ocgdedup.store.fide_players import has_fide_list
 from ocgdedup.store.names import PLAYERS_STATE, read_state
@@ -38,7 +39,7 @@ class RunRequest(NamedTuple):
     """What the user asked for; without `inputs` the database is taken as it is.
 
     `options` and `defaults` of the search: see DedupRequest. `write_report` writes `report_path`,
-    as DedupRequest has it, and so `memory_bytes` and `temp_folder`. `canonical_names`: see
+    as DedupRequest has it. `canonical_names`: see
     TextForm; None: if a FIDE list was loaded.
     """
 
@@ -46,20 +47,15 @@ class RunRequest(NamedTuple):
     inputs: Sequence[str]
     output: str
     duplicates: str | None = None
-    fide_list: str | None = None
-    aliases: str | None = None
-    list_month: str | None = None
-    replace_list: bool = False
+    lists: ListFiles = ListFiles()
     canonical_names: bool | None = None
     options: NamedOptions = NamedOptions()
     defaults: bool = False
     report_path: str | None = None
     write_report: ReportWriter | None = None
     rejects_path: str | None = None
-    jobs: int = 1
+    resources: Resources = Resources()
     force: bool = False
-    memory_bytes: int | None = None
-    temp_folder: str | None = None
 
     def report(self) -> list[str]:
         """Return the file of the report, if there is one."""
@@ -68,9 +64,6 @@ class RunRequest(NamedTuple):
     def games(self) -> list[str]:
         """Return the files of games, standard output apart."""
         return [path for path in (self.output, self.duplicates) if path not in (None, "-")]
-
-    def lists(self) -> list[str]:
-        return [path for path in (self.fide_list, self.aliases) if path is not None]
 
 
 class RunResult(NamedTuple):
@@ -132,9 +125,9 @@ class _Clock:
 
 def _check(request: RunRequest) -> None:
     """Refuse at once whatever would fail in the end, or overwrite what is not ours."""
-    refuse_address(request.temp_folder or "", is_output=True)
+    refuse_address(request.resources.temp_folder or "", is_output=True)
     files = [file.path_as_given for file in list_inputs(request.inputs)]
-    lists = request.lists()
+    lists = request.lists.paths()
     outputs = [*request.games(), *request.report()]
     rejects = reject_paths(_create_request(request))
     check_outputs([*rejects, *outputs], [*files, *lists], database=request.database)
@@ -147,9 +140,8 @@ def _check(request: RunRequest) -> None:
         )
     if lists:
         from ocgdedup.commands.players import check_lists  # its imports take long
-        from ocgdedup.pipeline.players.name_lists import ListFiles
 
-        check_lists(ListFiles(request.fide_list, request.aliases))
+        check_lists(request.lists)
     if _exists(request.database):
         _check_endings(request)
     _check_replaceable(request, outputs)
@@ -157,12 +149,11 @@ def _check(request: RunRequest) -> None:
 
 def _check_endings(request: RunRequest) -> None:
     """Refuse an output whose name says that it has the other kind of games."""
-    database = open_database(request.database)
-    try:
-        with store_errors(request.database, "cannot be read"):
-            check_endings(database, request.games())
-    finally:
-        database.close()
+    with (
+        open_database(request.database) as database,
+        store_errors(request.database, "cannot be read"),
+    ):
+        check_endings(database, request.games())
 
 
 def _check_replaceable(request: RunRequest, outputs: Sequence[str]) -> None:
@@ -185,7 +176,7 @@ def _create_request(request: RunRequest) -> CreateRequest:
         request.inputs,
         append=is_there,
         force=request.force and not is_there,  # a stale file of rejects, not the database
-        jobs=request.jobs,
+        jobs=request.resources.jobs,
         rejects_path=request.rejects_path,
         only_new=True,
     )
@@ -193,7 +184,7 @@ def _create_request(request: RunRequest) -> CreateRequest:
 
 def _wants_players(request: RunRequest) -> bool:
     """Tell if names are to be looked up: with a list, or if that was done before."""
-    if request.lists():
+    if request.lists.paths():
         return True
     with reading(request.database) as connection:
         return read_state(connection, PLAYERS_STATE) is not None
@@ -201,11 +192,9 @@ def _wants_players(request: RunRequest) -> bool:
 
 def _players(request: RunRequest, reporter: Reporter) -> PlayersResult:
     from ocgdedup.commands.players import PlayersRequest, consolidate_players
-    from ocgdedup.pipeline.players.name_lists import ListFiles
 
-    lists = ListFiles(request.fide_list, request.aliases, request.list_month, request.replace_list)
     return consolidate_players(
-        PlayersRequest(request.database, lists, dedup_follows=True), reporter
+        PlayersRequest(request.database, request.lists, dedup_follows=True), reporter
     )
 
 
@@ -218,9 +207,7 @@ def _find(request: RunRequest, reporter: Reporter) -> DedupResult:
             write_report=request.write_report,
             with_players=False,
             is_part_of_run=True,
-            jobs=request.jobs,
-            memory_bytes=request.memory_bytes,
-            temp_folder=request.temp_folder,
+            resources=request.resources,
         ),
         may_upgrade=lambda _: False,
         reporter=reporter,

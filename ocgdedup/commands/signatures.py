@@ -38,9 +38,8 @@ def fill_database(path: str, reporter: Reporter) -> Filled:
 
     Raises UsageError for a database that OCGDB wrote.
     """
-    database = open_database(path, writable=True)
-    connection = database.connection
-    try:
+    with open_database(path, writable=True) as database:
+        connection = database.connection
         if not database.is_ours:
             raise UsageError(
                 f"{path}: OCGDB wrote this file, which cannot store signatures; run "
@@ -52,8 +51,6 @@ def fill_database(path: str, reporter: Reporter) -> Filled:
             with transaction(connection), result_still_holds(connection):
                 written = fill_signatures(connection, reporter=reporter)
             return Filled(count_games(connection), written, count_unsigned(connection))
-    finally:
-        database.close()
 
 
 def read_signatures(path: str, game_ids: Sequence[int]) -> list[GameSignatures]:
@@ -61,13 +58,9 @@ def read_signatures(path: str, game_ids: Sequence[int]) -> list[GameSignatures]:
 
     Raises UsageError that names unknown IDs, and games whose moves cannot be read.
     """
-    database = open_database(path)
-    try:
-        with store_errors(path, "cannot be read"):
-            games = _known_games(database, game_ids)
-            signatures = signatures_of(games, game_kind(database.connection))
-    finally:
-        database.close()
+    with open_database(path) as database, store_errors(path, "cannot be read"):
+        games = _known_games(database, game_ids)
+        signatures = signatures_of(games, game_kind(database.connection))
     unreadable = [
         game[0] for game, signature in zip(games, signatures, strict=True) if signature is None
     ]
@@ -86,19 +79,15 @@ def read_moves(
 
     Raises UsageError that names unknown IDs, IntegrityError for moves that cannot be read.
     """
-    database = open_database(path)
-    try:
-        with store_errors(path, "cannot be read"):
-            kind = game_kind(database.connection)
-            ranges = (
-                all_games(database.connection)
-                if game_ids is None
-                else [_known_games(database, game_ids)]
-            )
-            for games in ranges:
-                yield from chosen_moves(games, numbers, kind)
-    finally:
-        database.close()
+    with open_database(path) as database, store_errors(path, "cannot be read"):
+        kind = game_kind(database.connection)
+        ranges = (
+            all_games(database.connection)
+            if game_ids is None
+            else [_known_games(database, game_ids)]
+        )
+        for games in ranges:
+            yield from chosen_moves(games, numbers, kind)
 
 
 def _known_games(database: Database, game_ids: Sequence[int]) -> list[Row]:
@@ -111,9 +100,5 @@ def _known_games(database: Database, game_ids: Sequence[int]) -> list[Row]:
 
 def report(path: str, reporter: Reporter) -> SignatureReport:
     """Count and compare the signatures of a database; nothing in it is changed."""
-    database = open_database(path)
-    try:
-        with store_errors(path, "cannot be read"):
-            return signature_report(database.connection, reporter)
-    finally:
-        database.close()
+    with open_database(path) as database, store_errors(path, "cannot be read"):
+        return signature_report(database.connection, reporter)

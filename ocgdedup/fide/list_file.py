@@ -11,7 +11,6 @@ import contextlib
 import os
 import re
 from collections.abc import Iterator
-from types import TracebackType
 from typing import NamedTuple, Self
 
 from ocgdedup.errors import PgnReadError, RatingListError
@@ -73,12 +72,7 @@ class ListFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _open(self, suffixes: tuple[str, ...]) -> ByteSource:

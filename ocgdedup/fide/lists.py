@@ -12,7 +12,6 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterator
-from types import TracebackType
 from typing import Self
 
 from ocgdedup.errors import RatingListError
@@ -57,12 +56,7 @@ class RatingList:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __iter__(self) -> Iterator[FidePlayer]:

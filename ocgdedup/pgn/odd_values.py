@@ -12,11 +12,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 from io import StringIO
 
+from ocgdedup._kernels.chess import is_played_variant, movetext_parts
 from ocgdedup.charsets import guess_charset
 from ocgdedup.game_columns import GAME_COLUMNS
 from ocgdedup.garbled import repaired_name
 from ocgdedup.pgn.dates import UNKNOWN_DATE, parse_date
-from ocgdedup.thresholds import NESTED_BYTES, NESTED_DEPTH
 
 # Read a Result tag value or a termination marker that is not written as PGN asks.
 #
@@ -89,53 +89,15 @@ def _with_dash(score: str) -> str:
 ORIGINAL_DATE = "OriginalDate"  # keeps a date that its column has in another form
 _YEAR_QUALITY = 10  # DateQuality from which on the year is known
 
-_REST_OF_LINE = re.compile(r"[^\r\n]*")
-# What the reading kernel looks for in a variation (kernels/chess/pgn_lex.pxd: variation_end).
-_SIGN = re.compile(r"[{;]|(?:^|(?<=[\r\n]))%")
-_BRACE = re.compile(r"[{}]")
-
-
-def comment_end(text: str, start: int) -> int:
-    """Return the place behind the comment whose brace stands at `start`, as the kernel does."""
-    first = text.find("}", start)
-    if first < 0:
-        return len(text)
-    if text.find("{", start + 1, first) < 0:
-        return first + 1
-    depth = 0
-    for brace in _BRACE.finditer(text, start, _nested_window(text, first)):
-        depth += 1 if brace.group() == "{" else -1
-        if depth == 0:
-            return brace.end()
-        if depth > NESTED_DEPTH:
-            break
-    return first + 1
-
-
-def _nested_window(text: str, first: int) -> int:
-    """Return the place up to which a brace may balance those before `first`: a number of bytes."""
-    window = text[first : first + NESTED_BYTES]
-    if window.isascii():
-        return first + NESTED_BYTES
-    return first + len(window.encode(errors="replace")[:NESTED_BYTES].decode(errors="ignore"))
+NO_BRACES = str.maketrans("{}", "()")
 
 
 def flatten_variation(text: str) -> str:
     """Put a variation on one line: line comments become brace comments, escape lines go."""
     flat = StringIO()  # takes less memory than a list of small parts
-    place = 0
-    while sign := _SIGN.search(text, place):
-        flat.write(text[place : sign.start()])
-        if sign.group() == "{":
-            place = comment_end(text, sign.start())
-            flat.write(text[sign.start() : place])
-            continue
-        line = _REST_OF_LINE.match(text, sign.end())
-        place = line.end() if line else len(text)
-        if sign.group() == ";":
-            remark = text[sign.end() : place].replace("{", "(").replace("}", ")")
-            flat.write("{" + remark + "}")
-    flat.write(text[place:])
+    for part in movetext_parts(text, by_lines=True):
+        is_line_comment = part[0] == ";"
+        flat.write(f"{{{part[1:].translate(NO_BRACES)}}}" if is_line_comment else part)
     return flat.getvalue().replace("\r\n", " ").replace("\r", " ").replace("\n", " ")
 
 
@@ -173,8 +135,6 @@ def _changes_moves(tag: tuple[str, str]) -> bool:
     """Return whether a tag that has no column would change how the moves are read."""
     name = tag[0].lower()
     if name == "variant":
-        from ocgdedup._kernels.chess import is_played_variant  # 2 ms, of use to few exports
-
         return not is_played_variant(tag[1].encode())
     return name == "fen"
 

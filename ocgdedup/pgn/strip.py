@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from io import StringIO
 from typing import NamedTuple
 
-from ocgdedup.pgn.variation_text import parts
+from ocgdedup._kernels.chess import movetext_tokens
 
 CLOCK_MARKS = ("clk", "emt", "egt", "mct")
 EVALUATION_PROFILE = "evp"  # ChessBase's: a number for each move, of use to its own graph alone
@@ -18,7 +18,6 @@ EVALUATION_PROFILE = "evp"  # ChessBase's: a number for each move, of use to its
 _NUMBER_OF_BLACK = re.compile(r"\d+\.{2,}")
 _NAG = re.compile(r"\$\d+")
 _TRAILING_SIGNS = re.compile(r"[!?]+$")
-_STEP = re.compile(r"[()]|[^\s()]+")
 
 
 class Stripping(NamedTuple):
@@ -73,7 +72,9 @@ class Stripper:
         """Yield what stays; behind a comment that goes, Black's move needs no number any more."""
         before = "("
         is_gap = False
-        for step in _steps(text):
+        for step in movetext_tokens(text):
+            if step.isspace():
+                continue
             kept = self._kept(step)
             if kept is None:
                 is_gap = True
@@ -93,15 +94,6 @@ class Stripper:
         if step in "()" or not self.what.nags:
             return step
         return _TRAILING_SIGNS.sub("", _NAG.sub("", step)) or None
-
-
-def _steps(text: str) -> Iterator[str]:
-    """Yield the comments, parentheses and words of a variation."""
-    for part in parts(text):
-        if part[0] == "{":
-            yield part
-        else:
-            yield from map(re.Match.group, _STEP.finditer(part))
 
 
 def _gap(match: re.Match[str]) -> str:

@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterable, Iterator
 from io import StringIO
 
-from ocgdedup.pgn.odd_values import comment_end
+from ocgdedup._kernels.chess import movetext_parts, movetext_tokens
+from ocgdedup.pgn.odd_values import NO_BRACES
 
 # As kernels/chess/nag_table.h reads them in mainlines; a test compares. None: it says nothing.
 SIGNS: dict[str, int | None] = {
@@ -31,33 +32,17 @@ _MAY_BE_ODD = re.compile(
     r"[,~∞⩲⩱±∓□⨀↑→⇆⊕∆Δ⌓○]|(?<![^\s(){}])(?:[-+=!?/#]+|N|TN|RR|D)(?![^\s(){}])|\$\d+[.}]|"
     r"(?:^|\()\s*(?:\{[^{}]*\}\s*)*(?:\$|\{[^}]*\{)"
 )
-# Patterns for the text between comments; a brace in it closes nothing.
-_WORD = re.compile(r"(\s*)([^\s()]+)")
 _NAG_WITH_REST = re.compile(r"(\$\d+)[.}]+")
 _NO_SIGN = str.maketrans("", "", ",}")
 _LINE = re.compile(r"(\(?)([^(]*)")
 _NAGS_FIRST = re.compile(r"(\s*)((?:\$\d+\s+)+)((?:\d+\.+\s*)?(?:[A-Za-z][^\s()]*|--))")
-_SEMICOLON_OR_PARENTHESIS = re.compile(r"[();]")
-_BORDER = re.compile(r"[}();]")
 
 # Plain text and comments, and the same between parentheses, but no deeper.
 _PLAIN = r"(?:[^{}();\r\n]++|\{[^{}\r\n]*+\})*+"
 _CLOSED = re.compile(rf"{_PLAIN}(?:\({_PLAIN}\){_PLAIN})*+")
 _NESTED = re.compile(r"\{[^{}]*\{")
 _LINE_END = re.compile(r"(?<!\s)\s*[\r\n]\s*")
-_BRACES_AWAY = str.maketrans("{}", "()")
-
-
-def parts(text: str) -> Iterator[str]:
-    """Yield the comments of a variation, which begin with a brace, and the text between them."""
-    place = 0
-    while (brace := text.find("{", place)) >= 0:
-        if brace > place:
-            yield text[place:brace]
-        place = comment_end(text, brace)
-        yield text[brace:place]
-    if place < len(text):
-        yield text[place:]
+_NO_BORDERS = str.maketrans("};", "  ")
 
 
 def _joined(pieces: Iterable[str]) -> str:
@@ -75,13 +60,14 @@ def standard_variation(text: str) -> str:
 
 
 def _standard_words(text: str) -> Iterator[str]:
-    for part in parts(text):
-        place = 0
-        for match in _WORD.finditer(part if part[0] != "{" else ""):
-            yield part[place : match.start()]
-            yield _standard_word(*match.groups())
-            place = match.end()
-        yield part[place:]
+    blanks = ""
+    for token in movetext_tokens(text):
+        if token.isspace():
+            blanks = token
+            continue
+        yield f"{blanks}{token}" if token[0] in "{()" else _standard_word(blanks, token)
+        blanks = ""
+    yield blanks
 
 
 def _standard_word(blanks: str, word: str) -> str:
@@ -96,7 +82,7 @@ def _standard_word(blanks: str, word: str) -> str:
 def _moves_first(text: str) -> Iterator[str]:
     """Yield the parts of a variation, each NAG before the first move of a line behind it."""
     is_first = True
-    for part in parts(text):
+    for part in movetext_parts(text):
         if part[0] == "{":
             yield part
             continue
@@ -133,15 +119,11 @@ def _ends_at_its_end(text: str) -> bool:
     It is if no brace behind the variation closes one of its comments: see has_open_brace().
     """
     depth = 0
-    for part in parts(text):
-        if part[0] == "{":
-            if part[-1] != "}":
-                return False
-            continue
-        for sign in _SEMICOLON_OR_PARENTHESIS.finditer(part):
-            depth += 1 if sign[0] == "(" else -1
-            if depth < 0 or sign[0] == ";":
-                return False
+    for token in movetext_tokens(text):
+        depth += (token == "(") - (token == ")")
+        is_closed = token[-1] == "}" if token[0] == "{" else ";" not in token
+        if depth < 0 or not is_closed:
+            return False
     return depth == 0
 
 
@@ -149,29 +131,26 @@ def has_open_brace(text: str) -> bool:
     """Return whether a comment has a brace that a later one, behind the variation, might close."""
     if not _NESTED.search(text):
         return False
-    return any(part[0] == "{" and part.count("{") != part.count("}") for part in parts(text))
+    comments = (part for part in movetext_parts(text) if part[0] == "{")
+    return any(comment.count("{") != comment.count("}") for comment in comments)
 
 
 def paired_variation(text: str) -> str:
     """Return a variation whose braces and parentheses are all in pairs."""
-    return _joined(_paired_parts(text))
+    return _joined(_paired_tokens(text))
 
 
-def _paired_parts(text: str) -> Iterator[str]:
+def _paired_tokens(text: str) -> Iterator[str]:
     depth = 0
-    for part in parts(text):
-        if part[0] == "{":
-            inner = part[1:].removesuffix("}")
+    for token in movetext_tokens(text):
+        if token[0] == "{":
+            inner = token[1:].removesuffix("}")
             if inner.count("{") != inner.count("}"):
-                inner = inner.translate(_BRACES_AWAY)
+                inner = inner.translate(NO_BRACES)
             yield f"{{{inner}}}"
-            continue
-        place = 0
-        for sign in _BORDER.finditer(part):
-            yield part[place : sign.start()]
-            place = sign.end()
-            kept = sign[0] == "(" or (sign[0] == ")" and depth > 0)
-            depth += (1 if sign[0] == "(" else -1) if kept else 0
-            yield sign[0] if kept else " "
-        yield part[place:]
+        elif token == ")" and depth == 0:
+            yield " "
+        else:
+            depth += (token == "(") - (token == ")")
+            yield token.translate(_NO_BORDERS)
     yield ")" * depth

@@ -14,7 +14,6 @@ from ocgdedup.model import PLY_BYTES
 from ocgdedup.pipeline.search.overview import REST_CHARS, Overview, PairDetail
 from ocgdedup.pipeline.search.pairs import STANDARD_FEN, Overlap, ShownGame, ShownPair
 from ocgdedup.reports.compared_moves import difference_words
-from ocgdedup.store.suspects import Decision
 
 _MERGED, _DELETED = 1, 2  # flags of a game
 # What would end the script element, or a line of JavaScript.
@@ -113,17 +112,15 @@ def _pairs(overview: Overview, texts: _Texts) -> dict[str, object]:
             "score": [None if pair.score is None else round(pair.score, 1) for pair in pairs],
             "through": [int(pair.through_others) for pair in pairs],
         },
-        "decisions": [_decision(row) for row in overview.decisions],
+        "decisions": [
+            [row.first, row.second, row.decision, row.master] for row in overview.decisions
+        ],
         "details": details,
         "before": {
             game_id: [[texts.number(tag), texts.number(before)] for tag, before in tags]
             for game_id, tags in overview.tags_before.items()
         },
     }
-
-
-def _decision(row: Decision) -> list[int | str | None]:
-    return [row.first, row.second, row.decision, row.master]
 
 
 def _detail(detail: PairDetail, texts: _Texts) -> dict[str, object]:

@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from ocgdedup.game_kind import CHESS, GameKind, kind_of
-from ocgdedup.pipeline.players.name_lists import ListFiles
+from ocgdedup.model import ListFiles
 from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.spark import groups, players, search
 from ocgdedup.spark.chunks import SCHEMA as CHUNKS

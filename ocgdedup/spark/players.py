@@ -24,13 +24,12 @@ from ocgdedup.matching.names.evidence import Career
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.resolve import Persons
-from ocgdedup.model import Reporter
+from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.players.by_game import CareerNotes, GamePlayers, Judge, SurePlayers
 from ocgdedup.pipeline.players.careers import NumberSet
 from ocgdedup.pipeline.players.game_claims import GameClaims
 from ocgdedup.pipeline.players.name_lists import (
     ImportedList,
-    ListFiles,
     encode,
     import_aliases,
     import_fide_list,

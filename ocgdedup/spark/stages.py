@@ -46,7 +46,7 @@ class Stages:
         `by`: a column that cuts it into folders; then without rows there are no files to tell the
         `schema`. With a schema the rows hold bytes, which are compressed before.
         """
-        if not (self._resume and self._is_finished(name)):
+        if not (self._resume and exists(self._spark, f"{self.path(name)}/{_DONE}")):
             writer = make().write.mode("overwrite")
             if by is not None:
                 writer = writer.partitionBy(by)
@@ -57,9 +57,6 @@ class Stages:
         if schema is not None:
             reader = reader.schema(from_arrow_schema(schema))
         return reader.parquet(self.path(name))
-
-    def _is_finished(self, name: str) -> bool:
-        return exists(self._spark, f"{self.path(name)}/{_DONE}")
 
 
 def exists(spark: SparkSession, path: str) -> bool:

@@ -76,6 +76,12 @@ class Database(NamedTuple):
     connection: apsw.Connection
     is_ours: bool
 
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
         """Close the file.
 

@@ -82,7 +82,8 @@ def _first_problem(connection: apsw.Connection) -> str | None:
     for check in checks_for(connection, version):
         if check.kind in _PROBLEMS:
             for row in wrong_rows(connection, check):
-                return f"{_named(row)} {_PROBLEMS[check.kind]}"
+                place = f"game {row}" if isinstance(row, int) else row
+                return f"{place}: {_PROBLEMS[check.kind]}"
     damaged = _unreadable_game(connection) or next(iter(integrity_messages(connection)), None)
     return None if damaged is None else " ".join(damaged.split())
 
@@ -106,7 +107,3 @@ def _unreadable_game(connection: apsw.Connection) -> str | None:
             if ply_count not in (None, stored):
                 return f"game {game_id}: PlyCount is {ply_count}, of {stored} stored moves"
     return None
-
-
-def _named(row: object) -> str:
-    return f"game {row}:" if isinstance(row, int) else f"{row}:"

@@ -45,7 +45,30 @@ class Table(NamedTuple):
         return {column.name: column.tag for column in self.columns if column.tag}
 
 
-# Of chess and Go games alike, behind the others.
+# Of chess and Go games alike: the first ones, those from the moves on, and the last ones.
+_FIRST_COLUMNS = (
+    Column("ID", "int64"),
+    Column("Event", "word"),
+    Column("Site", "word"),
+    Column("Date", "word"),
+    Column("Year", "int32"),
+    Column("Month", "int32"),
+    Column("Day", "int32"),
+    Column("Round", "word"),
+    Column("White", "word"),
+    Column("Black", "word"),
+)
+_SEARCH_COLUMNS = (
+    Column("MoveHash", "int64"),
+    Column("FinalZobrist", "int64"),
+    Column("DuplicateStatus", "word"),
+    Column("DuplicateGroup", "int64"),
+    Column("DuplicateReason", "word"),
+    Column("HeaderScore", "int32"),
+    Column("Source", "word"),
+    Column("SourceNumber", "int64"),
+    Column("ExtraTags", "text"),
+)
 _RECORD_COLUMNS = (
     Column("CoreHash", "int64"),
     Column("GameHash", "int64"),
@@ -59,16 +82,7 @@ _RECORD_COLUMNS = (
 GAMES = Table(
     "games",
     (
-        Column("ID", "int64"),
-        Column("Event", "word"),
-        Column("Site", "word"),
-        Column("Date", "word"),
-        Column("Year", "int32"),
-        Column("Month", "int32"),
-        Column("Day", "int32"),
-        Column("Round", "word"),
-        Column("White", "word"),
-        Column("Black", "word"),
+        *_FIRST_COLUMNS,
         Column("Result", "word"),
         Column("WhiteElo", "int32"),
         Column("BlackElo", "int32"),
@@ -84,15 +98,7 @@ GAMES = Table(
         Column("BlackFideID", "int64"),
         Column("MovesUCI", "text"),
         Column("MovesSAN", "text"),
-        Column("MoveHash", "int64"),
-        Column("FinalZobrist", "int64"),
-        Column("DuplicateStatus", "word"),
-        Column("DuplicateGroup", "int64"),
-        Column("DuplicateReason", "word"),
-        Column("HeaderScore", "int32"),
-        Column("Source", "word"),
-        Column("SourceNumber", "int64"),
-        Column("ExtraTags", "text"),
+        *_SEARCH_COLUMNS,
         Column("WhiteTitle", "word", tag="WhiteTitle"),
         Column("BlackTitle", "word", tag="BlackTitle"),
         Column("WhiteTeam", "word", tag="WhiteTeam"),
@@ -109,16 +115,7 @@ GAMES = Table(
 GO_GAMES = Table(
     "games",
     (
-        Column("ID", "int64"),
-        Column("Event", "word"),
-        Column("Site", "word"),
-        Column("Date", "word"),
-        Column("Year", "int32"),
-        Column("Month", "int32"),
-        Column("Day", "int32"),
-        Column("Round", "word"),
-        Column("White", "word"),
-        Column("Black", "word"),
+        *_FIRST_COLUMNS,
         Column("WhiteRank", "word", tag="WR"),
         Column("BlackRank", "word", tag="BR"),
         Column("Result", "word"),
@@ -135,15 +132,7 @@ GO_GAMES = Table(
         Column("WhitePerson", "word"),
         Column("BlackPerson", "word"),
         Column("MovesSGF", "text"),
-        Column("MoveHash", "int64"),
-        Column("FinalZobrist", "int64"),
-        Column("DuplicateStatus", "word"),
-        Column("DuplicateGroup", "int64"),
-        Column("DuplicateReason", "word"),
-        Column("HeaderScore", "int32"),
-        Column("Source", "word"),
-        Column("SourceNumber", "int64"),
-        Column("ExtraTags", "text"),
+        *_SEARCH_COLUMNS,
         *_RECORD_COLUMNS,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ocgdedup.cli.completion import completion_script
-from ocgdedup.cli.parser import SHELLS, build_parser
+from ocgdedup.cli.parser import SHELLS, build_parser, summaries
 
 from .man_pages import man_pages
 
@@ -33,5 +33,5 @@ def installed_files() -> dict[str, str]:
     files = {f"man/man1/{name}": text for name, text in man_pages(build_parser).items()}
     for shell in SHELLS:
         place, name = COMPLETIONS[shell]
-        files[f"{place}/{name}"] = completion_script(build_parser(), shell)
+        files[f"{place}/{name}"] = completion_script(build_parser(), summaries(), shell)
     return files

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from argparse_manpage.manpage import Manpage
 
 from ocgdedup import __version__
-from ocgdedup.cli.parser import commands_of, examples_of, summaries_of
+from ocgdedup.cli.command import commands_of
+from ocgdedup.cli.parser import NAMES, load_command, summaries
 from ocgdedup.errors import EXIT_MEANINGS
 
 from .written_files import WRITTEN_FILES, WrittenFile
@@ -29,34 +30,32 @@ def man_pages(build_parser: BuildParser) -> dict[str, str]:
     """
     parser = build_parser()
     pages = {f"{parser.prog}.1": _overview(build_parser())}
-    for name in commands_of(parser):
+    for name in NAMES:
         pages[f"{parser.prog}-{name}.1"] = _command_page(build_parser(), name)
     return pages
 
 
 def _overview(parser: argparse.ArgumentParser) -> str:
-    names = commands_of(parser)
     summary = "find duplicate chess games, by way of one SQLite database"
     listed = [
         line
-        for name, text in summaries_of(parser).items()
+        for name, text in summaries().items()
         for line in (".TP", f".B {_escaped(name)}", _escaped(f"{text}."))
     ]
-    examples = [examples_of(command)[0] for command in names.values()]
+    examples = [load_command(name).examples[0] for name in NAMES]
     _take_out_commands(parser)
     page = _page(parser, parser.prog, summary, examples, WRITTEN_FILES)
     page.add_section("commands", "=", "\n".join(listed))
     page.parser._manpage.insert(0, page.parser._manpage.pop())
-    page.add_section("see also", "=", _references(parser.prog, names))
+    page.add_section("see also", "=", _references(parser.prog, NAMES))
     return _text(page)
 
 
 def _command_page(parser: argparse.ArgumentParser, name: str) -> str:
-    command = commands_of(parser)[name]
-    files = [file for file in WRITTEN_FILES if file.is_of(command)]
-    summary = summaries_of(parser)[name]
-    page = _page(command, f"{parser.prog}-{name}", summary, examples_of(command), files)
-    others = [other for other in commands_of(parser) if other != name]
+    command, parsed = load_command(name), commands_of(parser)[name]
+    files = [file for file in WRITTEN_FILES if file.is_of(parsed)]
+    page = _page(parsed, f"{parser.prog}-{name}", command.summary, command.examples, files)
+    others = [other for other in NAMES if other != name]
     see_also = f"{_reference(parser.prog)},\n{_references(parser.prog, others)}"
     page.add_section("see also", "=", see_also)
     return _text(page)

@@ -6,7 +6,8 @@ import argparse
 import re
 from collections.abc import Callable, Iterator
 
-from ocgdedup.cli.parser import arguments_of, build_parser, commands_of, examples_of, summaries_of
+from ocgdedup.cli.command import arguments_of, commands_of
+from ocgdedup.cli.parser import NAMES, build_parser, load_command
 from ocgdedup.errors import EXIT_MEANINGS
 from ocgdedup.game_columns import GAME_COLUMNS
 
@@ -28,8 +29,8 @@ def with_parts(text: str) -> str:
 
 def _overview(parser: argparse.ArgumentParser) -> Iterator[str]:
     yield from ("| command | what it does |", "|---|---|")
-    for name, text in summaries_of(parser).items():
-        yield f"| [`{name}`](#{name}) | {_cell(text)} |"
+    for name in NAMES:
+        yield f"| [`{name}`](#{name}) | {_cell(load_command(name).summary)} |"
     for action in arguments_of(parser):
         yield f"| {_invocation(parser, action)} | {_help(parser, action)} |"
 
@@ -43,7 +44,7 @@ def _commands(parser: argparse.ArgumentParser) -> Iterator[str]:
         for action in arguments_of(command):
             if action.dest != "help":
                 yield f"| {_invocation(command, action)} | {_help(command, action)} |"
-        yield from ("", "```sh", *examples_of(command), "```")
+        yield from ("", "```sh", *load_command(name).examples, "```")
 
 
 def _statuses(parser: argparse.ArgumentParser) -> Iterator[str]:

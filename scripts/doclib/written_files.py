@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import NamedTuple
 
-from ocgdedup.cli.parser import arguments_of
+from ocgdedup.cli.command import arguments_of
 
 
 class WrittenFile(NamedTuple):

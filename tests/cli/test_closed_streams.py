@@ -128,7 +128,9 @@ def raise_it(error: BaseException) -> object:
 def test_a_bug_is_status_70_with_a_traceback(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(find, "run_command", raise_it(KeyError("oh \x1b[31m")))
+    monkeypatch.setattr(
+        find, "COMMAND", find.COMMAND._replace(run=raise_it(KeyError("oh \x1b[31m")))
+    )
     done = command("find", "a b.db3", "--move", "1=e4")
     assert (done.status, done.out) == (70, "")
     assert done.err.startswith("Traceback (most recent call last):\n")
@@ -155,7 +157,7 @@ def test_what_is_no_bug_is_one_line(
     status: int,
     text: str,
 ) -> None:
-    monkeypatch.setattr(find, "run_command", raise_it(error))
+    monkeypatch.setattr(find, "COMMAND", find.COMMAND._replace(run=raise_it(error)))
     monkeypatch.setattr("ocgdedup.cli.main.give_up", lambda stream: None)
     done = command("find", "a.db3", "--move", "1=e4")
     assert (done.status, done.out) == (status, "")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup.cli.options.search import KEY_CHOICES, METHOD_CHOICES
+from ocgdedup.cli.dedup import KEY_CHOICES, METHOD_CHOICES
 from ocgdedup.store.hash_groups import KEYS, METHODS
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, query, value

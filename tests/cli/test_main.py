@@ -8,8 +8,9 @@ import shlex
 import pytest
 
 from ocgdedup import __version__
-from ocgdedup.cli import dedup, main
-from ocgdedup.cli.parser import build_parser, commands_of, examples_of
+from ocgdedup.cli import dedup
+from ocgdedup.cli.command import commands_of
+from ocgdedup.cli.parser import NAMES, build_parser, load_command
 from ocgdedup.errors import EXIT_MEANINGS, ExitStatus, OcgdedupError, StoreError
 from tests.support.command_line import Command
 
@@ -25,7 +26,8 @@ def subclasses(kind: type) -> set[type]:
 
 def test_each_command_has_a_function() -> None:
     names = list(commands_of(build_parser()))
-    functions = [main._command(name) for name in names]
+    assert names == list(NAMES)
+    functions = [load_command(name).run for name in names]
     assert [function.__module__ for function in functions] == [f"ocgdedup.cli.{n}" for n in names]
 
 
@@ -108,7 +110,7 @@ def test_examples_are_never_wrapped(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     lines = command(name, "--help").out.splitlines()
-    examples = examples_of(commands_of(build_parser())[name])
+    examples = load_command(name).examples
     assert examples
     assert set(lines) >= {f"  {example}" for example in examples}
 
@@ -152,5 +154,5 @@ def test_failures_are_one_line(
     def fail(_: object) -> ExitStatus:
         raise failure
 
-    monkeypatch.setattr(dedup, "run_command", fail)
+    monkeypatch.setattr(dedup, "COMMAND", dedup.COMMAND._replace(run=fail))
     assert command("dedup", "a.db3") == (status, "", message)

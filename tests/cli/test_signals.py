@@ -38,7 +38,7 @@ def run_command(_):
     reference = weakref.ref(noted, lambda _: os.kill(os.getpid(), signal.SIGTERM))
     del noted
     time.sleep(60)
-dedup.run_command = run_command
+dedup.COMMAND = dedup.COMMAND._replace(run=run_command)
 sys.exit(main.run(["dedup", "a.db3"]))
 """
 LIBRARY_ERROR = """
@@ -49,7 +49,7 @@ def run_command(_):
         os.kill(os.getpid(), signal.SIGTERM)
     except BaseException as error:
         raise SystemError("returned a result with an exception set") from error
-dedup.run_command = run_command
+dedup.COMMAND = dedup.COMMAND._replace(run=run_command)
 sys.exit(main.run(["dedup", "a.db3"]))
 """
 

@@ -17,7 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup.cli.parser import arguments_of, build_parser, commands_of, examples_of
+from ocgdedup.cli.command import arguments_of, commands_of
+from ocgdedup.cli.parser import build_parser, load_command
 from scripts.doclib.shell import Shell
 from scripts.doclib.written_files import WRITTEN_FILES
 from tests.support.go_games import GoGame, write_go_database
@@ -28,7 +29,7 @@ COMMANDS = commands_of(build_parser())
 EXAMPLES = [
     (name, line)
     for name in COMMANDS
-    for line in examples_of(COMMANDS[name])
+    for line in load_command(name).examples
     if not line.endswith(" --web")
 ]
 # docs/how-to.md compares other programs' commands with ours.
@@ -176,9 +177,10 @@ def is_known(name: str) -> bool:
 
 
 def test_every_command_has_an_example() -> None:
-    for name, command in COMMANDS.items():
-        assert examples_of(command), name
-        assert all(line.startswith(f"ocgdedup {name} ") for line in examples_of(command))
+    for name in COMMANDS:
+        examples = load_command(name).examples
+        assert examples, name
+        assert all(line.startswith(f"ocgdedup {name} ") for line in examples)
 
 
 def test_kinds_of_files_are_known() -> None:

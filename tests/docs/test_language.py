@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
-from ocgdedup.cli.parser import build_parser, commands_of
+from ocgdedup.cli.command import commands_of
+from ocgdedup.cli.parser import build_parser
 from scripts.doclib.man_pages import man_pages
 
 ROOT = Path(__file__).resolve().parents[2]

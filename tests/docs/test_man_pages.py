@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import ocgdedup
-from ocgdedup.cli.parser import arguments_of, build_parser, commands_of, examples_of
+from ocgdedup.cli.command import arguments_of, commands_of
+from ocgdedup.cli.parser import build_parser, load_command
 from ocgdedup.errors import EXIT_MEANINGS
 from scripts.doclib.installed_files import installed_files
 from scripts.doclib.man_pages import man_pages
@@ -55,7 +56,7 @@ def test_all_of_a_command_is_in_its_page(name: str) -> None:
             assert re.search(rf"^(\S+.*, )?{option}\b", section(page, "OPTIONS"), re.MULTILINE)
         if action.dest != "help":
             assert (action.help or "") % {} in lines
-    assert section(page, "EXAMPLES").split("\n")[1:-1] == examples_of(COMMANDS[name])
+    assert section(page, "EXAMPLES").split("\n")[1:-1] == [*load_command(name).examples]
     assert COMMANDS[name].description in lines
 
 

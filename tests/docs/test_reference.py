@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup.cli.parser import arguments_of, build_parser, commands_of
+from ocgdedup.cli.command import arguments_of, commands_of
+from ocgdedup.cli.parser import build_parser
 from ocgdedup.errors import ExitStatus
 from ocgdedup.matching.evidence import KINDS
 from ocgdedup.wording import ROTATED, SWAPPED, TRANSPOSED

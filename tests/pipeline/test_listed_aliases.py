@@ -11,8 +11,8 @@ import pytest
 from ocgdedup.commands.players import PlayersRequest, consolidate_players
 from ocgdedup.matching.names.likelihood import SHORT_FORM_COSTS
 from ocgdedup.matching.names.resolve import prominence
-from ocgdedup.model import FidePlayer, Person
-from ocgdedup.pipeline.players.name_lists import ListFiles, name_list
+from ocgdedup.model import FidePlayer, ListFiles, Person
+from ocgdedup.pipeline.players.name_lists import name_list
 from tests.reference.short_forms import Listed, short_form, short_forms
 from tests.support.databases import Collection, Row, Silent, change, query
 from tests.support.persons import crowd, fide_id, living, write_list

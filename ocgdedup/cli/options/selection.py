@@ -6,7 +6,7 @@ import argparse
 import re
 from typing import TYPE_CHECKING
 
-from ocgdedup.cli.options.shared import natural
+from ocgdedup.cli.options.shared import add_flag, natural
 
 if TYPE_CHECKING:
     from ocgdedup.store.selection import Selection
@@ -21,11 +21,7 @@ _ECO = re.compile(r"[A-E]\d{0,2}", re.ASCII)
 
 def add_selection(command: argparse.ArgumentParser) -> None:
     """Add the options of a selection; a game must meet all conditions."""
-    command.add_argument(
-        "--all",
-        action="store_true",
-        help="include flagged duplicates (default: left out)",
-    )
+    add_flag(command, "--all", "include flagged duplicates (default: left out)")
     add_conditions(command)
     command.add_argument(
         "--sort",

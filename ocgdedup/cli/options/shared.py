@@ -3,92 +3,30 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
-from typing import TypeAlias
 
 from ocgdedup.tables.formats import REPORT_FORMATS
 
-DATABASE = ("GAMES.db3", "database of ocgdedup, or of OCGDB with Moves2")
 REPORT_ENDINGS = tuple(f".{form}" for form in REPORT_FORMATS)  # of lists of pairs
 
-_USUAL_COLUMNS = 80
 _MOST_DIGITS = 9  # of a number that is not an ID: 32 bits
 _UNITS = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9}
 
-Commands: TypeAlias = (
-    "argparse._SubParsersAction[argparse.ArgumentParser]"  # argparse has no public name for it
-)
+
+def add_flag(options: argparse._ActionsContainer, name: str, text: str) -> None:
+    """Add an option without a value, with its help, to a command or a group of options."""
+    options.add_argument(name, action="store_true", help=text)
 
 
-class HelpFormatter(argparse.HelpFormatter):
-    """Keeps the line breaks of a text, so that each example has its own line.
-
-    The width is that of argparse, which makes a formatter for each option of a command, and would
-    import shutil for it: a fifteenth of a small search.
-    """
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=_columns() - 2)
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        if "\n" in text:
-            return "".join(indent + line for line in text.splitlines(keepends=True))
-        return super()._fill_text(text, width, indent)
-
-
-def _columns() -> int:
-    """Return the width of the terminal, as shutil.get_terminal_size() does."""
-    try:
-        columns = int(os.environ["COLUMNS"])
-    except (KeyError, ValueError):
-        columns = 0
-    if columns > 0:
-        return columns
-    if sys.__stdout__ is None:
-        return _USUAL_COLUMNS
-    try:
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns or _USUAL_COLUMNS
-    except (ValueError, OSError):  # a closed output, or no terminal
-        return _USUAL_COLUMNS
-
-
-def add_command(
-    commands: Commands, name: str, text: str, *examples: str
-) -> argparse.ArgumentParser:
-    """Add a command; the first sentence of `text` is its summary."""
-    # One line for each example, even for a single one: a wrapped command cannot be copied.
-    epilog = "\n  ".join(("Examples:" if len(examples) > 1 else "Example:", *examples))
-    command: argparse.ArgumentParser = commands.add_parser(
-        name,
-        help=text[0].lower() + text[1:].split(". ")[0].rstrip("."),
-        description=text,
-        epilog=epilog,
-        formatter_class=HelpFormatter,
-        allow_abbrev=False,  # a typing error such as "--delet" must not delete anything
-    )
-    loudness = command.add_mutually_exclusive_group()
-    loudness.add_argument(
-        "-q",
-        "--quiet",
-        action="store_true",
-        help="print errors only: no progress, warnings or summary",
-    )
-    loudness.add_argument(
-        "-v", "--verbose", action="store_true", help="print each phase with its time"
-    )
+def add_database(command: argparse.ArgumentParser) -> None:
+    """Add the database that a command reads or changes."""
     command.add_argument(
-        "--log-file",
-        metavar="FILE",
-        help="append a log to FILE: command line, phases with times, warnings and exit status",
+        "database", metavar="GAMES.db3", help="database of ocgdedup, or of OCGDB with Moves2"
     )
-    command.set_defaults(log=None)
-    return command
 
 
 def add_json(command: argparse.ArgumentParser) -> None:
     """Add --json to a command whose summary is an object."""
-    command.add_argument("--json", action="store_true", help="print the summary as a JSON object")
+    add_flag(command, "--json", "print the summary as a JSON object")
 
 
 def add_fail_on(command: argparse.ArgumentParser) -> None:
@@ -116,11 +54,7 @@ def add_lists(command: argparse.ArgumentParser, purpose: str) -> None:
         help=f"{purpose}this Scid spelling file (.ssp) or tab-separated name table "
         "(docs/players.md), and store it in the database",
     )
-    command.add_argument(
-        "--replace-list",
-        action="store_true",
-        help="use this rating list even if the database has a newer one",
-    )
+    add_flag(command, "--replace-list", "use this rating list even if the database has a newer one")
 
 
 def add_list_month(command: argparse.ArgumentParser) -> None:
@@ -131,6 +65,18 @@ def add_list_month(command: argparse.ArgumentParser) -> None:
         metavar="YYYY-MM",
         help="month of the rating list, if the file does not state it; it decides which titles "
         "and Elos are filled in",
+    )
+
+
+def add_names(command: argparse.ArgumentParser, default: str | None) -> None:
+    """Add --names."""
+    usual = default or "canonical if a FIDE list was loaded, else original"
+    command.add_argument(
+        "--names",
+        choices=("canonical", "original"),
+        default=default,
+        help="player names: canonical (from the FIDE list; docs/reference.md) or original (from "
+        f"the merged header); chess only (default: {usual})",
     )
 
 

@@ -100,16 +100,6 @@ def slavic_skeleton(word: str) -> str:
     return single[:-1] if single.endswith("ah") else single
 
 
-def spelling_key(given: str) -> str:
-    """Return the key of all spellings of a given name; the word itself if it is unknown.
-
-    A word that only sounds like a known name (`slavic_skeleton`) gets the key of that name. Two
-    unknown words keep two keys even if `relation` returns SPELLING for them.
-    """
-    name = _find(given)
-    return given if name is None else name.key
-
-
 def sex_of(given: str) -> str:
     """Return "M" or "F" if the name is certain, else "" (unknown, or a name of both sexes)."""
     name = _find(given)

@@ -72,16 +72,12 @@ def daitch_mokotoff(part: str) -> tuple[str, ...]:
     return tuple(sorted(_DAITCH_MOKOTOFF.encode(part))) if part else ()
 
 
-def beider_morse(part: str) -> tuple[str, ...]:
-    """Return all codes in the order of the rules."""
-    return tuple(code for code in codes(part) if code)
-
-
 def codes_of(parts: Sequence[str]) -> list[array[int]]:
     """Return for each name part the 32-bit hashes of its codes, sorted and distinct.
 
     `parts` are in lower-case letters a to z, best without repetitions. Hashes of two systems are
-    never equal (`system_of`); those of two codes of one system are equal about once in 2**30 pairs.
+    never equal, since the two highest bits are the system; those of two codes of one system are
+    equal about once in 2**30 pairs.
     A part with over 32 Beider-Morse codes keeps the 32 lowest hashes.
     """
     hashes_by_part: list[array[int]] = []
@@ -95,11 +91,6 @@ def codes_of(parts: Sequence[str]) -> list[array[int]]:
         hashes.extend(beider_morse_hashes)
         hashes_by_part.append(hashes)
     return hashes_by_part
-
-
-def system_of(code_hash: int) -> PhoneticSystem:
-    """Return the system of a hashed code."""
-    return PhoneticSystem(code_hash >> PHONETIC_BITS)
 
 
 def _hashes(codes: tuple[str, ...], system: int) -> set[int]:

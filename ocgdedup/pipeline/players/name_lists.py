@@ -32,21 +32,6 @@ _PROGRESS_EVERY = 5000
 AS_BEFORE = "already in the database"  # a month_source
 
 
-class ListFiles(NamedTuple):
-    """The lists to look names up in; `month` ("YYYY-MM") is used in place of the list's own.
-
-    `may_be_older`: the rating list may replace a newer one.
-    """
-
-    fide: str | None = None
-    aliases: str | None = None
-    month: str | None = None
-    may_be_older: bool = False
-
-    def paths(self) -> list[str]:
-        return [path for path in (self.fide, self.aliases) if path is not None]
-
-
 class ImportedList(NamedTuple):
     """What was read of a rating list.
 

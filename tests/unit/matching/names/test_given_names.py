@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from ocgdedup.matching.names.given_names import (
     Relation,
+    _find,
     relation,
     sex_of,
     slavic_skeleton,
-    spelling_key,
 )
 from ocgdedup.matching.names.name_tables import read_table
 
@@ -24,6 +24,12 @@ FEMALE_GROUPS = [line.split() for line in TABLE["female spellings"].splitlines()
 GROUPS = MALE_GROUPS + FEMALE_GROUPS
 SHARED = frozenset(TABLE["shared names"].split())
 FORM_LINES = (*TABLE["male forms"].splitlines(), *TABLE["female forms"].splitlines())
+
+
+def spelling_key(given: str) -> str:
+    """Return the key of all spellings of a given name; the word itself if it is unknown."""
+    name = _find(given)
+    return given if name is None else name.key
 
 
 def form_words(forms: str) -> set[str]:
