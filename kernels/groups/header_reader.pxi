@@ -18,7 +18,7 @@ from header_rows cimport (
     MergeRules, score_player, score_texts, take_header, take_rules,
 )
 from id_numbers cimport (
-    ASKED, BLANK, EMPTY, NAMED, ODD, PERSONS, PLAYERS, TABLES, KnownNames, forget_names,
+    ASKED, IS_PLACEHOLDER, EMPTY, NAMED, ODD, PERSONS, PLAYERS, TABLES, KnownNames, forget_names,
     keep_state, state_of, text_of_name,
 )
 from sorted_numbers cimport sort_by_id
@@ -302,7 +302,7 @@ cdef class HeaderReader:
         header.odd = header.odd or state & ODD
         if state & EMPTY:
             header.content.names[name] = INT64_MIN
-        if name < PLAYERS and not state & (EMPTY | BLANK):
+        if name < PLAYERS and not state & (EMPTY | IS_PLACEHOLDER):
             header.score += <short>self.rules.points[P_SITE if name else P_EVENT]
         return 0
 

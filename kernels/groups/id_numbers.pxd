@@ -141,7 +141,7 @@ cdef inline bint keep_id_text(
 cdef enum:
     KNOWN = 1                  # states of names and players
     EMPTY = 2                  # an empty name
-    BLANK = 4                  # a placeholder
+    IS_PLACEHOLDER = 4                  # a placeholder
     NAMED = 8                  # a player's name; players: has a FIDE ID; events: is event-like
     ASKED = 16                 # NAMED is valid
     ODD = 32                   # not text
@@ -206,7 +206,7 @@ cdef inline uint8_t state_in_row(
     length = api.column_bytes(row, 0)
     if length == 0:
         return EMPTY
-    return BLANK if says_nothing(text, length) else 0
+    return IS_PLACEHOLDER if says_nothing(text, length) else 0
 
 
 cdef inline uint8_t state_of(KnownNames *names, int table, int64_t key) except 0 nogil:

@@ -104,7 +104,7 @@ def beider_morse(part: str) -> tuple[str, ...]:
 
 def system_of(code_hash: int) -> PhoneticSystem:
     """Return the system of a hashed code."""
-    return PhoneticSystem(code_hash >> phonetic.CODE_BITS)
+    return PhoneticSystem(code_hash >> phonetic.PHONETIC_BITS)
 
 
 @pytest.mark.parametrize(("part", "codes"), BEIDER_MORSE)
