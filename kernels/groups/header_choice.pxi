@@ -6,7 +6,7 @@ value if several are equally good; and the reason for each change. Works for any
 
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, qsort
+from libc.stdlib cimport free, malloc, qsort
 from libc.string cimport memcmp, memcpy, memset
 
 from field_rules cimport (
@@ -135,17 +135,17 @@ cdef class HeaderChooser:
         cdef uint8_t *at
         cdef FieldValues *values
         cdef int field
-        cdef size_t slots = 1
         if count > self.room:
-            while slots < 2 * count:
-                slots <<= 1
-            self.slot_count = slots
-            self.require(reserve(<void **>&self.records, &self.room, count, sizeof(Record)))
+            self.room = max(count, 2 * self.room)
+            self.slot_count = 1
+            while self.slot_count < 2 * self.room:
+                self.slot_count <<= 1          # half of the slots at least stay free
+            self.grow(<void **>&self.records, self.room * sizeof(Record))
             self.grow(<void **>&self.merits, self.room * sizeof(Merit))
             self.grow(<void **>&self.keys, self.room * sizeof(Key))
             self.grow(<void **>&self.places, self.room * sizeof(Key))
             self.grow(<void **>&self.worse, self.room * sizeof(uint32_t))
-            self.grow(<void **>&self.slots, slots * sizeof(uint32_t))
+            self.grow(<void **>&self.slots, self.slot_count * sizeof(uint32_t))
         self.require(reserve(&self.indexes, &self.indexes_room, per_field * FIELDS + 64, 1))
         memset(self.records, 0, count * sizeof(Record))
         self.count = count
@@ -170,10 +170,12 @@ cdef class HeaderChooser:
         return 0
 
     cdef int grow(self, void **memory, size_t size) except -1 nogil:
-        cdef size_t room = 0
+        """Make new memory, without what was in the old one."""
         free(memory[0])
-        memory[0] = NULL
-        return self.require(reserve(memory, &room, size, 1))
+        memory[0] = malloc(size)
+        if memory[0] == NULL:
+            self.room = 0
+        return self.require(memory[0] != NULL)
 
     cdef void mask(self, int field, size_t record) noexcept nogil:
         """Leave out a record when the best value of a field is chosen."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, pairwise
 
 import apsw
 import pytest
@@ -324,7 +325,7 @@ def assert_merged_by_the_rules(
         assert not answers.merges.rows
         return
     assert not answers.kinds[0] & COLOURS
-    kept = headers[answers.masters[0] - 1]
+    kept = headers[list(ids).index(answers.masters[0])]
     expected = merge_headers(kept, headers, database=consensus)
     written = write_kernel_merges(connection, answers.merges, are_first=True)
     assert written == bool(expected.values)
@@ -434,6 +435,21 @@ def test_several_records_that_differ_in_one_field(
     answers = resolved(connection, ids, is_merging=True)
     assert not answers.kinds[0] & (OPEN | HEADERS)
     assert_merged_by_the_rules(connection, ids, None)
+
+
+def test_groups_of_any_size_are_merged_one_after_another(connection: apsw.Connection) -> None:
+    sizes = (2, 17, 3, 40, 1, 60)
+    codes = [f"A{n:02}" for n in range(60)]
+    rows = [plain_row(ECO=code) for size in sizes for code in codes[:size]]
+    ids = insert(connection, rows)
+    ends = list(accumulate(sizes))
+    answers = GroupHeaders(connection, POINTS, TAG_POINTS, NAME_RULES, None).kept_games(
+        array("q", ids), array("I", [7] * len(ids)), array("Q", ends), bytes(len(sizes)),
+        lambda left, right: False, is_merging=True,
+    )  # fmt: skip
+    assert list(answers.kinds) == [0] * len(sizes)
+    for start, end in pairwise([0, *ends]):
+        assert_merged_by_the_rules(connection, ids[start:end], None)
 
 
 SEVERAL_LIKE_ROWS = st.lists(LIKE_ROWS, min_size=3, max_size=6)

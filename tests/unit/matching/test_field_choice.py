@@ -246,3 +246,14 @@ def test_rounds_equal_the_reference(rounds):
 @given(_DATES)
 def test_dates_equal_the_reference(dates):
     assert best_values("Date", [header(date=date) for date in dates]) == reference.best_dates(dates)
+
+
+def test_one_chooser_takes_groups_of_any_size():
+    """Also one after another: its tables grow."""
+    chooser = field_choice.header_chooser()
+    for count in (1, 2, 16, 17, 18, 40, 33, 64, 65, 130, 1):
+        records = [header(i, event=f"Linares {chr(65 + i % 26)}{i}") for i in range(count)]
+        assert chooser.best_values(records, "Event") == field_choice.best_values("Event", records)
+        assert chooser.best_values(records, "Event") == reference.best_events(
+            [record.event for record in records], []
+        )
