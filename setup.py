@@ -107,6 +107,10 @@ class BuildKernels(build_ext):
             sys.stdout.flush()
         super().build_extension(ext)
 
+    def copy_extensions_to_source(self) -> None:
+        self.force = True  # also over newer ones, which have other flags
+        super().copy_extensions_to_source()
+
 
 class InstallManuals(install_data):
     """Makes the manuals and completions that it installs."""
@@ -125,7 +129,10 @@ setup(
             f"ocgdedup._kernels.{name}",
             [f"kernels/{name}.pyx"],
             include_dirs=[*FOLDERS, str(BUILD / "tables")],
-            depends=sorted(str(path) for path in Path("kernels").glob("*/*.h")),
+            depends=[
+                *sorted(str(path) for path in Path("kernels").glob("*/*.h")),
+                str(BUILD / "tables/name_table.h"),
+            ],
             extra_compile_args=FLAGS,
             extra_link_args=LINK_FLAGS,
         )

@@ -228,18 +228,6 @@ cdef inline int next_in_round(RoundReader *r) noexcept nogil:
     return c"."
 
 
-cdef inline bint round_begins_with(Text text, Text first) noexcept nogil:
-    """Return whether the parts of a round begin with all parts of another: "3.2" with "3"."""
-    cdef RoundReader reader = read_round(text), first_reader = read_round(first)
-    cdef int char
-    while True:
-        char = next_in_round(&first_reader)
-        if char < 0:
-            return True
-        if next_in_round(&reader) != char:
-            return False
-
-
 cdef inline bint is_code(Text eco) noexcept nogil:
     """Return whether a text begins as a code of the Encyclopaedia of Chess Openings: A00 to E99."""
     cdef const uint8_t *at = eco.text + 1
@@ -251,13 +239,6 @@ cdef inline bint is_code(Text eco) noexcept nogil:
         if at >= end or not Py_UNICODE_ISDECIMAL(next_char(&at, end)):
             return False
     return True
-
-
-cdef inline bint have_same_code(Text left, Text right) noexcept nogil:
-    """Return whether the first characters of two ECO codes are the same."""
-    left.length = bytes_of_chars(left, CODE_CHARS)
-    right.length = bytes_of_chars(right, CODE_CHARS)
-    return not differ(left, right)
 
 
 # --- events and sites -----------------------------------------------------------------------------

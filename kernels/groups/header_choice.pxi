@@ -6,13 +6,13 @@ value if several are equally good; and the reason for each change. Works for any
 
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc, qsort
+from libc.stdlib cimport bsearch, free, malloc, qsort
 from libc.string cimport memcmp, memcpy, memset
 
 from field_rules cimport (
-    ASK, DATE_BYTES, OWN, RoundReader, Text, begins_with, char_count, compare_plain, contains,
-    count_char, differ, event_date, has_country, has_two_countries, have_same_code, is_code,
-    is_date_text, is_empty, is_in_one_case, may_be_same_day, next_in_round, read_round,
+    ASK, CODE_CHARS, DATE_BYTES, OWN, RoundReader, Text, begins_with, bytes_of_chars, char_count,
+    compare_plain, contains, count_char, differ, event_date, has_country, has_two_countries,
+    is_code, is_date_text, is_empty, is_in_one_case, may_be_same_day, next_in_round, read_round,
 )
 from game_record cimport hash_bytes, reserve
 from header_fields cimport (
@@ -74,6 +74,11 @@ cdef struct Key:
     Key *beginning             # of the values whose letters begin these, the longest
     int64_t votes              # of those values and this one
 
+# The digits of a date that two masks share, and the votes of the dates with these digits.
+ctypedef struct DateKey:
+    uint32_t digits
+    int64_t votes
+
 ctypedef struct Merit:
     bint is_usable
     int64_t high
@@ -88,6 +93,27 @@ cdef int compare_keys(const void *left, const void *right) noexcept nogil:
     if order == 0:
         order = (a.letters.length > b.letters.length) - (a.letters.length < b.letters.length)
     return order
+
+
+cdef int compare_dates(const void *left, const void *right) noexcept nogil:
+    cdef uint32_t a = (<const DateKey *>left).digits
+    cdef uint32_t b = (<const DateKey *>right).digits
+    return (a > b) - (a < b)
+
+
+cdef uint32_t digits_of(Text date, uint32_t *known) noexcept nogil:
+    """Return the digits of a date, four bits each; `known`: set to 15 for each known digit."""
+    cdef uint32_t digits = 0
+    cdef int i
+    known[0] = 0
+    for i in range(DATE_BYTES):
+        if i != 4 and i != 7:
+            digits <<= 4
+            known[0] <<= 4
+            if date.text[i] != c"?":
+                digits |= date.text[i] - c"0"
+                known[0] |= 15
+    return digits
 
 
 cdef class HeaderChooser:
@@ -105,6 +131,7 @@ cdef class HeaderChooser:
     cdef Key *places
     cdef uint32_t *worse               # by record: fields in which another record is better
     cdef bint has_worse
+    cdef DateKey *dates
     cdef uint32_t *slots               # hash table of values
     cdef size_t slot_count
     cdef uint8_t *arena                # of letters
@@ -124,6 +151,7 @@ cdef class HeaderChooser:
         free(self.keys)
         free(self.places)
         free(self.worse)
+        free(self.dates)
         free(self.slots)
         free(self.arena)
 
@@ -137,15 +165,16 @@ cdef class HeaderChooser:
         cdef int field
         if count > self.room:
             self.room = max(count, 2 * self.room)
-            self.slot_count = 1
-            while self.slot_count < 2 * self.room:
-                self.slot_count <<= 1          # half of the slots at least stay free
             self.grow(<void **>&self.records, self.room * sizeof(Record))
             self.grow(<void **>&self.merits, self.room * sizeof(Merit))
             self.grow(<void **>&self.keys, self.room * sizeof(Key))
             self.grow(<void **>&self.places, self.room * sizeof(Key))
             self.grow(<void **>&self.worse, self.room * sizeof(uint32_t))
-            self.grow(<void **>&self.slots, self.slot_count * sizeof(uint32_t))
+            self.grow(<void **>&self.dates, self.room * sizeof(DateKey))
+            self.grow(<void **>&self.slots, 4 * self.room * sizeof(uint32_t))
+        self.slot_count = 1
+        while self.slot_count < 2 * count:
+            self.slot_count <<= 1              # half of the slots at least stay free
         self.require(reserve(&self.indexes, &self.indexes_room, per_field * FIELDS + 64, 1))
         memset(self.records, 0, count * sizeof(Record))
         self.count = count
@@ -422,8 +451,8 @@ cdef class HeaderChooser:
     cdef void rank_dates(self) noexcept nogil:
         """Rank dates: the most exact, not before the event, of most records, read most reliably."""
         cdef FieldValues *values = &self.fields[F_DATE]
-        cdef size_t i, j
-        cdef Text date, other, first_day
+        cdef size_t i
+        cdef Text date, first_day
         cdef Merit *merit
         cdef int64_t quality
         first_day.text = NULL
@@ -438,20 +467,75 @@ cdef class HeaderChooser:
                 merit.low = max(merit.low, quality + 10 if quality < 0 else quality)
         for i in range(values.count):
             self.keys[i].votes = self.merits[i].high
+            self.merits[i].high = 0
+        self.add_agreeing_votes()
         for i in range(values.count):
+            date = self.records[values.first[i]].texts[F_DATE]
+            if self.merits[i].is_usable:
+                self.merits[i].high |= (
+                    <int64_t>(date.length - count_char(date, c"?")) << 41
+                    | <int64_t>(
+                        first_day.text == NULL
+                        or memcmp(date.text, first_day.text, date.length) >= 0
+                    ) << 40
+                )
+
+    cdef void add_agreeing_votes(self) noexcept nogil:
+        """Give each date the votes of all dates that may be the same day.
+
+        Dates are looked up by the digits that two masks of known digits share: real groups have one
+        or two masks, and any group has at most 256.
+        """
+        cdef FieldValues *values = &self.fields[F_DATE]
+        cdef size_t i, count, own, other
+        cdef uint32_t masks[256]
+        cdef size_t mask_count = 0
+        cdef uint32_t known, digits
+        cdef DateKey wanted
+        cdef DateKey *match
+        for i in range(values.count):
+            self.keys[i].value = 0             # digits
+            self.keys[i].offset = 256          # number of the mask
             if not self.merits[i].is_usable:
                 continue
-            date = self.records[values.first[i]].texts[F_DATE]
-            for j in range(values.count):
-                other = self.records[values.first[j]].texts[F_DATE]
-                if i != j and self.merits[j].is_usable and may_be_same_day(date, other):
-                    self.merits[i].high += self.keys[j].votes
-            self.merits[i].high |= (
-                <int64_t>(date.length - count_char(date, c"?")) << 41
-                | <int64_t>(
-                    first_day.text == NULL or memcmp(date.text, first_day.text, date.length) >= 0
-                ) << 40
-            )
+            self.keys[i].value = digits_of(self.records[values.first[i]].texts[F_DATE], &known)
+            own = 0
+            while own < mask_count and masks[own] != known:
+                own += 1
+            if own == mask_count:
+                masks[own] = known
+                mask_count += 1
+            self.keys[i].offset = own
+        for other in range(mask_count):
+            for own in range(mask_count):
+                known = masks[own] & masks[other]
+                count = 0
+                for i in range(values.count):
+                    if self.keys[i].offset == other:
+                        self.dates[count] = DateKey(self.keys[i].value & known, self.keys[i].votes)
+                        count += 1
+                count = self.join_dates(count)
+                for i in range(values.count):
+                    if self.keys[i].offset == own:
+                        wanted.digits = self.keys[i].value & known
+                        match = <DateKey *>bsearch(
+                            &wanted, self.dates, count, sizeof(DateKey), compare_dates
+                        )
+                        if match != NULL:
+                            self.merits[i].high += match.votes
+
+    cdef size_t join_dates(self, size_t count) noexcept nogil:
+        """Sort dates and sum the votes of equal digits; return the number of distinct ones."""
+        cdef size_t i, last = 0
+        if count > 1:
+            qsort(self.dates, count, sizeof(DateKey), compare_dates)
+        for i in range(1, count):
+            if self.dates[i].digits == self.dates[last].digits:
+                self.dates[last].votes += self.dates[i].votes
+            else:
+                last += 1
+                self.dates[last] = self.dates[i]
+        return min(last + 1, count)
 
     cdef int rank_rounds(self) except -1 nogil:
         """Rank rounds: without "?", and of most records; "3" also supports "3.2".
@@ -532,19 +616,27 @@ cdef class HeaderChooser:
     cdef void rank_codes(self) noexcept nogil:
         """Rank ECO codes: of most records by their first characters, then the longest."""
         cdef FieldValues *values = &self.fields[F_ECO]
-        cdef size_t i, j
-        cdef Text code, other
+        cdef size_t i, first = 0, end, count = 0
+        cdef int64_t votes
+        cdef Text code
         for i in range(values.count):
-            self.keys[i].votes = self.merits[i].high
-        for i in range(values.count):
-            code = self.records[values.first[i]].texts[F_ECO]
-            if not self.merits[i].is_usable:
-                continue
-            for j in range(values.count):
-                other = self.records[values.first[j]].texts[F_ECO]
-                if i != j and self.merits[j].is_usable and have_same_code(code, other):
-                    self.merits[i].high += self.keys[j].votes
-            self.merits[i].low = <int64_t>char_count(code)
+            if self.merits[i].is_usable:
+                code = self.records[values.first[i]].texts[F_ECO]
+                self.merits[i].low = <int64_t>char_count(code)
+                code.length = bytes_of_chars(code, CODE_CHARS)
+                self.keys[count].letters, self.keys[count].value = code, <uint32_t>i
+                count += 1
+        if count > 1:
+            qsort(self.keys, count, sizeof(Key), compare_keys)
+        while first < count:
+            end = first
+            votes = 0
+            while end < count and compare_keys(&self.keys[first], &self.keys[end]) == 0:
+                votes += self.merits[self.keys[end].value].high
+                end += 1
+            for i in range(first, end):
+                self.merits[self.keys[i].value].high = votes
+            first = end
 
     # --- the choice ---
 
@@ -762,12 +854,14 @@ cdef class HeaderChooser:
 
 
 cdef Text text_of_value(value) except *:
-    """Return the UTF-8 of a text, which must outlive it; no text for a value of another type."""
+    """Return the UTF-8 of a text, which must outlive it, or no text for None."""
     cdef Py_ssize_t length = 0
     cdef Text text
     text.text = NULL
     text.length = 0
-    if isinstance(value, str):
+    if value is not None:
+        if not isinstance(value, str):
+            raise TypeError(f"{type(value).__name__} where a header has text")
         text.text = <const uint8_t *>PyUnicode_AsUTF8AndSize(value, &length)
         text.length = length
     return text

@@ -15,7 +15,7 @@ from game_columns cimport HEADER_COUNT, H_ID
 from game_record cimport reserve
 from header_rows cimport (
     NAME_COUNT, NO_TEXT, N_WHITE_ELO, OCG_TAKE_HEADER, P_EVENT, P_SITE, Header, Headers,
-    MergeRules, score_player, score_texts, take_header, take_rules,
+    ScoreRules, score_player, score_texts, take_header, take_rules,
 )
 from id_numbers cimport (
     ASKED, IS_PLACEHOLDER, EMPTY, NAMED, ODD, PERSONS, PLAYERS, TABLES, KnownNames, forget_names,
@@ -64,7 +64,7 @@ ctypedef struct WantedHeader:
 # State of the thread that reads rows.
 ctypedef struct HeaderJob:
     const ocg_sqlite_api *api
-    const MergeRules *rules
+    const ScoreRules *rules
     Headers *all
     WantedHeader *wanted               # by rising ID
     size_t room
@@ -76,7 +76,7 @@ ctypedef struct HeaderJob:
 
 cdef class HeaderScorer:
     """Computes header scores of headers that Python passes: see the stub."""
-    cdef MergeRules rules
+    cdef ScoreRules rules
     cdef Headers texts                 # arena of one header
 
     def __cinit__(self, points not None, tags not None):
@@ -133,7 +133,7 @@ cdef class HeaderReader:
     cdef const ocg_sqlite_api *api
     cdef object connection             # must stay open
     cdef object names                  # NameRules of group_headers.py
-    cdef MergeRules rules
+    cdef ScoreRules rules
     cdef uint8_t[26 * 26] unknown_pairs
     cdef Headers all                   # of the groups read last
     cdef Headers headers               # of one of these groups

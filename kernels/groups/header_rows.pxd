@@ -95,7 +95,7 @@ ctypedef struct TagPoints:
     size_t length
     int points
 
-ctypedef struct MergeRules:
+ctypedef struct ScoreRules:
     int points[POINT_COUNT]
     TagPoints tags[MOST_TAG_POINTS]
     int tag_count
@@ -209,7 +209,7 @@ cdef inline bint are_equal(
     return length == 0 or memcmp(all.arena + one.text, all.arena + other.text, length) == 0
 
 
-cdef inline int points_of_date(const MergeRules *r, Text date) noexcept nogil:
+cdef inline int points_of_date(const ScoreRules *r, Text date) noexcept nogil:
     cdef size_t year = bytes_of_chars(date, 4)
     if date.length == 0:
         return 0
@@ -229,7 +229,7 @@ cdef inline bint ends_with(
 
 
 cdef inline int take_tags(
-    const MergeRules *r, const uint8_t *tags, size_t length, Header *header
+    const ScoreRules *r, const uint8_t *tags, size_t length, Header *header
 ) noexcept nogil:
     """Return the points of tags, and note FIDE IDs other than 0.
 
@@ -273,7 +273,7 @@ cdef inline Text header_text(
 
 
 cdef inline void score_texts(
-    const MergeRules *r, const Headers *all, Header *header
+    const ScoreRules *r, const Headers *all, Header *header
 ) noexcept nogil:
     """Set the points of all but names and FIDE IDs."""
     cdef Text text
@@ -299,7 +299,7 @@ cdef inline void score_texts(
 
 
 cdef inline void score_player(
-    const MergeRules *r, Header *header, int side, bint is_named, bint has_fide_id
+    const ScoreRules *r, Header *header, int side, bint is_named, bint has_fide_id
 ) noexcept nogil:
     """Add the points of a player's FIDE ID, of the person or in the tags, or of no name."""
     if not is_named:
@@ -324,7 +324,7 @@ cdef inline bint may_lack_month(const Headers *all, const Header *header) noexce
 
 
 cdef inline bint take_header(
-    const ocg_sqlite_api *api, sqlite3_value **row, const MergeRules *r, Headers *all,
+    const ocg_sqlite_api *api, sqlite3_value **row, const ScoreRules *r, Headers *all,
     Header *header
 ) noexcept nogil:
     """Read a row, without facts about its names; return False if out of memory."""
@@ -347,7 +347,7 @@ cdef inline bint take_header(
 
 # The rules of matching/header_score.py as numbers.
 
-cdef inline int take_rules(points, tags, MergeRules *rules) except -1:
+cdef inline int take_rules(points, tags, ScoreRules *rules) except -1:
     """Load POINTS and TAG_POINTS; raise ValueError for a wrong number of them."""
     cdef int i
     cdef bytes tag

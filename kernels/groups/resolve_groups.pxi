@@ -307,21 +307,44 @@ cdef class GroupResolver(HeaderReader):
         """Leave out an event or site that loses against all records; False: Python must decide."""
         cdef const FieldValues *values = &self.chooser.fields[field]
         cdef size_t i, j
-        cdef Text left, right
         if not self.has_counts:
             return True
         if values.count > MOST_STANDINGS:
             return False
         for i in range(values.count):
             for j in range(i):
-                left = self.chooser.records[values.first[j]].texts[field]
-                right = self.chooser.records[values.first[i]].texts[field]
-                if left.length and right.length and self.counts.standing_of_names(
-                    field, self.record(values.first[i]).content.names[field],
+                if self.may_be_outweighed(
+                    field, self.chooser.records[values.first[j]].texts[field],
+                    self.chooser.records[values.first[i]].texts[field],
                     self.record(values.first[j]).content.names[field],
+                    self.record(values.first[i]).content.names[field],
                 ):
                     return False
         return True
+
+    cdef bint may_be_outweighed(
+        self, int kind, Text left, Text right, int64_t left_id, int64_t right_id
+    ) except -1 nogil:
+        """Return whether one name may replace the other; Python then finds out, with all facts."""
+        cdef int ahead
+        if left.length == 0 or right.length == 0 or not self.has_counts:
+            return False
+        ahead = self.counts.standing_of_names(kind, left_id, right_id)
+        if ahead == 0:
+            return False
+        return self.ask_if_outweighed(kind, left, right, ahead) if ahead > 0 else (
+            self.ask_if_outweighed(kind, right, left, -ahead)
+        )
+
+    cdef bint ask_if_outweighed(
+        self, int kind, Text text, Text rarer, int ahead
+    ) except -1 with gil:
+        if kind == SITES:
+            ahead = max(ahead, <int>OF_RARE)   # other games of the event may say so
+        return self.names.outweighs(
+            kind, text.text[:text.length].decode("utf-8", "replace"),
+            rarer.text[:rarer.length].decode("utf-8", "replace"), ahead,
+        )
 
     cdef bint find_better_name(self, int side) except -1 nogil:
         """Find the best of two spellings of a player's name; return False if Python must."""
@@ -448,7 +471,7 @@ cdef class GroupResolver(HeaderReader):
         ):
             winner = ASK
         if winner == ASK:
-            if self.has_counts and self.counts.standing_of_names(PLAYERS, left_id, right_id):
+            if self.may_be_outweighed(PLAYERS, left, right, left_id, right_id):
                 return ASK
             return self.ask_name(own, side, left, right)
         return winner

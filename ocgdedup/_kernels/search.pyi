@@ -625,7 +625,7 @@ class DuplicateFinder(SortedGames):
         """Bytes used by games, pairs and groups."""
 
 # --- part_pairs -----------------------------------------------------------------------------------
-# Candidate pairs of games in different parts of a search: see search_parts.
+# Candidate pairs of games in different parts of a search: see the next section.
 
 def pair_places(
     source: str,
@@ -642,7 +642,7 @@ def pair_places(
     `source`: one of SOURCES of the finder; `keys` ("q"): 38-bit keys; `places`, `lines`, `ends`
     ("q"): the place of the game, the first place of its mainline, and the place after the games
     that continue it; `is_open` ("B"): see OrderFacts. `outlines` (two "Q" per row): see
-    search_parts.outlines(); without them, the condition of pairs by players says that the games
+    outlines(); without them, the condition of pairs by players says that the games
     must be checked. Raises ValueError for columns of different lengths and for 2**26 games or more.
     """
 
@@ -815,7 +815,8 @@ COLOURS: int
 class Names(Protocol):
     """Rules for names that are not of the simple kinds that the kernel knows.
 
-    `is_named`: whether a name is a player's. `is_event_like`: whether
+    `outweighs`: whether a name may replace a rarer one, given its kind, the name, the rarer name
+    and how far it is ahead. `is_named`: whether a name is a player's. `is_event_like`: whether
     an event is not a nickname of a game. `letters`: the letters and digits of a text, in small
     plain letters. `best_of_two`: the best of two spellings, None if they are
     of different players (the last argument: both are in the FIDE list, as one player).
@@ -823,6 +824,8 @@ class Names(Protocol):
     given names. `unknown_pairs`: UNKNOWN_PAIRS of matching/header_score.py.
     """
 
+    @property
+    def outweighs(self) -> Callable[[int, str, str, int], bool]: ...
     @property
     def is_named(self) -> Callable[[str], bool]: ...
     @property

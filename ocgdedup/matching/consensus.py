@@ -1,7 +1,7 @@
 """Header values that the rest of the database contradicts.
 
 A rare spelling beside a frequent one of the same name is a slip. Owns these rules; round_days.py
-has those for the days of rounds. The kernel header_counts counts how often each name occurs.
+has those for the days of rounds. HeaderCounts (search kernel) counts how often each name occurs.
 """
 
 from __future__ import annotations

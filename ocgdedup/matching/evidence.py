@@ -45,7 +45,7 @@ def _require_same(title: str, of_kernel: Iterable[str], ours: Iterable[str]) -> 
     different = set(of_kernel).symmetric_difference(ours)
     if different:
         raise ImportError(
-            f"{title}: the search kernel and matching/evidence.py have different names: "
+            f"{title}: the search kernel and Python differ in: "
             f"{', '.join(sorted(different))}; build the kernels again"
         )
 

@@ -1,8 +1,9 @@
 """Merge the headers of the records of one played game into the best header.
 
-Owns which records are trusted more, and what is merged into the kept game. field_choice.py and
-name_choice.py, for Go go_choice.py, choose the best value of a field. No value is invented: each is
-in some record, except for a month that is taken from the tag EventDate.
+Owns which records may give values, and what is merged into the kept game. The kernel chooses the
+best value of a field (HeaderChooser), name_choice.py that of a name, and go_choice.py those of Go
+games. No value is invented: each is in some record, except for a month that is taken from the tag
+EventDate.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The day on which a round was played, by the other games of the event.
 
-Owns these rules. The kernel header_counts has the days of all rounds (`RoundDays`).
+Owns these rules. HeaderCounts in the search kernel has the days of all rounds (`RoundDays`).
 """
 
 from __future__ import annotations

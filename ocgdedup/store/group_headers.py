@@ -41,6 +41,7 @@ _LOOKUPS = (
 class NameRules(NamedTuple):
     """The kernel's questions about names: see Names in its stub."""
 
+    outweighs: Callable[[int, str, str, int], bool]
     is_named: Callable[[str], bool]
     is_event_like: Callable[[str], bool]
     letters: Callable[[str], str]

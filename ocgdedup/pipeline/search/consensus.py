@@ -1,6 +1,6 @@
 """What all records of a database say about names and days, for the merge of headers.
 
-Counts come from the games of a search (kernel header_counts); matching/consensus.py has the rules.
+Counts come from the games of a search (HeaderCounts); matching/consensus.py has the rules.
 """
 
 from __future__ import annotations

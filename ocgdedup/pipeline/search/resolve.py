@@ -20,6 +20,7 @@ from ocgdedup._kernels.search import FlagRows
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.matching.canonical import chosen_ids
 from ocgdedup.matching.clusters import same_games, wrongly_represented
+from ocgdedup.matching.consensus import outweighs
 from ocgdedup.matching.evidence import (
     CONTINUES,
     NO_KIND,
@@ -97,6 +98,7 @@ def _best_of_two(name: str, other: str, is_listed: bool) -> Sequence[str] | None
 
 
 NAME_RULES = NameRules(
+    outweighs,
     is_named,
     is_event_like,
     plain_alphanumerics,

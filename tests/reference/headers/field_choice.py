@@ -24,12 +24,13 @@ from ocgdedup.matching.name_choice import (
 )
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import GameHeader
+from ocgdedup.thresholds import NEAR_PLIES
 from tests.reference.headers.header_score import EMPTY_TEXTS, is_eco, is_elo
 
 _Value = TypeVar("_Value", str, int)
 
 # A record with more plies missing than this does not know how the game ended.
-_NEAR_PLIES = 4
+_NEAR_PLIES = NEAR_PLIES
 _LEAST_CUT_CHARS = 3  # a text that is the beginning of a longer one is that text truncated
 
 # DateQuality (schema/README.md): year or month are guessed.
