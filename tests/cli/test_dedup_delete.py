@@ -578,7 +578,7 @@ def test_the_hash_of_players_follows_names_that_become_final(
 def test_what_a_purge_made_final_stays_listed(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Later searches do not remove it: nothing else says what the record had before."""
+    """MergedTags keeps a final value: no other table has the value before the merge."""
     monkeypatch.chdir(tmp_path)
     tags = {"Date": "1961.03.05", "Round": "2", "Black": "Gligoric, S", "Result": "1-0"}
     kept, other = (played(TAL_MOVES, White=name, **tags) for name in OF_TAL)

@@ -34,7 +34,7 @@ class ShownGame(NamedTuple):
     `texts` are SAN, of Go moves as SGF writes them; plies of Go are its moves. `fen` is None for
     the standard start. `is_merged`: it has tags or annotations of other games of its
     group. `source` and `number` say where it came from, if that is known. `more_plies`: how much
-    longer a duplicate is than its kept game, None if that is not known, or does not compare them.
+    longer a duplicate is than its kept game, None if the lengths are unknown or not comparable.
     """
 
     game_id: int
@@ -234,7 +234,10 @@ def _game(database: Database, game_id: int) -> ShownGame:
 
 
 def _more_plies(row: store.GameRow, plies: int) -> int | None:
-    """Return how much longer a game is than its kept game; None if their lengths do not tell."""
+    """Return how much longer a game is than its kept game.
+
+    None if the lengths are unknown or not comparable.
+    """
     if row.kept_plies is None or (plies == row.kept_plies and row.reason == CONTINUES_FROM_FEN):
         return None
     return plies - row.kept_plies
