@@ -62,23 +62,9 @@ class BuildKernels(build_ext):
     def build_extensions(self) -> None:
         from Cython.Build import cythonize
         from Cython.Compiler import Options
-        from kernel_columns import write_columns
-        from kernel_constants import write_constants, write_thresholds
-        from kernel_name_words import write_name_words
+        from kernel_tables import write_tables
 
-        thresholds = BUILD / "tables/thresholds.pxd"
-        evidence = Path("ocgdedup/matching/evidence.py")
-        structs = {"Weights": evidence, "Gates": evidence, "Terms": Path("ocgdedup/model.py")}
-        write_thresholds(thresholds, Path("ocgdedup/thresholds.py"), structs)
-        # Of the search for duplicates, which exports them.
-        enums = [*Path("kernels/search").glob("*.pxd"), Path("kernels/names/player_name.pxd")]
-        write_constants(BUILD / "tables/kernel_constants.pxd", [thresholds, *enums])
-        # Of names, which Python has too.
-        write_name_words(
-            BUILD / "tables/name_table.h", Path("ocgdedup/matching/names/name_words.py")
-        )
-        # Of the table Games, which the store has too.
-        write_columns(BUILD / "tables/game_columns.pxd", Path("ocgdedup/game_columns.py"))
+        write_tables(BUILD / "tables")
         print("translating the kernels to C", flush=True)
         Options.emit_code_comments = False  # a third of the work, for comments that nobody reads
         translated = cythonize(

@@ -13,21 +13,24 @@ import tempfile
 from pathlib import Path
 from types import ModuleType
 
+from kernel_tables import write_tables
+
 _SOURCE = Path(__file__).with_name("collection.pyx")
-_KERNELS = Path(__file__).resolve().parents[2] / "kernels"
+_ROOT = Path(__file__).resolve().parents[2]
+_KERNELS = _ROOT / "kernels"
 _SETUP = """
 from glob import glob
 from Cython.Build import cythonize
 from setuptools import Extension, setup
-rooms = sorted(glob("kernels/*/"))
+folders = [*sorted(glob("kernels/*/")), "tables"]
 directives = {"language_level": 3, "wraparound": False, "boundscheck": False, "cdivision": True}
 kernel = Extension(
-    "collection", ["collection.pyx"], include_dirs=rooms, extra_compile_args=["-O3"]
+    "collection", ["collection.pyx"], include_dirs=folders, extra_compile_args=["-O3"]
 )
 setup(
     name="collection", py_modules=[], script_args=["-q", "build_ext", "--inplace"],
     ext_modules=cythonize(
-        [kernel], include_path=rooms, compiler_directives=directives, quiet=True
+        [kernel], include_path=folders, compiler_directives=directives, quiet=True
     ),
 )
 """
@@ -55,8 +58,15 @@ def load_kernel() -> ModuleType:
 
 def _state() -> str:
     digest = hashlib.sha256(_SETUP.encode())
-    for path in (_SOURCE, *sorted(_KERNELS.glob("*/*.pxd")), *sorted(_KERNELS.glob("*/*.h"))):
-        digest.update(path.read_bytes())
+    with tempfile.TemporaryDirectory() as name:
+        tables = Path(name)
+        write_tables(tables, _ROOT)
+        sources = [
+            *sorted(path for kind in ("pxd", "h") for path in _KERNELS.glob(f"*/*.{kind}")),
+            *sorted(tables.iterdir()),
+        ]
+        for path in (_SOURCE, *sources):
+            digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -72,6 +82,7 @@ def _build(target: Path) -> None:
         folder = Path(name)
         shutil.copy(_SOURCE, folder)
         (folder / "kernels").symlink_to(_KERNELS)
+        write_tables(folder / "tables", _ROOT)
         (folder / "setup.py").write_text(_SETUP)
         done = subprocess.run(
             [sys.executable, "setup.py"], cwd=folder, capture_output=True, text=True

@@ -13,7 +13,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from chess_types cimport EMPTY, KING, PAWN, QUEEN, bitboard_t, move16_t
+from chess_types cimport KING, NO_PIECE, PAWN, QUEEN, bitboard_t, move16_t
 from fen cimport set_start
 from position cimport (
     OCG_ATTACKS, OCG_BETWEEN, OCG_PAWN_ATTACKS, Position, bit, castling_is_legal, castling_move,
@@ -139,9 +139,9 @@ cdef inline bitboard_t pawn_targets(const Position *pos, int start) noexcept nog
     cdef int us = pos.turn
     cdef int forward = 8 - 16 * us
     cdef bitboard_t found = OCG_PAWN_ATTACKS[us][start] & pos.colours[1 - us]
-    if pos.board[start + forward] == EMPTY:
+    if pos.board[start + forward] == NO_PIECE:
         found |= bit(start + forward)
-        if (start >> 3) == 1 + 5 * us and pos.board[start + 2 * forward] == EMPTY:
+        if (start >> 3) == 1 + 5 * us and pos.board[start + 2 * forward] == NO_PIECE:
             found |= bit(start + 2 * forward)
     return found
 

@@ -1,0 +1,24 @@
+"""Make the tables that the kernels share with Python: columns, names, numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kernel_columns import write_columns
+from kernel_constants import write_constants, write_thresholds
+from kernel_name_words import write_name_words
+
+
+def write_tables(folder: Path, root: Path = Path()) -> None:
+    """Write all of them from the sources under root; a file that is the same keeps its time."""
+    thresholds = folder / "thresholds.pxd"
+    evidence = root / "ocgdedup/matching/evidence.py"
+    structs = {"Weights": evidence, "Gates": evidence, "Terms": root / "ocgdedup/model.py"}
+    write_thresholds(thresholds, root / "ocgdedup/thresholds.py", structs)
+    # Of the search for duplicates, which exports them.
+    enums = [*root.glob("kernels/search/*.pxd"), root / "kernels/names/player_name.pxd"]
+    write_constants(folder / "kernel_constants.pxd", [thresholds, *enums])
+    # Of names, which Python has too.
+    write_name_words(folder / "name_table.h", root / "ocgdedup/matching/names/name_words.py")
+    # Of the table Games, which the store has too.
+    write_columns(folder / "game_columns.pxd", root / "ocgdedup/game_columns.py")
