@@ -9,16 +9,18 @@ from kernel_constants import write_constants, write_thresholds
 from kernel_name_words import write_name_words
 
 
-def write_tables(folder: Path, root: Path = Path()) -> None:
-    """Write all of them from the sources under root; a file that is the same keeps its time."""
+def write_tables(
+    folder: Path, package: Path = Path("ocgdedup"), kernels: Path = Path("kernels")
+) -> None:
+    """Write all of them from the sources of both; a file that is the same keeps its time."""
     thresholds = folder / "thresholds.pxd"
-    evidence = root / "ocgdedup/matching/evidence.py"
-    structs = {"Weights": evidence, "Gates": evidence, "Terms": root / "ocgdedup/model.py"}
-    write_thresholds(thresholds, root / "ocgdedup/thresholds.py", structs)
+    evidence = package / "matching/evidence.py"
+    structs = {"Weights": evidence, "Gates": evidence, "Terms": package / "model.py"}
+    write_thresholds(thresholds, package / "thresholds.py", structs)
     # Of the search for duplicates, which exports them.
-    enums = [*root.glob("kernels/search/*.pxd"), root / "kernels/names/player_name.pxd"]
+    enums = [*kernels.glob("search/*.pxd"), kernels / "names/player_name.pxd"]
     write_constants(folder / "kernel_constants.pxd", [thresholds, *enums])
     # Of names, which Python has too.
-    write_name_words(folder / "name_table.h", root / "ocgdedup/matching/names/name_words.py")
+    write_name_words(folder / "name_table.h", package / "matching/names/name_words.py")
     # Of the table Games, which the store has too.
-    write_columns(folder / "game_columns.pxd", root / "ocgdedup/game_columns.py")
+    write_columns(folder / "game_columns.pxd", package / "game_columns.py")

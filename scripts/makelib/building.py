@@ -15,9 +15,11 @@ from types import ModuleType
 
 from kernel_tables import write_tables
 
+import ocgdedup
+
 _SOURCE = Path(__file__).with_name("collection.pyx")
-_ROOT = Path(__file__).resolve().parents[2]
-_KERNELS = _ROOT / "kernels"
+_KERNELS = Path(__file__).resolve().parents[2] / "kernels"
+_PACKAGE = Path(ocgdedup.__file__).parent
 _SETUP = """
 from glob import glob
 from Cython.Build import cythonize
@@ -60,7 +62,7 @@ def _state() -> str:
     digest = hashlib.sha256(_SETUP.encode())
     with tempfile.TemporaryDirectory() as name:
         tables = Path(name)
-        write_tables(tables, _ROOT)
+        write_tables(tables, _PACKAGE, _KERNELS)
         sources = [
             *sorted(path for kind in ("pxd", "h") for path in _KERNELS.glob(f"*/*.{kind}")),
             *sorted(tables.iterdir()),
@@ -82,7 +84,7 @@ def _build(target: Path) -> None:
         folder = Path(name)
         shutil.copy(_SOURCE, folder)
         (folder / "kernels").symlink_to(_KERNELS)
-        write_tables(folder / "tables", _ROOT)
+        write_tables(folder / "tables", _PACKAGE, _KERNELS)
         (folder / "setup.py").write_text(_SETUP)
         done = subprocess.run(
             [sys.executable, "setup.py"], cwd=folder, capture_output=True, text=True
