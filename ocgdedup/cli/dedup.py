@@ -11,15 +11,7 @@ from typing import TYPE_CHECKING
 from ocgdedup.cli import show, terminal
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.search import add_resources, add_search
-from ocgdedup.cli.options.shared import (
-    REPORT_ENDINGS,
-    add_database,
-    add_flag,
-    add_json,
-    add_list_month,
-    add_lists,
-    natural,
-)
+from ocgdedup.cli.options.shared import REPORT_ENDINGS, add_flags, add_lists, natural
 from ocgdedup.cli.shared import list_files, named_options, report_writer, resources_of
 from ocgdedup.cli.terminal import choose_reporter, tell
 from ocgdedup.errors import ExitStatus, UsageError
@@ -65,55 +57,12 @@ KEY_CHOICES = (*METHOD_CHOICES, "record")
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
-    add_database(command)
-    add_json(command)
+    command.add_argument("database")
+    add_flags(command, "--json")
     job = command.add_mutually_exclusive_group()
-    add_flag(job, "--dry-run", "count duplicates, change nothing")
-    add_flag(job, "--undo", "undo the last run: flags, merged headers and deletions")
-    add_flag(
-        job,
-        "--restore",
-        "restore all deleted games that are not purged, whichever run deleted them",
-    )
-    add_flag(
-        job,
-        "--reset",
-        "undo all runs except purges: flags, groups, merged headers, possible duplicates and "
-        "deletions; your decisions stay, and --undo reverts the reset",
-    )
-    job.add_argument(
-        "--explain",
-        nargs="+",
-        type=int,
-        metavar="ID",
-        help="two IDs: explain the verdict on this pair; one ID: explain which game each "
-        "merged header value of this kept game comes from, and why",
-    )
-    job.add_argument(
-        "--method",
-        action="append",
-        choices=(*METHOD_CHOICES, "all"),
-        help="count the duplicates that this key alone reports, and how many of them the moves "
-        "confirm, as in OCGDB's study; change nothing (repeatable)",
-    )
-    _add_key(command)
-    add_search(command, "; with --by and --method: 1")
-    _add_removal(command)
-    add_flag(
-        command, "--upgrade", "add the hash columns to a database written by OCGDB, without asking"
-    )
-    add_resources(command)
-    add_lists(command, "resolve player names with ")
-    add_list_month(command)
-    add_flag(
-        command,
-        "--no-players",
-        "do not resolve new player names (default: resolve them if a list is given or 'ocgdedup "
-        "players' has run before, never with --dry-run)",
-    )
-
-
-def _add_key(command: argparse.ArgumentParser) -> None:
+    add_flags(job, "--dry-run", "--undo", "--restore", "--reset")
+    job.add_argument("--explain", nargs="+", type=int)
+    job.add_argument("--method", action="append", choices=(*METHOD_CHOICES, "all"))
     command.add_argument(
         "--by",
         choices=KEY_CHOICES,
@@ -121,33 +70,11 @@ def _add_key(command: argparse.ArgumentParser) -> None:
         help="flag all games with equal keys, whoever played them, instead of weighing evidence; "
         "headers are not merged; KEY: " + ", ".join(KEY_CHOICES),
     )
-    add_flag(
-        command,
-        "--include-shorter",
-        "with --by: also flag games whose moves are the beginning of another game",
-    )
-
-
-def _add_removal(command: argparse.ArgumentParser) -> None:
-    add_flag(
-        command,
-        "--delete",
-        "delete duplicates, after writing them to a PGN file next to the database (SGF for Go)",
-    )
-    command.add_argument(
-        "--min-header-quality",
-        type=natural,
-        default=0,
-        metavar="N",
-        help="with --delete: keep the duplicates of games whose header has fewer than N points "
-        "(maximum 88, Go 48; docs/reference.md)",
-    )
-    add_flag(
-        command, "--purge", "remove deleted games permanently and shrink the file; cannot be undone"
-    )
-    add_flag(
-        command, "--full", "search all groups again, not only what changed since the last search"
-    )
+    add_flags(command, "--include-shorter")
+    add_search(command)
+    add_flags(command, "--delete")
+    command.add_argument("--min-header-quality", type=natural, default=0)
+    add_flags(command, "--purge", "--full")
     command.add_argument(
         "--report",
         metavar="FILE",
@@ -155,7 +82,11 @@ def _add_removal(command: argparse.ArgumentParser) -> None:
         f"{', '.join(REPORT_ENDINGS)} or an .html page with charts, boards and evidence "
         "(docs/report.md)",
     )
-    add_flag(command, "--force", "overwrite an existing report")
+    add_flags(command, "--force")
+    add_flags(command, "--upgrade")
+    add_resources(command)
+    add_lists(command)
+    add_flags(command, "--no-players")
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -379,25 +310,4 @@ def _cells(result: MethodResult) -> tuple[str, ...]:
     return (result.method, *map(str, counts), *(f"{time_s:.3f}" for time_s in times_s))
 
 
-COMMAND = Command(
-    "dedup",
-    "Find duplicate games, flag them and merge their headers. Duplicates are records of "
-    "one played game with the same moves, with moves missing at the end, with near-identical "
-    "moves, or with other spellings of the names. They are flagged in the table "
-    "DuplicateFlags, and the best header values are merged into the kept game. Games are "
-    "deleted only with --delete. Possible duplicates are listed for 'ocgdedup review', and "
-    "your decisions there are applied. --undo undoes a run.",
-    (
-        "ocgdedup dedup games.db3 --dry-run",
-        "ocgdedup dedup games.db3 --report duplicates.csv",
-        "ocgdedup dedup games.db3 --report report.html",
-        "ocgdedup dedup games.db3 --explain 17 4711",
-        "ocgdedup dedup games.db3 --explain 17",
-        "ocgdedup dedup games.db3 --by moves --plycount 20",
-        "ocgdedup dedup games.db3 --delete",
-        "ocgdedup dedup games.db3 --undo",
-        "ocgdedup dedup games.db3 --reset",
-    ),
-    _add_options,
-    run_command,
-)
+COMMAND = Command("dedup", _add_options, run_command)

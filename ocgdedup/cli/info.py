@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ocgdedup.cli import show
 from ocgdedup.cli.command import Command
-from ocgdedup.cli.options.shared import add_database, add_flag
+from ocgdedup.cli.options.shared import add_flags
 from ocgdedup.cli.terminal import write_result, write_table
 from ocgdedup.errors import ExitStatus
 from ocgdedup.wording import counted, counted_classes
@@ -42,8 +42,8 @@ _INDEXES = {
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
-    add_database(command)
-    add_flag(command, "--json", "print everything as one JSON object")
+    command.add_argument("database")
+    add_flags(command, "--json")
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -330,14 +330,4 @@ def _duplicate_object(info: FileInfo) -> dict[str, object] | None:
     }
 
 
-COMMAND = Command(
-    "info",
-    "Show what a database contains and what was done to it. Shows counts, input files, "
-    "players, duplicates, what you can undo, indexes and sizes. The database is not changed.",
-    (
-        "ocgdedup info games.db3",
-        "ocgdedup info games.db3 --json",
-    ),
-    _add_options,
-    run_command,
-)
+COMMAND = Command("info", _add_options, run_command)

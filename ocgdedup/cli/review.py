@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.keys import Keys
-from ocgdedup.cli.options.shared import (
-    add_database,
-    add_flag,
-)
+from ocgdedup.cli.options.shared import add_flags
 from ocgdedup.cli.terminal import (
     ask,
     choose_reporter,
@@ -55,56 +52,17 @@ _HELP = """\
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
-    add_database(command)
-    which = command.add_mutually_exclusive_group()
-    add_flag(
-        which,
-        "--joins",
-        "review duplicates whose moves are near-identical, the least certain first",
-    )
-    which.add_argument(
-        "--pair",
-        nargs=2,
-        type=int,
-        metavar="ID",
-        help="review this pair, even if it is not a possible duplicate",
-    )
-    which.add_argument(
-        "--group",
-        type=int,
-        metavar="ID",
-        help="review each duplicate of a group with its kept game; ID of any game of the group",
-    )
-    add_flag(
-        which,
-        "--list",
-        "list all possible duplicates and your decisions in tab-separated columns, for --decide "
-        "and scripts; classes are named as in the database (docs/reference.md)",
-    )
-    which.add_argument(
-        "--decide",
-        metavar="FILE.csv",
-        help="import decisions from a file with the columns GameID1, GameID2, Decision and "
-        "optionally Master; the output of --list works (docs/reference.md)",
-    )
-    add_flag(
-        which,
-        "--web",
-        "review all pairs in the browser, on a page that only this computer can open",
-    )
-    add_flag(command, "--json", "with --list: print an array of objects")
-    command.add_argument(
-        "--port",
-        type=int,
-        metavar="N",
-        help="port of the page of --web (default: any free port)",
-    )
-    add_flag(command, "--all", "show pairs that you decided before again, after the others")
-    add_flag(
-        command,
-        "--apply",
-        "run dedup at the end, with the options of the last search, to apply the decisions",
-    )
+    command.add_argument("database")
+    job = command.add_mutually_exclusive_group()
+    add_flags(job, "--joins")
+    job.add_argument("--pair", nargs=2, type=int)
+    job.add_argument("--group", type=int)
+    add_flags(job, "--list")
+    job.add_argument("--decide")
+    add_flags(job, "--web")
+    add_flags(command, "--json")
+    command.add_argument("--port", type=int)
+    add_flags(command, "--all", "--apply")
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -378,20 +336,4 @@ def _deleted_words(game: ShownGame) -> str:
     )
 
 
-COMMAND = Command(
-    "review",
-    "Decide about possible duplicates one by one, in the terminal or in the browser. Shows "
-    "both games side by side, and asks whether they are the same game and which record to "
-    "keep. Each decision is saved at once, so you can stop at any time and continue later. "
-    "The next run of dedup applies the decisions.",
-    (
-        "ocgdedup review games.db3",
-        "ocgdedup review games.db3 --web",
-        "ocgdedup review games.db3 --joins",
-        "ocgdedup review games.db3 --pair 17 4711",
-        "ocgdedup review games.db3 --list",
-        "ocgdedup review games.db3 --decide decisions.csv --apply",
-    ),
-    _add_options,
-    run_command,
-)
+COMMAND = Command("review", _add_options, run_command)
