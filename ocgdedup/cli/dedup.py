@@ -126,11 +126,7 @@ def _dedup(options: argparse.Namespace) -> ExitStatus:
         force=options.force,
         resources=resources_of(options),
     )
-    result = dedup(
-        request,
-        may_upgrade=_may_upgrade(options),
-        reporter=choose_reporter(options),
-    )
+    result = dedup(request, may_upgrade=_may_upgrade(options), reporter=choose_reporter(options))
     if options.json:
         resolved = result.resolved._asdict()
         del resolved["flag_sums"]  # internal

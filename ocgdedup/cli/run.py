@@ -13,13 +13,7 @@ from ocgdedup.cli import show, terminal
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.search import add_resources, add_search
 from ocgdedup.cli.options.shared import REPORT_ENDINGS, add_fail_on, add_flags, add_lists, add_names
-from ocgdedup.cli.shared import (
-    list_files,
-    load_status,
-    named_options,
-    report_writer,
-    resources_of,
-)
+from ocgdedup.cli.shared import list_files, load_status, named_options, report_writer, resources_of
 from ocgdedup.cli.terminal import ask, choose_reporter, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted, joined

@@ -212,10 +212,7 @@ def _first_of(faults: list[FaultNotice]) -> Callable[[FaultNotice], None]:
 
 def _write_report(request: CreateRequest, summary: IngestSummary) -> None:
     assert request.report_path is not None
-    with (
-        store.open_database(request.database) as database,
-        new_file(request.report_path) as handle,
-    ):
+    with store.open_database(request.database) as database, new_file(request.report_path) as handle:
         handle.write(b"file\tline\tgame\tply\treason\n")
         first, games_read = summary.first_id, summary.games
         for row in games.faults_of(database.connection, first, first + games_read):

@@ -138,12 +138,7 @@ def search_by_evidence(
     from ocgdedup.pipeline.search.resolve import choose_kept_games, resolve
 
     chosen = choose_kept_games(
-        connection,
-        search_result,
-        plan,
-        request.resolve,
-        request.resources,
-        harmless_changes=own,
+        connection, search_result, plan, request.resolve, request.resources, harmless_changes=own
     )
     if has_changes and not planned.restored:
         begin_undo(connection)  # without changes the last run can still be undone

@@ -27,12 +27,7 @@ from ocgdedup.model import Reporter
 from ocgdedup.pipeline.export.emit import GameWriter
 from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
 from ocgdedup.store import games
-from ocgdedup.store.connection import (
-    Database,
-    one_state,
-    open_database,
-    store_errors,
-)
+from ocgdedup.store.connection import Database, one_state, open_database, store_errors
 from ocgdedup.store.selection import SelectedCopies, SelectedGames, Selection, id_lists
 from ocgdedup.store.variant import game_kind
 from ocgdedup.tables.formats import TEXT_FORMATS, check_name

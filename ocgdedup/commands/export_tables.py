@@ -25,12 +25,7 @@ from ocgdedup.model import Reporter
 from ocgdedup.pipeline.export.select import criteria_of, select_games
 from ocgdedup.pipeline.export.tables import TableReader, write_table
 from ocgdedup.pipeline.ingest.lossless import LosslessReader
-from ocgdedup.store.connection import (
-    Database,
-    one_state,
-    open_database,
-    store_errors,
-)
+from ocgdedup.store.connection import Database, one_state, open_database, store_errors
 from ocgdedup.store.selection import Selection, id_lists
 from ocgdedup.store.variant import game_kind
 from ocgdedup.tables.columns import (

@@ -9,12 +9,7 @@ import apsw
 
 from ocgdedup.store import overview
 from ocgdedup.store.checks import stored_indexes
-from ocgdedup.store.connection import (
-    SCHEMA_VERSION,
-    Database,
-    open_database,
-    store_errors,
-)
+from ocgdedup.store.connection import SCHEMA_VERSION, Database, open_database, store_errors
 from ocgdedup.store.games import faulty_games
 from ocgdedup.store.search_state import last_key
 

@@ -32,11 +32,7 @@ from ocgdedup.files.decompress import refuse_address
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.players import answers
-from ocgdedup.pipeline.players.name_lists import (
-    ImportedList,
-    import_aliases,
-    import_fide_list,
-)
+from ocgdedup.pipeline.players.name_lists import ImportedList, import_aliases, import_fide_list
 from ocgdedup.pipeline.players.persons import (
     PlayersSummary,
     consolidate,

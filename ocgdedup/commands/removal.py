@@ -30,11 +30,7 @@ class Removed(NamedTuple):
 
 
 def remove_copies(
-    database: Database,
-    min_header_quality: int,
-    open_file: OpenFile,
-    *,
-    begins_run: bool,
+    database: Database, min_header_quality: int, open_file: OpenFile, *, begins_run: bool
 ) -> Removed:
     """Move duplicates to RemovedGames, after writing them to a file beside the database.
 

@@ -13,11 +13,10 @@ from typing import BinaryIO, NamedTuple
 
 from ocgdedup.errors import UsageError
 from ocgdedup.files.decompress import refuse_address
-from ocgdedup.game_columns import Kind
 from ocgdedup.matching.evidence import TERMS
 from ocgdedup.pipeline.search.overview import ReportedPair
 from ocgdedup.pipeline.search.pairs import ShownPair
-from ocgdedup.tables.columns import Column, Columns, Table
+from ocgdedup.tables.columns import Columns, Table, columns_of
 from ocgdedup.tables.formats import REPORT_FORMATS
 from ocgdedup.tables.spreadsheet import plain_cell
 from ocgdedup.tables.table_file import open_table
@@ -25,24 +24,23 @@ from ocgdedup.wording import joined
 
 # One row a pair: the duplicate and its kept game ("Master"), or two possible duplicates, the
 # earlier one as "Master". The last columns are the terms of Score: "MovesEvidence" and so on.
-_KINDS_OF_COLUMNS: tuple[tuple[Kind, str], ...] = (
-    ("int64", "Group GameID MasterID"),
-    ("word", "Status Reason Class"),
-    ("real", "Score"),
-    ("text", "Evidence"),
-    ("word", "Decision White MasterWhite Black MasterBlack Event MasterEvent Date MasterDate"),
-    ("word", "Round MasterRound Result MasterResult"),
-    ("int32", "Plies MasterPlies FirstDifference HeaderScore MasterHeaderScore"),
-    ("int32", "HasComments HasVariations"),
-    ("word", "Source"),
-    ("int64", "SourceNumber"),
-    ("word", "MasterSource"),
-    ("int64", "MasterSourceNumber"),
-    ("real", " ".join(f"{term[0].upper()}{term[1:]}Evidence" for term in TERMS)),
-)
 PAIRS = Table(
     "pairs",
-    tuple(Column(name, kind) for kind, names in _KINDS_OF_COLUMNS for name in names.split()),
+    columns_of(
+        "int64 Group GameID MasterID",
+        "word Status Reason Class",
+        "real Score",
+        "text Evidence",
+        "word Decision White MasterWhite Black MasterBlack Event MasterEvent Date MasterDate",
+        "word Round MasterRound Result MasterResult",
+        "int32 Plies MasterPlies FirstDifference HeaderScore MasterHeaderScore",
+        "int32 HasComments HasVariations",
+        "word Source",
+        "int64 SourceNumber",
+        "word MasterSource",
+        "int64 MasterSourceNumber",
+        " ".join(["real", *(f"{term[0].upper()}{term[1:]}Evidence" for term in TERMS)]),
+    ),
 )
 COLUMNS = PAIRS.column_names
 _SCORE_DIGITS = 3

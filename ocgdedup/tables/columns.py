@@ -7,7 +7,7 @@ value is found, nor how a file is written.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 
 from ocgdedup.game_columns import BY_NAME, LOADED_COLUMNS, Kind
 from ocgdedup.game_kind import CHESS, GO
@@ -45,70 +45,57 @@ class Table(NamedTuple):
         return {column.name: column.tag for column in self.columns if column.tag}
 
 
+def columns_of(*runs: str) -> tuple[Column, ...]:
+    """Return columns in runs of a kind: "word Event Site"; "WhiteRank=WR" shows the tag WR."""
+    return tuple(
+        Column(name, cast("Kind", kind), tag=tag)
+        for kind, *words in map(str.split, runs)
+        for name, _, tag in (word.partition("=") for word in words)
+    )
+
+
 # Of chess and Go games alike: the first ones, those from the moves on, and the last ones.
-_FIRST_COLUMNS = (
-    Column("ID", "int64"),
-    Column("Event", "word"),
-    Column("Site", "word"),
-    Column("Date", "word"),
-    Column("Year", "int32"),
-    Column("Month", "int32"),
-    Column("Day", "int32"),
-    Column("Round", "word"),
-    Column("White", "word"),
-    Column("Black", "word"),
+_FIRST_COLUMNS = columns_of(
+    "int64 ID", "word Event Site Date", "int32 Year Month Day", "word Round White Black"
 )
-_SEARCH_COLUMNS = (
-    Column("MoveHash", "int64"),
-    Column("FinalZobrist", "int64"),
-    Column("DuplicateStatus", "word"),
-    Column("DuplicateGroup", "int64"),
-    Column("DuplicateReason", "word"),
-    Column("HeaderScore", "int32"),
-    Column("Source", "word"),
-    Column("SourceNumber", "int64"),
-    Column("ExtraTags", "text"),
+_SEARCH_COLUMNS = columns_of(
+    "int64 MoveHash FinalZobrist",
+    "word DuplicateStatus",
+    "int64 DuplicateGroup",
+    "word DuplicateReason",
+    "int32 HeaderScore",
+    "word Source",
+    "int64 SourceNumber",
+    "text ExtraTags",
 )
-_RECORD_COLUMNS = (
-    Column("CoreHash", "int64"),
-    Column("GameHash", "int64"),
-    Column("PositionsKey", "int64"),
-    Column("SampledKey", "int64"),
-    Column("HasComments", "int32"),
-    Column("HasVariations", "int32"),
-    Column("ImportDate", "word"),
-    Column("SchemaVersion", "int32"),
+_RECORD_COLUMNS = columns_of(
+    "int64 CoreHash GameHash PositionsKey SampledKey",
+    "int32 HasComments HasVariations",
+    "word ImportDate",
+    "int32 SchemaVersion",
 )
 GAMES = Table(
     "games",
     (
         *_FIRST_COLUMNS,
-        Column("Result", "word"),
-        Column("WhiteElo", "int32"),
-        Column("BlackElo", "int32"),
-        Column("ECO", "word"),
-        Column("TimeControl", "word"),
-        Column("PlyCount", "int32"),
-        Column("FEN", "text"),
-        Column("WhitePersonID", "int64"),
-        Column("BlackPersonID", "int64"),
-        Column("WhitePerson", "word"),
-        Column("BlackPerson", "word"),
-        Column("WhiteFideID", "int64"),
-        Column("BlackFideID", "int64"),
-        Column("MovesUCI", "text"),
-        Column("MovesSAN", "text"),
+        *columns_of(
+            "word Result",
+            "int32 WhiteElo BlackElo",
+            "word ECO TimeControl",
+            "int32 PlyCount",
+            "text FEN",
+            "int64 WhitePersonID BlackPersonID",
+            "word WhitePerson BlackPerson",
+            "int64 WhiteFideID BlackFideID",
+            "text MovesUCI MovesSAN",
+        ),
         *_SEARCH_COLUMNS,
-        Column("WhiteTitle", "word", tag="WhiteTitle"),
-        Column("BlackTitle", "word", tag="BlackTitle"),
-        Column("WhiteTeam", "word", tag="WhiteTeam"),
-        Column("BlackTeam", "word", tag="BlackTeam"),
-        Column("EventDate", "word", tag="EventDate"),
-        Column("Opening", "word", tag="Opening"),
-        Column("Variation", "word", tag="Variation"),
-        Column("Annotator", "word", tag="Annotator"),
-        Column("Termination", "word", tag="Termination"),
-        Column("FinalFEN", "text"),
+        *columns_of(
+            "word WhiteTitle=WhiteTitle BlackTitle=BlackTitle WhiteTeam=WhiteTeam",
+            "word BlackTeam=BlackTeam EventDate=EventDate Opening=Opening Variation=Variation",
+            "word Annotator=Annotator Termination=Termination",
+            "text FinalFEN",
+        ),
         *_RECORD_COLUMNS,
     ),
 )
@@ -116,69 +103,51 @@ GO_GAMES = Table(
     "games",
     (
         *_FIRST_COLUMNS,
-        Column("WhiteRank", "word", tag="WR"),
-        Column("BlackRank", "word", tag="BR"),
-        Column("Result", "word"),
-        Column("ResultSGF", "word"),
-        Column("Komi", "real"),
-        Column("Handicap", "int32"),
-        Column("Rules", "word", tag="RU"),
-        Column("TimeControl", "word"),
-        Column("BoardLines", "int32"),
-        Column("PlyCount", "int32"),
-        Column("Start", "text"),
-        Column("WhitePersonID", "int64"),
-        Column("BlackPersonID", "int64"),
-        Column("WhitePerson", "word"),
-        Column("BlackPerson", "word"),
-        Column("MovesSGF", "text"),
+        *columns_of(
+            "word WhiteRank=WR BlackRank=BR Result ResultSGF",
+            "real Komi",
+            "int32 Handicap",
+            "word Rules=RU TimeControl",
+            "int32 BoardLines PlyCount",
+            "text Start",
+            "int64 WhitePersonID BlackPersonID",
+            "word WhitePerson BlackPerson",
+            "text MovesSGF",
+        ),
         *_SEARCH_COLUMNS,
         *_RECORD_COLUMNS,
     ),
 )
 PLAYERS = Table(
     "players",
-    (
-        Column("ID", "int64"),
-        Column("Name", "text"),
-        Column("FideID", "int64"),
-        Column("Title", "word"),
-        Column("Country", "word"),
-        Column("BirthYear", "int32"),
-        Column("Games", "int64"),
-        Column("Sex", "word"),
-        Column("Rating", "int32"),
-        Column("Rapid", "int32"),
-        Column("Blitz", "int32"),
-        Column("Flag", "word"),
-        Column("ListMonth", "word"),
-        Column("Aliases", "text"),
+    columns_of(
+        "int64 ID",
+        "text Name",
+        "int64 FideID",
+        "word Title Country",
+        "int32 BirthYear",
+        "int64 Games",
+        "word Sex",
+        "int32 Rating Rapid Blitz",
+        "word Flag ListMonth",
+        "text Aliases",
     ),
 )
 PLAYER_NAMES = Table(
     "player_names",
-    (
-        Column("PlayerID", "int64"),
-        Column("Name", "text"),
-        Column("PersonID", "int64"),
-        Column("Person", "word"),
-        Column("Scope", "word"),
-        Column("Stage", "word"),
-        Column("Score", "real"),
-        Column("Probability", "real"),
-        Column("Reason", "word"),
-        Column("Games", "int64"),
+    columns_of(
+        "int64 PlayerID",
+        "text Name",
+        "int64 PersonID",
+        "word Person Scope Stage",
+        "real Score Probability",
+        "word Reason",
+        "int64 Games",
     ),
 )
 ALIASES = Table(
     "aliases",
-    (
-        Column("Alias", "text"),
-        Column("Probability", "real"),
-        Column("FideID", "int64"),
-        Column("Name", "text"),
-        Column("PersonID", "int64"),
-    ),
+    columns_of("text Alias", "real Probability", "int64 FideID", "text Name", "int64 PersonID"),
 )
 TABLES = (GAMES, PLAYERS, PLAYER_NAMES, ALIASES)
 GAMES_OF_KIND = {CHESS: GAMES, GO: GO_GAMES}
@@ -191,50 +160,20 @@ def _loaded(name: str) -> Column:
 
 
 # Games with all that a load stores of them: chess games and Go games alike.
+_NOTES = columns_of("int32 Ply Position", "text Comment", "int64 NAG", "text Variation")
+_FAULTS = columns_of("int64 Line", "int32 Ply", "text Reason Rest")
 LOSSLESS_GAMES = Table(
     "games",
     (
         *map(_loaded, LOADED_COLUMNS),
-        Column(
-            "Annotations",
-            "rows",
-            (
-                Column("Ply", "int32"),
-                Column("Position", "int32"),
-                Column("Comment", "text"),
-                Column("NAG", "int64"),
-                Column("Variation", "text"),
-            ),
-        ),
-        Column(
-            "Faults",
-            "rows",
-            (
-                Column("Line", "int64"),
-                Column("Ply", "int32"),
-                Column("Reason", "text"),
-                Column("Rest", "text"),
-            ),
-        ),
+        Column("Annotations", "rows", _NOTES),
+        Column("Faults", "rows", _FAULTS),
     ),
 )
 SOURCES = Table(
-    "sources",
-    (
-        Column("ID", "int64"),
-        Column("Name", "text"),
-        Column("Size", "int64"),
-        Column("SHA256", "text"),
-        Column("ImportDate", "text"),
-    ),
+    "sources", columns_of("int64 ID", "text Name", "int64 Size", "text SHA256 ImportDate")
 )
 DECISIONS = Table(
-    "decisions",
-    (
-        Column("GameID1", "int64"),
-        Column("GameID2", "int64"),
-        Column("Decision", "word"),
-        Column("KeptGameID", "int64"),
-    ),
+    "decisions", columns_of("int64 GameID1 GameID2", "word Decision", "int64 KeptGameID")
 )
 LOSSLESS_TABLES = (LOSSLESS_GAMES, SOURCES, DECISIONS)
