@@ -8,7 +8,7 @@ import time
 from ocgdedup.cli import show
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.shared import add_fail_on, add_flags, add_lists, positive
-from ocgdedup.cli.shared import default_jobs, list_files, load_status
+from ocgdedup.cli.shared import default_jobs, given, list_files, load_status
 from ocgdedup.cli.terminal import choose_reporter, json_text, write_result
 from ocgdedup.errors import ExitStatus
 
@@ -31,20 +31,13 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     """Import the input files, and print errors and counts."""
     from ocgdedup.commands.create import CreateRequest, create
 
+    options.jobs = options.jobs or default_jobs()
     request = CreateRequest(
-        database=options.database,
-        inputs=options.inputs,
-        append=options.append,
-        force=options.force,
-        jobs=options.jobs or default_jobs(),
+        **given(options, CreateRequest),
         with_indexes=not options.no_index,
-        index_records=options.index_records,
         rejects_path=options.rejects,
         report_path=options.report,
         lists=list_files(options),
-        only_new=options.only_new,
-        signatures=options.signatures,
-        again=options.again,
     )
     began = time.monotonic()
     result = create(request, choose_reporter(options))

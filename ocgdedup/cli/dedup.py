@@ -12,12 +12,13 @@ from ocgdedup.cli import show, terminal
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.search import add_resources, add_search
 from ocgdedup.cli.options.shared import REPORT_ENDINGS, add_flags, add_lists, natural
-from ocgdedup.cli.shared import list_files, named_options, report_writer, resources_of
+from ocgdedup.cli.shared import given, list_files, named_options, report_writer, resources_of
 from ocgdedup.cli.terminal import choose_reporter, tell
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
+    from ocgdedup.commands.dedup_explain import ExplainedMerge, ExplainedPair
     from ocgdedup.commands.dedup_search import ReportWriter
     from ocgdedup.pipeline.search.key_groups import KeyOptions, MethodResult
 
@@ -92,38 +93,29 @@ def _add_options(command: argparse.ArgumentParser) -> None:
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Run the task that the options choose; raise UsageError if they exclude each other."""
     _check_options(options)
-    if options.undo:
-        return _undo(options)
-    if options.restore:
-        return _restore(options)
-    if options.reset:
-        return _reset(options)
-    if options.explain is not None:
-        return _explain(options)
-    if options.method is not None:
-        return _compare_methods(options)
-    return _dedup(options)
+    if options.undo or options.restore or options.reset:
+        _take_back(options)
+    elif options.explain is not None:
+        _explain(options)
+    elif options.method is not None:
+        _compare_methods(options)
+    else:
+        _dedup(options)
+    return ExitStatus.DONE
 
 
-def _dedup(options: argparse.Namespace) -> ExitStatus:
+def _dedup(options: argparse.Namespace) -> None:
     began = time.monotonic()
     from ocgdedup.commands.dedup import dedup
     from ocgdedup.commands.dedup_search import DedupRequest
 
     request = DedupRequest(
-        database=options.database,
+        **given(options, DedupRequest),
         options=named_options(options),
-        defaults=options.defaults,
-        dry_run=options.dry_run,
-        full=options.full,
-        delete=options.delete,
-        purge=options.purge,
-        min_header_quality=options.min_header_quality,
         write_report=_report_writer(options),
         with_players=not options.no_players,
         by_key=_by_key(options),
         lists=list_files(options),
-        force=options.force,
         resources=resources_of(options),
     )
     result = dedup(request, may_upgrade=_may_upgrade(options), reporter=choose_reporter(options))
@@ -137,84 +129,67 @@ def _dedup(options: argparse.Namespace) -> ExitStatus:
             show.show_players(result.players, options.database, tell)
         show.show_dedup(result, options)
         terminal.show(show.ocgdb_line(result, time.monotonic() - began))
-    return ExitStatus.DONE
 
 
-def _undo(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.commands.dedup_undo import undo_dedup
+def _take_back(options: argparse.Namespace) -> None:
+    """Undo the last run, restore deleted games, or reset all runs."""
+    from ocgdedup.commands.dedup_undo import reset_dedup, restore_removed, undo_dedup
 
-    restored = undo_dedup(options.database, choose_reporter(options))
+    reporter = choose_reporter(options)
+    values: dict[str, object]
+    if options.reset:
+        result = reset_dedup(options.database, reporter)
+        values, lines = {"reset": result}, show.reset_lines(result, options.database)
+    elif options.restore:
+        restored = restore_removed(options.database, reporter)
+        values = {"games_restored": restored}
+        lines = iter([f"restored: {counted(restored, 'game')}"])
+    else:
+        changed_back = undo_dedup(options.database, reporter)
+        values, lines = {"games_changed_back": changed_back}, iter([_undo_line(changed_back)])
     if options.json:
-        _write_json(options, games_changed_back=restored)
+        _write_json(options, **values)
     elif not options.quiet:
-        if restored is None:
-            terminal.show(
-                "nothing to undo: no run of dedup can be undone (to remove all flags, use --reset)"
-            )
-        else:
-            terminal.show(f"undone: {counted(restored, 'game')} changed back")
-    return ExitStatus.DONE
+        for line in lines:
+            terminal.show(line)
+
+
+def _undo_line(games: int | None) -> str:
+    if games is None:
+        return "nothing to undo: no run of dedup can be undone (to remove all flags, use --reset)"
+    return f"undone: {counted(games, 'game')} changed back"
 
 
 def _write_json(options: argparse.Namespace, **values: object) -> None:
     terminal.write_result(terminal.json_text({"database": options.database, **values}))
 
 
-def _restore(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.commands.dedup_undo import restore_removed
-
-    restored = restore_removed(options.database, choose_reporter(options))
-    if options.json:
-        _write_json(options, games_restored=restored)
-    elif not options.quiet:
-        terminal.show(f"restored: {counted(restored, 'game')}")
-    return ExitStatus.DONE
-
-
-def _reset(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.commands.dedup_undo import reset_dedup
-
-    result = reset_dedup(options.database, choose_reporter(options))
-    if options.json:
-        _write_json(options, reset=result)
-    elif not options.quiet:
-        for line in show.reset_lines(result, options.database):
-            terminal.show(line)
-    return ExitStatus.DONE
-
-
-def _explain(options: argparse.Namespace) -> ExitStatus:
+def _explain(options: argparse.Namespace) -> None:
     from ocgdedup.commands.dedup_explain import explain_merge, explain_pair
 
-    if len(options.explain) == 1:
-        merge = explain_merge(options.database, options.explain[0])
-        if options.json:
-            terminal.write_result(terminal.json_text(merge))
-        else:
-            terminal.write_table(merge.lines)
-        return ExitStatus.DONE
     if len(options.explain) > 2:
         raise UsageError("dedup: --explain takes one or two game IDs")
-    pair = explain_pair(
-        options.database, named_options(options), *options.explain, defaults=options.defaults
-    )
-    if options.json:
-        terminal.write_result(terminal.json_text(pair))
+    if len(options.explain) == 1:
+        explained: ExplainedMerge | ExplainedPair = explain_merge(
+            options.database, options.explain[0]
+        )
     else:
-        terminal.write_table(pair.lines)
-    return ExitStatus.DONE
+        named = named_options(options)
+        ids, defaults = options.explain, options.defaults
+        explained = explain_pair(options.database, named, *ids, defaults=defaults)
+    if options.json:
+        terminal.write_result(terminal.json_text(explained))
+    else:
+        terminal.write_table(explained.lines)
 
 
-def _compare_methods(options: argparse.Namespace) -> ExitStatus:
+def _compare_methods(options: argparse.Namespace) -> None:
     from ocgdedup.commands.dedup_explain import compare_by_methods
 
     methods = None if "all" in options.method else list(dict.fromkeys(options.method))
     results = compare_by_methods(options.database, methods, options.plycount or 1)
-    if options.json:
-        terminal.write_result(terminal.json_text(results))
-        return ExitStatus.DONE
-    terminal.write_result(method_table(results))
-    return ExitStatus.DONE
+    text = terminal.json_text(results) if options.json else method_table(results)
+    terminal.write_result(text)
 
 
 def _by_key(options: argparse.Namespace) -> KeyOptions | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.search import add_search
 from ocgdedup.cli.options.shared import add_flags, month, positive
-from ocgdedup.cli.shared import named_options
+from ocgdedup.cli.shared import given, named_options
 from ocgdedup.cli.show import MONTH_UNKNOWN
 from ocgdedup.cli.terminal import choose_reporter, show, write_result
 from ocgdedup.errors import ExitStatus
@@ -37,13 +37,9 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     from ocgdedup.commands.distributed import DistributedRequest, distributed
 
     request = DistributedRequest(
-        inputs=options.inputs,
-        output=options.output,
-        master=options.master,
-        partitions=options.partitions,
+        **given(options, DistributedRequest),
         options=named_options(options),
         lists=ListFiles(options.fide_xml, options.aliases, options.list_month),
-        force=options.force,
     )
     result = distributed(request, choose_reporter(options))
     if options.json:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.selection import add_selection, selection_of
 from ocgdedup.cli.options.shared import add_flags, add_names, natural, positive
+from ocgdedup.cli.shared import given
 from ocgdedup.cli.terminal import choose_reporter, json_text, show, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.tables.formats import EXPORT_FORMATS, PGN, TEXT_FORMATS, check_name, named_format
@@ -37,7 +38,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     )
     add_flags(command, "--lossless", "--safe-csv")
     command.add_argument("--duplicates")
-    command.add_argument("--split", type=positive)
+    command.add_argument("--split", type=positive, default=0)
     add_flags(command, "--force")
     add_selection(command)
     command.add_argument("--width", type=natural, default=_WIDTH)
@@ -68,15 +69,9 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     from ocgdedup.commands.export import ExportRequest, export
 
     request = ExportRequest(
-        database=options.database,
-        output=options.output,
-        duplicates=options.duplicates,
+        **given(options, ExportRequest),
         selection=_selection_of(options),
         form=_form_of(options),
-        split=options.split or 0,
-        force=options.force,
-        format=options.format,
-        keep_evp=options.keep_evp,
         strip_evp="evp" in options.strip,
     )
     result = export(request, choose_reporter(options))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.selection import add_conditions, selection_of
 from ocgdedup.cli.options.shared import add_flags, natural, positive
+from ocgdedup.cli.shared import given
 from ocgdedup.cli.terminal import choose_reporter, tell, write_lines
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.files.decompress import refuse_address
@@ -52,7 +53,9 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     if not options.quiet:
         lines = next(shown)
         count = lines if options.json or not lines else lines - 1  # a table has a heading
-        tell(f"{options.database}: {_count_text(count, options.limit)}")
+        found = f"{counted(count, 'game')} found" if count else "no game found"
+        limit = f" (--limit {options.limit})" if count and count == options.limit else ""
+        tell(f"{options.database}: {found}{limit}")
     return ExitStatus.DONE
 
 
@@ -61,19 +64,13 @@ def request_of(options: argparse.Namespace) -> FindRequest:
     from ocgdedup.pipeline.find.games import FindRequest
 
     signatures = {"SignatureA": options.signature_a, "SignatureB": options.signature_b}
+    options.pattern = _pattern(options.pattern)
     return FindRequest(
+        **given(options, FindRequest),
         signatures={column: text for column, text in signatures.items() if text is not None},
         moves=tuple(options.move),
-        like=options.like,
-        md5=options.md5,
-        position=options.position,
-        pattern=_pattern(options.pattern),
-        at=options.at,
-        swap_colours=options.swap_colours,
         selection=selection_of(options),
         lines=options.size,
-        symmetric=options.symmetric,
-        limit=options.limit,
     )
 
 
@@ -90,13 +87,6 @@ def _pattern(given: str | None) -> str | None:
         raise UsageError(f"--pattern: {path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"--pattern: {path}: is not UTF-8 text; save it as UTF-8") from error
-
-
-def _count_text(count: int, limit: int) -> str:
-    if not count:
-        return "no game found"
-    text = f"{counted(count, 'game')} found"
-    return f"{text} (--limit {limit})" if count == limit else text
 
 
 def _lines(matches: FoundGames, options: argparse.Namespace) -> Iterator[str]:

@@ -28,7 +28,7 @@ from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.review import Review
-    from ocgdedup.pipeline.search.pairs import ShownGame, ShownPair
+    from ocgdedup.pipeline.search.pairs import ShownPair
 
 _WIDTH = 80  # where there is no terminal
 _QUESTION_LINES = 2  # with the empty line after an answer
@@ -101,8 +101,8 @@ def _list(options: argparse.Namespace) -> ExitStatus:
     rows = listed_pairs(options.database)
     if options.json:
         write_result(json_text(list(rows)))
-        return ExitStatus.DONE
-    write_lines(list_lines(rows))
+    else:
+        write_lines(list_lines(rows))
     return ExitStatus.DONE
 
 
@@ -111,8 +111,7 @@ def _decide_all(options: argparse.Namespace) -> int:
     from ocgdedup.reports.decision_files import read_decisions
 
     given = read_decisions(options.decide)
-    reporter = choose_reporter(options)
-    changed = decide_all(options.database, given, reporter)
+    changed = decide_all(options.database, given, choose_reporter(options))
     if not options.quiet:
         show(f"decisions: {len(given):,}, new or changed: {changed:,}")
     return changed
@@ -296,7 +295,10 @@ class _Dialogue:
             self._say("\n")
             return True
         if word == "other" and pair.right.is_removed:
-            self._say(f"\n{_deleted_words(pair.right)}\n")
+            self._say(
+                f"\nGame {pair.right.game_id} is deleted and cannot be the kept game; 'ocgdedup "
+                "dedup --restore' restores deleted games.\n"
+            )
             return False
         decision, kept, done = {
             "other": (_SAME, pair.right.game_id, f"same game, game {pair.right.game_id} is kept"),
@@ -327,13 +329,6 @@ class _Dialogue:
     def _say(text: str) -> None:
         """Print a question or hint, but not on standard output, which has the pairs."""
         ask(text if text.endswith("\n") else f"{text} ")
-
-
-def _deleted_words(game: ShownGame) -> str:
-    return (
-        f"Game {game.game_id} is deleted and cannot be the kept game; 'ocgdedup dedup --restore' "
-        "restores deleted games."
-    )
 
 
 COMMAND = Command("review", _add_options, run_command)

@@ -13,19 +13,26 @@ from ocgdedup.cli import show, terminal
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.search import add_resources, add_search
 from ocgdedup.cli.options.shared import REPORT_ENDINGS, add_fail_on, add_flags, add_lists, add_names
-from ocgdedup.cli.shared import list_files, load_status, named_options, report_writer, resources_of
+from ocgdedup.cli.shared import (
+    given,
+    list_files,
+    load_status,
+    named_options,
+    report_writer,
+    resources_of,
+)
 from ocgdedup.cli.terminal import ask, choose_reporter, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
-from ocgdedup.wording import counted, joined
+from ocgdedup.wording import STATUSES, counted, joined
 
 if TYPE_CHECKING:
     from ocgdedup.commands.create import CreateResult
-    from ocgdedup.commands.players import PlayersResult
     from ocgdedup.commands.run import RunRequest, RunResult
     from ocgdedup.store.overview import SourceCounts
 
 _STANDARD_OUTPUT = "-"
 _SOURCES_SHOWN = 20  # input files with a line of their own
+_COUNTS = ("games", "new", "duplicates", "truncated", "possible_duplicates", "rejected")
 _PHASES = {"load": "reading", "players": "players", "copies": "duplicates", "export": "writing"}
 
 
@@ -64,19 +71,15 @@ def _request(options: argparse.Namespace) -> RunRequest:
     from ocgdedup.commands.run import RunRequest
 
     return RunRequest(
+        **given(options, RunRequest),
         database=_database_of(options.output) if options.db is None else options.db,
-        inputs=options.inputs,
-        output=options.output,
-        duplicates=options.duplicates,
         lists=list_files(options),
         canonical_names=None if options.names is None else options.names == "canonical",
         options=named_options(options),
-        defaults=options.defaults,
         report_path=options.report,
         write_report=report_writer(options.report),
         rejects_path=options.rejects,
         resources=resources_of(options),
-        force=options.force,
     )
 
 
@@ -98,8 +101,7 @@ def _show(request: RunRequest, result: RunResult, *, as_json: bool) -> None:
     to_error = request.output == _STANDARD_OUTPUT
     if as_json:
         text = json.dumps(_summary(request, result), ensure_ascii=to_error, indent=2)
-        write_lines = ask if to_error else write_result
-        write_lines(f"{text}\n")
+        (ask if to_error else write_result)(f"{text}\n")
         return
     write_line = tell if to_error else terminal.show
     for name, text in _lines(request, result):
@@ -111,13 +113,15 @@ def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
     if result.loaded is not None:
         yield from _loaded_lines(request, result.loaded)
     if result.players is not None:
-        yield "players", _players_text(result.players)
+        nothing_new = "; nothing new" if result.players.summary.is_unchanged else ""
+        yield "players", f"{show.spellings_text(result.players.summary)}{nothing_new}"
         if result.players.fide_list is not None:
             yield "FIDE list", show.list_text(result.players)
     yield from _source_lines(result.sources)
     resolved = result.duplicates.resolved
     yield "duplicates", show.duplicates_text(resolved)
-    annotations = show.annotations_text(resolved, _place_of_duplicates(request))
+    place = request.duplicates or "name a file with --duplicates"
+    annotations = show.annotations_text(resolved, place)
     if annotations is not None:
         yield "annotated", annotations
     suspects = result.duplicates.suspects
@@ -131,11 +135,8 @@ def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
     yield "database", request.database
     if suspects:
         yield "next", f"ocgdedup review {shlex.quote(request.database)}"
-    yield "time", _time_text(result.elapsed_s)
-
-
-def _place_of_duplicates(request: RunRequest) -> str:
-    return "name a file with --duplicates" if request.duplicates is None else request.duplicates
+    parts = [f"{_PHASES[phase]} {seconds:.1f}" for phase, seconds in result.elapsed_s.items()]
+    yield "time", f"{sum(result.elapsed_s.values()):.1f} s ({', '.join(parts)})"
 
 
 def _loaded_lines(request: RunRequest, loaded: CreateResult) -> Iterator[tuple[str, str]]:
@@ -185,25 +186,10 @@ def _folders(sources: Sequence[SourceCounts]) -> list[SourceCounts]:
     return [
         files[0]._replace(
             name=f"{folder} ({counted(len(files), 'file')})",
-            games=sum(file.games for file in files),
-            new=sum(file.new for file in files),
-            duplicates=sum(file.duplicates for file in files),
-            truncated=sum(file.truncated for file in files),
-            possible_duplicates=sum(file.possible_duplicates for file in files),
-            rejected=sum(file.rejected for file in files),
+            **{count: sum(getattr(file, count) for file in files) for count in _COUNTS},
         )
         for folder, files in by_folder.items()
     ]
-
-
-def _players_text(players: PlayersResult) -> str:
-    text = show.spellings_text(players.summary)
-    return f"{text}; nothing new" if players.summary.is_unchanged else text
-
-
-def _time_text(elapsed_s: dict[str, float]) -> str:
-    parts = [f"{_PHASES[phase]} {seconds:.1f}" for phase, seconds in elapsed_s.items()]
-    return f"{sum(elapsed_s.values()):.1f} s ({', '.join(parts)})"
 
 
 def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
@@ -226,7 +212,7 @@ def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
         "fide_persons": players.summary.fide_persons if players else None,
         "open_names": players.summary.open_names if players else None,
         "groups": resolved.groups,
-        "copies": {kind: resolved.copies.get(kind, 0) for kind in show.CLASSES},
+        "copies": {kind: resolved.copies.get(kind, 0) for kind in STATUSES},
         "longer": resolved.longer,
         "diverging": resolved.diverging,
         "annotations_merged": resolved.noted,

@@ -28,16 +28,8 @@ from ocgdedup.files.portable import uninterrupted
 from ocgdedup.files.records import is_temporary_name, remove_leftovers, was_left_published
 from ocgdedup.files.temporary import TemporaryFile, TemporaryFolder, already_exists, unwritten
 from ocgdedup.model import Reporter
-from ocgdedup.store.connection import (
-    JOURNAL_SUFFIXES,
-    Database,
-    column_names,
-    count_rows,
-    is_sqlite_file,
-    open_database,
-    store_errors,
-    transaction,
-)
+from ocgdedup.store import connection as store
+from ocgdedup.store.connection import Database
 from ocgdedup.store.file_state import result_still_holds
 from ocgdedup.store.names import OUTPUTS_STATE, read_json, write_state
 
@@ -68,7 +60,7 @@ def check_outputs(
             if identity in used:
                 raise UsageError(f"{path}: is named twice; it would overwrite {used[identity]}")
             used[identity] = path
-        if path != database and os.path.isfile(path) and is_sqlite_file(path):
+        if path != database and os.path.isfile(path) and store.is_sqlite_file(path):
             raise UsageError(f"{path}: is a database; nothing else is written over it")
     _check_journals(outputs, [*inputs, *([] if database is None else [database])])
     if database is not None:
@@ -107,14 +99,14 @@ def _check_journals(outputs: Iterable[str], databases: Sequence[str]) -> None:
     journals = {
         identity: path
         for path in databases
-        for suffix in JOURNAL_SUFFIXES
+        for suffix in store.JOURNAL_SUFFIXES
         for identity in _identities(os.path.realpath(path) + suffix)
     }
     for path in outputs:
         place = os.path.realpath(path)
-        suffix = next(filter(place.lower().endswith, JOURNAL_SUFFIXES), None)
+        suffix = next(filter(place.lower().endswith, store.JOURNAL_SUFFIXES), None)
         database_path = place[: -len(suffix)] if suffix else ""
-        if os.path.isfile(database_path) and is_sqlite_file(database_path):
+        if os.path.isfile(database_path) and store.is_sqlite_file(database_path):
             journals.setdefault(place, database_path)
         database = next((journals[key] for key in _identities(path) if key in journals), None)
         if database is not None:
@@ -423,7 +415,7 @@ def _stamps(database: str, paths: Iterable[str]) -> Written:
 @contextlib.contextmanager
 def reading(path: str) -> Iterator[apsw.Connection]:
     """Open a database for a short look."""
-    with open_database(path) as database, store_errors(path, "cannot be read"):
+    with store.open_database(path) as database, store.store_errors(path, "cannot be read"):
         yield database.connection
 
 
@@ -438,9 +430,9 @@ def _stored(connection: apsw.Connection) -> Written:
 
 def _note(database: str, written: Mapping[str, list[int]]) -> None:
     with (
-        open_database(database, writable=True) as opened,
-        store_errors(database, "could not be written"),
-        transaction(opened.connection),
+        store.open_database(database, writable=True) as opened,
+        store.store_errors(database, "could not be written"),
+        store.transaction(opened.connection),
         result_still_holds(opened.connection),
     ):
         _add(opened.connection, written)
@@ -464,9 +456,9 @@ def _stamp(path: str) -> list[int]:
 def warn_of_decisions(database: Database, selection: Selection, reporter: Reporter) -> None:
     """Warn if duplicates are left out whose flags are older than the user's decisions."""
     connection = database.connection
-    if selection.with_copies or not column_names(connection, "Suspects"):
+    if selection.with_copies or not store.column_names(connection, "Suspects"):
         return
-    if not count_rows(connection, "Suspects"):
+    if not store.count_rows(connection, "Suspects"):
         return
     from ocgdedup.store.search_state import has_pending_decisions  # most exports need it not
 

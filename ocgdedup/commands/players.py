@@ -40,15 +40,9 @@ from ocgdedup.pipeline.players.persons import (
     is_current,
     undo_consolidation,
 )
+from ocgdedup.store import connection as store
 from ocgdedup.store import persons
-from ocgdedup.store.connection import (
-    Database,
-    column_names,
-    little_memory,
-    open_database,
-    store_errors,
-    transaction,
-)
+from ocgdedup.store.connection import Database
 from ocgdedup.store.fide_players import (
     lacks_players,
     reduce_list,
@@ -125,11 +119,11 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
         check_name(request.report_path, "csv")
     check_lists(request.lists)
     with _open_ours(path, writable=True) as database:
-        with store_errors(path, "nothing was changed"):
+        with store.store_errors(path, "nothing was changed"):
             check_kind(database.connection, request.lists)
             _check_wishes(database.connection, request)
             migrate(database, reporter)
-            with transaction(database.connection), own_changes(database.connection):
+            with store.transaction(database.connection), own_changes(database.connection):
                 result = consolidate_names(
                     database.connection,
                     request.lists,
@@ -144,7 +138,7 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
         if not request.dedup_follows:
             warn_of_merges(result, reporter)
         if request.report_path is not None:
-            with store_errors(path, "cannot be read"):
+            with store.store_errors(path, "cannot be read"):
                 _write_report(database.connection, request.report_path, may_replace=request.force)
     return result
 
@@ -227,7 +221,7 @@ def consolidate_names(
     has_wishes = again or any(
         wish is not None for wish in (back_fill, store_list, lists.month, lists.aliases)
     )
-    with little_memory(connection):
+    with store.little_memory(connection):
         if lists.fide is not None:
             imported = import_fide_list(
                 connection,
@@ -286,14 +280,17 @@ def undo_players(path: str, reporter: Reporter) -> int:
 
     Raises UsageError if there is none that could be undone.
     """
-    with _open_ours(path, writable=True) as database, store_errors(path, "nothing was changed"):
+    with (
+        _open_ours(path, writable=True) as database,
+        store.store_errors(path, "nothing was changed"),
+    ):
         if not can_undo(database.connection):
             raise UsageError(f"{path}: nothing to undo: players has not changed this database")
         migrate(database, reporter)
         # Its imports would make the other commands start 10 ms later.
         from ocgdedup.pipeline.check.game_values import renew_player_hashes
 
-        with transaction(database.connection), own_changes(database.connection):
+        with store.transaction(database.connection), own_changes(database.connection):
             restored = undo_consolidation(database.connection)
             renew_player_hashes(database.connection)
             return restored
@@ -301,8 +298,8 @@ def undo_players(path: str, reporter: Reporter) -> int:
 
 def explain_stored(path: str, names: Sequence[str]) -> Iterator[list[str]]:
     """Yield, for each name, lines that say whom it means by the lists in a database, and why."""
-    with _open_ours(path) as database, store_errors(path, "cannot be read"):
-        if not column_names(database.connection, "Persons"):
+    with _open_ours(path) as database, store.store_errors(path, "cannot be read"):
+        if not store.column_names(database.connection, "Persons"):
             raise UsageError(
                 f"{path}: an older version of ocgdedup wrote this file, which has no players "
                 f"yet; run 'ocgdedup players {path}' first"
@@ -410,7 +407,7 @@ def _check_output(path: str, inputs: Sequence[str], *, force: bool) -> None:
 
 
 def _open_ours(path: str, *, writable: bool = False) -> Database:
-    database = open_database(path, writable=writable)
+    database = store.open_database(path, writable=writable)
     try:
         require_ours(database)
     except UsageError:
