@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ocgdedup.cli import show, terminal
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.shared import add_flags, add_lists
-from ocgdedup.cli.shared import given, list_files
+from ocgdedup.cli.shared import list_files
 from ocgdedup.cli.terminal import choose_reporter
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
@@ -90,9 +90,11 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     else:
         result = consolidate_players(
             PlayersRequest(
-                **given(options, PlayersRequest),
-                lists=lists,
+                options.database,
+                lists,
                 report_path=options.report,
+                force=options.force,
+                again=options.again,
                 back_fill=_wish(options.fill, options.no_fill),
                 store_list=_wish(options.store_list, options.no_store_list),
             ),

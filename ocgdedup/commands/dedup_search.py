@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
 from ocgdedup import __version__
+from ocgdedup.commands.outputs import OpenFile
 from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.search.detect import (
     SearchOptions,
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.search.key_groups import KeyedGroups, KeyOptions
     from ocgdedup.pipeline.search.resolve import Plan
 
-OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
 ReportWriter = Callable[[Database, SearchOptions, OpenFile, Resources], object]
 _SHOWN_IDS = 5
 

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.search.named_options import NamedOptions
 
 OURS, OCGDBS = "ocgdedup", "ocgdb"
+_COUNTED = {
+    "persons": "Persons", "comments": "Comments", "annotations": "Annotations",
+    "rejects": "Rejects", "removed_games": "RemovedGames",
+}  # fmt: skip
 
 
 class FileInfo(NamedTuple):
@@ -87,7 +91,10 @@ def _read(database: Database) -> FileInfo:
         players=overview.count_names(connection, "Players"),
         events=overview.count_names(connection, "Events"),
         sites=overview.count_names(connection, "Sites"),
-        **_counts(connection),
+        **{
+            field: overview.count_rows_if_present(connection, table)
+            for field, table in _COUNTED.items()
+        },
         cut_games=len(faulty_games(connection)),
         sources=overview.sum_up_sources(connection),
         player_state=overview.player_state(connection),
@@ -100,16 +107,6 @@ def _read(database: Database) -> FileInfo:
         missing_indexes=indexes.missing,
         pages=overview.page_counts(database),
     )
-
-
-def _counts(connection: apsw.Connection) -> dict[str, int | None]:
-    return {
-        "persons": overview.count_rows_if_present(connection, "Persons"),
-        "comments": overview.count_rows_if_present(connection, "Comments"),
-        "annotations": overview.count_rows_if_present(connection, "Annotations"),
-        "rejects": overview.count_rows_if_present(connection, "Rejects"),
-        "removed_games": overview.count_rows_if_present(connection, "RemovedGames"),
-    }
 
 
 def _noted_options(connection: apsw.Connection) -> NamedOptions | None:

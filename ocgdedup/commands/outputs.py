@@ -304,7 +304,7 @@ def _cut(output: str) -> tuple[str, str]:
     return stem, extension + compression
 
 
-OpenMember: TypeAlias = Callable[[str], AbstractContextManager[BinaryIO]]
+OpenFile: TypeAlias = Callable[[str], AbstractContextManager[BinaryIO]]
 
 
 def check_folder(path: str, names: Sequence[str], inputs: Sequence[str], *, force: bool) -> None:
@@ -322,7 +322,8 @@ def check_folder(path: str, names: Sequence[str], inputs: Sequence[str], *, forc
         if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
             raise UsageError(f"{path}: its parent folder does not exist")
         return
-    if not force and not all(_is_left(path, entry) for entry in os.listdir(path)):
+    places = (os.path.join(path, entry) for entry in os.listdir(path))
+    if not force and not all(is_temporary_name(p) or was_left_published(p) for p in places):
         raise UsageError(
             f"{path}: is a folder with files in it; name another, or write {', '.join(names)} "
             "into it with --force"
@@ -330,12 +331,8 @@ def check_folder(path: str, names: Sequence[str], inputs: Sequence[str], *, forc
     check_outputs([os.path.join(path, name) for name in names], inputs)
 
 
-def _is_left(folder: str, entry: str) -> bool:
-    return is_temporary_name(entry) or was_left_published(os.path.join(folder, entry))
-
-
 @contextlib.contextmanager
-def new_folder(path: str, names: Sequence[str], inputs: Sequence[str] = ()) -> Iterator[OpenMember]:
+def new_folder(path: str, names: Sequence[str], inputs: Sequence[str] = ()) -> Iterator[OpenFile]:
     """Yield a function that opens files of these names; at the end they are in the folder `path`.
 
     A folder that is not there yet appears as a whole. In one that is there the files are renamed
@@ -369,7 +366,10 @@ def check_replaceable(database: str | None, outputs: Sequence[str]) -> None:
 
     `database` is None if there is none yet. Raises UsageError.
     """
-    written = _written(database) if database is not None else {}
+    written: Written = {}
+    if database is not None:
+        with reading(database) as opened:
+            written = _stored(opened.connection)
     for path in outputs:
         if not os.path.exists(path) or is_special(path) or was_left_published(path):
             continue
@@ -413,15 +413,22 @@ def _stamps(database: str, paths: Iterable[str]) -> Written:
 
 
 @contextlib.contextmanager
-def reading(path: str) -> Iterator[apsw.Connection]:
-    """Open a database for a short look."""
+def reading(path: str) -> Iterator[Database]:
+    """Open a database to read it."""
     with store.open_database(path) as database, store.store_errors(path, "cannot be read"):
-        yield database.connection
+        yield database
 
 
-def _written(database: str) -> Written:
-    with reading(database) as connection:
-        return _stored(connection)
+@contextlib.contextmanager
+def reading_one_state(path: str) -> Iterator[Database]:
+    """Open a database to read it as it is now, whatever others write meanwhile."""
+    with reading(path) as database, store.one_state(database.connection):
+        yield database
+
+
+def holds_something(path: str) -> bool:
+    """Tell if a file is there and not empty."""
+    return os.path.exists(path) and os.path.getsize(path) > 0
 
 
 def _stored(connection: apsw.Connection) -> Written:

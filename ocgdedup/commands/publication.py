@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 import apsw
 
-from ocgdedup.commands.outputs import is_special, new_file, note_written
+from ocgdedup.commands.outputs import is_special, new_file, note_written, reading
 from ocgdedup.errors import OcgdedupError, StoreError
 from ocgdedup.files.portable import sync_folder, uninterrupted
 from ocgdedup.files.records import is_recorded, remove_leftovers
@@ -100,9 +100,10 @@ class Publication:
         """End the work on the files: those that no committed change lists are removed."""
         if not self._files:
             return
-        listed = _listed(database_path)
+        rows = _rows_of(database_path)
+        listed = {row.temporary_name for row in rows or ()}
         for file, _ in self._files:
-            if listed is None or os.path.relpath(file.name, self._folder) in listed:
+            if rows is None or os.path.relpath(file.name, self._folder) in listed:
                 file.leave()
             else:
                 file.discard()
@@ -163,7 +164,7 @@ def finish_killed_run(path: str, reporter: Reporter) -> list[str]:
 
     Returns the names of the files. To be called before anything else is written.
     """
-    with open_database(path) as database, store_errors(path, "cannot be read"):
+    with reading(path) as database:
         is_needed = bool(loads.unpublished_files(database.connection))
     names: list[str] = []
     if is_needed:
@@ -175,8 +176,9 @@ def finish_killed_run(path: str, reporter: Reporter) -> list[str]:
 
 def is_unpublished(database_path: str, path: str) -> bool:
     """Tell if a file is what a killed run has left to be published, or had just published."""
-    listed = _listed_places(database_path) if os.path.exists(path) else None
-    return listed is not None and os.path.realpath(path) in listed
+    rows = _rows_of(database_path) if os.path.exists(path) else None
+    folder = os.path.dirname(os.path.realpath(database_path))
+    return os.path.realpath(path) in (_with_paths(folder, row).name for row in rows or ())
 
 
 def owner_of(database_path: str) -> str:
@@ -186,34 +188,15 @@ def owner_of(database_path: str) -> str:
     return f"{status.st_dev:x}-{status.st_ino:x}/{name}"
 
 
-def _listed(database_path: str) -> set[str] | None:
-    """Return the temporary files that a database lists; None if it cannot be read."""
-    rows = _rows_of(database_path)
-    return None if rows is None else {row.temporary_name for row in rows}
-
-
-def _listed_places(database_path: str) -> set[str] | None:
-    folder = os.path.dirname(os.path.realpath(database_path))
-    rows = _rows_of(database_path)
-    return (
-        None if rows is None else {os.path.normpath(os.path.join(folder, row.name)) for row in rows}
-    )
-
-
 def _rows_of(database_path: str) -> list[UnpublishedFile] | None:
+    """Return the files that a database lists; None if it cannot be read."""
     if not os.path.exists(database_path) or not os.path.getsize(database_path):
         return []
     try:
-        database = open_database(database_path)
-    except OcgdedupError:
-        return None
-    try:
-        with store_errors(database_path, "cannot be read"):
+        with reading(database_path) as database:
             return loads.unpublished_files(database.connection)
     except OcgdedupError:
         return None
-    finally:
-        database.close()
 
 
 def _with_paths(folder: str, row: UnpublishedFile) -> UnpublishedFile:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from typing import BinaryIO, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
+from ocgdedup.commands.outputs import OpenFile
 from ocgdedup.errors import StoreError
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.export.emit import pgn_of_games
@@ -18,8 +18,6 @@ from ocgdedup.store.search_state import note_flags
 from ocgdedup.store.undo_duplicates import begin_undo
 from ocgdedup.store.variant import game_kind
 from ocgdedup.wording import counted
-
-OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
 
 
 class Removed(NamedTuple):
