@@ -43,13 +43,13 @@ def pieces_html() -> str:
 
 def _drawing(piece: chess.Piece) -> str:
     """Return the piece without style attributes, which the page's policy does not let through."""
+
+    def attributes(style: re.Match[str]) -> str:
+        pairs = (part.split(":", 1) for part in style[1].split(";") if part.strip())
+        return "".join(f' {name.strip()}="{value.strip()}"' for name, value in pairs)
+
     drawing = re.sub(r' (?:id|class)="[^"]*"', "", chess.svg.PIECES[piece.symbol()])
-    return re.sub(r' style="([^"]*)"', lambda match: _attributes(match[1]), drawing)
-
-
-def _attributes(style: str) -> str:
-    pairs = (part.split(":", 1) for part in style.split(";") if part.strip())
-    return "".join(f' {name.strip()}="{value.strip()}"' for name, value in pairs)
+    return re.sub(r' style="([^"]*)"', attributes, drawing)
 
 
 _Section = tuple[str, str, str]
@@ -121,7 +121,9 @@ def _page(overview: Overview, weights: Weights, made_at: str, kind: PageKind) ->
         "title": kind.title,
         "footer": kind.footer,
         "database": escape(os.path.basename(overview.path)),
-        "provenance": _provenance(overview, made_at),
+        "provenance": f"Database {escape(overview.path)} · "
+        f"last search {escape(_time(overview.flagged_at))} · "
+        f"written {escape(made_at)} by ocgdedup {escape(__version__)}",
         "links": "\n".join(
             f'<a href="#{key}">{title.partition(",")[0]}</a>'
             for key, title, _ in (*before, pairs, *after)
@@ -192,13 +194,6 @@ def _digest(text: str) -> str:
 # --- words ----------------------------------------------------------------------------------------
 
 
-def _provenance(overview: Overview, made_at: str) -> str:
-    return (
-        f"Database {escape(overview.path)} · last search {escape(_time(overview.flagged_at))} · "
-        f"written {escape(made_at)} by ocgdedup {escape(__version__)}"
-    )
-
-
 def _time(stored: str | None) -> str:
     """Return a stored time, 2026-01-02T03:04:05Z, in the form of the page's own."""
     if stored is None:
@@ -223,7 +218,10 @@ def _totals(overview: Overview) -> str:
         ("possible duplicates decided", totals.same + totals.different),
         ("kept games with merged headers", totals.merged),
         ("players", totals.persons),
-        *_with_fide_id(overview),
+    ]
+    if totals.persons_with_fide_id or overview.kind.has_fide_list:
+        tiles.append(("players with a FIDE ID", totals.persons_with_fide_id))
+    tiles += [
         ("input files", totals.sources),
         ("rejected texts", totals.rejects),
         ("games truncated at an error", totals.cuts),
@@ -232,20 +230,12 @@ def _totals(overview: Overview) -> str:
     return f'<dl class="tiles">{rows}</dl>'
 
 
-def _with_fide_id(overview: Overview) -> list[tuple[str, int]]:
-    count = overview.totals.persons_with_fide_id
-    return [("players with a FIDE ID", count)] if count or overview.kind.has_fide_list else []
-
-
 def _by_status(overview: Overview) -> list[tuple[str, int]]:
     counts: dict[str, int] = {}
     for row in overview.classes:
         counts[row.status] = counts.get(row.status, 0) + row.present
-    return [
-        (escape(_STATUS_WORDS.get(status, status)), count)
-        for status, count in counts.items()
-        if count
-    ]
+    words = {status: escape(_STATUS_WORDS.get(status, status)) for status in counts}
+    return [(words[status], count) for status, count in counts.items() if count]
 
 
 def _account(overview: Overview) -> str:

@@ -49,11 +49,6 @@ _ROWS_AT_ONCE = 400
 OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
 
 
-def report_kind(path: str) -> str:
-    """Return one of REPORT_FORMATS by the end of a file's name; raise UsageError for any other."""
-    return kind_of(path, REPORT_FORMATS)
-
-
 def kind_of(path: str, kinds: Sequence[str]) -> str:
     """Return the kind of report that a name ends in; raise UsageError if it ends in none."""
     for kind in kinds:
@@ -69,7 +64,7 @@ def write_report(path: str, pairs: Iterable[ReportedPair], open_file: OpenFile) 
     `open_file` opens a new file that gets its name when it is whole. Few rows are in memory.
     Raises UsageError if the name ends in none of REPORT_FORMATS.
     """
-    kind, count = report_kind(path), 0
+    kind, count = kind_of(path, REPORT_FORMATS), 0
     with open_file(path) as handle:
         # No cell of CSV is a formula to a spreadsheet.
         file = open_table(kind, handle, PAIRS, is_safe_csv=True)

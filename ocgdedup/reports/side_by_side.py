@@ -39,7 +39,7 @@ def pair_text(
         _title_line(title, width),
         *_heading(pair, layout),
         "-" * width,
-        *_tag_lines(pair.left, pair.right, layout),
+        *_tag_lines(pair, layout),
         "-" * width,
         *ComparedMoves(pair, layout).lines(),
     ]
@@ -186,9 +186,9 @@ def _notes(game: ShownGame) -> str:
     return ", ".join(name for name, is_there in kinds if is_there)
 
 
-def _tag_lines(left: ShownGame, right: ShownGame, layout: Layout) -> Iterator[str]:
+def _tag_lines(pair: ShownPair, layout: Layout) -> Iterator[str]:
     """Yield all tags: in the order of the left game, then those of the right alone."""
-    values, others = _tags(left), _tags(right)
+    values, others = _tags(pair.left), _tags(pair.right)
     for name in {**values, **others}:
         yield from _two_columns(name, values.get(name), others.get(name), layout)
 
