@@ -259,11 +259,7 @@ def _object(info: FileInfo) -> dict[str, object]:
         "games": {
             "count": games.games,
             "average_plies": round(games.plies / games.games, 1) if games.games else None,
-            "first_year": games.first_year,
-            "last_year": games.last_year,
-            "with_fen": games.with_fen,
-            "with_comments": games.with_comments,
-            "with_variations": games.with_variations,
+            **_fields(games, "first_year last_year with_fen with_comments with_variations"),
             "cut_at_a_fault": info.cut_games,
             "removed": info.removed_games or 0,
         },
@@ -287,24 +283,19 @@ def _object(info: FileInfo) -> dict[str, object]:
     }
 
 
+def _fields(record: object, names: str) -> dict[str, object]:
+    """Return some fields of a record, which have the same names in JSON."""
+    return {name: getattr(record, name) for name in names.split()}
+
+
 def _player_object(info: FileInfo) -> dict[str, object] | None:
     state = info.player_state
     if state is None:
         return None
     return {
         "at": state.at,
-        "lists": [
-            {
-                "name": rating_list.name,
-                "kind": rating_list.kind,
-                "month": rating_list.month,
-                "entries": rating_list.entries,
-            }
-            for rating_list in state.lists
-        ],
-        "stores_whole_list": state.stores_whole_list,
-        "with_fide_id": state.with_fide_id,
-        "games_with_both": state.games_with_both,
+        "lists": [_fields(rating_list, "name kind month entries") for rating_list in state.lists],
+        **_fields(state, "stores_whole_list with_fide_id games_with_both"),
         "games_not_looked_up": info.games.not_looked_up,
         "current": state.is_current,
     }
@@ -319,12 +310,7 @@ def _duplicate_object(info: FileInfo) -> dict[str, object] | None:
         "at": state.at,
         "options": options and {name.replace("_", "-"): value for name, value in options.items()},
         "by": info.search_key,
-        "groups": state.groups,
-        "copies": state.copies,
-        "longer": state.longer,
-        "diverging": state.diverging,
-        "suspects_open": state.suspects_open,
-        "suspects_decided": state.suspects_decided,
+        **_fields(state, "groups copies longer diverging suspects_open suspects_decided"),
         "merged_headers": info.games.with_merged_header,
         "current": state.is_current,
     }

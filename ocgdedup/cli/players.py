@@ -16,33 +16,18 @@ from ocgdedup.wording import counted
 if TYPE_CHECKING:
     from ocgdedup.model import ListFiles
 
+_OPTIONS = (
+    "fide_xml", "aliases", "list_month", "replace_list", "report", "again", "fill", "no_fill",
+    "store_list", "no_store_list", "output", "force", "json",
+)  # fmt: skip
 # The options that fit each task; --quiet fits all.
 _ALLOWED = {
     "--show with a database": frozenset[str](),
     "--show without a database": frozenset(("fide_xml", "aliases")),
     "--undo": frozenset(("json",)),
     "--resolve": frozenset(("fide_xml", "aliases", "output", "force")),
-    "": frozenset(
-        (
-            "fide_xml",
-            "aliases",
-            "list_month",
-            "replace_list",
-            "report",
-            "force",
-            "again",
-            "fill",
-            "no_fill",
-            "store_list",
-            "no_store_list",
-            "json",
-        )
-    ),
+    "": frozenset(_OPTIONS) - {"output"},
 }
-_OPTIONS = (
-    "fide_xml", "aliases", "list_month", "replace_list", "report", "again", "fill", "no_fill",
-    "store_list", "no_store_list", "output", "force", "json",
-)  # fmt: skip
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _STANDARD_OUTPUT = "-"
 _SOURCES_SHOWN = 20  # input files with a line of their own
 _COUNTS = ("games", "new", "duplicates", "truncated", "possible_duplicates", "rejected")
+_NAMES = ("names", "persons", "fide_persons", "open_names")
 _PHASES = {"load": "reading", "players": "players", "copies": "duplicates", "export": "writing"}
 
 
@@ -207,10 +208,7 @@ def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
         "inputs_damaged": loaded.summary.damaged if loaded else 0,
         "inputs_passed_over": list(loaded.summary.passed_over) if loaded else [],
         "games": result.duplicates.games,
-        "names": players.summary.names if players else None,
-        "persons": players.summary.persons if players else None,
-        "fide_persons": players.summary.fide_persons if players else None,
-        "open_names": players.summary.open_names if players else None,
+        **{count: getattr(players.summary, count) if players else None for count in _NAMES},
         "groups": resolved.groups,
         "copies": {kind: resolved.copies.get(kind, 0) for kind in STATUSES},
         "longer": resolved.longer,

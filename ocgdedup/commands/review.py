@@ -75,15 +75,12 @@ class Review:
         self._content: Mapping[int, bytes] = {}  # of the pair that is shown
         self.pairs = _asked_for(database, request)
         if request.joins and self.pairs:
-            self._sort_by_score()
+            with self._reading():
+                decided = decided_pairs(database.connection)
+                finder = ordered_finder(database.connection, self._search(), decided)
+                self.pairs.sort(key=lambda pair: finder.compare(*pair).score)
         if request.pair is None and request.group is None:
             self.pairs = _undecided_first(database.connection, self.pairs, request.decided)
-
-    def _sort_by_score(self) -> None:
-        with self._reading():
-            connection = self._database.connection
-            finder = ordered_finder(connection, self._search(), decided_pairs(connection))
-            self.pairs.sort(key=lambda pair: finder.compare(*pair).score)
 
     def _search(self) -> SearchOptions:
         # Any pair can be asked for, also of games that the last search left out.
@@ -152,10 +149,11 @@ class Review:
         """
         first, second = sorted(self.pairs[number])
         given = GivenDecision("review", first, second, decision, master)
-        decide_all(self._database.path, [given], self._reporter, self._require_as_shown)
 
-    def _require_as_shown(self, database: Database) -> None:
-        _require_same(database, self._database, self._content)
+        def require_as_shown(database: Database) -> None:
+            _require_same(database, self._database, self._content)
+
+        decide_all(self._database.path, [given], self._reporter, require_as_shown)
 
 
 @contextlib.contextmanager
@@ -282,10 +280,9 @@ def _undecided_first(
     connection: apsw.Connection, pairs: list[Pair], with_decided: bool
 ) -> list[Pair]:
     known = {row.games for row in decisions(connection)}
-    by_known: dict[bool, list[Pair]] = {False: [], True: []}
-    for pair in pairs:
-        by_known[(min(pair), max(pair)) in known].append(pair)
-    return by_known[False] + (by_known[True] if with_decided else [])
+    decided = [pair for pair in pairs if (min(pair), max(pair)) in known]
+    undecided = [pair for pair in pairs if (min(pair), max(pair)) not in known]
+    return [*undecided, *decided] if with_decided else undecided
 
 
 # --- without a dialogue ---------------------------------------------------------------------------
