@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-import apsw
-
 from ocgdedup.store import overview
 from ocgdedup.store.checks import stored_indexes
 from ocgdedup.store.connection import SCHEMA_VERSION, Database, open_database, store_errors
@@ -80,7 +78,12 @@ def _read(database: Database) -> FileInfo:
     duplicates = overview.duplicate_state(connection)
     indexes = stored_indexes(connection)
     undo_players, undo_dedup = overview.undo_times(connection)
-    key = None if duplicates is None else last_key(connection)
+    key = search_options = None
+    if duplicates is not None:
+        # Its imports take as long as all the rest.
+        from ocgdedup.pipeline.search.named_options import noted_options
+
+        key, search_options = last_key(connection), noted_options(connection)
     return FileInfo(
         path=database.path,
         size_bytes=os.path.getsize(database.path),
@@ -100,17 +103,10 @@ def _read(database: Database) -> FileInfo:
         player_state=overview.player_state(connection),
         duplicate_state=duplicates,
         search_key=None if key is None else key.key,
-        search_options=None if duplicates is None else _noted_options(connection),
+        search_options=search_options,
         undo_players=undo_players,
         undo_dedup=undo_dedup,
         indexes=indexes.present,
         missing_indexes=indexes.missing,
         pages=overview.page_counts(database),
     )
-
-
-def _noted_options(connection: apsw.Connection) -> NamedOptions | None:
-    # Its imports take as long as all the rest.
-    from ocgdedup.pipeline.search.named_options import noted_options
-
-    return noted_options(connection)

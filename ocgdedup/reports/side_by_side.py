@@ -35,11 +35,17 @@ def pair_text(
     """
     width = max(width, MIN_WIDTH)
     layout = _layout(pair, width)
+    left, right = _tags(pair.left), _tags(pair.right)
     lines = [
         _title_line(title, width),
         *_heading(pair, layout),
         "-" * width,
-        *_tag_lines(pair, layout),
+        # In the order of the left game, then those of the right alone.
+        *(
+            line
+            for name in {**left, **right}
+            for line in _two_columns(name, left.get(name), right.get(name), layout)
+        ),
         "-" * width,
         *ComparedMoves(pair, layout).lines(),
     ]
@@ -184,13 +190,6 @@ def _source(game: ShownGame) -> str:
 def _notes(game: ShownGame) -> str:
     kinds = (("comments", game.has_comments), ("variations", game.has_variations))
     return ", ".join(name for name, is_there in kinds if is_there)
-
-
-def _tag_lines(pair: ShownPair, layout: Layout) -> Iterator[str]:
-    """Yield all tags: in the order of the left game, then those of the right alone."""
-    values, others = _tags(pair.left), _tags(pair.right)
-    for name in {**values, **others}:
-        yield from _two_columns(name, values.get(name), others.get(name), layout)
 
 
 def _tags(game: ShownGame) -> dict[str, str]:

@@ -153,19 +153,17 @@ TABLES = (GAMES, PLAYERS, PLAYER_NAMES, ALIASES)
 GAMES_OF_KIND = {CHESS: GAMES, GO: GO_GAMES}
 
 
-def _loaded(name: str) -> Column:
-    """Return a column of Games as lossless tables have it: a name in place of its ID."""
-    column = BY_NAME[name]
-    return Column(column.tag, "word") if column.references else Column(name, column.kind)
-
-
 # Games with all that a load stores of them: chess games and Go games alike.
 _NOTES = columns_of("int32 Ply Position", "text Comment", "int64 NAG", "text Variation")
 _FAULTS = columns_of("int64 Line", "int32 Ply", "text Reason Rest")
 LOSSLESS_GAMES = Table(
     "games",
     (
-        *map(_loaded, LOADED_COLUMNS),
+        *(
+            # A name in place of its ID.
+            Column(column.tag, "word") if column.references else Column(column.name, column.kind)
+            for column in map(BY_NAME.__getitem__, LOADED_COLUMNS)
+        ),
         Column("Annotations", "rows", _NOTES),
         Column("Faults", "rows", _FAULTS),
     ),
