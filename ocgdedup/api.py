@@ -91,13 +91,20 @@ def _callers_level() -> int:
 class WarningReporter:
     """Turns warnings of a command into Python's; shows no progress."""
 
-    def start(self, *_: object, **__: object) -> None: ...
-    def advance(self, *_: object) -> None: ...
-    def finish(self) -> None: ...
+    def start(
+        self, phase: str, total_bytes: int | None, total_games: int | None, unit: str = "games"
+    ) -> None:
+        """Do nothing."""
+
+    def advance(self, games: int, position_bytes: int) -> None:
+        """Do nothing."""
 
     def warn(self, message: str) -> None:
         """Give the message to the module `warnings`."""
         warnings.warn(message, OcgdedupWarning, stacklevel=_callers_level())
+
+    def finish(self) -> None:
+        """Do nothing."""
 
 
 class MoveArrays(NamedTuple):
