@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.shared import add_flags, positive
-from ocgdedup.cli.terminal import choose_reporter, show, write_result, write_table
+from ocgdedup.cli.terminal import choose_reporter, plain, show, write_result, write_table
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
 
@@ -209,13 +209,7 @@ def _report_object(report: SignatureReport) -> dict[str, object]:
         "short": report.short,
         "large_groups": report.large_groups,
         "kinds": {kind: report.count_of(kind) for kind in _KINDS},
-        "pairs": [
-            {
-                **pair._asdict(),
-                "differences": [difference._asdict() for difference in pair.differences],
-            }
-            for pair in report.pairs
-        ],
+        "pairs": plain(report.pairs),
     }
 
 

@@ -320,14 +320,15 @@ def choose_reporter(options: argparse.Namespace) -> Reporter:
 
 def json_text(result: object) -> str:
     """Return the result of a command as a JSON object; its keys are the names of the fields."""
-    return f"{json.dumps(_plain(result), ensure_ascii=False, indent=2)}\n"
+    return f"{json.dumps(plain(result), ensure_ascii=False, indent=2)}\n"
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
+    """Return a value as JSON has it: records and mappings as dictionaries, sets as lists."""
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: _plain(part) for name, part in value._asdict().items()}
+        return {name: plain(part) for name, part in value._asdict().items()}
     if isinstance(value, Mapping):
-        return {str(name): _plain(part) for name, part in value.items()}
+        return {str(name): plain(part) for name, part in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [_plain(part) for part in value]
+        return [plain(part) for part in value]
     return value

@@ -49,8 +49,8 @@ def share(text: str) -> float:
     """Parse a number from 0 to 1."""
     try:
         number = float(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 1") from error
+    except ValueError:
+        number = -1
     if not 0 <= number <= 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 1")
     return number
@@ -61,8 +61,8 @@ def size_bytes(text: str) -> int:
     number, unit = (text[:-1], text[-1].upper()) if text[-1:].isalpha() else (text, "")
     try:
         size = float(number) * _UNITS[unit]
-    except (KeyError, ValueError) as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no size such as 500M or 2G") from error
+    except (KeyError, ValueError):
+        size = 0
     if not 1 <= size < 1e15:
         raise argparse.ArgumentTypeError(f"{text!r} is no size such as 500M or 2G")
     return int(size)
