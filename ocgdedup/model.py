@@ -450,7 +450,6 @@ def _tag_text(value: object) -> str:
 
 def _no_tags(game_id: int, database: str) -> IntegrityError:
     return IntegrityError(
-        f"game {game_id}: its ExtraTags are not a JSON object; run 'ocgdedup check "
-        f"{database}' to "
+        f"game {game_id}: its ExtraTags are not a JSON object; run 'ocgdedup check {database}' to "
         "find all such games, and correct them by hand"
     )

@@ -184,9 +184,8 @@ def _duplicate_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
     yield "", f"groups: {state.groups:,}; duplicates in Games: {copies}"
     yield (
         "",
-        f"possible duplicates: {state.suspects_open:,} undecided, "
-        f"{state.suspects_decided:,} decided; "
-        f"games with merged headers: {info.games.with_merged_header:,}",
+        f"possible duplicates: {state.suspects_open:,} undecided, {state.suspects_decided:,} "
+        f"decided; games with merged headers: {info.games.with_merged_header:,}",
     )
     if not state.is_current:
         yield "", "games, names or flags have changed since then: run 'ocgdedup dedup'"

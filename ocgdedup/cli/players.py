@@ -131,9 +131,8 @@ def _check_options(options: argparse.Namespace, job: str) -> None:
         raise UsageError(_misplaced(f"--{option.replace('_', '-')}", job))
     if job.startswith(("--resolve", "--show")) and not has_database and options.fide_xml is None:
         raise UsageError(
-            f"players: {job} needs a FIDE list to look names up in: --fide-xml LIST. For Go "
-            "names, load a list into a database, 'ocgdedup players GAMES.db3 --aliases "
-            "FILE', and ask "
+            f"players: {job} needs a FIDE list to look names up in: --fide-xml LIST. For Go names, "
+            "load a list into a database, 'ocgdedup players GAMES.db3 --aliases FILE', and ask "
             "there with --show"
         )
     if job in ("", "--undo") and not has_database:

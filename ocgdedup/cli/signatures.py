@@ -95,9 +95,8 @@ def _fill(options: argparse.Namespace) -> ExitStatus:
     if not filled.unreadable:
         return ExitStatus.DONE
     reporter.warn(
-        f"{options.database}: start position or moves of "
-        f"{counted(filled.unreadable, 'game')} cannot be read; "
-        "no signature written for them, run 'ocgdedup check' for details"
+        f"{options.database}: start position or moves of {counted(filled.unreadable, 'game')} "
+        "cannot be read; no signature written for them, run 'ocgdedup check' for details"
     )
     return ExitStatus.DONE_WITH_REJECTS
 

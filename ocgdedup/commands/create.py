@@ -285,9 +285,8 @@ def _check_kinds(files: Sequence[InputFile]) -> None:
             raise UsageError(f"{file.path_as_given}: is a database, not a file of games")
         if file.size_bytes is not None and _is_xml(file.path_as_given):
             raise UsageError(
-                f"{file.path_as_given}: is XML, not a file of games; if it is a rating "
-                "list of FIDE, "
-                "name it with --fide-xml"
+                f"{file.path_as_given}: is XML, not a file of games; if it is a rating list of "
+                "FIDE, name it with --fide-xml"
             )
 
 
