@@ -11,7 +11,7 @@ import os
 import re
 import time
 from html import escape
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 import chess
 import chess.svg
@@ -62,25 +62,13 @@ _SCRIPTS = (
 )  # fmt: skip
 
 
-class PageKind(NamedTuple):
-    """What a page is for: a report to keep, or the review that a local server shows."""
-
-    title: str
-    footer: str
-    is_review: bool
-
-
-_REPORT = PageKind(
-    "Duplicates in",
+_REPORT_FOOTER = (
     f"Written by ocgdedup {escape(__version__)}. This one file is the whole report; it loads "
-    "nothing.",
-    False,
+    "nothing."
 )
-_REVIEW = PageKind(
-    "Review of",
+_REVIEW_FOOTER = (
     f"ocgdedup {escape(__version__)} shows this page on this computer only. Press Ctrl+C in the "
-    "terminal to stop it.",
-    True,
+    "terminal to stop it."
 )
 
 
@@ -96,30 +84,31 @@ def write_html_report(
     `weights`: those of the search, for the limits that the page names. `made_at`: the time to
     write into it; None: now, in UTC.
     """
-    handle.write(_page(overview, weights, made_at or _now(), _REPORT))
+    handle.write(_page(overview, weights, made_at or _now()))
     return len(overview.pairs)
 
 
 def review_page(overview: Overview, weights: Weights = _USUAL_WEIGHTS) -> bytes:
     """Return the page of `review --web`: pairs first, and decisions go to the server at once."""
-    return _page(overview, weights, _now(), _REVIEW)
+    return _page(overview, weights, _now(), is_review=True)
 
 
 def _now() -> str:
     return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
 
 
-def _page(overview: Overview, weights: Weights, made_at: str, kind: PageKind) -> bytes:
+def _page(overview: Overview, weights: Weights, made_at: str, *, is_review: bool = False) -> bytes:
+    """Return the page of a report to keep, or of the review that a local server shows."""
     style = _part("report.css")
     script = '"use strict";\n' + "".join(map(_part, _SCRIPTS))
     thresholds = Thresholds(weights.accept, weights.suspect)
-    before, after = _sections(overview, thresholds, kind)
+    before, after = _sections(overview, thresholds, is_review=is_review)
     pairs = ("pairs", "Pairs", "")
     values = {
-        "policy": _policy(style, script, kind),
+        "policy": _policy(style, script, is_review=is_review),
         "version": escape(__version__),
-        "title": kind.title,
-        "footer": kind.footer,
+        "title": "Review of" if is_review else "Duplicates in",
+        "footer": _REVIEW_FOOTER if is_review else _REPORT_FOOTER,
         "database": escape(os.path.basename(overview.path)),
         "provenance": f"Database {escape(overview.path)} · "
         f"last search {escape(_time(overview.flagged_at))} · "
@@ -130,12 +119,12 @@ def _page(overview: Overview, weights: Weights, made_at: str, kind: PageKind) ->
         ),
         "before": "\n".join(map(_section, before)),
         "after": "\n".join(map(_section, after)),
-        "pairs_note": "" if kind.is_review else _pairs_note(overview),
-        "pairs_order": _pairs_note(overview) if kind.is_review else "",
+        "pairs_note": "" if is_review else _pairs_note(overview),
+        "pairs_order": _pairs_note(overview) if is_review else "",
         "pieces": pieces_html() if overview.kind is CHESS else "",
         "style": style,
         "script": script,
-        "data": data_json(overview, thresholds, is_review=kind.is_review),
+        "data": data_json(overview, thresholds, is_review=is_review),
     }
     # Between two signs is the name of a value, for the page has no "@" of its own; values are not
     # looked at again, whatever they hold.
@@ -145,7 +134,7 @@ def _page(overview: Overview, weights: Weights, made_at: str, kind: PageKind) ->
 
 
 def _sections(
-    overview: Overview, thresholds: Thresholds, kind: PageKind
+    overview: Overview, thresholds: Thresholds, *, is_review: bool
 ) -> tuple[list[_Section], list[_Section]]:
     """Return the sections before the pairs, and those after them: ID, title, HTML."""
     charts = f'<div class="charts">{charts_html(overview, thresholds)}</div>'
@@ -156,7 +145,7 @@ def _sections(
         ("names", "Names of players", _names_note(overview) + _scripted("names-table")),
         ("rejects", "Rejected text, and games truncated at an error", rejects),
     ]
-    return ([], [*first, *last]) if kind.is_review else (first, last)
+    return ([], [*first, *last]) if is_review else (first, last)
 
 
 def _section(section: _Section) -> str:
@@ -177,9 +166,9 @@ def _part(name: str) -> str:
         return handle.read()
 
 
-def _policy(style: str, script: str, kind: PageKind) -> str:
+def _policy(style: str, script: str, *, is_review: bool) -> str:
     """Return a policy that allows only this style and this script, and loads nothing else."""
-    sends = "connect-src 'self'; " if kind.is_review else ""
+    sends = "connect-src 'self'; " if is_review else ""
     return (
         f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
         f"{sends}base-uri 'none'; form-action 'none'"
