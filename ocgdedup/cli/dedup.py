@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli import show, terminal
@@ -135,29 +135,27 @@ def _take_back(options: argparse.Namespace) -> None:
     """Undo the last run, restore deleted games, or reset all runs."""
     from ocgdedup.commands.dedup_undo import reset_dedup, restore_removed, undo_dedup
 
-    reporter = choose_reporter(options)
+    path, reporter = options.database, choose_reporter(options)
     values: dict[str, object]
+    lines: Iterable[str]
     if options.reset:
-        result = reset_dedup(options.database, reporter)
-        values, lines = {"reset": result}, show.reset_lines(result, options.database)
+        result = reset_dedup(path, reporter)
+        values, lines = {"reset": result}, show.reset_lines(result, path)
     elif options.restore:
-        restored = restore_removed(options.database, reporter)
-        values = {"games_restored": restored}
-        lines = iter([f"restored: {counted(restored, 'game')}"])
+        restored = restore_removed(path, reporter)
+        values, lines = {"games_restored": restored}, [f"restored: {counted(restored, 'game')}"]
     else:
-        changed_back = undo_dedup(options.database, reporter)
-        values, lines = {"games_changed_back": changed_back}, iter([_undo_line(changed_back)])
+        changed = undo_dedup(path, reporter)
+        values = {"games_changed_back": changed}
+        lines = [f"undone: {counted(changed or 0, 'game')} changed back"]
+        if changed is None:
+            nothing = "nothing to undo: no run of dedup can be undone"
+            lines = [f"{nothing} (to remove all flags, use --reset)"]
     if options.json:
         _write_json(options, **values)
     elif not options.quiet:
         for line in lines:
             terminal.show(line)
-
-
-def _undo_line(games: int | None) -> str:
-    if games is None:
-        return "nothing to undo: no run of dedup can be undone (to remove all flags, use --reset)"
-    return f"undone: {counted(games, 'game')} changed back"
 
 
 def _write_json(options: argparse.Namespace, **values: object) -> None:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.search.groups import Resolved
     from ocgdedup.store.overview import SourceCounts
 
-_NONE_DELETED = "deleted: nothing"
 # What is filled in, by the end of the tag's name.
 _FIELDS = {"FideId": "FIDE ID", "Title": "title", "Elo": "Elo"}
 
@@ -90,8 +89,8 @@ def _dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[s
     if not options.purge or options.delete or not result.is_unchanged:
         yield from _search_lines(result)
     if (removed := result.removed) is not None:
-        games = counted(removed.games, "game")
-        yield f"deleted: {games}; backup: {removed.backup_path}" if removed.games else _NONE_DELETED
+        games = f"{counted(removed.games, 'game')}; backup: {removed.backup_path}"
+        yield f"deleted: {games if removed.games else 'nothing'}"
     if options.purge:
         yield _purged_line(result)
     if options.report is not None:
