@@ -9,20 +9,10 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ocgdedup.cli import terminal
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.keys import Keys
 from ocgdedup.cli.options.shared import add_flags
-from ocgdedup.cli.terminal import (
-    ask,
-    choose_reporter,
-    has_display,
-    json_text,
-    show,
-    tell,
-    write_lines,
-    write_result,
-    write_table,
-)
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
 
@@ -77,7 +67,9 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     if options.apply:
         return _apply(options)
     if count and not options.quiet:
-        tell(f"to apply your decisions, run: ocgdedup dedup {shlex.quote(options.database)}")
+        terminal.tell(
+            f"to apply your decisions, run: ocgdedup dedup {shlex.quote(options.database)}"
+        )
     return ExitStatus.DONE
 
 
@@ -100,9 +92,9 @@ def _list(options: argparse.Namespace) -> ExitStatus:
 
     rows = listed_pairs(options.database)
     if options.json:
-        write_result(json_text(list(rows)))
+        terminal.write_result(terminal.json_text(list(rows)))
     else:
-        write_lines(list_lines(rows))
+        terminal.write_lines(list_lines(rows))
     return ExitStatus.DONE
 
 
@@ -111,9 +103,9 @@ def _decide_all(options: argparse.Namespace) -> int:
     from ocgdedup.reports.decision_files import read_decisions
 
     given = read_decisions(options.decide)
-    changed = decide_all(options.database, given, choose_reporter(options))
+    changed = decide_all(options.database, given, terminal.choose_reporter(options))
     if not options.quiet:
-        show(f"decisions: {len(given):,}, new or changed: {changed:,}")
+        terminal.show(f"decisions: {len(given):,}, new or changed: {changed:,}")
     return changed
 
 
@@ -124,21 +116,21 @@ def _review_in_browser(options: argparse.Namespace) -> int:
     from ocgdedup.commands.review import read_pairs
     from ocgdedup.web.review_server import new_server
 
-    reporter = choose_reporter(options)
+    reporter = terminal.choose_reporter(options)
     server = new_server(read_pairs(options.database, reporter), options.port or 0)
     if not server.pairs.count:
-        show(
+        terminal.show(
             f"{options.database}: no duplicates and no possible duplicates; "
             f"to search for them, run 'ocgdedup dedup {shlex.quote(options.database)}'"
         )
         return 0
     before = server.pairs.decisions()
-    tell(f"review: {server.address}")
-    tell("each decision is written at once; press Ctrl+C here to stop")
-    server.run(reporter, webbrowser.open if has_display() else None)
+    terminal.tell(f"review: {server.address}")
+    terminal.tell("each decision is written at once; press Ctrl+C here to stop")
+    server.run(reporter, webbrowser.open if terminal.has_display() else None)
     changed = len({row[:2] for row in before ^ server.pairs.decisions()})
     if not options.quiet:
-        show(f"decided: {counted(changed, 'pair')}")
+        terminal.show(f"decided: {counted(changed, 'pair')}")
     return changed
 
 
@@ -158,11 +150,11 @@ def _review(options: argparse.Namespace) -> int:
     request = ReviewRequest(
         options.database, options.pair, options.group, options.joins, options.all
     )
-    with opened_review(request, choose_reporter(options)) as review:
+    with opened_review(request, terminal.choose_reporter(options)) as review:
         dialogue = _Dialogue(review)
         dialogue.run()
         if not options.quiet:
-            write_table([_closing_line(dialogue, options)])
+            terminal.write_table([_closing_line(dialogue, options)])
     return len(dialogue.answered)
 
 
@@ -220,7 +212,7 @@ class _Dialogue:
         if self._is_terminal:
             self._show_screen(number, pair, evidence)
         else:
-            write_result(self._whole(number, pair, evidence))
+            terminal.write_result(self._whole(number, pair, evidence))
         while True:
             word = self._answer(self._question(pair))
             if word is None:
@@ -257,7 +249,7 @@ class _Dialogue:
         if len(lines) > room:
             more = counted(len(lines) - room + 1, "more line")
             lines = [*lines[: room - 1], f"... {more}: press m"]
-        write_result("\n".join(lines) + "\n")
+        terminal.write_result("\n".join(lines) + "\n")
 
     def _whole(self, number: int, pair: ShownPair, evidence: Sequence[str]) -> str:
         from ocgdedup.reports.pair_evidence import evidence_text
@@ -275,7 +267,7 @@ class _Dialogue:
         lines = text.splitlines(keepends=True)
         room = max(self._height - 1, _LEAST_LINES) if self._is_terminal else len(lines)
         for start in range(0, len(lines), room):
-            write_result("".join(lines[start : start + room]))
+            terminal.write_result("".join(lines[start : start + room]))
             if start + room < len(lines):
                 if self._answer("any key for more, q to leave it:") in ("quit", None):
                     return
@@ -328,7 +320,7 @@ class _Dialogue:
     @staticmethod
     def _say(text: str) -> None:
         """Print a question or hint, but not on standard output, which has the pairs."""
-        ask(text if text.endswith("\n") else f"{text} ")
+        terminal.ask(text if text.endswith("\n") else f"{text} ")
 
 
 COMMAND = Command("review", _add_options, run_command)

@@ -9,18 +9,10 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ocgdedup.cli import show, terminal
+from ocgdedup.cli import shared, show, terminal
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.search import add_resources, add_search
 from ocgdedup.cli.options.shared import REPORT_ENDINGS, add_fail_on, add_flags, add_lists, add_names
-from ocgdedup.cli.shared import (
-    given,
-    list_files,
-    load_status,
-    named_options,
-    report_writer,
-    resources_of,
-)
 from ocgdedup.cli.terminal import ask, choose_reporter, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import STATUSES, counted, joined
@@ -65,22 +57,22 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     result = run(request, choose_reporter(options))
     if options.json or not options.quiet:
         _show(request, result, as_json=options.json)
-    return ExitStatus.DONE if result.loaded is None else load_status(result.loaded, options)
+    return ExitStatus.DONE if result.loaded is None else shared.load_status(result.loaded, options)
 
 
 def _request(options: argparse.Namespace) -> RunRequest:
     from ocgdedup.commands.run import RunRequest
 
     return RunRequest(
-        **given(options, RunRequest),
+        **shared.given(options, RunRequest),
         database=_database_of(options.output) if options.db is None else options.db,
-        lists=list_files(options),
+        lists=shared.list_files(options),
         canonical_names=None if options.names is None else options.names == "canonical",
-        options=named_options(options),
+        options=shared.named_options(options),
         report_path=options.report,
-        write_report=report_writer(options.report),
+        write_report=shared.report_writer(options.report),
         rejects_path=options.rejects,
-        resources=resources_of(options),
+        resources=shared.resources_of(options),
     )
 
 
