@@ -16,13 +16,7 @@ from typing import BinaryIO, NamedTuple
 
 import apsw
 
-from ocgdedup.commands.outputs import (
-    check_free,
-    check_outputs,
-    is_special,
-    new_file,
-    standard_output,
-)
+from ocgdedup.commands import outputs
 from ocgdedup.commands.removal import shrink
 from ocgdedup.commands.upgrade import require_ours
 from ocgdedup.errors import UsageError
@@ -41,14 +35,8 @@ from ocgdedup.pipeline.players.persons import (
     undo_consolidation,
 )
 from ocgdedup.store import connection as store
-from ocgdedup.store import persons
+from ocgdedup.store import fide_players, persons
 from ocgdedup.store.connection import Database
-from ocgdedup.store.fide_players import (
-    lacks_players,
-    reduce_list,
-    store_whole_list,
-    stores_whole_list,
-)
 from ocgdedup.store.file_state import own_changes
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.undo import can_undo
@@ -158,7 +146,7 @@ def check_lists(lists: ListFiles) -> None:
     Raises UsageError for a pipe, which could not be read again, else RatingListError.
     """
     for path in lists.paths():
-        if path == STANDARD_STREAM or is_special(path):
+        if path == STANDARD_STREAM or outputs.is_special(path):
             raise UsageError(f"{path}: a list is read more than once; name a file, not a pipe")
     if lists.fide is not None:
         read_list(lists.fide).close()
@@ -181,7 +169,11 @@ def check_kind(connection: apsw.Connection, lists: ListFiles) -> None:
 def _check_wishes(connection: apsw.Connection, request: PlayersRequest) -> None:
     """Refuse with UsageError what does not go with the games or lists of a database."""
     if game_kind(connection).has_fide_list:
-        if request.store_list and request.lists.fide is None and lacks_players(connection):
+        if (
+            request.store_list
+            and request.lists.fide is None
+            and fide_players.lacks_players(connection)
+        ):
             raise UsageError(
                 "--store-list: the database keeps only the FIDE list entries of its own players; "
                 "give the list: --fide-xml LIST"
@@ -216,7 +208,7 @@ def consolidate_names(
     check_kind(connection, lists)
     imported: ImportedList | None = None
     aliases: int | None = None
-    was_whole = stores_whole_list(connection)
+    was_whole = fide_players.stores_whole_list(connection)
     keeps_whole = was_whole if store_list is None else store_list
     has_wishes = again or any(
         wish is not None for wish in (back_fill, store_list, lists.month, lists.aliases)
@@ -234,13 +226,13 @@ def consolidate_names(
             )
             warn_of_list(lists, imported, reporter)
         if keeps_whole and not was_whole:
-            store_whole_list(connection)
+            fide_players.store_whole_list(connection)
         if lists.aliases is not None:
             aliases = import_aliases(connection, lists.aliases, reporter)
         summary = consolidate(
             connection, reporter, list_month=lists.month, again=again, back_fill=back_fill
         )
-        is_smaller = not keeps_whole and reduce_list(connection)
+        is_smaller = not keeps_whole and fide_players.reduce_list(connection)
     month, source = lists.month, "--list-month" if lists.month else ""
     if imported is not None and month is None:
         month, source = imported.month, imported.month_source
@@ -335,9 +327,9 @@ def resolve_file(
     check_lists(lists)
     names = _read_names(names_path)
     if output == STANDARD_STREAM:
-        with standard_output() as stream:
+        with outputs.standard_output() as stream:
             return _write_resolved(names, lists, stream, reporter)
-    with new_file(output, may_replace=force) as handle:
+    with outputs.new_file(output, may_replace=force) as handle:
         return _write_resolved(names, lists, handle, reporter)
 
 
@@ -393,7 +385,7 @@ def _decode(raw: bytes) -> str:
 
 
 def _write_report(connection: apsw.Connection, path: str, *, may_replace: bool) -> None:
-    with new_file(path, may_replace=may_replace) as handle:
+    with outputs.new_file(path, may_replace=may_replace) as handle:
         text = io.TextIOWrapper(handle, encoding="utf-8", newline="", write_through=True)
         writer = csv.writer(text)
         writer.writerow(REPORT_COLUMNS)
@@ -402,8 +394,8 @@ def _write_report(connection: apsw.Connection, path: str, *, may_replace: bool) 
 
 
 def _check_output(path: str, inputs: Sequence[str], *, force: bool) -> None:
-    check_outputs([path], inputs)
-    check_free(path, force=force)
+    outputs.check_outputs([path], inputs)
+    outputs.check_free(path, force=force)
 
 
 def _open_ours(path: str, *, writable: bool = False) -> Database:
