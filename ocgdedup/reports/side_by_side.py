@@ -130,10 +130,10 @@ def _short_place(game: ShownGame, *, is_group: bool) -> str:
     return ", ".join(filter(None, words))
 
 
-def pairs_text(pairs: Iterable[ShownPair], *, width: int = 80) -> Iterator[str]:
+def pairs_text(pairs: Iterable[ShownPair]) -> Iterator[str]:
     """Yield the text of one pair after the other, numbered, with an empty line between two."""
     for number, pair in enumerate(pairs, 1):
-        yield "\n" * (number > 1) + pair_text(pair, title=f"pair {number}", width=width)
+        yield "\n" * (number > 1) + pair_text(pair, title=f"pair {number}")
 
 
 def _coloured(line: str, layout: Layout) -> str:
