@@ -574,7 +574,7 @@ def report(database: Path, output: Path, *, force: bool = False) -> int:
     report_kind(path)
     outputs.check_outputs([path], [os.fspath(database)])
     outputs.check_free(path, force=force)
-    with outputs.reading_one_state(os.fspath(database)) as opened:
+    with outputs.reading(os.fspath(database)) as opened, store.one_state(opened.connection):
         search = last_options(opened.connection).search()
         return write_report(path, opened, search, outputs.new_file)
 

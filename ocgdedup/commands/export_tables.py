@@ -15,7 +15,7 @@ from ocgdedup.commands.outputs import (
     is_special,
     new_file,
     new_folder,
-    reading_one_state,
+    reading,
     standard_output,
     warn_of_decisions,
 )
@@ -27,7 +27,7 @@ from ocgdedup.model import Reporter
 from ocgdedup.pipeline.export.select import criteria_of, select_games
 from ocgdedup.pipeline.export.tables import TableReader, write_table
 from ocgdedup.pipeline.ingest.lossless import LosslessReader
-from ocgdedup.store.connection import Database
+from ocgdedup.store.connection import Database, one_state
 from ocgdedup.store.selection import Selection, id_lists
 from ocgdedup.store.variant import game_kind
 from ocgdedup.tables.columns import (
@@ -73,7 +73,7 @@ def export_tables(request: TablesRequest, reporter: Reporter) -> dict[str, int]:
     Files get their names when all are whole.
     """
     _check(request)
-    with reading_one_state(request.database) as database:
+    with reading(request.database) as database, one_state(database.connection):
         check_chess_options(database, request.selection)
         warn_of_decisions(database, request.selection, reporter)
         if request.is_lossless:

@@ -419,13 +419,6 @@ def reading(path: str) -> Iterator[Database]:
         yield database
 
 
-@contextlib.contextmanager
-def reading_one_state(path: str) -> Iterator[Database]:
-    """Open a database to read it as it is now, whatever others write meanwhile."""
-    with reading(path) as database, store.one_state(database.connection):
-        yield database
-
-
 def holds_something(path: str) -> bool:
     """Tell if a file is there and not empty."""
     return os.path.exists(path) and os.path.getsize(path) > 0

@@ -16,7 +16,7 @@ from ocgdedup.files.decompress import refuse_address
 from ocgdedup.matching.evidence import TERMS
 from ocgdedup.pipeline.search.overview import ReportedPair
 from ocgdedup.pipeline.search.pairs import ShownPair
-from ocgdedup.tables.columns import Columns, Table, columns_of
+from ocgdedup.tables.columns import COLUMNS_OF, Column, Columns, Table
 from ocgdedup.tables.formats import REPORT_FORMATS
 from ocgdedup.tables.spreadsheet import plain_cell
 from ocgdedup.tables.table_file import open_table
@@ -24,24 +24,8 @@ from ocgdedup.wording import joined
 
 # One row a pair: the duplicate and its kept game ("Master"), or two possible duplicates, the
 # earlier one as "Master". The last columns are the terms of Score: "MovesEvidence" and so on.
-PAIRS = Table(
-    "pairs",
-    columns_of(
-        "int64 Group GameID MasterID",
-        "word Status Reason Class",
-        "real Score",
-        "text Evidence",
-        "word Decision White MasterWhite Black MasterBlack Event MasterEvent Date MasterDate",
-        "word Round MasterRound Result MasterResult",
-        "int32 Plies MasterPlies FirstDifference HeaderScore MasterHeaderScore",
-        "int32 HasComments HasVariations",
-        "word Source",
-        "int64 SourceNumber",
-        "word MasterSource",
-        "int64 MasterSourceNumber",
-        " ".join(["real", *(f"{term[0].upper()}{term[1:]}Evidence" for term in TERMS)]),
-    ),
-)
+_TERM_COLUMNS = tuple(Column(f"{term[0].upper()}{term[1:]}Evidence", "real") for term in TERMS)
+PAIRS = Table("pairs", (*COLUMNS_OF["pairs"], *_TERM_COLUMNS))
 COLUMNS = PAIRS.column_names
 _SCORE_DIGITS = 3
 _ROWS_AT_ONCE = 400
