@@ -574,11 +574,7 @@ def report(database: Path, output: Path, *, force: bool = False) -> int:
     report_kind(path)
     outputs.check_outputs([path], [os.fspath(database)])
     outputs.check_free(path, force=force)
-    with (
-        store.open_database(os.fspath(database)) as opened,
-        store.store_errors(opened.path, "cannot be read"),
-        store.one_state(opened.connection),
-    ):
+    with outputs.reading(os.fspath(database)) as opened, store.one_state(opened.connection):
         search = last_options(opened.connection).search()
         return write_report(path, opened, search, outputs.new_file)
 

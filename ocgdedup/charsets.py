@@ -70,8 +70,11 @@ def guess_charset(raw: bytes) -> str:
     Python can decode these bytes with it, and get them back by encoding.
     """
     for charset in _likely_charsets(raw):
-        if _is_decodable(raw, charset):
-            return charset
+        try:
+            raw.decode(charset)
+        except UnicodeDecodeError:
+            continue
+        return charset
     return LATIN_ANY_BYTE
 
 
@@ -98,14 +101,6 @@ def _count_russian(words: Iterable[bytes]) -> tuple[int, int]:
         elif re.search(_ASCII_LETTER, word):
             latin += len(word) - len(word.translate(None, _HIGH_LETTERS))
     return russian, latin
-
-
-def _is_decodable(raw: bytes, charset: str) -> bool:
-    try:
-        raw.decode(charset)
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def decoded(raw: bytes) -> str:

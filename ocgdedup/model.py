@@ -408,29 +408,26 @@ class _ScannedTags:
         self._source = game_id, text, database
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        return _scanned_tags(*self._source)
-
-
-def _scanned_tags(game_id: int, text: str, database: str) -> Iterator[tuple[str, str]]:
-    scan = json.JSONDecoder().raw_decode
-    sign, place = _next_sign(text, 0)
-    expected = "{"
-    if sign == expected and _next_sign(text, place)[0] == "}":
-        sign, place = _next_sign(text, place)
-    while sign == expected:
-        try:
-            name, place = scan(text, _skip_blanks(text, place))
+        game_id, text, database = self._source
+        scan = json.JSONDecoder().raw_decode
+        sign, place = _next_sign(text, 0)
+        expected = "{"
+        if sign == expected and _next_sign(text, place)[0] == "}":
             sign, place = _next_sign(text, place)
-            value, place = scan(text, _skip_blanks(text, place))
-        except (ValueError, RecursionError) as error:
-            raise _no_tags(game_id, database) from error
-        if not isinstance(name, str) or sign != ":":
-            break
-        yield name, _tag_text(value)
-        sign, place = _next_sign(text, place)
-        expected = ","
-    if sign != "}" or _skip_blanks(text, place) < len(text):
-        raise _no_tags(game_id, database)
+        while sign == expected:
+            try:
+                name, place = scan(text, _skip_blanks(text, place))
+                sign, place = _next_sign(text, place)
+                value, place = scan(text, _skip_blanks(text, place))
+            except (ValueError, RecursionError) as error:
+                raise _no_tags(game_id, database) from error
+            if not isinstance(name, str) or sign != ":":
+                break
+            yield name, _tag_text(value)
+            sign, place = _next_sign(text, place)
+            expected = ","
+        if sign != "}" or _skip_blanks(text, place) < len(text):
+            raise _no_tags(game_id, database)
 
 
 def _skip_blanks(text: str, place: int) -> int:
@@ -450,7 +447,6 @@ def _tag_text(value: object) -> str:
 
 def _no_tags(game_id: int, database: str) -> IntegrityError:
     return IntegrityError(
-        f"game {game_id}: its ExtraTags are not a JSON object; run 'ocgdedup check "
-        f"{database}' to "
+        f"game {game_id}: its ExtraTags are not a JSON object; run 'ocgdedup check {database}' to "
         "find all such games, and correct them by hand"
     )

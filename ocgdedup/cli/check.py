@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
-from ocgdedup.cli.options.shared import add_database, add_flag
+from ocgdedup.cli.options.shared import add_flags
 from ocgdedup.cli.terminal import choose_reporter, write_result, write_table
 from ocgdedup.errors import ExitStatus
 from ocgdedup.wording import counted
@@ -23,20 +23,8 @@ _WIDTH = 100
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
-    add_database(command)
-    add_flag(
-        command,
-        "--repair",
-        "rebuild derived data, convert text to UTF-8 and correct PlyCount tags, after copying the "
-        "file to GAMES.db3.before-repair; moves, names and other tags stay",
-    )
-    add_flag(
-        command,
-        "--fix-results",
-        "set the result of games that end in checkmate or stalemate, after copying the file; the "
-        "tag OriginalResult keeps the old result",
-    )
-    add_flag(command, "--json", "print the findings as one JSON object")
+    command.add_argument("database")
+    add_flags(command, "--repair", "--fix-results", "--json")
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -130,18 +118,4 @@ def _example_lines(finding: Finding) -> Iterator[str]:
         yield f"  and {finding.total - len(finding.examples):,} more"
 
 
-COMMAND = Command(
-    "check",
-    "Check a database for damage and repair it. Replays all moves, and compares hash keys, "
-    "flags, annotations, names and indexes with the data that they are derived from. Exit "
-    "status: 0 no damage (remarks do not count), 1 damage, repaired or not, 2 the database "
-    "cannot be read.",
-    (
-        "ocgdedup check games.db3",
-        "ocgdedup check games.db3 --repair",
-        "ocgdedup check games.db3 --fix-results",
-        "ocgdedup check games.db3 --json",
-    ),
-    _add_options,
-    run_command,
-)
+COMMAND = Command("check", _add_options, run_command)

@@ -6,6 +6,7 @@ Imports little more than argparse, so that `--help` and the man pages need no bu
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -19,29 +20,65 @@ Commands: TypeAlias = (
 _USUAL_COLUMNS = 80
 
 
-class Command(NamedTuple):
-    """A command, such as create; its module in cli/ has its name, and offers it as COMMAND."""
+class CommandHelp(NamedTuple):
+    """What a file in help/ says of a command; `options`: metavar, or None, and help by name."""
 
-    name: str
     text: str  # its first sentence is the summary
     examples: tuple[str, ...]  # each a line of shell
+    options: dict[str, tuple[str | None, str]]
+
+
+def _read_paragraphs(name: str) -> list[str]:
+    """Return the paragraphs of a file in help/ without the first, which says what the file is."""
+    path = os.path.join(os.path.dirname(__file__), "help", f"{name}.txt")
+    with open(path, encoding="utf-8") as handle:
+        return handle.read().split("\n\n")[1:]
+
+
+@functools.cache
+def _read_help(name: str) -> CommandHelp:
+    """Read the help of a command; options that it does not explain have that of shared.txt."""
+    text, examples, *paragraphs = _read_paragraphs(name)
+    options = {}
+    for paragraph in (*_read_paragraphs("shared"), *paragraphs):
+        head, *lines = paragraph.splitlines()
+        option, _, metavar = head.partition(" ")
+        options[option] = metavar or None, " ".join(line.strip() for line in lines)
+    return CommandHelp(" ".join(text.split()), tuple(examples.splitlines()), options)
+
+
+class Command(NamedTuple):
+    """A command, such as create; its module in cli/ has its name, and offers it as COMMAND.
+
+    What it does, its examples and the help of its options are in help/NAME.txt; an option whose
+    help names a list of the program has it where it is added.
+    """
+
+    name: str
     add_own_options: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], ExitStatus]
 
     @property
+    def examples(self) -> tuple[str, ...]:
+        """Lines of shell."""
+        return _read_help(self.name).examples
+
+    @property
     def summary(self) -> str:
         """What it does, in a few words."""
-        return self.text[0].lower() + self.text[1:].split(". ")[0].rstrip(".")
+        text = _read_help(self.name).text
+        return text[0].lower() + text[1:].split(". ")[0].rstrip(".")
 
     def add_to(self, commands: Commands) -> None:
         """Add it to the parser of the whole command line."""
+        text, examples, _ = _read_help(self.name)
         # One line for each example, even for a single one: a wrapped command cannot be copied.
-        title = "Examples:" if len(self.examples) > 1 else "Example:"
+        title = "Examples:" if len(examples) > 1 else "Example:"
         command = commands.add_parser(
             self.name,
             help=self.summary,
-            description=self.text,
-            epilog="\n  ".join((title, *self.examples)),
+            description=text,
+            epilog="\n  ".join((title, *examples)),
             formatter_class=HelpFormatter,
             allow_abbrev=False,  # a typing error such as "--delet" must not delete anything
         )
@@ -50,22 +87,16 @@ class Command(NamedTuple):
     def add_options(self, command: argparse.ArgumentParser) -> None:
         """Add its options, and those that all commands have."""
         loudness = command.add_mutually_exclusive_group()
-        loudness.add_argument(
-            "-q",
-            "--quiet",
-            action="store_true",
-            help="print errors only: no progress, warnings or summary",
-        )
-        loudness.add_argument(
-            "-v", "--verbose", action="store_true", help="print each phase with its time"
-        )
-        command.add_argument(
-            "--log-file",
-            metavar="FILE",
-            help="append a log to FILE: command line, phases with times, warnings and exit status",
-        )
+        loudness.add_argument("-q", "--quiet", action="store_true")
+        loudness.add_argument("-v", "--verbose", action="store_true")
+        command.add_argument("--log-file")
         command.set_defaults(log=None)
         self.add_own_options(command)
+        options = _read_help(self.name).options
+        for action in command._actions:
+            if action.help is None:
+                long_names = (name for name in action.option_strings if name.startswith("--"))
+                action.metavar, action.help = options[next(long_names, action.dest)]
 
 
 class HelpFormatter(argparse.HelpFormatter):

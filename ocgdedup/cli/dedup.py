@@ -5,27 +5,20 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli import show, terminal
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.search import add_resources, add_search
-from ocgdedup.cli.options.shared import (
-    REPORT_ENDINGS,
-    add_database,
-    add_flag,
-    add_json,
-    add_list_month,
-    add_lists,
-    natural,
-)
-from ocgdedup.cli.shared import list_files, named_options, report_writer, resources_of
+from ocgdedup.cli.options.shared import REPORT_ENDINGS, add_flags, add_lists, natural
+from ocgdedup.cli.shared import given, list_files, named_options, report_writer, resources_of
 from ocgdedup.cli.terminal import choose_reporter, tell
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
+    from ocgdedup.commands.dedup_explain import ExplainedMerge, ExplainedPair
     from ocgdedup.commands.dedup_search import ReportWriter
     from ocgdedup.pipeline.search.key_groups import KeyOptions, MethodResult
 
@@ -65,55 +58,12 @@ KEY_CHOICES = (*METHOD_CHOICES, "record")
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
-    add_database(command)
-    add_json(command)
+    command.add_argument("database")
+    add_flags(command, "--json")
     job = command.add_mutually_exclusive_group()
-    add_flag(job, "--dry-run", "count duplicates, change nothing")
-    add_flag(job, "--undo", "undo the last run: flags, merged headers and deletions")
-    add_flag(
-        job,
-        "--restore",
-        "restore all deleted games that are not purged, whichever run deleted them",
-    )
-    add_flag(
-        job,
-        "--reset",
-        "undo all runs except purges: flags, groups, merged headers, possible duplicates and "
-        "deletions; your decisions stay, and --undo reverts the reset",
-    )
-    job.add_argument(
-        "--explain",
-        nargs="+",
-        type=int,
-        metavar="ID",
-        help="two IDs: explain the verdict on this pair; one ID: explain which game each "
-        "merged header value of this kept game comes from, and why",
-    )
-    job.add_argument(
-        "--method",
-        action="append",
-        choices=(*METHOD_CHOICES, "all"),
-        help="count the duplicates that this key alone reports, and how many of them the moves "
-        "confirm, as in OCGDB's study; change nothing (repeatable)",
-    )
-    _add_key(command)
-    add_search(command, "; with --by and --method: 1")
-    _add_removal(command)
-    add_flag(
-        command, "--upgrade", "add the hash columns to a database written by OCGDB, without asking"
-    )
-    add_resources(command)
-    add_lists(command, "resolve player names with ")
-    add_list_month(command)
-    add_flag(
-        command,
-        "--no-players",
-        "do not resolve new player names (default: resolve them if a list is given or 'ocgdedup "
-        "players' has run before, never with --dry-run)",
-    )
-
-
-def _add_key(command: argparse.ArgumentParser) -> None:
+    add_flags(job, "--dry-run", "--undo", "--restore", "--reset")
+    job.add_argument("--explain", nargs="+", type=int)
+    job.add_argument("--method", action="append", choices=(*METHOD_CHOICES, "all"))
     command.add_argument(
         "--by",
         choices=KEY_CHOICES,
@@ -121,33 +71,11 @@ def _add_key(command: argparse.ArgumentParser) -> None:
         help="flag all games with equal keys, whoever played them, instead of weighing evidence; "
         "headers are not merged; KEY: " + ", ".join(KEY_CHOICES),
     )
-    add_flag(
-        command,
-        "--include-shorter",
-        "with --by: also flag games whose moves are the beginning of another game",
-    )
-
-
-def _add_removal(command: argparse.ArgumentParser) -> None:
-    add_flag(
-        command,
-        "--delete",
-        "delete duplicates, after writing them to a PGN file next to the database (SGF for Go)",
-    )
-    command.add_argument(
-        "--min-header-quality",
-        type=natural,
-        default=0,
-        metavar="N",
-        help="with --delete: keep the duplicates of games whose header has fewer than N points "
-        "(maximum 88, Go 48; docs/reference.md)",
-    )
-    add_flag(
-        command, "--purge", "remove deleted games permanently and shrink the file; cannot be undone"
-    )
-    add_flag(
-        command, "--full", "search all groups again, not only what changed since the last search"
-    )
+    add_flags(command, "--include-shorter")
+    add_search(command)
+    add_flags(command, "--delete")
+    command.add_argument("--min-header-quality", type=natural, default=0)
+    add_flags(command, "--purge", "--full")
     command.add_argument(
         "--report",
         metavar="FILE",
@@ -155,51 +83,42 @@ def _add_removal(command: argparse.ArgumentParser) -> None:
         f"{', '.join(REPORT_ENDINGS)} or an .html page with charts, boards and evidence "
         "(docs/report.md)",
     )
-    add_flag(command, "--force", "overwrite an existing report")
+    add_flags(command, "--force")
+    add_flags(command, "--upgrade")
+    add_resources(command)
+    add_lists(command)
+    add_flags(command, "--no-players")
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Run the task that the options choose; raise UsageError if they exclude each other."""
     _check_options(options)
-    if options.undo:
-        return _undo(options)
-    if options.restore:
-        return _restore(options)
-    if options.reset:
-        return _reset(options)
-    if options.explain is not None:
-        return _explain(options)
-    if options.method is not None:
-        return _compare_methods(options)
-    return _dedup(options)
+    if options.undo or options.restore or options.reset:
+        _take_back(options)
+    elif options.explain is not None:
+        _explain(options)
+    elif options.method is not None:
+        _compare_methods(options)
+    else:
+        _dedup(options)
+    return ExitStatus.DONE
 
 
-def _dedup(options: argparse.Namespace) -> ExitStatus:
+def _dedup(options: argparse.Namespace) -> None:
     began = time.monotonic()
     from ocgdedup.commands.dedup import dedup
     from ocgdedup.commands.dedup_search import DedupRequest
 
     request = DedupRequest(
-        database=options.database,
+        **given(options, DedupRequest),
         options=named_options(options),
-        defaults=options.defaults,
-        dry_run=options.dry_run,
-        full=options.full,
-        delete=options.delete,
-        purge=options.purge,
-        min_header_quality=options.min_header_quality,
         write_report=_report_writer(options),
         with_players=not options.no_players,
         by_key=_by_key(options),
         lists=list_files(options),
-        force=options.force,
         resources=resources_of(options),
     )
-    result = dedup(
-        request,
-        may_upgrade=_may_upgrade(options),
-        reporter=choose_reporter(options),
-    )
+    result = dedup(request, may_upgrade=_may_upgrade(options), reporter=choose_reporter(options))
     if options.json:
         resolved = result.resolved._asdict()
         del resolved["flag_sums"]  # internal
@@ -210,84 +129,65 @@ def _dedup(options: argparse.Namespace) -> ExitStatus:
             show.show_players(result.players, options.database, tell)
         show.show_dedup(result, options)
         terminal.show(show.ocgdb_line(result, time.monotonic() - began))
-    return ExitStatus.DONE
 
 
-def _undo(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.commands.dedup_undo import undo_dedup
+def _take_back(options: argparse.Namespace) -> None:
+    """Undo the last run, restore deleted games, or reset all runs."""
+    from ocgdedup.commands.dedup_undo import reset_dedup, restore_removed, undo_dedup
 
-    restored = undo_dedup(options.database, choose_reporter(options))
+    path, reporter = options.database, choose_reporter(options)
+    values: dict[str, object]
+    lines: Iterable[str]
+    if options.reset:
+        result = reset_dedup(path, reporter)
+        values, lines = {"reset": result}, show.reset_lines(result, path)
+    elif options.restore:
+        restored = restore_removed(path, reporter)
+        values, lines = {"games_restored": restored}, [f"restored: {counted(restored, 'game')}"]
+    else:
+        changed = undo_dedup(path, reporter)
+        values = {"games_changed_back": changed}
+        lines = [f"undone: {counted(changed or 0, 'game')} changed back"]
+        if changed is None:
+            nothing = "nothing to undo: no run of dedup can be undone"
+            lines = [f"{nothing} (to remove all flags, use --reset)"]
     if options.json:
-        _write_json(options, games_changed_back=restored)
+        _write_json(options, **values)
     elif not options.quiet:
-        if restored is None:
-            terminal.show(
-                "nothing to undo: no run of dedup can be undone (to remove all flags, use --reset)"
-            )
-        else:
-            terminal.show(f"undone: {counted(restored, 'game')} changed back")
-    return ExitStatus.DONE
+        for line in lines:
+            terminal.show(line)
 
 
 def _write_json(options: argparse.Namespace, **values: object) -> None:
     terminal.write_result(terminal.json_text({"database": options.database, **values}))
 
 
-def _restore(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.commands.dedup_undo import restore_removed
-
-    restored = restore_removed(options.database, choose_reporter(options))
-    if options.json:
-        _write_json(options, games_restored=restored)
-    elif not options.quiet:
-        terminal.show(f"restored: {counted(restored, 'game')}")
-    return ExitStatus.DONE
-
-
-def _reset(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.commands.dedup_undo import reset_dedup
-
-    result = reset_dedup(options.database, choose_reporter(options))
-    if options.json:
-        _write_json(options, reset=result)
-    elif not options.quiet:
-        for line in show.reset_lines(result, options.database):
-            terminal.show(line)
-    return ExitStatus.DONE
-
-
-def _explain(options: argparse.Namespace) -> ExitStatus:
+def _explain(options: argparse.Namespace) -> None:
     from ocgdedup.commands.dedup_explain import explain_merge, explain_pair
 
-    if len(options.explain) == 1:
-        merge = explain_merge(options.database, options.explain[0])
-        if options.json:
-            terminal.write_result(terminal.json_text(merge))
-        else:
-            terminal.write_table(merge.lines)
-        return ExitStatus.DONE
     if len(options.explain) > 2:
         raise UsageError("dedup: --explain takes one or two game IDs")
-    pair = explain_pair(
-        options.database, named_options(options), *options.explain, defaults=options.defaults
-    )
-    if options.json:
-        terminal.write_result(terminal.json_text(pair))
+    if len(options.explain) == 1:
+        explained: ExplainedMerge | ExplainedPair = explain_merge(
+            options.database, options.explain[0]
+        )
     else:
-        terminal.write_table(pair.lines)
-    return ExitStatus.DONE
+        named = named_options(options)
+        ids, defaults = options.explain, options.defaults
+        explained = explain_pair(options.database, named, *ids, defaults=defaults)
+    if options.json:
+        terminal.write_result(terminal.json_text(explained))
+    else:
+        terminal.write_table(explained.lines)
 
 
-def _compare_methods(options: argparse.Namespace) -> ExitStatus:
+def _compare_methods(options: argparse.Namespace) -> None:
     from ocgdedup.commands.dedup_explain import compare_by_methods
 
     methods = None if "all" in options.method else list(dict.fromkeys(options.method))
     results = compare_by_methods(options.database, methods, options.plycount or 1)
-    if options.json:
-        terminal.write_result(terminal.json_text(results))
-        return ExitStatus.DONE
-    terminal.write_result(method_table(results))
-    return ExitStatus.DONE
+    text = terminal.json_text(results) if options.json else method_table(results)
+    terminal.write_result(text)
 
 
 def _by_key(options: argparse.Namespace) -> KeyOptions | None:
@@ -379,25 +279,4 @@ def _cells(result: MethodResult) -> tuple[str, ...]:
     return (result.method, *map(str, counts), *(f"{time_s:.3f}" for time_s in times_s))
 
 
-COMMAND = Command(
-    "dedup",
-    "Find duplicate games, flag them and merge their headers. Duplicates are records of "
-    "one played game with the same moves, with moves missing at the end, with near-identical "
-    "moves, or with other spellings of the names. They are flagged in the table "
-    "DuplicateFlags, and the best header values are merged into the kept game. Games are "
-    "deleted only with --delete. Possible duplicates are listed for 'ocgdedup review', and "
-    "your decisions there are applied. --undo undoes a run.",
-    (
-        "ocgdedup dedup games.db3 --dry-run",
-        "ocgdedup dedup games.db3 --report duplicates.csv",
-        "ocgdedup dedup games.db3 --report report.html",
-        "ocgdedup dedup games.db3 --explain 17 4711",
-        "ocgdedup dedup games.db3 --explain 17",
-        "ocgdedup dedup games.db3 --by moves --plycount 20",
-        "ocgdedup dedup games.db3 --delete",
-        "ocgdedup dedup games.db3 --undo",
-        "ocgdedup dedup games.db3 --reset",
-    ),
-    _add_options,
-    run_command,
-)
+COMMAND = Command("dedup", _add_options, run_command)

@@ -8,13 +8,8 @@ from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.search import add_search
-from ocgdedup.cli.options.shared import (
-    add_flag,
-    add_json,
-    add_list_month,
-    positive,
-)
-from ocgdedup.cli.shared import named_options
+from ocgdedup.cli.options.shared import add_flags, month, positive
+from ocgdedup.cli.shared import given, named_options
 from ocgdedup.cli.show import MONTH_UNKNOWN
 from ocgdedup.cli.terminal import choose_reporter, show, write_result
 from ocgdedup.errors import ExitStatus
@@ -26,49 +21,15 @@ if TYPE_CHECKING:
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "inputs",
-        metavar="INPUT",
-        nargs="+",
-        help="PGN or SGF file, folder, archive (.zip, .tar) or compressed file (.gz, .bz2, "
-        ".xz, .zst); all workers must reach it under this path",
-    )
-    command.add_argument(
-        "-o",
-        "--output",
-        required=True,
-        metavar="DIR",
-        help="folder for results and intermediate stages; all workers must reach it under this "
-        "path",
-    )
-    command.add_argument(
-        "--master",
-        metavar="URL",
-        help="Spark master, such as spark://HOST:7077 or yarn (default: as set by "
-        "spark-submit, else local[*], all CPUs of this machine)",
-    )
-    command.add_argument(
-        "--partitions",
-        type=positive,
-        metavar="N",
-        help="split the games into N partitions, each held in the memory of one worker "
-        "(default: one per 100,000 games, at least two per CPU)",
-    )
-    command.add_argument(
-        "--fide-xml",
-        metavar="LIST",
-        help="resolve player names with this FIDE rating list, fill in FIDE IDs, titles and "
-        "Elos, and use the names of the list; chess only",
-    )
-    command.add_argument(
-        "--aliases",
-        metavar="FILE",
-        help="resolve player names with this Scid spelling file (.ssp) or name table; chess only",
-    )
-    add_list_month(command)
+    command.add_argument("inputs", nargs="+")
+    command.add_argument("-o", "--output", required=True)
+    command.add_argument("--master")
+    command.add_argument("--partitions", type=positive)
+    command.add_argument("--fide-xml")
+    command.add_argument("--aliases")
+    command.add_argument("--list-month", type=month)
     add_search(command)
-    add_json(command)
-    add_flag(command, "--force", "start again and overwrite the results of another run")
+    add_flags(command, "--json", "--force")
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -76,13 +37,9 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     from ocgdedup.commands.distributed import DistributedRequest, distributed
 
     request = DistributedRequest(
-        inputs=options.inputs,
-        output=options.output,
-        master=options.master,
-        partitions=options.partitions,
+        **given(options, DistributedRequest),
         options=named_options(options),
         lists=ListFiles(options.fide_xml, options.aliases, options.list_month),
-        force=options.force,
     )
     result = distributed(request, choose_reporter(options))
     if options.json:
@@ -122,18 +79,4 @@ def _show(result: DistributedResult, options: argparse.Namespace) -> None:
     show(f"tables      {output}/games, {output}/duplicates")
 
 
-COMMAND = Command(
-    "distributed",
-    "Find duplicate games with Apache Spark, in collections too large for one machine. "
-    "Reads PGN files, and writes Parquet tables of games, duplicates and possible "
-    "duplicates, and clean PGN files. The results are the same as those of 'ocgdedup run'. "
-    "Each stage is saved in the output folder; run the same command again to continue after "
-    "an interruption.",
-    (
-        "ocgdedup distributed lichess/*.pgn -o clean-games",
-        "ocgdedup distributed games.pgn -o out --fide-xml players_list_xml.zip",
-        "ocgdedup distributed games.pgn -o out --master 'local[2]' --partitions 4 --keep longest",
-    ),
-    _add_options,
-    run_command,
-)
+COMMAND = Command("distributed", _add_options, run_command)

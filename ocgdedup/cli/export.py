@@ -8,14 +8,8 @@ from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.selection import add_selection, selection_of
-from ocgdedup.cli.options.shared import (
-    add_database,
-    add_flag,
-    add_json,
-    add_names,
-    natural,
-    positive,
-)
+from ocgdedup.cli.options.shared import add_flags, add_names, natural, positive
+from ocgdedup.cli.shared import given
 from ocgdedup.cli.terminal import choose_reporter, json_text, show, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.tables.formats import EXPORT_FORMATS, PGN, TEXT_FORMATS, check_name, named_format
@@ -33,85 +27,25 @@ STRIPPED = ("comments", "variations", "nags", "clocks", "evp")
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
-    add_database(command)
-    add_json(command)
-    _add_files(command)
-    add_selection(command)
-    _add_form(command)
-
-
-def _add_files(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "-o",
-        "--output",
-        metavar="OUT.pgn",
-        help="output file (.sgf for Go; compressed if it ends in .gz, .bz2, .xz or .zst), - "
-        "for standard output, or a folder for tables; optional with --duplicates",
-    )
+    command.add_argument("database")
+    add_flags(command, "--json")
+    command.add_argument("-o", "--output")
     command.add_argument(
         "--format",
         choices=(*TEXT_FORMATS, *EXPORT_FORMATS),
         help=f"output format; {joined(EXPORT_FORMATS, 'and')} write tables: all of them if OUT is "
         "a folder, else the games (docs/tables.md) (default: by the ending of OUT)",
     )
-    add_flag(
-        command,
-        "--lossless",
-        "write Parquet with moves, annotations, tags and source files, from which 'ocgdedup "
-        "create' can rebuild the database",
-    )
-    add_flag(
-        command,
-        "--safe-csv",
-        "in CSV, put an apostrophe before text that a spreadsheet may run as a formula, such as "
-        "=1+1",
-    )
-    command.add_argument(
-        "--duplicates",
-        metavar="COPIES.pgn",
-        help="write the flagged duplicates to this file, including deleted games that are not "
-        "purged, with marks such as [exact copy of 8] (docs/reference.md)",
-    )
-    command.add_argument(
-        "--split",
-        type=positive,
-        metavar="N",
-        help="write N games per file: OUT-001.pgn, OUT-002.pgn and so on (.sgf for Go)",
-    )
-    add_flag(command, "--force", "overwrite existing files")
-
-
-def _add_form(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--width",
-        type=natural,
-        default=80,
-        metavar="N",
-        help="maximum line length of the moves; 0 writes all moves on one line (default: 80; "
-        "SGF: ten moves per line)",
-    )
-    command.add_argument(
-        "--strip",
-        type=_kinds,
-        default=(),
-        metavar="KIND,...",
-        help="leave out these parts, also in variations: comments, variations, nags, clocks, "
-        "evp (docs/reference.md)",
-    )
-    add_flag(
-        command,
-        "--keep-evp",
-        "keep ChessBase's evaluation profile [%%evp ...] in comments, which only ChessBase reads "
-        "(default: left out); chess only",
-    )
-
-    add_names(command, "original")
-    add_flag(
-        command,
-        "--original-names",
-        "write names, events and sites as in the input file, without repairs of the character "
-        "encoding (docs/how-to.md)",
-    )
+    add_flags(command, "--lossless", "--safe-csv")
+    command.add_argument("--duplicates")
+    command.add_argument("--split", type=positive, default=0)
+    add_flags(command, "--force")
+    add_selection(command)
+    command.add_argument("--width", type=natural, default=_WIDTH)
+    command.add_argument("--strip", type=_kinds, default=())
+    add_flags(command, "--keep-evp")
+    add_names(command, default=_NAMES)
+    add_flags(command, "--original-names")
 
 
 def _kinds(text: str) -> tuple[str, ...]:
@@ -135,15 +69,9 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     from ocgdedup.commands.export import ExportRequest, export
 
     request = ExportRequest(
-        database=options.database,
-        output=options.output,
-        duplicates=options.duplicates,
+        **given(options, ExportRequest),
         selection=_selection_of(options),
         form=_form_of(options),
-        split=options.split or 0,
-        force=options.force,
-        format=options.format,
-        keep_evp=options.keep_evp,
         strip_evp="evp" in options.strip,
     )
     result = export(request, choose_reporter(options))
@@ -267,21 +195,4 @@ def _write_tables(options: argparse.Namespace, form: str) -> ExitStatus:
     return ExitStatus.DONE
 
 
-COMMAND = Command(
-    "export",
-    "Write games to PGN or SGF files, or to tables for other programs. Writes all games "
-    "except flagged duplicates, in the order of their IDs, unless you select games. If you "
-    "give several conditions, a game must meet all of them. The database is not changed.",
-    (
-        "ocgdedup export games.db3 -o games.pgn",
-        "ocgdedup export games.db3 -o clean.pgn.zst --duplicates duplicates.pgn",
-        "ocgdedup export games.db3 -o tal.pgn --player 'Tal, Mihail' --year 1957-1960 --sort date",
-        "ocgdedup export games.db3 -o b.pgn --eco B20-B99 --where \"Result = '1-0'\" --split 5000",
-        "ocgdedup export games.db3 -o - --strip comments,variations,nags --width 0",
-        "ocgdedup export games.db3 --format parquet -o tables",
-        "ocgdedup export games.db3 --all --lossless -o lossless",
-        "ocgdedup export games.db3 -o games.csv",
-    ),
-    _add_options,
-    run_command,
-)
+COMMAND = Command("export", _add_options, run_command)

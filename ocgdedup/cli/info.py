@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ocgdedup.cli import show
 from ocgdedup.cli.command import Command
-from ocgdedup.cli.options.shared import add_database, add_flag
+from ocgdedup.cli.options.shared import add_flags
 from ocgdedup.cli.terminal import write_result, write_table
 from ocgdedup.errors import ExitStatus
 from ocgdedup.wording import counted, counted_classes
@@ -42,8 +42,8 @@ _INDEXES = {
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
-    add_database(command)
-    add_flag(command, "--json", "print everything as one JSON object")
+    command.add_argument("database")
+    add_flags(command, "--json")
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -184,9 +184,8 @@ def _duplicate_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
     yield "", f"groups: {state.groups:,}; duplicates in Games: {copies}"
     yield (
         "",
-        f"possible duplicates: {state.suspects_open:,} undecided, "
-        f"{state.suspects_decided:,} decided; "
-        f"games with merged headers: {info.games.with_merged_header:,}",
+        f"possible duplicates: {state.suspects_open:,} undecided, {state.suspects_decided:,} "
+        f"decided; games with merged headers: {info.games.with_merged_header:,}",
     )
     if not state.is_current:
         yield "", "games, names or flags have changed since then: run 'ocgdedup dedup'"
@@ -259,11 +258,7 @@ def _object(info: FileInfo) -> dict[str, object]:
         "games": {
             "count": games.games,
             "average_plies": round(games.plies / games.games, 1) if games.games else None,
-            "first_year": games.first_year,
-            "last_year": games.last_year,
-            "with_fen": games.with_fen,
-            "with_comments": games.with_comments,
-            "with_variations": games.with_variations,
+            **_fields(games, "first_year last_year with_fen with_comments with_variations"),
             "cut_at_a_fault": info.cut_games,
             "removed": info.removed_games or 0,
         },
@@ -287,24 +282,19 @@ def _object(info: FileInfo) -> dict[str, object]:
     }
 
 
+def _fields(record: object, names: str) -> dict[str, object]:
+    """Return some fields of a record, which have the same names in JSON."""
+    return {name: getattr(record, name) for name in names.split()}
+
+
 def _player_object(info: FileInfo) -> dict[str, object] | None:
     state = info.player_state
     if state is None:
         return None
     return {
         "at": state.at,
-        "lists": [
-            {
-                "name": rating_list.name,
-                "kind": rating_list.kind,
-                "month": rating_list.month,
-                "entries": rating_list.entries,
-            }
-            for rating_list in state.lists
-        ],
-        "stores_whole_list": state.stores_whole_list,
-        "with_fide_id": state.with_fide_id,
-        "games_with_both": state.games_with_both,
+        "lists": [_fields(rating_list, "name kind month entries") for rating_list in state.lists],
+        **_fields(state, "stores_whole_list with_fide_id games_with_both"),
         "games_not_looked_up": info.games.not_looked_up,
         "current": state.is_current,
     }
@@ -319,25 +309,10 @@ def _duplicate_object(info: FileInfo) -> dict[str, object] | None:
         "at": state.at,
         "options": options and {name.replace("_", "-"): value for name, value in options.items()},
         "by": info.search_key,
-        "groups": state.groups,
-        "copies": state.copies,
-        "longer": state.longer,
-        "diverging": state.diverging,
-        "suspects_open": state.suspects_open,
-        "suspects_decided": state.suspects_decided,
+        **_fields(state, "groups copies longer diverging suspects_open suspects_decided"),
         "merged_headers": info.games.with_merged_header,
         "current": state.is_current,
     }
 
 
-COMMAND = Command(
-    "info",
-    "Show what a database contains and what was done to it. Shows counts, input files, "
-    "players, duplicates, what you can undo, indexes and sizes. The database is not changed.",
-    (
-        "ocgdedup info games.db3",
-        "ocgdedup info games.db3 --json",
-    ),
-    _add_options,
-    run_command,
-)
+COMMAND = Command("info", _add_options, run_command)

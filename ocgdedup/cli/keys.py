@@ -56,13 +56,11 @@ class Keys:
     @staticmethod
     @contextlib.contextmanager
     def _one_key_mode(termios: ModuleType, descriptor: int) -> Iterator[None]:
+        import tty  # not on all systems
+
         before = termios.tcgetattr(descriptor)
-        changed = [*before]
-        changed[3] &= ~(termios.ICANON | termios.ECHO)
-        changed[6] = [*before[6]]
-        changed[6][termios.VMIN], changed[6][termios.VTIME] = 1, 0
         try:
-            termios.tcsetattr(descriptor, termios.TCSANOW, changed)
+            tty.setcbreak(descriptor, termios.TCSANOW)
             yield
         finally:
             termios.tcsetattr(descriptor, termios.TCSANOW, before)

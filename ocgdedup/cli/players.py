@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING
 
 from ocgdedup.cli import show, terminal
 from ocgdedup.cli.command import Command
-from ocgdedup.cli.options.shared import (
-    add_flag,
-    add_json,
-    add_list_month,
-    add_lists,
-)
+from ocgdedup.cli.options.shared import add_flags, add_lists
 from ocgdedup.cli.shared import list_files
 from ocgdedup.cli.terminal import choose_reporter
 from ocgdedup.errors import ExitStatus, UsageError
@@ -21,91 +16,33 @@ from ocgdedup.wording import counted
 if TYPE_CHECKING:
     from ocgdedup.model import ListFiles
 
+_OPTIONS = (
+    "fide_xml", "aliases", "list_month", "replace_list", "report", "again", "fill", "no_fill",
+    "store_list", "no_store_list", "output", "force", "json",
+)  # fmt: skip
 # The options that fit each task; --quiet fits all.
 _ALLOWED = {
     "--show with a database": frozenset[str](),
     "--show without a database": frozenset(("fide_xml", "aliases")),
     "--undo": frozenset(("json",)),
     "--resolve": frozenset(("fide_xml", "aliases", "output", "force")),
-    "": frozenset(
-        (
-            "fide_xml",
-            "aliases",
-            "list_month",
-            "replace_list",
-            "report",
-            "force",
-            "again",
-            "fill",
-            "no_fill",
-            "store_list",
-            "no_store_list",
-            "json",
-        )
-    ),
+    "": frozenset(_OPTIONS) - {"output"},
 }
-_OPTIONS = (
-    "fide_xml", "aliases", "list_month", "replace_list", "report", "again", "fill", "no_fill",
-    "store_list", "no_store_list", "output", "force", "json",
-)  # fmt: skip
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("database", metavar="GAMES.db3", nargs="?", help="database with the games")
-    add_json(command)
+    command.add_argument("database", nargs="?")
+    add_flags(command, "--json")
     job = command.add_mutually_exclusive_group()
-    job.add_argument(
-        "--show",
-        metavar="NAME",
-        action="append",
-        help="explain which players a name may mean, by the lists in the database or, without "
-        "a database, by --fide-xml; change nothing (repeatable)",
-    )
-    add_flag(job, "--undo", "undo the last run of this command")
-    job.add_argument(
-        "--resolve",
-        metavar="NAMES.txt",
-        help="look up the names in a file, one per line (- for standard input), without a database",
-    )
-    add_lists(command, "look up names in ")
-    add_list_month(command)
-    _add_outputs_of_players(command)
-    add_flag(command, "--again", "look up all names again, including those resolved before")
-    filling = command.add_mutually_exclusive_group()
-    add_flag(
-        filling,
-        "--no-fill",
-        "fill in nothing, in this run and later ones, and remove values that were filled in before",
-    )
-    add_flag(filling, "--fill", "fill in values again, after --no-fill")
-    storing = command.add_mutually_exclusive_group()
-    add_flag(
-        storing,
-        "--no-store-list",
-        "store only the FIDE list entries of players in the database, and shrink the file; later "
-        "runs need --fide-xml for new names",
-    )
-    add_flag(
-        storing,
-        "--store-list",
-        "store the whole FIDE list again, after --no-store-list; requires --fide-xml",
-    )
-
-
-def _add_outputs_of_players(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--report",
-        metavar="FILE.csv",
-        help="list all resolved names with number of games, player, FIDE ID and method",
-    )
-    command.add_argument(
-        "-o",
-        "--output",
-        metavar="OUT.tsv",
-        help="output file of --resolve: name, FIDE ID, canonical name, stage and score "
-        "(default: -, standard output)",
-    )
-    add_flag(command, "--force", "overwrite existing files")
+    job.add_argument("--show", action="append")
+    add_flags(job, "--undo")
+    job.add_argument("--resolve")
+    add_lists(command)
+    command.add_argument("--report")
+    command.add_argument("-o", "--output")
+    add_flags(command, "--force", "--again")
+    add_flags(command.add_mutually_exclusive_group(), "--no-fill", "--fill")
+    add_flags(command.add_mutually_exclusive_group(), "--no-store-list", "--store-list")
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -194,9 +131,8 @@ def _check_options(options: argparse.Namespace, job: str) -> None:
         raise UsageError(_misplaced(f"--{option.replace('_', '-')}", job))
     if job.startswith(("--resolve", "--show")) and not has_database and options.fide_xml is None:
         raise UsageError(
-            f"players: {job} needs a FIDE list to look names up in: --fide-xml LIST. For Go "
-            "names, load a list into a database, 'ocgdedup players GAMES.db3 --aliases "
-            "FILE', and ask "
+            f"players: {job} needs a FIDE list to look names up in: --fide-xml LIST. For Go names, "
+            "load a list into a database, 'ocgdedup players GAMES.db3 --aliases FILE', and ask "
             "there with --show"
         )
     if job in ("", "--undo") and not has_database:
@@ -218,18 +154,4 @@ def _misplaced(option: str, job: str) -> str:
     return f"players: {option} does not go with {job}; leave it out"
 
 
-COMMAND = Command(
-    "players",
-    "Find out which spellings are names of the same player. Looks up the names in a FIDE "
-    "rating list and a spelling file, if you gave one in this run or before, and compares "
-    "them with each other. The names in the games are not changed. FIDE IDs, titles and Elos "
-    "that a game lacks are filled in if the player is certain. You can undo all of it.",
-    (
-        "ocgdedup players games.db3 --fide-xml players_list_xml_foa.zip",
-        "ocgdedup players games.db3 --show 'Botvinnik, M'",
-        "ocgdedup players games.db3 --undo",
-        "ocgdedup players --fide-xml players_list_xml_foa.zip --resolve names.txt -o found.tsv",
-    ),
-    _add_options,
-    run_command,
-)
+COMMAND = Command("players", _add_options, run_command)

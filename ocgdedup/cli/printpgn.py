@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
-from ocgdedup.cli.options.shared import add_database, add_flag
+from ocgdedup.cli.options.shared import add_flags
 from ocgdedup.cli.terminal import choose_reporter, tell, write_result, write_table
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
@@ -17,45 +17,13 @@ if TYPE_CHECKING:
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
-    add_database(command)
-    what = command.add_mutually_exclusive_group(required=True)
-    what.add_argument(
-        "-g",
-        "--game",
-        dest="games",
-        type=int,
-        action="extend",
-        nargs="+",
-        metavar="ID",
-        help='print the games with these IDs, each after a comment line "%% game ID" (repeatable)',
-    )
-    what.add_argument(
-        "--diff",
-        nargs=2,
-        type=int,
-        metavar="ID",
-        help="compare two games side by side: differences, board at the first difference, and "
-        "evidence",
-    )
-    what.add_argument(
-        "--pairs",
-        metavar="FILE",
-        nargs="?",
-        const="",
-        help="compare the pairs of a dedup report, or of a text file with two IDs per line; "
-        "without FILE, the possible duplicates that you have not decided",
-    )
-    what.add_argument(
-        "--group",
-        type=int,
-        metavar="ID",
-        help="compare each duplicate of a group with its kept game; ID of any game of the group",
-    )
-    add_flag(
-        command,
-        "--signature",
-        "with -g: print the signatures of the games, one line each, instead of the games",
-    )
+    command.add_argument("database")
+    shown = command.add_mutually_exclusive_group(required=True)
+    shown.add_argument("-g", "--game", dest="games", type=int, action="extend", nargs="+")
+    shown.add_argument("--diff", nargs=2, type=int)
+    shown.add_argument("--pairs", nargs="?", const="")
+    shown.add_argument("--group", type=int)
+    add_flags(command, "--signature")
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -125,18 +93,4 @@ def _show_pairs(options: argparse.Namespace) -> ExitStatus:
     return ExitStatus.DONE
 
 
-COMMAND = Command(
-    "printpgn",
-    "Print games as PGN or SGF, or compare games side by side. If one of the IDs is "
-    "unknown, nothing is printed.",
-    (
-        "ocgdedup printpgn games.db3 -g 17 4711",
-        "ocgdedup printpgn games.db3 -g 17 4711 --signature",
-        "ocgdedup printpgn games.db3 --diff 17 4711",
-        "ocgdedup printpgn games.db3 --group 17",
-        "ocgdedup printpgn games.db3 --pairs",
-        "ocgdedup printpgn games.db3 --pairs duplicates.csv",
-    ),
-    _add_options,
-    run_command,
-)
+COMMAND = Command("printpgn", _add_options, run_command)

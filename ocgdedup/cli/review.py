@@ -9,29 +9,16 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ocgdedup.cli import terminal
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.keys import Keys
-from ocgdedup.cli.options.shared import (
-    add_database,
-    add_flag,
-)
-from ocgdedup.cli.terminal import (
-    ask,
-    choose_reporter,
-    has_display,
-    json_text,
-    show,
-    tell,
-    write_lines,
-    write_result,
-    write_table,
-)
+from ocgdedup.cli.options.shared import add_flags
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.review import Review
-    from ocgdedup.pipeline.search.pairs import ShownGame, ShownPair
+    from ocgdedup.pipeline.search.pairs import ShownPair
 
 _WIDTH = 80  # where there is no terminal
 _QUESTION_LINES = 2  # with the empty line after an answer
@@ -55,56 +42,17 @@ _HELP = """\
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
-    add_database(command)
-    which = command.add_mutually_exclusive_group()
-    add_flag(
-        which,
-        "--joins",
-        "review duplicates whose moves are near-identical, the least certain first",
-    )
-    which.add_argument(
-        "--pair",
-        nargs=2,
-        type=int,
-        metavar="ID",
-        help="review this pair, even if it is not a possible duplicate",
-    )
-    which.add_argument(
-        "--group",
-        type=int,
-        metavar="ID",
-        help="review each duplicate of a group with its kept game; ID of any game of the group",
-    )
-    add_flag(
-        which,
-        "--list",
-        "list all possible duplicates and your decisions in tab-separated columns, for --decide "
-        "and scripts; classes are named as in the database (docs/reference.md)",
-    )
-    which.add_argument(
-        "--decide",
-        metavar="FILE.csv",
-        help="import decisions from a file with the columns GameID1, GameID2, Decision and "
-        "optionally Master; the output of --list works (docs/reference.md)",
-    )
-    add_flag(
-        which,
-        "--web",
-        "review all pairs in the browser, on a page that only this computer can open",
-    )
-    add_flag(command, "--json", "with --list: print an array of objects")
-    command.add_argument(
-        "--port",
-        type=int,
-        metavar="N",
-        help="port of the page of --web (default: any free port)",
-    )
-    add_flag(command, "--all", "show pairs that you decided before again, after the others")
-    add_flag(
-        command,
-        "--apply",
-        "run dedup at the end, with the options of the last search, to apply the decisions",
-    )
+    command.add_argument("database")
+    job = command.add_mutually_exclusive_group()
+    add_flags(job, "--joins")
+    job.add_argument("--pair", nargs=2, type=int)
+    job.add_argument("--group", type=int)
+    add_flags(job, "--list")
+    job.add_argument("--decide")
+    add_flags(job, "--web")
+    add_flags(command, "--json")
+    command.add_argument("--port", type=int)
+    add_flags(command, "--all", "--apply")
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -119,7 +67,9 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     if options.apply:
         return _apply(options)
     if count and not options.quiet:
-        tell(f"to apply your decisions, run: ocgdedup dedup {shlex.quote(options.database)}")
+        terminal.tell(
+            f"to apply your decisions, run: ocgdedup dedup {shlex.quote(options.database)}"
+        )
     return ExitStatus.DONE
 
 
@@ -142,9 +92,9 @@ def _list(options: argparse.Namespace) -> ExitStatus:
 
     rows = listed_pairs(options.database)
     if options.json:
-        write_result(json_text(list(rows)))
-        return ExitStatus.DONE
-    write_lines(list_lines(rows))
+        terminal.write_result(terminal.json_text(list(rows)))
+    else:
+        terminal.write_lines(list_lines(rows))
     return ExitStatus.DONE
 
 
@@ -153,10 +103,9 @@ def _decide_all(options: argparse.Namespace) -> int:
     from ocgdedup.reports.decision_files import read_decisions
 
     given = read_decisions(options.decide)
-    reporter = choose_reporter(options)
-    changed = decide_all(options.database, given, reporter)
+    changed = decide_all(options.database, given, terminal.choose_reporter(options))
     if not options.quiet:
-        show(f"decisions: {len(given):,}, new or changed: {changed:,}")
+        terminal.show(f"decisions: {len(given):,}, new or changed: {changed:,}")
     return changed
 
 
@@ -167,21 +116,21 @@ def _review_in_browser(options: argparse.Namespace) -> int:
     from ocgdedup.commands.review import read_pairs
     from ocgdedup.web.review_server import new_server
 
-    reporter = choose_reporter(options)
+    reporter = terminal.choose_reporter(options)
     server = new_server(read_pairs(options.database, reporter), options.port or 0)
     if not server.pairs.count:
-        show(
+        terminal.show(
             f"{options.database}: no duplicates and no possible duplicates; "
             f"to search for them, run 'ocgdedup dedup {shlex.quote(options.database)}'"
         )
         return 0
     before = server.pairs.decisions()
-    tell(f"review: {server.address}")
-    tell("each decision is written at once; press Ctrl+C here to stop")
-    server.run(reporter, webbrowser.open if has_display() else None)
+    terminal.tell(f"review: {server.address}")
+    terminal.tell("each decision is written at once; press Ctrl+C here to stop")
+    server.run(reporter, webbrowser.open if terminal.has_display() else None)
     changed = len({row[:2] for row in before ^ server.pairs.decisions()})
     if not options.quiet:
-        show(f"decided: {counted(changed, 'pair')}")
+        terminal.show(f"decided: {counted(changed, 'pair')}")
     return changed
 
 
@@ -201,11 +150,11 @@ def _review(options: argparse.Namespace) -> int:
     request = ReviewRequest(
         options.database, options.pair, options.group, options.joins, options.all
     )
-    with opened_review(request, choose_reporter(options)) as review:
+    with opened_review(request, terminal.choose_reporter(options)) as review:
         dialogue = _Dialogue(review)
         dialogue.run()
         if not options.quiet:
-            write_table([_closing_line(dialogue, options)])
+            terminal.write_table([_closing_line(dialogue, options)])
     return len(dialogue.answered)
 
 
@@ -263,7 +212,7 @@ class _Dialogue:
         if self._is_terminal:
             self._show_screen(number, pair, evidence)
         else:
-            write_result(self._whole(number, pair, evidence))
+            terminal.write_result(self._whole(number, pair, evidence))
         while True:
             word = self._answer(self._question(pair))
             if word is None:
@@ -300,7 +249,7 @@ class _Dialogue:
         if len(lines) > room:
             more = counted(len(lines) - room + 1, "more line")
             lines = [*lines[: room - 1], f"... {more}: press m"]
-        write_result("\n".join(lines) + "\n")
+        terminal.write_result("\n".join(lines) + "\n")
 
     def _whole(self, number: int, pair: ShownPair, evidence: Sequence[str]) -> str:
         from ocgdedup.reports.pair_evidence import evidence_text
@@ -318,7 +267,7 @@ class _Dialogue:
         lines = text.splitlines(keepends=True)
         room = max(self._height - 1, _LEAST_LINES) if self._is_terminal else len(lines)
         for start in range(0, len(lines), room):
-            write_result("".join(lines[start : start + room]))
+            terminal.write_result("".join(lines[start : start + room]))
             if start + room < len(lines):
                 if self._answer("any key for more, q to leave it:") in ("quit", None):
                     return
@@ -338,7 +287,10 @@ class _Dialogue:
             self._say("\n")
             return True
         if word == "other" and pair.right.is_removed:
-            self._say(f"\n{_deleted_words(pair.right)}\n")
+            self._say(
+                f"\nGame {pair.right.game_id} is deleted and cannot be the kept game; 'ocgdedup "
+                "dedup --restore' restores deleted games.\n"
+            )
             return False
         decision, kept, done = {
             "other": (_SAME, pair.right.game_id, f"same game, game {pair.right.game_id} is kept"),
@@ -368,30 +320,7 @@ class _Dialogue:
     @staticmethod
     def _say(text: str) -> None:
         """Print a question or hint, but not on standard output, which has the pairs."""
-        ask(text if text.endswith("\n") else f"{text} ")
+        terminal.ask(text if text.endswith("\n") else f"{text} ")
 
 
-def _deleted_words(game: ShownGame) -> str:
-    return (
-        f"Game {game.game_id} is deleted and cannot be the kept game; 'ocgdedup dedup --restore' "
-        "restores deleted games."
-    )
-
-
-COMMAND = Command(
-    "review",
-    "Decide about possible duplicates one by one, in the terminal or in the browser. Shows "
-    "both games side by side, and asks whether they are the same game and which record to "
-    "keep. Each decision is saved at once, so you can stop at any time and continue later. "
-    "The next run of dedup applies the decisions.",
-    (
-        "ocgdedup review games.db3",
-        "ocgdedup review games.db3 --web",
-        "ocgdedup review games.db3 --joins",
-        "ocgdedup review games.db3 --pair 17 4711",
-        "ocgdedup review games.db3 --list",
-        "ocgdedup review games.db3 --decide decisions.csv --apply",
-    ),
-    _add_options,
-    run_command,
-)
+COMMAND = Command("review", _add_options, run_command)

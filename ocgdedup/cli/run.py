@@ -9,91 +9,44 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ocgdedup.cli import show, terminal
+from ocgdedup.cli import shared, show, terminal
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.search import add_resources, add_search
-from ocgdedup.cli.options.shared import (
-    REPORT_ENDINGS,
-    add_fail_on,
-    add_flag,
-    add_json,
-    add_list_month,
-    add_lists,
-    add_names,
-)
-from ocgdedup.cli.shared import (
-    list_files,
-    load_status,
-    named_options,
-    report_writer,
-    resources_of,
-)
+from ocgdedup.cli.options.shared import REPORT_ENDINGS, add_fail_on, add_flags, add_lists, add_names
 from ocgdedup.cli.terminal import ask, choose_reporter, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
-from ocgdedup.wording import counted, joined
+from ocgdedup.wording import STATUSES, counted, joined
 
 if TYPE_CHECKING:
     from ocgdedup.commands.create import CreateResult
-    from ocgdedup.commands.players import PlayersResult
     from ocgdedup.commands.run import RunRequest, RunResult
     from ocgdedup.store.overview import SourceCounts
 
 _STANDARD_OUTPUT = "-"
 _SOURCES_SHOWN = 20  # input files with a line of their own
+_COUNTS = ("games", "new", "duplicates", "truncated", "possible_duplicates", "rejected")
+_NAMES = ("names", "persons", "fide_persons", "open_names")
 _PHASES = {"load": "reading", "players": "players", "copies": "duplicates", "export": "writing"}
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "inputs",
-        metavar="INPUT",
-        nargs="*",
-        help="PGN or SGF file, folder, archive (.zip, .tar), compressed file (.gz, .bz2, .xz, "
-        ".zst), or - for standard input; imported files are skipped (default: none, use the "
-        "games in the database)",
-    )
-    _add_files(command)
-    add_search(command)
-    add_lists(command, "resolve player names with ")
-    add_list_month(command)
-    add_names(command, None)
-    add_resources(command)
-    add_fail_on(command)
-    add_json(command)
-    add_flag(command, "--force", "overwrite output files that no run with this database wrote")
-
-
-def _add_files(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "-o",
-        "--output",
-        required=True,
-        metavar="OUT.pgn",
-        help="write the clean games to this file (OUT.sgf for Go; compressed if it ends in "
-        ".gz, .bz2, .xz or .zst), or - for standard output (requires --db)",
-    )
-    command.add_argument(
-        "--db",
-        metavar="GAMES.db3",
-        help="the database (default: name of the output file with the ending .db3)",
-    )
-    command.add_argument(
-        "--duplicates",
-        metavar="FILE.pgn",
-        help="write the duplicates, marked as such, to this file (FILE.sgf for Go)",
-    )
+    command.add_argument("inputs", nargs="*")
+    command.add_argument("-o", "--output", required=True)
+    command.add_argument("--db")
+    command.add_argument("--duplicates")
     command.add_argument(
         "--report",
         metavar="FILE.html",
         help="write a report of the results: .html to read, or all pairs as "
         f"{joined(REPORT_ENDINGS, 'or')}",
     )
-    command.add_argument(
-        "--rejects",
-        metavar="FILE.pgn",
-        help="write rejected text to this file (default: next to the database, ending in "
-        ".rejects.pgn, .rejects.sgf for Go)",
-    )
+    command.add_argument("--rejects")
+    add_search(command)
+    add_lists(command)
+    add_names(command)
+    add_resources(command)
+    add_fail_on(command)
+    add_flags(command, "--json", "--force")
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -104,26 +57,22 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     result = run(request, choose_reporter(options))
     if options.json or not options.quiet:
         _show(request, result, as_json=options.json)
-    return ExitStatus.DONE if result.loaded is None else load_status(result.loaded, options)
+    return ExitStatus.DONE if result.loaded is None else shared.load_status(result.loaded, options)
 
 
 def _request(options: argparse.Namespace) -> RunRequest:
     from ocgdedup.commands.run import RunRequest
 
     return RunRequest(
+        **shared.given(options, RunRequest),
         database=_database_of(options.output) if options.db is None else options.db,
-        inputs=options.inputs,
-        output=options.output,
-        duplicates=options.duplicates,
-        lists=list_files(options),
+        lists=shared.list_files(options),
         canonical_names=None if options.names is None else options.names == "canonical",
-        options=named_options(options),
-        defaults=options.defaults,
+        options=shared.named_options(options),
         report_path=options.report,
-        write_report=report_writer(options.report),
+        write_report=shared.report_writer(options.report),
         rejects_path=options.rejects,
-        resources=resources_of(options),
-        force=options.force,
+        resources=shared.resources_of(options),
     )
 
 
@@ -145,8 +94,7 @@ def _show(request: RunRequest, result: RunResult, *, as_json: bool) -> None:
     to_error = request.output == _STANDARD_OUTPUT
     if as_json:
         text = json.dumps(_summary(request, result), ensure_ascii=to_error, indent=2)
-        write_lines = ask if to_error else write_result
-        write_lines(f"{text}\n")
+        (ask if to_error else write_result)(f"{text}\n")
         return
     write_line = tell if to_error else terminal.show
     for name, text in _lines(request, result):
@@ -158,13 +106,15 @@ def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
     if result.loaded is not None:
         yield from _loaded_lines(request, result.loaded)
     if result.players is not None:
-        yield "players", _players_text(result.players)
+        nothing_new = "; nothing new" if result.players.summary.is_unchanged else ""
+        yield "players", f"{show.spellings_text(result.players.summary)}{nothing_new}"
         if result.players.fide_list is not None:
             yield "FIDE list", show.list_text(result.players)
     yield from _source_lines(result.sources)
     resolved = result.duplicates.resolved
     yield "duplicates", show.duplicates_text(resolved)
-    annotations = show.annotations_text(resolved, _place_of_duplicates(request))
+    place = request.duplicates or "name a file with --duplicates"
+    annotations = show.annotations_text(resolved, place)
     if annotations is not None:
         yield "annotated", annotations
     suspects = result.duplicates.suspects
@@ -178,11 +128,8 @@ def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
     yield "database", request.database
     if suspects:
         yield "next", f"ocgdedup review {shlex.quote(request.database)}"
-    yield "time", _time_text(result.elapsed_s)
-
-
-def _place_of_duplicates(request: RunRequest) -> str:
-    return "name a file with --duplicates" if request.duplicates is None else request.duplicates
+    parts = [f"{_PHASES[phase]} {seconds:.1f}" for phase, seconds in result.elapsed_s.items()]
+    yield "time", f"{sum(result.elapsed_s.values()):.1f} s ({', '.join(parts)})"
 
 
 def _loaded_lines(request: RunRequest, loaded: CreateResult) -> Iterator[tuple[str, str]]:
@@ -232,25 +179,10 @@ def _folders(sources: Sequence[SourceCounts]) -> list[SourceCounts]:
     return [
         files[0]._replace(
             name=f"{folder} ({counted(len(files), 'file')})",
-            games=sum(file.games for file in files),
-            new=sum(file.new for file in files),
-            duplicates=sum(file.duplicates for file in files),
-            truncated=sum(file.truncated for file in files),
-            possible_duplicates=sum(file.possible_duplicates for file in files),
-            rejected=sum(file.rejected for file in files),
+            **{count: sum(getattr(file, count) for file in files) for count in _COUNTS},
         )
         for folder, files in by_folder.items()
     ]
-
-
-def _players_text(players: PlayersResult) -> str:
-    text = show.spellings_text(players.summary)
-    return f"{text}; nothing new" if players.summary.is_unchanged else text
-
-
-def _time_text(elapsed_s: dict[str, float]) -> str:
-    parts = [f"{_PHASES[phase]} {seconds:.1f}" for phase, seconds in elapsed_s.items()]
-    return f"{sum(elapsed_s.values()):.1f} s ({', '.join(parts)})"
 
 
 def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
@@ -268,12 +200,9 @@ def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
         "inputs_damaged": loaded.summary.damaged if loaded else 0,
         "inputs_passed_over": list(loaded.summary.passed_over) if loaded else [],
         "games": result.duplicates.games,
-        "names": players.summary.names if players else None,
-        "persons": players.summary.persons if players else None,
-        "fide_persons": players.summary.fide_persons if players else None,
-        "open_names": players.summary.open_names if players else None,
+        **{count: getattr(players.summary, count) if players else None for count in _NAMES},
         "groups": resolved.groups,
-        "copies": {kind: resolved.copies.get(kind, 0) for kind in show.CLASSES},
+        "copies": {kind: resolved.copies.get(kind, 0) for kind in STATUSES},
         "longer": resolved.longer,
         "diverging": resolved.diverging,
         "annotations_merged": resolved.noted,
@@ -286,20 +215,4 @@ def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
     }
 
 
-COMMAND = Command(
-    "run",
-    "Turn PGN files into one PGN file without duplicates, or SGF files into one SGF file. "
-    "Imports the files into a database, resolves player names, finds duplicates and merges "
-    "their headers, and writes all games except the duplicates. The database is kept next to "
-    "the output file: run the command again with more files, and only the new files are "
-    "processed. An interrupted run continues where it stopped.",
-    (
-        "ocgdedup run twic*.zip mygames.pgn -o unique.pgn",
-        "ocgdedup run games.pgn -o unique.pgn --fide-xml players_list_xml.zip "
-        "--duplicates duplicates.pgn --report report.html",
-        "ocgdedup run --db unique.db3 -o unique.pgn",
-        "ocgdedup run mygames.sgf -o unique.sgf",
-    ),
-    _add_options,
-    run_command,
-)
+COMMAND = Command("run", _add_options, run_command)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.files.portable import processors
@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from ocgdedup.commands.dedup_search import ReportWriter
     from ocgdedup.pipeline.search.named_options import NamedOptions
     from ocgdedup.pipeline.search.spill import Resources
+
+
+def given(options: argparse.Namespace, request: type[NamedTuple]) -> dict[str, Any]:
+    """Return the options that have the names of fields of a request."""
+    return {name: value for name, value in vars(options).items() if name in request._fields}
 
 
 def list_files(options: argparse.Namespace) -> ListFiles:

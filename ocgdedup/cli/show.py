@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli.terminal import show, tell
-from ocgdedup.game_kind import GameKind, kind_of
+from ocgdedup.game_kind import kind_of
 from ocgdedup.wording import STATUSES, counted, counted_classes
 
 if TYPE_CHECKING:
@@ -17,31 +17,25 @@ if TYPE_CHECKING:
     from ocgdedup.commands.dedup_search import DedupResult
     from ocgdedup.commands.dedup_undo import ResetResult
     from ocgdedup.commands.players import PlayersResult, ResolvedNames
-    from ocgdedup.commands.removal import Removed
-    from ocgdedup.model import FaultNotice
     from ocgdedup.pipeline.players.persons import PlayersSummary
     from ocgdedup.pipeline.search.groups import Resolved
     from ocgdedup.store.overview import SourceCounts
 
-CLASSES = STATUSES
 # What is filled in, by the end of the tag's name.
 _FIELDS = {"FideId": "FIDE ID", "Title": "title", "Elo": "Elo"}
 
 
 def show_faults(result: CreateResult, report: str | None) -> None:
     """Print the first errors in the input to standard error, and where to find the others."""
+    unit = kind_of(result.summary.is_go).unit
     for fault in result.faults:
-        tell(_fault_line(fault, kind_of(result.summary.is_go)))
+        place = f"{fault.source}:{fault.line}: game {fault.number}, after {unit} {fault.ply}"
+        tell(f"{place}: {fault.reason}")
     more = result.summary.faults - len(result.faults)
     if more:
         place = f"{report} and" if report else "--report FILE.tsv and"
         games = counted(more, "more truncated game")
         tell(f"... and {games}; {place} the table Faults list all of them")
-
-
-def _fault_line(fault: FaultNotice, kind: GameKind) -> str:
-    place = f"{fault.source}:{fault.line}: game {fault.number}, after {kind.unit} {fault.ply}"
-    return f"{place}: {fault.reason}"
 
 
 def show_create(result: CreateResult, elapsed_s: float) -> None:
@@ -94,8 +88,9 @@ def _dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[s
     # A purge alone searches only to apply decisions.
     if not options.purge or options.delete or not result.is_unchanged:
         yield from _search_lines(result)
-    if result.removed is not None:
-        yield _removed_line(result.removed)
+    if (removed := result.removed) is not None:
+        games = f"{counted(removed.games, 'game')}; backup: {removed.backup_path}"
+        yield f"deleted: {games if removed.games else 'nothing'}"
     if options.purge:
         yield _purged_line(result)
     if options.report is not None:
@@ -113,7 +108,7 @@ def _found_lines(result: DedupResult) -> Iterator[str]:
 
 def duplicates_text(resolved: Resolved) -> str:
     """Write how many duplicates there are, in how many groups, and of each class."""
-    copies = {**dict.fromkeys(CLASSES, 0), **resolved.copies}
+    copies = {**dict.fromkeys(STATUSES, 0), **resolved.copies}
     classes = counted_classes(copies, resolved.longer, resolved.diverging)
     return f"{sum(copies.values()):,} in {counted(resolved.groups, 'group')}: {classes}"
 
@@ -163,12 +158,6 @@ def reset_lines(result: ResetResult | None, database: str) -> Iterator[str]:
     if result.has_final_merges:
         yield "kept: headers that were merged from purged games"
     yield f"undo with: ocgdedup dedup --undo {shlex.quote(database)}"
-
-
-def _removed_line(removed: Removed) -> str:
-    if not removed.games:
-        return "deleted: nothing"
-    return f"deleted: {counted(removed.games, 'game')}; backup: {removed.backup_path}"
 
 
 def _purged_line(result: DedupResult) -> str:

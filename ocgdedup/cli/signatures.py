@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
-from ocgdedup.cli.options.shared import add_database, add_flag, positive
-from ocgdedup.cli.terminal import choose_reporter, show, write_result, write_table
+from ocgdedup.cli.options.shared import add_flags, positive
+from ocgdedup.cli.terminal import choose_reporter, plain, show, write_result, write_table
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
 
@@ -43,42 +43,15 @@ _KINDS = {
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
-    add_database(command)
+    command.add_argument("database")
+    command.add_argument("games", nargs="*", type=int)
     command.add_argument(
-        "games",
-        metavar="ID",
-        nargs="*",
-        type=int,
-        help="IDs of games whose signatures to print; nothing is stored",
+        "-g", "--game", dest="more_games", type=int, action="extend", nargs="+", default=[]
     )
-    command.add_argument(
-        "-g",
-        "--game",
-        dest="more_games",
-        type=int,
-        action="extend",
-        nargs="+",
-        default=[],
-        metavar="ID",
-        help="like ID, for use after --moves",
-    )
-    what = command.add_mutually_exclusive_group()
-    what.add_argument(
-        "--moves",
-        metavar="N,N",
-        type=move_numbers,
-        help="print the moves with these numbers, counted from 1, instead of A and B, of the "
-        "given games or of all; for small boards and short games",
-    )
-    add_flag(
-        what,
-        "--report",
-        "count different signatures, and list games with equal signatures A and B but other "
-        "moves, which are likely duplicates; store nothing",
-    )
-    add_flag(
-        command, "--json", "print JSON: one object per line for games, one object for the report"
-    )
+    printed = command.add_mutually_exclusive_group()
+    printed.add_argument("--moves", type=move_numbers)
+    add_flags(printed, "--report")
+    add_flags(command, "--json")
 
 
 def move_numbers(text: str) -> list[int]:
@@ -122,9 +95,8 @@ def _fill(options: argparse.Namespace) -> ExitStatus:
     if not filled.unreadable:
         return ExitStatus.DONE
     reporter.warn(
-        f"{options.database}: start position or moves of "
-        f"{counted(filled.unreadable, 'game')} cannot be read; "
-        "no signature written for them, run 'ocgdedup check' for details"
+        f"{options.database}: start position or moves of {counted(filled.unreadable, 'game')} "
+        "cannot be read; no signature written for them, run 'ocgdedup check' for details"
     )
     return ExitStatus.DONE_WITH_REJECTS
 
@@ -236,29 +208,8 @@ def _report_object(report: SignatureReport) -> dict[str, object]:
         "short": report.short,
         "large_groups": report.large_groups,
         "kinds": {kind: report.count_of(kind) for kind in _KINDS},
-        "pairs": [
-            {
-                **pair._asdict(),
-                "differences": [difference._asdict() for difference in pair.differences],
-            }
-            for pair in report.pairs
-        ],
+        "pairs": plain(report.pairs),
     }
 
 
-COMMAND = Command(
-    "signatures",
-    "Compute signatures of games: a few of their moves, and MD5 sums of all moves. Without "
-    "IDs, computes missing signatures and stores them in the database. With IDs, prints the "
-    "signatures of these games, one line each. Signature A is moves 20, 40 and 60, signature "
-    "B is moves 31, 51 and 71; in chess the numbers count plies.",
-    (
-        "ocgdedup signatures games.db3",
-        "ocgdedup signatures games.db3 17 4711",
-        "ocgdedup signatures games.db3 17 --moves 10,13,16,19,22",
-        "ocgdedup signatures games.db3 --moves 10,13,16 -g 17 4711",
-        "ocgdedup signatures games.db3 --report",
-    ),
-    _add_options,
-    run_command,
-)
+COMMAND = Command("signatures", _add_options, run_command)

@@ -14,7 +14,7 @@ import re
 import sys
 import time
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from ocgdedup.errors import StoreError, UsageError
 from ocgdedup.reports.terminal_text import printable
@@ -129,21 +129,14 @@ class PlainReporter:
     def __init__(self) -> None:
         self._warned: set[str] = set()
 
-    def start(
-        self, phase: str, total_bytes: int | None, total_games: int | None, unit: str = "games"
-    ) -> None:
-        return None
-
-    def advance(self, games: int, position_bytes: int) -> None:
-        return None
+    def start(self, *_: Any, **__: Any) -> None: ...
+    def advance(self, *_: Any, **__: Any) -> None: ...
+    def finish(self) -> None: ...
 
     def warn(self, message: str) -> None:
         if message not in self._warned:
             tell(f"ocgdedup: warning: {message}")
         self._warned.add(message)
-
-    def finish(self) -> None:
-        return None
 
 
 class BarReporter(PlainReporter):
@@ -217,8 +210,7 @@ def _redraw(bar: tqdm, is_over: threading.Event, has_spinner: bool) -> None:
 class QuietReporter(PlainReporter):
     """Prints nothing: for --quiet."""
 
-    def warn(self, message: str) -> None:
-        return None
+    def warn(self, message: str) -> None: ...
 
 
 class RunLog:
@@ -328,14 +320,15 @@ def choose_reporter(options: argparse.Namespace) -> Reporter:
 
 def json_text(result: object) -> str:
     """Return the result of a command as a JSON object; its keys are the names of the fields."""
-    return f"{json.dumps(_plain(result), ensure_ascii=False, indent=2)}\n"
+    return f"{json.dumps(plain(result), ensure_ascii=False, indent=2)}\n"
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
+    """Return a value as JSON has it: records and mappings as dictionaries, sets as lists."""
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: _plain(part) for name, part in value._asdict().items()}
+        return {name: plain(part) for name, part in value._asdict().items()}
     if isinstance(value, Mapping):
-        return {str(name): _plain(part) for name, part in value.items()}
+        return {str(name): plain(part) for name, part in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [_plain(part) for part in value]
+        return [plain(part) for part in value]
     return value

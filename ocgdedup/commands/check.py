@@ -11,16 +11,9 @@ from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.check.database import Inspection, fix_results, inspect, repair
 from ocgdedup.pipeline.check.findings import BOARD_RESULT, CHANGED_MOVES, MOVES, Finding
+from ocgdedup.store import connection as store
 from ocgdedup.store.checks import OCGDB_VERSION
-from ocgdedup.store.connection import (
-    SCHEMA_VERSION,
-    Database,
-    back_up,
-    one_state,
-    open_database,
-    store_errors,
-    transaction,
-)
+from ocgdedup.store.connection import Database
 from ocgdedup.store.file_state import own_changes
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.stored_games import places_of_games
@@ -55,15 +48,15 @@ def check_database(
     read at all.
     """
     is_changing = with_repair or with_results
-    with open_database(path, writable=is_changing, as_it_is=True) as database:
+    with store.open_database(path, writable=is_changing, as_it_is=True) as database:
         if is_changing and not database.is_ours:
             raise UsageError(
                 f"{path}: OCGDB wrote this file; run 'ocgdedup dedup --upgrade' on it before "
                 "--repair (check without --repair reads it as it is)"
             )
-        with store_errors(path, "nothing was changed" if is_changing else "cannot be read"):
+        with store.store_errors(path, "nothing was changed" if is_changing else "cannot be read"):
             version = _version(database)
-            with one_state(database.connection):
+            with store.one_state(database.connection):
                 inspection = _with_places(database, inspect(database.connection, version, reporter))
             repairs = [repair] if with_repair and inspection.can_repair else []
             if with_results and any(each.kind == BOARD_RESULT for each in inspection.findings):
@@ -82,11 +75,11 @@ def _repair(
     connection = database.connection
     # In this order the next run recognises the copy that a killed run left.
     migrate(database, reporter)
-    backup_path = back_up(database, database.path + BACKUP_SUFFIX)
-    with transaction(connection), own_changes(connection):
+    backup_path = store.back_up(database, database.path + BACKUP_SUFFIX)
+    with store.transaction(connection), own_changes(connection):
         for repair in repairs:
             repair(connection, reporter)
-        left = inspect(connection, SCHEMA_VERSION, reporter)
+        left = inspect(connection, store.SCHEMA_VERSION, reporter)
     return result._replace(left=_with_places(database, left), backup_path=backup_path)
 
 

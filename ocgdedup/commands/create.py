@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from ocgdedup.commands.outputs import check_free, check_outputs, new_file
+from ocgdedup.commands.outputs import check_free, check_outputs, holds_something, new_file, reading
 from ocgdedup.commands.publication import (
     UNPUBLISHED,
     Publication,
@@ -116,7 +116,7 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     """
     files = list_inputs(request.inputs)
     _check_files(request, files)
-    if _exists(request.database) and store.is_sqlite_file(request.database):
+    if holds_something(request.database) and store.is_sqlite_file(request.database):
         finish_killed_run(request.database, reporter)
     finished = _finished_load(request, files)
     if finished is not None:
@@ -132,7 +132,9 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     faults: list[FaultNotice] = []
     try:
         with publication(request.database) as outputs:
-            rejects = RejectFile(lambda: _reject_file(request, outputs))
+            # Without --append a file that is there is replaced only if --force was given.
+            kind = REJECTS if request.force and not request.append else MORE_REJECTS
+            rejects = RejectFile(lambda: outputs.file(reject_paths(request)[0], kind))
             notices = Notices(_first_of(faults), rejects.add)
             load = _Load(request, files, notices, rejects, outputs, reporter)
             try:
@@ -146,12 +148,6 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     return CreateResult(summary, faults, _rejects_of(request, summary), state)
 
 
-def _reject_file(request: CreateRequest, outputs: Publication) -> TemporaryFile:
-    # Without --append a file that is there is replaced only if --force was given.
-    kind = REJECTS if request.force and not request.append else MORE_REJECTS
-    return outputs.file(reject_paths(request)[0], kind)
-
-
 def _rejects_of(request: CreateRequest, summary: IngestSummary) -> str | None:
     """Return the file with the rejects of a load, None if it has none."""
     return _reject_path(request, summary) if summary.rejects else None
@@ -159,17 +155,14 @@ def _rejects_of(request: CreateRequest, summary: IngestSummary) -> str | None:
 
 def _finished_load(request: CreateRequest, files: Sequence[InputFile]) -> StoredLoad | None:
     """Return the finished load that this one would repeat, as far as that is known before it."""
-    if request.only_new or request.again or not _exists(request.database):
+    if request.only_new or request.again or not holds_something(request.database):
         return None
     input_bytes = _input_bytes(files)
     if (request.force and not request.append) or (request.append and input_bytes is None):
         return None  # it overwrites, or reads a pipe, which can be read but once: see _note_load()
     if not store.is_sqlite_file(request.database):
         return None
-    with (
-        store.open_database(request.database) as database,
-        store.store_errors(request.database, "cannot be read"),
-    ):
+    with reading(request.database) as database:
         if not loads.may_have_loaded(database.connection, input_bytes):
             return None
         return loads.find_load(database.connection, _fingerprint(request, texts_of(files)))
@@ -212,10 +205,7 @@ def _first_of(faults: list[FaultNotice]) -> Callable[[FaultNotice], None]:
 
 def _write_report(request: CreateRequest, summary: IngestSummary) -> None:
     assert request.report_path is not None
-    with (
-        store.open_database(request.database) as database,
-        new_file(request.report_path) as handle,
-    ):
+    with store.open_database(request.database) as database, new_file(request.report_path) as handle:
         handle.write(b"file\tline\tgame\tply\treason\n")
         first, games_read = summary.first_id, summary.games
         for row in games.faults_of(database.connection, first, first + games_read):
@@ -259,7 +249,7 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
             f"{request.database}: there is no such database to append to; leave out "
             "--append to create it"
         )
-    is_there = _exists(request.database)
+    is_there = holds_something(request.database)
     if not is_there:
         check_name(request.database, *DATABASES)
     if is_there and not request.append and not store.is_sqlite_file(request.database):
@@ -273,7 +263,7 @@ def _check_free(request: CreateRequest) -> None:
     """Refuse to replace files that are there, before any work."""
     if request.append or request.force:
         return
-    if _exists(request.database):
+    if holds_something(request.database):
         raise UsageError(
             f"{request.database}: already exists; add to it with --append, "
             "or overwrite it with --force"
@@ -287,10 +277,6 @@ def _check_free(request: CreateRequest) -> None:
         check_free(request.report_path, force=False)
 
 
-def _exists(path: str) -> bool:
-    return os.path.exists(path) and os.path.getsize(path) > 0
-
-
 def _check_kinds(files: Sequence[InputFile]) -> None:
     for file in files:
         if file.manifest is not None:
@@ -299,9 +285,8 @@ def _check_kinds(files: Sequence[InputFile]) -> None:
             raise UsageError(f"{file.path_as_given}: is a database, not a file of games")
         if file.size_bytes is not None and _is_xml(file.path_as_given):
             raise UsageError(
-                f"{file.path_as_given}: is XML, not a file of games; if it is a rating "
-                "list of FIDE, "
-                "name it with --fide-xml"
+                f"{file.path_as_given}: is XML, not a file of games; if it is a rating list of "
+                "FIDE, name it with --fide-xml"
             )
 
 
@@ -320,10 +305,20 @@ def _create_new(load: _Load) -> _Loaded:
         store.publish_database(file, replace=request.force)
     finally:
         file.discard()
+    stale = reject_paths(request)[0]  # of the database that was replaced
     if loaded.summary.rejects:
-        _publish_rejects(load)
-    elif replaces and request.rejects_path is None:
-        _remove_stale_rejects(reject_paths(request)[0])
+        with (
+            store.open_database(request.database, writable=True) as database,
+            store.store_errors(request.database, UNPUBLISHED),
+        ):
+            publish(database, load.reporter, load.outputs)
+    elif (
+        replaces
+        and request.rejects_path is None
+        and os.path.isfile(stale)
+        and is_reject_file(stale)
+    ):
+        os.remove(stale)
     return loaded
 
 
@@ -369,20 +364,6 @@ def _note_load(connection: apsw.Connection, load: _Load, summary: IngestSummary)
         loads.write_load(connection, fingerprint, _input_bytes(load.files), summary)
     load.rejects.close(_reject_path(request, summary))
     load.outputs.list_in(connection)
-
-
-def _publish_rejects(load: _Load) -> None:
-    with (
-        store.open_database(load.request.database, writable=True) as database,
-        store.store_errors(load.request.database, UNPUBLISHED),
-    ):
-        publish(database, load.reporter, load.outputs)
-
-
-def _remove_stale_rejects(path: str) -> None:
-    """Remove the reject file of a database that has been replaced, if it is one of ours."""
-    if os.path.isfile(path) and is_reject_file(path):
-        os.remove(path)
 
 
 def _consolidate(

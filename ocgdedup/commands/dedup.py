@@ -31,28 +31,15 @@ from ocgdedup.model import Reporter
 from ocgdedup.pipeline.search.detect import name_present_games
 from ocgdedup.pipeline.search.groups import Resolved
 from ocgdedup.pipeline.search.named_options import note_options, options_over_last
-from ocgdedup.store.connection import (
-    Database,
-    count_rows,
-    one_state,
-    open_database,
-    store_errors,
-    transaction,
-)
+from ocgdedup.store import connection as store
+from ocgdedup.store import search_state
+from ocgdedup.store.connection import Database
 from ocgdedup.store.duplicates import are_stale, may_lack_merges
 from ocgdedup.store.file_state import LastResult, note_result, own_changes, unchanged_result
 from ocgdedup.store.loads import ANY_FILE, RUN_REPORT
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.removed_games import purge
-from ocgdedup.store.search_state import (
-    has_pending_decisions,
-    last_basis,
-    last_key,
-    last_search,
-    note_decisions,
-    note_flags,
-)
 from ocgdedup.store.suspects import count_suspects, decided_pairs
 from ocgdedup.store.verdicts import are_stored
 
@@ -74,26 +61,26 @@ def dedup(
     refuse_address(request.resources.temp_folder or "", is_output=True)
     path = request.database
     published = [] if request.dry_run else finish_killed_run(path, reporter)
-    with open_database(path, writable=not request.dry_run) as database:
-        with store_errors(path, _UNCHANGED):
+    with store.open_database(path, writable=not request.dry_run) as database:
+        with store.store_errors(path, _UNCHANGED):
             if not database.is_ours:
                 _upgrade(database, request.dry_run, may_upgrade, reporter)
                 database = database._replace(is_ours=True)
             options = options_over_last(database.connection, request.options, request.defaults)
             request = request._replace(options=options)
             if request.dry_run:
-                with one_state(database.connection):
+                with store.one_state(database.connection):
                     return count_duplicates(database, request)
             migrate(database, reporter)
             with publication(path, published) as outputs:
                 # After a purge the next run searches again.
                 changes = own_changes if request.purge else contextlib.nullcontext
-                with transaction(database.connection), changes(database.connection):
+                with store.transaction(database.connection), changes(database.connection):
                     result = _change(database, request, outputs, reporter)
                     outputs.list_in(database.connection)
                     if not request.purge:
                         _note_result(database.connection, result)
-                with store_errors(path, UNPUBLISHED):
+                with store.store_errors(path, UNPUBLISHED):
                     publish(database, reporter, outputs)
         if request.purge:
             from ocgdedup.commands.removal import shrink_after_purge
@@ -138,7 +125,7 @@ def _as_left(database: Database, request: DedupRequest) -> DedupResult | None:
     if request.full or request.lists.paths():
         return None
     left = unchanged_result(connection)
-    if left is None or last_search(connection) != options_text(connection, request):
+    if left is None or search_state.last_search(connection) != options_text(connection, request):
         return None
     if request.with_players and not left.names_are_current:
         return None
@@ -173,9 +160,9 @@ def _must_apply_decisions(database: Database) -> bool:
 
     Raises UsageError if that search was by a key: a purge searches by evidence.
     """
-    if not has_pending_decisions(database.connection):
+    if not search_state.has_pending_decisions(database.connection):
         return False
-    key = last_key(database.connection)
+    key = search_state.last_key(database.connection)
     if key is not None:
         raise UsageError(
             f"{database.path}: your decisions since the last search are not applied yet; run "
@@ -220,8 +207,8 @@ def _name_present_games(connection: apsw.Connection, request: DedupRequest) -> N
 
 def _purge(connection: apsw.Connection, request: DedupRequest, result: DedupResult) -> DedupResult:
     """Drop what was removed for good."""
-    flags_are_known = last_basis(connection) is not None
-    is_decision_pending = has_pending_decisions(connection)
+    flags_are_known = search_state.last_basis(connection) is not None
+    is_decision_pending = search_state.has_pending_decisions(connection)
     _name_present_games(connection, request)
     purged = purge(connection)
     if purged:
@@ -229,13 +216,13 @@ def _purge(connection: apsw.Connection, request: DedupRequest, result: DedupResu
 
         renew_player_hashes(connection)
     if purged and flags_are_known:
-        note_flags(connection)
+        search_state.note_flags(connection)
     if purged and not is_decision_pending:  # some have passed to other games
-        note_decisions(connection)
+        search_state.note_decisions(connection)
     return result._replace(
         can_undo=result.can_undo and not purged,
         purged=purged,
-        not_purged=count_rows(connection, "RemovedGames"),
+        not_purged=store.count_rows(connection, "RemovedGames"),
     )
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
 from ocgdedup import __version__
+from ocgdedup.commands.outputs import OpenFile
 from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.search.detect import (
     SearchOptions,
@@ -20,19 +20,12 @@ from ocgdedup.pipeline.search.detect import (
 from ocgdedup.pipeline.search.groups import Resolved, ResolveOptions
 from ocgdedup.pipeline.search.named_options import NamedOptions, note_options
 from ocgdedup.pipeline.search.spill import Resources
+from ocgdedup.store import search_state
 from ocgdedup.store.connection import Database
 from ocgdedup.store.duplicates import has_duplicates, removed_flags, stored_flags
 from ocgdedup.store.file_state import is_changed_by_others
 from ocgdedup.store.games import count_games
 from ocgdedup.store.removed_games import restore_games
-from ocgdedup.store.search_state import (
-    Basis,
-    count_flagged,
-    count_not_truncated,
-    current_basis,
-    last_basis,
-    write_basis,
-)
 from ocgdedup.store.suspects import (
     Suspect,
     count_suspects,
@@ -51,7 +44,6 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.search.key_groups import KeyedGroups, KeyOptions
     from ocgdedup.pipeline.search.resolve import Plan
 
-OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
 ReportWriter = Callable[[Database, SearchOptions, OpenFile, Resources], object]
 _SHOWN_IDS = 5
 
@@ -120,8 +112,8 @@ def search_by_evidence(
 ) -> DedupResult:
     """Find and write what has changed since the last search, if anything can have."""
     connection = database.connection
-    basis = current_basis(connection, options_text(connection, request))
-    last = last_basis(connection)
+    basis = search_state.current_basis(connection, options_text(connection, request))
+    last = search_state.last_basis(connection)
     if last == basis and not request.full:
         _warn_of_changes(database, reporter)
         forget_stale_verdicts(connection)
@@ -138,12 +130,7 @@ def search_by_evidence(
     from ocgdedup.pipeline.search.resolve import choose_kept_games, resolve
 
     chosen = choose_kept_games(
-        connection,
-        search_result,
-        plan,
-        request.resolve,
-        request.resources,
-        harmless_changes=own,
+        connection, search_result, plan, request.resolve, request.resources, harmless_changes=own
     )
     if has_changes and not planned.restored:
         begin_undo(connection)  # without changes the last run can still be undone
@@ -151,7 +138,9 @@ def search_by_evidence(
     resolved = resolve(connection, search_result, plan, request.resolve, reporter, chosen)
     write_suspects(connection, search_result.suspects)
     # Merged headers may have new names; the next run must not treat them as new.
-    write_basis(connection, current_basis(connection, basis.options), resolved.flag_sums)
+    search_state.write_basis(
+        connection, search_state.current_basis(connection, basis.options), resolved.flag_sums
+    )
     note_options(connection, request.options)
     return DedupResult(
         count_games(connection),
@@ -175,7 +164,7 @@ class _Planned(NamedTuple):
 
     search_result: SearchResult
     plan: Plan
-    last: Basis | None
+    last: search_state.Basis | None
     everything: bool
     restored: int
 
@@ -183,7 +172,7 @@ class _Planned(NamedTuple):
 def _plan(
     database: Database,
     request: DedupRequest,
-    bases: tuple[Basis, Basis | None],
+    bases: tuple[search_state.Basis, search_state.Basis | None],
     search_result: SearchResult,
     reporter: Reporter,
 ) -> _Planned:
@@ -219,7 +208,7 @@ def _plan(
 
 
 def _has_changes(
-    connection: apsw.Connection, request: DedupRequest, basis: Basis, planned: _Planned
+    connection: apsw.Connection, request: DedupRequest, basis: search_state.Basis, planned: _Planned
 ) -> bool:
     """Return whether the user will see a difference, which can then be undone."""
     from ocgdedup.pipeline.search.resolve import plan_groups
@@ -250,8 +239,8 @@ def search_by_key(
 ) -> DedupResult:
     """Flag the games with equal keys, unless the last search did and nothing is new."""
     connection = database.connection
-    basis = current_basis(connection, options_text(connection, request))
-    last = last_basis(connection)
+    basis = search_state.current_basis(connection, options_text(connection, request))
+    last = search_state.last_basis(connection)
     forget_stale_verdicts(connection)
     if last == basis and not request.full:
         _warn_of_changes(database, reporter)
@@ -277,7 +266,7 @@ def search_by_key(
         begin_undo(connection)
     resolved = write_groups(connection, new_flags, stored, by_winner(_choices(connection)))
     write_suspects(connection, ())
-    write_basis(connection, current_basis(connection, basis.options))
+    search_state.write_basis(connection, search_state.current_basis(connection, basis.options))
     reporter.finish()
     return DedupResult(
         count_games(connection),
@@ -333,13 +322,13 @@ def _suspects_changed(connection: apsw.Connection, suspects: Iterable[Suspect]) 
 
 def unchanged(connection: apsw.Connection) -> DedupResult:
     """Return what the last search found."""
-    resolved = _with_lengths(connection, Resolved(*count_flagged(connection)))
+    resolved = _with_lengths(connection, Resolved(*search_state.count_flagged(connection)))
     suspects = count_suspects(connection)
     return DedupResult(count_games(connection), resolved, suspects, None, None, is_unchanged=True)
 
 
 def _with_lengths(connection: apsw.Connection, resolved: Resolved) -> Resolved:
-    longer, diverging = count_not_truncated(connection)
+    longer, diverging = search_state.count_not_truncated(connection)
     return resolved._replace(longer=longer, diverging=diverging)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import apsw
 
@@ -15,9 +15,6 @@ from ocgdedup.store.migrate import migrate
 from ocgdedup.store.removed_games import restore_games
 from ocgdedup.store.suspects import count_suspects, decisions
 from ocgdedup.store.undo_duplicates import can_undo, reset, undo
-
-if TYPE_CHECKING:
-    pass
 
 _UNCHANGED = "nothing was changed"
 

@@ -18,6 +18,7 @@ from ocgdedup.commands.outputs import (
     new_files,
     part_names,
     present_parts,
+    reading,
     standard_output,
     warn_of_decisions,
 )
@@ -27,12 +28,7 @@ from ocgdedup.model import Reporter
 from ocgdedup.pipeline.export.emit import GameWriter
 from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
 from ocgdedup.store import games
-from ocgdedup.store.connection import (
-    Database,
-    one_state,
-    open_database,
-    store_errors,
-)
+from ocgdedup.store.connection import Database, one_state
 from ocgdedup.store.selection import SelectedCopies, SelectedGames, Selection, id_lists
 from ocgdedup.store.variant import game_kind
 from ocgdedup.tables.formats import TEXT_FORMATS, check_name
@@ -87,8 +83,7 @@ def export(
     """
     _check_files(request)
     with (
-        open_database(request.database) as database,
-        store_errors(request.database, "cannot be read"),
+        reading(request.database) as database,
         one_state(database.connection),
         new_files([request.database], noted, may_replace=request.force) as files,
     ):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import BinaryIO, NamedTuple
 
 from ocgdedup import __version__
 from ocgdedup.commands.kind_checks import check_chess_options
@@ -14,6 +15,7 @@ from ocgdedup.commands.outputs import (
     is_special,
     new_file,
     new_folder,
+    reading,
     standard_output,
     warn_of_decisions,
 )
@@ -25,12 +27,7 @@ from ocgdedup.model import Reporter
 from ocgdedup.pipeline.export.select import criteria_of, select_games
 from ocgdedup.pipeline.export.tables import TableReader, write_table
 from ocgdedup.pipeline.ingest.lossless import LosslessReader
-from ocgdedup.store.connection import (
-    Database,
-    one_state,
-    open_database,
-    store_errors,
-)
+from ocgdedup.store.connection import Database, one_state
 from ocgdedup.store.selection import Selection, id_lists
 from ocgdedup.store.variant import game_kind
 from ocgdedup.tables.columns import (
@@ -42,6 +39,8 @@ from ocgdedup.tables.columns import (
     PLAYERS,
     SOURCES,
     TABLES,
+    Columns,
+    Table,
 )
 from ocgdedup.tables.formats import TABLE_FORMATS, check_name
 from ocgdedup.tables.parquet_file import ParquetFile
@@ -74,11 +73,7 @@ def export_tables(request: TablesRequest, reporter: Reporter) -> dict[str, int]:
     Files get their names when all are whole.
     """
     _check(request)
-    with (
-        open_database(request.database) as database,
-        store_errors(request.database, "cannot be read"),
-        one_state(database.connection),
-    ):
+    with reading(request.database) as database, one_state(database.connection):
         check_chess_options(database, request.selection)
         warn_of_decisions(database, request.selection, reporter)
         if request.is_lossless:
@@ -125,14 +120,17 @@ def _write(request: TablesRequest, database: Database, reporter: Reporter) -> di
     games = reader.games_table
     total = len(selected)
     rows = reader.games(id_lists(selected))
+
+    def written(handle: BinaryIO, table: Table, columns: Iterable[Columns]) -> int:
+        target = open_table(form, handle, table, is_safe_csv=request.is_safe_csv)
+        return write_table(target, columns, total if table is games else None, reporter)
+
     if output == STDOUT_ARGUMENT:
         with standard_output() as stream:
-            target = open_table(form, stream, games, is_safe_csv=request.is_safe_csv)
-            return {games.name: write_table(target, rows, total, reporter)}
+            return {games.name: written(stream, games, rows)}
     if _is_file(output, form):
         with new_file(output, [request.database], may_replace=request.force) as handle:
-            target = open_table(form, handle, games, is_safe_csv=request.is_safe_csv)
-            return {games.name: write_table(target, rows, total, reporter)}
+            return {games.name: written(handle, games, rows)}
     counts = {}
     names = _file_names(form)
     # Games come first: the reader counts them for the next two.
@@ -145,10 +143,7 @@ def _write(request: TablesRequest, database: Database, reporter: Reporter) -> di
     with new_folder(output, names, [request.database]) as opened:
         for (table, columns), name in zip(tables, names, strict=True):
             with opened(name) as handle:
-                target = open_table(form, handle, table, is_safe_csv=request.is_safe_csv)
-                counts[table.name] = write_table(
-                    target, columns, total if table is games else None, reporter
-                )
+                counts[table.name] = written(handle, table, columns)
     return counts
 
 

@@ -5,16 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-import apsw
-
 from ocgdedup.store import overview
 from ocgdedup.store.checks import stored_indexes
-from ocgdedup.store.connection import (
-    SCHEMA_VERSION,
-    Database,
-    open_database,
-    store_errors,
-)
+from ocgdedup.store.connection import SCHEMA_VERSION, Database, open_database, store_errors
 from ocgdedup.store.games import faulty_games
 from ocgdedup.store.search_state import last_key
 
@@ -22,6 +15,10 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.search.named_options import NamedOptions
 
 OURS, OCGDBS = "ocgdedup", "ocgdb"
+_COUNTED = {
+    "persons": "Persons", "comments": "Comments", "annotations": "Annotations",
+    "rejects": "Rejects", "removed_games": "RemovedGames",
+}  # fmt: skip
 
 
 class FileInfo(NamedTuple):
@@ -81,7 +78,12 @@ def _read(database: Database) -> FileInfo:
     duplicates = overview.duplicate_state(connection)
     indexes = stored_indexes(connection)
     undo_players, undo_dedup = overview.undo_times(connection)
-    key = None if duplicates is None else last_key(connection)
+    key = search_options = None
+    if duplicates is not None:
+        # Its imports take as long as all the rest.
+        from ocgdedup.pipeline.search.named_options import noted_options
+
+        key, search_options = last_key(connection), noted_options(connection)
     return FileInfo(
         path=database.path,
         size_bytes=os.path.getsize(database.path),
@@ -92,33 +94,19 @@ def _read(database: Database) -> FileInfo:
         players=overview.count_names(connection, "Players"),
         events=overview.count_names(connection, "Events"),
         sites=overview.count_names(connection, "Sites"),
-        **_counts(connection),
+        **{
+            field: overview.count_rows_if_present(connection, table)
+            for field, table in _COUNTED.items()
+        },
         cut_games=len(faulty_games(connection)),
         sources=overview.sum_up_sources(connection),
         player_state=overview.player_state(connection),
         duplicate_state=duplicates,
         search_key=None if key is None else key.key,
-        search_options=None if duplicates is None else _noted_options(connection),
+        search_options=search_options,
         undo_players=undo_players,
         undo_dedup=undo_dedup,
         indexes=indexes.present,
         missing_indexes=indexes.missing,
         pages=overview.page_counts(database),
     )
-
-
-def _counts(connection: apsw.Connection) -> dict[str, int | None]:
-    return {
-        "persons": overview.count_rows_if_present(connection, "Persons"),
-        "comments": overview.count_rows_if_present(connection, "Comments"),
-        "annotations": overview.count_rows_if_present(connection, "Annotations"),
-        "rejects": overview.count_rows_if_present(connection, "Rejects"),
-        "removed_games": overview.count_rows_if_present(connection, "RemovedGames"),
-    }
-
-
-def _noted_options(connection: apsw.Connection) -> NamedOptions | None:
-    # Its imports take as long as all the rest.
-    from ocgdedup.pipeline.search.named_options import noted_options
-
-    return noted_options(connection)

@@ -28,16 +28,8 @@ from ocgdedup.files.portable import uninterrupted
 from ocgdedup.files.records import is_temporary_name, remove_leftovers, was_left_published
 from ocgdedup.files.temporary import TemporaryFile, TemporaryFolder, already_exists, unwritten
 from ocgdedup.model import Reporter
-from ocgdedup.store.connection import (
-    JOURNAL_SUFFIXES,
-    Database,
-    column_names,
-    count_rows,
-    is_sqlite_file,
-    open_database,
-    store_errors,
-    transaction,
-)
+from ocgdedup.store import connection as store
+from ocgdedup.store.connection import Database
 from ocgdedup.store.file_state import result_still_holds
 from ocgdedup.store.names import OUTPUTS_STATE, read_json, write_state
 
@@ -68,7 +60,7 @@ def check_outputs(
             if identity in used:
                 raise UsageError(f"{path}: is named twice; it would overwrite {used[identity]}")
             used[identity] = path
-        if path != database and os.path.isfile(path) and is_sqlite_file(path):
+        if path != database and os.path.isfile(path) and store.is_sqlite_file(path):
             raise UsageError(f"{path}: is a database; nothing else is written over it")
     _check_journals(outputs, [*inputs, *([] if database is None else [database])])
     if database is not None:
@@ -107,14 +99,14 @@ def _check_journals(outputs: Iterable[str], databases: Sequence[str]) -> None:
     journals = {
         identity: path
         for path in databases
-        for suffix in JOURNAL_SUFFIXES
+        for suffix in store.JOURNAL_SUFFIXES
         for identity in _identities(os.path.realpath(path) + suffix)
     }
     for path in outputs:
         place = os.path.realpath(path)
-        suffix = next(filter(place.lower().endswith, JOURNAL_SUFFIXES), None)
+        suffix = next(filter(place.lower().endswith, store.JOURNAL_SUFFIXES), None)
         database_path = place[: -len(suffix)] if suffix else ""
-        if os.path.isfile(database_path) and is_sqlite_file(database_path):
+        if os.path.isfile(database_path) and store.is_sqlite_file(database_path):
             journals.setdefault(place, database_path)
         database = next((journals[key] for key in _identities(path) if key in journals), None)
         if database is not None:
@@ -312,7 +304,7 @@ def _cut(output: str) -> tuple[str, str]:
     return stem, extension + compression
 
 
-OpenMember: TypeAlias = Callable[[str], AbstractContextManager[BinaryIO]]
+OpenFile: TypeAlias = Callable[[str], AbstractContextManager[BinaryIO]]
 
 
 def check_folder(path: str, names: Sequence[str], inputs: Sequence[str], *, force: bool) -> None:
@@ -330,7 +322,8 @@ def check_folder(path: str, names: Sequence[str], inputs: Sequence[str], *, forc
         if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
             raise UsageError(f"{path}: its parent folder does not exist")
         return
-    if not force and not all(_is_left(path, entry) for entry in os.listdir(path)):
+    places = (os.path.join(path, entry) for entry in os.listdir(path))
+    if not force and not all(is_temporary_name(p) or was_left_published(p) for p in places):
         raise UsageError(
             f"{path}: is a folder with files in it; name another, or write {', '.join(names)} "
             "into it with --force"
@@ -338,12 +331,8 @@ def check_folder(path: str, names: Sequence[str], inputs: Sequence[str], *, forc
     check_outputs([os.path.join(path, name) for name in names], inputs)
 
 
-def _is_left(folder: str, entry: str) -> bool:
-    return is_temporary_name(entry) or was_left_published(os.path.join(folder, entry))
-
-
 @contextlib.contextmanager
-def new_folder(path: str, names: Sequence[str], inputs: Sequence[str] = ()) -> Iterator[OpenMember]:
+def new_folder(path: str, names: Sequence[str], inputs: Sequence[str] = ()) -> Iterator[OpenFile]:
     """Yield a function that opens files of these names; at the end they are in the folder `path`.
 
     A folder that is not there yet appears as a whole. In one that is there the files are renamed
@@ -377,7 +366,10 @@ def check_replaceable(database: str | None, outputs: Sequence[str]) -> None:
 
     `database` is None if there is none yet. Raises UsageError.
     """
-    written = _written(database) if database is not None else {}
+    written: Written = {}
+    if database is not None:
+        with reading(database) as opened:
+            written = _stored(opened.connection)
     for path in outputs:
         if not os.path.exists(path) or is_special(path) or was_left_published(path):
             continue
@@ -421,15 +413,15 @@ def _stamps(database: str, paths: Iterable[str]) -> Written:
 
 
 @contextlib.contextmanager
-def reading(path: str) -> Iterator[apsw.Connection]:
-    """Open a database for a short look."""
-    with open_database(path) as database, store_errors(path, "cannot be read"):
-        yield database.connection
+def reading(path: str) -> Iterator[Database]:
+    """Open a database to read it."""
+    with store.open_database(path) as database, store.store_errors(path, "cannot be read"):
+        yield database
 
 
-def _written(database: str) -> Written:
-    with reading(database) as connection:
-        return _stored(connection)
+def holds_something(path: str) -> bool:
+    """Tell if a file is there and not empty."""
+    return os.path.exists(path) and os.path.getsize(path) > 0
 
 
 def _stored(connection: apsw.Connection) -> Written:
@@ -438,9 +430,9 @@ def _stored(connection: apsw.Connection) -> Written:
 
 def _note(database: str, written: Mapping[str, list[int]]) -> None:
     with (
-        open_database(database, writable=True) as opened,
-        store_errors(database, "could not be written"),
-        transaction(opened.connection),
+        store.open_database(database, writable=True) as opened,
+        store.store_errors(database, "could not be written"),
+        store.transaction(opened.connection),
         result_still_holds(opened.connection),
     ):
         _add(opened.connection, written)
@@ -464,9 +456,9 @@ def _stamp(path: str) -> list[int]:
 def warn_of_decisions(database: Database, selection: Selection, reporter: Reporter) -> None:
     """Warn if duplicates are left out whose flags are older than the user's decisions."""
     connection = database.connection
-    if selection.with_copies or not column_names(connection, "Suspects"):
+    if selection.with_copies or not store.column_names(connection, "Suspects"):
         return
-    if not count_rows(connection, "Suspects"):
+    if not store.count_rows(connection, "Suspects"):
         return
     from ocgdedup.store.search_state import has_pending_decisions  # most exports need it not
 

@@ -16,13 +16,7 @@ from typing import BinaryIO, NamedTuple
 
 import apsw
 
-from ocgdedup.commands.outputs import (
-    check_free,
-    check_outputs,
-    is_special,
-    new_file,
-    standard_output,
-)
+from ocgdedup.commands import outputs
 from ocgdedup.commands.removal import shrink
 from ocgdedup.commands.upgrade import require_ours
 from ocgdedup.errors import UsageError
@@ -32,11 +26,7 @@ from ocgdedup.files.decompress import refuse_address
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.players import answers
-from ocgdedup.pipeline.players.name_lists import (
-    ImportedList,
-    import_aliases,
-    import_fide_list,
-)
+from ocgdedup.pipeline.players.name_lists import ImportedList, import_aliases, import_fide_list
 from ocgdedup.pipeline.players.persons import (
     PlayersSummary,
     consolidate,
@@ -44,21 +34,9 @@ from ocgdedup.pipeline.players.persons import (
     is_current,
     undo_consolidation,
 )
-from ocgdedup.store import persons
-from ocgdedup.store.connection import (
-    Database,
-    column_names,
-    little_memory,
-    open_database,
-    store_errors,
-    transaction,
-)
-from ocgdedup.store.fide_players import (
-    lacks_players,
-    reduce_list,
-    store_whole_list,
-    stores_whole_list,
-)
+from ocgdedup.store import connection as store
+from ocgdedup.store import fide_players, persons
+from ocgdedup.store.connection import Database
 from ocgdedup.store.file_state import own_changes
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.undo import can_undo
@@ -129,11 +107,11 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
         check_name(request.report_path, "csv")
     check_lists(request.lists)
     with _open_ours(path, writable=True) as database:
-        with store_errors(path, "nothing was changed"):
+        with store.store_errors(path, "nothing was changed"):
             check_kind(database.connection, request.lists)
             _check_wishes(database.connection, request)
             migrate(database, reporter)
-            with transaction(database.connection), own_changes(database.connection):
+            with store.transaction(database.connection), own_changes(database.connection):
                 result = consolidate_names(
                     database.connection,
                     request.lists,
@@ -148,7 +126,7 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
         if not request.dedup_follows:
             warn_of_merges(result, reporter)
         if request.report_path is not None:
-            with store_errors(path, "cannot be read"):
+            with store.store_errors(path, "cannot be read"):
                 _write_report(database.connection, request.report_path, may_replace=request.force)
     return result
 
@@ -168,7 +146,7 @@ def check_lists(lists: ListFiles) -> None:
     Raises UsageError for a pipe, which could not be read again, else RatingListError.
     """
     for path in lists.paths():
-        if path == STANDARD_STREAM or is_special(path):
+        if path == STANDARD_STREAM or outputs.is_special(path):
             raise UsageError(f"{path}: a list is read more than once; name a file, not a pipe")
     if lists.fide is not None:
         read_list(lists.fide).close()
@@ -191,7 +169,11 @@ def check_kind(connection: apsw.Connection, lists: ListFiles) -> None:
 def _check_wishes(connection: apsw.Connection, request: PlayersRequest) -> None:
     """Refuse with UsageError what does not go with the games or lists of a database."""
     if game_kind(connection).has_fide_list:
-        if request.store_list and request.lists.fide is None and lacks_players(connection):
+        if (
+            request.store_list
+            and request.lists.fide is None
+            and fide_players.lacks_players(connection)
+        ):
             raise UsageError(
                 "--store-list: the database keeps only the FIDE list entries of its own players; "
                 "give the list: --fide-xml LIST"
@@ -226,12 +208,12 @@ def consolidate_names(
     check_kind(connection, lists)
     imported: ImportedList | None = None
     aliases: int | None = None
-    was_whole = stores_whole_list(connection)
+    was_whole = fide_players.stores_whole_list(connection)
     keeps_whole = was_whole if store_list is None else store_list
     has_wishes = again or any(
         wish is not None for wish in (back_fill, store_list, lists.month, lists.aliases)
     )
-    with little_memory(connection):
+    with store.little_memory(connection):
         if lists.fide is not None:
             imported = import_fide_list(
                 connection,
@@ -244,13 +226,13 @@ def consolidate_names(
             )
             warn_of_list(lists, imported, reporter)
         if keeps_whole and not was_whole:
-            store_whole_list(connection)
+            fide_players.store_whole_list(connection)
         if lists.aliases is not None:
             aliases = import_aliases(connection, lists.aliases, reporter)
         summary = consolidate(
             connection, reporter, list_month=lists.month, again=again, back_fill=back_fill
         )
-        is_smaller = not keeps_whole and reduce_list(connection)
+        is_smaller = not keeps_whole and fide_players.reduce_list(connection)
     month, source = lists.month, "--list-month" if lists.month else ""
     if imported is not None and month is None:
         month, source = imported.month, imported.month_source
@@ -290,14 +272,17 @@ def undo_players(path: str, reporter: Reporter) -> int:
 
     Raises UsageError if there is none that could be undone.
     """
-    with _open_ours(path, writable=True) as database, store_errors(path, "nothing was changed"):
+    with (
+        _open_ours(path, writable=True) as database,
+        store.store_errors(path, "nothing was changed"),
+    ):
         if not can_undo(database.connection):
             raise UsageError(f"{path}: nothing to undo: players has not changed this database")
         migrate(database, reporter)
         # Its imports would make the other commands start 10 ms later.
         from ocgdedup.pipeline.check.game_values import renew_player_hashes
 
-        with transaction(database.connection), own_changes(database.connection):
+        with store.transaction(database.connection), own_changes(database.connection):
             restored = undo_consolidation(database.connection)
             renew_player_hashes(database.connection)
             return restored
@@ -305,8 +290,8 @@ def undo_players(path: str, reporter: Reporter) -> int:
 
 def explain_stored(path: str, names: Sequence[str]) -> Iterator[list[str]]:
     """Yield, for each name, lines that say whom it means by the lists in a database, and why."""
-    with _open_ours(path) as database, store_errors(path, "cannot be read"):
-        if not column_names(database.connection, "Persons"):
+    with _open_ours(path) as database, store.store_errors(path, "cannot be read"):
+        if not store.column_names(database.connection, "Persons"):
             raise UsageError(
                 f"{path}: an older version of ocgdedup wrote this file, which has no players "
                 f"yet; run 'ocgdedup players {path}' first"
@@ -342,9 +327,9 @@ def resolve_file(
     check_lists(lists)
     names = _read_names(names_path)
     if output == STANDARD_STREAM:
-        with standard_output() as stream:
+        with outputs.standard_output() as stream:
             return _write_resolved(names, lists, stream, reporter)
-    with new_file(output, may_replace=force) as handle:
+    with outputs.new_file(output, may_replace=force) as handle:
         return _write_resolved(names, lists, handle, reporter)
 
 
@@ -400,7 +385,7 @@ def _decode(raw: bytes) -> str:
 
 
 def _write_report(connection: apsw.Connection, path: str, *, may_replace: bool) -> None:
-    with new_file(path, may_replace=may_replace) as handle:
+    with outputs.new_file(path, may_replace=may_replace) as handle:
         text = io.TextIOWrapper(handle, encoding="utf-8", newline="", write_through=True)
         writer = csv.writer(text)
         writer.writerow(REPORT_COLUMNS)
@@ -409,12 +394,12 @@ def _write_report(connection: apsw.Connection, path: str, *, may_replace: bool) 
 
 
 def _check_output(path: str, inputs: Sequence[str], *, force: bool) -> None:
-    check_outputs([path], inputs)
-    check_free(path, force=force)
+    outputs.check_outputs([path], inputs)
+    outputs.check_free(path, force=force)
 
 
 def _open_ours(path: str, *, writable: bool = False) -> Database:
-    database = open_database(path, writable=writable)
+    database = store.open_database(path, writable=writable)
     try:
         require_ours(database)
     except UsageError:

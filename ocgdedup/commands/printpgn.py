@@ -12,14 +12,14 @@ from ocgdedup.store.connection import open_database, store_errors
 from ocgdedup.store.suspects import decided_pairs, listed_suspects
 
 
-def printpgn(path: str, game_ids: Sequence[int], *, width: int = 80) -> bytes:
+def printpgn(path: str, game_ids: Sequence[int]) -> bytes:
     """Return the games in the order asked for, each after a line "% game ID".
 
     PGN readers skip lines that begin with "%", SGF readers all text before a game. Raises
     UsageError that names unknown IDs.
     """
     with open_database(path) as database, store_errors(path, "cannot be read"):
-        texts = list(pgn_of_games(database, game_ids, width=width))
+        texts = list(pgn_of_games(database, game_ids))
     unknown = [str(i) for i, text in zip(game_ids, texts, strict=True) if text is None]
     if unknown:
         raise UsageError(f"{path}: there is no game with ID {', '.join(unknown)}")

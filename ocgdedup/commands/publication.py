@@ -15,23 +15,16 @@ from typing import BinaryIO
 
 import apsw
 
-from ocgdedup.commands.outputs import is_special, new_file, note_written
+from ocgdedup.commands.outputs import is_special, new_file, note_written, reading
 from ocgdedup.errors import OcgdedupError, StoreError
 from ocgdedup.files.portable import sync_folder, uninterrupted
 from ocgdedup.files.records import is_recorded, remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
 from ocgdedup.model import Reporter
+from ocgdedup.store import loads
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
 from ocgdedup.store.file_state import result_still_holds
-from ocgdedup.store.loads import (
-    ANY_FILE,
-    MORE_REJECTS,
-    RUN_REPORT,
-    UnpublishedFile,
-    add_unpublished,
-    forget_unpublished,
-    unpublished_files,
-)
+from ocgdedup.store.loads import UnpublishedFile
 
 UNPUBLISHED = "was changed, but its output files are not in place yet; repeat the command"
 _READ_BYTES = 1 << 20
@@ -46,10 +39,12 @@ class Publication:
         self._files: list[tuple[TemporaryFile, str]] = []
         self._published = published
         self.keeps_published = False
-        self.report_kind = ANY_FILE
+        self.report_kind = loads.ANY_FILE
         self.may_replace_report = False
 
-    def file(self, path: str, kind: str = ANY_FILE, *, may_replace: bool = True) -> TemporaryFile:
+    def file(
+        self, path: str, kind: str = loads.ANY_FILE, *, may_replace: bool = True
+    ) -> TemporaryFile:
         """Make one of them; `kind` as UnpublishedFile has it."""
         remove_leftovers(os.path.dirname(os.path.realpath(path)), self._owner)
         file = TemporaryFile(path, owner=self._owner, may_replace=may_replace)
@@ -70,7 +65,7 @@ class Publication:
 
     @contextlib.contextmanager
     def opened(
-        self, path: str, kind: str = ANY_FILE, *, may_replace: bool = True
+        self, path: str, kind: str = loads.ANY_FILE, *, may_replace: bool = True
     ) -> Iterator[BinaryIO]:
         """Open one of them; a device or pipe is opened itself."""
         if is_special(path):
@@ -98,16 +93,17 @@ class Publication:
                 )
                 digest = sha256_of(file.name)
                 rows.append(UnpublishedFile(kind, name, place, size_bytes, digest, before))
-        add_unpublished(connection, rows)
+        loads.add_unpublished(connection, rows)
 
     @uninterrupted
     def finish(self, database_path: str) -> None:
         """End the work on the files: those that no committed change lists are removed."""
         if not self._files:
             return
-        listed = _listed(database_path)
+        rows = _rows_of(database_path)
+        listed = {row.temporary_name for row in rows or ()}
         for file, _ in self._files:
-            if listed is None or os.path.relpath(file.name, self._folder) in listed:
+            if rows is None or os.path.relpath(file.name, self._folder) in listed:
                 file.leave()
             else:
                 file.discard()
@@ -139,10 +135,12 @@ def publish(
     own = set() if outputs is None else outputs.temporary_names()
     owner = owner_of(database.path)
     names: list[str] = []
-    if unpublished_files(database.connection):
+    if loads.unpublished_files(database.connection):
         # Within a transaction: two commands do not publish the same files.
         with transaction(database.connection):
-            rows = [_with_paths(folder, row) for row in unpublished_files(database.connection)]
+            rows = [
+                _with_paths(folder, row) for row in loads.unpublished_files(database.connection)
+            ]
             rows = [row for row in rows if _is_ours(row, own, owner, reporter)]
             try:
                 names = [_publish(row, reporter) for row in rows]
@@ -153,11 +151,11 @@ def publish(
                     "repeat the command, which will finish this file"
                 ) from error
             reports = [
-                name for name, row in zip(names, rows, strict=True) if row.kind == RUN_REPORT
+                name for name, row in zip(names, rows, strict=True) if row.kind == loads.RUN_REPORT
             ]
             with result_still_holds(database.connection):
                 note_written(database.connection, database.path, reports)
-                forget_unpublished(database.connection)
+                loads.forget_unpublished(database.connection)
     return names
 
 
@@ -166,8 +164,8 @@ def finish_killed_run(path: str, reporter: Reporter) -> list[str]:
 
     Returns the names of the files. To be called before anything else is written.
     """
-    with open_database(path) as database, store_errors(path, "cannot be read"):
-        is_needed = bool(unpublished_files(database.connection))
+    with reading(path) as database:
+        is_needed = bool(loads.unpublished_files(database.connection))
     names: list[str] = []
     if is_needed:
         with open_database(path, writable=True) as database, store_errors(path, UNPUBLISHED):
@@ -178,8 +176,9 @@ def finish_killed_run(path: str, reporter: Reporter) -> list[str]:
 
 def is_unpublished(database_path: str, path: str) -> bool:
     """Tell if a file is what a killed run has left to be published, or had just published."""
-    listed = _listed_places(database_path) if os.path.exists(path) else None
-    return listed is not None and os.path.realpath(path) in listed
+    rows = _rows_of(database_path) if os.path.exists(path) else None
+    folder = os.path.dirname(os.path.realpath(database_path))
+    return os.path.realpath(path) in (_with_paths(folder, row).name for row in rows or ())
 
 
 def owner_of(database_path: str) -> str:
@@ -189,34 +188,15 @@ def owner_of(database_path: str) -> str:
     return f"{status.st_dev:x}-{status.st_ino:x}/{name}"
 
 
-def _listed(database_path: str) -> set[str] | None:
-    """Return the temporary files that a database lists; None if it cannot be read."""
-    rows = _rows_of(database_path)
-    return None if rows is None else {row.temporary_name for row in rows}
-
-
-def _listed_places(database_path: str) -> set[str] | None:
-    folder = os.path.dirname(os.path.realpath(database_path))
-    rows = _rows_of(database_path)
-    return (
-        None if rows is None else {os.path.normpath(os.path.join(folder, row.name)) for row in rows}
-    )
-
-
 def _rows_of(database_path: str) -> list[UnpublishedFile] | None:
+    """Return the files that a database lists; None if it cannot be read."""
     if not os.path.exists(database_path) or not os.path.getsize(database_path):
         return []
     try:
-        database = open_database(database_path)
+        with reading(database_path) as database:
+            return loads.unpublished_files(database.connection)
     except OcgdedupError:
         return None
-    try:
-        with store_errors(database_path, "cannot be read"):
-            return unpublished_files(database.connection)
-    except OcgdedupError:
-        return None
-    finally:
-        database.close()
 
 
 def _with_paths(folder: str, row: UnpublishedFile) -> UnpublishedFile:
@@ -248,10 +228,10 @@ def _publish(row: UnpublishedFile, reporter: Reporter) -> str:
             reporter.warn(f"{place}: is not complete: {temporary}, its last part, is gone")
         return place
     if not os.path.exists(place) or (
-        row.kind != MORE_REJECTS and sha256_of(place) == row.sha256_before
+        row.kind != loads.MORE_REJECTS and sha256_of(place) == row.sha256_before
     ):
         os.replace(temporary, place)
-    elif row.kind in (RUN_REPORT, ANY_FILE):
+    elif row.kind in (loads.RUN_REPORT, loads.ANY_FILE):
         place = _free_name(place)
         os.replace(temporary, place)
     elif sha256_of(place) == row.sha256_before or not _ends_with(place, row):

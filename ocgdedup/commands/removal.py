@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from typing import BinaryIO, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
+from ocgdedup.commands.outputs import OpenFile
 from ocgdedup.errors import StoreError
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.export.emit import pgn_of_games
@@ -19,8 +19,6 @@ from ocgdedup.store.undo_duplicates import begin_undo
 from ocgdedup.store.variant import game_kind
 from ocgdedup.wording import counted
 
-OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
-
 
 class Removed(NamedTuple):
     """How many games were moved to RemovedGames, and the file that has them; None if none."""
@@ -30,11 +28,7 @@ class Removed(NamedTuple):
 
 
 def remove_copies(
-    database: Database,
-    min_header_quality: int,
-    open_file: OpenFile,
-    *,
-    begins_run: bool,
+    database: Database, min_header_quality: int, open_file: OpenFile, *, begins_run: bool
 ) -> Removed:
     """Move duplicates to RemovedGames, after writing them to a file beside the database.
 

@@ -18,15 +18,8 @@ from ocgdedup.pipeline.search.judge import Judge
 from ocgdedup.pipeline.search.masters import usual_master
 from ocgdedup.pipeline.search.named_options import last_options
 from ocgdedup.pipeline.search.pairs import ShownPair, ids_of_group, pairs_of, require_known
-from ocgdedup.store.connection import (
-    Database,
-    is_in_place,
-    one_state,
-    open_database,
-    store_errors,
-    transaction,
-    use_little_memory,
-)
+from ocgdedup.store import connection as store
+from ocgdedup.store.connection import Database
 from ocgdedup.store.duplicates import are_stale
 from ocgdedup.store.file_state import verdicts_still_hold
 from ocgdedup.store.games import count_games
@@ -82,15 +75,12 @@ class Review:
         self._content: Mapping[int, bytes] = {}  # of the pair that is shown
         self.pairs = _asked_for(database, request)
         if request.joins and self.pairs:
-            self._sort_by_score()
+            with self._reading():
+                decided = decided_pairs(database.connection)
+                finder = ordered_finder(database.connection, self._search(), decided)
+                self.pairs.sort(key=lambda pair: finder.compare(*pair).score)
         if request.pair is None and request.group is None:
             self.pairs = _undecided_first(database.connection, self.pairs, request.decided)
-
-    def _sort_by_score(self) -> None:
-        with self._reading():
-            connection = self._database.connection
-            finder = ordered_finder(connection, self._search(), decided_pairs(connection))
-            self.pairs.sort(key=lambda pair: finder.compare(*pair).score)
 
     def _search(self) -> SearchOptions:
         # Any pair can be asked for, also of games that the last search left out.
@@ -121,11 +111,11 @@ class Review:
         Raises UsageError if one of them has been purged since.
         """
         first, second = self.pairs[number]
-        with store_errors(self._database.path, _UNREAD):
+        with store.store_errors(self._database.path, _UNREAD):
             require_known(self._database, (first, second))
             judge = self._judged(number)
             ids = self._left_first(judge.finder, first, second)
-            with one_state(self._database.connection):
+            with store.one_state(self._database.connection):
                 (pair,) = pairs_of(self._database, [ids])
                 self._content = content_hashes(self._database.connection, ids)
             return pair, judge.in_words(first, second)
@@ -147,7 +137,7 @@ class Review:
 
     def decided(self) -> int:
         """Return how many of the pairs are decided."""
-        with store_errors(self._database.path, _UNREAD):
+        with store.store_errors(self._database.path, _UNREAD):
             known = {row.games for row in decisions(self._database.connection)}
         return sum((min(pair), max(pair)) in known for pair in self.pairs)
 
@@ -159,10 +149,11 @@ class Review:
         """
         first, second = sorted(self.pairs[number])
         given = GivenDecision("review", first, second, decision, master)
-        decide_all(self._database.path, [given], self._reporter, self._require_as_shown)
 
-    def _require_as_shown(self, database: Database) -> None:
-        _require_same(database, self._database, self._content)
+        def require_as_shown(database: Database) -> None:
+            _require_same(database, self._database, self._content)
+
+        decide_all(self._database.path, [given], self._reporter, require_as_shown)
 
 
 @contextlib.contextmanager
@@ -171,9 +162,9 @@ def opened_review(request: ReviewRequest, reporter: Reporter) -> Iterator[Review
 
     Raises UsageError if OCGDB wrote the database, for unknown IDs, and for a game in no group.
     """
-    with open_database(request.database, writable=True) as database:
+    with store.open_database(request.database, writable=True) as database:
         _require_ours(database)
-        with store_errors(database.path, _UNREAD):
+        with store.store_errors(database.path, _UNREAD):
             migrate(database, reporter)
             if are_stale(database.connection):
                 reporter.warn(
@@ -197,14 +188,14 @@ class ReviewedPairs:
         self.path = database.path
         self.weights = search.weights
         self._database = database
-        with one_state(database.connection):
+        with store.one_state(database.connection):
             self._overview = overview_of(database, search)
             ids = game_ids_of(self._overview.pairs)
             self._content = content_hashes(database.connection, ids)
         self._pairs = {
             (min(row.left, row.right), max(row.left, row.right)) for row in self._overview.pairs
         }
-        use_little_memory(database.connection)
+        store.use_little_memory(database.connection)
 
     @property
     def count(self) -> int:
@@ -212,7 +203,7 @@ class ReviewedPairs:
 
     def decisions(self) -> set[Decision]:
         """Read what is decided now."""
-        with open_database(self.path) as database, store_errors(self.path, _UNREAD):
+        with store.open_database(self.path) as database, store.store_errors(self.path, _UNREAD):
             _require_same(database, self._database, {})
             return set(decisions(database.connection))
 
@@ -235,7 +226,7 @@ class ReviewedPairs:
 
 def _require_same(database: Database, shown: Database, content: Mapping[int, bytes]) -> None:
     """Raise UsageError unless this is the file of `shown`, and its games have this content."""
-    if not (is_in_place(shown) and is_in_place(database)):
+    if not (store.is_in_place(shown) and store.is_in_place(database)):
         raise UsageError(
             f"{shown.path}: was replaced, moved or deleted during the review; {_AGAIN}"
         )
@@ -251,10 +242,10 @@ def read_pairs(path: str, reporter: Reporter) -> ReviewedPairs:
 
     Raises UsageError if OCGDB wrote the database, or if it was not searched yet.
     """
-    database = open_database(path, writable=True)
+    database = store.open_database(path, writable=True)
     try:
         _require_ours(database)
-        with store_errors(path, _UNREAD):
+        with store.store_errors(path, _UNREAD):
             migrate(database, reporter)
             return ReviewedPairs(database, last_options(database.connection).search())
     except BaseException:
@@ -289,10 +280,9 @@ def _undecided_first(
     connection: apsw.Connection, pairs: list[Pair], with_decided: bool
 ) -> list[Pair]:
     known = {row.games for row in decisions(connection)}
-    by_known: dict[bool, list[Pair]] = {False: [], True: []}
-    for pair in pairs:
-        by_known[(min(pair), max(pair)) in known].append(pair)
-    return by_known[False] + (by_known[True] if with_decided else [])
+    decided = [pair for pair in pairs if (min(pair), max(pair)) in known]
+    undecided = [pair for pair in pairs if (min(pair), max(pair)) not in known]
+    return [*undecided, *decided] if with_decided else undecided
 
 
 # --- without a dialogue ---------------------------------------------------------------------------
@@ -310,13 +300,13 @@ def decide_all(
     one that the user decided about. Raises UsageError that names the places of games that are
     unknown, of deleted games to be kept, and of decisions that contradict others.
     """
-    with open_database(path, writable=True) as database:
+    with store.open_database(path, writable=True) as database:
         _require_ours(database)
         connection = database.connection
-        with store_errors(path, "no decision was written"):
+        with store.store_errors(path, "no decision was written"):
             if check is None:  # else the review has migrated it
                 migrate(database, reporter)
-            with transaction(connection), verdicts_still_hold(connection):
+            with store.transaction(connection), verdicts_still_hold(connection):
                 if check is not None:
                     check(database)
                 _require_possible(database, given)
@@ -366,5 +356,5 @@ def _require_possible(database: Database, decisions: Sequence[GivenDecision]) ->
 
 def listed_pairs(path: str) -> Iterator[Suspect]:
     """Yield possible duplicates and decided pairs of games not purged, by ID; change nothing."""
-    with open_database(path) as database, store_errors(path, _UNREAD):
+    with store.open_database(path) as database, store.store_errors(path, _UNREAD):
         yield from listed_suspects(database.connection)

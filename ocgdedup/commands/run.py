@@ -6,7 +6,6 @@ Each phase is a transaction of its own, so that a run that was stopped goes on w
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,7 +15,13 @@ from ocgdedup.commands.dedup import dedup
 from ocgdedup.commands.dedup_search import DedupRequest, DedupResult, ReportWriter
 from ocgdedup.commands.export import ExportRequest, ExportResult, export
 from ocgdedup.commands.kind_checks import check_endings, check_names
-from ocgdedup.commands.outputs import check_outputs, check_replaceable, reading, writing
+from ocgdedup.commands.outputs import (
+    check_outputs,
+    check_replaceable,
+    holds_something,
+    reading,
+    writing,
+)
 from ocgdedup.commands.publication import is_unpublished
 from ocgdedup.errors import UsageError
 from ocgdedup.files.decompress import refuse_address
@@ -25,7 +30,6 @@ from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.export.text_form import CLEAN
 from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.pipeline.search.spill import Resources
-from ocgdedup.store.connection import open_database, store_errors
 from ocgdedup.store.fide_players import has_fide_list
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.overview import SourceCounts, sum_up_sources
@@ -105,8 +109,8 @@ def run(request: RunRequest, reporter: Reporter) -> RunResult:
         writing(request.database, request.games()),
     ):
         written = _export(request, noted, reporter)
-    with reading(request.database) as connection:
-        sources = sum_up_sources(connection)
+    with reading(request.database) as database:
+        sources = sum_up_sources(database.connection)
     return RunResult(loaded, players, search_result, written, sources, clock.elapsed_s)
 
 
@@ -134,7 +138,7 @@ def _check(request: RunRequest) -> None:
     check_names(files, request.games())
     for path in request.games():
         check_name(path, *TEXT_FORMATS, is_packed=True)
-    if not _exists(request.database) and not request.inputs:
+    if not holds_something(request.database) and not request.inputs:
         raise UsageError(
             f"{request.database}: there is no such database; name input files to create it"
         )
@@ -142,35 +146,28 @@ def _check(request: RunRequest) -> None:
         from ocgdedup.commands.players import check_lists  # its imports take long
 
         check_lists(request.lists)
-    if _exists(request.database):
+    if holds_something(request.database):
         _check_endings(request)
     _check_replaceable(request, outputs)
 
 
 def _check_endings(request: RunRequest) -> None:
     """Refuse an output whose name says that it has the other kind of games."""
-    with (
-        open_database(request.database) as database,
-        store_errors(request.database, "cannot be read"),
-    ):
+    with reading(request.database) as database:
         check_endings(database, request.games())
 
 
 def _check_replaceable(request: RunRequest, outputs: Sequence[str]) -> None:
     if request.force:
         return
-    database = request.database if _exists(request.database) else None
+    database = request.database if holds_something(request.database) else None
     if database is not None:
         outputs = [path for path in outputs if not is_unpublished(database, path)]
     check_replaceable(database, outputs)
 
 
-def _exists(path: str) -> bool:
-    return os.path.exists(path) and os.path.getsize(path) > 0
-
-
 def _create_request(request: RunRequest) -> CreateRequest:
-    is_there = _exists(request.database)
+    is_there = holds_something(request.database)
     return CreateRequest(
         request.database,
         request.inputs,
@@ -186,8 +183,8 @@ def _wants_players(request: RunRequest) -> bool:
     """Tell if names are to be looked up: with a list, or if that was done before."""
     if request.lists.paths():
         return True
-    with reading(request.database) as connection:
-        return read_state(connection, PLAYERS_STATE) is not None
+    with reading(request.database) as database:
+        return read_state(database.connection, PLAYERS_STATE) is not None
 
 
 def _players(request: RunRequest, reporter: Reporter) -> PlayersResult:
@@ -217,8 +214,8 @@ def _find(request: RunRequest, reporter: Reporter) -> DedupResult:
 def _export(request: RunRequest, noted: contextlib.ExitStack, reporter: Reporter) -> ExportResult:
     canonical = request.canonical_names
     if canonical is None:
-        with reading(request.database) as connection:
-            canonical = has_fide_list(connection)
+        with reading(request.database) as database:
+            canonical = has_fide_list(database.connection)
     # What is there was found to be ours, or --force was given.
     return export(
         ExportRequest(

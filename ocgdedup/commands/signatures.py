@@ -42,9 +42,8 @@ def fill_database(path: str, reporter: Reporter) -> Filled:
         connection = database.connection
         if not database.is_ours:
             raise UsageError(
-                f"{path}: OCGDB wrote this file, which cannot store signatures; run "
-                "'ocgdedup dedup "
-                "--upgrade' on it first, or name the games whose signatures you want to see"
+                f"{path}: OCGDB wrote this file, which cannot store signatures; run 'ocgdedup "
+                "dedup --upgrade' on it first, or name the games whose signatures you want to see"
             )
         with store_errors(path, "nothing was changed"):
             migrate(database, reporter)

@@ -120,6 +120,7 @@ class ComparedMoves:
         overlap = pair.overlap or Overlap(0, 0, 0, 0)
         self.pair = pair
         self.layout = layout
+        self.starts = (overlap.left_start, overlap.right_start)
         self.shared = overlap.shared
         self.left = pair.left.texts[overlap.left_start :]
         self.right = pair.right.texts[overlap.right_start :]
@@ -212,7 +213,7 @@ class ComparedMoves:
         yield self.layout.row(self._label(move), halves[0], mark_of(*texts), halves[1])
         if self.shared in places:
             half = places.index(self.shared)
-            carets = [_two_halves(_caret(cells, half)) for cells in (left, right)]
+            carets = [" " * _WHITE_CELL * half + "^" * len(cells[half]) for cells in (left, right)]
             yield self.layout.row(self._at(), carets[0], " ", carets[1])
 
     def _cell(self, side: int, place: int) -> str:
@@ -317,12 +318,10 @@ class ComparedMoves:
 
         Moves may be shifted, where one game lacks some.
         """
-        overlap = self.pair.overlap or Overlap(0, 0, 0, 0)
         games = (self.pair.left, self.pair.right)
-        starts = (overlap.left_start, overlap.right_start)
         left, right = (
             plies_of(game.moves[(start + self.shared) * PLY_BYTES : (start + end) * PLY_BYTES])
-            for game, start, end in zip(games, starts, self.ends, strict=True)
+            for game, start, end in zip(games, self.starts, self.ends, strict=True)
         )
         return joined(differences(left, right), _MIN_TAIL - 1)
 
@@ -334,11 +333,9 @@ class ComparedMoves:
 
     def _part_words(self, part: Difference) -> str:
         """Return the plies of a part that differs: "plies 5-8 (7-8 of game 12)"."""
-        overlap = self.pair.overlap or Overlap(0, 0, 0, 0)
-        before = (overlap.left_start + self.shared, overlap.right_start + self.shared)
         left, right = (
-            (start + plies + 1, end + plies)
-            for start, end, plies in zip(part[::2], part[1::2], before, strict=True)
+            (first + start + self.shared + 1, end + start + self.shared)
+            for first, end, start in zip(part[::2], part[1::2], self.starts, strict=True)
         )
         first, second = self.pair.left.game_id, self.pair.right.game_id
         if left[0] > left[1]:
@@ -383,10 +380,6 @@ def _tail(plies: int, plies_between: int) -> int:
 
 def _two_halves(cells: Sequence[str]) -> str:
     return "".join(f"{cell:{_WHITE_CELL}}" for cell in cells).rstrip()
-
-
-def _caret(cells: Sequence[str], half: int) -> list[str]:
-    return ["^" * len(cell) if number == half else "" for number, cell in enumerate(cells)]
 
 
 def difference_words(pair: ShownPair) -> str:

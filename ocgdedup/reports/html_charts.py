@@ -152,7 +152,7 @@ def _bar_table(
         return ""
     most = max(count for _, count in rows)
     total = sum(count for _, count in rows)
-    head = "".join(f'<th scope="col">{escape(label)}</th>' for label in heads)
+    head = _cells(_HEAD, heads, len(heads))
     numbers = (("number", "duplicates"), ("number share", "share"))
     head += "".join(f'<th scope="col" class="{kind}">{name}</th>' for kind, name in numbers)
     body = "\n".join(_bar_row(labels, count, most, total) for labels, count in rows[:most_rows])

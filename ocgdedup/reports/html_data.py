@@ -16,6 +16,7 @@ from ocgdedup.pipeline.search.pairs import STANDARD_FEN, Overlap, ShownGame, Sho
 from ocgdedup.reports.compared_moves import difference_words
 
 _MERGED, _DELETED = 1, 2  # flags of a game
+_TAGS = ("white", "black", "event", "site", "date", "round", "result", "eco")
 # What would end the script element, or a line of JavaScript.
 _ESCAPED = "<>&\u2028\u2029"
 
@@ -88,14 +89,7 @@ def _pairs(overview: Overview, texts: _Texts) -> dict[str, object]:
     return {
         "games": {
             "id": [game.game_id for game in games],
-            "white": texts.column(game.white for game in games),
-            "black": texts.column(game.black for game in games),
-            "event": texts.column(game.event for game in games),
-            "site": texts.column(game.site for game in games),
-            "date": texts.column(game.date for game in games),
-            "round": texts.column(game.round for game in games),
-            "result": texts.column(game.result for game in games),
-            "eco": texts.column(game.eco for game in games),
+            **{name: texts.column(getattr(game, name) for game in games) for name in _TAGS},
             "whiteElo": [game.white_elo for game in games],
             "blackElo": [game.black_elo for game in games],
             "plies": [game.plies for game in games],
@@ -218,12 +212,8 @@ def _cuts(overview: Overview, texts: _Texts) -> list[list[object]]:
             row.game_id,
             row.plies,
             texts.number(row.reason),
-            texts.number(_short(row.rest)),
+            texts.number(row.rest if len(row.rest) <= REST_CHARS else f"{row.rest[:REST_CHARS]} …"),
         )
         for row in overview.cuts
     ]
     return _columns(rows, 7)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= REST_CHARS else f"{text[:REST_CHARS]} …"

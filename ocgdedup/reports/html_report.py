@@ -11,7 +11,7 @@ import os
 import re
 import time
 from html import escape
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 import chess
 import chess.svg
@@ -43,13 +43,13 @@ def pieces_html() -> str:
 
 def _drawing(piece: chess.Piece) -> str:
     """Return the piece without style attributes, which the page's policy does not let through."""
+
+    def attributes(style: re.Match[str]) -> str:
+        pairs = (part.split(":", 1) for part in style[1].split(";") if part.strip())
+        return "".join(f' {name.strip()}="{value.strip()}"' for name, value in pairs)
+
     drawing = re.sub(r' (?:id|class)="[^"]*"', "", chess.svg.PIECES[piece.symbol()])
-    return re.sub(r' style="([^"]*)"', lambda match: _attributes(match[1]), drawing)
-
-
-def _attributes(style: str) -> str:
-    pairs = (part.split(":", 1) for part in style.split(";") if part.strip())
-    return "".join(f' {name.strip()}="{value.strip()}"' for name, value in pairs)
+    return re.sub(r' style="([^"]*)"', attributes, drawing)
 
 
 _Section = tuple[str, str, str]
@@ -62,25 +62,13 @@ _SCRIPTS = (
 )  # fmt: skip
 
 
-class PageKind(NamedTuple):
-    """What a page is for: a report to keep, or the review that a local server shows."""
-
-    title: str
-    footer: str
-    is_review: bool
-
-
-_REPORT = PageKind(
-    "Duplicates in",
+_REPORT_FOOTER = (
     f"Written by ocgdedup {escape(__version__)}. This one file is the whole report; it loads "
-    "nothing.",
-    False,
+    "nothing."
 )
-_REVIEW = PageKind(
-    "Review of",
+_REVIEW_FOOTER = (
     f"ocgdedup {escape(__version__)} shows this page on this computer only. Press Ctrl+C in the "
-    "terminal to stop it.",
-    True,
+    "terminal to stop it."
 )
 
 
@@ -96,44 +84,47 @@ def write_html_report(
     `weights`: those of the search, for the limits that the page names. `made_at`: the time to
     write into it; None: now, in UTC.
     """
-    handle.write(_page(overview, weights, made_at or _now(), _REPORT))
+    handle.write(_page(overview, weights, made_at or _now()))
     return len(overview.pairs)
 
 
 def review_page(overview: Overview, weights: Weights = _USUAL_WEIGHTS) -> bytes:
     """Return the page of `review --web`: pairs first, and decisions go to the server at once."""
-    return _page(overview, weights, _now(), _REVIEW)
+    return _page(overview, weights, _now(), is_review=True)
 
 
 def _now() -> str:
     return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
 
 
-def _page(overview: Overview, weights: Weights, made_at: str, kind: PageKind) -> bytes:
+def _page(overview: Overview, weights: Weights, made_at: str, *, is_review: bool = False) -> bytes:
+    """Return the page of a report to keep, or of the review that a local server shows."""
     style = _part("report.css")
     script = '"use strict";\n' + "".join(map(_part, _SCRIPTS))
     thresholds = Thresholds(weights.accept, weights.suspect)
-    before, after = _sections(overview, thresholds, kind)
+    before, after = _sections(overview, thresholds, is_review=is_review)
     pairs = ("pairs", "Pairs", "")
     values = {
-        "policy": _policy(style, script, kind),
+        "policy": _policy(style, script, is_review=is_review),
         "version": escape(__version__),
-        "title": kind.title,
-        "footer": kind.footer,
+        "title": "Review of" if is_review else "Duplicates in",
+        "footer": _REVIEW_FOOTER if is_review else _REPORT_FOOTER,
         "database": escape(os.path.basename(overview.path)),
-        "provenance": _provenance(overview, made_at),
+        "provenance": f"Database {escape(overview.path)} · "
+        f"last search {escape(_time(overview.flagged_at))} · "
+        f"written {escape(made_at)} by ocgdedup {escape(__version__)}",
         "links": "\n".join(
             f'<a href="#{key}">{title.partition(",")[0]}</a>'
             for key, title, _ in (*before, pairs, *after)
         ),
         "before": "\n".join(map(_section, before)),
         "after": "\n".join(map(_section, after)),
-        "pairs_note": "" if kind.is_review else _pairs_note(overview),
-        "pairs_order": _pairs_note(overview) if kind.is_review else "",
+        "pairs_note": "" if is_review else _pairs_note(overview),
+        "pairs_order": _pairs_note(overview) if is_review else "",
         "pieces": pieces_html() if overview.kind is CHESS else "",
         "style": style,
         "script": script,
-        "data": data_json(overview, thresholds, is_review=kind.is_review),
+        "data": data_json(overview, thresholds, is_review=is_review),
     }
     # Between two signs is the name of a value, for the page has no "@" of its own; values are not
     # looked at again, whatever they hold.
@@ -143,7 +134,7 @@ def _page(overview: Overview, weights: Weights, made_at: str, kind: PageKind) ->
 
 
 def _sections(
-    overview: Overview, thresholds: Thresholds, kind: PageKind
+    overview: Overview, thresholds: Thresholds, *, is_review: bool
 ) -> tuple[list[_Section], list[_Section]]:
     """Return the sections before the pairs, and those after them: ID, title, HTML."""
     charts = f'<div class="charts">{charts_html(overview, thresholds)}</div>'
@@ -154,7 +145,7 @@ def _sections(
         ("names", "Names of players", _names_note(overview) + _scripted("names-table")),
         ("rejects", "Rejected text, and games truncated at an error", rejects),
     ]
-    return ([], [*first, *last]) if kind.is_review else (first, last)
+    return ([], [*first, *last]) if is_review else (first, last)
 
 
 def _section(section: _Section) -> str:
@@ -175,9 +166,9 @@ def _part(name: str) -> str:
         return handle.read()
 
 
-def _policy(style: str, script: str, kind: PageKind) -> str:
+def _policy(style: str, script: str, *, is_review: bool) -> str:
     """Return a policy that allows only this style and this script, and loads nothing else."""
-    sends = "connect-src 'self'; " if kind.is_review else ""
+    sends = "connect-src 'self'; " if is_review else ""
     return (
         f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
         f"{sends}base-uri 'none'; form-action 'none'"
@@ -190,13 +181,6 @@ def _digest(text: str) -> str:
 
 
 # --- words ----------------------------------------------------------------------------------------
-
-
-def _provenance(overview: Overview, made_at: str) -> str:
-    return (
-        f"Database {escape(overview.path)} · last search {escape(_time(overview.flagged_at))} · "
-        f"written {escape(made_at)} by ocgdedup {escape(__version__)}"
-    )
 
 
 def _time(stored: str | None) -> str:
@@ -223,7 +207,10 @@ def _totals(overview: Overview) -> str:
         ("possible duplicates decided", totals.same + totals.different),
         ("kept games with merged headers", totals.merged),
         ("players", totals.persons),
-        *_with_fide_id(overview),
+    ]
+    if totals.persons_with_fide_id or overview.kind.has_fide_list:
+        tiles.append(("players with a FIDE ID", totals.persons_with_fide_id))
+    tiles += [
         ("input files", totals.sources),
         ("rejected texts", totals.rejects),
         ("games truncated at an error", totals.cuts),
@@ -232,20 +219,12 @@ def _totals(overview: Overview) -> str:
     return f'<dl class="tiles">{rows}</dl>'
 
 
-def _with_fide_id(overview: Overview) -> list[tuple[str, int]]:
-    count = overview.totals.persons_with_fide_id
-    return [("players with a FIDE ID", count)] if count or overview.kind.has_fide_list else []
-
-
 def _by_status(overview: Overview) -> list[tuple[str, int]]:
     counts: dict[str, int] = {}
     for row in overview.classes:
         counts[row.status] = counts.get(row.status, 0) + row.present
-    return [
-        (escape(_STATUS_WORDS.get(status, status)), count)
-        for status, count in counts.items()
-        if count
-    ]
+    words = {status: escape(_STATUS_WORDS.get(status, status)) for status in counts}
+    return [(words[status], count) for status, count in counts.items() if count]
 
 
 def _account(overview: Overview) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
 
 from ocgdedup.pipeline.search.pairs import (
@@ -80,12 +80,7 @@ def evidence_text(
 ) -> str:
     """Return a pair as pair_text() does, then the board and the lines of `evidence`."""
     width = max(width, MIN_WIDTH)
-    board = _board(pair)
-    if width - _column(board) - len(_BETWEEN) >= _LEAST_ROOM:
-        lines = list(_beside(board, evidence, width))
-    else:
-        lines = [*board, *([""] if board else [])]
-        lines += [part for line in evidence for part in _wrapped(line, width)]
+    lines = _with_board(pair, evidence, width, between=[""])
     if pair.suspicion is not None:  # its evidence in short is the same
         pair = pair._replace(suspicion=pair.suspicion._replace(evidence=None))
     text = pair_text(pair, title=title, width=width, is_coloured=is_coloured)
@@ -106,14 +101,10 @@ def screen_lines(
     board with the terms of the score beside it.
     """
     width = max(width, MIN_WIDTH)
-    board = _board(pair)
     terms = [line.strip() for line in evidence if _is_telling(line)]
     terms.sort(key=_place)  # what a small screen cuts is a term, not the verdict
-    if width - _column(board) - len(_BETWEEN) >= _LEAST_ROOM:
-        below = list(_beside(board, terms, width))
-    else:
-        below = [*board, *(part for line in terms for part in _wrapped(line, width))]
-    return [*folded_lines(pair, title=title, width=width, is_coloured=is_coloured), *below]
+    folded = folded_lines(pair, title=title, width=width, is_coloured=is_coloured)
+    return [*folded, *_with_board(pair, terms, width)]
 
 
 def _is_telling(line: str) -> bool:
@@ -147,17 +138,23 @@ def board_lines(fen: str) -> list[str]:
     return [*lines, "   a b c d e f g h", f"   {'White' if turn == 'w' else 'Black'} to move"]
 
 
-def _beside(board: Sequence[str], evidence: Sequence[str], width: int) -> Iterator[str]:
-    column = _column(board)
-    room = width - column - len(_BETWEEN)
+def _with_board(
+    pair: ShownPair, evidence: Sequence[str], width: int, between: Sequence[str] = ()
+) -> list[str]:
+    """Return the evidence beside the board, or below it, after `between`, if there is no room."""
+    board = _board(pair)
+    column = max(map(len, board), default=0)
+    room = width - column - len(_BETWEEN) if board else width
+    if room < _LEAST_ROOM:
+        wrapped = [part for line in evidence for part in _wrapped(line, width)]
+        return [*board, *(between if board else ()), *wrapped]
     lines = [part for line in evidence for part in _wrapped(line, room)]
-    for left, right in zip_longest(board, lines, fillvalue=""):
-        yield (f"{left:{column}}{_BETWEEN}{right}" if board else right).rstrip()
-
-
-def _column(board: Sequence[str]) -> int:
-    """Return the width of a board; without one nothing stands between it and the evidence."""
-    return max(map(len, board), default=-len(_BETWEEN))
+    if not board:
+        return [line.rstrip() for line in lines]
+    return [
+        f"{left:{column}}{_BETWEEN}{right}".rstrip()
+        for left, right in zip_longest(board, lines, fillvalue="")
+    ]
 
 
 def _wrapped(line: str, width: int) -> list[str]:

@@ -13,11 +13,10 @@ from typing import BinaryIO, NamedTuple
 
 from ocgdedup.errors import UsageError
 from ocgdedup.files.decompress import refuse_address
-from ocgdedup.game_columns import Kind
 from ocgdedup.matching.evidence import TERMS
 from ocgdedup.pipeline.search.overview import ReportedPair
 from ocgdedup.pipeline.search.pairs import ShownPair
-from ocgdedup.tables.columns import Column, Columns, Table
+from ocgdedup.tables.columns import COLUMNS_OF, Column, Columns, Table
 from ocgdedup.tables.formats import REPORT_FORMATS
 from ocgdedup.tables.spreadsheet import plain_cell
 from ocgdedup.tables.table_file import open_table
@@ -25,35 +24,13 @@ from ocgdedup.wording import joined
 
 # One row a pair: the duplicate and its kept game ("Master"), or two possible duplicates, the
 # earlier one as "Master". The last columns are the terms of Score: "MovesEvidence" and so on.
-_KINDS_OF_COLUMNS: tuple[tuple[Kind, str], ...] = (
-    ("int64", "Group GameID MasterID"),
-    ("word", "Status Reason Class"),
-    ("real", "Score"),
-    ("text", "Evidence"),
-    ("word", "Decision White MasterWhite Black MasterBlack Event MasterEvent Date MasterDate"),
-    ("word", "Round MasterRound Result MasterResult"),
-    ("int32", "Plies MasterPlies FirstDifference HeaderScore MasterHeaderScore"),
-    ("int32", "HasComments HasVariations"),
-    ("word", "Source"),
-    ("int64", "SourceNumber"),
-    ("word", "MasterSource"),
-    ("int64", "MasterSourceNumber"),
-    ("real", " ".join(f"{term[0].upper()}{term[1:]}Evidence" for term in TERMS)),
-)
-PAIRS = Table(
-    "pairs",
-    tuple(Column(name, kind) for kind, names in _KINDS_OF_COLUMNS for name in names.split()),
-)
+_TERM_COLUMNS = tuple(Column(f"{term[0].upper()}{term[1:]}Evidence", "real") for term in TERMS)
+PAIRS = Table("pairs", (*COLUMNS_OF["pairs"], *_TERM_COLUMNS))
 COLUMNS = PAIRS.column_names
 _SCORE_DIGITS = 3
 _ROWS_AT_ONCE = 400
 
 OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
-
-
-def report_kind(path: str) -> str:
-    """Return one of REPORT_FORMATS by the end of a file's name; raise UsageError for any other."""
-    return kind_of(path, REPORT_FORMATS)
 
 
 def kind_of(path: str, kinds: Sequence[str]) -> str:
@@ -71,7 +48,7 @@ def write_report(path: str, pairs: Iterable[ReportedPair], open_file: OpenFile) 
     `open_file` opens a new file that gets its name when it is whole. Few rows are in memory.
     Raises UsageError if the name ends in none of REPORT_FORMATS.
     """
-    kind, count = report_kind(path), 0
+    kind, count = kind_of(path, REPORT_FORMATS), 0
     with open_file(path) as handle:
         # No cell of CSV is a formula to a spreadsheet.
         file = open_table(kind, handle, PAIRS, is_safe_csv=True)

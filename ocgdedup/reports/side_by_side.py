@@ -35,11 +35,17 @@ def pair_text(
     """
     width = max(width, MIN_WIDTH)
     layout = _layout(pair, width)
+    left, right = _tags(pair.left), _tags(pair.right)
     lines = [
         _title_line(title, width),
         *_heading(pair, layout),
         "-" * width,
-        *_tag_lines(pair.left, pair.right, layout),
+        # In the order of the left game, then those of the right alone.
+        *(
+            line
+            for name in {**left, **right}
+            for line in _two_columns(name, left.get(name), right.get(name), layout)
+        ),
         "-" * width,
         *ComparedMoves(pair, layout).lines(),
     ]
@@ -124,10 +130,10 @@ def _short_place(game: ShownGame, *, is_group: bool) -> str:
     return ", ".join(filter(None, words))
 
 
-def pairs_text(pairs: Iterable[ShownPair], *, width: int = 80) -> Iterator[str]:
+def pairs_text(pairs: Iterable[ShownPair]) -> Iterator[str]:
     """Yield the text of one pair after the other, numbered, with an empty line between two."""
     for number, pair in enumerate(pairs, 1):
-        yield "\n" * (number > 1) + pair_text(pair, title=f"pair {number}", width=width)
+        yield "\n" * (number > 1) + pair_text(pair, title=f"pair {number}")
 
 
 def _coloured(line: str, layout: Layout) -> str:
@@ -184,13 +190,6 @@ def _source(game: ShownGame) -> str:
 def _notes(game: ShownGame) -> str:
     kinds = (("comments", game.has_comments), ("variations", game.has_variations))
     return ", ".join(name for name, is_there in kinds if is_there)
-
-
-def _tag_lines(left: ShownGame, right: ShownGame, layout: Layout) -> Iterator[str]:
-    """Yield all tags: in the order of the left game, then those of the right alone."""
-    values, others = _tags(left), _tags(right)
-    for name in {**values, **others}:
-        yield from _two_columns(name, values.get(name), others.get(name), layout)
 
 
 def _tags(game: ShownGame) -> dict[str, str]:

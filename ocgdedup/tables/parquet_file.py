@@ -33,9 +33,8 @@ def load_pyarrow() -> tuple[ModuleType, ModuleType]:
         import pyarrow.parquet
     except ImportError as error:
         raise UsageError(
-            "Parquet needs pyarrow, which is not installed; install it with "
-            "\"pip install 'ocgdedup[parquet]'\"; tables can also be written with --format "
-            f"{_OTHER_FORMATS}"
+            'Parquet needs pyarrow, which is not installed; install it with "pip install '
+            f"'ocgdedup[parquet]'\"; tables can also be written with --format {_OTHER_FORMATS}"
         ) from error
     return pyarrow, pyarrow.parquet
 

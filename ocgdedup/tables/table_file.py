@@ -8,8 +8,20 @@ from json.encoder import encode_basestring
 from typing import BinaryIO, Protocol
 
 from ocgdedup.tables.columns import Columns, Table
-from ocgdedup.tables.formats import TABLE_FORMATS
 from ocgdedup.tables.spreadsheet import quoted_row
+
+
+class TableFile(Protocol):
+    """A table on its way into a file."""
+
+    def write(self, columns: Columns) -> None:
+        """Append rows."""
+
+    def finish(self) -> None:
+        """End the file; the handle stays open."""
+
+    def give_up(self) -> None:
+        """Write nothing more: the file is thrown away."""
 
 
 class CsvFile:
@@ -29,11 +41,8 @@ class CsvFile:
         rows = zip(*map(_csv_fields, columns), strict=True)
         self._handle.write("".join([",".join(row) + "\r\n" for row in rows]).encode())
 
-    def finish(self) -> None:
-        """End the file; the handle stays open."""
-
-    def give_up(self) -> None:
-        """Write nothing more: the file is thrown away."""
+    def finish(self) -> None: ...
+    def give_up(self) -> None: ...
 
 
 def _csv_fields(values: Sequence[object]) -> list[str]:
@@ -67,21 +76,19 @@ class JsonLinesFile:
         rows = zip(*map(_json_values, columns), strict=True)
         self._handle.write("".join([self._row % row for row in rows]).encode())
 
-    def finish(self) -> None:
-        """End the file; the handle stays open."""
-
-    def give_up(self) -> None:
-        """Write nothing more: the file is thrown away."""
+    def finish(self) -> None: ...
+    def give_up(self) -> None: ...
 
 
 def _json_values(values: Sequence[object]) -> list[str]:
     return [
-        encode_basestring(value) if isinstance(value, str) else _bare(value) for value in values
+        encode_basestring(value)
+        if isinstance(value, str)
+        else "null"
+        if value is None
+        else str(value)
+        for value in values
     ]
-
-
-def _bare(value: object) -> str:
-    return "null" if value is None else str(value)
 
 
 class JsonArrayFile:
@@ -105,21 +112,7 @@ class JsonArrayFile:
         """End the file; the handle stays open."""
         self._handle.write(b"[]\n" if self._start == "[" else b"\n]\n")
 
-    def give_up(self) -> None:
-        """Write nothing more: the file is thrown away."""
-
-
-class TableFile(Protocol):
-    """A table on its way into a file."""
-
-    def write(self, columns: Columns) -> None:
-        """Append rows."""
-
-    def finish(self) -> None:
-        """End the file; the handle stays open."""
-
-    def give_up(self) -> None:
-        """Write nothing more: the file is thrown away."""
+    def give_up(self) -> None: ...
 
 
 def open_table(
@@ -130,5 +123,13 @@ def open_table(
     `is_safe_csv`: no text of CSV is a formula to a spreadsheet. Raises UsageError if what writes
     Parquet is not installed.
     """
-    file: TableFile = TABLE_FORMATS[form].open(handle, table, is_safe_csv)
-    return file
+    match form:
+        case "csv":
+            return CsvFile(handle, table, is_safe=is_safe_csv)
+        case "jsonl":
+            return JsonLinesFile(handle, table)
+        case "json":
+            return JsonArrayFile(handle, table)
+    from ocgdedup.tables.parquet_file import ParquetFile  # loads pyarrow
+
+    return ParquetFile(handle, table)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from ocgdedup.cli.parser import NAMES, build_parser, load_command
 from ocgdedup.errors import EXIT_MEANINGS, ExitStatus, OcgdedupError, StoreError
 from tests.support.command_line import Command
 
+HELP = Path(dedup.__file__).with_name("help")
 COMMANDS = (
     "run", "create", "dedup", "players", "review", "find", "printpgn", "export", "info", "check",
 )  # fmt: skip
@@ -67,6 +69,21 @@ def test_every_option_has_help(command: Command, name: str) -> None:
     assert actions
     for action in actions:
         assert action.help, action.dest
+
+
+def test_every_help_text_is_of_an_option() -> None:
+    parsers = commands_of(build_parser())
+    options = {
+        name: {*parser._option_string_actions, *(action.dest for action in parser._actions)}
+        for name, parser in parsers.items()
+    }
+    options["shared"] = set().union(*options.values())
+    for name, known in options.items():
+        text = (HELP / f"{name}.txt").read_text(encoding="utf-8")
+        about = 1 if name == "shared" else 3
+        explained = [paragraph.split()[0] for paragraph in text.split("\n\n")[about:]]
+        assert set(explained) <= known
+        assert len(explained) == len(set(explained))
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,15 @@ from ocgdedup import game_columns
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 write_columns = runpy.run_path(str(SCRIPTS / "kernel_columns.py"))["write_columns"]
 SOURCE = Path(game_columns.__file__)
-NEW_TAG = 'GameColumn("Board", "text", tag="Board", meaning=""),\n)\n\n# The tag names'
+NEW_TAG = "\nBoard text tag=Board\n    a tag\n"
 
 
 def with_new_tag(folder: Path, optional: str) -> Path:
     text = SOURCE.read_text(encoding="utf-8")
-    text = text.replace(")\n\n# The tag names", NEW_TAG)
     source = folder / "columns.py"
     source.write_text(text.replace('("ECO", "TimeControl")', optional), encoding="utf-8")
+    columns = SOURCE.with_suffix(".txt").read_text(encoding="utf-8")
+    (folder / "game_columns.txt").write_text(columns + NEW_TAG, encoding="utf-8")
     return source
 
 

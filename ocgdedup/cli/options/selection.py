@@ -6,7 +6,7 @@ import argparse
 import re
 from typing import TYPE_CHECKING
 
-from ocgdedup.cli.options.shared import add_flag, natural
+from ocgdedup.cli.options.shared import add_flags, natural
 
 if TYPE_CHECKING:
     from ocgdedup.store.selection import Selection
@@ -21,79 +21,21 @@ _ECO = re.compile(r"[A-E]\d{0,2}", re.ASCII)
 
 def add_selection(command: argparse.ArgumentParser) -> None:
     """Add the options of a selection; a game must meet all conditions."""
-    add_flag(command, "--all", "include flagged duplicates (default: left out)")
+    add_flags(command, "--all")
     add_conditions(command)
-    command.add_argument(
-        "--sort",
-        choices=ORDER_CHOICES,
-        default="id",
-        help="order of the games; ties are ordered by ID, unknown values come last (default: id)",
-    )
+    command.add_argument("--sort", choices=ORDER_CHOICES, default="id")
 
 
 def add_conditions(command: argparse.ArgumentParser) -> None:
     """Add the conditions on headers."""
-    _add_players_and_years(command)
-    command.add_argument(
-        "--event",
-        action="append",
-        default=[],
-        metavar="TEXT",
-        help="games whose event name contains TEXT, ignoring case (repeatable: any of them)",
-    )
-    command.add_argument(
-        "--result",
-        action="append",
-        default=[],
-        choices=RESULT_CHOICES,
-        help="games with this result (repeatable: any of them)",
-    )
-    command.add_argument(
-        "--eco",
-        type=_eco_ranges,
-        default=[],
-        metavar="CODES",
-        help="games with these ECO codes, separated by commas: B22, B20-B99, or a prefix such "
-        "as B2; chess only",
-    )
-    command.add_argument(
-        "--min-plies",
-        type=natural,
-        default=0,
-        metavar="N",
-        help="games of at least N plies (Go: moves)",
-    )
-    command.add_argument(
-        "--min-header-quality",
-        type=natural,
-        default=0,
-        metavar="N",
-        help="games whose header has at least N points (maximum 88, Go 48; docs/reference.md)",
-    )
-    command.add_argument(
-        "--where",
-        metavar="SQL",
-        help="games that meet this SQL condition, such as \"White LIKE 'Tal,%%' AND Year < "
-        '1960" (columns: docs/reference.md)',
-    )
-
-
-def _add_players_and_years(command: argparse.ArgumentParser) -> None:
-    """Add the conditions on players and years."""
-    command.add_argument(
-        "--player",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="games of this player: a name, ignoring case, accents, spaces and punctuation, or "
-        "a FIDE ID (repeatable: any of them; docs/reference.md)",
-    )
-    command.add_argument(
-        "--year",
-        type=_years,
-        metavar="A-B",
-        help="games of these years: 1990, 1990-1999, 1990- or -1990",
-    )
+    command.add_argument("--player", action="append", default=[])
+    command.add_argument("--year", type=_years)
+    command.add_argument("--event", action="append", default=[])
+    command.add_argument("--result", action="append", default=[], choices=RESULT_CHOICES)
+    command.add_argument("--eco", type=_eco_ranges, default=[])
+    command.add_argument("--min-plies", type=natural, default=0)
+    command.add_argument("--min-header-quality", type=natural, default=0)
+    command.add_argument("--where")
 
 
 def selection_of(options: argparse.Namespace) -> Selection:

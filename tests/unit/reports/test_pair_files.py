@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from ocgdedup.commands.outputs import new_file
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.search.overview import ReportedPair
-from ocgdedup.reports.pair_files import COLUMNS, read_rows, report_kind, write_report
+from ocgdedup.reports.pair_files import COLUMNS, kind_of, read_rows, write_report
 from ocgdedup.store.pairs import PairSide, StoredPair
+from ocgdedup.tables.formats import REPORT_FORMATS
 
 MASTER = PairSide(
     3, 'Smith, "Jo"', "Ö", "Open", "1999.01.02", "3", "1-0", 80, None, b"", 61, 0, 1, "a.pgn", 2
@@ -127,13 +128,13 @@ def test_the_file_is_left_to_whoever_opened_it(folder: Path) -> None:
 
 @pytest.mark.parametrize(("path", "kind"), [("a.csv", "csv"), ("b/A.JSON", "json")])
 def test_kind_by_name(path: str, kind: str) -> None:
-    assert report_kind(path) == kind
+    assert kind_of(path, REPORT_FORMATS) == kind
 
 
 @pytest.mark.parametrize("path", ["a.txt", "csv", "json.gz", ""])
 def test_no_kind(folder: Path, path: str) -> None:
     with pytest.raises(UsageError, match=r"a report is written as \.csv, \.json or \.parquet"):
-        report_kind(path)
+        kind_of(path, REPORT_FORMATS)
     with pytest.raises(UsageError):
         write_report(path, [JOIN], new_file)
     assert not [*folder.iterdir()]
