@@ -156,10 +156,7 @@ def _near_ends(last: Sequence[int]) -> list[int]:
 def _lengths(last: Sequence[int], plies: Sequence[int], ends: Sequence[int]) -> list[Length]:
     """Compare the end of each record, with and without its tail, with the possible ends."""
     return [
-        Length(
-            is_cut=own < min(ends),
-            has_tail=written > own or own > max(ends),
-        )
+        Length(is_cut=own < min(ends), has_tail=written > own or own > max(ends))
         for own, written in zip(last, plies, strict=True)
     ]
 

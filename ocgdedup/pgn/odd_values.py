@@ -161,11 +161,7 @@ class OddValues:
         self.variation = flatten_variation
 
     def extra_tags(
-        self,
-        pairs: list[tuple[str, str]],
-        originals: dict[str, str],
-        date: str,
-        quality: int,
+        self, pairs: list[tuple[str, str]], originals: dict[str, str], date: str, quality: int
     ) -> tuple[str | None, int]:
         """Return the JSON object of the extra tags, and the DateQuality."""
         tags = _distinct(pairs)

@@ -15,13 +15,7 @@ from ocgdedup.game_columns import GAME_COLUMNS
 from ocgdedup.garbled import repaired_name
 from ocgdedup.model import ORIGINAL_GO_NAMES
 from ocgdedup.sgf.properties import simple_text_of, text_of
-from ocgdedup.sgf.root_values import (
-    UNKNOWN_DATE,
-    date_value,
-    read_date,
-    read_result,
-    result_value,
-)
+from ocgdedup.sgf.root_values import UNKNOWN_DATE, date_value, read_date, read_result, result_value
 
 _FAULTS = {
     go_kernel.OFF_BOARD: "point off the board",

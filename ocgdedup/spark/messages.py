@@ -129,11 +129,7 @@ def map_batches(
     return frame.mapInArrow(run, from_arrow_schema(schema))
 
 
-def send(
-    frame: DataFrame,
-    work: Callable[[Batches], Iterable[Message]],
-    slots: Slots,
-) -> DataFrame:
+def send(frame: DataFrame, work: Callable[[Batches], Iterable[Message]], slots: Slots) -> DataFrame:
     """Return the messages that a function makes of the Arrow batches of each partition."""
 
     def run(batches: Batches) -> Batches:

@@ -190,11 +190,7 @@ _WRITTEN = pyarrow.schema(
 
 
 def write_chunks(
-    chunks: Chunks,
-    grouped: DataFrame,
-    outputs: Outputs,
-    slots: Slots,
-    named: Named | None = None,
+    chunks: Chunks, grouped: DataFrame, outputs: Outputs, slots: Slots, named: Named | None = None
 ) -> list[Written]:
     """Write all games as tables, and without their duplicates as text; return the files, by ID.
 

@@ -15,13 +15,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from ocgdedup.errors import PgnReadError, UsageError
 from ocgdedup.files.archives import TAR_HEAD_BYTES
 from ocgdedup.files.decompress import RawFile
-from ocgdedup.files.inputs import (
-    InputFile,
-    SourceStream,
-    is_plain_text,
-    list_inputs,
-    open_sources,
-)
+from ocgdedup.files.inputs import InputFile, SourceStream, is_plain_text, list_inputs, open_sources
 from ocgdedup.game_kind import CHESS, GameKind, kind_of
 from ocgdedup.model import FaultNotice, RejectNotice
 from ocgdedup.pgn.blocks import cut_within

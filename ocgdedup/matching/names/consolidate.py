@@ -29,13 +29,7 @@ from ocgdedup.matching.names.evidence import Claim, can_have_played, can_have_pl
 from ocgdedup.matching.names.likelihood import Kind
 from ocgdedup.matching.names.name_form import form_key, is_full, name_form, without_titles
 from ocgdedup.matching.names.name_list import Encoder, NameList, PersonTable
-from ocgdedup.matching.names.resolve import (
-    NUMBERED_NAME,
-    Persons,
-    Resolution,
-    Resolver,
-    Weighed,
-)
+from ocgdedup.matching.names.resolve import NUMBERED_NAME, Persons, Resolution, Resolver, Weighed
 from ocgdedup.matching.names.similarity import MIN_SCORE, name_score
 from ocgdedup.model import NameForm, Person
 
@@ -374,10 +368,7 @@ class Consolidation:
     ) -> NameList:
         shares = self._listed if len(self._listed.persons) > count else None
         return NameList(
-            persons,
-            self._codes_of,
-            shares=shares,
-            is_compared_with_itself=is_compared_with_itself,
+            persons, self._codes_of, shares=shares, is_compared_with_itself=is_compared_with_itself
         )
 
     def _codes_of(self, words: Sequence[str]) -> Sequence[bytes]:
@@ -579,11 +570,7 @@ def _is_enough(left: _Node, right: _Node, fit: Weighed, unlisted: float) -> bool
     return fit.evidence - unlisted > _MIN_EVIDENCE
 
 
-def _unambiguous(
-    partners: Mapping[int, float],
-    nodes: Sequence[_Node],
-    fits: Fits,
-) -> list[int]:
+def _unambiguous(partners: Mapping[int, float], nodes: Sequence[_Node], fits: Fits) -> list[int]:
     """Leave out partners that contradict another partner with about as much evidence."""
     return [
         partner
@@ -602,9 +589,7 @@ def _fit(fits: Fits, left: int, right: int) -> bool:
 
 
 def _contradiction(
-    nodes: Sequence[_Node],
-    fits: Fits,
-    met: Container[tuple[int, int]],
+    nodes: Sequence[_Node], fits: Fits, met: Container[tuple[int, int]]
 ) -> Callable[[list[int], list[int]], bool]:
     """Return the veto: no two members of a cluster may contradict each other."""
 

@@ -238,9 +238,7 @@ def namesakes(number: str, candidates: Iterable[tuple[int, float]], persons: Per
 
 
 def choose(
-    candidates: Iterable[tuple[int, float]],
-    persons: Persons,
-    somebody_else: float = SOMEBODY_ELSE,
+    candidates: Iterable[tuple[int, float]], persons: Persons, somebody_else: float = SOMEBODY_ELSE
 ) -> tuple[int | None, float]:
     """Return the person with the most evidence, None if it is not enough, and the probability.
 

@@ -150,11 +150,7 @@ class GoConsolidation:
     def __init__(self, listed: GoList) -> None:
         self._listed = listed
 
-    def run(
-        self,
-        uses: Iterable[NameUse],
-        games: GamesOfNames = _NO_GAMES,
-    ) -> Consolidated:
+    def run(self, uses: Iterable[NameUse], games: GamesOfNames = _NO_GAMES) -> Consolidated:
         """Resolve each name; names that stand for nobody are left out."""
         identities: dict[int, Identity] = {}
         nodes = self._nodes(uses, identities)
@@ -335,10 +331,7 @@ class _Veto:
     """Forbids joining two listed players, or names that met or played on the same day."""
 
     def __init__(
-        self,
-        nodes: Sequence[_Node],
-        pairs: Iterable[tuple[float, int, int]],
-        games: GamesOfNames,
+        self, nodes: Sequence[_Node], pairs: Iterable[tuple[float, int, int]], games: GamesOfNames
     ) -> None:
         self._nodes, self._met, self._twins = nodes, games.met, games.twins
         asked = {place for _, *pair in pairs for place in pair}

@@ -334,9 +334,7 @@ def _cut(written: str, listed: str) -> Level | None:
 
 
 def _align(
-    written: tuple[str, ...],
-    listed: tuple[str, ...],
-    compare: Callable[[str, str], Ratio | None],
+    written: tuple[str, ...], listed: tuple[str, ...], compare: Callable[[str, str], Ratio | None]
 ) -> tuple[float, Kind, dict[int, int]]:
     """Pair each written word with the best listed word; return value, kind, pairs."""
     value, kind = 0.0, Kind.SAME

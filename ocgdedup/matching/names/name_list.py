@@ -15,11 +15,7 @@ from string import ascii_lowercase
 from typing import TypeVar
 
 from ocgdedup._kernels.names import ListedNames, WordIndex
-from ocgdedup.matching.names.hangul import (
-    korean_given_key,
-    korean_surname_key,
-    looks_korean,
-)
+from ocgdedup.matching.names.hangul import korean_given_key, korean_surname_key, looks_korean
 from ocgdedup.matching.names.letters import beginnings, initial_class, skeleton
 from ocgdedup.matching.names.name_form import is_full, name_form, other_forms
 from ocgdedup.matching.names.name_words import PARTICLES

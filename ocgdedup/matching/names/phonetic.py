@@ -26,13 +26,8 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 from zlib import crc32
 
-from abydos.phonetic import (  # type: ignore[import-untyped]
-    DaitchMokotoff,
-    DoubleMetaphone,
-)
-from abydos.phonetic._beider_morse_data import (  # type: ignore[import-untyped]
-    BMDATA,
-)
+from abydos.phonetic import DaitchMokotoff, DoubleMetaphone  # type: ignore[import-untyped]
+from abydos.phonetic._beider_morse_data import BMDATA  # type: ignore[import-untyped]
 
 from ocgdedup._kernels.names import Rules
 from ocgdedup.thresholds import PHONETIC_BITS, PHONETIC_LETTERS

@@ -20,12 +20,7 @@ from ocgdedup.matching.names.evidence import Claim
 from ocgdedup.pipeline.players.by_game import event_key
 from ocgdedup.pipeline.players.game_claims import GameClaims, NameClaims, is_full_name
 from ocgdedup.store import persons
-from ocgdedup.store.player_games import (
-    PlayedGame,
-    played_games,
-    players_of_events,
-    year_of,
-)
+from ocgdedup.store.player_games import PlayedGame, played_games, players_of_events, year_of
 
 _NO_IDS: Mapping[int, int] = {}  # one for all names, and so are the events and the claims
 _NO_EVENTS: Collection[int] = ()

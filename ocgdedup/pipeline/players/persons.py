@@ -18,12 +18,7 @@ import apsw
 
 from ocgdedup.errors import UsageError
 from ocgdedup.game_kind import CHESS, GO
-from ocgdedup.matching.names.consolidate import (
-    Consolidated,
-    Consolidation,
-    Identity,
-    NameUse,
-)
+from ocgdedup.matching.names.consolidate import Consolidated, Consolidation, Identity, NameUse
 from ocgdedup.matching.names.go_persons import Days, GamesOfNames, GoConsolidation, GoList
 from ocgdedup.matching.names.go_spelling import Spelling, may_be_one, spelling
 from ocgdedup.matching.names.name_form import form_key, is_too_long, is_unknown, name_form
@@ -223,9 +218,7 @@ class MetPairs:
 
 
 def _write(
-    connection: apsw.Connection,
-    consolidated: Consolidated,
-    by_game: GamePlayers,
+    connection: apsw.Connection, consolidated: Consolidated, by_game: GamePlayers
 ) -> Mapping[str, int]:
     undo.begin_undo(connection)
     stored = persons.stored_persons(connection)
@@ -355,9 +348,7 @@ def name_key(name: str) -> str:
 
 
 def _fill(
-    connection: apsw.Connection,
-    result: Consolidated,
-    ids: Mapping[int, int],
+    connection: apsw.Connection, result: Consolidated, ids: Mapping[int, int]
 ) -> Counter[str]:
     if read_state(connection, _FILLING) == "no":
         return filling.back_fill(connection, {}, None)  # takes out what was filled in
@@ -380,11 +371,7 @@ def _fill(
 
 
 def _summary(
-    connection: apsw.Connection,
-    filled: Mapping[str, int],
-    *,
-    by_evidence: int,
-    is_unchanged: bool,
+    connection: apsw.Connection, filled: Mapping[str, int], *, by_evidence: int, is_unchanged: bool
 ) -> PlayersSummary:
     rows = persons.stored_resolutions(connection)
     with_person = {row.player_id for row in rows if row.scope == "name"}

@@ -103,10 +103,7 @@ def _both(
 
 
 def _tell(
-    work: Callable[[Item], Result],
-    items: Sequence[Item],
-    telling: int,
-    mask: Iterable[int],
+    work: Callable[[Item], Result], items: Sequence[Item], telling: int, mask: Iterable[int]
 ) -> NoReturn:
     """Do the work and write the results; end the process, without what others do at its end.
 
