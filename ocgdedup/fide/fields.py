@@ -11,17 +11,9 @@ from functools import lru_cache
 
 # Lists before September 2012 write these codes in small letters.
 _SHORT_TITLES = {
-    "G": "GM",
-    "H": "HGM",
-    "M": "IM",
-    "F": "FM",
-    "C": "CM",
-    "WG": "WGM",
-    "WM": "WIM",
-    "WF": "WFM",
-    "WC": "WCM",
-    "W": "",  # a woman, of whom no title is told
-}
+    "G": "GM", "H": "HGM", "M": "IM", "F": "FM", "C": "CM", "WG": "WGM", "WM": "WIM", "WF": "WFM",
+    "WC": "WCM", "W": "",  # a woman, of whom no title is told
+}  # fmt: skip
 # The order of FIDE Handbook C.04.2, 2.2; the honorary title stands behind the one it honours.
 _BEST_FIRST = ("GM", "HGM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM")
 _RANKS = {title: rank for rank, title in enumerate(_BEST_FIRST)}

@@ -14,15 +14,9 @@ from collections.abc import Iterator
 from typing import NamedTuple, Self
 
 from ocgdedup.errors import PgnReadError, RatingListError
+from ocgdedup.files import decompress
 from ocgdedup.files.archives import ZIP_MAGICS, open_only_zip_member
-from ocgdedup.files.decompress import (
-    MAGIC_BYTES,
-    ByteSource,
-    RawFile,
-    decompressed,
-    open_unbuffered,
-    peek,
-)
+from ocgdedup.files.decompress import ByteSource, RawFile
 
 _READ_BYTES = 1 << 17
 _MAX_LINE_BYTES = 1 << 16
@@ -59,7 +53,7 @@ class ListFile:
         self.stamp_month: str | None = None
         self._head = b""
         with _as_list_errors():
-            self._handle = open_unbuffered(path)
+            self._handle = decompress.open_unbuffered(path)
         try:
             self.size_bytes = os.fstat(self._handle.fileno()).st_size
             self._raw = RawFile(self._handle, path, can_seek=self._handle.seekable())
@@ -78,7 +72,7 @@ class ListFile:
     def _open(self, suffixes: tuple[str, ...]) -> ByteSource:
         """Return the text of the file, or of its one member."""
         source: ByteSource = self._raw
-        head = peek(self._raw, MAGIC_BYTES)
+        head = decompress.peek(self._raw, decompress.MAGIC_BYTES)
         if not head:
             raise RatingListError(f"{self.name}: is empty; copy or download it again")
         if head.startswith(_UTF16_MARKS):
@@ -87,11 +81,15 @@ class ListFile:
             member, source = open_only_zip_member(self._raw, suffixes)
             self.member, self.stamp_month = member.name, member.stamp_month
             self.name = f"{self.name}/{member.name}"
-        return decompressed(self.name, source)[1]
+        return decompress.decompressed(self.name, source)[1]
 
     def close(self) -> None:
         """Close the file; closing it twice does no harm."""
         self._handle.close()
+
+    def error(self, line: int, problem: str) -> RatingListError:
+        """Return the error of a line."""
+        return RatingListError(f"{self.name}: line {line}: {problem}")
 
     def position_bytes(self) -> int:
         """Return how many bytes of the file on disk were read, for a progress bar."""
@@ -126,16 +124,14 @@ class ListFile:
         and a list put together from several sources mixes them (so does APR04).
         """
         if self.peek(2) in _UTF16_MARKS:
-            raise RatingListError(f"{self.name}: line 1: is UTF-16 text; save it as UTF-8")
+            raise self.error(1, "is UTF-16 text; save it as UTF-8")
         first_line = 1
         rest = b""
         while block := self.read(_READ_BYTES):
             whole, newline, rest = (rest + block).rpartition(b"\n")
             if len(rest) > _MAX_LINE_BYTES:
                 line = first_line + whole.count(b"\n") + len(newline)
-                raise RatingListError(
-                    f"{self.name}: line {line}: is too long to be text; give another file"
-                )
+                raise self.error(line, "is too long to be text; give another file")
             if newline:
                 lines = _decode_lines(whole, is_first=first_line == 1)
                 yield LineBlock(first_line, lines, True)

@@ -14,7 +14,6 @@ import re
 from collections.abc import Iterator
 from typing import Self
 
-from ocgdedup.errors import RatingListError
 from ocgdedup.fide.fields import find_month, parse_period
 from ocgdedup.fide.list_file import ListFile
 from ocgdedup.fide.text_list import TextHead, find_head, read_text_players
@@ -45,6 +44,7 @@ class RatingList:
         self.first_skipped = ""
         self.newest_period: str | None = None
         self._file = ListFile(path, suffixes=_SUFFIXES)
+        self.size_bytes = self._file.size_bytes  # on disk
         try:
             self._text_head = _find_text_head(self._file)
             self.list_month, self.month_source = self._find_month()
@@ -63,11 +63,6 @@ class RatingList:
         """Give the players; raise RatingListError at damage or a missing end, after them."""
         return self._players
 
-    @property
-    def size_bytes(self) -> int:
-        """Tell the size of the file on disk."""
-        return self._file.size_bytes
-
     def position_bytes(self) -> int:
         """Return how many bytes of the file on disk were read, for a progress bar."""
         return self._file.position_bytes()
@@ -77,7 +72,9 @@ class RatingList:
         self._file.close()
 
     def _read(self) -> Iterator[FidePlayer]:
-        kind = _find_kind(self._names())
+        # In lists of one kind of rating, only the file's name tells the kind.
+        matches = (re.search(_KIND_IN_NAME, name.lower()) for name in self._names())
+        kind = next((match[1] for match in matches if match), "rating")
         if self._text_head:
             return read_text_players(
                 self._file, self._text_head, rating_field=kind, skip=self._skip
@@ -87,7 +84,10 @@ class RatingList:
         )
 
     def _note_period(self, text: str) -> None:
-        period = parse_period(text, _next_month())
+        # FIDE publishes a list some days before its month begins.
+        first_day = datetime.date.today().replace(day=1)
+        next_month = (first_day + datetime.timedelta(days=31)).strftime("%Y-%m")
+        period = parse_period(text, next_month)
         if period is None or (self.newest_period and period <= self.newest_period):
             return
         self.newest_period = period
@@ -121,12 +121,6 @@ def read_list(path: str) -> RatingList:
     return RatingList(path)
 
 
-def _next_month() -> str:
-    """Return the newest month that a list may be of; FIDE publishes some days before it begins."""
-    today = datetime.date.today()
-    return (today.replace(day=1) + datetime.timedelta(days=31)).strftime("%Y-%m")
-
-
 def _find_text_head(file: ListFile) -> TextHead | None:
     """Return the header of a text list, None for XML; raise RatingListError for all else."""
     head = file.peek(_HEAD_BYTES)
@@ -134,17 +128,9 @@ def _find_text_head(file: ListFile) -> TextHead | None:
         return None
     text_head = find_head(file.peek_lines(_HEAD_BYTES))
     if not text_head:
-        raise RatingListError(
-            f"{file.name}: line 1: is not a FIDE list: neither XML nor a header with ID number "
-            "and name; give a list from ratings.fide.com"
+        raise file.error(
+            1,
+            "is not a FIDE list: neither XML nor a header with ID number "
+            "and name; give a list from ratings.fide.com",
         )
     return text_head
-
-
-def _find_kind(names: tuple[str, ...]) -> str:
-    """Return the field for the ratings of a list of one kind, by the names of its file."""
-    for name in names:
-        match = re.search(_KIND_IN_NAME, name.lower())
-        if match:
-            return match[1]
-    return "rating"

@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ocgdedup.errors import RatingListError
 from ocgdedup.fide.list_file import ListFile
 from ocgdedup.fide.spelling_file import read_spelling_file, require_name
 from ocgdedup.model import AliasGroup
@@ -64,9 +63,8 @@ def _find_columns(file: ListFile) -> _Columns | None:
     if not names and any(line.lstrip().startswith("=") for line in lines):
         return None  # a tab stands before the comment of the first name
     if not names:
-        raise RatingListError(
-            f"{file.name}: line 1: is a table, but no column is one of names; call them en, ko, "
-            "ja, zh or name"
+        raise file.error(
+            1, "is a table, but no column is one of names; call them en, ko, ja, zh or name"
         )
     country = next((place for place, title in enumerate(titles) if title in _COUNTRY_COLUMNS), -1)
     return _Columns(names, country, len(titles))
@@ -102,27 +100,22 @@ def _rows(file: ListFile, columns: _Columns) -> Iterator[tuple[list[str], str]]:
                 is_head = False
                 continue
             if "\0" in text:
-                raise RatingListError(f"{file.name}: line {line}: is not text; give another file")
+                raise file.error(line, "is not text; give another file")
             cells = [cell.strip().strip('"').strip() for cell in text.rstrip("\r").split("\t")]
             if len(cells) > columns.width:
-                raise RatingListError(
-                    f"{file.name}: line {line}: has {len(cells)} columns, the first line has "
-                    f"{columns.width}; correct the line"
+                raise file.error(
+                    line,
+                    f"has {len(cells)} columns, the first line has "
+                    f"{columns.width}; correct the line",
                 )
             names = _names(cells, columns)
             for name in names:
-                require_name(file.name, line, name)
-            yield names, _country(cells, columns)
+                require_name(file, line, name)
+            code = cells[columns.country].upper() if 0 <= columns.country < len(cells) else ""
+            yield names, _COUNTRIES.get(code, code if re.fullmatch("[A-Z]{3}", code) else "")
 
 
 def _names(cells: list[str], columns: _Columns) -> list[str]:
     named_cells = (cells[place] for place in columns.names if place < len(cells))
     spellings = (spelling.strip() for cell in named_cells for spelling in cell.split(";"))
     return list(dict.fromkeys(filter(None, spellings)))
-
-
-def _country(cells: list[str], columns: _Columns) -> str:
-    if not 0 <= columns.country < len(cells):
-        return ""
-    code = cells[columns.country].upper()
-    return _COUNTRIES.get(code, code if re.fullmatch("[A-Z]{3}", code) else "")

@@ -17,7 +17,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ocgdedup.errors import RatingListError
 from ocgdedup.fide.fields import best_title, parse_birth_year, parse_fide_id, parse_name
 from ocgdedup.fide.list_file import ListFile
 from ocgdedup.model import AliasGroup
@@ -61,9 +60,10 @@ def _require_spelling_file(file: ListFile) -> None:
     line, text = next((pair for pair in enumerate(lines, 1) if pair[1].strip()), (1, ""))
     is_foreign = re.match(_FOREIGN_START, text.strip())
     if is_foreign or not any(re.match(_SPELLING_MARK, text) for text in lines):
-        raise RatingListError(
-            f"{file.name}: line {line}: is not a spelling file: it has neither a section @PLAYER "
-            'nor a line "= other spelling"; give a file like Scid\'s spelling.ssp'
+        raise file.error(
+            line,
+            "is not a spelling file: it has neither a section @PLAYER "
+            'nor a line "= other spelling"; give a file like Scid\'s spelling.ssp',
         )
 
 
@@ -108,7 +108,7 @@ def _read_groups(file: ListFile) -> Iterator[AliasGroup]:
             if group:
                 yield group.finish()
             if mark != "@":
-                require_name(file.name, line, content)
+                require_name(file, line, content)
             group = _OpenGroup(content, comment) if mark != "@" else None
     if group:
         yield group.finish()
@@ -121,18 +121,18 @@ def _read_contents(file: ListFile) -> Iterator[tuple[int, str, str]]:
             content, _, comment = text.partition("#")
             content = content.strip()
             if "\0" in content:
-                raise RatingListError(f"{file.name}: line {line}: is not text; give another file")
+                raise file.error(line, "is not text; give another file")
             if content:
                 yield line, content, comment
 
 
-def require_name(place: str, line: int, text: str) -> None:
+def require_name(file: ListFile, line: int, text: str) -> None:
     """Raise RatingListError for a text that cannot be a name."""
     try:
         parse_name(text)
     except ValueError as cause:
-        raise RatingListError(
-            f"{place}: line {line}: {text[:20]}... is too long for a name; correct the line"
+        raise file.error(
+            line, f"{text[:20]}... is too long for a name; correct the line"
         ) from cause
 
 
@@ -140,17 +140,16 @@ def _fide_id(file: ListFile, line: int, digits: str) -> int | None:
     try:
         return parse_fide_id(digits) if digits.strip("0") else None
     except ValueError as cause:
-        raise RatingListError(
-            f"{file.name}: line {line}: {digits[:20]} is not a FIDE ID; correct the line"
-        ) from cause
+        raise file.error(line, f"{digits[:20]} is not a FIDE ID; correct the line") from cause
 
 
 def _read_section(file: ListFile, line: int, content: str) -> str:
     name = content[1:].split('"')[0].strip().upper()
     if name not in _SECTIONS:
-        raise RatingListError(
-            f"{file.name}: line {line}: no section is called @{name[:20]}, only "
-            f"{', '.join('@' + known for known in _SECTIONS)}; correct the line"
+        raise file.error(
+            line,
+            f"no section is called @{name[:20]}, only "
+            f"{', '.join('@' + known for known in _SECTIONS)}; correct the line",
         )
     return name
 
@@ -161,15 +160,16 @@ def _add_to_group(file: ListFile, line: int, content: str, group: _OpenGroup | N
     if content[0] != "=" and not fide_id:
         return
     if not group:
-        raise RatingListError(
-            f"{file.name}: line {line}: comes before the first name, but describes a "
-            "player above it; add the name, or remove the line"
+        raise file.error(
+            line,
+            "comes before the first name, but describes a "
+            "player above it; add the name, or remove the line",
         )
     if fide_id:
         group.fide_id = group.fide_id or _fide_id(file, line, fide_id[1])
         return
     alias = content[1:].strip()
     if alias:
-        require_name(file.name, line, alias)
+        require_name(file, line, alias)
     if alias and alias != group.name:
         group.aliases[alias] = None

@@ -11,38 +11,22 @@ letters, federation in capitals, rating, games, birthday, flag.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from ocgdedup.errors import RatingListError
-from ocgdedup.fide.fields import (
-    best_title,
-    find_month,
-    parse_birth_year,
-    parse_fide_id,
-    parse_name,
-    parse_rating,
-)
+from ocgdedup.fide import fields
 from ocgdedup.fide.list_file import ListFile
 from ocgdedup.model import FidePlayer
 
 _COLUMN_NAMES = {
-    "id number": "id",
-    "id_number": "id",
-    "name": "name",
-    "fed": "country",
-    "sex": "sex",
-    "tit": "title",
-    "wtit": "woman_title",
-    "srtng": "standard",
-    "rrtng": "rapid",
-    "brtng": "blitz",
-    "rating": "single",
-    "b-day": "birthday",
-    "flag": "flag",
-}
+    "id number": "id", "id_number": "id", "name": "name", "fed": "country", "sex": "sex",
+    "tit": "title", "wtit": "woman_title", "srtng": "standard", "rrtng": "rapid", "brtng": "blitz",
+    "rating": "single", "b-day": "birthday", "flag": "flag",
+}  # fmt: skip
+# What a list with one rating column has in it, in the order of FidePlayer.
+_KINDS = {"rating": "standard", "rapid": "rapid", "blitz": "blitz"}
 _HEADER_WORD = r"ID[ _]Number|\S+"
 _OLD_HEADER = r"\s*(?:ID[ _]?NUMBER|CODE)\s+NAME\b"
 _OLD_LINE = (
@@ -68,29 +52,14 @@ class TextHead(NamedTuple):
     has_columns: bool
 
 
-class _Columns(NamedTuple):
-    """Where each field lies in a line; an absent one is the empty slice."""
-
-    id: slice
-    name: slice
-    country: slice
-    sex: slice
-    titles: slice
-    standard: slice
-    rapid: slice
-    blitz: slice
-    birthday: slice
-    flag: slice
-
-
 def find_head(lines: list[str]) -> TextHead | None:
     """Return the header of a text list that begins with these lines, None if it is no list."""
     for line, text in enumerate(lines[:_HEAD_LINES], 1):
         words = {match[0].lower() for match in re.finditer(_HEADER_WORD, text, re.IGNORECASE)}
         if words & {"id number", "id_number"} and {"name", "fed", "sex"} <= words:
-            return TextHead(line, text, find_month(text), True)
+            return TextHead(line, text, fields.find_month(text), True)
         if re.match(_OLD_HEADER, text, re.IGNORECASE):
-            return TextHead(line, text, find_month(text), False)
+            return TextHead(line, text, fields.find_month(text), False)
         if re.match(_OLD_LINE, text):
             return TextHead(0, "", None, False)
         if text.strip():
@@ -118,9 +87,7 @@ def read_text_players(
             if line <= head.line or not text or text.isspace():
                 continue
             if not block.has_end and len(text) < width:
-                raise RatingListError(
-                    f"{file.name}: line {line}: ends in the middle of a player; download it again"
-                )
+                raise file.error(line, "ends in the middle of a player; download it again")
             try:
                 yield parse(text)
             except ValueError:
@@ -137,9 +104,10 @@ def read_text_players(
 def _require_players(file: ListFile, line: int, *, taken: int, skipped: int) -> None:
     """Raise RatingListError if the lines do not fit the layout that was assumed."""
     if taken <= skipped:
-        raise RatingListError(
-            f"{file.name}: line {line}: {skipped} of {taken + skipped} lines are not players: "
-            "the layout of this list is unknown; give FIDE's XML list of that month"
+        raise file.error(
+            line,
+            f"{skipped} of {taken + skipped} lines are not players: "
+            "the layout of this list is unknown; give FIDE's XML list of that month",
         )
 
 
@@ -148,58 +116,47 @@ def _column_parser(head: TextHead, rating_field: str) -> Callable[[str], FidePla
     columns = _find_columns(head.text, rating_field)
 
     def parse(text: str) -> FidePlayer:
-        name = parse_name(text[columns.name])
-        flag = text[columns.flag].strip()
+        name = fields.parse_name(text[columns["name"]])
+        flag = text[columns["flag"]].strip()
         return FidePlayer(
-            parse_fide_id(text[columns.id]),
+            fields.parse_fide_id(text[columns["id"]]),
             name,
-            _parse_country(text[columns.country]),
-            text[columns.sex].strip() or ("F" if "w" in flag else ""),
-            _parse_titles(text[columns.titles]),
-            parse_rating(text[columns.standard]),
-            parse_rating(text[columns.rapid]),
-            parse_rating(text[columns.blitz]),
-            parse_birth_year(text[columns.birthday]),
+            _parse_country(text[columns["country"]]),
+            text[columns["sex"]].strip() or ("F" if "w" in flag else ""),
+            _parse_titles(text[columns["title"]]),
+            fields.parse_rating(text[columns["standard"]]),
+            fields.parse_rating(text[columns["rapid"]]),
+            fields.parse_rating(text[columns["blitz"]]),
+            fields.parse_birth_year(text[columns["birthday"]]),
             flag,
         )
 
     return parse
 
 
-def _find_columns(header: str, rating_field: str) -> _Columns:
-    """Return the place of each field: from its word in the header to the next word."""
+def _find_columns(header: str, rating_field: str) -> Mapping[str, slice]:
+    """Return the place of each field: from its word in the header to the next word.
+
+    An absent field is the empty slice.
+    """
     words = list(re.finditer(_HEADER_WORD, header, re.IGNORECASE))
     ends: list[int | None] = [word.start() for word in words[1:]]
-    columns: dict[str, slice] = {}
+    columns = defaultdict[str, slice](lambda: slice(0, 0))
     for word, end in zip(words, [*ends, None], strict=True):
         name = _COLUMN_NAMES.get(word[0].lower())
-        if name is None and find_month(word[0]):
+        if name is None and fields.find_month(word[0]):
             name = "single"
         if name:
             columns[name] = slice(word.start(), end)
-    nothing = slice(0, 0)
-    single = columns.get("single", nothing)
-    titles = columns.get("title", nothing)
-    woman_title = columns.get("woman_title")
-    if woman_title and titles.stop == woman_title.start:
-        titles = slice(titles.start, woman_title.stop)
-    return _Columns(
-        id=slice(0, columns["name"].start),
-        name=columns["name"],
-        country=columns["country"],
-        sex=columns["sex"],
-        titles=titles,
-        standard=columns.get("standard", single if rating_field == "rating" else nothing),
-        rapid=columns.get("rapid", single if rating_field == "rapid" else nothing),
-        blitz=columns.get("blitz", single if rating_field == "blitz" else nothing),
-        birthday=columns.get("birthday", nothing),
-        flag=columns.get("flag", nothing),
-    )
+    titles, woman_titles = columns["title"], columns.get("woman_title")
+    if woman_titles and titles.stop == woman_titles.start:
+        columns["title"] = slice(titles.start, woman_titles.stop)
+    columns["id"] = slice(0, columns["name"].start)
+    columns.setdefault(_KINDS[rating_field], columns["single"])
+    return columns
 
 
-@lru_cache(maxsize=_CACHED)
-def _parse_titles(text: str) -> str:
-    return best_title(text.split())
+_parse_titles = lru_cache(maxsize=_CACHED)(lambda text: fields.best_title(text.split()))
 
 
 @lru_cache(maxsize=_CACHED)
@@ -224,17 +181,18 @@ def _old_parser(file: ListFile, head: TextHead, rating_field: str) -> Callable[[
         fide_id, name, title, country, points, birthday, flag = match.groups()
         if title and match.start("country") - match.start("title") != title_gap:
             name, title = text[match.start("name") : match.start("country")], ""
-        rating = parse_rating(points)
+        rating = fields.parse_rating(points)
+        standard, rapid, blitz = (rating if kind == rating_field else None for kind in _KINDS)
         return FidePlayer(
-            parse_fide_id(fide_id),
-            parse_name(name),
+            fields.parse_fide_id(fide_id),
+            fields.parse_name(name),
             country,
             "F" if "w" in flag or (title or "").startswith("w") else "",
-            best_title((title,)) if title else "",
-            rating if rating_field == "rating" else None,
-            rating if rating_field == "rapid" else None,
-            rating if rating_field == "blitz" else None,
-            parse_birth_year(birthday or "", list_year=list_year),
+            fields.best_title((title,)) if title else "",
+            standard,
+            rapid,
+            blitz,
+            fields.parse_birth_year(birthday or "", list_year=list_year),
             flag,
         )
 

@@ -137,6 +137,4 @@ def _require_rating_list(file: ListFile) -> None:
 def _broken(file: ListFile, cause: etree.XMLSyntaxError) -> RatingListError:
     line = cause.lineno or 1
     reason = " ".join(str(cause.msg).split())  # libxml2 ends some with a line break
-    return RatingListError(
-        f"{file.name}: line {line}: is damaged or truncated ({reason}); download it again"
-    )
+    return file.error(line, f"is damaged or truncated ({reason}); download it again")

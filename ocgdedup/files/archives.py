@@ -19,21 +19,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO, NamedTuple, cast
 
 from ocgdedup.errors import PgnReadError
-from ocgdedup.files.decompress import (
-    EXTENSIONS,
-    ByteSource,
-    DecodedSource,
-    RawFile,
-    WindowSource,
-    codec_by_extension,
-    peek,
-    raw_deflate_codec,
-    read_up_to,
-    refuse_shortage,
-    zip_lzma_source,
-)
+from ocgdedup.files import decompress
+from ocgdedup.files.decompress import ByteSource, DecodedSource, RawFile, WindowSource
 
-ARCHIVE_ENDINGS = (*(f".tar{extension}" for extension in ("", *EXTENSIONS)), ".tgz", ".zip")
+ARCHIVE_ENDINGS = (
+    *(f".tar{extension}" for extension in ("", *decompress.EXTENSIONS)),
+    ".tgz",
+    ".zip",
+)
 _PASSED_ENDINGS = (*ARCHIVE_ENDINGS, ".7z", ".rar")
 _SHOWN_ARCHIVES = 5
 _SKIP_BYTES = 1 << 18
@@ -87,7 +80,9 @@ class MemberNames:
 
 def packed_endings(endings: Sequence[str]) -> tuple[str, ...]:
     """Return the endings of files that may be compressed: ".pgn", ".pgn.gz" and so on."""
-    return tuple(f"{ending}{extension}" for ending in endings for extension in ("", *EXTENSIONS))
+    return tuple(
+        f"{ending}{extension}" for ending in endings for extension in ("", *decompress.EXTENSIONS)
+    )
 
 
 # --- zip ------------------------------------------------------------------------------------------
@@ -133,7 +128,17 @@ def open_zip_members(raw: RawFile, endings: Sequence[str]) -> Iterator[tuple[str
     archive itself.
     """
     names = MemberNames(raw.name, "zip file", endings)
-    yield from _open_zip_members(raw, names)
+    damage = None
+    members = None
+    if raw.can_seek:
+        try:
+            members = [member for member in _read_directory(raw) if names.admit(member.name)]
+        except PgnReadError as failure:
+            damage = failure
+            raw.restart_at(0)
+    yield from _walk_members(raw, names) if members is None else _of_directory(raw, members)
+    if damage:
+        raise damage
     names.close()
 
 
@@ -152,27 +157,11 @@ def open_only_zip_member(raw: RawFile, endings: Sequence[str]) -> tuple[ZipMembe
             f"({fitting[0].name}, {fitting[1].name}, ...), where one is expected; unpack it and "
             "give the file you mean"
         )
-    ((_, source),) = _members_of_directory(raw, fitting)
+    ((_, source),) = _of_directory(raw, fitting)
     return fitting[0], source
 
 
-def _open_zip_members(raw: RawFile, names: MemberNames) -> Iterator[tuple[str, ByteSource]]:
-    damage = None
-    if raw.can_seek:
-        try:
-            members = [member for member in _read_directory(raw) if names.admit(member.name)]
-        except PgnReadError as failure:
-            damage = failure
-        else:
-            yield from _members_of_directory(raw, members)
-            return
-        raw.restart_at(0)
-    yield from _walk_members(raw, names)
-    if damage:
-        raise damage
-
-
-class _CheckedSource:
+class _CheckedSource(ByteSource):
     """The bytes of one member; at their end, length and CRC are compared with the zip's."""
 
     def __init__(
@@ -194,10 +183,6 @@ class _CheckedSource:
             self._check()
             self._is_checked = True
         return block
-
-    def restart_at(self, offset: int) -> bool:
-        """Refuse: the CRC goes forward only."""
-        return False
 
     def _check(self) -> None:
         crc, size_bytes = self._read_expected()
@@ -230,7 +215,8 @@ def _read_directory(raw: RawFile) -> list[ZipMember]:
         ):
             raise zipfile.BadZipFile("members lie one in another")
     except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error, OSError) as cause:
-        refuse_shortage(raw.name, cause.__context__ or cause)  # zipfile hides it in a BadZipFile
+        shortage = cause.__context__ or cause  # zipfile hides it in a BadZipFile
+        decompress.refuse_shortage(raw.name, shortage)
         raise PgnReadError(
             f"{raw.name}: the zip directory at the end of the file is missing or damaged "
             f"({cause}); copy or download it again"
@@ -256,9 +242,7 @@ def _stamp_month(year: int, month: int) -> str | None:
     return f"{year:04}-{month:02}" if has_stamp else None
 
 
-def _members_of_directory(
-    raw: RawFile, members: Sequence[ZipMember]
-) -> Iterator[tuple[str, ByteSource]]:
+def _of_directory(raw: RawFile, members: Sequence[ZipMember]) -> Iterator[tuple[str, ByteSource]]:
     for member in members:
         _require_readable(raw, member)
     for member in members:
@@ -271,34 +255,22 @@ def _members_of_directory(
 
 def _walk_members(raw: RawFile, names: MemberNames) -> Iterator[tuple[str, ByteSource]]:
     """Go from local header to local header, without the zip directory."""
-    while peek(raw, 4) not in _AFTER_MEMBERS:
+    while decompress.peek(raw, 4) not in _AFTER_MEMBERS:
         member = _read_local_header(raw)
         is_text = names.admit(member.name)
         if is_text:
             _require_readable(raw, member)
-        yield from _pass_member(raw, member, is_text=is_text)
-
-
-def _pass_member(
-    raw: RawFile, member: ZipMember, *, is_text: bool
-) -> Iterator[tuple[str, ByteSource]]:
-    """Give the member if it is to be read, and leave the file behind it in any case."""
-    start = raw.position()
-    if member.lengths_follow:
-        name, source = _open_endless_member(raw, member)
-        if is_text:
-            yield name, source
-        _skip(source)
-        return
-    window = WindowSource(raw, start=start, end=start + member.compressed_bytes)
-    if is_text:
-        yield _open_member(raw, member, window)
-    _skip(window)
-
-
-def _skip(source: ByteSource) -> None:
-    while source.read_some(_SKIP_BYTES):
-        pass
+        start = raw.position()
+        if member.lengths_follow:
+            name, rest = _open_endless_member(raw, member)
+            if is_text:
+                yield name, rest
+        else:
+            rest = WindowSource(raw, start=start, end=start + member.compressed_bytes)
+            if is_text:
+                yield _open_member(raw, member, rest)
+        while rest.read_some(_SKIP_BYTES):
+            pass
 
 
 def _open_member(raw: RawFile, member: ZipMember, window: WindowSource) -> tuple[str, ByteSource]:
@@ -307,13 +279,13 @@ def _open_member(raw: RawFile, member: ZipMember, window: WindowSource) -> tuple
     start = raw.position()
     source: ByteSource = window
     if member.method == _DEFLATED:
-        source = DecodedSource(window, raw_deflate_codec(), name, offset=start)
+        source = DecodedSource(window, decompress.raw_deflate_codec(), name, offset=start)
     elif member.method == _LZMA:
         has_end_mark = bool(member.flags & _LZMA_END_MARK)
         output_bytes = -1 if has_end_mark else member.size_bytes
-        source = zip_lzma_source(window, name, offset=start, output_bytes=output_bytes)
+        source = decompress.zip_lzma_source(window, name, offset=start, output_bytes=output_bytes)
     elif member.method != _STORED:
-        codec = codec_by_extension(_CODEC_EXTENSIONS[member.method])
+        codec = decompress.codec_by_extension(_CODEC_EXTENSIONS[member.method])
         source = DecodedSource(window, codec, name, offset=start)
     return name, _CheckedSource(source, name, lambda: (member.crc, member.size_bytes))
 
@@ -326,22 +298,18 @@ def _open_endless_member(raw: RawFile, member: ZipMember) -> tuple[str, ByteSour
             f"{name}: the zip has the length of this member only at its end (byte "
             f"{raw.position()}), out of reach here; give a whole zip file, not a pipe"
         )
-    decoded = DecodedSource(raw, raw_deflate_codec(), name, offset=raw.position())
+    decoded = DecodedSource(raw, decompress.raw_deflate_codec(), name, offset=raw.position())
 
     def read_expected() -> tuple[int, int]:
         raw.unread(decoded.unused_bytes())
-        return _read_descriptor(raw, is_zip64=member.is_zip64)
+        # The data descriptor: APPNOTE 4.3.9; its magic is optional.
+        if decompress.peek(raw, 4) == _DESCRIPTOR_MAGIC:
+            _read_exactly(raw, 4)
+        layout = "<LQQ" if member.is_zip64 else "<LLL"
+        crc, _, size_bytes = struct.unpack(layout, _read_exactly(raw, struct.calcsize(layout)))
+        return crc, size_bytes
 
     return name, _CheckedSource(decoded, name, read_expected)
-
-
-def _read_descriptor(raw: RawFile, *, is_zip64: bool) -> tuple[int, int]:
-    """Return CRC and length from the data descriptor (APPNOTE 4.3.9; its magic is optional)."""
-    if peek(raw, 4) == _DESCRIPTOR_MAGIC:
-        _read_exactly(raw, 4)
-    layout = "<LQQ" if is_zip64 else "<LLL"
-    crc, _, size_bytes = struct.unpack(layout, _read_exactly(raw, struct.calcsize(layout)))
-    return crc, size_bytes
 
 
 def _read_local_header(raw: RawFile) -> ZipMember:
@@ -395,7 +363,7 @@ def _find_zip64_lengths(extra: bytes) -> tuple[int, int] | None:
 
 
 def _read_exactly(raw: RawFile, size_bytes: int) -> bytes:
-    block = read_up_to(raw.read_some, size_bytes) if size_bytes else b""
+    block = decompress.read_up_to(raw.read_some, size_bytes) if size_bytes else b""
     if len(block) < size_bytes:
         raise PgnReadError(
             f"{raw.name}: the zip file ends too early, at byte {raw.position()}; "
@@ -510,7 +478,7 @@ class _Archive:
                 yield entry
                 while self.read_member(_SKIP_BYTES, entry.name):
                     pass
-                read_up_to(self._read, padding_bytes)
+                decompress.read_up_to(self._read, padding_bytes)
         if not has_end:
             raise self._damage("it ends without its end mark")
 
@@ -544,7 +512,7 @@ class _Archive:
 
     def _header(self) -> bytes:
         """Return the next block; b"" at the end of the archive."""
-        block = read_up_to(self._read, TAR_HEAD_BYTES)
+        block = decompress.read_up_to(self._read, TAR_HEAD_BYTES)
         if block and len(block) < TAR_HEAD_BYTES:
             raise self._damage("it ends within the header of a member")
         return block
@@ -574,10 +542,10 @@ class _Archive:
         """Return the bytes of a header that says more of the next member, such as a long name."""
         if entry.size_bytes > _MOST_NAME_BYTES:
             raise self._damage(f"the name of a member claims {entry.size_bytes} bytes")
-        text = read_up_to(self._read, entry.size_bytes)
+        text = decompress.read_up_to(self._read, entry.size_bytes)
         if len(text) < entry.size_bytes:
             raise self._damage("it ends within the name of a member")
-        read_up_to(self._read, -entry.size_bytes % TAR_HEAD_BYTES)
+        decompress.read_up_to(self._read, -entry.size_bytes % TAR_HEAD_BYTES)
         return text
 
     def _pax_records(self, text: bytes) -> dict[str, str]:
@@ -608,7 +576,7 @@ class _Archive:
         return entry._replace(name=name, is_sparse=is_sparse)
 
 
-class _TarMember:
+class _TarMember(ByteSource):
     """The bytes of one member."""
 
     def __init__(self, archive: _Archive, name: str) -> None:
@@ -618,10 +586,6 @@ class _TarMember:
     def read_some(self, limit: int) -> bytes:
         """Return 1 to `limit` bytes, or b"" at the end; raise PgnReadError at damage."""
         return self._archive.read_member(limit, self._name)
-
-    def restart_at(self, offset: int) -> bool:
-        """Refuse: an archive is read forward only."""
-        return False
 
 
 def _number(field: bytes) -> int:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import BinaryIO, Protocol, cast
 
 from ocgdedup.errors import UsageError
-from ocgdedup.files.decompress import ZSTD_MODULE, load_zstd
+from ocgdedup.files.decompress import EXTENSIONS, ZSTD_MODULE, load_zstd
 
 _GZIP_BITS = 31  # of the window, and a gzip header whose time is 0: equal input, equal file
 
@@ -38,46 +38,8 @@ class _CompressedOutput:
         self._handle.write(self._compressor.compress(data))
         return len(data)
 
-    def finish(self) -> None:
-        self._handle.write(self._compressor.flush())
 
-
-def _gzip() -> Compressor:
-    return zlib.compressobj(wbits=_GZIP_BITS)
-
-
-def _bzip2() -> Compressor:
-    import bz2
-
-    return bz2.BZ2Compressor()
-
-
-def _xz() -> Compressor:
-    import lzma
-
-    return lzma.LZMACompressor()
-
-
-def _zstd() -> Compressor:
-    try:
-        zstd = load_zstd()
-    except ImportError as cause:
-        raise UsageError(
-            f".zst cannot be written: this Python has no module {ZSTD_MODULE}; install it, "
-            "or choose another compression, such as .gz"
-        ) from cause
-    # With a checksum, so that damage is noticed.
-    options = {zstd.CompressionParameter.checksum_flag: 1}
-    return cast(Compressor, zstd.ZstdCompressor(options=options))
-
-
-_COMPRESSORS: tuple[tuple[str, Callable[[], Compressor]], ...] = (
-    (".gz", _gzip),
-    (".bz2", _bzip2),
-    (".xz", _xz),
-    (".zst", _zstd),
-)
-COMPRESSED_ENDINGS = tuple(extension for extension, _ in _COMPRESSORS)
+COMPRESSED_ENDINGS = EXTENSIONS
 ARCHIVES = (".zip", ".7z", ".rar")
 
 
@@ -104,11 +66,31 @@ def compressed(handle: BinaryIO, path: str) -> Iterator[Output]:
     if compressor is None:
         yield handle
         return
-    output = _CompressedOutput(handle, compressor)
-    yield output
-    output.finish()
+    yield _CompressedOutput(handle, compressor)
+    handle.write(compressor.flush())
 
 
 def _compressor(path: str) -> Compressor | None:
     extension = extension_of(path).lower()
-    return dict(_COMPRESSORS)[extension]() if extension else None
+    if extension == ".gz":
+        return zlib.compressobj(wbits=_GZIP_BITS)
+    if extension == ".bz2":
+        import bz2
+
+        return bz2.BZ2Compressor()
+    if extension == ".xz":
+        import lzma
+
+        return lzma.LZMACompressor()
+    if extension != ".zst":
+        return None
+    try:
+        zstd = load_zstd()
+    except ImportError as cause:
+        raise UsageError(
+            f".zst cannot be written: this Python has no module {ZSTD_MODULE}; install it, "
+            "or choose another compression, such as .gz"
+        ) from cause
+    # With a checksum, so that damage is noticed.
+    options = {zstd.CompressionParameter.checksum_flag: 1}
+    return cast(Compressor, zstd.ZstdCompressor(options=options))

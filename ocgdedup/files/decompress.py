@@ -13,6 +13,7 @@ import re
 import sys
 import zlib
 from collections.abc import Callable
+from functools import partial
 from io import FileIO
 from types import ModuleType
 from typing import NamedTuple, Protocol
@@ -43,6 +44,12 @@ class ReadableHandle(Protocol):
     def seek(self, offset: int, /) -> int: ...
 
 
+class ByteStream(Protocol):
+    """Anything that gives bytes in order; b"" at the end."""
+
+    def read(self, size_bytes: int, /) -> bytes: ...
+
+
 class ByteSource(Protocol):
     """Bytes to pull; what every layer of an input offers to the layer above."""
 
@@ -50,7 +57,11 @@ class ByteSource(Protocol):
         """Return 1 to `limit` bytes, or b"" at the end; raise PgnReadError at damage."""
 
     def restart_at(self, offset: int) -> bool:
-        """Go back to `offset` of the file on disk; False if this source cannot."""
+        """Go back to `offset` of the file on disk; False if this source cannot.
+
+        Sources that decompress, decode or check go forward only.
+        """
+        return False
 
 
 class RawFile:
@@ -279,27 +290,6 @@ class _ZlibDecoder:
         return block
 
 
-def _gzip_codec() -> Codec:
-    return Codec("gzip", GZIP_MAGICS, lambda: _ZlibDecoder(31), (zlib.error,))
-
-
-def _bzip2_codec() -> Codec:
-    import bz2
-
-    return Codec("bzip2", BZIP2_MAGICS, bz2.BZ2Decompressor, (OSError, ValueError))
-
-
-def _xz_codec() -> Codec:
-    import lzma
-
-    return Codec(
-        "xz",
-        XZ_MAGICS,
-        lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_LZMA_MOST_BYTES),
-        (lzma.LZMAError, MemoryError),
-    )
-
-
 def load_zstd() -> ModuleType:
     """Return the module for zstd; raise ImportError if this Python has no ZSTD_MODULE."""
     # Measured with -X importtime on CPython 3.11: 6-10 ms; bz2 and lzma together take 1.5 ms.
@@ -310,7 +300,33 @@ def load_zstd() -> ModuleType:
     return zstd
 
 
-def _zstd_codec() -> Codec:
+ZSTD_MODULE = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+# By the ending of a file: what a stream may start with.
+_MAGICS = {
+    ".gz": (b"\x1f\x8b",),
+    ".bz2": tuple(b"BZh%d" % level for level in range(1, 10)),
+    ".xz": (b"\xfd7zXZ\x00",),
+    # RFC 8878 3.1.2: a skippable frame starts with 0x184D2A50 to 0x184D2A5F, little-endian.
+    ".zst": (b"\x28\xb5\x2f\xfd", *(bytes((0x50 + i, 0x2A, 0x4D, 0x18)) for i in range(16))),
+}
+EXTENSIONS = tuple(_MAGICS)
+
+
+def codec_by_extension(extension: str) -> Codec:
+    """Return the codec that a file of this extension (".bz2", say) has."""
+    # The libraries are imported only here, for inputs that are compressed so.
+    magics = _MAGICS[extension]
+    if extension == ".gz":
+        return Codec("gzip", magics, lambda: _ZlibDecoder(31), (zlib.error,))
+    if extension == ".bz2":
+        import bz2
+
+        return Codec("bzip2", magics, bz2.BZ2Decompressor, (OSError, ValueError))
+    if extension == ".xz":
+        import lzma
+
+        make_decoder = partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, memlimit=_LZMA_MOST_BYTES)
+        return Codec("xz", magics, make_decoder, (lzma.LZMAError, MemoryError))
     try:
         zstd = load_zstd()
     except ImportError as cause:
@@ -319,24 +335,7 @@ def _zstd_codec() -> Codec:
             "or decompress the file with zstd -d"
         ) from cause
     options: dict[int, int] = {zstd.DecompressionParameter.window_log_max: _ZSTD_MAX_WINDOW_LOG}
-    return Codec(
-        "zstd", ZSTD_MAGICS, lambda: zstd.ZstdDecompressor(options=options), (zstd.ZstdError,)
-    )
-
-
-ZSTD_MODULE = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
-GZIP_MAGICS = (b"\x1f\x8b",)
-BZIP2_MAGICS = tuple(b"BZh%d" % level for level in range(1, 10))
-XZ_MAGICS = (b"\xfd7zXZ\x00",)
-# RFC 8878 3.1.2: a skippable frame starts with 0x184D2A50 to 0x184D2A5F, little-endian.
-ZSTD_MAGICS = (b"\x28\xb5\x2f\xfd", *(bytes((0x50 + i, 0x2A, 0x4D, 0x18)) for i in range(16)))
-_CODECS: tuple[tuple[str, tuple[bytes, ...], Callable[[], Codec]], ...] = (
-    (".gz", GZIP_MAGICS, _gzip_codec),
-    (".bz2", BZIP2_MAGICS, _bzip2_codec),
-    (".xz", XZ_MAGICS, _xz_codec),
-    (".zst", ZSTD_MAGICS, _zstd_codec),
-)
-EXTENSIONS = tuple(extension for extension, _, _ in _CODECS)
+    return Codec("zstd", magics, lambda: zstd.ZstdDecompressor(options=options), (zstd.ZstdError,))
 
 
 def sniff_codec(head: bytes, name: str) -> Codec | None:
@@ -345,10 +344,10 @@ def sniff_codec(head: bytes, name: str) -> Codec | None:
     A name that promises a compression over readable text is taken as text (web browsers save
     such files); over anything else it is a damaged file.
     """
-    for _, magics, make_codec in _CODECS:
+    for extension, magics in _MAGICS.items():
         if head.startswith(magics):
-            return make_codec()
-    for extension, magics, _ in _CODECS:
+            return codec_by_extension(extension)
+    for extension, magics in _MAGICS.items():
         if name.lower().endswith(extension):
             require_readable_head(head, name, magics)
     return None
@@ -380,7 +379,7 @@ def decompressed(
     return head, ahead
 
 
-class DecodedSource:
+class DecodedSource(ByteSource):
     """The decompressed bytes of one source: concatenated streams, or a single zip member."""
 
     def __init__(self, source: ByteSource, codec: Codec, name: str, *, offset: int = 0) -> None:
@@ -406,10 +405,6 @@ class DecodedSource:
             if block:
                 self._stream_output_bytes += len(block)
                 return block
-
-    def restart_at(self, offset: int) -> bool:
-        """Refuse: offsets of a file on disk mean nothing in decompressed bytes."""
-        return False
 
     def unused_bytes(self) -> bytes:
         """Return what was taken from the source beyond the end of a single stream."""
@@ -520,11 +515,6 @@ class DecodedSource:
 def raw_deflate_codec() -> Codec:
     """Return the codec of zip method 8."""
     return Codec("deflate", (), lambda: _ZlibDecoder(-15), (zlib.error,))
-
-
-def codec_by_extension(extension: str) -> Codec:
-    """Return the codec that a file of this extension (".bz2", say) has."""
-    return next(make_codec for known, _, make_codec in _CODECS if known == extension)()
 
 
 def zip_lzma_source(

@@ -16,34 +16,14 @@ from io import FileIO
 from typing import BinaryIO, NamedTuple
 
 from ocgdedup.errors import PgnReadError, UsageError
-from ocgdedup.files.archives import (
-    ARCHIVE_ENDINGS,
-    TAR_HEAD_BYTES,
-    ZIP_MAGICS,
-    is_tar,
-    open_tar_members,
-    open_zip_members,
-    packed_endings,
-)
-from ocgdedup.files.decompress import (
-    MAGIC_BYTES,
-    ByteSource,
-    RawFile,
-    cannot_open,
-    decompressed,
-    open_unbuffered,
-    peek,
-    read_up_to,
-    refuse_address,
-    require_readable_head,
-    sniff_codec,
-)
+from ocgdedup.files import archives, decompress
+from ocgdedup.files.decompress import ByteSource, RawFile
 from ocgdedup.files.manifest import Manifest, manifest_of
 from ocgdedup.files.records import Stamp
 
 STDIN_ARGUMENT = "-"
 _TEXT_ENDINGS = (".pgn", ".sgf")
-_INPUT_ENDINGS = (*packed_endings(_TEXT_ENDINGS), *ARCHIVE_ENDINGS)
+_INPUT_ENDINGS = (*archives.packed_endings(_TEXT_ENDINGS), *archives.ARCHIVE_ENDINGS)
 _BY_CHESSBASE = (
     "a ChessBase database; export it to PGN first: in ChessBase make a new database of type PGN "
     "(Files > New > Database), and copy all games into it (Ctrl+A, Ctrl+C, Ctrl+V)"
@@ -108,20 +88,6 @@ class SourceStream:
             raise ValueError(f"cannot read {size_bytes} bytes")
         if self._failure:
             raise self._failure
-        block = self._fill(size_bytes)
-        self._sha256.update(block)
-        self.size_bytes += len(block)
-        return block
-
-    def raw_position(self) -> int:
-        """Return how many bytes of the file on disk, compressed or not, have been read."""
-        return self._raw_position()
-
-    def sha256_hex(self) -> str:
-        """Return the SHA-256 of what read() has returned so far."""
-        return self._sha256.hexdigest()
-
-    def _fill(self, size_bytes: int) -> bytes:
         parts: list[bytes] = []
         missing_bytes = size_bytes
         try:
@@ -135,10 +101,21 @@ class SourceStream:
             self._failure = failure
             if not parts:
                 raise
-        return b"".join(parts)  # of one part, the usual case of a plain file, this is no copy
+        block = b"".join(parts)  # of one part, the usual case of a plain file, this is no copy
+        self._sha256.update(block)
+        self.size_bytes += len(block)
+        return block
+
+    def raw_position(self) -> int:
+        """Return how many bytes of the file on disk, compressed or not, have been read."""
+        return self._raw_position()
+
+    def sha256_hex(self) -> str:
+        """Return the SHA-256 of what read() has returned so far."""
+        return self._sha256.hexdigest()
 
 
-class _Utf8FromUtf16:
+class _Utf8FromUtf16(ByteSource):
     """UTF-16 text, without its byte order mark, as UTF-8."""
 
     def __init__(self, source: ByteSource, encoding: str) -> None:
@@ -156,10 +133,6 @@ class _Utf8FromUtf16:
         part, self._ready = self._ready[:limit], self._ready[limit:]
         return part
 
-    def restart_at(self, offset: int) -> bool:
-        """Refuse: offsets of a file on disk mean nothing in transcoded text."""
-        return False
-
 
 def list_inputs(arguments: Sequence[str]) -> list[InputFile]:
     """Return the files that the arguments mean, in order, each checked to be readable.
@@ -171,9 +144,12 @@ def list_inputs(arguments: Sequence[str]) -> list[InputFile]:
         raise UsageError('"-" is given twice; standard input can be read only once')
     files: list[InputFile] = []
     for argument in arguments:
-        refuse_address(argument)
+        decompress.refuse_address(argument)
         if argument == STDIN_ARGUMENT:
-            files.append(_check_stdin())
+            if sys.stdin is None:
+                reason = 'standard input ("-") is closed; pipe the PGN or SGF text into it'
+                raise PgnReadError(reason)
+            files.append(InputFile(STDIN_ARGUMENT, None))
         elif os.path.isdir(argument):
             manifest = manifest_of(argument)
             if manifest is None:
@@ -181,7 +157,9 @@ def list_inputs(arguments: Sequence[str]) -> list[InputFile]:
             else:
                 files.append(InputFile(argument, manifest.size_bytes, manifest))
         else:
-            _check_kind(argument)
+            program = _OTHER_PROGRAMS.get(os.path.splitext(argument.lower())[1])
+            if program is not None:
+                raise UsageError(f"{argument}: {program}")
             files.append(_check_file(argument))
     return files
 
@@ -208,23 +186,10 @@ def is_plain_text(path: str, head: bytes) -> bool:
     `head`: at least TAR_HEAD_BYTES of it.
     """
     return not (
-        head.startswith((*ZIP_MAGICS, *_UTF16_BOMS))
-        or is_tar(head)
-        or sniff_codec(head[:MAGIC_BYTES], path)
+        head.startswith((*archives.ZIP_MAGICS, *_UTF16_BOMS))
+        or archives.is_tar(head)
+        or decompress.sniff_codec(head[: decompress.MAGIC_BYTES], path)
     )
-
-
-def _check_stdin() -> InputFile:
-    if sys.stdin is None:
-        raise PgnReadError('standard input ("-") is closed; pipe the PGN or SGF text into it')
-    return InputFile(STDIN_ARGUMENT, None)
-
-
-def _check_kind(path: str) -> None:
-    """Refuse databases of other programs, with a remedy."""
-    program = _OTHER_PROGRAMS.get(os.path.splitext(path.lower())[1])
-    if program is not None:
-        raise UsageError(f"{path}: {program}")
 
 
 def _check_file(path: str) -> InputFile:
@@ -234,7 +199,7 @@ def _check_file(path: str) -> InputFile:
             with open(path, "rb", buffering=0):
                 return InputFile(path, status.st_size, stamp=Stamp.of(path))
     except (OSError, ValueError) as cause:
-        raise cannot_open(path, cause) from cause
+        raise decompress.cannot_open(path, cause) from cause
     # Opening a named pipe or the /dev/fd/63 of a shell's <(...) here would take its text.
     if not os.access(path, os.R_OK):
         raise PgnReadError(f"{path}: permission denied; check its permissions")
@@ -267,27 +232,27 @@ def _list_folder(folder: str) -> list[str]:
 
 
 def _raise_unreadable(cause: OSError) -> None:
-    raise cannot_open(str(cause.filename), cause) from cause
+    raise decompress.cannot_open(str(cause.filename), cause) from cause
 
 
 def _open_handle(name: str) -> BinaryIO | FileIO:
-    return sys.stdin.buffer if name == STDIN_ARGUMENT else open_unbuffered(name)
+    return sys.stdin.buffer if name == STDIN_ARGUMENT else decompress.open_unbuffered(name)
 
 
 def _open_texts(raw: RawFile) -> Iterator[SourceStream]:
-    head = peek(raw, MAGIC_BYTES)
-    if head.startswith(ZIP_MAGICS):
-        members = open_zip_members(raw, _TEXT_ENDINGS)
+    head = decompress.peek(raw, decompress.MAGIC_BYTES)
+    if head.startswith(archives.ZIP_MAGICS):
+        members = archives.open_zip_members(raw, _TEXT_ENDINGS)
     else:
         if raw.name.lower().endswith(".zip"):
-            require_readable_head(head, raw.name, ZIP_MAGICS)
-        head, source = decompressed(raw.name, raw, TAR_HEAD_BYTES)
-        if not is_tar(head):
+            decompress.require_readable_head(head, raw.name, archives.ZIP_MAGICS)
+        head, source = decompress.decompressed(raw.name, raw, archives.TAR_HEAD_BYTES)
+        if not archives.is_tar(head):
             yield _as_text(raw.name, source, head, raw)
             return
-        members = open_tar_members(source, raw.name, _TEXT_ENDINGS)
+        members = archives.open_tar_members(source, raw.name, _TEXT_ENDINGS)
     for name, member in members:
-        head, source = decompressed(name, member)
+        head, source = decompress.decompressed(name, member)
         yield _as_text(name, source, head, raw)
 
 
@@ -295,6 +260,6 @@ def _as_text(name: str, source: ByteSource, head: bytes, raw: RawFile) -> Source
     """Return the text of one file or member as UTF-8; `head`: its first bytes."""
     encoding = _UTF16_BOMS.get(head[:2])
     if encoding:
-        read_up_to(source.read_some, 2)  # the byte order mark
+        decompress.read_up_to(source.read_some, 2)  # the byte order mark
         source = _Utf8FromUtf16(source, encoding)
     return SourceStream(name, source, raw.position, transcoded_from=encoding)

@@ -247,7 +247,10 @@ def _record_path(folder: str, output: str, owner: str) -> str | None:
     records = _records_folder()
     if records is None:
         return None
-    return os.path.join(records, _prefix(folder) + _suffix(output, owner))
+    raw = os.fsencode(output)
+    number = zlib.crc32(raw + b"\0" + os.fsencode(owner))
+    name = f"{_prefix(folder)}{number:08x}-{os.fsdecode(raw[:_KEPT_NAME_BYTES])}"
+    return os.path.join(records, name)
 
 
 def _prefix(folder: str) -> str:
@@ -256,28 +259,17 @@ def _prefix(folder: str) -> str:
     return f"{status.st_dev:x}-{status.st_ino:x}-"
 
 
-def _suffix(output: str, owner: str) -> str:
-    raw = os.fsencode(output)
-    number = zlib.crc32(raw + b"\0" + os.fsencode(owner))
-    return f"{number:08x}-{os.fsdecode(raw[:_KEPT_NAME_BYTES])}"
-
-
 def _records_folder() -> str | None:
     """Return the folder of records, made if need be; None where none can be written."""
-    for path, mode in _possible_folders():
+    state = os.environ.get("XDG_STATE_HOME", "")
+    if not os.path.isabs(state):
+        state = os.path.expanduser("~/.local/state")
+    shared = os.path.join(os.environ.get("TMPDIR") or "/tmp", f"ocgdedup-{portable.user_id()}")
+    for path in os.path.join(state, "ocgdedup", "temporary"), shared:
         with contextlib.suppress(OSError):
-            os.makedirs(path, mode, exist_ok=True)
+            os.makedirs(path, 0o700, exist_ok=True)
             status = os.lstat(path)
             is_ours = stat.S_ISDIR(status.st_mode) and portable.is_private(status)
             if is_ours and os.access(path, os.W_OK):
                 return path
     return None
-
-
-def _possible_folders() -> Iterator[tuple[str, int]]:
-    state = os.environ.get("XDG_STATE_HOME", "")
-    if not os.path.isabs(state):
-        state = os.path.expanduser("~/.local/state")
-    yield os.path.join(state, "ocgdedup", "temporary"), 0o700
-    shared = os.environ.get("TMPDIR") or "/tmp"
-    yield os.path.join(shared, f"ocgdedup-{portable.user_id()}"), 0o700

@@ -6,6 +6,7 @@ pages, profiles, tournaments, broadcasts and studies are not addresses of games.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -23,71 +24,12 @@ class GameAddress(NamedTuple):
     is_only_one: bool
 
 
-class _Form(NamedTuple):
-    """How the path of an address names a game.
-
-    `path`: regular expression for the path without scheme, host and language; its group is the ID.
-    `normal`: text before the ID in the normal form.
-    """
-
-    host: str
-    path: str
-    normal: str
-    is_only_one: bool
-
-
-# First sites where games are played, then sites that show games played elsewhere. On the latter, a
-# game may have several addresses. chess24 did both.
-_FORMS = (
-    _Form(
-        "lichess.org",
-        r"(?:game/export/|embed/(?:game/)?|analyse/)?([0-9A-Za-z]{8})(?:[0-9A-Za-z]{4})?(?:\.pgn)?"
-        r"(?:/(?:white|black))?(?:/analysis)?",
-        "lichess.org/",
-        True,
-    ),
-    _Form(
-        "chess.com",
-        r"(?:(?:analysis/)?game/live/|live/game/|livechess/game/|live#g=|livechess/game\?id=)"
-        r"(\d+)(?:/\w+)?",
-        "chess.com/live/",
-        True,
-    ),
-    _Form(
-        "chess.com",
-        r"(?:(?:analysis/)?game/daily/|daily/game/|echess/game/|echess/game\?id=)(\d+)(?:/\w+)?",
-        "chess.com/daily/",
-        True,
-    ),
-    _Form(
-        "chess.com",
-        r"(?:(?:analysis/)?game/computer/|computer/game/)(\d+)(?:/\w+)?",
-        "chess.com/computer/",
-        True,
-    ),
-    _Form("ficsgames.org", r"cgi-bin/show\.cgi\?id=(\d+)", "ficsgames.org/", True),
-    _Form("iccf.com", r"(?:game|getpgn\.aspx)\?id=(\d+)", "iccf.com/", True),
-    _Form("gameknot.com", r"(?:analyze-board|chess)\.pl\?bd=(\d+)", "gameknot.com/", True),
-    _Form(
-        "redhotpawn.com",
-        r"(?:chess/chess-game-(?:history|analysis)|pagelet/view/game-pgn)\.php\?gameid=(\d+)",
-        "redhotpawn.com/",
-        True,
-    ),
-    _Form("pychess.org", r"([0-9A-Za-z]{8})", "pychess.org/", True),
-    _Form("online-go.com", r"game/(?:view/)?(\d+)", "online-go.com/", True),
-    _Form("chess24.com", r"(?:analysis/)?game/([\w-]{20,24})", "chess24.com/", False),
-    _Form(
-        "chessgames.com", r"(?:perl|pgn)/chessgame(?:\.pgn)?\?gid=(\d+)", "chessgames.com/", False
-    ),
-    _Form(
-        "365chess.com", r"(?:view_game\.php\?g=|game\.php\?gid=)(\d+)", "365chess.com/", False
-    ),
-    _Form("chesstempo.com", r"gamedb/game/(\d+)(?:/.*)?", "chesstempo.com/", False),
-    _Form("chess.com", r"games/view/(\d+)", "chess.com/games/", False),
-)  # fmt: skip
-
-_HOSTS = frozenset(form.host for form in _FORMS)
+# By host: regular expression for a path, text before the ID in the normal form, is_only_one.
+_FORMS: dict[str, list[tuple[str, str, bool]]] = {}
+with open(f"{os.path.dirname(__file__)}/game_addresses.txt", encoding="utf-8") as _table:
+    for _host, _kind, _normal, _path in (line.split() for line in _table if line[0] != "#"):
+        _FORMS.setdefault(_host, []).append((_path, _normal, _kind == "played"))
+_compiled = cache(re.compile)  # on first use: most games were not played on the web
 _PARAMETERS = r"[&;#].*|\?(?!(?:id|bd|gameid|gid|g)=).*|/$"
 
 # Tags besides Site that may hold an address, and tags with a number that belongs to a site.
@@ -102,32 +44,18 @@ def address_of(text: str) -> GameAddress | None:
     text = text.strip().removeprefix("https://").removeprefix("http://")
     host, _, path = text.partition("/")
     host = ".".join(host.lower().split(".")[-2:])
-    if not path or host not in _HOSTS:
+    if not path or host not in _FORMS:
         return None
     if path[2:3] == "/" and path[:2].isalpha():
         path = path[3:]  # the language: chess.com/de/live/game/1
     if not path.isalnum() and "#g=" not in path:
         path = re.sub(_PARAMETERS, "", path, flags=re.IGNORECASE)
-    for expression, normal, is_only_one in _forms_of(host):
-        match = expression.fullmatch(path)
-        if match is not None and not _is_word(match[1]):
+    for expression, normal, is_only_one in _FORMS[host]:
+        match = _compiled(expression, re.IGNORECASE).fullmatch(path)
+        # A word names a page ("training"): IDs have digits or capitals.
+        if match is not None and not (match[1].isalpha() and match[1][1:].islower()):
             return GameAddress(normal + match[1], is_only_one)
     return None
-
-
-def _is_word(text: str) -> bool:
-    """Tell if a part of an address names a page ("training"): IDs have digits or capitals."""
-    return text.isalpha() and text[1:].islower()
-
-
-# Compiled on first use: most databases have no games that were played on the web.
-@cache
-def _forms_of(host: str) -> list[tuple[re.Pattern[str], str, bool]]:
-    return [
-        (re.compile(form.path, re.IGNORECASE), form.normal, form.is_only_one)
-        for form in _FORMS
-        if form.host == host
-    ]
 
 
 def address_in_tags(tags: Mapping[str, str], site: str, source: int | None) -> GameAddress | None:
@@ -145,11 +73,9 @@ def address_in_tags(tags: Mapping[str, str], site: str, source: int | None) -> G
     for tag in ID_TAGS:
         number = tags.get(tag, "").strip()
         if re.search("[1-9]", number):  # "?", "-" and 0 mean that there is no number
-            return _of_game_id(number, site, source)
-    return None
-
-
-def _of_game_id(number: str, site: str, source: int | None) -> GameAddress | None:
+            break
+    else:
+        return None
     playing = re.match(_PLAYING_SITE, site.strip(), re.IGNORECASE)
     if playing is None:
         return GameAddress(f"source {source}/{number}", False) if source is not None else None

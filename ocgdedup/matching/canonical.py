@@ -87,7 +87,8 @@ def choose_master(
         counts = count_worse_fields([member.header for member in members])
         worse = dict(zip((member.header.game_id for member in members), counts, strict=True))
         left = _first_by(lambda member: (worse[member.header.game_id],), left)
-    return min(left, key=_last_order).header.game_id
+    best = min(left, key=lambda m: (-m.header.plies, -_annotations(m), m.header.game_id))
+    return best.header.game_id
 
 
 def _first_by(order: Callable[[Member], tuple[int, ...]], members: list[Member]) -> list[Member]:
@@ -95,10 +96,6 @@ def _first_by(order: Callable[[Member], tuple[int, ...]], members: list[Member])
     orders = [order(member) for member in members]
     lowest = min(orders)
     return [member for member, own in zip(members, orders, strict=True) if own == lowest]
-
-
-def _last_order(member: Member) -> tuple[int, int, int]:
-    return -member.header.plies, -_annotations(member), member.header.game_id
 
 
 def _annotations(member: Member) -> int:
@@ -130,9 +127,7 @@ def true_lengths(mainlines: Sequence[bytes]) -> list[Length]:
     plies = [len(blob) // 2 for blob in mainlines]
     if len(set(plies)) < 2:
         return [Length()] * len(plies)
-    last = _last_of_game(mainlines, plies)
-    near = _near_ends(last)
-    return _lengths(last, plies, _agreed_ends(near) or near)
+    return _lengths(_last_of_game(mainlines, plies), plies)
 
 
 def go_lengths(mainlines: Sequence[bytes]) -> list[Length]:
@@ -141,25 +136,18 @@ def go_lengths(mainlines: Sequence[bytes]) -> list[Length]:
     The player who moved last need not be the winner. An end that three records share is right.
     """
     plies = [len(blob) // 2 for blob in mainlines]
-    last = [_last_stone(blob) for blob in mainlines]
-    near = _near_ends(last)
-    return _lengths(last, plies, _agreed_ends(near) or near)
+    return _lengths([_last_stone(blob) for blob in mainlines], plies)
 
 
-def _near_ends(last: Sequence[int]) -> list[int]:
-    """Return the ends that may be the game's; 0 is not one if another record has moves."""
-    longest = max(last)
-    least = min(longest, 1)
-    return [count for count in last if count >= max(least, longest - NEAR_PLIES)]
-
-
-def _lengths(last: Sequence[int], plies: Sequence[int], ends: Sequence[int]) -> list[Length]:
+def _lengths(last: Sequence[int], plies: Sequence[int]) -> list[Length]:
     """Compare the end of each record, with and without its tail, with the possible ends."""
+    # Those that may be the game's end; 0 is not one if another record has moves.
+    longest = max(last)
+    least = max(min(longest, 1), longest - NEAR_PLIES)
+    near = [count for count in last if count >= least]
+    ends = _agreed_ends(near) or near
     return [
-        Length(
-            is_cut=own < min(ends),
-            has_tail=written > own or own > max(ends),
-        )
+        Length(is_cut=own < min(ends), has_tail=written > own or own > max(ends))
         for own, written in zip(last, plies, strict=True)
     ]
 
@@ -167,13 +155,9 @@ def _lengths(last: Sequence[int], plies: Sequence[int], ends: Sequence[int]) -> 
 def _last_stone(blob: bytes) -> int:
     """Return the number of moves without the passes at the end."""
     plies = len(blob) // 2
-    while plies and _move_at(blob, plies - 1) & _GO_PASS == _GO_PASS:
+    while plies and (blob[2 * plies - 2] | blob[2 * plies - 1] << 8) & _GO_PASS == _GO_PASS:
         plies -= 1
     return plies
-
-
-def _move_at(blob: bytes, ply: int) -> int:
-    return int.from_bytes(blob[2 * ply : 2 * ply + 2], "little")
 
 
 def _agreed_ends(ends: Sequence[int]) -> list[int]:

@@ -23,7 +23,7 @@ def clusters(
     """
     members = {number: [number] for number in range(count)}
     home = list(range(count))
-    for _, left, right in sorted(pairs, key=_surest_first):
+    for _, left, right in sorted(pairs, key=lambda pair: (-pair[0], *sorted(pair[1:]))):
         first, second = sorted((home[left], home[right]))
         if first == second or contradicts(members[first], members[second]):
             continue
@@ -31,11 +31,6 @@ def clusters(
             home[number] = first
         members[first] += members.pop(second)
     return [sorted(component) for _, component in sorted(members.items())]
-
-
-def _surest_first(pair: tuple[float, int, int]) -> tuple[float, int, int]:
-    evidence, left, right = pair
-    return -evidence, min(left, right), max(left, right)
 
 
 def same_games(decisions: Iterable[tuple[int, int, bool]]) -> dict[int, int]:

@@ -151,7 +151,10 @@ def outweighs(kind: int, text: str, other: str, ahead: int, sites: tuple[str, ..
         return is_country and ahead >= OF_RARE
     if kind == EVENT and ahead >= OF_VERY_RARE and " " in other and not is_event_like(other):
         return True  # the nickname of a game: "The golden coins game"
-    return _is_decorated(text, other) or _are_near(own, theirs)
+    are_long = min(len(own), len(theirs)) >= _FEWEST_LETTERS
+    have_one_number = _DIGITS.findall(own) == _DIGITS.findall(theirs)
+    are_near = are_long and have_one_number and _is_within_edits(own, theirs)
+    return are_near or _is_decorated(text, other)
 
 
 def _is_slip_of(name: str, other: str) -> bool:
@@ -186,14 +189,6 @@ def _is_within_edits(left: str, right: str) -> bool:
     from rapidfuzz.distance import OSA  # slow to load
 
     return OSA.distance(left, right, score_cutoff=_EDITS_OF_SLIP) <= _EDITS_OF_SLIP
-
-
-def _are_near(own: str, theirs: str) -> bool:
-    return (
-        min(len(own), len(theirs)) >= _FEWEST_LETTERS
-        and _DIGITS.findall(own) == _DIGITS.findall(theirs)
-        and _is_within_edits(own, theirs)
-    )
 
 
 def _is_decorated(text: str, other: str) -> bool:

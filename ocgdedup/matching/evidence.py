@@ -7,28 +7,16 @@ adds them up.
 """
 
 # No `from __future__ import annotations`: a named tuple compiles each annotation that is a string.
+import os
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
-from ocgdedup import thresholds
+from ocgdedup import thresholds, wording
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup._kernels.search import CONSTANTS
-from ocgdedup.game_kind import CHESS, GO, GameKind
+from ocgdedup.game_kind import CHESS, GameKind
+from ocgdedup.matching.names.name_words import read_table
 from ocgdedup.model import Comparison, Terms
-from ocgdedup.wording import (
-    CLASS_WORDS,
-    CONTINUES_FROM_FEN,
-    EXACT_STATUS,
-    JOIN_STATUS,
-    PARTIAL,
-    PLACEHOLDER,
-    ROTATED,
-    SUBSUMPTION_STATUS,
-    SWAPPED,
-    TRANSPOSED,
-    WHOLE_CLASS_WORDS,
-    counted,
-)
 
 _Words = TypeVar("_Words")
 
@@ -39,6 +27,13 @@ def _words(prefix: str, words: Mapping[str, _Words]) -> dict[int, _Words]:
     codes.pop(f"{prefix}NONE", None)
     _require_same(f"{prefix} codes", codes, [prefix + name for name in words])
     return {codes[prefix + name]: text for name, text in words.items()}
+
+
+_TABLE = read_table(os.path.join(os.path.dirname(__file__), "verdict_words"))
+
+
+def _words_of(prefix: str) -> dict[int, str]:
+    return _words(prefix, dict(line.split(" ", 1) for line in _TABLE[prefix].splitlines()))
 
 
 def _require_same(title: str, of_kernel: Iterable[str], ours: Iterable[str]) -> None:
@@ -183,10 +178,7 @@ def go_gates(gates: Gates) -> Gates:
 
 def gates_for(kind: GameKind, gates: Gates) -> Gates:
     """Return the gates for a kind of games; those that a user names are for chess."""
-    return gates if kind is CHESS else _GATES[kind](gates)
-
-
-_GATES = {GO: go_gates}
+    return gates if kind is CHESS else go_gates(gates)
 
 
 _require_same(
@@ -214,22 +206,9 @@ RULE_SAME_ADDRESS = CONSTANTS["RULE_SAME_ADDRESS"]
 RULE_OTHER_ADDRESS = CONSTANTS["RULE_OTHER_ADDRESS"]
 RULE_OUTSIDE_GATES = CONSTANTS["RULE_OUTSIDE_GATES"]
 RULE_EQUAL_RECORDS = CONSTANTS["RULE_EQUAL_RECORDS"]
-RULES = _words("RULE_", {
-    "LONG_EQUAL_MOVES": "so many equal moves cannot be a coincidence, whatever the headers say",
-    "DECIDED_SAME": "you decided that they are the same game",
-    "DECIDED_DIFFERENT": "you decided that they are different games",
-    "SAME_ADDRESS": "both have the same game address, and their players and moves are compatible",
-    "OTHER_ADDRESS": "they are online games with different game addresses",
-    "OUTSIDE_GATES": "they are outside the gates that you set",
-    "EQUAL_RECORDS": "two input files have the same moves with the same Seven Tag Roster",
-})  # fmt: skip
+RULES = _words_of("RULE_")
 # The bits of Comparison.refused: the limits that a pair fails.
-REFUSALS = _words("GATE_", {
-    "PLIES": "plies", "LENGTH": "lengths", "INDEL": "moves inserted or deleted",
-    "RATIO": "moves in common", "WINKLER": "Jaro-Winkler similarity",
-    "MONGE_ELKAN": "Monge-Elkan similarity",
-    "SHORTER": "plies missing from the truncated game",
-})  # fmt: skip
+REFUSALS = _words_of("GATE_")
 # Comparison.kind: DuplicateStatus and DuplicateReason.
 NO_KIND = CONSTANTS["KIND_NONE"]
 EXACT = CONSTANTS["KIND_EXACT"]
@@ -239,42 +218,20 @@ PART = CONSTANTS["KIND_PART"]
 CONTINUES = CONSTANTS["KIND_CONTINUES"]
 NO_MOVES = CONSTANTS["KIND_NO_MOVES"]
 KINDS: dict[int, tuple[str, str | None]] = _words("KIND_", {
-    "EXACT": (EXACT_STATUS, None),
-    "PREFIX": (SUBSUMPTION_STATUS, None),
-    "JOIN": (JOIN_STATUS, None),
-    "PART": (SUBSUMPTION_STATUS, PARTIAL),
-    "CONTINUES": (SUBSUMPTION_STATUS, CONTINUES_FROM_FEN),
-    "NO_MOVES": (SUBSUMPTION_STATUS, PLACEHOLDER),
+    "EXACT": (wording.EXACT_STATUS, None),
+    "PREFIX": (wording.SUBSUMPTION_STATUS, None),
+    "JOIN": (wording.JOIN_STATUS, None),
+    "PART": (wording.SUBSUMPTION_STATUS, wording.PARTIAL),
+    "CONTINUES": (wording.SUBSUMPTION_STATUS, wording.CONTINUES_FROM_FEN),
+    "NO_MOVES": (wording.SUBSUMPTION_STATUS, wording.PLACEHOLDER),
 })  # fmt: skip
 # By Comparison.symmetry: how the board of the second record is rotated to match the first.
-SYMMETRY_WORDS = (
-    "", "mirrored top to bottom", "rotated 90 degrees to the left",
-    "mirrored along the diagonal from the upper left", "rotated 180 degrees",
-    "mirrored left to right", "rotated 90 degrees to the right",
-    "mirrored along the diagonal from the upper right",
-)  # fmt: skip
+SYMMETRY_WORDS = ("", *_TABLE["symmetry"].splitlines())
 
 # Names of Terms, in the same order.
 TERMS = tuple({"white": "White", "black": "Black", "elo": "Elo"}.get(n, n) for n in Terms._fields)
-_SIDES = _words("NAME_", {
-    "UNKNOWN": "unknown", "EQUAL": "the same name", "COMPATIBLE": "compatible names",
-    "SIMILAR": "similar names", "NAMESAKE": "namesakes", "DIFFERENT": "different players",
-}) | _words("SIDE_", {
-    "SAME_PERSON": "the same player", "CONFLICT": "names agree, FIDE IDs do not",
-    "UNSURE": "FIDE IDs agree, names do not",
-})  # fmt: skip
-_DATES = _words("DATE_", {
-    "UNKNOWN": "unknown", "SAME_DAY": "the same day", "NEAR": "up to three days apart",
-    "SLIP": "one number differs", "SAME_MONTH": "the same month", "SAME_YEAR": "the same year",
-    "OTHER_DAY": "days apart", "OTHER_MONTH": "months apart", "OTHER_YEAR": "another year",
-    "YEARS_APART": "years apart",
-})  # fmt: skip
-_ROUNDS = _words("ROUND_", {
-    "UNKNOWN": "unknown", "SAME": "the same", "PART": "one is more precise", "OTHER": "different",
-})  # fmt: skip
-_TEXTS = _words("TEXT_", {
-    "UNKNOWN": "unknown", "EQUAL": "the same", "SIMILAR": "similar", "OTHER": "different",
-})  # fmt: skip
+_SIDES = _words_of("NAME_") | _words_of("SIDE_")
+_DATES, _ROUNDS, _TEXTS = map(_words_of, ("DATE_", "ROUND_", "TEXT_"))
 
 _EVIDENCE = "Evidence, as match weights (above 0: the same game, below 0: different games):"
 
@@ -286,10 +243,10 @@ def status_of(comparison: Comparison) -> tuple[str, str | None]:
     """
     status, reason = KINDS.get(comparison.kind, KINDS[JOIN])
     if comparison.is_swapped:
-        return status, SWAPPED
+        return status, wording.SWAPPED
     if comparison.transposed:
-        return status, reason or TRANSPOSED
-    return status, reason or (ROTATED if comparison.symmetry else None)
+        return status, reason or wording.TRANSPOSED
+    return status, reason or (wording.ROTATED if comparison.symmetry else None)
 
 
 def summary_of(comparison: Comparison) -> str:
@@ -304,7 +261,7 @@ def explain(comparison: Comparison, weights: Weights, kind: GameKind = CHESS) ->
         lines = ["Their moves differ too much for two records of one game with these headers."]
         return lines + ([] if comparison.rule == RULE_NONE else [verdict_of(comparison, weights)])
     status, reason = status_of(comparison)
-    words = (WHOLE_CLASS_WORDS if comparison.kind == PART else CLASS_WORDS)[status]
+    words = (wording.WHOLE_CLASS_WORDS if comparison.kind == PART else wording.CLASS_WORDS)[status]
     lines = [f"By their moves: {words}{f' ({reason})' if reason else ''}."]
     lines += _move_lines(comparison, kind)
     lines.append(_EVIDENCE)
@@ -362,7 +319,7 @@ def _move_lines(comparison: Comparison, kind: GameKind) -> list[str]:
         is_join = comparison.kind == JOIN
         lines.append(text + (f"; {gates} the gates for near-identical games" if is_join else ""))
     if comparison.longer:
-        plies = counted(comparison.longer, kind.unit, kind.units)
+        plies = wording.counted(comparison.longer, kind.unit, kind.units)
         if comparison.kind == PART:
             lines.append(f"  after the common part, a game has {plies} of its own")
         else:

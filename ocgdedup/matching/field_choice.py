@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from ocgdedup._kernels.search import HeaderChooser, dates_agree, day_of_event, is_date
+from ocgdedup._kernels.search import HeaderChooser, dates_agree, day_of_event
 from ocgdedup.matching.header_score import MAX_ELO, MIN_ELO
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import GameHeader
@@ -18,18 +18,6 @@ from ocgdedup.model import GameHeader
 # DateQuality (schema/README.md): year or month are guessed.
 _GUESSED_YEAR, _GUESSED_MONTH = 11, 21
 _YEAR_CHARS, MONTH_CHARS = 4, 7
-
-__all__ = (
-    "MONTH_CHARS",
-    "best_values",
-    "dates_agree",
-    "event_date",
-    "guess_date",
-    "header_chooser",
-    "is_date",
-    "is_event_like",
-    "plain_alphanumerics",
-)
 
 _EVENT_WORD = re.compile(r"\d|[a-z]+")
 _EVENT_WORDS = frozenset(

@@ -14,15 +14,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from ocgdedup._kernels.names import DIFFERENT, NAMESAKE, relation
-from ocgdedup.matching.field_choice import best_values, dates_agree, is_date
+from ocgdedup._kernels.search import dates_agree, is_date
+from ocgdedup.matching.field_choice import best_values
 from ocgdedup.matching.header_score import EMPTY_TEXTS, is_named
 from ocgdedup.matching.name_choice import Vote, stand_in
 from ocgdedup.matching.names.go_name import GoName, go_name
-from ocgdedup.matching.names.go_plain import plain_go_name
-from ocgdedup.matching.names.go_spelling import may_be_one, spelling
+from ocgdedup.matching.names.go_spelling import may_be_one, plain_go_name, spelling
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import GameHeader
 
@@ -35,6 +36,7 @@ _A_FINAL = re.compile(r"finals?$")
 
 _Words = tuple[str, ...]
 _SaysMore = Callable[[_Words, _Words], bool]
+BestOf = Callable[[Sequence[GameHeader]], Sequence[str]]
 
 
 class _Text(NamedTuple):
@@ -42,36 +44,6 @@ class _Text(NamedTuple):
 
     value: str
     words: _Words
-
-
-def best_go_events(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the kept game's event, or one that continues it."""
-    return _best_text([record.event for record in records], _is_longer_event, _words)
-
-
-def best_go_sites(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the kept game's site, or one with all of its words and more."""
-    return _best_text([record.site for record in records], _has_all, _words)
-
-
-def best_go_rounds(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the kept game's round, or a fuller one: "Game 5" instead of "5"."""
-    return _best_text([record.round for record in records], _is_fuller_round, _words)
-
-
-def best_go_time_controls(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the kept game's time limit, or one that continues it."""
-    return _best_text([record.time_control for record in records], _begins, _words)
-
-
-def best_go_whites(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the kept game's White, or a name with all its words and more, besides a rank."""
-    return _best_name([record.white for record in records])
-
-
-def best_go_blacks(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the kept game's Black, or a name with all its words and more, besides a rank."""
-    return _best_name([record.black for record in records])
 
 
 def best_go_dates(records: Sequence[GameHeader]) -> Sequence[str]:
@@ -142,16 +114,6 @@ def _says(name: GoName, full: GoName) -> bool:
 # --- texts ------------------------------------------------------------------------------------
 
 
-def _best_name(names: Sequence[str | None]) -> Sequence[str]:
-    named = [name if is_named(name) else None for name in names]
-    return _best_text(named, _has_all, _name_words)
-
-
-def _name_words(text: str) -> _Words:
-    """Return the words of a name without ranks and titles; "II" is the word "2"."""
-    return _words(" ".join(_parts(go_name(text)))) or _words(text)
-
-
 def _parts(name: GoName) -> Iterator[str]:
     yield from name.words
     yield name.number
@@ -219,14 +181,35 @@ def _is_fuller_round(own: _Words, other: _Words) -> bool:
     return _has_all(own, other) and any(other[p : p + len(own)] == own for p in places)
 
 
-# The function for each field, by tag.
-BEST: dict[str, Callable[[Sequence[GameHeader]], Sequence[str]]] = {
-    "Event": best_go_events,
-    "Site": best_go_sites,
+def _text_of(field: str, says_more: _SaysMore) -> BestOf:
+    """Return what chooses a text: the kept game's value, or a fuller one by `says_more`."""
+    value_of = attrgetter(field)
+    return lambda records: _best_text(list(map(value_of, records)), says_more, _words)
+
+
+def _name_of(field: str) -> BestOf:
+    """Return what chooses a name: the kept game's, or one with all its words, besides a rank."""
+    value_of = attrgetter(field)
+
+    def words_of(text: str) -> _Words:
+        # Without ranks and titles; "II" is the word "2".
+        return _words(" ".join(_parts(go_name(text)))) or _words(text)
+
+    def best(records: Sequence[GameHeader]) -> Sequence[str]:
+        names = [name if is_named(name) else None for name in map(value_of, records)]
+        return _best_text(names, _has_all, words_of)
+
+    return best
+
+
+# The function for each field, by tag. A fuller round: "Game 5" instead of "5".
+BEST: dict[str, BestOf] = {
+    "Event": _text_of("event", _is_longer_event),
+    "Site": _text_of("site", _has_all),
     "Date": best_go_dates,
-    "Round": best_go_rounds,
-    "White": best_go_whites,
-    "Black": best_go_blacks,
+    "Round": _text_of("round", _is_fuller_round),
+    "White": _name_of("white"),
+    "Black": _name_of("black"),
     "Result": best_go_results,
-    "TimeControl": best_go_time_controls,
+    "TimeControl": _text_of("time_control", _begins),
 }

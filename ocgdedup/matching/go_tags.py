@@ -29,6 +29,8 @@ TAGS_OF_THE_RECORD = r"FF|GM|SZ|ST|CA|AP|US|SO|CP|AN|ORIGINAL(EV|PC|PW|PB)"
 
 # Rank and team of a player: the letter of the colour in BR, WR, BT and WT, in JSON.
 SHORT_COLOUR_MEMBER = r'(?<=[{,]")([BW])(?=[RT]":)'
+# The side of a rank or team tag.
+RANK_SIDES = {"WR": "White", "WT": "White", "BR": "Black", "BT": "Black"}
 OTHER_COLOUR = {"White": "Black", "Black": "White", "W": "B", "B": "W"}
 
 TAG_POINTS = (('"BR"', 3), ('"WR"', 3), ('"KM"', 3), ('"RE"', 3), ('"RU"', 2), ('"HA"', 1))
@@ -43,8 +45,3 @@ def fits_columns(tag: str, record: GameHeader, columns: Mapping[str, object]) ->
 def value_of(record: GameHeader, column: str) -> str | None:
     """Return the Date or Result of a record."""
     return record.date if column == "Date" else record.result
-
-
-def rank_side(tag: str) -> str | None:
-    """Return the side of a rank or team tag, "White" or "Black"; None for other tags."""
-    return {"WR": "White", "WT": "White", "BR": "Black", "BT": "Black"}.get(tag)

@@ -11,29 +11,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cache, partial
 from operator import itemgetter
 from typing import NamedTuple
 
-from ocgdedup._kernels.search import FIELD_TAGS, HEADER_PLACES
-from ocgdedup.game_kind import CHESS, GO, GameKind
-from ocgdedup.matching import consensus, field_choice, go_tags, name_choice
+from ocgdedup._kernels.search import FIELD_TAGS, HEADER_PLACES, is_date
+from ocgdedup.game_kind import CHESS, GameKind
+from ocgdedup.matching import consensus, field_choice, go_tags, name_choice, player_sides
 from ocgdedup.matching.copy_marks import TAGS_OF_COPIES, without_marks
 from ocgdedup.matching.header_score import header_score, is_named
-from ocgdedup.matching.player_sides import (
-    SIDES,
-    NameRules,
-    Side,
-    Strangers,
-    exchanged,
-    joined,
-    outvoted_sides,
-    own_opponents,
-    side_of,
-    strangers_of,
-    strangers_to_chosen,
-    with_colours_of,
-)
+from ocgdedup.matching.player_sides import SIDES, NameRules, Side, Strangers
 from ocgdedup.model import GameHeader, Reason, extra_tags_of
 
 _Value = str | int | None
@@ -78,7 +65,6 @@ BEST_NAMES: _BestOf = {
     side.tag: partial(lambda side, records: name_choice.best_names(side.votes(records)), side)
     for side in SIDES
 }
-_NAMES = NameRules(name_choice.are_strangers, name_choice.may_be_one)
 
 _PLAYER_VALUES = frozenset(("White", "Black", "WhitePersonID", "BlackPersonID"))
 _HEADER = slice(_PLACES["event"], _PLACES["core_hash"])  # without what follows from the rest
@@ -121,10 +107,12 @@ def merge_headers(
     are left out first (consensus.py).
     """
     own = master[_HEADER]
-    if not [None for member in members if member[_HEADER] != own] and not _lacks_month(master):
+    lacks_month = "?" in (master.date or "?")[: field_choice.MONTH_CHARS]
+    may_have_month = lacks_month and '"EventDate"' in (master.extra_tags or "")
+    if not [None for member in members if member[_HEADER] != own] and not may_have_month:
         return MergedHeader({}, [])
     records = _ranked(master, members, swapped)
-    rules = _RULES[kind]()
+    rules = _rules(kind)
     outweighed = {} if database is None else consensus.outweighed(records, database)
     chosen, strangers = _choose_for_players(records, rules, outweighed)
     merged = MergedHeader({}, [])
@@ -156,20 +144,15 @@ class _Rules(NamedTuple):
     checks_all_sides: bool
 
 
-@lru_cache(maxsize=1)
-def _chess_rules() -> _Rules:
-    return _Rules(BEST_NAMES, _NAMES, checks_all_sides=False)
-
-
-@lru_cache(maxsize=1)
-def _go_rules() -> _Rules:
+@cache
+def _rules(kind: GameKind) -> _Rules:
+    if kind is CHESS:
+        names = NameRules(name_choice.are_strangers, name_choice.may_be_one)
+        return _Rules(BEST_NAMES, names, checks_all_sides=False)
     # Importing the modules for Go names takes longer than searching 10,000 games for duplicates.
     from ocgdedup.matching.go_choice import BEST, are_go_strangers, may_be_one_in_go
 
     return _Rules(BEST, NameRules(are_go_strangers, may_be_one_in_go), checks_all_sides=True)
-
-
-_RULES = {CHESS: _chess_rules, GO: _go_rules}
 
 
 def _ranked(
@@ -181,7 +164,7 @@ def _ranked(
     if len(others) > 1:
         others.sort(key=lambda record: (-header_score(record), record.game_id))
     return [master] + [
-        exchanged(record) if record.game_id in swapped else record for record in others
+        player_sides.exchanged(record) if record.game_id in swapped else record for record in others
     ]
 
 
@@ -191,7 +174,7 @@ def count_worse_fields(headers: Sequence[GameHeader]) -> list[int]:
     A record with errors in fields that can be judged is trusted less in fields that cannot.
     """
     first = min(headers, key=lambda header: header.game_id)
-    records = [with_colours_of(first, header) for header in headers]
+    records = [player_sides.with_colours_of(first, header) for header in headers]
     return field_choice.header_chooser().worse_fields(records, BEST_NAMES)
 
 
@@ -214,24 +197,24 @@ def _choose_for_players(
     The kept game is among these if its own player was outvoted.
     """
     best_of, names = rules.best_of, rules.names
-    strangers = strangers_of(records, names)
+    strangers = player_sides.strangers_of(records, names)
     chosen = _choose(records, best_of, strangers, outweighed)
     selves: Strangers = {}
     for attempt in range(_MOST_ATTEMPTS):
-        opponents = own_opponents(records, _givers(chosen), names)
+        opponents = player_sides.own_opponents(records, _givers(chosen), names)
         if not opponents:
             break
         if attempt == _MOST_ATTEMPTS - 1:
             opponents = {side.tag: {record.game_id for record in records[1:]} for side in SIDES}
-        selves = joined(selves, opponents)
-        chosen = _choose(records, best_of, joined(strangers, selves), outweighed)
-    outvoted = outvoted_sides(records[0], _givers(chosen), names)
+        selves = player_sides.joined(selves, opponents)
+        chosen = _choose(records, best_of, player_sides.joined(strangers, selves), outweighed)
+    outvoted = player_sides.outvoted_sides(records[0], _givers(chosen), names)
     sides = SIDES if rules.checks_all_sides else outvoted
     if sides:
-        others = strangers_to_chosen(records, _givers(chosen), names, sides)
+        others = player_sides.strangers_to_chosen(records, _givers(chosen), names, sides)
         strangers = {**strangers, **others}
     if selves:
-        strangers = joined(strangers, selves)
+        strangers = player_sides.joined(strangers, selves)
     if outvoted:
         again = _choose(records, best_of, strangers, outweighed)
         elos = [choice for choice in again if choice.tag in _ELO_TAGS]
@@ -263,17 +246,11 @@ def _text(value: _Value) -> str:
 # --- dates ------------------------------------------------------------------------------------
 
 
-def _lacks_month(header: GameHeader) -> bool:
-    return "?" in (header.date or "?")[: field_choice.MONTH_CHARS] and '"EventDate"' in (
-        header.extra_tags or ""
-    )
-
-
 def _set_date(merged: MergedHeader, records: Sequence[GameHeader]) -> None:
     """Set the quality of the date; if no record has year or month, take them from EventDate."""
     master = records[0]
     date = master.date
-    if date is None or not field_choice.is_date(date):
+    if date is None or not is_date(date):
         date = _UNKNOWN_DATE
     if "Date" in merged.values:
         date = str(merged.values["Date"])
@@ -281,17 +258,15 @@ def _set_date(merged: MergedHeader, records: Sequence[GameHeader]) -> None:
         merged.values["DateQuality"] = record.date_quality
     if "?" not in date[: field_choice.MONTH_CHARS]:
         return
-    guesses: list[tuple[int, str, GameHeader]] = []
-    for other in records:
-        guess = field_choice.guess_date(date, other)
-        if guess is not None:
-            guesses.append((*guess, other))
+    guesses = [
+        (*guess, other) for other in records if (guess := field_choice.guess_date(date, other))
+    ]
     if not guesses:
         return
     quality, date, record = max(guesses, key=itemgetter(0))
     merged.values["Date"], merged.values["DateQuality"] = date, quality
     merged.changes[:] = [change for change in merged.changes if change.tag != "Date"]
-    reason = Reason.EXACT if field_choice.is_date(master.date) else Reason.MISSING
+    reason = Reason.EXACT if is_date(master.date) else Reason.MISSING
     merged.changes.append(FieldChange("Date", _text(master.date), date, record.game_id, reason))
 
 
@@ -341,8 +316,11 @@ def _set_tags(
     own_text = master.extra_tags
     others = [r for r in records if r.extra_tags is not None and r.extra_tags != own_text]
     outvoted = {side.tag for side in SIDES if master.game_id in strangers[side.tag]}
-    gone = _replaced_tags(merged)
-    gone |= {tag for tag in _tags_of(master) if side_of(tag) in outvoted}
+    # Elo tags without a number, which exist only while the column has no Elo, and in Go DT and RE,
+    # which say more than Date and Result, no longer hold if their column has a new value.
+    gone = {*(_ELO_TAGS & merged.values.keys())}
+    gone |= {tag for column, tag in go_tags.COLUMN_TAGS if column in merged.values}
+    gone |= {tag for tag in _tags_of(master) if player_sides.side_of(tag) in outvoted}
     if not others and not gone and not re.search(_EMPTY_TAG, own_text or ""):
         return
     own = _tags_of(master)
@@ -358,7 +336,7 @@ def _set_tags(
                 tag.lower() not in present
                 and value.strip("?.-")
                 and _is_of_game(tag, record)
-                and record.game_id not in strangers.get(side_of(tag), ())
+                and record.game_id not in strangers.get(player_sides.side_of(tag), ())
                 and (tag != go_tags.HANDICAP or record.game_id not in other_starts)
                 and go_tags.fits_columns(tag, record, columns)
             ):
@@ -375,7 +353,7 @@ def _note_lost(merged: MergedHeader, own: Mapping[str, str], tags: Mapping[str, 
     """Report tags that were removed with a player, or in Go with a column, and not replaced."""
     changes = {change.tag: change for change in merged.changes}
     for tag, value in own.items():
-        change = changes.get(side_of(tag))
+        change = changes.get(player_sides.side_of(tag))
         if change and tag not in tags and tag not in _ELO_TAGS and value.strip("?."):
             merged.changes.append(change._replace(tag=tag, before=value, after=_text(None)))
     for column, tag in go_tags.COLUMN_TAGS:
@@ -384,23 +362,13 @@ def _note_lost(merged: MergedHeader, own: Mapping[str, str], tags: Mapping[str, 
             merged.changes.append(change._replace(tag=tag, before=own[tag], after=_text(None)))
 
 
-def _replaced_tags(merged: MergedHeader) -> set[str]:
-    """Return the tags that no longer hold because their column has a new value.
-
-    These are Elo tags without a number, which exist only while the column has no Elo, and in Go DT
-    and RE, which say more than Date and Result.
-    """
-    gone = _ELO_TAGS & merged.values.keys()
-    return {*gone, *(tag for column, tag in go_tags.COLUMN_TAGS if column in merged.values)}
-
-
 def _tags_of(header: GameHeader) -> dict[str, str]:
     return extra_tags_of(header.game_id, header.extra_tags)
 
 
 def _is_of_game(tag: str, record: GameHeader) -> bool:
     """Tell if a tag describes the game; a tag of an unknown player does not."""
-    side = side_of(tag)
+    side = player_sides.side_of(tag)
     if side and not is_named(record.white if side == "White" else record.black):
         return False
     return not re.fullmatch(_TAGS_OF_THE_RECORD, tag)

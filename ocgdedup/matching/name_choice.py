@@ -161,7 +161,12 @@ def _best_by_merit(votes: Iterable[Vote]) -> Sequence[str]:
     forms = _forms(said)
     best = best_in_turn(
         texts,
-        lambda text: _support(text, forms, said),
+        # How many records say what a spelling says, or less.
+        lambda text: sum(
+            count
+            for other, count in said.items()
+            if other == text or says(forms[other], forms[text])
+        ),
         lambda text: sum(len(word) > 1 for word in forms[text].words),
         lambda text: -untidiness(text, forms[text]),
         lambda text: len(forms[text].words),
@@ -188,7 +193,9 @@ def _tidiest(texts: list[str]) -> list[str]:
     """Leave out each name of which another one is a tidier spelling with the same letters."""
     if len(texts) < 2:
         return texts
-    letters = {text: _sorted_letters(text) for text in texts}
+    letters = {
+        text: "".join(sorted(plain_letters("".join(_WORD.findall(text))).lower())) for text in texts
+    }
     if len(set(letters.values())) == len(texts):
         return texts
     faults = {text: untidiness(text, name_form(text)) for text in texts}
@@ -196,10 +203,6 @@ def _tidiest(texts: list[str]) -> list[str]:
     for text in texts:
         least[letters[text]] = min(faults[text], least.get(letters[text], faults[text]))
     return [text for text in texts if faults[text] == least[letters[text]]]
-
-
-def _sorted_letters(text: str) -> str:
-    return "".join(sorted(plain_letters("".join(_WORD.findall(text))).lower()))
 
 
 def _in_the_list(votes: Iterable[Vote]) -> set[str]:
@@ -211,14 +214,6 @@ def _in_the_list(votes: Iterable[Vote]) -> set[str]:
     counts = Counter(fide_id for _, fide_id in listed)
     most = max(counts.values(), default=0)
     return {text for text, fide_id in listed if counts[fide_id] == most}
-
-
-def _support(text: str, forms: Mapping[str, NameForm], counts: Mapping[str, int]) -> int:
-    """Return how many records say what a spelling says, or less."""
-    form = forms[text]
-    return sum(
-        count for other, count in counts.items() if other == text or says(forms[other], form)
-    )
 
 
 def says(form: NameForm, full: NameForm) -> bool:
@@ -270,7 +265,10 @@ def untidiness(text: str, form: NameForm) -> int:
         _SMALL_LETTER_IN_FRONT.findall(text)
     ):
         value += _ODD_CAPITALS
-    if _is_titled(text, form.words):
+    if any(
+        word.lower() not in form.words and (word in CHESS_TITLES or word.lower() in TITLES)
+        for word in _WORD.findall(text)
+    ):
         value += _TITLED
     if _BLANK_BY_COMMA.search(text) or not _USUAL_BLANKS.fullmatch(text):
         value += _ODD_BLANKS
@@ -280,13 +278,6 @@ def untidiness(text: str, form: NameForm) -> int:
 def is_in_one_case(text: str) -> bool:
     """Tell if a text is all in capitals or all in small letters; short ones may be."""
     return len(text) > 4 and (text.isupper() or text.islower())
-
-
-def _is_titled(text: str, words: Collection[str]) -> bool:
-    return any(
-        word.lower() not in words and (word in CHESS_TITLES or word.lower() in TITLES)
-        for word in _WORD.findall(text)
-    )
 
 
 def _in_fides_spelling(texts: list[str], forms: dict[str, NameForm]) -> list[str]:

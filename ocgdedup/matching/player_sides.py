@@ -40,19 +40,16 @@ class Side(NamedTuple):
         return tuple([(record[self.name], record[self.fide_id]) for record in records])  # type: ignore[misc]  # by index
 
 
-def _side(tag: str) -> Side:
-    name = tag.lower()
-    index = GameHeader._fields.index
-    return Side(tag, index(name), index(f"{name}_person_id"), index(f"{name}_fide_id"))
-
-
-WHITE, BLACK = SIDES = (_side("White"), _side("Black"))
+WHITE, BLACK = SIDES = tuple(
+    Side(tag, *map(GameHeader._fields.index, (name, f"{name}_person_id", f"{name}_fide_id")))
+    for tag, name in (("White", "white"), ("Black", "black"))
+)
 
 
 def side_of(tag: str) -> str:
     """Return the side of a tag, "White" or "Black"; "" for a tag of the game."""
     own = next((side.tag for side in SIDES if tag.startswith(side.tag)), "")
-    return own or go_tags.rank_side(tag) or ""
+    return own or go_tags.RANK_SIDES.get(tag, "")
 
 
 def strangers_of(records: Sequence[GameHeader], rules: NameRules) -> Strangers:
@@ -159,6 +156,9 @@ def exchanged(record: GameHeader) -> GameHeader:
 
     The result is not exchanged: it belongs to the moves, which are equal.
     """
+    tags = record.extra_tags
+    if tags:
+        tags = re.sub(_COLOUR_MEMBER, lambda colour: go_tags.OTHER_COLOUR[colour[0]], tags)
     return record._replace(
         white=record.black,
         black=record.white,
@@ -169,14 +169,10 @@ def exchanged(record: GameHeader) -> GameHeader:
         white_fide_id=record.black_fide_id,
         black_fide_id=record.white_fide_id,
         core_hash=None,
-        extra_tags=record.extra_tags and re.sub(_COLOUR_MEMBER, _other_colour, record.extra_tags),
+        extra_tags=tags,
     )
 
 
 def _surnames(header: GameHeader) -> tuple[set[str], set[str]]:
     white, black = (name_form(name or "") for name in (header.white, header.black))
     return set(white.surname), set(black.surname)
-
-
-def _other_colour(colour: re.Match[str]) -> str:
-    return go_tags.OTHER_COLOUR[colour[0]]

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
+from operator import attrgetter
 from typing import NamedTuple, Protocol
 
 from ocgdedup.matching.header_score import EMPTY_TEXTS
@@ -166,23 +167,21 @@ def _clear_winner(counts: Mapping[int, int]) -> int | None:
 
 def _with_one_day(rows: Mapping[RoundDay, int]) -> set[tuple[int, int]]:
     """Return each (event, source) that has three or more rounds, all with one date."""
-    rounds: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
-    for row in rows:
-        if row.round:
-            rounds[row.event, row.source].add(row.round)
-    dates = _dates_by_source(rows)
+    rounds, dates = (_by_source(rows, attrgetter(name)) for name in ("round", "date"))
     return {
         key for key, known in rounds.items() if len(known) >= _LEAST_ROUNDS and len(dates[key]) == 1
     }
 
 
-def _dates_by_source(rows: Iterable[RoundDay]) -> Mapping[tuple[int, int], Collection[int]]:
-    """Return the dates of each (event, source)."""
-    dates: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
+def _by_source(
+    rows: Iterable[RoundDay], value_of: Callable[[RoundDay], int]
+) -> Mapping[tuple[int, int], Collection[int]]:
+    """Return what the rounds of each (event, source) have: their numbers, or dates."""
+    values: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     for row in rows:
         if row.round:
-            dates[row.event, row.source].add(row.date)
-    return dates
+            values[row.event, row.source].add(value_of(row))
+    return values
 
 
 def _days_of_careful_sources(
@@ -196,7 +195,7 @@ def _days_of_careful_sources(
     Else return all dates.
     """
     careless = {row.date for row in own if (row.event, row.source) in constant}
-    dates = _dates_by_source(rows)
+    dates = _by_source(rows, attrgetter("date"))
     careful = {row.date for row in own if len(dates.get((row.event, row.source), ())) > 1}
     left = careful - careless
     return left if careless and len(left) == 1 else list(days)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ocgdedup._kernels.chess import Block, find_last_boundary
 from ocgdedup.errors import UsageError
@@ -17,16 +17,12 @@ from ocgdedup.errors import UsageError
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
+    from ocgdedup.files.decompress import ByteStream
+
 BLOCK_BYTES = 1 << 18  # fits the second-level cache: measured best of 128 kB to 1 MB
 # A game longer than this is taken as ending where the text read so far ends.
 GAME_BYTES = 1 << 23
 _BLANKS = b" \t\n\v\f\r\0"  # is_blank() of the kernel
-
-
-class ByteStream(Protocol):
-    """Anything that gives bytes in order; b"" at the end."""
-
-    def read(self, size_bytes: int, /) -> bytes: ...
 
 
 def cut_blocks(stream: ByteStream, block_bytes: int = BLOCK_BYTES) -> Iterator[Block]:

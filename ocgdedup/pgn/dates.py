@@ -83,18 +83,18 @@ def parse_date(text: str) -> tuple[str, int]:
     """
     standard = re.fullmatch(_STANDARD_FORM, text)
     if standard:
-        return _read_standard(*standard.groups())
+        year, month, day = map(_group, standard.groups())
+        # "00" is how some programs write "??": clear, but not the standard's form.
+        is_standard = (year, month, day) == standard.groups()
+        return _grade((year, month, day), _STANDARD if is_standard else _ONE_READING)
     if len(text) > _MAX_CHARS:
         return UNKNOWN_DATE, 0
-    tidy = _tidy(text)
-    reading = _read_numbers(tidy) or _read_days(tidy) or _read_words(tidy)
+    # In small letters, accents off, ASCII digits and dashes, time of day off.
+    tidy = re.sub(_SPACED_SEPARATOR, r"\1", " ".join(_fold(text).split()))
+    tidy = re.sub(_TIME_OF_DAY, "", tidy).rstrip(".,")
+    readers = _read_year_first, _read_year_last, _read_short_year, _read_days, _read_words
+    reading = next(filter(None, (read(tidy) for read in readers)), None)
     return _grade(*reading) if reading else (UNKNOWN_DATE, 0)
-
-
-def _read_standard(year: str, month: str, day: str) -> tuple[str, int]:
-    parts = _group(year), _group(month), _group(day)
-    # "00" is how some programs write "??": clear, but not the standard's form.
-    return _grade(parts, _STANDARD if parts == (year, month, day) else _ONE_READING)
 
 
 def _grade(parts: _Parts, sure: int) -> tuple[str, int]:
@@ -103,11 +103,7 @@ def _grade(parts: _Parts, sure: int) -> tuple[str, int]:
     text = ".".join(possible)
     if text == UNKNOWN_DATE:
         return text, 0
-    known_groups = 0
-    for group in possible:
-        if "?" in group:
-            break
-        known_groups += 1
+    known_groups = next((place for place, group in enumerate(possible) if "?" in group), 3)
     return text, 10 * known_groups + (sure if possible == parts else _GUESS)
 
 
@@ -129,18 +125,15 @@ def _is_leap(year: int) -> bool:
     return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
 
 
-def _month_days(month: int, years: tuple[int, ...]) -> int:
-    leap = month == 2 and any(_is_leap(year) for year in years)
-    return _MONTH_DAYS[month - 1] + leap
-
-
 def _is_possible(parts: _Parts) -> bool:
     """Tell whether some day of the calendar has these digits, whatever stands for each "?"."""
     years = _years(parts[0])
     months = [month for month in range(1, 13) if _fits(parts[1], month)]
     if not years or not months:
         return False
-    longest = max(_month_days(month, years) for month in months)
+    longest = max(
+        _MONTH_DAYS[month - 1] + (month == 2 and any(map(_is_leap, years))) for month in months
+    )
     return any(_fits(parts[2], day) for day in range(1, longest + 1))
 
 
@@ -150,23 +143,14 @@ def _repair(parts: _Parts) -> _Parts:
     if not _years(year):
         year = "????"
     if not _is_possible((year, month, "??")):
+        day_is_month = "?" not in day and _is_possible((year, day, "??"))
+        is_swapped = day_is_month and _is_possible((year, "??", month))
         # Without a month that makes sense the day is a guess about nothing: both go.
-        month, day = (day, month) if _is_swapped(year, month, day) else ("??", "??")
+        month, day = (day, month) if is_swapped else ("??", "??")
     return (year, month, day) if _is_possible((year, month, day)) else (year, month, "??")
 
 
-def _is_swapped(year: str, month: str, day: str) -> bool:
-    day_is_month = "?" not in day and _is_possible((year, day, "??"))
-    return day_is_month and _is_possible((year, "??", month))
-
-
 # Tidying
-
-
-def _tidy(text: str) -> str:
-    """Return the text in small letters, accents off, ASCII digits and dashes, time of day off."""
-    folded = re.sub(_SPACED_SEPARATOR, r"\1", " ".join(_fold(text).split()))
-    return re.sub(_TIME_OF_DAY, "", folded).rstrip(".,")
 
 
 def _fold(text: str) -> str:
@@ -197,10 +181,6 @@ def _group(digits: str) -> str:
 
 
 # Forms of digits only
-
-
-def _read_numbers(text: str) -> _Reading | None:
-    return _read_year_first(text) or _read_year_last(text) or _read_short_year(text)
 
 
 def _read_year_first(text: str) -> _Reading | None:
@@ -323,18 +303,14 @@ def _month_and_numbers(month: str, numbers: list[str]) -> _Reading | None:
     if len(full_years) > 1 or len(full_years) + len(others) != len(numbers):
         return None
     if not full_years:
-        return _month_and_short_year(month, others)
+        if len(others) == 1 and _is_year_only(others[0]):
+            return (_full_year(others[0]), month, "??"), _GUESS
+        if len(others) != 2:
+            return None
+        day, short = reversed(others) if _is_year_only(others[0]) else others
+        return (_full_year(short), month, _group(day)), _GUESS
     year = _group(full_years[0])
     if len(others) <= 1:
         day = _group(others[0]) if others else "??"
         return (year, month, day), _ONE_READING
     return ((year, month, "??"), _GUESS) if len(others) == 2 else None
-
-
-def _month_and_short_year(month: str, numbers: list[str]) -> _Reading | None:
-    if len(numbers) == 1 and _is_year_only(numbers[0]):
-        return (_full_year(numbers[0]), month, "??"), _GUESS
-    if len(numbers) != 2:
-        return None
-    day, year = reversed(numbers) if _is_year_only(numbers[0]) else numbers
-    return (_full_year(year), month, _group(day)), _GUESS

@@ -40,50 +40,28 @@ _REMARK = r"(?<=[0-9])(?:ff?|w\.?[o0]\.?|forfeit|\([^()0-9]*\))$"
 # "1", "0" and "2" (a code or one player's points), "=", "+/-", "-/+" and "+=" (evaluations),
 # "0-0" and "-:-" (both lose; PGN has no value for it).
 _SPELLINGS = {
-    "": UNDECIDED,
-    "?": UNDECIDED,
-    "*": UNDECIDED,
-    "1-0": WHITE_WINS,
-    "+-": WHITE_WINS,
-    "+:-": WHITE_WINS,
-    "+--": WHITE_WINS,
-    "whitewins": WHITE_WINS,
-    "0-1": BLACK_WINS,
-    "-+": BLACK_WINS,
-    "-:+": BLACK_WINS,
-    "--+": BLACK_WINS,
-    "blackwins": BLACK_WINS,
-    "1/2": DRAW,
-    "1/2-1/2": DRAW,
-    "draw": DRAW,
-    "drawn": DRAW,
-    "remis": DRAW,
-    "remise": DRAW,
-    "tablas": DRAW,
-    "patta": DRAW,
-    "nulle": DRAW,
-    "ничья": DRAW,
-}
+    spelling: result
+    for result, spellings in (
+        (WHITE_WINS, "1-0 +- +:- +-- whitewins"),
+        (BLACK_WINS, "0-1 -+ -:+ --+ blackwins"),
+        (DRAW, "1/2 1/2-1/2 draw drawn remis remise tablas patta nulle ничья"),
+        (UNDECIDED, "? *"),
+    )
+    for spelling in spellings.split()
+} | {"": UNDECIDED}
 
 
 def parse_result(text: str) -> str | None:
     """Return the result a value means: "1-0", "0-1", "1/2-1/2" or "*"; None if it says none."""
-    squeezed = _squeeze(text)
+    # NFKC writes the one-half sign as 1, U+2044, 2 and full-width forms as ASCII.
+    compatible = unicodedata.normalize("NFKC", text).casefold().translate(_DASHES)
+    squeezed = re.sub(_HALF_POINT, "1/2", "".join(compatible.split()))
     plain = re.sub(_REMARK, "", squeezed)
     if re.fullmatch(_ZERO_AS_LETTER, plain):
         plain = plain.replace("o", "0")
     # ":" is the dash of German and Russian scores; "+:-" keeps it, having a dash of its own.
-    return _SPELLINGS.get(plain) or _SPELLINGS.get(_with_dash(plain))
-
-
-def _squeeze(text: str) -> str:
-    # NFKC writes the one-half sign as 1, U+2044, 2 and full-width forms as ASCII.
-    compatible = unicodedata.normalize("NFKC", text).casefold().translate(_DASHES)
-    return re.sub(_HALF_POINT, "1/2", "".join(compatible.split()))
-
-
-def _with_dash(score: str) -> str:
-    return score.replace(":", "-") if "+" not in score else score
+    with_dash = plain.replace(":", "-") if "+" not in plain else plain
+    return _SPELLINGS.get(plain) or _SPELLINGS.get(with_dash)
 
 
 ORIGINAL_DATE = "OriginalDate"  # keeps a date that its column has in another form
@@ -161,11 +139,7 @@ class OddValues:
         self.variation = flatten_variation
 
     def extra_tags(
-        self,
-        pairs: list[tuple[str, str]],
-        originals: dict[str, str],
-        date: str,
-        quality: int,
+        self, pairs: list[tuple[str, str]], originals: dict[str, str], date: str, quality: int
     ) -> tuple[str | None, int]:
         """Return the JSON object of the extra tags, and the DateQuality."""
         tags = _distinct(pairs)

@@ -65,18 +65,18 @@ def _standard_words(text: str) -> Iterator[str]:
         if token.isspace():
             blanks = token
             continue
-        yield f"{blanks}{token}" if token[0] in "{()" else _standard_word(blanks, token)
+        bare = token.translate(_NO_SIGN)
+        if token[0] in "{()":
+            word = token
+        elif bare in SIGNS:
+            number = SIGNS[bare]
+            word = "" if number is None else f"${number}"
+        else:
+            word = _NAG_WITH_REST.sub(r"\1", token.replace(",", ""))
+        if word:
+            yield f"{blanks}{word}"
         blanks = ""
     yield blanks
-
-
-def _standard_word(blanks: str, word: str) -> str:
-    bare = word.translate(_NO_SIGN)
-    if bare in SIGNS:
-        number = SIGNS[bare]
-        return "" if number is None else f"{blanks}${number}"
-    word = _NAG_WITH_REST.sub(r"\1", word.replace(",", ""))
-    return f"{blanks}{word}" if word else ""
 
 
 def _moves_first(text: str) -> Iterator[str]:

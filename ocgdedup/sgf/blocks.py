@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from ocgdedup._kernels.go import SgfBlock
 from ocgdedup.sgf.charsets import guess_charset
+
+if TYPE_CHECKING:
+    from ocgdedup.files.decompress import ByteStream
 
 BLOCK_BYTES = 1 << 18
 # A record longer than this is taken as ending where the text read so far ends.
@@ -25,12 +28,6 @@ _BEGINNING = (
     rb"(?:\xEF\xBB\xBF)?[\s\0]*" + _REMARKS + rb"(?:\([\s\0]*;|;[\s\0]*" + _ROOT_NAME + rb")"
 )
 _NAME = r"\.sgf(\.\w+)?$"
-
-
-class ByteStream(Protocol):
-    """Anything that gives bytes in order; b"" at the end."""
-
-    def read(self, size_bytes: int, /) -> bytes: ...
 
 
 def is_sgf(name: str, head: bytes) -> bool:

@@ -140,14 +140,10 @@ def _japanese(text: str) -> float:
     return kana + _frequent(text, JAPANESE, range(0x88, 0x98))
 
 
-def _korean(text: str) -> float:
-    return _frequent(text, KOREAN, range(0xB0, 0xC9), any_second=False)
-
-
 _SIGNS: dict[str, Callable[[str], float]] = {
     CHINESE: lambda text: _frequent(text, CHINESE, range(0xB0, 0xD8)),
     TAIWANESE: lambda text: _frequent(text, TAIWANESE, range(0xA4, 0xC7)),
     JAPANESE: _japanese,
     JAPANESE_EUC: _japanese,
-    KOREAN: _korean,
+    KOREAN: lambda text: _frequent(text, KOREAN, range(0xB0, 0xC9), any_second=False),
 }

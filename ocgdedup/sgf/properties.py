@@ -26,7 +26,7 @@ def text_of(value: str) -> str:
     if "\r" in value:
         value = re.sub(_LINE_END, "\n", value)
     if "\\" in value:
-        value = re.sub(_ESCAPED, _verbatim, value)
+        value = re.sub(_ESCAPED, lambda after: "" if "\n" in after[1] else after[1], value)
     if any(blank in value for blank in _BLANKS):
         value = value.translate(_TO_BLANKS)
     return value
@@ -36,10 +36,6 @@ def simple_text_of(value: str) -> str:
     """Return what a value of SimpleText says, on one line, without blanks around it."""
     text = text_of(value)
     return " ".join(text.split("\n")).strip() if "\n" in text else text.strip()
-
-
-def _verbatim(match: re.Match[str]) -> str:
-    return "" if "\n" in match[1] else match[1]
 
 
 def escaped(text: str) -> str:

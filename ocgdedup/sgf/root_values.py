@@ -55,24 +55,19 @@ def east_asian_day(text: str) -> FirstDay | None:
     match = re.match(_DAY, text)
     if match is None:
         return None
-    year = match["year"] or _year_of_era(match["era"], match["of_era"])
-    if year is None:
-        return None
+    year = match["year"]
+    if not year:
+        before, last = _ERAS[match["era"]]
+        years = 1 if match["of_era"] == "元" else int(match["of_era"])
+        if not 1 <= years <= last:
+            return None
+        year = str(before + years)
     is_lunar = match["era"] is not None and int(year) < _FIRST_SUN_YEAR
-    month, day = (_digits(match[name]) for name in ("month", "day"))
+    said = (match[name] or "?" for name in ("month", "day"))
+    month, day = ("??" if number == "?" else number.rjust(2, "0") for number in said)
     parts = (year, "??", "??") if is_lunar else (year, month, day)
     is_day = match["day"] is not None
     return FirstDay(parts, text[match.end() :], is_day, has_signs=True, is_lunar=is_lunar)
-
-
-def _digits(number: str | None) -> str:
-    return "??" if number is None or number == "?" else number.rjust(2, "0")
-
-
-def _year_of_era(era: str, number: str) -> str | None:
-    before, last = _ERAS[era]
-    years = 1 if number == "元" else int(number)
-    return str(before + years) if 1 <= years <= last else None
 
 
 # Results in words, as servers of several countries write them: the words for winning, losing and a

@@ -15,13 +15,7 @@ from ocgdedup.game_columns import GAME_COLUMNS
 from ocgdedup.garbled import repaired_name
 from ocgdedup.model import ORIGINAL_GO_NAMES
 from ocgdedup.sgf.properties import simple_text_of, text_of
-from ocgdedup.sgf.root_values import (
-    UNKNOWN_DATE,
-    date_value,
-    read_date,
-    read_result,
-    result_value,
-)
+from ocgdedup.sgf.root_values import UNKNOWN_DATE, date_value, read_date, read_result, result_value
 
 _FAULTS = {
     go_kernel.OFF_BOARD: "point off the board",
@@ -139,11 +133,16 @@ def root_values(properties: list[tuple[str, str]], read_odd_date: ReadDate) -> R
         tags.pop(name, None)
     for name in _NAMES:  # in one order, whatever that of the properties is
         if name in garbled:
-            _keep_original(tags, _NAMES[name], garbled[name])
+            original = _NAMES[name]
+            if tags.get(original, garbled[name]) != garbled[name]:  # a tag of the file itself
+                tags[_free_name(original, tags)] = tags[original]
+            tags[original] = garbled[name]
     date, quality = _read_date(values.get("DT", ""), tags, read_odd_date)
     result = read_result(values.get("RE", ""))
     if tags.get("RE") == result_value(result):
         del tags["RE"]
+    # Those of columns first, as a file is written.
+    tags = {name: tags[name] for name in ("DT", "RE") if name in tags} | tags
     return RootValues(
         values.get("EV", ""),
         values.get("PC", ""),
@@ -154,20 +153,8 @@ def root_values(properties: list[tuple[str, str]], read_odd_date: ReadDate) -> R
         values.get("RO", ""),
         values.get("TM", ""),
         result,
-        json.dumps(_in_order(tags), ensure_ascii=False, separators=(",", ":")) if tags else None,
+        json.dumps(tags, ensure_ascii=False, separators=(",", ":")) if tags else None,
     )
-
-
-def _keep_original(tags: dict[str, str], name: str, text: str) -> None:
-    """Keep a garbled name as a tag; the file may have had a tag of this name itself."""
-    if tags.get(name, text) != text:
-        tags[_free_name(name, tags)] = tags[name]
-    tags[name] = text
-
-
-def _in_order(tags: dict[str, str]) -> dict[str, str]:
-    """Return tags with those of columns first, as a file is written."""
-    return {name: tags[name] for name in ("DT", "RE") if name in tags} | tags
 
 
 def capitals_of(name: str) -> str:

@@ -49,7 +49,11 @@ def pieces_of(text: str) -> list[str] | None:
         return [*pieces, *[")"] * depth]
     pieces, depth = _pieces(text, re.compile(_LOOSE_PIECE, re.DOTALL))
     if pieces and not depth:
-        return [re.sub(_BARE_BRACKET, _escape, piece, flags=re.DOTALL) for piece in pieces]
+        # What has its backslash stays.
+        return [
+            re.sub(_BARE_BRACKET, lambda bare: rf"\{bare[0][-1]}", piece, flags=re.DOTALL)
+            for piece in pieces
+        ]
     return None
 
 
@@ -66,20 +70,12 @@ def _pieces(text: str, pattern: re.Pattern[str]) -> tuple[list[str], int]:
             return [], 0
         depth += (sign == "(") - (sign == ")")
         place, last = match.end(), sign
-        pieces.append(match[0] + _missing_end(match))
+        end = match["end"]
+        if end is None or end.startswith("]"):
+            pieces.append(match[0])
+        else:  # a backslash at the end would take the bracket: it gets one itself
+            pieces.append(f"{match[0]}{end}]")
     return ([], 0) if last in ("", "(") else (pieces, depth)
-
-
-def _escape(match: re.Match[str]) -> str:
-    return match[0] if match[0][0] == "\\" else "\\]"
-
-
-def _missing_end(match: re.Match[str]) -> str:
-    """Return what closes the last value of a property, "" if it has its end."""
-    end = match["end"]
-    if end is None or end.startswith("]"):
-        return ""
-    return end + "]"  # a backslash at the end would take the bracket: it gets one itself
 
 
 def name_of(piece: str) -> str:

@@ -88,9 +88,12 @@ def root_properties(header: Header, read_date: Callable[[str], str]) -> list[str
     A `DT` and a `RE` as they stood are written in the place of their columns, and give way to
     them if these say otherwise by now; `read_date` tells which Date a DT value means.
     """
+    date, date_text = header.date or UNKNOWN_DATE, header.tags.get("DT")
+    if date_text is None or date not in (UNKNOWN_DATE, read_date(date_text)):
+        date_text = date_value(date) or None
     columns = {
         "EV": header.event or None,
-        "DT": _date_text(header, read_date),
+        "DT": date_text,
         "RO": header.round or None,
         "PC": header.site or None,
         "PB": header.black or None,
@@ -108,13 +111,6 @@ def root_properties(header: Header, read_date: Callable[[str], str]) -> list[str
             columns[name] = ""
         properties.append(name + value_text(value))
     return properties
-
-
-def _date_text(header: Header, read_date: Callable[[str], str]) -> str | None:
-    date, text = header.date or UNKNOWN_DATE, header.tags.get("DT")
-    if text is None or date not in (UNKNOWN_DATE, read_date(text)):
-        return date_value(date) or None
-    return text
 
 
 def start_of(text: str | None, width: int) -> tuple[str, int, list[str]]:

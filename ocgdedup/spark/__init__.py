@@ -136,8 +136,7 @@ def search_chunks(
         links = links.union(spark.createDataFrame(same, "first long, second long"))
     resolution = groups.Resolution(plan, options.resolve(), decisions)
     return keep(
-        "groups",
-        lambda: groups.grouped(facts, borders, edges, links, resolution, slots, stages),
+        "groups", lambda: groups.grouped(facts, borders, edges, links, resolution, slots, stages)
     )
 
 

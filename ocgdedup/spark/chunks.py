@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
-from functools import partial
 from itertools import accumulate
-from typing import NamedTuple, TypedDict
+from typing import Any, NamedTuple
 
 import numpy
 import pyarrow
@@ -20,38 +19,33 @@ from pyspark.sql import DataFrame
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.pipeline.search.detect import SearchOptions, unsearched_finder
-from ocgdedup.spark.messages import from_bytes, map_batches, record_batch, to_bytes
+from ocgdedup.spark.messages import (
+    Batches,
+    from_bytes,
+    map_batches,
+    record_batch,
+    schema_of,
+    to_bytes,
+)
 from ocgdedup.spark.part import GAMES_SCHEMA, SEARCHED, Part
 
-SCHEMA = pyarrow.schema(
-    [
-        ("Chunk", pyarrow.int64()),
-        ("Source", pyarrow.string()),
-        ("Offset", pyarrow.int64()),  # in that text; NULL: where damage ends it
-        ("Games", pyarrow.int64()),
-        ("IsGo", pyarrow.bool_()),  # NULL without games
-        ("Blocks", pyarrow.int64()),
-        ("Lines", pyarrow.int64()),
-        ("Sample", pyarrow.list_(pyarrow.binary())),  # bytes of mainlines, in the order of games
-        ("Problems", pyarrow.binary()),  # rows of PROBLEMS; NULL if there are none
-        ("Rows", pyarrow.binary()),  # rows of GAMES_SCHEMA
-    ]
+# `Offset`: in the text `Source`, NULL where damage ends it. `IsGo`: NULL without games. `Sample`:
+# bytes of mainlines, in the order of games. `Problems`: rows of PROBLEMS, NULL if there are none.
+# `Rows`: of GAMES_SCHEMA.
+SCHEMA = schema_of(
+    "Chunk int64, Source string, Offset int64, Games int64, IsGo bool, Blocks int64, Lines int64, "
+    "Sample, Problems binary, Rows binary",
+    Sample=pyarrow.list_(pyarrow.binary()),
 )
-PROBLEMS = pyarrow.schema(
-    [
-        ("ID", pyarrow.int64()),
-        ("SourceID", pyarrow.int64()),
-        ("SourceNumber", pyarrow.int64()),
-        ("Line", pyarrow.int64()),
-        ("Ply", pyarrow.int32()),
-        ("Reason", pyarrow.string()),
-        ("Text", pyarrow.binary()),
-        ("Name", pyarrow.string()),
-    ]
+PROBLEMS = schema_of(
+    "ID int64, SourceID int64, SourceNumber int64, Line int64, Ply int32, Reason string, "
+    "Text binary, Name string"
 )
 _GAMES_A_CHUNK = 20_000  # of games that come as rows
 _GAMES_A_SAMPLE, _LEAST_SAMPLES = 1_000, 32  # of a chunk
 _NUMBER = b"chunk"  # of the chunk, in the metadata of its rows
+
+_Fault = dict[str, Any]  # a value of the column Faults of lossless tables
 
 
 class Place(NamedTuple):
@@ -115,16 +109,14 @@ def summaries_of(frame: DataFrame) -> list[Summary]:
 
 def chunks_of_rows(games: DataFrame, kind: GameKind) -> DataFrame:
     """Return games that have their numbers as rows of SCHEMA."""
+
+    def chunks(batches: Batches) -> Batches:
+        for table in in_batches(batches, _GAMES_A_CHUNK):
+            faults = pyarrow.nulls(table.num_rows, GAMES_SCHEMA.field("Faults").type)
+            yield chunk_row(table.append_column("Faults", faults).cast(GAMES_SCHEMA), kind)
+
     frame = games.select(*(name for name in GAMES_SCHEMA.names if name != "Faults"))
-    return map_batches(frame, partial(_chunks_of_rows, kind), SCHEMA)
-
-
-def _chunks_of_rows(
-    kind: GameKind, batches: Iterable[pyarrow.RecordBatch]
-) -> Iterator[pyarrow.RecordBatch]:
-    for table in in_batches(batches, _GAMES_A_CHUNK):
-        faults = pyarrow.nulls(table.num_rows, GAMES_SCHEMA.field("Faults").type)
-        yield chunk_row(table.append_column("Faults", faults).cast(GAMES_SCHEMA), kind)
+    return map_batches(frame, chunks, SCHEMA)
 
 
 def chunk_row(
@@ -149,7 +141,7 @@ def chunk_row(
         "IsGo": kind is GO if games.num_rows else None,
         "Blocks": blocks,
         "Lines": lines,
-        "Sample": _sample(games, kind),
+        "Sample": _sample(games, kind) if games.num_rows else [],
         "Problems": to_bytes(record_batch(PROBLEMS, problems)) if problems else None,
         "Rows": to_bytes(games),
     }
@@ -159,8 +151,6 @@ def chunk_row(
 def _sample(games: pyarrow.Table, kind: GameKind) -> list[bytes]:
     count = max(_LEAST_SAMPLES, games.num_rows // _GAMES_A_SAMPLE)
     rows = numpy.unique(numpy.linspace(0, games.num_rows, count, endpoint=False, dtype="<i8"))
-    if not games.num_rows:
-        return []
     return sorted(line_keys(games.take(pyarrow.array(rows)), kind))
 
 
@@ -188,9 +178,7 @@ def searched_columns(kind: GameKind) -> tuple[str, ...]:
     return SEARCHED if kind is CHESS else (*SEARCHED, "Annotations")
 
 
-def in_batches(
-    batches: Iterable[pyarrow.RecordBatch], rows_at_once: int
-) -> Iterator[pyarrow.Table]:
+def in_batches(batches: Batches, rows_at_once: int) -> Iterator[pyarrow.Table]:
     """Yield the rows of small batches in tables of at least so many rows; the last has the rest."""
     waiting: list[pyarrow.RecordBatch] = []
     rows = 0
@@ -228,62 +216,58 @@ def games_in(payload: memoryview, places: Mapping[int, Place]) -> pyarrow.Table:
     return table.replace_schema_metadata(None)
 
 
-class _Fault(TypedDict):
-    """A value of the column Faults of lossless tables."""
-
-    Line: int
-    Ply: int
-    Reason: str
-    Rest: str | None
-
-
 def _moved(faults: Iterable[list[_Fault] | None], lines: int) -> list[list[_Fault] | None]:
     return [own and [{**fault, "Line": fault["Line"] + lines} for fault in own] for own in faults]
 
 
+def games_of_batches(places: Mapping[int, Place], batches: Batches) -> Iterator[pyarrow.Table]:
+    """Yield the games of the chunks in batches with the column Rows, numbered."""
+    return (games_in(payload, places) for payload in payloads_of(batches, "Rows"))
+
+
 def games_of_chunks(chunks: Chunks) -> DataFrame:
     """Return the games as rows of lossless tables."""
-    work = partial(_games_of_chunks, chunks.places)
-    return map_batches(chunks.frame.select("Rows"), work, GAMES_SCHEMA)
+    places = chunks.places
 
+    def games(batches: Batches) -> Batches:
+        for table in games_of_batches(places, batches):
+            yield from table.to_batches()
 
-def _games_of_chunks(
-    places: Mapping[int, Place], batches: Iterable[pyarrow.RecordBatch]
-) -> Iterator[pyarrow.RecordBatch]:
-    for payload in payloads_of(batches, "Rows"):
-        yield from games_in(payload, places).to_batches()
+    return map_batches(chunks.frame.select("Rows"), games, GAMES_SCHEMA)
 
 
 def problems_of_chunks(chunks: Chunks) -> DataFrame:
     """Return rejected text, and where the moves of truncated games became illegal."""
+    places = chunks.places
+
+    def problems(batches: Batches) -> Batches:
+        for batch in batches:
+            for number, payload in zip(batch["Chunk"].to_pylist(), batch["Problems"], strict=True):
+                yield from _problems(from_bytes(memoryview(payload.as_buffer())), places[number])
+
     frame = chunks.frame.where("Problems IS NOT NULL").select("Chunk", "Problems")
-    return map_batches(frame, partial(_problems_of_chunks, chunks.places), PROBLEMS)
+    return map_batches(frame, problems, PROBLEMS)
 
 
-def _problems_of_chunks(
-    places: Mapping[int, Place], batches: Iterable[pyarrow.RecordBatch]
-) -> Iterator[pyarrow.RecordBatch]:
+def _problems(table: pyarrow.Table, place: Place) -> Batches:
     add = pyarrow.compute.add
-    for batch in batches:
-        for row, number in enumerate(batch["Chunk"].to_pylist()):
-            place = places[number]
-            table = from_bytes(memoryview(batch["Problems"][row].as_buffer()))
-            columns = {
-                "ID": add(table["ID"], place.first_id),
-                "SourceID": [place.source_id] * table.num_rows,
-                "SourceNumber": add(table["SourceNumber"], place.first_number),
-                "Line": add(table["Line"], place.first_line),
-                "Name": [place.name] * table.num_rows,
-            }
-            for name, column in columns.items():
-                field = PROBLEMS.field(name)
-                column = column if isinstance(column, pyarrow.ChunkedArray) else [column]
-                values = pyarrow.chunked_array(column, field.type)
-                table = table.set_column(PROBLEMS.names.index(name), field, values)
-            yield from table.to_batches()
+    columns = {
+        "ID": add(table["ID"], place.first_id),
+        "SourceID": [place.source_id] * table.num_rows,
+        "SourceNumber": add(table["SourceNumber"], place.first_number),
+        "Line": add(table["Line"], place.first_line),
+        "Name": [place.name] * table.num_rows,
+    }
+    for name, column in columns.items():
+        field = PROBLEMS.field(name)
+        column = column if isinstance(column, pyarrow.ChunkedArray) else [column]
+        values = pyarrow.chunked_array(column, field.type)
+        table = table.set_column(PROBLEMS.names.index(name), field, values)
+    batches: Batches = table.to_batches()
+    return batches
 
 
-def payloads_of(batches: Iterable[pyarrow.RecordBatch], name: str) -> Iterator[memoryview]:
+def payloads_of(batches: Batches, name: str) -> Iterator[memoryview]:
     for batch in batches:
         for value in batch[name]:
             yield memoryview(value.as_buffer())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -21,39 +21,11 @@ from ocgdedup.pipeline.search.consensus import Consensus
 from ocgdedup.pipeline.search.detect import SearchResult, list_suspects
 from ocgdedup.pipeline.search.groups import GroupBatch, ResolveOptions
 from ocgdedup.pipeline.search.resolve import Plan, resolve
+from ocgdedup.spark import messages, search
 from ocgdedup.spark.chunks import payloads_of
-from ocgdedup.spark.messages import (
-    SCHEMA,
-    Message,
-    Numbers,
-    Received,
-    Slots,
-    by_part,
-    exchange,
-    from_bytes,
-    map_batches,
-    pack,
-    record_batch,
-    to_bytes,
-    unpack_all,
-)
+from ocgdedup.spark.messages import SCHEMA, Batches, Message, Received, Slots
 from ocgdedup.spark.part import GAMES_SCHEMA, Part, Quiet
-from ocgdedup.spark.search import (
-    CARRIED,
-    EDGE_TYPES,
-    EDGES,
-    EVENT_ROWS,
-    EVENTS,
-    GAMES,
-    PART_BITS,
-    THEORY,
-    Search,
-    edges_for,
-    end_search,
-    games_of,
-    part_of_name,
-    part_with_facts,
-)
+from ocgdedup.spark.search import EDGES, EVENTS, GAMES, THEORY, Search
 from ocgdedup.spark.stages import Stages
 from ocgdedup.store.duplicates import stored_flag_rows, stored_flags
 from ocgdedup.store.merged_headers import merged_ids, merged_tags
@@ -67,7 +39,7 @@ from ocgdedup.thresholds import EVENT, SITE
 # one star.
 
 _MOST_JOIN_ROUNDS = 64  # 2 log2 of the games would do for any collection
-_COMPONENTS = pyarrow.schema([("id", pyarrow.int64()), ("component", pyarrow.int64())])
+_COMPONENTS = messages.schema_of("id int64, component int64")
 FEW_PAIRS = 20_000_000  # that one worker takes in half a gigabyte
 
 
@@ -77,11 +49,11 @@ def components(pairs: DataFrame, stages: Stages, few: int = FEW_PAIRS) -> DataFr
     Up to `few` pairs one worker takes them all: rounds of the whole cluster would take longer.
     """
     if pairs.count() <= few:
-        return map_batches(pairs.repartition(1), _of_few, _COMPONENTS)
+        return messages.map_batches(pairs.repartition(1), _of_few, _COMPONENTS)
     return _by_stars(pairs, stages)
 
 
-def _of_few(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+def _of_few(batches: Batches) -> Batches:
     columns = [[numpy.asarray(batch[name]) for name in ("first", "second")] for batch in batches]
     if not columns:
         return
@@ -91,7 +63,9 @@ def _of_few(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBa
         numpy.searchsorted(ids, first), numpy.searchsorted(ids, second), len(ids)
     )
     roots = ids[numpy.asarray(root_places)]
-    yield record_batch(_COMPONENTS, {"id": pyarrow.array(ids), "component": pyarrow.array(roots)})
+    yield messages.record_batch(
+        _COMPONENTS, {"id": pyarrow.array(ids), "component": pyarrow.array(roots)}
+    )
 
 
 def _by_stars(pairs: DataFrame, stages: Stages) -> DataFrame:
@@ -100,7 +74,7 @@ def _by_stars(pairs: DataFrame, stages: Stages) -> DataFrame:
     ).distinct()
     state = (-1, 0)
     for number in range(_MOST_JOIN_ROUNDS):
-        edges = stages.keep(f"components-{number}", partial(_round, edges))
+        edges = stages.keep(f"components-{number}", partial(_nearer_stars, edges))
         last, state = state, _state(edges)
         if state == last:
             break
@@ -110,23 +84,14 @@ def _by_stars(pairs: DataFrame, stages: Stages) -> DataFrame:
     return edges.select(F.col("u").alias("id"), F.col("v").alias("component")).union(roots)
 
 
-def _round(edges: DataFrame) -> DataFrame:
-    return _small_star(_large_star(edges))
-
-
-def _large_star(edges: DataFrame) -> DataFrame:
-    """Hang the neighbours above each game on the least game of its neighbourhood."""
+def _nearer_stars(edges: DataFrame) -> DataFrame:
+    """Return the edges after a large star and a small star."""
+    # Hang the neighbours above each game on the least game of its neighbourhood.
     both = edges.union(edges.select(F.col("v").alias("u"), F.col("u").alias("v")))
     least = both.groupBy("u").agg(F.least(F.col("u"), F.min("v")).alias("least"))
-    return (
-        both.join(least, "u").where(F.col("v") > F.col("u"))
-        .select(F.col("v").alias("u"), F.col("least").alias("v"))
-        .distinct()
-    )  # fmt: skip
-
-
-def _small_star(edges: DataFrame) -> DataFrame:
-    """Hang each game, and its neighbours below, on the least of these."""
+    above = both.join(least, "u").where(F.col("v") > F.col("u"))
+    edges = above.select(F.col("v").alias("u"), F.col("least").alias("v")).distinct()
+    # Hang each game, and its neighbours below, on the least of these.
     least = edges.groupBy("u").agg(F.min("v").alias("least"))
     below = edges.join(least, "u").where(F.col("v") != F.col("least"))
     hung = below.select(F.col("v").alias("u"), F.col("least").alias("v"))
@@ -139,50 +104,31 @@ def _state(edges: DataFrame) -> tuple[int, int]:
     return (0, 0) if row is None else (int(row[0]), int(row[1] or 0))
 
 
-_PLACE = (1 << PART_BITS) - 1
+_PLACE = (1 << search.PART_BITS) - 1
 NAMES, RECORDS = "names", "records"
 COMPONENTS, ASKED_NAMES, ASKED_EVENTS = "components", "asked names", "asked events"
-_NAME_ROWS = pyarrow.schema(
-    [("kind", pyarrow.int32()), ("name", pyarrow.string()), ("number", pyarrow.int64())]
-)
+_NAME_ROWS = messages.schema_of("kind int32, name string, number int64")
 MERGED_PERSONS = ("WhitePersonID", "BlackPersonID")  # NULL where players are not known
-MERGED_COLUMNS = (*CARRIED[1:], *MERGED_PERSONS)
+MERGED_COLUMNS = (*search.CARRIED[1:], *MERGED_PERSONS)
 MERGED = pyarrow.struct(
     [
-        *(GAMES_SCHEMA.field(name) for name in CARRIED[1:]),
+        *(GAMES_SCHEMA.field(name) for name in search.CARRIED[1:]),
         *((name, pyarrow.int64()) for name in MERGED_PERSONS),
     ]
 )
 DUPLICATES, POSSIBLE = "duplicates", "possible"  # kinds of messages that hold results
-_MERGED_TAG = pyarrow.struct(
-    [
-        ("Tag", pyarrow.string()),
-        ("Before", pyarrow.string()),
-        ("After", pyarrow.string()),
-        ("FromGameID", pyarrow.int64()),
-        ("Reason", pyarrow.string()),
-    ]
+_MERGED_TAGS = messages.schema_of(
+    "Tag string, Before string, After string, FromGameID int64, Reason string"
 )
 RESULTS = {
-    DUPLICATES: pyarrow.schema(
-        [
-            ("ID", pyarrow.int64()),
-            ("DuplicateStatus", pyarrow.string()),
-            ("DuplicateGroup", pyarrow.int64()),
-            ("DuplicateReason", pyarrow.string()),
-            ("HeaderScore", pyarrow.int32()),
-            ("MergedTags", pyarrow.list_(_MERGED_TAG)),
-            ("Merged", MERGED),
-        ]
+    DUPLICATES: messages.schema_of(
+        "ID int64, DuplicateStatus string, DuplicateGroup int64, DuplicateReason string, "
+        "HeaderScore int32, MergedTags, Merged",
+        MergedTags=pyarrow.list_(pyarrow.struct(list(_MERGED_TAGS))),
+        Merged=MERGED,
     ),
-    POSSIBLE: pyarrow.schema(
-        [
-            ("GameID1", pyarrow.int64()),
-            ("GameID2", pyarrow.int64()),
-            ("Class", pyarrow.string()),
-            ("Score", pyarrow.float64()),
-            ("Evidence", pyarrow.string()),
-        ]
+    POSSIBLE: messages.schema_of(
+        "GameID1 int64, GameID2 int64, Class string, Score float64, Evidence string"
     ),
 }
 
@@ -213,40 +159,43 @@ def grouped(
     `links`: (first, second) places of games that edges or decisions of the user link.
     """
     of_games = _to_parts_of_games(components(links, stages), slots)
-    messages = [
-        search_messages.where(search_messages["kind"] == GAMES),
-        at_borders.where(at_borders["kind"] == THEORY),
+    to_components = [
+        messages.of_kinds(search_messages, GAMES),
+        messages.of_kinds(at_borders, THEORY),
         edges.where(edges["payload"].isNotNull()),
         of_games,
     ]
     work = partial(_to_components, resolution, len(slots))
-    sent = stages.keep("components", lambda: exchange(messages, work, slots), SCHEMA, by="kind")
+    sent = stages.keep(
+        "components", lambda: messages.exchange(to_components, work, slots), SCHEMA, by="kind"
+    )
     if resolution.has_consensus:
-        to_count = sent.where(sent["kind"].isin(NAMES, ASKED_NAMES, ASKED_EVENTS))
-        counts = exchange(
-            [to_count, search_messages.where(search_messages["kind"] == EVENTS)], _counts, slots
+        to_count = messages.of_kinds(sent, NAMES, ASKED_NAMES, ASKED_EVENTS)
+        counts = messages.exchange(
+            [to_count, messages.of_kinds(search_messages, EVENTS)], _counts, slots
         )
-        messages = [sent.where(sent["kind"].isin(GAMES, EDGES)), counts]
+        to_resolve = [messages.of_kinds(sent, GAMES, EDGES), counts]
     else:
-        messages = [sent]
-    return exchange(messages, partial(_resolved, resolution), slots)
+        to_resolve = [sent]
+    return messages.exchange(to_resolve, partial(_resolved, resolution), slots)
 
 
 def rows_of_results(done: DataFrame, kind: str) -> DataFrame:
     """Return the rows of one kind of grouped()."""
-    payloads = done.where(done["kind"] == kind).select("payload")
-    return map_batches(payloads, _rows_of_results, RESULTS[kind])
 
+    def rows(batches: Batches) -> Batches:
+        for payload in payloads_of(batches, "payload"):
+            yield from messages.from_bytes(payload).to_batches()
 
-def _rows_of_results(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-    for payload in payloads_of(batches, "payload"):
-        yield from from_bytes(payload).to_batches()
+    return messages.map_batches(
+        messages.of_kinds(done, kind).select("payload"), rows, RESULTS[kind]
+    )
 
 
 def _to_parts_of_games(of_games: DataFrame, slots: Slots) -> DataFrame:
     """Return (id, component) as messages to the parts of the games."""
-    numbers = F.array(*(F.lit(slots.of_part(part)) for part in range(len(slots))))
-    part = F.shiftright("id", PART_BITS).cast("int")
+    numbers = F.array(*map(F.lit, slots))
+    part = F.shiftright("id", search.PART_BITS).cast("int")
     return of_games.select(
         F.element_at(numbers, part + 1).cast("int").alias("slot"),
         part.alias("part"),
@@ -259,7 +208,7 @@ def _to_parts_of_games(of_games: DataFrame, slots: Slots) -> DataFrame:
 
 def _to_components(resolution: Resolution, parts: int, received: Received) -> Iterator[Message]:
     """Send games and edges to the parts of their components, and ask for what counts there."""
-    table = games_of(received)
+    table = search.games_of(received)
     if table is None:
         return
     if resolution.has_consensus:
@@ -268,23 +217,19 @@ def _to_components(resolution: Resolution, parts: int, received: Received) -> It
         return
     links = numpy.array(received.links, "<i8")
     links = links[numpy.argsort(links[:, 0])]
-    places, homes = links[:, 0], _home_of(links[:, 1], parts)
-    for home, (own,) in by_part(homes, places):
+    # The part of each component: spread, since components begin in few parts.
+    mixed = (links[:, 1].astype("<u8") * numpy.uint64(0x9E3779B97F4A7C15)) >> numpy.uint64(32)
+    places, homes = links[:, 0], (mixed % numpy.uint64(parts)).astype("<i8")
+    for home, (own,) in messages.by_part(homes, places):
         some = table.take(pyarrow.array(own & _PLACE))
-        yield Message(home, GAMES, to_bytes(some))
+        yield Message(home, GAMES, messages.to_bytes(some))
         if resolution.has_consensus:
             yield from _questions(home, some, parts)
-    columns = unpack_all(received.payloads(EDGES), *EDGE_TYPES)
+    columns = messages.unpack_all(received.payloads(EDGES), *search.EDGE_TYPES)
     if len(columns[0]):
         of_edges = homes[numpy.searchsorted(places, columns[0])]
-        for home, some_edges in by_part(of_edges, *columns):
-            yield Message(home, EDGES, pack(received.part, *some_edges))
-
-
-def _home_of(of_components: Numbers, parts: int) -> Numbers:
-    """Return the part of each component: spread, since components begin in few parts."""
-    mixed = (of_components.astype("<u8") * numpy.uint64(0x9E3779B97F4A7C15)) >> numpy.uint64(32)
-    return (mixed % numpy.uint64(parts)).astype("<i8")
+        for home, some_edges in messages.by_part(of_edges, *columns):
+            yield Message(home, EDGES, messages.pack(received.part, *some_edges))
 
 
 def _name_messages(table: pyarrow.Table, parts: int) -> Iterator[Message]:
@@ -293,54 +238,44 @@ def _name_messages(table: pyarrow.Table, parts: int) -> Iterator[Message]:
     for column, kind in NAME_COLUMNS:
         for counted in pyarrow.compute.value_counts(table[column]).to_pylist():
             name = counted["values"] or ""
-            rows.setdefault(part_of_name(name, parts), []).append((kind, name, counted["counts"]))
+            rows.setdefault(search.part_of_name(name, parts), []).append(
+                (kind, name, counted["counts"])
+            )
     for part, own in rows.items():
-        yield Message(part, NAMES, _name_bytes(own))
-
-
-def _name_bytes(rows: Sequence[tuple[int, str, int]]) -> bytes:
-    columns = zip(_NAME_ROWS.names, zip(*rows, strict=True), strict=True)
-    return to_bytes(record_batch(_NAME_ROWS, dict(columns)))
+        yield Message(part, NAMES, messages.to_bytes(messages.batch_of_rows(_NAME_ROWS, own)))
 
 
 def _questions(home: int, table: pyarrow.Table, parts: int) -> Iterator[Message]:
     """Ask, for a part of components, how often names occur, and about events."""
-    rows: dict[int, list[tuple[int, str, int]]] = {}
-    events: dict[int, list[tuple[int, str, int]]] = {}
+    asked: dict[tuple[int, str], list[tuple[int, str, int]]] = {}
     for column, kind in NAME_COLUMNS:
         for text in pyarrow.compute.unique(table[column]).to_pylist():
             name = text or ""
-            part = part_of_name(name, parts)
-            rows.setdefault(part, []).append((kind, name, home))
-            if kind == EVENT:
-                events.setdefault(part, []).append((kind, name, home))
-    for part, own in rows.items():
-        yield Message(part, ASKED_NAMES, _name_bytes(own))
-    for part, own in events.items():
-        yield Message(part, ASKED_EVENTS, _name_bytes(own))
+            for question in (ASKED_NAMES, ASKED_EVENTS) if kind == EVENT else (ASKED_NAMES,):
+                part = search.part_of_name(name, parts)
+                asked.setdefault((part, question), []).append((kind, name, home))
+    for (part, question), own in asked.items():
+        yield Message(part, question, messages.to_bytes(messages.batch_of_rows(_NAME_ROWS, own)))
 
 
 def _counts(received: Received) -> Iterator[Message]:
     """Answer how often names occur in all games, and when the rounds of events were played."""
-    names = received.table(NAMES)
-    asked = received.table(ASKED_NAMES)
+    names, asked = received.table(NAMES), received.table(ASKED_NAMES)
     if names is not None and asked is not None:
         sums = names.group_by(["kind", "name"]).aggregate([("number", "sum")])
         joined = asked.join(sums, ["kind", "name"], join_type="inner").combine_chunks()
-        for home, (rows,) in by_part(numpy.asarray(joined["number"]), numpy.arange(len(joined))):
-            own = joined.take(pyarrow.array(rows)).select(["kind", "name", "number_sum"])
-            yield Message(home, RECORDS, to_bytes(own.rename_columns(_NAME_ROWS.names)))
+        counted = joined.select(["kind", "name", "number_sum"]).rename_columns(_NAME_ROWS.names)
+        yield from messages.rows_to_parts(RECORDS, counted, numpy.asarray(joined["number"]))
     events, asked = received.table(EVENTS), received.table(ASKED_EVENTS)
     if events is not None and asked is not None:
-        keys = [name for name in EVENT_ROWS.names if name != "games"]
+        keys = [name for name in search.EVENT_ROWS.names if name != "games"]
         sums = events.group_by(keys).aggregate([("games", "sum")])
-        sums = sums.rename_columns([*keys, "games"]).select(EVENT_ROWS.names)
+        sums = sums.rename_columns([*keys, "games"]).select(search.EVENT_ROWS.names)
         asked = asked.select(["name", "number"]).rename_columns(["event", "home"])
         asked = asked.group_by(["event", "home"]).aggregate([])
         joined = asked.join(sums, "event", join_type="inner").combine_chunks()
-        for home, (rows,) in by_part(numpy.asarray(joined["home"]), numpy.arange(len(joined))):
-            own = joined.take(pyarrow.array(rows)).select(EVENT_ROWS.names)
-            yield Message(home, EVENTS, to_bytes(own))
+        homes = numpy.asarray(joined["home"])
+        yield from messages.rows_to_parts(EVENTS, joined.select(search.EVENT_ROWS.names), homes)
 
 
 class _GivenConsensus(Consensus):
@@ -379,16 +314,18 @@ def _resolved(resolution: Resolution, received: Received) -> Iterator[Message]:
     table = received.table(GAMES)
     if table is None:
         return
-    part, finder = part_with_facts(table, resolution.search)
+    part, finder = search.part_with_facts(table, resolution.search)
     places = zip(table["ID"].to_pylist(), table["Place"].to_pylist(), strict=True)
     numbers = {place: number for number, (_, place) in enumerate(sorted(places))}
-    edges = edges_for(finder, numbers, unpack_all(received.payloads(EDGES), *EDGE_TYPES))
+    edges = search.edges_for(
+        finder, numbers, messages.unpack_all(received.payloads(EDGES), *search.EDGE_TYPES)
+    )
     decisions = [
         (first, second, is_same)
         for first, second, is_same in resolution.decisions
         if first in finder and second in finder
     ]
-    end_search(finder, edges, decisions)
+    search.end_search(finder, edges, decisions)
     groups = GroupBatch.of_finder(finder)
     search_result = SearchResult(
         finder.games,
@@ -402,38 +339,28 @@ def _resolved(resolution: Resolution, received: Received) -> Iterator[Message]:
     with part.connection:
         plan = Plan(stored_flag_rows(part.connection), groups, consensus)
         resolve(part.connection, search_result, plan, resolution.resolve, Quiet())
-    own = _records_of_groups(part.connection)
+    columns = len(RESULTS[POSSIBLE].names)
+    found: dict[str, Sequence[Sequence[object]]] = {
+        DUPLICATES: _records_of_groups(part.connection),
+        POSSIBLE: [suspect[:columns] for suspect in search_result.suspects],
+    }
     part.close()
-    if own["ID"]:
-        yield _result(received.part, DUPLICATES, own)
-    if search_result.suspects:
-        names = RESULTS[POSSIBLE].names
-        suspects = (suspect[: len(names)] for suspect in search_result.suspects)
-        columns = zip(names, zip(*suspects, strict=True), strict=True)
-        yield _result(received.part, POSSIBLE, dict(columns))
+    for kind, rows in found.items():
+        if rows:
+            payload = messages.to_bytes(messages.batch_of_rows(RESULTS[kind], rows))
+            yield Message(received.part, kind, payload)
 
 
-def _result(part: int, kind: str, columns: Mapping[str, Sequence[object]]) -> Message:
-    return Message(part, kind, to_bytes(record_batch(RESULTS[kind], columns)))
-
-
-def _records_of_groups(connection: apsw.Connection) -> dict[str, list[object]]:
+def _records_of_groups(connection: apsw.Connection) -> list[tuple[object, ...]]:
     flags = stored_flags(connection)
-    names = [_MERGED_TAG.field(place).name for place in range(_MERGED_TAG.num_fields)]
     tags: dict[int, list[dict[str, object]]] = {}
     for game_id, *values in merged_tags(connection):
-        tags.setdefault(game_id, []).append(dict(zip(names, values, strict=True)))
+        tags.setdefault(game_id, []).append(dict(zip(_MERGED_TAGS.names, values, strict=True)))
     merged = _merged(connection)
-    ids = sorted(flags)
-    return {
-        "ID": [*ids],
-        "DuplicateStatus": [flags[game_id].status for game_id in ids],
-        "DuplicateGroup": [flags[game_id].group for game_id in ids],
-        "DuplicateReason": [flags[game_id].reason for game_id in ids],
-        "HeaderScore": [flags[game_id].score for game_id in ids],
-        "MergedTags": [tags.get(game_id) for game_id in ids],
-        "Merged": [merged.get(game_id) for game_id in ids],
-    }
+    return [
+        (game_id, *flag, tags.get(game_id), merged.get(game_id))
+        for game_id, flag in sorted(flags.items())
+    ]
 
 
 def _merged(connection: apsw.Connection) -> dict[int, dict[str, object]]:
@@ -442,7 +369,7 @@ def _merged(connection: apsw.Connection) -> dict[int, dict[str, object]]:
     persons = persons_of_games(connection, ids)
     values_by_game = {}
     for columns in LosslessReader(connection).games([ids]):
-        for game_id, *values in zip(*columns[: len(CARRIED)], strict=True):
+        for game_id, *values in zip(*columns[: len(search.CARRIED)], strict=True):
             values += persons[game_id]
             values_by_game[game_id] = dict(zip(MERGED_COLUMNS, values, strict=True))
     return values_by_game

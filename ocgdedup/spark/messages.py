@@ -17,17 +17,15 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
+
+def schema_of(columns: str, **nested: pyarrow.DataType) -> pyarrow.Schema:
+    """Return a schema from text: "ID int64, Name string"; `nested`: types of other columns."""
+    named = [column.split() for column in columns.split(",")]
+    return pyarrow.schema([(name, *(kind or [nested[name]])) for name, *kind in named])
+
+
 # `slot`: see Slots; `first`, `second`: places of two games that an edge links.
-SCHEMA = pyarrow.schema(
-    [
-        ("slot", pyarrow.int32()),
-        ("part", pyarrow.int32()),
-        ("kind", pyarrow.string()),
-        ("payload", pyarrow.binary()),
-        ("first", pyarrow.int64()),
-        ("second", pyarrow.int64()),
-    ]
-)
+SCHEMA = schema_of("slot int32, part int32, kind string, payload binary, first int64, second int64")
 _HANDED_BYTES = 1 << 24  # of messages that a worker hands over at a time
 _CODEC = "lz4"  # of tables in messages
 _TRIES = 24  # numbers tried for each slot: all are found but for one in 10**10
@@ -45,29 +43,19 @@ class Message(NamedTuple):
     second: int | None = None
 
 
-class Slots:
+class Slots(list[int]):
     """Numbers that Spark's hash sends to one partition each: one for each part.
 
     Without them a shuffle would leave some partitions empty and put several parts into others.
     """
 
-    def __init__(self, slots: Sequence[int]) -> None:
-        self._slots = list(slots)
-
     @classmethod
     def of(cls, spark: SparkSession, parts: int) -> Slots:
-        """Return slots for so many parts."""
         count = _TRIES * parts + 1000
         numbers = spark.range(0, count, 1, 1).select(F.col("id").cast("int").alias("n"))
         rows = numbers.select("n", F.pmod(F.hash("n"), F.lit(parts))).collect()
         slot_of_part = {place: number for number, place in reversed(rows)}
-        return cls([slot_of_part.get(part, part) for part in range(parts)])
-
-    def __len__(self) -> int:
-        return len(self._slots)
-
-    def of_part(self, part: int) -> int:
-        return self._slots[part]
+        return cls(slot_of_part.get(part, part) for part in range(parts))
 
 
 class Received:
@@ -129,52 +117,40 @@ def map_batches(
     return frame.mapInArrow(run, from_arrow_schema(schema))
 
 
-def send(
-    frame: DataFrame,
-    work: Callable[[Batches], Iterable[Message]],
-    slots: Slots,
-) -> DataFrame:
+def send(frame: DataFrame, work: Callable[[Batches], Iterable[Message]], slots: Slots) -> DataFrame:
     """Return the messages that a function makes of the Arrow batches of each partition."""
-
-    def run(batches: Batches) -> Batches:
-        return _batches(work(batches), slots)
-
-    return map_batches(frame, run, SCHEMA)
+    return map_batches(frame, lambda batches: _batches(work(batches), slots), SCHEMA)
 
 
 def exchange(messages: Sequence[DataFrame], work: Work, slots: Slots) -> DataFrame:
     """Return the messages that a function makes of those that each part has got."""
-
-    def run(batches: Batches) -> Iterator[pyarrow.RecordBatch]:
-        for received in _received(batches):
-            yield from _batches(work(received), slots)
-
-    return map_batches(_delivered(messages, slots), run, SCHEMA)
+    return results(messages, lambda received: _batches(work(received), slots), slots, SCHEMA)
 
 
 def results(
     messages: Sequence[DataFrame],
-    work: Callable[[Received], Iterable[pyarrow.RecordBatch]],
+    work: Callable[[Received], Batches],
     slots: Slots,
     schema: pyarrow.Schema,
 ) -> DataFrame:
     """Return the rows that a function makes of the messages that each part has got."""
 
-    def run(batches: Batches) -> Iterator[pyarrow.RecordBatch]:
+    def run(batches: Batches) -> Batches:
         for received in _received(batches):
             yield from work(received)
 
-    return map_batches(_delivered(messages, slots), run, schema)
+    together, *others = (some.select(*SCHEMA.names) for some in messages)
+    for other in others:
+        together = together.union(other)
+    return map_batches(together.repartition(len(slots), "slot"), run, schema)
 
 
-def _delivered(messages: Sequence[DataFrame], slots: Slots) -> DataFrame:
-    together = messages[0].select(*SCHEMA.names)
-    for other in messages[1:]:
-        together = together.union(other.select(*SCHEMA.names))
-    return together.repartition(len(slots), "slot")
+def of_kinds(messages: DataFrame, *kinds: str) -> DataFrame:
+    """Return the messages of some kinds."""
+    return messages.where(messages["kind"].isin(*kinds))
 
 
-def _batches(messages: Iterable[Message], slots: Slots) -> Iterator[pyarrow.RecordBatch]:
+def _batches(messages: Iterable[Message], slots: Slots) -> Batches:
     waiting: list[Message] = []
     size = 0
     for message in messages:
@@ -188,8 +164,7 @@ def _batches(messages: Iterable[Message], slots: Slots) -> Iterator[pyarrow.Reco
 
 
 def _batch(messages: Sequence[Message], slots: Slots) -> pyarrow.RecordBatch:
-    rows = [(slots.of_part(message.part), *message) for message in messages]
-    return record_batch(SCHEMA, dict(zip(SCHEMA.names, zip(*rows, strict=True), strict=True)))
+    return batch_of_rows(SCHEMA, [(slots[message.part], *message) for message in messages])
 
 
 def _received(batches: Batches) -> Iterator[Received]:
@@ -218,6 +193,11 @@ def record_batch(schema: pyarrow.Schema, columns: Mapping[str, Sized]) -> pyarro
         for field in schema
     ]
     return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def batch_of_rows(schema: pyarrow.Schema, rows: Sequence[Sequence[object]]) -> pyarrow.RecordBatch:
+    """Return rows, of which there must be one, as rows of a schema."""
+    return record_batch(schema, dict(zip(schema.names, zip(*rows, strict=True), strict=True)))
 
 
 def to_bytes(table: pyarrow.Table | pyarrow.RecordBatch) -> bytes:
@@ -257,6 +237,12 @@ def unpack_all(payloads: Iterable[memoryview], *types: str) -> list[Numbers]:
     if not parts:
         return [numpy.empty(0, kind) for kind in types]
     return [numpy.concatenate(columns) for columns in zip(*parts, strict=True)]
+
+
+def rows_to_parts(kind: str, table: pyarrow.Table, parts: Numbers) -> Iterator[Message]:
+    """Yield the rows of a table to the part of each."""
+    for part, (rows,) in by_part(parts, numpy.arange(len(parts))):
+        yield Message(part, kind, to_bytes(table.take(pyarrow.array(rows))))
 
 
 def by_part(parts: Numbers, *columns: Numbers) -> Iterator[tuple[int, list[Numbers]]]:

@@ -6,12 +6,13 @@ import contextlib
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import BinaryIO, NamedTuple
 
 import numpy
 import pyarrow
+import pyarrow.compute
 from pyspark import TaskContext
 from pyspark.sql import DataFrame
 
@@ -20,20 +21,10 @@ from ocgdedup.files.decompress import refuse_address
 from ocgdedup.game_kind import GameKind, kind_of
 from ocgdedup.pipeline.export.emit import GameWriter
 from ocgdedup.pipeline.export.text_form import CLEAN
+from ocgdedup.spark import messages
 from ocgdedup.spark.chunks import Chunks, Place, games_in, in_batches, payloads_of
 from ocgdedup.spark.groups import DUPLICATES, MERGED_PERSONS
-from ocgdedup.spark.messages import (
-    Message,
-    Received,
-    Slots,
-    by_part,
-    from_bytes,
-    map_batches,
-    record_batch,
-    results,
-    send,
-    to_bytes,
-)
+from ocgdedup.spark.messages import Batches, Message, Received, Slots
 from ocgdedup.spark.part import GAMES_SCHEMA, Part
 from ocgdedup.spark.persons import Named, Who, broadcast_persons, players_of
 from ocgdedup.spark.search import CARRIED, GAMES
@@ -44,7 +35,7 @@ from ocgdedup.tables.parquet_file import write_rows
 
 _GAMES_AT_ONCE = 10_000  # that a worker holds as a database
 MARKS = "marks"  # kind of messages: what becomes of games
-_NAMED_PART = pyarrow.schema([("part", pyarrow.int64()), ("name", pyarrow.string())])
+_NAMED_PART = messages.schema_of("part int64, name string")
 
 
 def write_pgn(
@@ -75,8 +66,16 @@ def write_pgn(
     count = files or int(games.sparkSession.conf.get("spark.sql.shuffle.partitions") or 1)
     ordered = games.repartitionByRange(count, "ID").sortWithinPartitions("ID")
     who = None if persons is None else broadcast_persons(persons)
-    write = partial(_write, folder, ending, kind, who)
-    rows = map_batches(ordered, write, _NAMED_PART).collect()
+
+    def write(batches: Batches) -> Batches:
+        part = _task().partitionId()
+        name = f"part-{part:05}{ending}"
+        path = os.path.join(folder, name)
+        with _file_of_task(path) as handle:
+            _write_text(handle, path, in_batches(batches, _GAMES_AT_ONCE), kind, who)
+        yield messages.record_batch(_NAMED_PART, {"part": [part], "name": [name]})
+
+    rows = messages.map_batches(ordered, write, _NAMED_PART).collect()
     names = [name for _, name in sorted((row.part, row.name) for row in rows)]
     remove_other_parts(folder, ending, names)
     return names
@@ -89,29 +88,16 @@ def remove_other_parts(folder: str, ending: str, names: Iterable[str]) -> None:
             os.unlink(os.path.join(folder, other))
 
 
-def _write(
-    folder: str,
-    ending: str,
-    kind: GameKind,
-    who: Who | None,
-    batches: Iterable[pyarrow.RecordBatch],
-) -> Iterator[pyarrow.RecordBatch]:
+def _task() -> TaskContext:
     context = TaskContext.get()
     assert context is not None
-    part = context.partitionId()
-    name = f"part-{part:05}{ending}"
-    path = os.path.join(folder, name)
-    with _file_of_task(path) as handle:
-        _write_text(handle, path, in_batches(batches, _GAMES_AT_ONCE), kind, who)
-    yield record_batch(_NAMED_PART, {"part": [part], "name": [name]})
+    return context
 
 
 @contextlib.contextmanager
 def _file_of_task(path: str) -> Iterator[BinaryIO]:
     """Open a file that gets its name when it is whole: a task may run twice, even at once."""
-    context = TaskContext.get()
-    assert context is not None
-    temporary = f"{path}.{context.taskAttemptId()}.tmp"
+    temporary = f"{path}.{_task().taskAttemptId()}.tmp"
     try:
         with open(temporary, "wb") as handle:
             yield handle
@@ -154,18 +140,6 @@ class Outputs(NamedTuple):
         return f".{self.kind.text_format}"
 
 
-class _Files(NamedTuple):
-    """Which chunks and which IDs go to which file: the first ones of each."""
-
-    chunks: Sequence[int]
-    ids: Sequence[int]
-
-    @classmethod
-    def of(cls, chunks: Chunks, files: int) -> _Files:
-        firsts = chunks.firsts_of_files(files) or [(0, 0)]
-        return cls([chunk for chunk, _ in firsts], [before + 1 for _, before in firsts])
-
-
 class Written(NamedTuple):
     """The files of a part: `rows`, `bytes` of the table; `games` of the clean text."""
 
@@ -177,24 +151,13 @@ class Written(NamedTuple):
     games: int
 
 
-_WRITTEN = pyarrow.schema(
-    [
-        ("part", pyarrow.int64()),
-        ("table", pyarrow.string()),
-        ("rows", pyarrow.int64()),
-        ("bytes", pyarrow.int64()),
-        ("text", pyarrow.string()),
-        ("games", pyarrow.int64()),
-    ]
+_WRITTEN = messages.schema_of(
+    "part int64, table string, rows int64, bytes int64, text string, games int64"
 )
 
 
 def write_chunks(
-    chunks: Chunks,
-    grouped: DataFrame,
-    outputs: Outputs,
-    slots: Slots,
-    named: Named | None = None,
+    chunks: Chunks, grouped: DataFrame, outputs: Outputs, slots: Slots, named: Named | None = None
 ) -> list[Written]:
     """Write all games as tables, and without their duplicates as text; return the files, by ID.
 
@@ -203,44 +166,43 @@ def write_chunks(
     """
     for folder in outputs.tables, outputs.clean:
         os.makedirs(folder, exist_ok=True)
-    files = _Files.of(chunks, len(slots))
+    # Which chunks and which IDs go to which file: the first ones of each.
+    firsts = chunks.firsts_of_files(len(slots)) or [(0, 0)]
+    first_chunks = [chunk for chunk, _ in firsts]
+    first_ids = [before + 1 for _, before in firsts]
+
+    def chunks_to_files(batches: Batches) -> Iterator[Message]:
+        for batch in batches:
+            for number, rows in zip(batch["Chunk"].to_pylist(), batch["Rows"], strict=True):
+                yield Message(bisect_right(first_chunks, number) - 1, GAMES, rows.as_py())
+
+    def marks_to_files(batches: Batches) -> Iterator[Message]:
+        for payload in payloads_of(batches, "payload"):
+            table = messages.from_bytes(payload).select(["ID", "DuplicateStatus", "Merged"])
+            is_valid = pyarrow.compute.is_valid
+            is_marked = pyarrow.compute.or_(*map(is_valid, table.columns[1:]))
+            table = table.filter(is_marked)
+            homes = numpy.searchsorted(first_ids, numpy.asarray(table["ID"]), "right") - 1
+            yield from messages.rows_to_parts(MARKS, table, homes)
+
     marked = grouped.where(grouped["kind"] == DUPLICATES).select("payload")
     written_chunks = chunks if named is None else named.chunks
-    messages = [
-        send(written_chunks.frame.select("Chunk", "Rows"), partial(_chunks_to_files, files), slots),
-        send(marked, partial(_marks_to_files, files), slots),
+    sent = [
+        messages.send(written_chunks.frame.select("Chunk", "Rows"), chunks_to_files, slots),
+        messages.send(marked, marks_to_files, slots),
     ]
     places, who = written_chunks.places, None if named is None else named.who
     work = partial(_write_file, outputs, places, who)
-    rows = results(messages, work, slots, _WRITTEN).collect()
+    rows = messages.results(sent, work, slots, _WRITTEN).collect()
     written = sorted(Written(*row) for row in rows)
     remove_other_parts(outputs.tables, ".parquet", [file.table for file in written])
     remove_other_parts(outputs.clean, outputs.ending, [file.text for file in written])
     return written
 
 
-def _chunks_to_files(files: _Files, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[Message]:
-    for batch in batches:
-        for number, rows in zip(batch["Chunk"].to_pylist(), batch["Rows"], strict=True):
-            file = bisect_right(files.chunks, number) - 1
-            yield Message(file, GAMES, rows.as_py())
-
-
-def _marks_to_files(files: _Files, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[Message]:
-    for payload in payloads_of(batches, "payload"):
-        table = from_bytes(payload).select(["ID", "DuplicateStatus", "Merged"])
-        is_marked = numpy.asarray(table["DuplicateStatus"].is_valid()) | numpy.asarray(
-            table["Merged"].is_valid()
-        )
-        table = table.filter(pyarrow.array(is_marked))
-        homes = numpy.searchsorted(files.ids, numpy.asarray(table["ID"]), "right") - 1
-        for file, (rows,) in by_part(homes, numpy.arange(table.num_rows)):
-            yield Message(file, MARKS, to_bytes(table.take(pyarrow.array(rows))))
-
-
 def _write_file(
     outputs: Outputs, places: Mapping[int, Place], who: Who | None, received: Received
-) -> Iterator[pyarrow.RecordBatch]:
+) -> Batches:
     games = _in_order(received.payloads(GAMES), places)
     table, text = (f"part-{received.part:05}{end}" for end in (".parquet", outputs.ending))
     path = os.path.join(outputs.tables, table)
@@ -255,7 +217,9 @@ def _write_file(
         _write_text(handle, text_path, pieces, outputs.kind, who)
     size = os.path.getsize(path)
     values = Written(received.part, table, games.num_rows, size, text, clean.num_rows)
-    yield record_batch(_WRITTEN, {name: [value] for name, value in values._asdict().items()})
+    yield messages.record_batch(
+        _WRITTEN, {name: [value] for name, value in values._asdict().items()}
+    )
 
 
 def _in_order(payloads: Iterable[memoryview], places: Mapping[int, Place]) -> pyarrow.Table:

@@ -35,7 +35,7 @@ _NAMES = (
     (("SiteID", "Site"),),
     (("WhiteID", "White"), ("BlackID", "Black")),
 )
-_NAMED = pyarrow.schema([("ID", pyarrow.int64()), ("Name", pyarrow.string())])
+_NAMED = pyarrow.schema({"ID": "int64", "Name": "string"})
 # Columns of games that a search reads.
 SEARCHED = (
     "ID", "Event", "Site", "Date", "Round", "White", "WhiteElo", "Black", "BlackElo", "Result",
@@ -89,7 +89,12 @@ class Part:
     def _insert(self, table_name: str, rows: pyarrow.Table) -> None:
         writer = ColumnWriter(self.connection, table_name, rows.column_names)
         for batch in rows.to_batches():
-            writer.write([_buffers_of(array) for array in batch.columns], batch.num_rows)
+            columns: list[Column] = []
+            for array in batch.columns:
+                valid, *others = array.buffers()
+                offsets = others[0] if len(others) > 1 else None
+                columns.append((str(array.type), array.offset, valid, offsets, others[-1]))
+            writer.write(columns, batch.num_rows)
         writer.close()
 
     def _insert_annotations(self, table: pyarrow.Table) -> None:
@@ -139,15 +144,11 @@ def _columns_of(connection: apsw.Connection, names: Sequence[str]) -> dict[str, 
         for name in names
     ]
     rows, columns = game_columns(connection, names, list(map(str, types)))
-    return {
-        name: _array_of(column, kind, rows)
-        for name, column, kind in zip(names, columns, types, strict=True)
-    }
-
-
-def _array_of(column: Column, kind: pyarrow.DataType, rows: int) -> pyarrow.Array:
-    buffers = [pyarrow.py_buffer(some) for some in column[2:] if some is not None]
-    return pyarrow.Array.from_buffers(kind, rows, buffers)
+    arrays: dict[str, pyarrow.Array] = {}
+    for name, column, kind in zip(names, columns, types, strict=True):
+        buffers = [pyarrow.py_buffer(some) for some in column[2:] if some is not None]
+        arrays[name] = pyarrow.Array.from_buffers(kind, rows, buffers)
+    return arrays
 
 
 def in_order_of_ids(table: pyarrow.Table) -> pyarrow.Table:
@@ -181,13 +182,6 @@ def _name_ids(
         ]
         chunks.append(pyarrow.array(numpy.array(ids, "<i8")[numpy.asarray(coded.indices)]))
     return pyarrow.chunked_array(chunks, pyarrow.int64())
-
-
-def _buffers_of(array: pyarrow.Array) -> Column:
-    """Return a column as the kernel takes it."""
-    valid, *others = array.buffers()
-    offsets = others[0] if len(others) > 1 else None
-    return str(array.type), array.offset, valid, offsets, others[-1]
 
 
 class Quiet:

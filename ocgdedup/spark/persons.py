@@ -6,8 +6,8 @@ A game with players has the columns PERSON_COLUMNS, and FIDE IDs, titles and Elo
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache, partial
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy
@@ -20,8 +20,8 @@ from ocgdedup.model import FidePlayer
 from ocgdedup.model import Person as NamedPerson
 from ocgdedup.pipeline.players.persons import name_key, person_key, stored_person
 from ocgdedup.spark.chunks import SCHEMA as CHUNKS
-from ocgdedup.spark.chunks import Chunks, Place, games_in, in_batches, payloads_of
-from ocgdedup.spark.messages import map_batches, record_batch, to_bytes
+from ocgdedup.spark.chunks import Chunks, games_of_batches, in_batches
+from ocgdedup.spark.messages import Batches, map_batches, record_batch, schema_of, to_bytes
 from ocgdedup.spark.part import (
     FILLED_COLUMNS,
     GAMES_SCHEMA,
@@ -44,42 +44,19 @@ from ocgdedup.store.persons import (
 if TYPE_CHECKING:
     from pyspark.core.broadcast import Broadcast
 
-_TITLE = pyarrow.struct([("Title", pyarrow.string()), ("Since", pyarrow.string())])
-PERSONS = pyarrow.schema(
-    [
-        ("Scope", pyarrow.string()),  # "name": all games of a name; "game": one side of a game
-        ("Name", pyarrow.string()),
-        ("GameID", pyarrow.int64()),
-        ("Side", pyarrow.string()),
-        ("PersonID", pyarrow.int64()),  # NULL: nobody, though the name means somebody
-        ("Person", pyarrow.string()),
-        ("FideID", pyarrow.int64()),
-        ("Title", pyarrow.string()),
-        ("Country", pyarrow.string()),
-        ("BirthYear", pyarrow.int32()),
-        ("Rating", pyarrow.int32()),
-        ("ListName", pyarrow.string()),  # in the FIDE list
-        ("ListMonth", pyarrow.string()),
-        ("Stage", pyarrow.string()),
-        ("Score", pyarrow.float64()),
-        ("Reason", pyarrow.string()),
-        ("Probability", pyarrow.float64()),
-        ("IsSure", pyarrow.bool_()),  # sure enough to fill in FIDE ID, title and Elo
-        ("Titles", pyarrow.list_(_TITLE)),  # of the person, and when the games first name them
-    ]
+# `Scope`: "name", all games of a name, or "game", one side of a game. `PersonID`: NULL for nobody,
+# though the name means somebody. `ListName`: in the FIDE list. `IsSure`: sure enough to fill in
+# FIDE ID, title and Elo. `Titles`: of the person, and when the games first name them.
+PERSONS = schema_of(
+    "Scope string, Name string, GameID int64, Side string, PersonID int64, Person string, "
+    "FideID int64, Title string, Country string, BirthYear int32, Rating int32, ListName string, "
+    "ListMonth string, Stage string, Score float64, Reason string, Probability float64, "
+    "IsSure bool, Titles",
+    Titles=pyarrow.list_(pyarrow.struct(list(schema_of("Title string, Since string")))),
 )
-NAMED_SCHEMA = pyarrow.schema(
-    [*GAMES_SCHEMA, *((name, pyarrow.int64()) for name in PERSON_COLUMNS[:2])]
-)
-_FOUND = pyarrow.schema([("titles", pyarrow.binary())])
+NAMED_SCHEMA = pyarrow.schema([*GAMES_SCHEMA, *((name, "int64") for name in PERSON_COLUMNS[:2])])
+_FOUND = schema_of("titles binary")
 _GAMES_AT_ONCE = 20_000
-
-
-class _Known(NamedTuple):
-    """A person of PERSONS."""
-
-    person: NamedPerson
-    list_name: str | None
 
 
 class Players:
@@ -88,7 +65,8 @@ class Players:
     def __init__(self, table: pyarrow.Table) -> None:
         self.titles: dict[tuple[int, str], str] = {}  # of first_titles(), of all games
         self._month: str | None = None
-        self._persons: dict[int, _Known] = {}
+        self._persons: dict[int, NamedPerson] = {}
+        self._list_names: dict[int, str | None] = {}
         self._names: dict[str, list[Resolution]] = {}  # without the ID of the player
         self._by_name: dict[str, int] = {}
         self._unsure: set[str] = set()
@@ -110,7 +88,7 @@ class Players:
             named = NamedPerson(
                 person, fide_id, title or "", country or "", born, rating=row["Rating"]
             )
-            self._persons[person_id] = _Known(named, row["ListName"])
+            self._persons[person_id], self._list_names[person_id] = named, row["ListName"]
             for titled in row["Titles"] or ():
                 self.titles[person_id, titled["Title"]] = titled["Since"]
             self._facts[person_id] = PersonFacts(fide_id, title, row["Rating"])
@@ -141,13 +119,13 @@ class Players:
             person for person in (*by_name.values(), *by_game.values()) if person is not None
         }
         self._write_persons(part, playing)
-        keys = {person: person_key(self._persons[person].person) for person in playing}
+        keys = {person: person_key(self._persons[person]) for person in playing}
         of_names = {number: name_key(name) for name, number in ids.items()}
         write_game_persons(part.connection, GamePersons(by_name, by_game, of_names, keys))
 
     def _write_persons(self, part: Part, playing: Iterable[int]) -> None:
         ordered = sorted(playing)
-        rows = (stored_person(person, self._persons[person].person) for person in ordered)
+        rows = (stored_person(person, self._persons[person]) for person in ordered)
         write_persons(part.connection, rows)
 
     def fill_in(self, part: Part) -> None:
@@ -168,25 +146,17 @@ class Players:
         playing = {row.person_id for row in rows}
         self._write_persons(part, playing)
         write_resolutions(part.connection, rows)
-        listed = (self._persons[number] for number in playing)
-        fide_players.replace_fide_players(
-            part.connection,
-            (
-                FidePlayer(
-                    entry.person.fide_id, entry.list_name, "", "", "", None, None, None, None, ""
-                )
-                for entry in listed
-                if entry.list_name is not None and entry.person.fide_id is not None
-            ),
+        listed = ((self.fide_id(number), self._list_names[number]) for number in playing)
+        entries = (
+            FidePlayer(fide_id, list_name, "", "", "", None, None, None, None, "")
+            for fide_id, list_name in listed
+            if list_name is not None and fide_id is not None
         )
+        fide_players.replace_fide_players(part.connection, entries)
         part.set_list_month(self._month)
 
-    def fide_ids(self, person_ids: Iterable[int | None]) -> list[int | None]:
-        persons = self._persons
-        return [
-            None if person_id is None else persons[person_id].person.fide_id
-            for person_id in person_ids
-        ]
+    def fide_id(self, person_id: int | None) -> int | None:
+        return None if person_id is None else self._persons[person_id].fide_id
 
 
 Who: TypeAlias = "Broadcast[pyarrow.Table]"  # rows of PERSONS, for the workers
@@ -207,9 +177,14 @@ def players_of(who: Who) -> Players:
 def with_titles(table: pyarrow.Table, chunks: Chunks) -> pyarrow.Table:
     """Return rows of PERSONS with Titles: since when the games give them to players."""
     who = chunks.frame.sparkSession.sparkContext.broadcast(table)
-    work = partial(_first_titles, who, chunks.places)
+    places = chunks.places
+
+    def found(batches: Batches) -> Batches:
+        for games in games_of_batches(places, batches):
+            yield record_batch(_FOUND, {"titles": [pickle.dumps(_first_titles(games, who))]})
+
     first: dict[tuple[int, str], str] = {}
-    for row in map_batches(chunks.frame.select("Rows"), work, _FOUND).collect():
+    for row in map_batches(chunks.frame.select("Rows"), found, _FOUND).collect():
         for key, day in pickle.loads(row.titles).items():  # bytes of our own workers
             first[key] = min(day, first.get(key, day))
     who.unpersist()
@@ -222,18 +197,13 @@ def with_titles(table: pyarrow.Table, chunks: Chunks) -> pyarrow.Table:
     return table.set_column(PERSONS.names.index(field.name), field, column)
 
 
-def _first_titles(
-    who: Who, places: Mapping[int, Place], batches: Iterable[pyarrow.RecordBatch]
-) -> Iterator[pyarrow.RecordBatch]:
-    players = players_of(who)
-    for payload in payloads_of(batches, "Rows"):
-        table = games_in(payload, places)
-        has_title = pyarrow.compute.match_substring(table["ExtraTags"], 'Title"')
-        part = Part(table.select(FILLED_COLUMNS).filter(has_title), CHESS)
-        players.write_to(part)
-        titles = first_titles(part.connection)
-        part.close()
-        yield record_batch(_FOUND, {"titles": [pickle.dumps(titles)]})
+def _first_titles(games: pyarrow.Table, who: Who) -> dict[tuple[int, str], str]:
+    has_title = pyarrow.compute.match_substring(games["ExtraTags"], 'Title"')
+    part = Part(games.select(FILLED_COLUMNS).filter(has_title), CHESS)
+    players_of(who).write_to(part)
+    titles = first_titles(part.connection)
+    part.close()
+    return titles
 
 
 class Named(NamedTuple):
@@ -245,34 +215,29 @@ class Named(NamedTuple):
 
 def with_players(chunks: Chunks, who: Who, stages: Stages) -> Chunks:
     """Return the games with their players."""
-    work = partial(_chunks_with_players, who, chunks.places)
-    frame = stages.keep("named", lambda: map_batches(chunks.frame, work, CHUNKS), CHUNKS)
+    places = chunks.places
+
+    def named(batches: Batches) -> Batches:
+        for batch in batches:
+            for row, table in enumerate(games_of_batches(places, [batch])):
+                values = {name: [batch[name][row].as_py()] for name in ("Chunk", "Games", "Sample")}
+                yield record_batch(
+                    CHUNKS, {**values, "Rows": [to_bytes(_with_players(table, who))]}
+                )
+
+    frame = stages.keep("named", lambda: map_batches(chunks.frame, named, CHUNKS), CHUNKS)
     return Chunks(frame, chunks.summaries, {}, CHESS)
-
-
-def _chunks_with_players(
-    who: Who, places: Mapping[int, Place], batches: Iterable[pyarrow.RecordBatch]
-) -> Iterator[pyarrow.RecordBatch]:
-    for batch in batches:
-        for row, payload in enumerate(payloads_of([batch], "Rows")):
-            table = _with_players(games_in(payload, places), who)
-            values = {name: [batch[name][row].as_py()] for name in ("Chunk", "Games", "Sample")}
-            yield record_batch(CHUNKS, {**values, "Rows": [to_bytes(table)]})
 
 
 def rows_with_players(games: DataFrame, who: Who) -> DataFrame:
     """Return games, which have their numbers, with their players."""
-    return map_batches(
-        games.select(*GAMES_SCHEMA.names), partial(_rows_with_players, who), NAMED_SCHEMA
-    )
 
+    def named(batches: Batches) -> Batches:
+        for table in in_batches(batches, _GAMES_AT_ONCE):
+            rows = _with_players(table, who).select(NAMED_SCHEMA.names)
+            yield from rows.cast(NAMED_SCHEMA).to_batches()
 
-def _rows_with_players(
-    who: Who, batches: Iterable[pyarrow.RecordBatch]
-) -> Iterator[pyarrow.RecordBatch]:
-    for table in in_batches(batches, _GAMES_AT_ONCE):
-        named = _with_players(table, who).select(NAMED_SCHEMA.names)
-        yield from named.cast(NAMED_SCHEMA).to_batches()
+    return map_batches(games.select(*GAMES_SCHEMA.names), named, NAMED_SCHEMA)
 
 
 def _with_players(table: pyarrow.Table, who: Who) -> pyarrow.Table:
@@ -285,7 +250,7 @@ def _with_players(table: pyarrow.Table, who: Who) -> pyarrow.Table:
     columns = part.filled_columns()
     part.close()
     for side in SIDES:
-        fide_ids = players.fide_ids(columns[f"{side}PersonID"].to_pylist())
+        fide_ids = map(players.fide_id, columns[f"{side}PersonID"].to_pylist())
         columns[f"{side}PersonFideID"] = pyarrow.array(fide_ids, pyarrow.int64())
     for name in ("ExtraTags", "WhiteElo", "BlackElo"):
         table = table.set_column(table.column_names.index(name), name, columns[name])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import pyarrow
 import pyarrow.compute
@@ -14,16 +14,10 @@ from pyspark.sql import DataFrame, Row, SparkSession
 
 from ocgdedup.errors import PgnReadError, UsageError
 from ocgdedup.files.archives import TAR_HEAD_BYTES
-from ocgdedup.files.decompress import RawFile
-from ocgdedup.files.inputs import (
-    InputFile,
-    SourceStream,
-    is_plain_text,
-    list_inputs,
-    open_sources,
-)
+from ocgdedup.files.decompress import RawFile, WindowSource, read_up_to
+from ocgdedup.files.inputs import InputFile, SourceStream, is_plain_text, list_inputs, open_sources
 from ocgdedup.game_kind import CHESS, GameKind, kind_of
-from ocgdedup.model import FaultNotice, RejectNotice
+from ocgdedup.model import RejectNotice
 from ocgdedup.pgn.blocks import cut_within
 from ocgdedup.pipeline.ingest.blocks import Ingest, Notices
 from ocgdedup.sgf.blocks import is_sgf
@@ -36,7 +30,7 @@ from ocgdedup.spark.chunks import (
     games_of_chunks,
     problems_of_chunks,
 )
-from ocgdedup.spark.messages import from_bytes, map_batches
+from ocgdedup.spark.messages import Batches, from_bytes, map_batches
 from ocgdedup.spark.part import GAMES_SCHEMA, Quiet, games_of_database
 from ocgdedup.spark.stages import Stages
 from ocgdedup.store.connection import create_database
@@ -142,7 +136,12 @@ def _splits(files: Sequence[InputFile]) -> list[Split]:
     for number, file in enumerate(files):
         name, size = file.path_as_given, file.size_bytes
         path = os.path.abspath(name)
-        if size is None or size <= SPLIT_BYTES or not _is_plain_pgn(path):
+        is_cut = size is not None and size > SPLIT_BYTES
+        if is_cut:
+            with open(path, "rb") as handle:
+                head = handle.read(TAR_HEAD_BYTES)
+            is_cut = is_plain_text(path, head) and not is_sgf(path, head)
+        if size is None or not is_cut:
             splits.append(Split(len(splits), number, name, path))
             continue
         for start in range(0, size, SPLIT_BYTES):
@@ -151,26 +150,16 @@ def _splits(files: Sequence[InputFile]) -> list[Split]:
     return splits
 
 
-def _is_plain_pgn(path: str) -> bool:
-    with open(path, "rb") as handle:
-        head = handle.read(TAR_HEAD_BYTES)
-    return is_plain_text(path, head) and not is_sgf(path, head)
-
-
 def _read(spark: SparkSession, splits: Sequence[Split]) -> DataFrame:
-    frame = spark.range(0, len(splits), 1, len(splits))
-    return map_batches(frame, partial(_chunks_of_splits, splits), CHUNKS)
+    def chunks(batches: Batches) -> Batches:
+        for batch in batches:
+            for row in batch["id"].to_pylist():
+                yield from _chunks_of_split(splits[row])
+
+    return map_batches(spark.range(0, len(splits), 1, len(splits)), chunks, CHUNKS)
 
 
-def _chunks_of_splits(
-    splits: Sequence[Split], batches: Iterable[pyarrow.RecordBatch]
-) -> Iterator[pyarrow.RecordBatch]:
-    for batch in batches:
-        for row in batch["id"].to_pylist():
-            yield from _chunks_of_split(splits[row])
-
-
-def _chunks_of_split(split: Split) -> Iterator[pyarrow.RecordBatch]:
+def _chunks_of_split(split: Split) -> Batches:
     number = split.number << 32
     name = split.name
     with open(split.path, "rb"):
@@ -180,12 +169,8 @@ def _chunks_of_split(split: Split) -> Iterator[pyarrow.RecordBatch]:
             yield _read_chunk(number, name, offset, text)
             number += 1
     except PgnReadError as error:
-        problem: dict[str, list[object]] = {
-            "SourceNumber": [1],
-            "Line": [1],
-            "Reason": [str(error)],
-            "Text": [b""],
-        }
+        values = {"SourceNumber": 1, "Line": 1, "Reason": str(error), "Text": b""}
+        problem = {column: [value] for column, value in values.items()}
         nothing = GAMES_SCHEMA.empty_table()
         yield chunk_row(nothing, CHESS, number=number, source=name, problems=problem)
 
@@ -195,53 +180,31 @@ def _chunks(split: Split) -> Iterator[tuple[str, int, bytes]]:
     if split.end is None:
         for stream in open_sources(InputFile(split.path, None)):
             name = split.name + stream.name.removeprefix(split.path)
-            yield from ((name, offset, text) for offset, text in _chunks_of(stream))
+            chunks = _chunks_of(stream.read, stream.name)
+            yield from ((name, offset, text) for offset, text in chunks)
         return
     with open(split.path, "rb", buffering=0) as handle:
-        start, end = (_aligned(handle, place) for place in (split.start, split.end))
-        handle.seek(start)
-        for offset, text in _chunks_of(_Range(handle, max(0, end - start))):
+        raw = RawFile(handle, split.path, can_seek=True)
+        size = handle.seek(0, os.SEEK_END)
+        start, end = (_aligned(raw, place, size) for place in (split.start, split.end))
+        raw.restart_at(start)
+        window = WindowSource(raw, start=start, end=max(start, end))
+        for offset, text in _chunks_of(partial(read_up_to, window.read_some)):
             yield split.name, start + offset, text
 
 
-class _Readable(Protocol):
-    """What is cut into chunks."""
-
-    def read(self, size_bytes: int, /) -> bytes:
-        """Return up to so many of the next bytes."""
-
-
-class _Range:
-    """Some bytes of a file from its current position."""
-
-    def __init__(self, handle: io.FileIO, size_bytes: int) -> None:
-        self._handle, self._left = handle, size_bytes
-
-    def read(self, size_bytes: int) -> bytes:
-        parts = []
-        while size_bytes and self._left:
-            part = self._handle.read(min(size_bytes, self._left))
-            if not part:
-                break
-            self._left -= len(part)
-            size_bytes -= len(part)
-            parts.append(part)
-        return b"".join(parts)
-
-
-def _aligned(handle: io.FileIO, place: int) -> int:
+def _aligned(raw: RawFile, place: int, size: int) -> int:
     """Return the last place up to another one at which a game surely begins, else the start.
 
     Two tasks that ask for the border between them get the same answer.
     """
-    size = handle.seek(0, os.SEEK_END)
     if place >= size:
-        return int(size)
+        return size
     back = _LOOK_BACK_BYTES
     while place:
         start = max(0, place - back)
-        handle.seek(start)
-        cut = cut_within(_Range(handle, place - start).read(place - start))
+        raw.restart_at(start)
+        cut = cut_within(read_up_to(raw.read_some, place - start))
         if cut:
             return start + cut
         if not start:
@@ -250,13 +213,13 @@ def _aligned(handle: io.FileIO, place: int) -> int:
     return 0
 
 
-def _chunks_of(stream: _Readable) -> Iterator[tuple[int, bytes]]:
+def _chunks_of(read: Callable[[int], bytes], name: str = "") -> Iterator[tuple[int, bytes]]:
     offset, rest, is_first = 0, b"", True
     kind = CHESS
     failure = None
     while True:
         try:
-            text = stream.read(_CHUNK_BYTES)
+            text = read(_CHUNK_BYTES)
         except PgnReadError as error:  # what came before it is read
             failure = error
             break
@@ -264,7 +227,7 @@ def _chunks_of(stream: _Readable) -> Iterator[tuple[int, bytes]]:
             break
         text = rest + text
         if is_first:
-            kind, is_first = kind_of(is_sgf(getattr(stream, "name", ""), text[:4096])), False
+            kind, is_first = kind_of(is_sgf(name, text[:4096])), False
         cut = cut_within(text) if kind is CHESS else 0
         if cut:
             yield offset, text[:cut]
@@ -279,7 +242,8 @@ def _chunks_of(stream: _Readable) -> Iterator[tuple[int, bytes]]:
 def _read_chunk(number: int, name: str, offset: int, text: bytes) -> pyarrow.RecordBatch:
     rejects: list[tuple[RejectNotice, bytes]] = []
     connection = create_database(":memory:")
-    notices = Notices(_ignore, lambda notice, raw: rejects.append((notice, raw)))
+    # Faults are in the rows of their games.
+    notices = Notices(lambda _: None, lambda notice, raw: rejects.append((notice, raw)))
     source = RawFile(io.BytesIO(text), name, can_seek=False)
     stream = SourceStream(name, source, source.position, transcoded_from=None)
     with connection:
@@ -299,10 +263,6 @@ def _read_chunk(number: int, name: str, offset: int, text: bytes) -> pyarrow.Rec
         lines=lines,
         problems=_problems(games, rejects),
     )
-
-
-def _ignore(_: FaultNotice) -> None:
-    """Faults are in the rows of their games."""
 
 
 def _problems(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,49 +25,20 @@ from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.resolve import Persons
 from ocgdedup.model import ListFiles, Reporter
+from ocgdedup.pipeline.players import name_lists, name_uses
 from ocgdedup.pipeline.players.by_game import CareerNotes, GamePlayers, Judge, SurePlayers
 from ocgdedup.pipeline.players.careers import NumberSet
 from ocgdedup.pipeline.players.game_claims import GameClaims
-from ocgdedup.pipeline.players.name_lists import (
-    ImportedList,
-    encode,
-    import_aliases,
-    import_fide_list,
-    stored_name_list,
-)
-from ocgdedup.pipeline.players.name_uses import (
-    NameFacts,
-    merged_facts,
-    name_facts,
-    name_use,
-    small_events,
-    telling_rows,
-)
+from ocgdedup.pipeline.players.name_lists import encode
 from ocgdedup.pipeline.players.persons import MetPairs, person_ids, resolutions
-from ocgdedup.spark.chunks import Chunks, Place, games_in, payloads_of
-from ocgdedup.spark.messages import (
-    Message,
-    Numbers,
-    Received,
-    Slots,
-    by_part,
-    pack,
-    record_batch,
-    results,
-    send,
-    to_bytes,
-    unpack_all,
-)
+from ocgdedup.spark import messages
+from ocgdedup.spark.chunks import Chunks, Place, games_of_batches
+from ocgdedup.spark.messages import Batches, Message, Numbers, Received, Slots
 from ocgdedup.spark.part import SIDES, Part
 from ocgdedup.spark.persons import PERSONS, with_titles
 from ocgdedup.store import fide_players
 from ocgdedup.store.connection import create_database, database_of_bytes
-from ocgdedup.store.player_games import (
-    PlayedGame,
-    pairs_that_met,
-    played_games,
-    players_of_events,
-)
+from ocgdedup.store.player_games import PlayedGame, pairs_that_met, played_games, players_of_events
 from ocgdedup.thresholds import FILLED_PROBABILITY
 
 if TYPE_CHECKING:
@@ -80,10 +51,8 @@ _READ = (
 )  # fmt: skip
 NAMES, EVENTS, MET, LOOKED_UP = "names", "events", "met", "looked up"
 NOTES, SURE_PLAYERS, OPEN, DECIDED = "notes", "sure players", "open", "decided"
-_RESULTS = pyarrow.schema([("kind", pyarrow.string()), ("payload", pyarrow.binary())])
-_EVENT_ROWS = pyarrow.schema(
-    [("event", pyarrow.int64()), ("date", pyarrow.string()), ("player", pyarrow.int64())]
-)
+_RESULTS = messages.schema_of("kind string, payload binary")
+_EVENT_ROWS = messages.schema_of("event int64, date string, player int64")
 _PAIR_TYPES = "<i8", "<i8"
 _SURE_TYPES = "<i8", "<i8", "<i8"
 
@@ -98,7 +67,7 @@ class ReadLists(NamedTuple):
     data: bytes
     month: str | None
     fide_players: int
-    imported: ImportedList | None
+    imported: name_lists.ImportedList | None
 
 
 def read_lists(lists: ListFiles, reporter: Reporter) -> ReadLists:
@@ -107,12 +76,14 @@ def read_lists(lists: ListFiles, reporter: Reporter) -> ReadLists:
     imported = None
     with connection:
         if lists.fide is not None:
-            imported = import_fide_list(connection, lists.fide, reporter, month=lists.month)
+            imported = name_lists.import_fide_list(
+                connection, lists.fide, reporter, month=lists.month
+            )
         if lists.month is not None:
             fide_players.set_month(connection, lists.month)
         if lists.aliases is not None:
-            import_aliases(connection, lists.aliases, reporter)
-        listed = stored_name_list(connection)
+            name_lists.import_aliases(connection, lists.aliases, reporter)
+        listed = name_lists.stored_name_list(connection)
     known = fide_players.last_list(connection, "fide")
     month, count = known.month if known else None, fide_players.fide_player_count(connection)
     return ReadLists(listed, connection.serialize("main"), month, count, imported)
@@ -135,7 +106,7 @@ class _Lists:
     @lru_cache(maxsize=1)  # noqa: B019 -- one for each process of a worker, for all of its tasks
     def listed(self) -> NameList:
         """Return the index of names."""
-        return stored_name_list(database_of_bytes(self._data.value))
+        return name_lists.stored_name_list(database_of_bytes(self._data.value))
 
 
 def resolve(chunks: Chunks, lists: ReadLists, slots: Slots) -> DataFrame:
@@ -148,7 +119,7 @@ def resolve(chunks: Chunks, lists: ReadLists, slots: Slots) -> DataFrame:
     rows = list(_rows(consolidated, by_game, names, lists))
     columns = [name for name in PERSONS.names if name != "Titles"]
     values = zip(*rows, strict=True) if rows else ((),) * len(columns)
-    batch = record_batch(PERSONS, dict(zip(columns, values, strict=True)))
+    batch = messages.record_batch(PERSONS, dict(zip(columns, values, strict=True)))
     return spark.createDataFrame(with_titles(pyarrow.Table.from_batches([batch]), chunks))
 
 
@@ -166,8 +137,8 @@ def _consolidated(
 ) -> tuple[Consolidated, dict[int, NameUse]]:
     """Look names up in their parts; join the unlisted ones here. Return uses by player ID too."""
     work = partial(_names, lists.month, chunks.places, len(slots))
-    sent = send(chunks.frame.select("Rows"), work, slots)
-    looked_up = results([sent], partial(_looked_up, lists), slots, _RESULTS)
+    sent = messages.send(chunks.frame.select("Rows"), work, slots)
+    looked_up = messages.results([sent], partial(_looked_up, lists), slots, _RESULTS)
     uses: dict[int, NameUse] = {}
     given: dict[int, Identity] = {}
     events: dict[int, list[int]] = {}
@@ -200,57 +171,51 @@ def _part_of_players(table: pyarrow.Table, month: str | None) -> Part:
 
 
 def _names(
-    month: str | None,
-    places: Mapping[int, Place],
-    parts: int,
-    batches: Iterable[pyarrow.RecordBatch],
+    month: str | None, places: Mapping[int, Place], parts: int, batches: Batches
 ) -> Iterator[Message]:
     """Send what games say of names and events, and who met, to the parts of the names."""
-    for payload in payloads_of(batches, "Rows"):
-        part = _part_of_players(games_in(payload, places), month)
+    for games in games_of_batches(places, batches):
+        part = _part_of_players(games, month)
         connection = part.connection
-        facts: dict[int, list[NameFacts]] = {}
-        for row in name_facts(connection, GameClaims(connection)):
+        facts: dict[int, list[name_uses.NameFacts]] = {}
+        for row in name_uses.name_facts(connection, GameClaims(connection)):
             plain = row._replace(fide_ids=dict(row.fide_ids))
             facts.setdefault(row.player_id % parts, []).append(plain)
         for other, rows in facts.items():
             yield Message(other, NAMES, pickle.dumps(rows))
-        events = list(telling_rows(players_of_events(connection)))
+        events = list(name_uses.telling_rows(players_of_events(connection)))
         if events:
-            columns = dict(zip(_EVENT_ROWS.names, zip(*events, strict=True), strict=True))
-            table = pyarrow.Table.from_batches([record_batch(_EVENT_ROWS, columns)])
-            homes = numpy.asarray(table["event"]) % parts
-            for other, (some,) in by_part(homes, numpy.arange(table.num_rows)):
-                yield Message(other, EVENTS, to_bytes(table.take(pyarrow.array(some))))
+            table = pyarrow.Table.from_batches([messages.batch_of_rows(_EVENT_ROWS, events)])
+            yield from messages.rows_to_parts(EVENTS, table, numpy.asarray(table["event"]) % parts)
         known = {number for name, number in part.name_ids[-1].items() if name_form(name).surname}
         pairs = [pair for pair in pairs_that_met(connection) if known.issuperset(pair)]
         met = numpy.array(pairs, "<i8").reshape(-1, 2)
-        for other, pair in by_part(met[:, 0] % parts, met[:, 0], met[:, 1]):
-            yield Message(other, MET, pack(0, *pair))
+        for other, pair in messages.by_part(met[:, 0] % parts, met[:, 0], met[:, 1]):
+            yield Message(other, MET, messages.pack(0, *pair))
         part.close()
 
 
-def _looked_up(lists: _Lists, received: Received) -> Iterator[pyarrow.RecordBatch]:
+def _looked_up(lists: _Lists, received: Received) -> Batches:
     """Look up the names of a part; of events and pairs keep those that may keep names apart."""
-    facts: dict[int, list[NameFacts]] = {}
+    facts: dict[int, list[name_uses.NameFacts]] = {}
     for payload in received.payloads(NAMES):
         for row in pickle.loads(payload):
             facts.setdefault(row.player_id, []).append(row)
-    uses = [name_use(merged_facts(rows)) for rows in facts.values()]
+    uses = [name_uses.name_use(name_uses.merged_facts(rows)) for rows in facts.values()]
     identities = Consolidation(lists.listed(), encode).by_list(uses)
     yield _result(LOOKED_UP, (uses, identities))
     events = received.table(EVENTS)
     if events is not None:
         rows = zip(*(events[name].to_pylist() for name in _EVENT_ROWS.names), strict=True)
-        yield _result(EVENTS, list(small_events(sorted(set(rows)))))
+        yield _result(EVENTS, list(name_uses.small_events(sorted(set(rows)))))
     unlisted = {identity.player_id for identity in identities if identity.person is None}
-    lower, higher = unpack_all(received.payloads(MET), *_PAIR_TYPES)
+    lower, higher = messages.unpack_all(received.payloads(MET), *_PAIR_TYPES)
     met = zip(lower.tolist(), higher.tolist(), strict=True)
     yield _result(MET, {pair for pair in met if pair[0] in unlisted})
 
 
 def _result(kind: str, content: object) -> pyarrow.RecordBatch:
-    return record_batch(_RESULTS, {"kind": [kind], "payload": [pickle.dumps(content)]})
+    return messages.record_batch(_RESULTS, {"kind": [kind], "payload": [pickle.dumps(content)]})
 
 
 # --- single games --------------------------------------------------------------------------------
@@ -269,17 +234,18 @@ def _by_game(
     made = consolidated.persons.tables[1]
     who = context.broadcast(pickle.dumps((named, consolidated.identities, made)))
     work = partial(_sides, lists, who, chunks.places, len(slots))
-    sides = send(chunks.frame.select("Rows"), work, slots).persist()
-    notes = [sides.where(sides["kind"] == NOTES)]
+    sides = messages.send(chunks.frame.select("Rows"), work, slots).persist()
     careers: dict[int, Career] = {}
-    for _, own in _collected(results(notes, _careers, slots, _RESULTS)):
+    for _, own in _collected(
+        messages.results([messages.of_kinds(sides, NOTES)], _careers, slots, _RESULTS)
+    ):
         careers.update(own)
-    undecided = [sides.where(sides["kind"].isin(SURE_PLAYERS, OPEN))]
+    undecided = [messages.of_kinds(sides, SURE_PLAYERS, OPEN)]
     judged = partial(_judged, lists, who, context.broadcast(careers))
     by_game = GamePlayers()
     for frame in (
-        sides.where(sides["kind"] == DECIDED).select("kind", "payload"),
-        results(undecided, judged, slots, _RESULTS),
+        messages.of_kinds(sides, DECIDED).select("kind", "payload"),
+        messages.results(undecided, judged, slots, _RESULTS),
     ):
         for _, rows in _collected(frame):
             for game_id, side, player, person, probability in rows:
@@ -300,17 +266,12 @@ def _unpickled(content: Broadcast[bytes]) -> Any:
 
 
 def _sides(
-    lists: _Lists,
-    who: Broadcast[bytes],
-    places: Mapping[int, Place],
-    parts: int,
-    batches: Iterable[pyarrow.RecordBatch],
+    lists: _Lists, who: Broadcast[bytes], places: Mapping[int, Place], parts: int, batches: Batches
 ) -> Iterator[Message]:
     """Decide sides by names; send what is evidence for the others to the parts of equal moves."""
     judge = _judge(lists, who)
     notes: dict[int, CareerNotes] = {}
-    for payload in payloads_of(batches, "Rows"):
-        table = games_in(payload, places)
+    for table in games_of_batches(places, batches):
         part = _part_of_players(table, lists.month)
         judge.claims = GameClaims(part.connection)
         decided: list[tuple[int, int, int, int | None, float]] = []
@@ -328,9 +289,16 @@ def _sides(
         part.close()
         yield Message(0, DECIDED, pickle.dumps(decided))
         keys = numpy.array(sure, "<i8").reshape(-1, 3)
-        for other, columns in by_part(keys[:, 0] % parts, *keys.T):
-            yield Message(other, SURE_PLAYERS, pack(0, *map(numpy.ascontiguousarray, columns)))
-        yield from _open_games(table, homes)
+        for other, columns in messages.by_part(keys[:, 0] % parts, *keys.T):
+            yield Message(
+                other, SURE_PLAYERS, messages.pack(0, *map(numpy.ascontiguousarray, columns))
+            )
+        ids: Numbers = numpy.asarray(table["ID"])
+        rows = numpy.flatnonzero(numpy.isin(ids, list(homes)))
+        of_games = numpy.array([homes[game_id] for game_id in ids[rows].tolist()], "<i8")
+        yield from messages.rows_to_parts(
+            OPEN, table.select(_READ).take(pyarrow.array(rows)), of_games
+        )
     by_person: dict[int, dict[int, CareerNotes]] = {}
     for person, of_person in notes.items():
         by_person.setdefault(person % parts, {})[person] = of_person
@@ -345,15 +313,7 @@ def _decided(judge: Judge, game: PlayedGame) -> Iterator[tuple[int, int, int, in
             yield game.game_id, side, game.players[side], *verdict
 
 
-def _open_games(table: pyarrow.Table, homes: Mapping[int, int]) -> Iterator[Message]:
-    ids: Numbers = numpy.asarray(table["ID"])
-    rows = numpy.flatnonzero(numpy.isin(ids, list(homes)))
-    parts = numpy.array([homes[game_id] for game_id in ids[rows].tolist()], "<i8")
-    for other, (own,) in by_part(parts, rows):
-        yield Message(other, OPEN, to_bytes(table.select(_READ).take(pyarrow.array(own))))
-
-
-def _careers(received: Received) -> Iterator[pyarrow.RecordBatch]:
+def _careers(received: Received) -> Batches:
     """Merge what parts of the games say of persons."""
     notes: dict[int, CareerNotes] = {}
     for payload in received.payloads(NOTES):
@@ -367,14 +327,14 @@ def _judged(
     who: Broadcast[bytes],
     careers: Broadcast[Mapping[int, Career]],
     received: Received,
-) -> Iterator[pyarrow.RecordBatch]:
+) -> Batches:
     """Decide the games of a part by their evidence."""
     table = received.table(OPEN)
     if table is None:
         return
     judge = _judge(lists, who)
     judge.careers = careers.value
-    columns = unpack_all(received.payloads(SURE_PLAYERS), *_SURE_TYPES)
+    columns = messages.unpack_all(received.payloads(SURE_PLAYERS), *_SURE_TYPES)
     sure = [column.tolist() for column in columns]
     keys = NumberSet()
     for key in sure[0]:

@@ -31,29 +31,16 @@ from ocgdedup._kernels.search import (
 from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.model import EqualRecord, EventCount, OrderFacts, PairColumns
 from ocgdedup.pipeline.search.detect import SearchOptions, unsearched_finder
+from ocgdedup.spark import messages
 from ocgdedup.spark.chunks import (
     Chunks,
     Place,
-    games_in,
+    games_of_batches,
     in_batches,
     line_keys,
-    payloads_of,
     searched_columns,
 )
-from ocgdedup.spark.messages import (
-    Message,
-    Numbers,
-    Received,
-    Slots,
-    by_part,
-    exchange,
-    pack,
-    record_batch,
-    send,
-    to_bytes,
-    unpack,
-    unpack_all,
-)
+from ocgdedup.spark.messages import Batches, Message, Numbers, Received, Slots
 from ocgdedup.spark.part import GAMES_SCHEMA, Part, persons_in
 from ocgdedup.thresholds import MOST_NEIGHBOURS
 
@@ -100,25 +87,18 @@ class Search(NamedTuple):
 # --- games to parts ------------------------------------------------------------------------------
 
 
-def games_to_parts(chunks: Chunks, search: Search, slots: Slots) -> DataFrame:
-    """Send each game to the part that holds its mainline; parts follow the order of games."""
-    work = partial(_to_parts, search, chunks.cuts(len(slots)), chunks.places)
-    return send(chunks.frame.select("Rows"), work, slots)
-
-
 def _to_parts(
-    search: Search,
-    cuts: Sequence[bytes],
-    places: Mapping[int, Place],
-    batches: Iterable[pyarrow.RecordBatch],
+    search: Search, cuts: Sequence[bytes], places: Mapping[int, Place], batches: Batches
 ) -> Iterator[Message]:
     games = (
         batch
-        for payload in payloads_of(batches, "Rows")
-        for batch in _searched(games_in(payload, places), search).to_batches()
+        for table in games_of_batches(places, batches)
+        for batch in _searched(table, search).to_batches()
     )
     for table in in_batches(games, _ROWS_AT_ONCE):
-        yield from _cut(search, cuts, table)
+        keys = line_keys(table, search.kind)
+        parts = numpy.fromiter((bisect_right(cuts, key) for key in keys), "<i8", len(keys))
+        yield from messages.rows_to_parts(GAMES, table, parts)
 
 
 def _searched(games: pyarrow.Table, search: Search) -> pyarrow.Table:
@@ -130,20 +110,15 @@ def _searched(games: pyarrow.Table, search: Search) -> pyarrow.Table:
     return games.select([*CARRIED, *persons_in(games)])
 
 
-def _cut(search: Search, cuts: Sequence[bytes], table: pyarrow.Table) -> Iterator[Message]:
-    keys = line_keys(table, search.kind)
-    parts = numpy.fromiter((bisect_right(cuts, key) for key in keys), "<i8", len(keys))
-    for part, (rows,) in by_part(parts, numpy.arange(len(keys))):
-        yield Message(part, GAMES, to_bytes(table.take(pyarrow.array(rows))))
-
-
 # --- what a part knows of its games --------------------------------------------------------------
 
 
 def facts_of_parts(chunks: Chunks, search: Search, slots: Slots) -> DataFrame:
     """Have each part order its games: theory, blocking keys, pairs of equal moves, counts."""
-    sent = games_to_parts(chunks, search, slots)
-    return exchange([sent], partial(_facts, search, len(slots)), slots)
+    # Each game goes to the part that holds its mainline; parts follow the order of games.
+    to_parts = partial(_to_parts, search, chunks.cuts(len(slots)), chunks.places)
+    sent = messages.send(chunks.frame.select("Rows"), to_parts, slots)
+    return messages.exchange([sent], partial(_facts, search, len(slots)), slots)
 
 
 def _order_of(finder: DuplicateFinder) -> OrderFacts:
@@ -168,10 +143,10 @@ def _facts(search: Search, parts: int, received: Received) -> Iterator[Message]:
     yield _equal_pairs(finder, order, received.part)
     ordered = _with_facts(table, finder, order, received.part)
     for start in range(0, ordered.num_rows, _ROWS_AT_ONCE):
-        yield Message(received.part, GAMES, to_bytes(ordered.slice(start, _ROWS_AT_ONCE)))
+        yield Message(received.part, GAMES, messages.to_bytes(ordered.slice(start, _ROWS_AT_ONCE)))
     yield from _border(ordered, search)
     falls = _falls(order.shared)
-    yield Message(0, FALLS, pack(received.part, *falls))
+    yield Message(0, FALLS, messages.pack(received.part, *falls))
     own = set(search.decided).intersection(order.ids.tolist()) if search.decided else set()
     for place in numpy.flatnonzero(numpy.isin(order.ids, sorted(own))) if own else ():
         place64 = received.part << PART_BITS | int(place)
@@ -194,11 +169,11 @@ def _keys(finder: DuplicateFinder, order: OrderFacts, part: int, parts: int) -> 
         rows = numpy.concatenate(own)
         keys = (rows >> numpy.uint64(_KEY_PLACE_BITS)).astype("<i8")
         places = (rows & numpy.uint64((1 << _KEY_PLACE_BITS) - 1)).astype("<u4")
-        for other, (some_keys, some) in by_part(keys * parts >> _KEY_BITS, keys, places):
+        for other, (some_keys, some) in messages.by_part(keys * parts >> _KEY_BITS, keys, places):
             columns = [some_keys, some, lines[some], ends[some], plies[some], is_open[some]]
             if source == _BY_PLAYERS:
                 columns.append(outlines[some])
-            yield Message(other, f"{KEYS}-{source}", pack(part, *columns))
+            yield Message(other, f"{KEYS}-{source}", messages.pack(part, *columns))
 
 
 def _rows_of(numbers: Numbers, *others: Numbers) -> list[Numbers]:
@@ -215,7 +190,7 @@ def _equal_pairs(finder: DuplicateFinder, order: OrderFacts, part: int) -> Messa
     first = part << PART_BITS
     rows = _rows_of(order.ids, numpy.asarray(made.left), numpy.asarray(made.right))
     columns = [(first + some).astype("<i8") for some in rows]
-    return Message(part, PAIRS, pack(part, *columns, numpy.asarray(made.conditions)))
+    return Message(part, PAIRS, messages.pack(part, *columns, numpy.asarray(made.conditions)))
 
 
 def _with_facts(
@@ -250,7 +225,7 @@ def _border(ordered: pyarrow.Table, search: Search) -> Iterator[Message]:
     names = [*search.columns, *persons_in(ordered), "Place"]
     near = ordered.select(names).take(pyarrow.array(rows))
     is_open = pyarrow.array(depth[rows] < _THEORY_GAMES)
-    yield Message(0, BORDER, to_bytes(near.append_column("IsOpen", is_open)))
+    yield Message(0, BORDER, messages.to_bytes(near.append_column("IsOpen", is_open)))
 
 
 def _falls(shared: Numbers) -> tuple[Numbers, Numbers]:
@@ -275,19 +250,11 @@ def _event_messages(counts: Iterable[EventCount], part: Part, parts: int) -> Ite
         name = events[count.event_id]
         by_event.setdefault(part_of_name(name, parts), []).append((name, *values, count.games))
     for other, own in by_event.items():
-        columns = dict(zip(EVENT_ROWS.names, zip(*own, strict=True), strict=True))
-        yield Message(other, EVENTS, to_bytes(record_batch(EVENT_ROWS, columns)))
+        yield Message(other, EVENTS, messages.to_bytes(messages.batch_of_rows(EVENT_ROWS, own)))
 
 
-EVENT_ROWS = pyarrow.schema(
-    [
-        ("event", pyarrow.string()),
-        ("source", pyarrow.int64()),
-        ("site", pyarrow.string()),
-        ("round", pyarrow.int64()),
-        ("date", pyarrow.int64()),
-        ("games", pyarrow.int64()),
-    ]
+EVENT_ROWS = messages.schema_of(
+    "event string, source int64, site string, round int64, date int64, games int64"
 )
 
 
@@ -309,10 +276,8 @@ def end_search(
 
 def facts_at_borders(search_messages: DataFrame, search: Search, slots: Slots) -> DataFrame:
     """Find what depends on two parts: the theory of their games, and what parts share."""
-    return exchange(
-        [search_messages.where(search_messages["kind"] == BORDER)],
-        partial(_at_borders, search),
-        slots,
+    return messages.exchange(
+        [messages.of_kinds(search_messages, BORDER)], partial(_at_borders, search), slots
     )
 
 
@@ -331,23 +296,19 @@ def _at_borders(search: Search, received: Received) -> Iterator[Message]:
         (places[game_id], theory, shared) for game_id, theory, shared in rows if is_open[game_id]
     ]
     some = numpy.array(open_rows, "<i8").reshape(-1, 3)
-    for number, (own, theory) in by_part(some[:, 0] >> PART_BITS, some[:, 0], some[:, 1]):
-        yield Message(number, THEORY, pack(0, own, theory.astype("<i8")))
+    for number, (own, theory) in messages.by_part(some[:, 0] >> PART_BITS, some[:, 0], some[:, 1]):
+        yield Message(number, THEORY, messages.pack(0, own, theory.astype("<i8")))
     firsts = some[(some[:, 0] & _PLACE) == 0]
     for place, _, shared in firsts.tolist():
         fall = numpy.zeros(1, "<i8"), numpy.array([shared], "<i8")
-        yield Message(0, FALLS, pack(place >> PART_BITS, *fall))
+        yield Message(0, FALLS, messages.pack(place >> PART_BITS, *fall))
 
 
 def same_places(
     search_messages: DataFrame, decisions: Iterable[tuple[int, int, bool]]
 ) -> list[tuple[int, int]]:
     """Return the places of the games that the user said are one."""
-    rows = (
-        search_messages.where(search_messages["kind"] == DECIDED)
-        .select("first", "second")
-        .collect()
-    )
+    rows = messages.of_kinds(search_messages, DECIDED).select("first", "second").collect()
     places = {row.first: row.second for row in rows}
     return [
         (places[left], places[right])
@@ -366,12 +327,12 @@ class Falls:
         self._end_of = lru_cache(maxsize=1 << 16)(self._find)
 
     @classmethod
-    def of(cls, *messages: DataFrame) -> Falls:
+    def of(cls, *frames: DataFrame) -> Falls:
         """Collect them from messages: at most the plies of a game for each part."""
         rows = []
-        for frame in messages:
-            for row in frame.where(frame["kind"] == FALLS).select("payload").collect():
-                part, (places, plies) = unpack(memoryview(row.payload), "<i8", "<i8")
+        for frame in frames:
+            for row in messages.of_kinds(frame, FALLS).select("payload").collect():
+                part, (places, plies) = messages.unpack(memoryview(row.payload), "<i8", "<i8")
                 first = part << PART_BITS
                 rows += [
                     (first + place, shared)
@@ -397,7 +358,7 @@ class Falls:
 def candidate_pairs(search_messages: DataFrame, falls: Falls, slots: Slots) -> DataFrame:
     """Pair the games of each blocking key; ask the parts of the later games for them."""
     keys = search_messages.where(search_messages["kind"].startswith(KEYS))
-    return exchange([keys], partial(_paired, falls), slots)
+    return messages.exchange([keys], partial(_paired, falls), slots)
 
 
 def _paired(falls: Falls, received: Received) -> Iterator[Message]:
@@ -410,13 +371,20 @@ def _paired(falls: Falls, received: Received) -> Iterator[Message]:
             name: numpy.concatenate([some[name] for some in columns]) for name in columns[0]
         }
         pairs = search_kernel.pair_places(source, **together)
-        yield from _pair_messages(PairColumns._make(map(numpy.asarray, pairs)))
+        found = PairColumns._make(map(numpy.asarray, pairs))
+        # Pairs go to the parts of the earlier games, and requests to those of the later ones.
+        for part, of_part in messages.by_part(found.left >> PART_BITS, *found):
+            yield Message(part, PAIRS, messages.pack(part, *of_part))
+            others = numpy.unique(of_part[1])
+            for other, (places,) in messages.by_part(others >> PART_BITS, others):
+                if other != part:
+                    yield Message(other, ASKS, messages.pack(part, places))
 
 
 def _keys_in(payload: memoryview, falls: Falls, source: str) -> dict[str, Numbers]:
     """Return the keys of a message with places in the whole order, as pair_places() names them."""
     types = (*_KEY_TYPES, _OUTLINE) if source == _BY_PLAYERS else _KEY_TYPES
-    part, (keys, places, lines, ends, plies, is_open, *outlines) = unpack(payload, *types)
+    part, (keys, places, lines, ends, plies, is_open, *outlines) = messages.unpack(payload, *types)
     first = part << PART_BITS
     last = ends.astype("<i8") + first
     for row in numpy.flatnonzero(ends == _OPEN):
@@ -430,34 +398,10 @@ def _keys_in(payload: memoryview, falls: Falls, source: str) -> dict[str, Number
     } | ({"outlines": outlines[0]} if outlines else {})
 
 
-def _pair_messages(pairs: PairColumns) -> Iterator[Message]:
-    """Yield pairs to the parts of the earlier games, and requests to those of the later ones."""
-    for part, columns in by_part(pairs.left >> PART_BITS, *pairs):
-        yield Message(part, PAIRS, pack(part, *columns))
-        others = numpy.unique(columns[1])
-        for other, (places,) in by_part(others >> PART_BITS, others):
-            if other != part:
-                yield Message(other, ASKS, pack(part, places))
-
-
-def guests(
-    search_messages: DataFrame,
-    at_borders: DataFrame,
-    pairs: DataFrame,
-    search: Search,
-    slots: Slots,
-) -> DataFrame:
-    """Send games to the parts that have asked for them."""
-    own = search_messages.where(search_messages["kind"] == GAMES)
-    asks = pairs.where(pairs["kind"] == ASKS)
-    messages = [own, asks, at_borders.where(at_borders["kind"] == THEORY)]
-    return exchange(messages, partial(_answers, search), slots)
-
-
 def _answers(search: Search, received: Received) -> Iterator[Message]:
     asked: dict[int, list[Numbers]] = {}
     for payload in received.payloads(ASKS):
-        part, (places,) = unpack(payload, "<i8")
+        part, (places,) = messages.unpack(payload, "<i8")
         asked.setdefault(part, []).append(places)
     table = games_of(received) if asked else None
     if table is None:
@@ -466,7 +410,7 @@ def _answers(search: Search, received: Received) -> Iterator[Message]:
         table = table.drop(["Annotations"])
     for part, some in asked.items():
         rows = numpy.unique(numpy.concatenate(some)) & _PLACE
-        yield Message(part, GUESTS, to_bytes(table.take(pyarrow.array(rows))))
+        yield Message(part, GUESTS, messages.to_bytes(table.take(pyarrow.array(rows))))
 
 
 def games_of(received: Received) -> pyarrow.Table | None:
@@ -475,7 +419,7 @@ def games_of(received: Received) -> pyarrow.Table | None:
     if table is None:
         return None
     table = table.sort_by("Place")
-    places, theory = unpack_all(received.payloads(THEORY), "<i8", "<i8")
+    places, theory = messages.unpack_all(received.payloads(THEORY), "<i8", "<i8")
     if len(places):
         values = numpy.asarray(table["Theory"]).copy()
         values[places & _PLACE] = theory
@@ -495,17 +439,17 @@ def judged(
     slots: Slots,
 ) -> DataFrame:
     """Judge the pairs of each part; yield edges, and the places that they link."""
-    messages = [
-        search_messages.where(search_messages["kind"].isin(GAMES, PAIRS)),
-        at_borders.where(at_borders["kind"] == THEORY),
-        pairs.where(pairs["kind"] == PAIRS),
-        guests(search_messages, at_borders, pairs, search, slots),
-    ]
-    return exchange(messages, partial(_judged, search), slots)
+    games, theory = messages.of_kinds(search_messages, GAMES), messages.of_kinds(at_borders, THEORY)
+    # Games go to the parts that have asked for them.
+    asked = [games, messages.of_kinds(pairs, ASKS), theory]
+    guests = messages.exchange(asked, partial(_answers, search), slots)
+    own = messages.of_kinds(search_messages, GAMES, PAIRS)
+    sent = [own, theory, messages.of_kinds(pairs, PAIRS), guests]
+    return messages.exchange(sent, partial(_judged, search), slots)
 
 
 def _judged(search: Search, received: Received) -> Iterator[Message]:
-    left, right, conditions = unpack_all(received.payloads(PAIRS), *PAIR_TYPES)
+    left, right, conditions = messages.unpack_all(received.payloads(PAIRS), *PAIR_TYPES)
     table = _games_of_pairs(search, received, left, right)
     if table is None:
         return
@@ -519,7 +463,15 @@ def _judged(search: Search, received: Received) -> Iterator[Message]:
     stored = numpy.frombuffer(b"".join(finder.judged_edges(edges, 1 << 20)), _STORED_EDGE)
     part.close()
     by_id = places[numpy.argsort(ids)]
-    yield from _edge_messages(received.part, by_id[stored["left"]], by_id[stored["right"]], stored)
+    if not len(stored):
+        return
+    # Edges to their part, and as rows the places that they link.
+    left, right = by_id[stored["left"]], by_id[stored["right"]]
+    firsts, seconds = numpy.minimum(left, right), numpy.maximum(left, right)
+    values = (numpy.ascontiguousarray(stored[name]) for name in ("score", "verdict", "rule"))
+    yield Message(received.part, EDGES, messages.pack(received.part, firsts, seconds, *values))
+    for first, second in zip(firsts.tolist(), seconds.tolist(), strict=True):
+        yield Message(received.part, EDGES, None, first, second)
 
 
 def _games_of_pairs(
@@ -537,17 +489,6 @@ def _games_of_pairs(
     if others is None:
         return table
     return pyarrow.concat_tables([table, others.select(table.column_names)])
-
-
-def _edge_messages(part: int, left: Numbers, right: Numbers, stored: Numbers) -> Iterator[Message]:
-    """Yield edges to their part, and as rows the places that they link."""
-    if not len(stored):
-        return
-    firsts, seconds = numpy.minimum(left, right), numpy.maximum(left, right)
-    values = (numpy.ascontiguousarray(stored[name]) for name in ("score", "verdict", "rule"))
-    yield Message(part, EDGES, pack(part, firsts, seconds, *values))
-    for first, second in zip(firsts.tolist(), seconds.tolist(), strict=True):
-        yield Message(part, EDGES, None, first, second)
 
 
 def part_with_facts(table: pyarrow.Table, search: Search) -> tuple[Part, DuplicateFinder]:

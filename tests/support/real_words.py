@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from ocgdedup.matching.names.name_form import name_form
-from ocgdedup.matching.names.name_tables import read_table
+from ocgdedup.matching.names.name_words import read_table
 from ocgdedup.matching.names.past_masters import past_masters
 
 SURNAMES = sorted({word for master in past_masters() for word in name_form(master.name).surname})

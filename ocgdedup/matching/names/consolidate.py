@@ -20,7 +20,7 @@ from collections.abc import (
     Sequence,
     Set,
 )
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import log
 from typing import NamedTuple, TypeAlias
 
@@ -29,13 +29,7 @@ from ocgdedup.matching.names.evidence import Claim, can_have_played, can_have_pl
 from ocgdedup.matching.names.likelihood import Kind
 from ocgdedup.matching.names.name_form import form_key, is_full, name_form, without_titles
 from ocgdedup.matching.names.name_list import Encoder, NameList, PersonTable
-from ocgdedup.matching.names.resolve import (
-    NUMBERED_NAME,
-    Persons,
-    Resolution,
-    Resolver,
-    Weighed,
-)
+from ocgdedup.matching.names.resolve import NUMBERED_NAME, Persons, Resolution, Resolver, Weighed
 from ocgdedup.matching.names.similarity import MIN_SCORE, name_score
 from ocgdedup.model import NameForm, Person
 
@@ -230,8 +224,11 @@ class Consolidation:
         """
         known = known or {}
         uses = _that_mean_players(uses)
+        # Games with FIDE IDs may say more than the earlier ones.
         identities = {
-            use.player_id: identity for use in uses if (identity := self._known(use, known))
+            use.player_id: identity
+            for use in uses
+            if not use.fide_ids and (identity := known.get(use.player_id))
         }
         missing = [use for use in uses if use.player_id not in identities]
         resolved = self._all_by_list(missing, look_up)
@@ -247,7 +244,7 @@ class Consolidation:
         nicknames = _nicknames(uses, identities, len(self._listed.persons))
         self._resolve_rest(later, self._list_of(made, len(made)), identities, nicknames)
         gc.collect()
-        return Consolidated(Persons(self._listed.persons, made), identities)
+        return Consolidated(Persons(self._listed.persons, PersonTable(made)), identities)
 
     def by_list(self, uses: Iterable[NameUse]) -> Sequence[Identity]:
         """Look names up in the list alone; names that stand for nobody are left out.
@@ -260,10 +257,6 @@ class Consolidation:
         if len(uses) >= _WORTH_PREPARING:
             self._listed.prepare()
         return look_up(self._by_list, uses)
-
-    def _known(self, use: NameUse, known: Mapping[int, Identity]) -> Identity | None:
-        """Return the earlier result, unless games of the name have FIDE IDs."""
-        return None if use.fide_ids else known.get(use.player_id)
 
     def _by_list(self, use: NameUse) -> Identity:
         """Look a name up in the list; a FIDE ID in all its games decides between namesakes."""
@@ -289,16 +282,12 @@ class Consolidation:
         self, use: NameUse, weighed: Mapping[int, Weighed]
     ) -> tuple[tuple[int, float], ...]:
         """Return the listed persons whose IDs games give with a fitting name or a nickname."""
-        numbers = [self._by_fide_id.get(fide_id) for fide_id in sorted(use.fide_ids)]
+        listed = self._by_fide_id
+        numbers = [listed[fide_id] for fide_id in sorted(use.fide_ids) if fide_id in listed]
         if _says_nothing(use):
-            return tuple((number, 0.0) for number in numbers if number is not None)
-        return tuple(
-            (number, weighed[number].evidence)
-            for number in numbers
-            if number is not None
-            and number in weighed
-            and weighed[number].evidence > _LEAST_AGREEMENT
-        )
+            return tuple((number, 0.0) for number in numbers)
+        fitting = [(number, weighed[number].evidence) for number in numbers if number in weighed]
+        return tuple(pair for pair in fitting if pair[1] > _LEAST_AGREEMENT)
 
     def _agreeing_id(self, use: NameUse, weighed: Mapping[int, Weighed]) -> int | None:
         """Return the listed person whose FIDE ID all tagged games have, if the name fits.
@@ -344,21 +333,17 @@ class Consolidation:
         owners = Counter(
             fide_id
             for cluster in joined
-            for fide_id in {
-                fide_number for number in cluster for fide_number in nodes[number].fide_ids
-            }
+            for fide_id in {n for number in cluster for n in nodes[number].fide_ids}
         )
         for cluster in joined:
             same = [use for number in cluster for use in nodes[number].uses]
-            own = {
-                fide_number
+            fide_ids = {
+                fide_id
                 for use in same
-                for fide_number in use.fide_ids
-                if owners[fide_number] == 1
+                for fide_id in use.fide_ids
+                if owners[fide_id] == 1 and fide_id not in self._by_fide_id
             }
-            person = _person_of(
-                same, {fide_number for fide_number in own if fide_number not in self._by_fide_id}
-            )
+            person = _person_of(same, fide_ids)
             number = len(self._listed.persons) + len(made)
             made.append(person)
             for use in same:
@@ -373,15 +358,10 @@ class Consolidation:
         self, persons: Iterable[Person], count: int, *, is_compared_with_itself: bool = False
     ) -> NameList:
         shares = self._listed if len(self._listed.persons) > count else None
+        encode = partial(self._listed.codes_of, encode=self._encode)
         return NameList(
-            persons,
-            self._codes_of,
-            shares=shares,
-            is_compared_with_itself=is_compared_with_itself,
+            persons, encode, shares=shares, is_compared_with_itself=is_compared_with_itself
         )
-
-    def _codes_of(self, words: Sequence[str]) -> Sequence[bytes]:
-        return self._listed.codes_of(words, self._encode)
 
     def _resolve_rest(
         self,
@@ -416,7 +396,10 @@ def _unlisted(
             continue
         form = name_form(use.name)
         if is_full(form):
-            full[_node_key(form, use)].append(use)
+            # A key that is equal for names that form one node; a nickname is a node of its own.
+            said = (form_key(form), form.number, form.generation, str(form.birth_year or ""))
+            key = "|".join((*said, *map(str, sorted(use.fide_ids))))
+            full[f"{use.player_id}|" if _says_nothing(use) else key].append(use)
         elif not use.is_nickname:
             later.append(use)
     return [_Node(full.pop(key)) for key in sorted(full)], later
@@ -488,14 +471,6 @@ def _possible(
         if persons[number].fide_id in use.fide_ids
         or not all(claim.contradicts(persons[number]) for claim in use.claims)
     }
-
-
-def _node_key(form: NameForm, use: NameUse) -> str:
-    """Return a key that is equal for unlisted names that form one node."""
-    if _says_nothing(use):
-        return f"{use.player_id}|"  # a nickname is a node of its own
-    said = (form_key(form), form.number, form.generation, str(form.birth_year or ""))
-    return "|".join((*said, *map(str, sorted(use.fide_ids))))
 
 
 def _identity(use: NameUse, resolution: Resolution, weighed: Mapping[int, Weighed]) -> Identity:
@@ -579,11 +554,7 @@ def _is_enough(left: _Node, right: _Node, fit: Weighed, unlisted: float) -> bool
     return fit.evidence - unlisted > _MIN_EVIDENCE
 
 
-def _unambiguous(
-    partners: Mapping[int, float],
-    nodes: Sequence[_Node],
-    fits: Fits,
-) -> list[int]:
+def _unambiguous(partners: Mapping[int, float], nodes: Sequence[_Node], fits: Fits) -> list[int]:
     """Leave out partners that contradict another partner with about as much evidence."""
     return [
         partner
@@ -602,9 +573,7 @@ def _fit(fits: Fits, left: int, right: int) -> bool:
 
 
 def _contradiction(
-    nodes: Sequence[_Node],
-    fits: Fits,
-    met: Container[tuple[int, int]],
+    nodes: Sequence[_Node], fits: Fits, met: Container[tuple[int, int]]
 ) -> Callable[[list[int], list[int]], bool]:
     """Return the veto: no two members of a cluster may contradict each other."""
 

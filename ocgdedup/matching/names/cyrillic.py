@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
+from functools import partial
 
 _Table = Mapping[str, str]
 
@@ -57,7 +58,7 @@ _INNER_APOSTROPHE = re.compile("(?<=[\u0400-\u04ff])['\u2019\u02bc](?=[\u0400-\u
 _UNIT = re.compile("[иы]й(?!\\w)|ия|ь[яеёо]|зг|[\u0400-\u04ff]", re.IGNORECASE)
 
 
-def _unit(match: re.Match[str], table: _Table) -> str:
+def _unit(table: _Table, match: re.Match[str]) -> str:
     lower = match[0].lower()
     at_start = match.start() == 0 or not match.string[match.start() - 1].isalpha()
     latin = table.get("^" + lower) if at_start else None
@@ -66,11 +67,6 @@ def _unit(match: re.Match[str], table: _Table) -> str:
     if latin is None:
         latin = "".join(table.get(letter, letter) for letter in lower)
     return latin.capitalize() if match[0][0].isupper() else latin
-
-
-def _spell(text: str, table: _Table) -> str:
-    latin = _UNIT.sub(lambda match: _unit(match, table), text)
-    return latin.upper() if text.isupper() else latin
 
 
 def latin_forms(text: str) -> tuple[str, ...]:
@@ -85,6 +81,9 @@ def latin_forms(text: str) -> tuple[str, ...]:
     joined = _INNER_APOSTROPHE.sub("", unicodedata.normalize("NFC", text))
     lower = joined.lower()
     tables = next(tables for letters, tables in _LANGUAGES if letters.search(lower))
-    forms = dict.fromkeys(_spell(joined, table) for table in tables)
+    forms: dict[str, None] = {}
+    for table in tables:
+        latin = _UNIT.sub(partial(_unit, table), joined)
+        forms[latin.upper() if joined.isupper() else latin] = None
     forms.pop("", None)  # a single sign gives no spelling
     return tuple(forms)

@@ -111,14 +111,10 @@ class AnyCareer(Protocol):
 
     @property
     def first_year(self) -> int: ...
-
     @property
     def last_year(self) -> int: ...
-
     def is_of_another_source(self, event: int, source: int) -> bool | None: ...
-
     def has_met(self, opponent: int) -> bool: ...
-
     def elos_near(self, year: int) -> list[float]: ...
 
 
@@ -238,9 +234,7 @@ def namesakes(number: str, candidates: Iterable[tuple[int, float]], persons: Per
 
 
 def choose(
-    candidates: Iterable[tuple[int, float]],
-    persons: Persons,
-    somebody_else: float = SOMEBODY_ELSE,
+    candidates: Iterable[tuple[int, float]], persons: Persons, somebody_else: float = SOMEBODY_ELSE
 ) -> tuple[int | None, float]:
     """Return the person with the most evidence, None if it is not enough, and the probability.
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 
 from ocgdedup.matching.names.letters import beginnings
-from ocgdedup.matching.names.name_tables import read_table
+from ocgdedup.matching.names.name_words import read_table
 
 # Not string.ascii_lowercase: importing that module compiles patterns.
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -166,7 +166,11 @@ def relation(left: str, right: str) -> Relation:
     are_opposite = _are_opposite(left_word, left_name, right_word, right_name)
     if are_opposite and left_word == left and right_word == right:
         return Relation.OPPOSITE_SEX
-    is_form = left_name is not None and right_name is not None and _share(left_name, right_name)
+    is_form = (
+        left_name is not None
+        and right_name is not None
+        and not left_name.forms.isdisjoint(right_name.forms)
+    )
     if _is_cut(left, left_name, right_word, right_name, is_form=is_form) or _is_cut(
         right, right_name, left_word, left_name, is_form=is_form
     ):
@@ -186,10 +190,6 @@ def _are_spellings(
     if slavic_skeleton(left) != slavic_skeleton(right):
         return False
     return _has_skeleton(left) and _has_skeleton(right)
-
-
-def _share(left: _Name, right: _Name) -> bool:
-    return not left.forms.isdisjoint(right.forms)
 
 
 def _relation_by_letters(
@@ -333,25 +333,20 @@ def _index() -> _Index:
     """Read the table, once and not on import, since it takes a part of a second."""
     table = read_table("given_names")
     rows = _Rows({}, {}, {}, set())
-    for sex, spellings, names in (
-        ("M", table["male spellings"], table["male names"]),
-        ("F", table["female spellings"], table["female names"]),
-    ):
-        for line in spellings.splitlines():
-            _add_group(rows, tuple(line.split()), sex)
-        for word in names.split():
-            _add_group(rows, (word,), sex)
+    kinds = ("M", "male"), ("F", "female")
+    for sex, kind in kinds:
+        for words in (*table[f"{kind} spellings"].splitlines(), *table[f"{kind} names"].split()):
+            _add_group(rows, tuple(words.split()), sex)
     numbers = count()
-    for sex, forms in (("M", table["male forms"]), ("F", table["female forms"])):
-        for line in forms.splitlines():
+    for sex, kind in kinds:
+        for line in table[f"{kind} forms"].splitlines():
             _add_forms(rows, line, sex, numbers)
-    for word in table["shared names"].split():
+    shared = table["shared names"].split()
+    for word in shared:
         if word not in rows.groups:
             _add_group(rows, (word,), "")
     names_by_word = _names_of(rows, table["female of male"])
-    return _Index(
-        names_by_word, _skeletons_of(names_by_word), frozenset(table["shared names"].split())
-    )
+    return _Index(names_by_word, _skeletons_of(names_by_word), frozenset(shared))
 
 
 def _add_group(rows: _Rows, words: tuple[str, ...], sex: str) -> None:
@@ -390,23 +385,18 @@ def _names_of(rows: _Rows, female_of_male: str) -> dict[str, _Name]:
     for group in set(rows.groups.values()):
         key, sexes = group[0], rows.sexes[group[0]]
         stems = frozenset(map(_stem, group)) | women.get(key, frozenset())
+        letters = frozenset(word[0] for word in group)
         name = _Name(
             key,
             "".join(sexes) if len(sexes) == 1 else "",
             group,
-            _initials(group),
+            letters | {"v", "w"} if letters & {"v", "w"} else letters,
             stems - {""},
             frozenset(rows.forms.get(key, ())),
             not rows.short.isdisjoint(group),
         )
         names.update(dict.fromkeys(group, name))
     return names
-
-
-def _initials(group: tuple[str, ...]) -> frozenset[str]:
-    """Return the first letters of all spellings; "v" and "w" are interchangeable."""
-    letters = frozenset(word[0] for word in group)
-    return letters | {"v", "w"} if letters & {"v", "w"} else letters
 
 
 def _skeletons_of(names: dict[str, _Name]) -> dict[str, _Name]:

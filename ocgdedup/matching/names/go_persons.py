@@ -20,6 +20,7 @@ from rapidfuzz.distance import Indel, JaroWinkler
 from ocgdedup.matching.clusters import clusters
 from ocgdedup.matching.names.consolidate import OTHERS_FIT, Consolidated, Identity, NameUse
 from ocgdedup.matching.names.go_spelling import Spelling, may_be_one, spelling
+from ocgdedup.matching.names.name_list import PersonTable
 from ocgdedup.matching.names.resolve import Persons
 from ocgdedup.model import AliasGroup, Person
 
@@ -37,10 +38,6 @@ Pairs = Mapping[tuple[int, int], int]
 Days = Mapping[int, Mapping[str, Set[int | str]]]
 
 
-def _no_days(_: Set[int]) -> Days:
-    return {}
-
-
 class GamesOfNames(NamedTuple):
     """Evidence of the games for names, by player IDs.
 
@@ -52,7 +49,7 @@ class GamesOfNames(NamedTuple):
 
     met: Container[tuple[int, int]] = frozenset()
     twins: Pairs = MappingProxyType({})
-    days_of: Callable[[Set[int]], Days] = _no_days
+    days_of: Callable[[Set[int]], Days] = lambda _: {}
 
 
 _NO_GAMES = GamesOfNames()
@@ -78,8 +75,8 @@ class GoList:
                 self._by_key[name.key].add(number)
 
     @property
-    def persons(self) -> list[Person]:
-        return [player.person for player in self.players]
+    def persons(self) -> PersonTable:
+        return PersonTable(player.person for player in self.players)
 
     def with_key(self, key: str) -> list[int]:
         """Return the numbers of the players with a name of this key."""
@@ -117,7 +114,7 @@ def _korean_readings(spellings: Sequence[Spelling], country: str) -> frozenset[s
         return frozenset()
     readings = [name for name in (_of_kind(name, "ko:") for name in spellings) if name]
     return (
-        (readings[0].intersection(*readings) or readings[0].union(*readings))
+        frozenset.intersection(*readings) or frozenset().union(*readings)
         if readings
         else frozenset()
     )
@@ -150,22 +147,18 @@ class GoConsolidation:
     def __init__(self, listed: GoList) -> None:
         self._listed = listed
 
-    def run(
-        self,
-        uses: Iterable[NameUse],
-        games: GamesOfNames = _NO_GAMES,
-    ) -> Consolidated:
+    def run(self, uses: Iterable[NameUse], games: GamesOfNames = _NO_GAMES) -> Consolidated:
         """Resolve each name; names that stand for nobody are left out."""
         identities: dict[int, Identity] = {}
         nodes = self._nodes(uses, identities)
         numbers = {player: place for place, node in enumerate(nodes) for player in node.players}
         pairs = _links(nodes, numbers, games.twins)
-        joined = clusters(len(nodes), pairs, _Veto(nodes, pairs, games))
+        joined = clusters(len(nodes), pairs, _veto(nodes, pairs, games))
         made: list[Person] = []
         for cluster in joined:
             same = [nodes[place] for place in cluster]
             self._identify(same, made, identities)
-        return Consolidated(Persons(self._listed.persons, made), identities)
+        return Consolidated(Persons(self._listed.persons, PersonTable(made)), identities)
 
     def _nodes(self, uses: Iterable[NameUse], identities: dict[int, Identity]) -> list[_Node]:
         """Group names by key; unresolved names get their identity here."""
@@ -192,10 +185,7 @@ class GoConsolidation:
 
     def _add_alike(self, unlisted: Iterable[_Node], by_player: dict[int, _Node]) -> None:
         """Add listed players without names yet whom other names may mean."""
-        by_reading: defaultdict[str, list[int]] = defaultdict(list)
-        for number, player in enumerate(self._listed.players):
-            for reading in player.readings:
-                by_reading[reading].append(number)
+        by_reading = _places_by_reading(player.readings for player in self._listed.players)
         for node in unlisted:
             for reading in node.spelling.readings:
                 for number in by_reading.get(reading, ()):
@@ -223,6 +213,14 @@ class GoConsolidation:
             identities[use.player_id] = Identity(
                 use.player_id, number, stage, score, reason, 1.0 if stage == "exact" else 0.95
             )
+
+
+def _places_by_reading(readings: Iterable[Set[str]]) -> Mapping[str, Sequence[int]]:
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for place, own in enumerate(readings):
+        for reading in own:
+            places[reading].append(place)
+    return places
 
 
 def _open(use: NameUse, reason: str) -> Identity:
@@ -276,20 +274,17 @@ def _alike(nodes: Sequence[_Node]) -> set[tuple[int, int]]:
 
     If there are "Lee Sanghun (b)" and "(s)", nobody knows whom spellings without a mark mean.
     """
-    by_reading: defaultdict[str, list[int]] = defaultdict(list)
-    for place, node in enumerate(nodes):
-        for reading in node.spelling.readings:
-            by_reading[reading].append(place)
+    by_reading = _places_by_reading(node.spelling.readings for node in nodes)
     marked = {reading.partition("#")[0] for reading in by_reading if "#" in reading}
     pairs = {pair for places in by_reading.values() for pair in combinations(places, 2)}
-    return {pair for pair in pairs if _are_alike(nodes[pair[0]], nodes[pair[1]], marked)}
 
+    def are_alike(left: _Node, right: _Node) -> bool:
+        shared = left.spelling.readings & right.spelling.readings
+        are_listed = left.listed is not None and right.listed is not None
+        may_be = not are_listed and marked.isdisjoint(shared)
+        return may_be and may_be_one(left.spelling, right.spelling)
 
-def _are_alike(left: _Node, right: _Node, marked: Set[str]) -> bool:
-    if left.listed is not None and right.listed is not None:
-        return False
-    shared = left.spelling.readings & right.spelling.readings
-    return marked.isdisjoint(shared) and may_be_one(left.spelling, right.spelling)
+    return {pair for pair in pairs if are_alike(nodes[pair[0]], nodes[pair[1]])}
 
 
 def _unambiguous(alike: Set[tuple[int, int]]) -> set[tuple[int, int]]:
@@ -311,15 +306,13 @@ def _unambiguous(alike: Set[tuple[int, int]]) -> set[tuple[int, int]]:
 
 def _are_one_by_games(left: _Node, right: _Node, count: int) -> bool:
     """Tell if enough games are recorded under both names to join them."""
-    if _mark(left) != _mark(right):
+    if left.spelling.key.partition("#")[2] != right.spelling.key.partition("#")[2]:
         return False
     first, second = left.spelling.letters.split(), right.spelling.letters.split()
     if "&" in first or "&" in second:
         return False
-    left_words, right_words = (
-        [w for w in first if w not in second],
-        [w for w in second if w not in first],
-    )
+    left_words = [word for word in first if word not in second]
+    right_words = [word for word in second if word not in first]
     if not left_words or not right_words:
         return count >= _GAMES_OF_LONGER
     if Indel.normalized_similarity(" ".join(left_words), " ".join(right_words)) >= _NEARLY_ALIKE:
@@ -327,43 +320,32 @@ def _are_one_by_games(left: _Node, right: _Node, count: int) -> bool:
     return count >= _GAMES_OF_A_WORD and len(left_words) < len(first)
 
 
-def _mark(node: _Node) -> str:
-    return node.spelling.key.partition("#")[2]
+def _veto(
+    nodes: Sequence[_Node], pairs: Iterable[tuple[float, int, int]], games: GamesOfNames
+) -> Callable[[list[int], list[int]], bool]:
+    """Return what forbids to join listed players, or names that met or played on the same day."""
+    asked = {place for _, *pair in pairs for place in pair}
+    played = games.days_of({player for place in asked for player in nodes[place].players})
 
-
-class _Veto:
-    """Forbids joining two listed players, or names that met or played on the same day."""
-
-    def __init__(
-        self,
-        nodes: Sequence[_Node],
-        pairs: Iterable[tuple[float, int, int]],
-        games: GamesOfNames,
-    ) -> None:
-        self._nodes, self._met, self._twins = nodes, games.met, games.twins
-        asked = {place for _, *pair in pairs for place in pair}
-        self._days = games.days_of({player for place in asked for player in nodes[place].players})
-
-    def __call__(self, left: list[int], right: list[int]) -> bool:
-        return any(self._differ(self._nodes[i], self._nodes[j]) for i in left for j in right)
-
-    def _differ(self, left: _Node, right: _Node) -> bool:
-        if left.listed is not None and right.listed is not None:
-            return True
-        return any(
-            self._are_two(min(player, other), max(player, other))
-            for player in left.players
-            for other in right.players
-        )
-
-    def _are_two(self, left: int, right: int) -> bool:
+    def are_two(left: int, right: int) -> bool:
         """Tell if two names met, or played others on one day: a player plays one game a day.
 
         Each game recorded under both names offsets one such day, since an opponent may have two
         names, too.
         """
-        if (left, right) in self._met:
+        if (left, right) in games.met:
             return True
-        first, second = self._days.get(left, {}), self._days.get(right, {})
+        first, second = played.get(left, {}), played.get(right, {})
         days = sum(first[day].isdisjoint(second[day]) for day in first.keys() & second.keys())
-        return days > self._twins.get((left, right), 0)
+        return days > games.twins.get((left, right), 0)
+
+    def differ(left: _Node, right: _Node) -> bool:
+        if left.listed is not None and right.listed is not None:
+            return True
+        return any(
+            are_two(min(player, other), max(player, other))
+            for player in left.players
+            for other in right.players
+        )
+
+    return lambda left, right: any(differ(nodes[i], nodes[j]) for i in left for j in right)

@@ -14,14 +14,14 @@ from itertools import product
 from typing import NamedTuple
 
 from ocgdedup.matching.names.go_name import GoName, go_name
-from ocgdedup.matching.names.hangul import korean_surname_key, romanise
+from ocgdedup.matching.names.hangul import korean_given_key, korean_surname_key, romanise
 from ocgdedup.matching.names.korean_readings import hangul_reading, latin_readings
 from ocgdedup.matching.names.letters import skeleton
 from ocgdedup.matching.names.pinyin import chinese_reading, chinese_readings, pinyin_of, syllables
 from ocgdedup.matching.names.romaji import romaji_key
 
-HANGUL = re.compile("[\uac00-\ud7a3]+")
-NO_LETTERS = re.compile("['-]")
+_HANGUL = re.compile("[\uac00-\ud7a3]+")
+_NO_LETTERS = re.compile("['-]")
 _KOREAN, _CHINESE, _JAPANESE, _HAN = "ko:", "zh:", "ja:", "han:"
 _LEAST_LETTERS = 5  # of a possible Korean or Chinese given name: two syllables
 _MOST_SYLLABLES = 4
@@ -56,11 +56,10 @@ def may_be_one(left: Spelling, right: Spelling) -> bool:
         return False
     if not all(reading.startswith(_KOREAN) for reading in shared):
         return True
-    return not any(_have(left, kind) and _have(right, kind) for kind in (_CHINESE, _JAPANESE))
-
-
-def _have(spelling: Spelling, kind: str) -> bool:
-    return any(reading.startswith(kind) for reading in spelling.readings)
+    return not any(
+        all(any(reading.startswith(kind) for reading in name.readings) for name in (left, right))
+        for kind in (_CHINESE, _JAPANESE)
+    )
 
 
 def _spelling_of(name: GoName) -> Spelling:
@@ -75,10 +74,10 @@ def _spelling_of(name: GoName) -> Spelling:
         return Spelling(key, frozenset(), letters, is_short)
     letters = " ".join(name.words)
     mark = f"#{name.number}" if name.number else ""
-    bare = tuple(NO_LETTERS.sub("", word) for word in name.words)
-    if len(bare) == 1 or HANGUL.fullmatch("".join(bare)):
+    bare = tuple(_NO_LETTERS.sub("", word) for word in name.words)
+    if len(bare) == 1 or _HANGUL.fullmatch("".join(bare)):
         whole = "".join(bare)
-        readings = _readings_of_hangul(bare) if HANGUL.fullmatch(whole) else {_HAN + whole}
+        readings = _readings_of_hangul(bare) if _HANGUL.fullmatch(whole) else {_HAN + whole}
         key = whole
     else:
         surname, given = name_order(name, bare)
@@ -162,3 +161,60 @@ def _chinese(words: tuple[str, ...], bare: tuple[str, ...]) -> set[str]:
     meant = [pinyin_of(part) for part in parts]
     readings = (chinese_reading(choice) for choice in product(*meant))
     return {_CHINESE + " ".join(reading) for reading in readings if reading is not None}
+
+
+# --- names for the kernel -------------------------------------------------------------------------
+#
+# The kernel for duplicates knows Western names: a surname before a comma, typing errors, initials.
+# Names are converted so that spellings of the same name are similar there. A possible match is
+# enough for possible duplicates, so one spelling represents all readings of a Korean name.
+
+# The kernel's marks of a son and a grandson; it has no others.
+_NUMERALS = {"2": "II", "3": "III"}
+
+
+@lru_cache(maxsize=1 << 15)
+def plain_go_name(text: str) -> str:
+    """Return a name in one plain spelling, without ranks and titles; "?" for nobody.
+
+    "Yi Ch'ang-ho, 9p", "Lee Changho" and 이창호 are equal, and so are Ōtake and Ohtake, 柯潔 and
+    柯洁. The surname is followed by a comma in a Korean name, and if the text has one.
+    """
+    name = go_name(text)
+    if name.is_nobody:
+        return "?"
+    if name.members:
+        return " ".join(sorted(_plain(member) for member in name.members)).replace(",", "")
+    return _plain(name)
+
+
+def _plain(name: GoName) -> str:
+    bare = tuple(_NO_LETTERS.sub("", word) for word in name.words)
+    if _HANGUL.fullmatch("".join(bare)):
+        romanised = romanise(" ".join(bare))
+        parts = _plain_korean(*romanised) if romanised is not None else ("", " ".join(bare))
+    elif len(bare) > 1:
+        parts = _plain_latin(name, bare)
+    else:
+        parts = ("", bare[0])
+    mark = _NUMERALS.get(name.number, name.number if name.number.isalpha() else "")
+    return " ".join(filter(None, (f"{parts[0]}," if parts[0] else "", parts[1], mark)))
+
+
+def _plain_latin(name: GoName, bare: tuple[str, ...]) -> tuple[str, str]:
+    """Return surname, "" if unknown, and the other words.
+
+    For a name without a comma the kernel tries both ends; it joins given names.
+    """
+    orders = ((bare[0], name.words[1:]), (bare[-1], name.words[:-1]))
+    for surname, given in () if name.is_short else orders:  # "I." is no surname in "Sato I."
+        written = "-".join(given)
+        if korean_surname_key(surname) and latin_readings(written):
+            return _plain_korean(surname, written)
+    romaji = [key for word in name.words if (key := romaji_key(word))]
+    words = romaji if len(romaji) == len(bare) else list(bare)
+    return (words[0], " ".join(words[1:])) if name.is_ordered else ("", " ".join(words))
+
+
+def _plain_korean(surname: str, given: str) -> tuple[str, str]:
+    return korean_surname_key(surname) or surname, korean_given_key(given).lower()

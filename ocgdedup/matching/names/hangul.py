@@ -14,144 +14,37 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 from ocgdedup.matching.names.letters import plain_letters
+from ocgdedup.matching.names.name_words import read_table
 
 _LONG_SURNAMES = frozenset(["남궁", "선우", "제갈", "황보", "독고", "사공", "서문", "동방"])
 
-# One surname per line, its key first; two surnames in one line share a spelling.
-_SURNAMES = """
-i yi ri rhi lee rhee rhie yee
-gim kim
-bak pak park
-choe choi
-jeong jung chung jong chong cheong joung joong
-gang kang
-jo cho joh
-yun yoon youn
-jang chang
-im lim rim yim leem rhim
-han hahn
-o oh
-seo suh so
-sin shin shinn syn
-gwon kwon kwun
-hwang whang
-an ahn
-song
-jeon jun chun chon cheon
-hong
-yu yoo you ryu ryoo
-go ko koh goh
-mun moon
-yang ryang
-son sohn
-bae pae bai pai
-baek back baik paek paik
-heo huh hur ho hu
-nam
-sim shim
-no noh roh ro
-ha hah
-gwak kwak kwack
-seong sung soung
-cha
-ju joo chu choo
-u woo wu
-gu koo ku goo
-min
-na ra nah rah
-jin chin
-ji jee chi chee
-eom um uhm om eum
-chae
-won weon
-bang pang
-gong kong
-hyeon hyun hyon
-ham hahm
-byeon byun pyon byon
-yeom yum youm yom
-yeo yo yuh
-do doh toh
-seok suk sok seog
-seon sun
-seol sul sol sull
-ma mah
-gil kil
-yeon youn yon yeun
-wi wee
-pyo
-myeong myung myong
-gi ki kee
-ban pan bahn pahn
-wang
-geum keum kum gum
-ok ock
-yuk yook
-in ihn
-maeng
-je jae
-mo moh
-tak
-guk kuk kook gook
-eo uh
-eun
-pyeon pyun
-yong
-bong
-bu boo pu
-gyeong kyung
-mok mock
-hyeong hyung
-du doo
-gam kam
-gye kye
-bok pok
-bin
-tae
-ye
-sa
-on ohn
-gyeon kyun kyeon
-namgung namkung namgoong namkoong
-seonu sunwoo seonwoo sonu sunu
-jegal jekal chegal
-hwangbo whangbo
-dokgo dokko tokko
-sagong sakong
-seomun seomoon suhmoon
-dongbang tongbang
-"""
+_TABLE = read_table("korean_names")
 _SURNAME_KEYS: dict[str, str] = {}
-for _line in _SURNAMES.split("\n"):
-    for _spelling in _line.split():
-        _SURNAME_KEYS.setdefault(_spelling, _line.split()[0])
+for _key, *_spellings in map(str.split, _TABLE["surnames"].splitlines()):
+    for _spelling in (_key, *_spellings):
+        _SURNAME_KEYS.setdefault(_spelling, _key)
 
 _FIRST_SYLLABLE, _LAST_SYLLABLE = 0xAC00, 0xD7A3
-_MEDIAL_COUNT, _FINAL_COUNT = 21, 28
+_INITIALS, _MEDIALS, _FINALS = map(str.split, _TABLE["letters"].splitlines())
 
 
-def _jamo(row: str) -> list[str]:
-    """Return the spellings of a row of letters in Unicode order; "-" is silent."""
-    return row.replace("-", "").split(" ")
+def is_hangul(text: str) -> bool:
+    """Return whether all characters of a composed text are syllables of Hangul."""
+    return all(_FIRST_SYLLABLE <= ord(char) <= _LAST_SYLLABLE for char in text)
 
 
-_INITIALS = _jamo("g kk n d tt r m b pp s ss - j jj ch k t p h")
-_MEDIALS = _jamo("a ae ya yae eo e yeo ye o wa wae oe yo u wo we wi yu eu ui i")
-_FINALS = _jamo("- k k k n n n t l k m l l l p l m p p t t ng t t k t p t")
+def syllable_letters(char: str) -> tuple[str, str, str]:
+    """Return initial, vowel and final of a syllable, "-" for a silent one."""
+    code, final = divmod(ord(char) - _FIRST_SYLLABLE, len(_FINALS))
+    initial, medial = divmod(code, len(_MEDIALS))
+    return _INITIALS[initial], _MEDIALS[medial], _FINALS[final]
 
 
-def _syllable(char: str) -> str:
-    code, final = divmod(ord(char) - _FIRST_SYLLABLE, _FINAL_COUNT)
-    initial, medial = divmod(code, _MEDIAL_COUNT)
-    return _INITIALS[initial] + _MEDIALS[medial] + _FINALS[final]
-
-
-def _surname_length(words: list[str], letters: str) -> int:
-    if len(words) > 1:
-        return len(words[0])
-    return 2 if letters[:2] in _LONG_SURNAMES and len(letters) > 2 else 1
+def _spelt(text: str) -> Iterator[str]:
+    return ("".join(syllable_letters(char)).replace("-", "") for char in text)
 
 
 def romanise(text: str) -> tuple[str, str] | None:
@@ -163,10 +56,11 @@ def romanise(text: str) -> tuple[str, str] | None:
     """
     words = unicodedata.normalize("NFC", text).split()
     letters = "".join(words)
-    if len(letters) < 2 or not all(_FIRST_SYLLABLE <= ord(c) <= _LAST_SYLLABLE for c in letters):
+    if len(letters) < 2 or not is_hangul(letters):
         return None
-    size = _surname_length(words, letters)
-    return "".join(map(_syllable, letters[:size])), "-".join(map(_syllable, letters[size:]))
+    size = 2 if letters[:2] in _LONG_SURNAMES and len(letters) > 2 else 1
+    size = len(words[0]) if len(words) > 1 else size
+    return "".join(_spelt(letters[:size])), "-".join(_spelt(letters[size:]))
 
 
 def korean_surname_key(surname: str) -> str | None:

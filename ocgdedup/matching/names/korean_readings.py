@@ -17,23 +17,15 @@ import unicodedata
 from functools import lru_cache
 from itertools import product
 
-# Sounds by spelling; "" is a syllable that begins with a vowel.
-_INITIALS = {
-    "": "-", "g": "g", "kk": "gg", "gg": "gg", "k": "g k", "k'": "k", "n": "n", "d": "d",
-    "t": "d t", "tt": "dd", "t'": "t", "r": "r", "l": "r", "rh": "r", "m": "m", "b": "b",
-    "p": "b p", "p'": "p", "bb": "bb", "pp": "bb", "s": "s", "sh": "s", "ss": "ss", "j": "j",
-    "ch": "j ch", "ch'": "ch", "tch": "ch", "jj": "jj", "h": "h",
-}  # fmt: skip
-_MEDIALS = {
-    "a": "a", "ae": "ae", "ai": "ae", "ya": "ya", "yae": "yae", "eo": "eo", "e": "e", "yeo": "yeo",
-    "ye": "ye", "o": "o", "wa": "wa", "wae": "wae", "oe": "oe", "oi": "oe", "yo": "yo", "u": "u",
-    "oo": "u", "woo": "u", "wu": "u", "weo": "wo", "wo": "wo", "we": "we", "wi": "wi", "yu": "yu",
-    "yoo": "yu", "eu": "eu", "ui": "ui", "eui": "ui", "ee": "i", "i": "i", "yi": "i", "you": "yeo",
-}  # fmt: skip
-_FINALS = {
-    "": "-", "k": "k", "g": "k", "ck": "k", "n": "n", "l": "l", "r": "l", "m": "m", "p": "p",
-    "b": "p", "t": "t", "d": "t", "ng": "ng",
-}  # fmt: skip
+from ocgdedup.matching.names.hangul import is_hangul, syllable_letters
+from ocgdedup.matching.names.name_words import read_table
+
+# Sounds by spelling; "" is a syllable that begins with a vowel, or ends with one.
+_TABLE = read_table("korean_names")
+_INITIALS, _MEDIALS, _FINALS = (
+    dict(line.split(": ") for line in _TABLE[title].splitlines())
+    for title in ("initials", "medials", "finals")
+)
 # Habit, by initial, vowel and final as written: "Sung", "Jung", "Chul", "Bum", "Hyun", "Myung".
 _HABITS = (
     (re.compile(r"(?:s|sh) u (?:ng|k|g|ck|b|p)"), "eo"),
@@ -53,29 +45,13 @@ _SILENT_H = re.compile("(?<=[aou])h(?![aeiouwy])")  # "Jooah"
 _MOST_SYLLABLES = 3
 
 
-def _sounds(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
-
-_FIRST_HANGUL, _LAST_HANGUL = 0xAC00, 0xD7A3
-_HANGUL_INITIALS = _sounds("g gg n d dd r m b bb s ss - j jj ch k t p h")
-_HANGUL_MEDIALS = _sounds("a ae ya yae eo e yeo ye o wa wae oe yo u wo we wi yu eu ui i")
-_HANGUL_FINALS = _sounds("- k k k n n n t l k m l l l p l m p p t t ng t t k t p t")
-
 Reading = tuple[str, ...]
 
 
 def hangul_reading(text: str) -> Reading:
     """Return the syllables of Hangul in this module's spelling, one text each."""
-    syllables = []
-    for char in unicodedata.normalize("NFC", text):
-        if _FIRST_HANGUL <= ord(char) <= _LAST_HANGUL:
-            code, final = divmod(ord(char) - _FIRST_HANGUL, len(_HANGUL_FINALS))
-            initial, medial = divmod(code, len(_HANGUL_MEDIALS))
-            syllables.append(
-                f"{_HANGUL_INITIALS[initial]} {_HANGUL_MEDIALS[medial]} {_HANGUL_FINALS[final]}"
-            )
-    return tuple(syllables)
+    composed = filter(is_hangul, unicodedata.normalize("NFC", text))
+    return tuple(" ".join(syllable_letters(char)) for char in composed)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -111,26 +87,18 @@ def _syllables_at(part: str, start: int) -> list[tuple[int, str]]:
     if match is None:
         return []
     syllables = []
-    for vowel in _vowels(match[2]):
+    # "eui" is also "eu" and "e".
+    vowels = (match[2][:size] for size in range(len(match[2]), 0, -1))
+    for vowel in filter(_MEDIALS.__contains__, vowels):
         after = match.start(2) + len(vowel)
         for final in _FINALS:
             if part.startswith(final, after):
-                sounds = _heard(match[1], vowel, final)
-                syllables += [(after + len(final), sound) for sound in sounds]
+                medials = [_MEDIALS[vowel]]
+                written = f"{match[1]} {vowel} {final}"
+                medials += [other for habit, other in _HABITS if habit.fullmatch(written)]
+                syllables += [
+                    (after + len(final), f"{initial} {medial} {_FINALS[final]}")
+                    for initial in _INITIALS[match[1]].split()
+                    for medial in medials
+                ]
     return syllables
-
-
-def _vowels(letters: str) -> list[str]:
-    """Return the possible vowels at the beginning: "eui" is also "eu" and "e"."""
-    return [letters[:size] for size in range(len(letters), 0, -1) if letters[:size] in _MEDIALS]
-
-
-def _heard(initial: str, vowel: str, final: str) -> list[str]:
-    medials = [_MEDIALS[vowel]]
-    written = f"{initial} {vowel} {final}"
-    medials += [other for habit, other in _HABITS if habit.fullmatch(written)]
-    return [
-        f"{first} {medial} {_FINALS[final]}"
-        for first in _INITIALS[initial].split()
-        for medial in medials
-    ]

@@ -169,14 +169,21 @@ class Likelihood:
             if is_plain and self._given_names(written.given, listed.given) is _IMPOSSIBLE:
                 return _IMPOSSIBLE  # a cheap test that rejects most candidates
         best = _IMPOSSIBLE
+        listed_readings: list[Reading] = [(listed.surname, listed.given, 0.0, Kind.SAME)]
+        if not listed.is_ordered:
+            listed_readings = _unordered(listed.surname)
         for surname, given, cost, kind in _readings(written, listed):
-            for other_surname, other_given, other_cost, other_kind in _listed_readings(listed):
+            for other_surname, other_given, other_cost, other_kind in listed_readings:
                 ratio = self._reading(surname, given, other_surname, other_given)
                 value = ratio.value + cost + other_cost
                 if value > best.value:
                     best = Ratio(value, max(ratio.kind, kind, other_kind))
         if whole is not None:
-            best = self._otherwise(listed, best, whole)
+            value = whole.value - sum(
+                log(max(self._names.given_share(word), self._names.surname_share(word)))
+                for word in listed.words
+            )
+            best = Ratio(value, whole.kind) if value > best.value else best
         if written.generation == listed.generation and not listed.birth_year:
             return best
         return Ratio(best.value + _generations(written, listed), best.kind)
@@ -184,14 +191,6 @@ class Likelihood:
     def _may_be_given(self, written: str, listed: str) -> bool:
         # Without the cache: most pairs do not fit and occur only once.
         return _given_level(written, listed) is not None
-
-    def _otherwise(self, listed: NameForm, best: Ratio, whole: Ratio) -> Ratio:
-        """Weigh the whole name at once, if that gives more evidence."""
-        value = whole.value - sum(
-            log(max(self._names.given_share(word), self._names.surname_share(word)))
-            for word in listed.words
-        )
-        return Ratio(value, whole.kind) if value > best.value else best
 
     def _reading(
         self,
@@ -240,21 +239,18 @@ class Likelihood:
         return Ratio(value, Kind.VARIANT)
 
     def _surname_word(self, written: str, listed: str) -> Ratio | None:
-        level = self._surname_level(written, listed)
-        return None if level is None else level.evidence(self._names.surname_share(written))
-
-    def _surname_level(self, written: str, listed: str) -> Level | None:
         if written == listed:
-            return _SAME_WORD
-        if len(written) < 3 or len(listed) < 3:
+            level = _SAME_WORD
+        elif len(written) < 3 or len(listed) < 3:
             return None
-        if skeleton(written) == skeleton(listed):
-            return _SAME_SKELETON
-        nearness = self._names.near(written).get(listed)
-        if nearness is None:
-            return None
-        edits, sounds = nearness
-        return _SURNAME_SLIPS[edits, sounds, written[0] != listed[0]]
+        elif skeleton(written) == skeleton(listed):
+            level = _SAME_SKELETON
+        else:
+            nearness = self._names.near(written).get(listed)
+            if nearness is None:
+                return None
+            level = _SURNAME_SLIPS[*nearness, written[0] != listed[0]]
+        return level.evidence(self._names.surname_share(written))
 
     def _compare_given(self, written: tuple[str, ...], listed: tuple[str, ...]) -> Ratio:
         if not written:
@@ -334,9 +330,7 @@ def _cut(written: str, listed: str) -> Level | None:
 
 
 def _align(
-    written: tuple[str, ...],
-    listed: tuple[str, ...],
-    compare: Callable[[str, str], Ratio | None],
+    written: tuple[str, ...], listed: tuple[str, ...], compare: Callable[[str, str], Ratio | None]
 ) -> tuple[float, Kind, dict[int, int]]:
     """Pair each written word with the best listed word; return value, kind, pairs."""
     value, kind = 0.0, Kind.SAME
@@ -419,12 +413,6 @@ def _readings(form: NameForm, listed: NameForm) -> list[Reading]:
         readings.append((surname[1:], surname[:1] + given, _COMMA_MISPLACED, Kind.VARIANT))
         readings.append((surname[1:], given + surname[:1], _COMMA_MISPLACED, Kind.VARIANT))
     return readings
-
-
-def _listed_readings(form: NameForm) -> list[Reading]:
-    if not form.is_ordered:
-        return _unordered(form.surname)
-    return [(form.surname, form.given, 0.0, Kind.SAME)]
 
 
 def _unordered(words: tuple[str, ...]) -> list[Reading]:

@@ -43,17 +43,15 @@ def without_titles(name: str) -> str:
     """
     text = name.strip()
     for pattern in _TITLE_OR_COUNTRY:
-        shorter = pattern.sub(_unless_unknown_code, text)
+        shorter = pattern.sub(
+            lambda match: match[0] if match.re.groups and match[1] not in FEDERATIONS else "", text
+        )
         is_sure = len(_ANY_WORD.findall(shorter)) > 1 and (
             pattern is not _TITLE_OR_COUNTRY[-1] or "," in shorter
         )
         if is_sure:
             text = shorter
     return text
-
-
-def _unless_unknown_code(match: re.Match[str]) -> str:
-    return "" if not match.re.groups or match[1] in FEDERATIONS else match[0]
 
 
 def is_too_long(name: str) -> bool:

@@ -15,11 +15,7 @@ from string import ascii_lowercase
 from typing import TypeVar
 
 from ocgdedup._kernels.names import ListedNames, WordIndex
-from ocgdedup.matching.names.hangul import (
-    korean_given_key,
-    korean_surname_key,
-    looks_korean,
-)
+from ocgdedup.matching.names.hangul import korean_given_key, korean_surname_key, looks_korean
 from ocgdedup.matching.names.letters import beginnings, initial_class, skeleton
 from ocgdedup.matching.names.name_form import is_full, name_form, other_forms
 from ocgdedup.matching.names.name_words import PARTICLES
@@ -29,7 +25,7 @@ from ocgdedup.model import NameForm, Person
 class PersonTable:
     """Persons by number, in a quarter of the memory of Person records."""
 
-    def __init__(self) -> None:
+    def __init__(self, persons: Iterable[Person] = ()) -> None:
         self._names: list[str] = []
         self._fide_ids = array("Q")
         self._years = array("H")  # birth, death; 0 unknown
@@ -37,6 +33,8 @@ class PersonTable:
         self._texts: list[tuple[str, str, str, bool]] = []
         self._by_fide_id: dict[int, int] | None = None
         self._shared: dict[tuple[str, str, str, bool], tuple[str, str, str, bool]] = {}
+        for person in persons:
+            self.append(person)
 
     def append(self, person: Person) -> None:
         self._by_fide_id = None
@@ -102,10 +100,6 @@ def initials_of(words: Iterable[str]) -> int:
         for letter in beginnings(word):
             bits |= 1 << (32 + (ord(letter) & 31))
     return bits
-
-
-def _initials_of_word(word: str) -> int:
-    return initials_of((word,))
 
 
 def core_words(words: Sequence[str]) -> Sequence[str]:
@@ -194,7 +188,7 @@ class NameList:
         self._skeletons: defaultdict[str, list[str]] = defaultdict(list)
         self.persons = PersonTable()
         # Each spelling of a person is an entry; its words, form and person have the same number.
-        self._entries = ListedNames(_initials_of_word)
+        self._entries = ListedNames(lambda word: initials_of((word,)))
         self.forms = Forms(self._entries)
         self.person_of = array("I")
         self._by_korean_key: dict[tuple[str, str], list[int]] = {}
@@ -303,7 +297,9 @@ class NameList:
         entries = set(self.with_letters(form))
         own = min(entries, default=0)
         entries.update(self.with_korean_key(form))
-        initials = _wanted_initials(form)
+        initials = -1  # any
+        if form.given:  # narrow for the first given name, wide for all
+            initials = initials_of(form.given[:1]) & _NARROW | initials_of(form.given) & _WIDE
         # If exactly this name is listed, similar names do not count.
         is_listed = (
             not self.is_compared_with_itself
@@ -392,8 +388,7 @@ class NameList:
         encoded = word.encode()
         if len(word) < _SHORTEST_NEAR or len(encoded) > _LONGEST_WORD:
             return {}
-        if self._word_index is None:
-            self._index_words()
+        self.prepare()
         assert self._word_index is not None
         edits = 1 if len(word) < 5 else 2 if len(word) < 9 else 3
         [codes] = self.codes_of([word])
@@ -414,12 +409,9 @@ class NameList:
         return {like: near[like] for like in sorted(near, key=order.__getitem__)[:_MOST_NEAR_WORDS]}
 
     def prepare(self) -> None:
-        """Build the index now, for all words at once, and not on the first look-up."""
-        if self._word_index is None:
-            self._index_words()
-
-    def _index_words(self) -> None:
-        """Index all words by sound and spelling; slow, so done when first needed."""
+        """Index all words by sound and spelling now, and not on the first look-up: that is slow."""
+        if self._word_index is not None:
+            return
         self._words = sorted(
             word
             for word in self._entries.words_in_surnames()
@@ -524,10 +516,3 @@ _INITIALS_UNSEEN = 10
 _LEAST_WORDS = 300_000
 # Bounds of the estimated number of unlisted players: for a world list at most one in twenty.
 _LEAST_UNLISTED, _MOST_UNLISTED = 2e3, 2e4
-
-
-def _wanted_initials(form: NameForm) -> int:
-    """Return the initials to search: narrow for the first given name, wide for all; -1: any."""
-    if not form.given:
-        return -1
-    return initials_of(form.given[:1]) & _NARROW | initials_of(form.given) & _WIDE

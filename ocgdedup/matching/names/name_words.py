@@ -1,113 +1,47 @@
-"""Words in names that are not names: titles, particles, generations, placeholders, federations.
+"""The tables of names in this folder; words in names that are not names, such as titles.
 
-The only home of these words. A build makes a table of them for the kernel that parses names
-(scripts/kernel_name_words.py); written_name.pxd has the rules. Imports nothing, since a build
-reads this module before the package can be imported.
+A table is a text file in sections: a section begins with its title in brackets, and lines that
+begin with "#" are comments. A build makes a table for the kernel that parses names of
+name_words.txt (scripts/kernel_name_words.py); written_name.pxd has the rules. Imports nothing of
+the package, since a build reads this module before the package can be imported.
 """
 
 from __future__ import annotations
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+import os
 
 
-# Chess titles in capitals. In small letters, too, the clear ones: "gm. Magnus"; Wim and Mi are
-# names, and so is Cm.
-CHESS_TITLES = _words("GM IM FM CM NM WGM WIM WFM WCM WNM IGM HGM MI GMI MF AGM AIM AFM ACM LM SM")
-_CLEAR_TITLES = _words("gm fm cm nm wgm wfm wcm wnm agm igm hgm")
-# Titles in any case. "Med" and "Mag" are names too, so they are titles only with a full stop.
-DOTTED_TITLES = _words("mag med")
-TITLES = DOTTED_TITLES | _words(
-    "dr prof ing mr mrs ms miss sir mgr dipl phd rndr mudr judr phdr doc rev capt captain herr "
-    "frau mme"
-)
+def read_table(name: str) -> dict[str, str]:
+    """Return the text of each section of a table, by its title, without comments.
 
-# Some are Asian names too, so a name has to show that they are particles.
-_ASIAN_PARTICLES = _words("le du di da zu")
-_RARE_PARTICLES = _words("les do in bint binti ben abu ul und")
-PARTICLES = (
-    _ASIAN_PARTICLES
-    | _RARE_PARTICLES
-    | _words(
-        "van von vom der den de del della dello delle dei degli dal dalla la el al dos das ter ten "
-        "te tot op het zum zur af av bin ibn los las y e"
-    )
-)
-# Of families that have given names like particles: "Nguyen, Thanh Do". surname_table.h has other
-# Chinese and all Korean ones.
-_ASIAN_SURNAMES = _words(
-    "bui dang dao dinh do doan duong ho hoang huynh lam le ly mai ngo nguyen pham phan tran trinh "
-    "truong vo vu vuong feng guo han he hu huang li liang lin liu lu luo ma su sun tang wang wu "
-    "xie yang yu yuan"
-)
+    `name`: of a table in this folder, or the path of another, without ".txt".
+    """
+    path = os.path.join(os.path.dirname(__file__), f"{name}.txt")
+    with open(path, encoding="utf-8") as handle:
+        _, *sections = f"\n{handle.read()}".split("\n[")
+    texts: dict[str, str] = {}
+    for section in sections:
+        title, *lines = section.splitlines()
+        kept = [line for line in lines if line and line[0] != "#"]
+        texts[title.removesuffix("]")] = "\n".join(kept)
+    return texts
 
-# Marks of father and son. "II" is a son, "III" a grandson.
-_SENIOR = _words("sr sen senior st")
-_JUNIOR = _words("jr jun junior ml mlr hijo filho fils ii")
-_THIRD = _words("iii")
-_FOURTH = _words("iv")
-GENERATIONS = _SENIOR | _JUNIOR | _THIRD | _FOURTH
-# Names, unless there is a full stop.
-DOTTED_GENERATIONS = _words("jun sen ml st")
-# Names, unless they come after a whole name: "Deep Junior".
-_LATE_GENERATIONS = _words("junior senior hijo filho fils")
-# Names, unless in capitals: "Ivanov, Iv", "Ii, Naomasa".
-_GENERATIONS_IN_CAPITALS = _words("ii iii iv")
 
-# A name without a comma and with one of these words is a program.
-_PROGRAM_WORDS = _words("comp computer engine program")
-
-# Placeholders, unless they have a number.
-_GUESTS = _words("player opponent white black guest anon anonymous")
-_NOBODY = _words("n nn unknown unk noname none null na unbekannt anonym desconocido inconnu")
-UNKNOWN_NAMES = _GUESTS | _NOBODY
-
-# Current and former codes of FIDE federations, as written after names.
-FEDERATIONS = _words(
-    "AFG AHO ALB ALG AND ANG ANT ARG ARM ARU AUS AUT AZE BAH BAN BAR BDI BEL BER BHU BIH BIZ "
-    "BLR BOL BOT BRA BRN BRU BUL BUR CAF CAM CAN CAY CGO CHA CHI CHN CIV CMR COD COL COM CPV "
-    "CRC CRO CUB CYP CZE DEN DJI DMA DOM ECU EGY ENG ERI ESA ESP EST ETH FAI FID FIJ FIN FRA "
-    "GAB GAM GCI GEO GEQ GER GHA GRE GRL GRN GUA GUM GUY HAI HKG HON HUN INA IND IRI IRL IRQ "
-    "ISL ISR ISV ITA IVB JAM JCI JOR JPN KAZ KEN KGZ KIR KOR KOS KSA KUW LAO LAT LBA LBN LBR "
-    "LCA LES LIB LIE LTU LUX MAC MAD MAR MAS MAW MDA MDV MEX MGL MKD MLI MLT MNC MNE MOZ MRI MTN "
-    "MYA NAM NCA NCL NED NEP NGR NIG NOR NRU NZL OMA PAK PAN PAR PER PHI PLE PLW PNG POL POR "
-    "PUR QAT ROM ROU RSA RUS RWA SCG SCO SEN SEY SIN SGP SKN SLE SLO SMR SOL SOM SRB SRI SSD "
-    "STP SUD SUI SUR SVK SWE SWZ SYR TAN TCH TGA THA TJK TKM TLS TOG TPE TTO TUN TUR UAE UGA "
-    "UKR URS URU USA UZB VAN VEN VIE VIN WLS YEM YUG ZAM ZIM"
-)
-
-# Former codes, with the federations that a name with this code may have now.
+_TABLE = read_table("name_words")
+# Former codes of federations, with those that a name with this code may have now.
 SUCCESSORS = {
-    "URS": _words("RUS UKR BLR GEO ARM AZE KAZ UZB TKM TJK KGZ LAT LTU EST MDA ISR USA"),
-    "YUG": _words("SRB CRO SLO BIH MKD MNE KOS"),
-    "SCG": frozenset(["SRB", "MNE"]),
-    "TCH": frozenset(["CZE", "SVK"]),
-    "GDR": frozenset(["GER"]),
-    "ROM": frozenset(["ROU"]),
-    "SIN": frozenset(["SGP"]),
+    code: frozenset(successors)
+    for code, *successors in map(str.split, _TABLE.pop("successors").splitlines())
 }
+_WORDS = {kind: frozenset(text.split()) for kind, text in _TABLE.items()}
+CHESS_TITLES, FEDERATIONS = _WORDS["CHESS_TITLE"], _WORDS["FEDERATION"]  # in capitals
+DOTTED_TITLES = _WORDS["DOTTED_TITLE"]
+TITLES = _WORDS["TITLE"] | DOTTED_TITLES
+PARTICLES = _WORDS["PARTICLE"] | _WORDS["ASIAN_PARTICLE"] | _WORDS["RARE_PARTICLE"]
+GENERATIONS = _WORDS["SENIOR"] | _WORDS["JUNIOR"] | _WORDS["THIRD"] | _WORDS["FOURTH"]
+DOTTED_GENERATIONS = _WORDS["DOTTED"]
+UNKNOWN_NAMES = _WORDS["GUEST"] | _WORDS["NOBODY"]
 
 # The kinds of words as the kernel names them, in lower case; a word may have several.
-KINDS = {
-    "TITLE": TITLES - DOTTED_TITLES,
-    "DOTTED_TITLE": DOTTED_TITLES,
-    "CHESS_TITLE": frozenset(title.lower() for title in CHESS_TITLES),
-    "CLEAR_TITLE": _CLEAR_TITLES,
-    "PARTICLE": PARTICLES,
-    "ASIAN_PARTICLE": _ASIAN_PARTICLES,
-    "RARE_PARTICLE": _RARE_PARTICLES,
-    "SAINT": _words("st"),
-    "ASIAN_SURNAME": _ASIAN_SURNAMES,
-    "SENIOR": _SENIOR,
-    "JUNIOR": _JUNIOR,
-    "THIRD": _THIRD,
-    "FOURTH": _FOURTH,
-    "DOTTED": DOTTED_GENERATIONS,
-    "LATE": _LATE_GENERATIONS,
-    "IN_CAPITALS": _GENERATIONS_IN_CAPITALS,
-    "PROGRAM": _PROGRAM_WORDS,
-    "GUEST": _GUESTS,
-    "NOBODY": _NOBODY,
-    "FEDERATION": frozenset(code.lower() for code in FEDERATIONS),
-}
+KINDS = {kind: frozenset(map(str.lower, words)) for kind, words in _WORDS.items()}
+KINDS["PARTICLE"] = PARTICLES

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ocgdedup.matching.names.name_tables import read_table
+from ocgdedup.matching.names.name_words import read_table
 from ocgdedup.model import Person
 
 _FIELD_COUNT = 6

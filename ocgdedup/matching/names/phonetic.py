@@ -26,13 +26,8 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 from zlib import crc32
 
-from abydos.phonetic import (  # type: ignore[import-untyped]
-    DaitchMokotoff,
-    DoubleMetaphone,
-)
-from abydos.phonetic._beider_morse_data import (  # type: ignore[import-untyped]
-    BMDATA,
-)
+from abydos.phonetic import DaitchMokotoff, DoubleMetaphone  # type: ignore[import-untyped]
+from abydos.phonetic._beider_morse_data import BMDATA  # type: ignore[import-untyped]
 
 from ocgdedup._kernels.names import Rules
 from ocgdedup.thresholds import PHONETIC_BITS, PHONETIC_LETTERS
@@ -159,14 +154,14 @@ class RuleCompiler:
         keep = languages if accept else ~languages % (all_languages + 1)
         return numbers, at_start, at_end, keep
 
-    def word_rules(self, rules: Iterable[RawRule]) -> list[Rule]:
-        """Compile rules that turn letters into phonetic ones."""
-        return _sorted(self._rule(rule, self._letters) for rule in rules)
+    def rules(self, rules: Iterable[RawRule], *, are_final: bool = False) -> list[Rule]:
+        """Compile rules that turn letters into phonetic ones, sorted by first letter.
 
-    def final_rules(self, rules: Iterable[RawRule]) -> list[Rule]:
-        """Compile rules that turn phonetic letters, which are ASCII, into other ones."""
-        ascii_letters = {chr(code): code for code in range(128)}
-        return _sorted(self._rule(rule, ascii_letters) for rule in rules)
+        Of those with the same letter the first one that fits is used. `are_final`: they turn
+        phonetic letters, which are ASCII, into other ones.
+        """
+        letters = {chr(code): code for code in range(128)} if are_final else self._letters
+        return sorted((self._rule(rule, letters) for rule in rules), key=lambda rule: rule[0][0])
 
     def _rule(self, rule: RawRule, letters: Mapping[str, int]) -> Rule:
         pattern, left, right, outcome = rule
@@ -176,11 +171,6 @@ class RuleCompiler:
         left_context = left_numbers[::-1], to_start
         coded = bytes(letters[letter] for letter in pattern)
         return coded, left_context, right_context, _alternatives(outcome)
-
-
-def _sorted(rules: Iterable[Rule]) -> list[Rule]:
-    """Group rules by first letter; within a group the first one that fits is used."""
-    return sorted(rules, key=lambda rule: rule[0][0])
 
 
 def _alternatives(outcome: str) -> list[Alternative]:
@@ -194,26 +184,20 @@ def _alternatives(outcome: str) -> list[Alternative]:
     return alternatives
 
 
-def _letters_of(rules: Mapping[int, Iterable[RawRule]], guesses: Iterable[Sequence[str]]) -> str:
-    """Return all letters that occur in rules."""
-    texts = ["".join(rule[:3]) for group in rules.values() for rule in group]
-    texts += [guess[0] for guess in guesses]
-    return "".join(sorted(set("".join(texts)) - set("^$[]()|")))
-
-
 @cache
 def _rules() -> Rules:
     generic = BMDATA["gen"]
     word_rules, final_rules = generic["rules"], generic["approx"]
     languages = [1 << number for number in range(len(generic["languages"]))]
-    letters = _letters_of(word_rules, generic["language_rules"])
+    texts = ["".join(rule[:3]) for group in word_rules.values() for rule in group]
+    texts += [guess[0] for guess in generic["language_rules"]]
+    letters = "".join(sorted(set("".join(texts)) - set("^$[]()|")))
     compiler = RuleCompiler({letter: number for number, letter in enumerate(letters, start=1)})
     all_languages = sum(languages) - 1
     guesses = [compiler.guess(guess, all_languages) for guess in generic["language_rules"]]
     lists = [
-        *(compiler.word_rules(word_rules[language]) for language in languages),
-        compiler.final_rules(final_rules["common"]),
-        *(compiler.final_rules(final_rules[language]) for language in languages),
+        *(compiler.rules(word_rules[language]) for language in languages),
+        *(compiler.rules(final_rules[key], are_final=True) for key in ("common", *languages)),
     ]
     return Rules(letters, compiler.classes, guesses, lists)
 
@@ -255,10 +239,6 @@ def codes(name: str) -> list[str]:
     return encoded
 
 
-def _is_plain(part: str) -> bool:
-    return part.isascii() and part.isalpha() and part.islower()
-
-
 def hash_codes(parts: Sequence[str], *, max_codes: int, system: int) -> list[list[int]]:
     """Return for each part the lowest hashes of its codes, sorted and distinct.
 
@@ -266,7 +246,7 @@ def hash_codes(parts: Sequence[str], *, max_codes: int, system: int) -> list[lis
     above. For each part, the lowest `max_codes` hashes (up to 256) are kept, so that two parts that
     share many codes keep some of the same. Parts of ASCII letters a to z are faster.
     """
-    plain = [part if _is_plain(part) else "" for part in parts]
+    plain = [p if p.isascii() and p.isalpha() and p.islower() else "" for p in parts]
     hashes = _rules().hash_codes(plain, max_codes=max_codes, system=system)
     for number, part in enumerate(parts):
         if not plain[number]:

@@ -9,8 +9,8 @@ In Wade-Giles, Hua Yigang is Hua I-kang. Most writers leave out the apostrophe t
 ch' and ch, so a syllable may be several in pinyin: "chen" is chen or zhen. The caller compares two
 names and decides. Pure functions.
 
-Sources: Scheme for the Chinese Phonetic Alphabet (1958; ISO 7098:2015), its syllable table
-without tones; the rule that a syllable which starts with a, o or e takes an apostrophe.
+Sources: Scheme for the Chinese Phonetic Alphabet (1958; ISO 7098:2015), its rule that a syllable
+which starts with a, o or e takes an apostrophe, and its syllables (chinese_names.txt);
 H. A. Giles, A Chinese-English Dictionary (1912), its table of sounds.
 """
 
@@ -21,71 +21,17 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-# Finals of each initial ("-": none). ü after l and n is written u here.
-_FINALS_OF = """
-- a ai an ang ao e ei en eng er o ou
-b a ai an ang ao ei en eng i ian iao ie in ing o u
-p a ai an ang ao ei en eng i ian iao ie in ing o ou u
-m a ai an ang ao e ei en eng i ian iao ie in ing iu o ou u
-f a an ang ei en eng o ou u
-d a ai an ang ao e ei en eng i ia ian iao ie ing iu ong ou u uan ui un uo
-t a ai an ang ao e eng i ian iao ie ing ong ou u uan ui un uo
-n a ai an ang ao e ei en eng i ian iang iao ie in ing iu ong ou u uan ue un uo
-l a ai an ang ao e ei eng i ia ian iang iao ie in ing iu o ong ou u uan ue un uo
-g a ai an ang ao e ei en eng ong ou u ua uai uan uang ui un uo
-k a ai an ang ao e ei en eng ong ou u ua uai uan uang ui un uo
-h a ai an ang ao e ei en eng ong ou u ua uai uan uang ui un uo
-j i ia ian iang iao ie in ing iong iu u uan ue un
-q i ia ian iang iao ie in ing iong iu u uan ue un
-x i ia ian iang iao ie in ing iong iu u uan ue un
-zh a ai an ang ao e ei en eng i ong ou u ua uai uan uang ui un uo
-ch a ai an ang ao e en eng i ong ou u ua uai uan uang ui un uo
-sh a ai an ang ao e ei en eng i ou u ua uai uan uang ui un uo
-r an ang ao e en eng i ong ou u ua uan ui un uo
-z a ai an ang ao e ei en eng i ong ou u uan ui un uo
-c a ai an ang ao e en eng i ong ou u uan ui un uo
-s a ai an ang ao e en eng i ong ou u uan ui un uo
-y a an ang ao e i in ing o ong ou u uan ue un
-w a ai an ang ei en eng o u
-"""
+from ocgdedup.matching.names.name_words import read_table
+
+_TABLE = read_table("chinese_names")
 SYLLABLES = frozenset(
     initial.strip("-") + final
-    for initial, *finals in map(str.split, _FINALS_OF.strip().splitlines())
+    for initial, *finals in map(str.split, _TABLE["finals"].splitlines())
     for final in finals
 )
 _LONGEST = max(map(len, SYLLABLES))
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-# The most common today, and those of the Song dynasty's "Hundred Family Surnames".
-_SURNAMES = _words(
-    """
-    ai an ao ba bai ban bao bei bi bian biao bie bin bing bo bu cai can cang cao cen chai chan
-    chang che chen cheng chi chong chou chu chuai chun cong cui da dai dan dang dao deng di diao
-    ding dong dou du duan e en fan fang fei feng fu gai gan gang gao ge geng gong gou gu gua guan
-    guang gui guo ha hai han hang hao he hei heng hong hou hu hua huai huan huang hui huo ji jia
-    jian jiang jiao jie jin jing jiu ju juan jue kan kang ke kong kou kuai kuang kui kun lai lan
-    lang lao le lei leng li lian liang liao lin ling liu long lou lu luan lun luo ma mai man mang
-    mao mei men meng mi mian miao mie min ming mo mou mu na nan nao ni nian nie ning niu nong nuo
-    ou pan pang pei peng pi pian piao ping po pu qi qian qiang qiao qin qiong qiu qu quan que ran
-    rao ren rong ru ruan rui sa sai san sang sha shan shang shao she shen sheng shi shou shu
-    shuai shuang shui si song su sui sun suo tai tan tang tao teng tian tie tong tou tu tuo wan
-    wang wei wen weng wo wu xi xia xian xiang xiao xie xin xing xiong xiu xu xuan xue xun yan
-    yang yao ye yi yin ying yong you yu yuan yue yun za zai zan zang ze zeng zha zhai zhan zhang
-    zhao zhen zheng zhi zhong zhou zhu zhuang zhuo zi zong zou zu zuo
-    """
-)
-_LONG_SURNAMES = _words(
-    """
-    baili changsun chanyu chunyu dongfang dongguo dongmen duanmu dugu gongsun gongye guliang
-    helian huangfu huyan jiagu lanxiang linghu moqi murong nangong ouyang puyang qiguan shangguan
-    shentu situ sikong sima taishu tantai tuoba wanyan weisheng wenren wuma xiahou xianyu ximen
-    xuanyuan yangshe yelu yuchi yuwen zhangsun zhongli zhongsun zhuge zhuanxu zongzheng zuoqiu
-    """
-)
+_SURNAMES = frozenset(_TABLE["surnames"].split())
+_LONG_SURNAMES = frozenset(_TABLE["long surnames"].split())
 
 _BREAK = re.compile("['\u2018\u2019`\u02bc\u00b4\\s.-]+")
 # No syllable ends in l; but "wenyu" is wen yu.
@@ -145,15 +91,6 @@ def _surname_size(lengths: Sequence[int], whole: Sequence[str]) -> int:
     return 1 if may_be_short and whole[0] in _SURNAMES else 0
 
 
-def _reading(parts: Sequence[str]) -> tuple[str, str] | None:
-    known = [split for split in map(syllables, parts) if split]
-    whole = [syllable for split in known for syllable in split]
-    if len(known) < len(parts) or not 2 <= len(whole) <= _MOST_SYLLABLES:
-        return None
-    size = _surname_size([len(split) for split in known], whole)
-    return ("".join(whole[:size]), "".join(whole[size:])) if size else None
-
-
 def chinese_reading(parts: Sequence[str]) -> tuple[str, str] | None:
     """Return surname and joined given name of a name written surname first.
 
@@ -162,7 +99,12 @@ def chinese_reading(parts: Sequence[str]) -> tuple[str, str] | None:
     follows and there are at most four syllables. A reading does not prove a Chinese name; see the
     module.
     """
-    return _reading(parts)
+    known = [split for split in map(syllables, parts) if split]
+    whole = [syllable for split in known for syllable in split]
+    if len(known) < len(parts) or not 2 <= len(whole) <= _MOST_SYLLABLES:
+        return None
+    size = _surname_size([len(split) for split in known], whole)
+    return ("".join(whole[:size]), "".join(whole[size:])) if size else None
 
 
 def chinese_readings(parts: Sequence[str]) -> tuple[tuple[str, str], ...]:
@@ -172,12 +114,12 @@ def chinese_readings(parts: Sequence[str]) -> tuple[tuple[str, str], ...]:
     Chinese has none.
     """
     orders = [parts, [parts[-1], *parts[:-1]]] if len(parts) > 1 else [parts]
-    return tuple(dict.fromkeys(reading for order in orders if (reading := _reading(order))))
+    return tuple(dict.fromkeys(reading for order in orders if (reading := chinese_reading(order))))
 
 
 def looks_chinese(parts: Sequence[str]) -> bool:
     """Tell whether a name, surname first, can be Chinese (with false positives)."""
-    return _reading(parts) is not None
+    return chinese_reading(parts) is not None
 
 
 # --- Wade-Giles -----------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ for unlisted persons.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping
 from functools import lru_cache
 from math import exp, log
 from typing import NamedTuple
@@ -97,45 +97,36 @@ class Weighed(NamedTuple):
 class Persons:
     """The persons of several lists, in sequence."""
 
-    def __init__(self, *tables: Sequence[Person] | PersonTable) -> None:
+    def __init__(self, *tables: PersonTable) -> None:
         self.tables = list(tables)
 
     def __len__(self) -> int:
         return sum(map(len, self.tables))
 
     def __getitem__(self, number: int) -> Person:
-        for table in self.tables:
-            if number < len(table):
-                return table[number]
-            number -= len(table)
-        raise IndexError(number)
+        table, place = self._place(number)
+        return table[place]
 
     def years(self, number: int) -> tuple[int, int]:
         """Return the years of birth and death of a person; 0 if unknown."""
+        table, place = self._place(number)
+        return table.years(place)
+
+    def _place(self, number: int) -> tuple[PersonTable, int]:
         for table in self.tables:
             if number < len(table):
-                if isinstance(table, PersonTable):
-                    return table.years(number)
-                return table[number].birth_year or 0, table[number].death_year or 0
+                return table, number
             number -= len(table)
         raise IndexError(number)
 
     def with_fide_ids(self) -> dict[int, int]:
         """Return the numbers of the persons with a FIDE ID, by the ID."""
-        numbers_by_id: dict[int, int] = {}
+        numbers: dict[int, int] = {}
         offset = 0
         for table in self.tables:
-            if isinstance(table, PersonTable):
-                numbers = table.with_fide_ids()
-            else:
-                numbers = {
-                    entry.fide_id: place for place, entry in enumerate(table) if entry.fide_id
-                }
-            if offset:
-                numbers = {fide_id: offset + place for fide_id, place in numbers.items()}
-            numbers_by_id |= numbers
+            numbers |= {key: offset + place for key, place in table.with_fide_ids().items()}
             offset += len(table)
-        return numbers_by_id
+        return numbers
 
 
 class Resolver:
@@ -202,8 +193,14 @@ class Resolver:
         order = sorted(weighed, key=lambda person: (-weighed[person].total, person))
         total = log_sum([self._unlisted, *(match.total for match in weighed.values())])
         candidates = tuple(
-            _candidate(form, person, weighed[person], exp(weighed[person].total - total))
-            for person in order[:shown]
+            Candidate(
+                person,
+                match.evidence,
+                exp(match.total - total),
+                STAGES[match.kind],
+                name_score(form, match.listed),
+            )
+            for person, match in ((person, weighed[person]) for person in order[:shown])
         )
         best = candidates[0]
         by_name = log_sum([self._unlisted, *(match.evidence for match in weighed.values())])
@@ -289,7 +286,12 @@ def _weigh(
         place = names.person_of[number]
         evidence = ratio.value
         if form.country or form.birth_year or form.number:
-            evidence += _other_evidence(form, listed, names.persons[place])
+            person = names.persons[place]
+            other = country_evidence(form.country, person.country)
+            other += birth_evidence(form.birth_year, person.birth_year)
+            if form.number:
+                other += SAME_NUMBER if form.number == listed.number else NUMBERED
+            evidence += other
         known = weighed.get(offset + place)
         if known is None or evidence > known.evidence:
             candidate = Weighed(
@@ -325,19 +327,6 @@ def _is_abbreviated(form: NameForm, listed: NameForm, probability: float) -> boo
         return False
     # Two letters are written to tell namesakes apart ("Williams,Si1"), so they count for more.
     return len(first) < 2 or (len(first) == 2 and probability < MIN_PROBABILITY_OF_TWO_LETTERS)
-
-
-def _candidate(form: NameForm, person: int, match: Weighed, probability: float) -> Candidate:
-    score = name_score(form, match.listed)
-    return Candidate(person, match.evidence, probability, STAGES[match.kind], score)
-
-
-def _other_evidence(form: NameForm, listed: NameForm, person: Person) -> float:
-    value = country_evidence(form.country, person.country)
-    value += birth_evidence(form.birth_year, person.birth_year)
-    if form.number:
-        value += SAME_NUMBER if form.number == listed.number else NUMBERED
-    return value
 
 
 # In units of _RATING_UNIT Elo points above _LEAST_RATING. The best values of a grid search on

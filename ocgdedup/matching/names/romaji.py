@@ -13,20 +13,15 @@ import re
 from functools import lru_cache
 
 # Kunrei spellings with their Hepburn spellings; longer ones first.
-_KUNREI = (
-    (re.compile("(?:sy|shy)(?=[auo])"), "sh"),
-    (re.compile("(?:ty|cy|chy)(?=[auo])"), "ch"),
-    (re.compile("(?:zy|jy|dy)(?=[auo])"), "j"),
-    (re.compile("si"), "shi"),
-    (re.compile("ti"), "chi"),
-    (re.compile("tu"), "tsu"),
-    (re.compile("zi|di"), "ji"),
-    (re.compile("du|dzu"), "zu"),
-    (re.compile("(?<![sc])hu"), "fu"),
-    (re.compile("wo"), "o"),
-    (re.compile("m(?=[bmp])"), "n"),
-    (re.compile("t(?=ch)"), "c"),  # Matchi is Macchi
-)
+_KUNREI = tuple(
+    (re.compile(kunrei), hepburn)
+    for kunrei, hepburn in (
+        ("(?:sy|shy)(?=[auo])", "sh"), ("(?:ty|cy|chy)(?=[auo])", "ch"),
+        ("(?:zy|jy|dy)(?=[auo])", "j"), ("si", "shi"), ("ti", "chi"), ("tu", "tsu"),
+        ("zi|di", "ji"), ("du|dzu", "zu"), ("(?<![sc])hu", "fu"), ("wo", "o"), ("m(?=[bmp])", "n"),
+        ("t(?=ch)", "c"),  # Matchi is Macchi
+    )
+)  # fmt: skip
 # "Ohtake", "Satoh"; but not "Ohira", in which h begins a syllable.
 _LONG_BY_H = re.compile("(?<=o)h(?![aiueoy])")
 _LONG = re.compile("o[ou]|uu")

@@ -13,19 +13,11 @@ from functools import lru_cache
 from math import exp
 from typing import NamedTuple
 
+from ocgdedup.matching.names import name_words
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.matching.names.likelihood import SHORT_FORM_COSTS
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import NameList
-from ocgdedup.matching.names.name_words import (
-    DOTTED_GENERATIONS,
-    DOTTED_TITLES,
-    FEDERATIONS,
-    GENERATIONS,
-    PARTICLES,
-    TITLES,
-    UNKNOWN_NAMES,
-)
 from ocgdedup.matching.names.resolve import prominence_of_rank
 from ocgdedup.model import NameForm
 
@@ -33,7 +25,9 @@ from ocgdedup.model import NameForm
 _MARKS = str.maketrans("", "", " -'.")
 # More initials are written apart, and so are those that are words: JR, DR.
 _MOST_TOGETHER = 3
-_LIKE_WORDS = (TITLES - DOTTED_TITLES) | (GENERATIONS - DOTTED_GENERATIONS)
+_LIKE_WORDS = (name_words.TITLES - name_words.DOTTED_TITLES) | (
+    name_words.GENERATIONS - name_words.DOTTED_GENERATIONS
+)
 
 
 class ListedAlias(NamedTuple):
@@ -103,7 +97,7 @@ def _plain_alias(name: str, letters: str, initials: str) -> str | None:
     lower = surname.lower()
     if lower != letters and lower.translate(_MARKS) != letters:
         return None
-    if surname.isupper() or not surname.isascii() or letters in UNKNOWN_NAMES:
+    if surname.isupper() or not surname.isascii() or letters in name_words.UNKNOWN_NAMES:
         return None
     return f"{surname}, {_shown_initials(initials)}"
 
@@ -122,7 +116,7 @@ def alias_text(name: str, form: NameForm) -> str | None:
     if short is None:
         return None
     words, initials = short
-    if UNKNOWN_NAMES.issuperset((*words, initials)):
+    if name_words.UNKNOWN_NAMES.issuperset((*words, initials)):
         return None  # "Black, N" may be nobody
     apart = " ".join(initials.upper())
     written = (surname for surname in _surnames(name) if _letters(surname) == "".join(words))
@@ -148,7 +142,7 @@ def _surnames(name: str) -> Iterator[str]:
     yield surname.title() if surname.isupper() else surname
     words = given.split()
     first = len(words)
-    while first and words[first - 1].lower() in PARTICLES:
+    while first and words[first - 1].lower() in name_words.PARTICLES:
         first -= 1
         yield " ".join([*words[first:], surname])
 
@@ -157,5 +151,9 @@ def _surnames(name: str) -> Iterator[str]:
 def _shown_initials(initials: str) -> str:
     """Write initials together, "JP", unless that would be read as something else."""
     together = initials.upper()
-    is_apart = len(together) > _MOST_TOGETHER or together in FEDERATIONS or initials in _LIKE_WORDS
+    is_apart = (
+        len(together) > _MOST_TOGETHER
+        or together in name_words.FEDERATIONS
+        or initials in _LIKE_WORDS
+    )
     return " ".join(together) if is_apart else together

@@ -5,6 +5,9 @@ A score alone does not decide: Petrosian T. V. and T. L. score 0.985. See likeli
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import pairwise
+
 from rapidfuzz.distance import DamerauLevenshtein, JaroWinkler
 
 from ocgdedup.model import NameForm
@@ -21,17 +24,15 @@ def name_score(left: NameForm, right: NameForm) -> float:
     they begin. Damerau-Levenshtein is 1 - distance / length of the longer.
     """
     surname, other = " ".join(left.surname), " ".join(right.surname)
+    if left.given and right.given:
+        given = word_similarity(left.given, right.given)
+    else:
+        given = 0.5 if left.given or right.given else 1.0
     return (
         0.5 * word_similarity(left.surname, right.surname)
-        + 0.3 * _given_similarity(left.given, right.given)
+        + 0.3 * given
         + 0.2 * float(DamerauLevenshtein.normalized_similarity(surname, other))
     )
-
-
-def _given_similarity(left: tuple[str, ...], right: tuple[str, ...]) -> float:
-    if not left or not right:
-        return 0.5 if left or right else 1.0
-    return word_similarity(left, right)
 
 
 def word_similarity(left: tuple[str, ...], right: tuple[str, ...]) -> float:
@@ -56,14 +57,6 @@ def _jaro_winkler(left: str, right: str) -> float:
 
 def bigram_dice(left: str, right: str) -> float:
     """Return 2 |common bigrams| / |bigrams| of two texts (Dice, Ecology 26, 1945), as multisets."""
-    first = [left[i : i + 2] for i in range(len(left) - 1)]
-    rest = [right[i : i + 2] for i in range(len(right) - 1)]
-    total = len(first) + len(rest)
-    if not total:
-        return float(left == right)
-    common = 0
-    for bigram in first:
-        if bigram in rest:
-            rest.remove(bigram)
-            common += 1
-    return 2 * common / total
+    first, second = (Counter(pairwise(text)) for text in (left, right))
+    total = first.total() + second.total()
+    return 2 * (first & second).total() / total if total else float(left == right)

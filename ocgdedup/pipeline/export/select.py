@@ -210,7 +210,7 @@ def _as_written(known: Sequence[str]) -> tuple[Sequence[str], Callable[[str], st
 
 def _romanised(known: Sequence[str]) -> tuple[Sequence[str], Callable[[str], str]]:
     # Romanisations differ more in letters than names do: "Yi Ch'ang-ho" is "Lee Changho".
-    from ocgdedup.matching.names.go_plain import plain_go_name
+    from ocgdedup.matching.names.go_spelling import plain_go_name
 
     return [name for name in known if plain_go_name(name) != _NOBODY], plain_go_name
 

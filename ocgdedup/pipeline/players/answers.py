@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 import apsw
@@ -37,18 +37,16 @@ def resolve_names(
     An open name has no canonical name and no stage.
     """
     resolver = Resolver(_read_lists(fide_path, aliases_path, reporter))
-    known: dict[str, tuple[str, int | None, str, str, float]] = {}
-    for name in names:
-        answer = known.get(name)
-        if answer is None:
-            resolution = resolver.resolve(name, shown=1)
-            if resolution.person is None:
-                answer = (name, None, "", "", 0.0)
-            else:
-                person = resolver.persons[resolution.person]
-                answer = (name, person.fide_id, person.name, resolution.stage, resolution.score)
-            known[name] = answer
-        yield answer
+
+    @cache
+    def answer(name: str) -> tuple[str, int | None, str, str, float]:
+        resolution = resolver.resolve(name, shown=1)
+        if resolution.person is None:
+            return name, None, "", "", 0.0
+        person = resolver.persons[resolution.person]
+        return name, person.fide_id, person.name, resolution.stage, resolution.score
+
+    yield from map(answer, names)
 
 
 def explain_with_lists(
@@ -117,7 +115,10 @@ def _explained(lists: _Lists, name: str) -> list[str]:
     if form.given and all(len(word) == 1 for word in form.given):
         lines += _meaning_of_alias(lists, form)
     elif resolution.person is not None:
-        lines += _alias_of_person(lists, resolution.person)
+        fide_id = resolver.persons[resolution.person].fide_id
+        alias = lists.alias_of(fide_id) if fide_id is not None else None
+        if alias is not None:
+            lines.append(f"  alias: {alias[0]}, probability {alias[1]:.3f}")
     if resolution.person is None:
         lines.append(f"  unresolved by the name alone: {resolution.reason}")
     else:
@@ -142,13 +143,6 @@ def _meaning_of_alias(lists: _Lists, form: NameForm) -> list[str]:
     if len(bearers) < 2:
         return []  # nobody, a master of the past, or a list of an older version
     return [f"  no alias: {len(bearers)} players have this short form"]
-
-
-def _alias_of_person(lists: _Lists, person: int) -> list[str]:
-    """Give the alias of a listed player."""
-    fide_id = lists.resolver.persons[person].fide_id
-    alias = lists.alias_of(fide_id) if fide_id is not None else None
-    return [f"  alias: {alias[0]}, probability {alias[1]:.3f}"] if alias is not None else []
 
 
 def _short_form_line(resolver: Resolver, person: int) -> str:

@@ -176,7 +176,7 @@ class Judge:
         self.claims = claims
         self.careers: Mapping[int, AnyCareer] | Careers = {}
         self.sure = SurePlayers(NumberSet())
-        self._consolidated = consolidated
+        self._persons, self._identities = consolidated
         self._uses = uses
         self._by_fide_id = consolidated.persons.with_fide_ids()
         self._wanted = {
@@ -188,29 +188,21 @@ class Judge:
 
     def players_by_career(self, game: PlayedGame) -> Iterator[tuple[int, int]]:
         """Yield side and person where a game belongs to the career of one whom open names mean."""
-        for side in (0, 1):
-            identity = self._consolidated.identities.get(game.players[side])
-            if (
-                identity is not None
-                and identity.person in self._wanted
-                and self._is_possible(identity, game, side)
-            ):
-                yield side, identity.person
+        for side, person in self.sure_players(game):
+            if self._is_possible(self._identities[game.players[side]], game, side):
+                yield side, person
 
     def sure_players(self, game: PlayedGame) -> Iterator[tuple[int, int]]:
         """Yield side and person of the players whose name says who they are."""
-        for side in (0, 1):
-            identity = self._consolidated.identities.get(game.players[side])
+        for side, player in enumerate(game.players):
+            identity = self._identities.get(player)
             if identity is not None and identity.person in self._wanted:
                 yield side, identity.person
 
     def has_open_name(self, game: PlayedGame) -> bool:
         """Tell if a name in a game is open, and somebody may be meant by it."""
-        for player in game.players:
-            identity = self._consolidated.identities.get(player)
-            if identity is not None and identity.person is None and identity.candidates:
-                return True
-        return False
+        identities = map(self._identities.get, game.players)
+        return any(known and known.person is None and known.candidates for known in identities)
 
     def needs_evidence(self, game: PlayedGame) -> bool:
         """Tell if careers or equal games are needed to decide a game."""
@@ -219,10 +211,11 @@ class Judge:
     def decide_both(self, game: PlayedGame) -> list[tuple[int | None, float] | None]:
         """Decide both sides. Nobody plays himself: whoever evidence puts on both is on neither."""
         verdicts = [self.decide(game, side) for side in (0, 1)]
-        persons = [
-            verdict[0] if verdict is not None else self._person_of_name(player)
-            for verdict, player in zip(verdicts, game.players, strict=True)
-        ]
+        persons: list[int | None] = []
+        for verdict, player in zip(verdicts, game.players, strict=True):
+            identity = self._identities.get(player)
+            of_name = identity.person if identity is not None else None
+            persons.append(of_name if verdict is None else verdict[0])
         if persons[0] is None or persons[0] != persons[1]:
             return verdicts
         return [
@@ -230,16 +223,12 @@ class Judge:
             for side, verdict in enumerate(verdicts)
         ]
 
-    def _person_of_name(self, player: int) -> int | None:
-        identity = self._consolidated.identities.get(player)
-        return identity.person if identity is not None else None
-
     def decide(self, game: PlayedGame, side: int) -> tuple[int | None, float] | None:
         """Return who played a side, if the name does not say it or says what cannot be."""
         verdict = self._by_name(game, side)
         if verdict is not _OPEN:
             return cast("tuple[int | None, float] | None", verdict)
-        identity = self._consolidated.identities[game.players[side]]
+        identity = self._identities[game.players[side]]
         person, probability = self._choose(identity, self._side(game, side))
         if person is None and identity.person is None:
             return None
@@ -247,15 +236,15 @@ class Judge:
 
     def _by_name(self, game: PlayedGame, side: int) -> object:
         """Return what decide() does if name and FIDE ID decide it, else _OPEN."""
-        identity = self._consolidated.identities.get(game.players[side])
+        identity = self._identities.get(game.players[side])
         if identity is None:
             return None
         tagged = self._by_fide_id.get(game.fide_ids[side]) if game.fide_ids[side] else None
         if (
             tagged is not None
             and tagged != identity.person
-            and tagged in self._fitting(identity)
-            and is_possible(self._consolidated.persons.years(tagged), game.year)
+            and tagged in dict(identity.candidates) | dict(identity.tagged)
+            and is_possible(self._persons.years(tagged), game.year)
         ):
             return tagged, 1.0
         if identity.person is not None and self._is_possible(identity, game, side):
@@ -264,16 +253,12 @@ class Judge:
             return None if identity.person is None else (None, 0.0)
         return _OPEN
 
-    def _fitting(self, identity: Identity) -> Mapping[int, float]:
-        """Return the persons whose FIDE ID a game may give with a name."""
-        return dict(identity.candidates) | dict(identity.tagged)
-
     def _is_possible(self, identity: Identity, game: PlayedGame, side: int) -> bool:
         """Tell if a name's person can have played a game; a FIDE ID beside the name says so."""
         assert identity.person is not None
-        if not is_possible(self._consolidated.persons.years(identity.person), game.year):
+        if not is_possible(self._persons.years(identity.person), game.year):
             return False
-        person = self._consolidated.persons[identity.person]
+        person = self._persons[identity.person]
         if person.fide_id is None or person.fide_id in self._uses[identity.player_id].fide_ids:
             return True
         if self._is_nickname(identity, game):
@@ -306,8 +291,7 @@ class Judge:
         )
 
     def _choose(self, identity: Identity, side: GameSide) -> tuple[int | None, float]:
-        persons = self._consolidated.persons
-        ids = self._uses[identity.player_id].fide_ids
+        persons, ids = self._persons, self._uses[identity.player_id].fide_ids
         weighed = [
             (
                 number,
@@ -317,9 +301,7 @@ class Judge:
             for number, evidence in identity.candidates
         ]
         number = name_form(self._uses[identity.player_id].name).number
-        somebody_else = SOMEBODY_ELSE
-        if number:
-            somebody_else = namesakes(number, identity.candidates, persons)
+        somebody_else = namesakes(number, identity.candidates, persons) if number else SOMEBODY_ELSE
         return choose(weighed, persons, somebody_else)
 
 

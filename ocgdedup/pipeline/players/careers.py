@@ -145,73 +145,44 @@ class Careers:
 
     def __init__(self, persons: int) -> None:
         self._has_games = bytearray(persons)
-        self._first_years = array("H", bytes(2 * persons))
-        self._last_years = array("H", bytes(2 * persons))
-        self._events = [_Events() for _ in range(_NUMBER_BUCKETS)]
-        self._elos = [_Elos() for _ in range(_NUMBER_BUCKETS)]
-        self._opponents = NumberSet()
-        self._number_of = Numbering()
-        self._event_numbers: dict[int, int] = {}
-        self._source_numbers: dict[int, int] = {}
+        self.first_years = array("H", bytes(2 * persons))
+        self.last_years = array("H", bytes(2 * persons))
+        self.events = [_Events() for _ in range(_NUMBER_BUCKETS)]
+        self.elos = [_Elos() for _ in range(_NUMBER_BUCKETS)]
+        self.opponents = NumberSet()
+        self.number_of = Numbering()
+        self.event_numbers: dict[int, int] = {}
+        self.source_numbers: dict[int, int] = {}
 
     def add(self, person: int, game: PlayedGame, side: int, event: int) -> None:
         """Note a game of a person; `event`: its event_key(), 0 if it is not known."""
         self._has_games[person] = True
         opponent = game.players[1 - side]
-        self._opponents.add(person << 32 | self._number_of(opponent))
+        self.opponents.add(person << 32 | self.number_of(opponent))
         year = game.year
         if not year:
             return
-        if not self._first_years[person] or year < self._first_years[person]:
-            self._first_years[person] = year
-        self._last_years[person] = max(self._last_years[person], year)
+        if not self.first_years[person] or year < self.first_years[person]:
+            self.first_years[person] = year
+        self.last_years[person] = max(self.last_years[person], year)
         bucket = person % _NUMBER_BUCKETS
         if event:
-            number = self._event_numbers.setdefault(event, len(self._event_numbers))
-            source = self._source_numbers.setdefault(game.source, len(self._source_numbers) + 1)
-            self._events[bucket].add(person << 32 | number, source)
+            number = self.event_numbers.setdefault(event, len(self.event_numbers))
+            source = self.source_numbers.setdefault(game.source, len(self.source_numbers) + 1)
+            self.events[bucket].add(person << 32 | number, source)
         if game.elos[side]:
-            self._elos[bucket].add(person << _YEAR_BITS | year, game.elos[side])
+            self.elos[bucket].add(person << _YEAR_BITS | year, game.elos[side])
 
     def sort(self) -> None:
         """Put in order what was added."""
-        self._opponents.sort()
-        for events, elos in zip(self._events, self._elos, strict=True):
+        self.opponents.sort()
+        for events, elos in zip(self.events, self.elos, strict=True):
             events.sort()
             elos.sort()
 
     def get(self, person: int) -> CareerOf | None:
         """Return the career of a person, None if none of his games was added."""
         return CareerOf(self, person) if self._has_games[person] else None
-
-    def years(self, person: int) -> tuple[int, int]:
-        return self._first_years[person], self._last_years[person]
-
-    def is_of_another_source(self, person: int, event: int, source: int) -> bool | None:
-        number = self._event_numbers.get(event)
-        if number is None:
-            return None
-        table = self._events[person % _NUMBER_BUCKETS]
-        key = person << 32 | number
-        place = bisect_left(table.keys, key)
-        if place == len(table.keys) or table.keys[place] != key:
-            return None
-        only = table.sources[place]
-        return only == _SEVERAL or only != self._source_numbers.get(source)
-
-    def has_met(self, person: int, opponent: int) -> bool:
-        return person << 32 | self._number_of(opponent) in self._opponents
-
-    def elos_near(self, person: int, year: int) -> list[float]:
-        table = self._elos[person % _NUMBER_BUCKETS]
-        first = person << _YEAR_BITS
-        place = bisect_left(table.keys, first | max(year - _YEARS_NEAR, 0))
-        last = first | min(year + _YEARS_NEAR, (1 << _YEAR_BITS) - 1)
-        elos: list[float] = []
-        while place < len(table.keys) and table.keys[place] <= last:
-            elos.append(table.sums[place] / table.counts[place])
-            place += 1
-        return elos
 
 
 class CareerOf:
@@ -222,13 +193,31 @@ class CareerOf:
     def __init__(self, careers: Careers, person: int) -> None:
         self._careers = careers
         self._person = person
-        self.first_year, self.last_year = careers.years(person)
+        self.first_year = careers.first_years[person]
+        self.last_year = careers.last_years[person]
 
     def is_of_another_source(self, event: int, source: int) -> bool | None:
-        return self._careers.is_of_another_source(self._person, event, source)
+        number = self._careers.event_numbers.get(event)
+        if number is None:
+            return None
+        table = self._careers.events[self._person % _NUMBER_BUCKETS]
+        key = self._person << 32 | number
+        place = bisect_left(table.keys, key)
+        if place == len(table.keys) or table.keys[place] != key:
+            return None
+        only = table.sources[place]
+        return only == _SEVERAL or only != self._careers.source_numbers.get(source)
 
     def has_met(self, opponent: int) -> bool:
-        return self._careers.has_met(self._person, opponent)
+        return self._person << 32 | self._careers.number_of(opponent) in self._careers.opponents
 
     def elos_near(self, year: int) -> list[float]:
-        return self._careers.elos_near(self._person, year)
+        table = self._careers.elos[self._person % _NUMBER_BUCKETS]
+        first = self._person << _YEAR_BITS
+        place = bisect_left(table.keys, first | max(year - _YEARS_NEAR, 0))
+        last = first | min(year + _YEARS_NEAR, (1 << _YEAR_BITS) - 1)
+        elos: list[float] = []
+        while place < len(table.keys) and table.keys[place] <= last:
+            elos.append(table.sums[place] / table.counts[place])
+            place += 1
+        return elos

@@ -6,7 +6,6 @@ matching/names/evidence.py says.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 
 import apsw
@@ -53,44 +52,6 @@ class GameClaims:
         if not game.month:
             return game.year == (self._list_month - 1) // 12
         return abs(game.month - self._list_month) <= _MOST_MONTHS
-
-
-class NameClaims:
-    """Collects what all games of each name say; names are numbered from 0, as they come."""
-
-    def __init__(self, claims: GameClaims) -> None:
-        self._claims = claims
-        self._least: dict[int, dict[str, int]] = {}
-        self._unclaimed, self._off_web = bytearray(), bytearray()
-
-    def add_name(self) -> None:
-        """Add a name, whose number follows that of the last one."""
-        self._unclaimed.append(False)
-        self._off_web.append(False)
-
-    def add(self, game: PlayedGame, names: tuple[int, int]) -> None:
-        """Note what a game says of the names of White and Black."""
-        is_on_web = self._claims.is_on_web(game)
-        for side, name in enumerate(names):
-            if not is_on_web:
-                self._off_web[name] = True
-            if self._unclaimed[name]:
-                continue
-            claim = self._claims.claim(game, side)
-            if claim is None:
-                self._unclaimed[name] = True
-                self._least.pop(name, None)
-            else:
-                least = self._least.setdefault(name, {})
-                least[claim.title] = min(claim.elo, least.get(claim.title, claim.elo))
-
-    def least(self, name: int) -> Mapping[str, int] | None:
-        """Return the lowest Elo for each title of a name's games, None if one says nothing."""
-        return None if self._unclaimed[name] else self._least.get(name, {})
-
-    def is_off_web(self, name: int) -> bool:
-        """Tell if a game of a name was not played on the web."""
-        return bool(self._off_web[name])
 
 
 @lru_cache(maxsize=1 << 14)

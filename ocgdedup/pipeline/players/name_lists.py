@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from sys import intern
 from typing import NamedTuple
 
 import apsw
 
 from ocgdedup.errors import RatingListError, UsageError
-from ocgdedup.fide.lists import read_list
+from ocgdedup.fide.lists import RatingList, read_list
 from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.matching.names.letters import initial_class
 from ocgdedup.matching.names.name_form import name_form
@@ -76,8 +75,7 @@ def import_fide_list(
     with read_list(path) as players:
         _refuse_older(path, month or players.list_month, newest)
         reporter.start("reading the FIDE list", players.size_bytes, None, "players")
-        noted = _Told(players, players.position_bytes, reporter)
-        repeated = store.replace_fide_players(connection, noted)
+        repeated = store.replace_fide_players(connection, _noted(players, reporter))
         reporter.finish()
         _refuse_older(path, month or players.list_month, newest)  # it may be known only now
         entries = store.fide_player_count(connection)
@@ -104,19 +102,12 @@ def _refuse_older(path: str, month: str | None, newest: store.RatingList | None)
         )
 
 
-class _Told:
-    """Players on their way into the database; tells the progress."""
-
-    def __init__(self, players: Iterable[FidePlayer], position, reporter: Reporter) -> None:  # type: ignore[no-untyped-def]
-        self._players = players
-        self._position = position
-        self._reporter = reporter
-
-    def __iter__(self) -> Iterator[FidePlayer]:
-        for count, player in enumerate(self._players, 1):
-            yield player
-            if count % _PROGRESS_EVERY == 0:
-                self._reporter.advance(count, self._position())
+def _noted(players: RatingList, reporter: Reporter) -> Iterator[FidePlayer]:
+    """Yield players on their way into the database; tell the progress."""
+    for count, player in enumerate(players, 1):
+        yield player
+        if count % _PROGRESS_EVERY == 0:
+            reporter.advance(count, players.position_bytes())
 
 
 def import_aliases(connection: apsw.Connection, path: str, reporter: Reporter) -> int:
@@ -173,17 +164,13 @@ def stored_name_list(connection: apsw.Connection) -> NameList:
 
     Stores the aliases of listed players if they are not there and the database is open for writing.
     """
+
+    def store_aliases(names: NameList) -> None:
+        store.store_listed_aliases(connection, aliases_by_fide_id(names))
+
     is_filled = connection.readonly("main") or not store.lacks_listed_aliases(connection)
-    return name_list(
-        store.fide_players(connection),
-        store.aliases(connection),
-        CodeCache(connection),
-        None if is_filled else partial(_store_listed_aliases, connection),
-    )
-
-
-def _store_listed_aliases(connection: apsw.Connection, names: NameList) -> None:
-    store.store_listed_aliases(connection, aliases_by_fide_id(names))
+    players, groups = store.fide_players(connection), store.aliases(connection)
+    return name_list(players, groups, CodeCache(connection), None if is_filled else store_aliases)
 
 
 def aliases_by_fide_id(names: NameList) -> Iterator[tuple[int, str, float]]:
@@ -213,12 +200,11 @@ def name_list(
         use_listed(names)
     by_id = names.persons.with_fide_ids()
     resolver = Resolver(names)
+    # All are looked up first, without the spellings that they add.
     spellings: list[tuple[int | None, AliasGroup]] = []
     for group in groups:
         number = by_id.get(group.fide_id) if group.fide_id else None
-        if number is None:
-            number = _listed(group, resolver)
-        spellings.append((number, group))
+        spellings.append((_listed(group, resolver) if number is None else number, group))
     for number, group in spellings:
         if number is None:
             number = names.add_person(

@@ -18,14 +18,9 @@ import apsw
 from ocgdedup.matching.names.consolidate import NameUse
 from ocgdedup.matching.names.evidence import Claim
 from ocgdedup.pipeline.players.by_game import event_key
-from ocgdedup.pipeline.players.game_claims import GameClaims, NameClaims, is_full_name
+from ocgdedup.pipeline.players.game_claims import GameClaims, is_full_name
 from ocgdedup.store import persons
-from ocgdedup.store.player_games import (
-    PlayedGame,
-    played_games,
-    players_of_events,
-    year_of,
-)
+from ocgdedup.store.player_games import PlayedGame, played_games, players_of_events, year_of
 
 _NO_IDS: Mapping[int, int] = {}  # one for all names, and so are the events and the claims
 _NO_EVENTS: Collection[int] = ()
@@ -68,13 +63,19 @@ class _Said:
         self._numbers: dict[int, int] = {}  # of players, as they come
         self._first_years, self._last_years = array("H"), array("H")  # 0: no date is known
         self._fide_ids: dict[int, dict[int, int]] = {}
-        self._claims = NameClaims(claims)
+        self._claims = claims
+        self._least: dict[int, dict[str, int]] = {}  # Elos by title
+        self._unclaimed, self._off_web = bytearray(), bytearray()
 
     def add(self, game: PlayedGame) -> None:
         names = self._number(game.players[0]), self._number(game.players[1])
-        self._claims.add(game, names)
+        is_on_web = self._claims.is_on_web(game)
         year = game.year
-        for name, fide_id in zip(names, game.fide_ids, strict=True):
+        for side, (name, fide_id) in enumerate(zip(names, game.fide_ids, strict=True)):
+            if not is_on_web:
+                self._off_web[name] = True
+            if not self._unclaimed[name]:
+                self._add_claim(game, side, name)
             if fide_id:
                 counted = self._fide_ids.setdefault(name, {})
                 counted[fide_id] = counted.get(fide_id, 0) + 1
@@ -84,13 +85,21 @@ class _Said:
                 if year < self._first_years[name] or not self._first_years[name]:
                     self._first_years[name] = year
 
+    def _add_claim(self, game: PlayedGame, side: int, name: int) -> None:
+        claim = self._claims.claim(game, side)
+        if claim is None:
+            self._unclaimed[name] = True
+            self._least.pop(name, None)
+        else:
+            least = self._least.setdefault(name, {})
+            least[claim.title] = min(claim.elo, least.get(claim.title, claim.elo))
+
     def _number(self, player: int) -> int:
         number = self._numbers.get(player)
         if number is None:
             number = self._numbers[player] = len(self._numbers)
-            self._first_years.append(0)
-            self._last_years.append(0)
-            self._claims.add_name()
+            for column in (self._first_years, self._last_years, self._unclaimed, self._off_web):
+                column.append(0)
         return number
 
     def facts(self, player: int, name: str, games: int) -> NameFacts:
@@ -103,8 +112,8 @@ class _Said:
             self._fide_ids.get(number, _NO_IDS),
             _shared(self._first_years[number]),
             _shared(self._last_years[number]),
-            self._claims.least(number),
-            self._claims.is_off_web(number),
+            None if self._unclaimed[number] else self._least.get(number, {}),
+            bool(self._off_web[number]),
         )
 
 

@@ -17,15 +17,9 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.errors import UsageError
-from ocgdedup.game_kind import CHESS, GO
-from ocgdedup.matching.names.consolidate import (
-    Consolidated,
-    Consolidation,
-    Identity,
-    NameUse,
-)
+from ocgdedup.matching.names.consolidate import Consolidated, Consolidation, Identity, NameUse
 from ocgdedup.matching.names.go_persons import Days, GamesOfNames, GoConsolidation, GoList
-from ocgdedup.matching.names.go_spelling import Spelling, may_be_one, spelling
+from ocgdedup.matching.names.go_spelling import may_be_one, spelling
 from ocgdedup.matching.names.name_form import form_key, is_too_long, is_unknown, name_form
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.model import Person, Reporter
@@ -107,7 +101,8 @@ def consolidate(
             "own players (players --no-store-list); give the list: --fide-xml LIST"
         )
     took_back_merges = forget_merges(connection)  # names are looked up as they came
-    consolidated, by_game = _FINDERS[game_kind(connection)](connection, reporter, again=again)
+    find = _find_in_go if game_kind(connection).is_go else _find
+    consolidated, by_game = find(connection, reporter, again=again)
     filled = _write(connection, consolidated, by_game)
     write_state(connection, PLAYERS_STATE, _state(connection))
     summary = _summary(connection, filled, by_evidence=len(by_game), is_unchanged=False)
@@ -152,9 +147,6 @@ def _find_in_go(
     consolidated = go_persons(connection, uses, met)
     reporter.finish()
     return consolidated, GamePlayers()
-
-
-_FINDERS = {CHESS: _find, GO: _find_in_go}
 
 
 def undo_consolidation(connection: apsw.Connection) -> int:
@@ -223,9 +215,7 @@ class MetPairs:
 
 
 def _write(
-    connection: apsw.Connection,
-    consolidated: Consolidated,
-    by_game: GamePlayers,
+    connection: apsw.Connection, consolidated: Consolidated, by_game: GamePlayers
 ) -> Mapping[str, int]:
     undo.begin_undo(connection)
     stored = persons.stored_persons(connection)
@@ -355,9 +345,7 @@ def name_key(name: str) -> str:
 
 
 def _fill(
-    connection: apsw.Connection,
-    result: Consolidated,
-    ids: Mapping[int, int],
+    connection: apsw.Connection, result: Consolidated, ids: Mapping[int, int]
 ) -> Counter[str]:
     if read_state(connection, _FILLING) == "no":
         return filling.back_fill(connection, {}, None)  # takes out what was filled in
@@ -380,11 +368,7 @@ def _fill(
 
 
 def _summary(
-    connection: apsw.Connection,
-    filled: Mapping[str, int],
-    *,
-    by_evidence: int,
-    is_unchanged: bool,
+    connection: apsw.Connection, filled: Mapping[str, int], *, by_evidence: int, is_unchanged: bool
 ) -> PlayersSummary:
     rows = persons.stored_resolutions(connection)
     with_person = {row.player_id for row in rows if row.scope == "name"}
@@ -428,17 +412,16 @@ def _twins(connection: apsw.Connection, keys: Mapping[int, str]) -> Counter[tupl
             games[move_hash].add((white, black))
     counted: Counter[tuple[int, int]] = Counter()
     for sides in games.values():
-        counted.update(set(_other_names(sides, keys)))
+        # The pairs of names of one side, where the other side has the same name.
+        pairs = {
+            (min(left[side], right[side]), max(left[side], right[side]))
+            for left, right in combinations(sorted(sides), 2)
+            for side in (0, 1)
+            if keys[left[1 - side]] == keys[right[1 - side]]
+            and keys[left[side]] != keys[right[side]]
+        }
+        counted.update(pairs)
     return counted
-
-
-def _other_names(sides: Set[tuple[int, int]], keys: Mapping[int, str]) -> Iterator[tuple[int, int]]:
-    """Give the pairs of names of one side, where the other side has the same name."""
-    for left, right in combinations(sorted(sides), 2):
-        for side in (0, 1):
-            same = keys[left[1 - side]] == keys[right[1 - side]]
-            if same and keys[left[side]] != keys[right[side]]:
-                yield min(left[side], right[side]), max(left[side], right[side])
 
 
 def _days(connection: apsw.Connection, keys: Mapping[int, str], players: Set[int]) -> Days:
@@ -458,17 +441,14 @@ def explain_go(connection: apsw.Connection, names: Iterable[str]) -> Iterator[li
     stored = [(name or "", games) for _, name, games in persons.distinct_names(connection)]
     for name in names:
         name_spelling = spelling(name)
-        lines = [name, f"  read as: {name_spelling.letters or 'nobody'}{_shortness(name_spelling)}"]
+        lines = [name, f"  read as: {name_spelling.letters or 'nobody'}"]
+        if name_spelling.is_short and name_spelling.key:
+            lines[1] += " (too short a name: it is resolved only if a list has it)"
         exact = listed.with_key(name_spelling.key) if name_spelling.key else []
         for number in exact or listed.alike(name_spelling):
             how = "the same name" if exact else "another spelling"
             lines.append(f"  listed: {listed.players[number].person.name}: {how}")
         yield [*lines, *_here(connection, name), *_other_spellings(name, stored)]
-
-
-def _shortness(name_spelling: Spelling) -> str:
-    too_short = name_spelling.is_short and name_spelling.key
-    return " (too short a name: it is resolved only if a list has it)" if too_short else ""
 
 
 def _here(connection: apsw.Connection, name: str) -> Iterator[str]:

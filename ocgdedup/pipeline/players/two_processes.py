@@ -39,7 +39,7 @@ def map_in_two(
     Neither do systems where a fork is not safe, or that have one processor for us.
     """
     if len(items) < fewest or not _can_fork():
-        return list(_work_in_order(work, items, 1, tell))
+        return list(_work_in_order(work, items, tell))
     own, others = (
         [item for place, item in enumerate(items) if place // _BLOCK % 2 == side] for side in (0, 1)
     )
@@ -52,14 +52,11 @@ def _can_fork() -> bool:
 
 
 def _work_in_order(
-    work: Callable[[Item], Result],
-    items: Sequence[Item],
-    processes: int,
-    tell: Callable[[int], object],
+    work: Callable[[Item], Result], items: Sequence[Item], tell: Callable[[int], object]
 ) -> Iterator[Result]:
     for done, item in enumerate(items):
         if done % _BLOCK == 0:
-            tell(processes * done)
+            tell(done)
         yield work(item)
 
 
@@ -83,7 +80,7 @@ def _both(
                 _tell(work, others, telling, mask)
             os.close(telling)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-            own_results = list(_work_in_order(work, own, 2, tell))
+            own_results = list(_work_in_order(work, own, lambda done: tell(2 * done)))
             answer = pipe.read()
         except BaseException:
             if child:
@@ -103,10 +100,7 @@ def _both(
 
 
 def _tell(
-    work: Callable[[Item], Result],
-    items: Sequence[Item],
-    telling: int,
-    mask: Iterable[int],
+    work: Callable[[Item], Result], items: Sequence[Item], telling: int, mask: Iterable[int]
 ) -> NoReturn:
     """Do the work and write the results; end the process, without what others do at its end.
 
@@ -121,20 +115,18 @@ def _tell(
         os.closerange(_FIRST_FILE, telling)
         os.closerange(telling + 1, _MOST_FILES)
         with open(telling, "wb") as pipe:
-            results = list(_until_orphaned(work, items))
+            first = os.getppid()
+
+            def check_first(_: int) -> None:
+                """Give up if the first process was killed: nobody waits for the results."""
+                if os.getppid() != first:
+                    raise ProcessLookupError("the first process has ended")
+
+            results = list(_work_in_order(work, items, check_first))
             pickle.dump(results, pipe, pickle.HIGHEST_PROTOCOL)
         status = 0
     finally:
         os._exit(status)
-
-
-def _until_orphaned(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
-    """Do the work; give up if the first process was killed, since nobody waits for the results."""
-    first = os.getppid()
-    for place, item in enumerate(items):
-        if place % _BLOCK == 0 and os.getppid() != first:
-            raise ProcessLookupError("the first process has ended")
-        yield work(item)
 
 
 def _take_signals(mask: Iterable[int]) -> None:

@@ -286,7 +286,7 @@ def _names_as_written() -> None:
 
 def _plain_go_names() -> Callable[[str], str]:
     # Its imports take a fortieth of a second; chess has no need of them.
-    from ocgdedup.matching.names.go_plain import plain_go_name
+    from ocgdedup.matching.names.go_spelling import plain_go_name
 
     return plain_go_name
 

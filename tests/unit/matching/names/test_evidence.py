@@ -14,6 +14,7 @@ from ocgdedup.matching.names.evidence import (
     is_possible,
     side_evidence,
 )
+from ocgdedup.matching.names.name_list import PersonTable
 from ocgdedup.matching.names.resolve import Persons
 from ocgdedup.model import Person
 
@@ -23,7 +24,7 @@ NOTHING = GameSide(0, 0, "", "", 0, 0, 0, frozenset())
 # Both have the same name in a game's tags.
 FATHER = Person("Petrosian, Tigran V", 1, "GM", "ARM", 1929, 1984, 2600)
 SON = Person("Petrosian, Tigran L", 2, "GM", "ARM", 1984, None, 2610)
-PERSONS = Persons([FATHER, SON])
+PERSONS = Persons(PersonTable([FATHER, SON]))
 
 
 def said(side: GameSide, number: int, career: Career | None = None, **ids: int) -> float:
@@ -73,7 +74,7 @@ def test_the_impossible_is_never_chosen():
 def test_a_fide_id_beats_an_elo():
     # The Elo of 1960 would be far from the father's: he is meant nevertheless.
     side = NOTHING._replace(fide_id=1, elo=1900)
-    rival = Persons([FATHER, Person("Petrosian, T", 3, rating=1900)])
+    rival = Persons(PersonTable([FATHER, Person("Petrosian, T", 3, rating=1900)]))
     weighed = [(n, 10.0 + side_evidence(side, rival[n], n, None, {})) for n in (0, 1)]
     assert choose(weighed, rival)[0] == 0
 

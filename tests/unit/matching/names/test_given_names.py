@@ -15,7 +15,7 @@ from ocgdedup.matching.names.given_names import (
     sex_of,
     slavic_skeleton,
 )
-from ocgdedup.matching.names.name_tables import read_table
+from ocgdedup.matching.names.name_words import read_table
 
 TABLE = read_table("given_names")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ocgdedup._kernels import names as name_kernel
-from ocgdedup.matching.names.go_plain import plain_go_name
+from ocgdedup.matching.names.go_spelling import plain_go_name
 from ocgdedup.matching.names.letters import plain_letters
 
 

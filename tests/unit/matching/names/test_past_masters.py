@@ -5,8 +5,7 @@ import re
 import pytest
 
 from ocgdedup.matching.names.name_form import name_form
-from ocgdedup.matching.names.name_tables import read_table
-from ocgdedup.matching.names.name_words import FEDERATIONS
+from ocgdedup.matching.names.name_words import FEDERATIONS, read_table
 from ocgdedup.matching.names.past_masters import past_masters, past_spellings
 from ocgdedup.model import Person
 
