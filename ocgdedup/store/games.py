@@ -160,10 +160,7 @@ def insert_annotations(connection: apsw.Connection, rows: Sequence[Row]) -> None
 
 
 def add_annotations(
-    game_id: int,
-    notes: Iterable[Mapping[str, Any]],
-    comments: list[Row],
-    annotations: list[Row],
+    game_id: int, notes: Iterable[Mapping[str, Any]], comments: list[Row], annotations: list[Row]
 ) -> None:
     """Add annotations of a game as rows of COMMENT_COLUMNS and of ANNOTATION_COLUMNS.
 
@@ -313,10 +310,7 @@ def with_printed(row: Row, **values: object) -> Row:
 
 
 def printed_rows(
-    connection: apsw.Connection,
-    *,
-    with_copies: bool = True,
-    with_persons: bool = False,
+    connection: apsw.Connection, *, with_copies: bool = True, with_persons: bool = False
 ) -> Iterator[list[Row]]:
     """Yield lists of rows of PRINTED_COLUMNS by ID, of all games or without duplicates.
 

@@ -16,12 +16,7 @@ from ocgdedup.store.connection import Database, column_names, count_rows
 from ocgdedup.store.duplicates import are_stale, flags_in_games, searched_at
 from ocgdedup.store.fide_players import RatingList, last_list, stores_whole_list
 from ocgdedup.store.names import PLAYERS_STATE, read_state
-from ocgdedup.store.persons import (
-    count_games_with_both,
-    count_persons,
-    newest_game,
-    newest_ids,
-)
+from ocgdedup.store.persons import count_games_with_both, count_persons, newest_game, newest_ids
 from ocgdedup.store.search_state import count_not_truncated, current_basis, last_basis
 from ocgdedup.store.suspects import stored_suspects
 from ocgdedup.store.undo import UNDO_PLAYERS

@@ -14,13 +14,7 @@ import apsw
 
 from ocgdedup.store.duplicates import FlagSums, are_stale, flags_in_games
 from ocgdedup.store.file_state import has_verdicts
-from ocgdedup.store.names import (
-    CHOICES_STATE,
-    PLAYERS_STATE,
-    read_json,
-    read_state,
-    write_state,
-)
+from ocgdedup.store.names import CHOICES_STATE, PLAYERS_STATE, read_json, read_state, write_state
 from ocgdedup.store.persons import newest_ids
 from ocgdedup.store.suspects import decisions
 from ocgdedup.wording import SUBSUMPTION_STATUS

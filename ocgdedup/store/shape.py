@@ -26,12 +26,7 @@ from ocgdedup.store.stored_text import add_text_function
 _TABLE = re.compile(r"CREATE TABLE (\w+) \((.*?)\)(?: WITHOUT ROWID)?;", re.DOTALL)
 _COLUMN = re.compile(r"(?:^|,)\s*(\w+) (INTEGER|TEXT|REAL|BLOB)\b([^,]*)")
 _ADDED = re.compile(r"CREATE TABLE (\w+)|ALTER TABLE (\w+) ADD COLUMN (\w+)")
-_TYPES = {
-    "INTEGER": "'integer'",
-    "TEXT": "'text'",
-    "REAL": "'real', 'integer'",
-    "BLOB": "'blob'",
-}
+_TYPES = {"INTEGER": "'integer'", "TEXT": "'text'", "REAL": "'real', 'integer'", "BLOB": "'blob'"}
 _TYPE_NAMES = {"integer": "a number", "real": "a number with a fraction", "text": "text",
                "blob": "bytes", "null": "NULL"}  # fmt: skip
 NOT_UTF8 = "is not UTF-8"

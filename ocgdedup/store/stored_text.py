@@ -26,11 +26,7 @@ OCGDB_TEXTS = {
     ),
     "Comments": ("Comment",),
 }
-_NAMED_BY = {
-    "Events": ("EventID",),
-    "Sites": ("SiteID",),
-    "Players": ("WhiteID", "BlackID"),
-}
+_NAMED_BY = {"Events": ("EventID",), "Sites": ("SiteID",), "Players": ("WhiteID", "BlackID")}
 # Anything except plain ASCII, including numbers: older versions of OCGDB store rounds as numbers.
 _IS_ODD = "({0} IS NOT NULL AND (typeof({0}) <> 'text' OR {0} GLOB '*[^ -~]*'))"
 _AS_TEXT = "stored_text(CAST({0} AS BLOB))"

@@ -38,21 +38,10 @@ from ocgdedup.pipeline.check.game_values import (
 )
 from ocgdedup.pipeline.search.named_options import noted_options
 from ocgdedup.store import checks, persons, shape
-from ocgdedup.store.connection import (
-    SCHEMA_VERSION,
-    column_names,
-    missing_basics,
-    replaced_tables,
-)
+from ocgdedup.store.connection import SCHEMA_VERSION, column_names, missing_basics, replaced_tables
 from ocgdedup.store.duplicates import mark_stale, searched_at
 from ocgdedup.store.games import GAME_TABLES, HASH_INDEXES, NOTE_INDEXES, build_indexes, count_games
-from ocgdedup.store.names import (
-    PLAYERS_STATE,
-    damaged_states,
-    read_state,
-    write_info,
-    write_state,
-)
+from ocgdedup.store.names import PLAYERS_STATE, damaged_states, read_state, write_info, write_state
 from ocgdedup.store.search_state import OPTIONS_STATE
 from ocgdedup.store.signatures import SIGNATURE_INDEXES
 from ocgdedup.store.stored_games import stored_games

@@ -101,10 +101,7 @@ class GameWriter:
         return places
 
     def _marked(
-        self,
-        rows: list[games.Row],
-        copies: dict[int, Copy],
-        places: dict[int, tuple[str, str]],
+        self, rows: list[games.Row], copies: dict[int, Copy], places: dict[int, tuple[str, str]]
     ) -> tuple[list[games.Row], Names]:
         """Return rows whose events and sites are places in lists of marked names."""
         events: list[str | None] = []

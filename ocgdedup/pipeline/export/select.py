@@ -17,13 +17,7 @@ from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import Reporter
 from ocgdedup.store import selection as store
 from ocgdedup.store.connection import Database
-from ocgdedup.store.selection import (
-    Criteria,
-    PlayerKeys,
-    SelectedCopies,
-    SelectedGames,
-    Selection,
-)
+from ocgdedup.store.selection import Criteria, PlayerKeys, SelectedCopies, SelectedGames, Selection
 from ocgdedup.store.variant import game_kind
 
 _SHOWN_NAMES = 3

@@ -21,13 +21,7 @@ from ocgdedup.sgf.root_values import shown_result
 from ocgdedup.store import table_rows
 from ocgdedup.store.connection import Database
 from ocgdedup.store.fide_players import last_list
-from ocgdedup.store.games import (
-    Row,
-    has_notes,
-    notes_of,
-    prepare_notes,
-    record_hashes,
-)
+from ocgdedup.store.games import Row, has_notes, notes_of, prepare_notes, record_hashes
 from ocgdedup.store.persons import stored_persons, stored_resolutions
 from ocgdedup.store.upgrade import pgn_date
 from ocgdedup.store.variant import game_kind

@@ -30,14 +30,7 @@ from ocgdedup.store import games, table_rows
 from ocgdedup.store.games import Row
 from ocgdedup.store.names import NAME_TABLES, names_by_id
 from ocgdedup.store.pairs import groups_of
-from ocgdedup.store.suspects import (
-    DIFFERENT,
-    SAME,
-    Decision,
-    decisions,
-    passed_on,
-    write_decision,
-)
+from ocgdedup.store.suspects import DIFFERENT, SAME, Decision, decisions, passed_on, write_decision
 from ocgdedup.tables.columns import DECISIONS, LOSSLESS_GAMES, SOURCES, Columns
 from ocgdedup.tables.parquet_file import read_parquet
 from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
@@ -59,11 +52,7 @@ _NAME_COLUMNS = tuple(
 # Columns of the tables whose values are stored unchanged.
 _AS_WRITTEN = tuple(name for name in LOADED_COLUMNS if BY_NAME[name].references not in NAME_TABLES)
 _SOURCE = LOADED_COLUMNS.index("SourceID")
-_NOTE_COLUMNS = {
-    NOTE_COMMENT: "Comment",
-    NOTE_NAG: "NAG",
-    NOTE_VARIATION: "Variation",
-}
+_NOTE_COLUMNS = {NOTE_COMMENT: "Comment", NOTE_NAG: "NAG", NOTE_VARIATION: "Variation"}
 _FAULT_COLUMNS = ("Line", "Ply", "Reason", "Rest")
 
 

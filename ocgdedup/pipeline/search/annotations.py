@@ -138,9 +138,7 @@ def _lacks_notes(connection: apsw.Connection, record: AnnotatedDuplicate) -> boo
 
 
 def _records(
-    group: Sequence[AnnotatedDuplicate],
-    notes: dict[int, list[Row]],
-    write_rest: WriteRest | None,
+    group: Sequence[AnnotatedDuplicate], notes: dict[int, list[Row]], write_rest: WriteRest | None
 ) -> list[_Record]:
     """Return what fits the kept game, of the record with most annotations first."""
     records = []

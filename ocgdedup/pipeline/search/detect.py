@@ -13,14 +13,7 @@ from ocgdedup._kernels.search import DuplicateFinder, GameBatch
 from ocgdedup.game_kind import CHESS, GO, GameKind, kind_of
 from ocgdedup.matching.addresses import TAGS as ADDRESS_TAGS
 from ocgdedup.matching.addresses import address_in_tags, address_of
-from ocgdedup.matching.evidence import (
-    GO_WEIGHTS,
-    Gates,
-    Weights,
-    gates_for,
-    status_of,
-    summary_of,
-)
+from ocgdedup.matching.evidence import GO_WEIGHTS, Gates, Weights, gates_for, status_of, summary_of
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search.groups import GroupBatch

@@ -18,11 +18,7 @@ import apsw
 
 from ocgdedup._kernels.chess import start_epd
 from ocgdedup.game_kind import CHESS, GO, GameKind
-from ocgdedup.matching.canonical import (
-    Member,
-    choose_master,
-    chosen_ids,
-)
+from ocgdedup.matching.canonical import Member, choose_master, chosen_ids
 from ocgdedup.matching.clusters import different_games, same_games, wrongly_represented
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import BEST_HEADER, GameHeader

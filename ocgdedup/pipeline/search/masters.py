@@ -27,10 +27,7 @@ from ocgdedup.store.merged_headers import read_headers
 
 
 def place_of_master(
-    search_result: SearchResult,
-    group: Group,
-    headers: Sequence[GameHeader],
-    keep: str,
+    search_result: SearchResult, group: Group, headers: Sequence[GameHeader], keep: str
 ) -> int:
     """Return which header is the master's."""
     chosen: Collection[int] = ()

@@ -89,9 +89,7 @@ class NamedOptions(NamedTuple):
             gates = Gates._make(ACCURACIES[self.join_accuracy or _USUAL_ACCURACY])
             gates = gates._replace(**changed)
         return SearchOptions(
-            min_plies=self.plycount or 0,
-            named=gates,
-            min_shorter=self.subsumption_min_shorter or 0,
+            min_plies=self.plycount or 0, named=gates, min_shorter=self.subsumption_min_shorter or 0
         )
 
     def resolve(self) -> ResolveOptions:

@@ -22,11 +22,7 @@ from ocgdedup.matching.evidence import NO_KIND, TERMS, summary_of, terms_of
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder
-from ocgdedup.pipeline.search.pairs import (
-    DIFFERENCES,
-    ShownPair,
-    pairs_of,
-)
+from ocgdedup.pipeline.search.pairs import DIFFERENCES, ShownPair, pairs_of
 from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
 from ocgdedup.store import report_rows
 from ocgdedup.store.connection import Database, count_rows
@@ -215,11 +211,7 @@ def _class_order(status: str) -> int:
 
 def _suspect_pair(row: Suspect) -> ReviewPair:
     return ReviewPair(
-        row.first,
-        row.second,
-        SUSPECT,
-        row.kind or None,
-        row.score if row.kind else None,
+        row.first, row.second, SUSPECT, row.kind or None, row.score if row.kind else None
     )
 
 

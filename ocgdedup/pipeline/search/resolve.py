@@ -21,12 +21,7 @@ from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.matching.canonical import chosen_ids
 from ocgdedup.matching.clusters import same_games, wrongly_represented
 from ocgdedup.matching.consensus import outweighs
-from ocgdedup.matching.evidence import (
-    CONTINUES,
-    NO_KIND,
-    PREFIX,
-    status_of,
-)
+from ocgdedup.matching.evidence import CONTINUES, NO_KIND, PREFIX, status_of
 from ocgdedup.matching.field_choice import is_event_like, plain_alphanumerics
 from ocgdedup.matching.go_tags import TAG_POINTS
 from ocgdedup.matching.header_merge import MergedHeader, merge_headers
@@ -49,13 +44,7 @@ from ocgdedup.pipeline.search.annotations import (
 )
 from ocgdedup.pipeline.search.consensus import Consensus
 from ocgdedup.pipeline.search.detect import SearchResult, by_winner
-from ocgdedup.pipeline.search.groups import (
-    Group,
-    GroupBatch,
-    Resolved,
-    ResolveOptions,
-    places_of,
-)
+from ocgdedup.pipeline.search.groups import Group, GroupBatch, Resolved, ResolveOptions, places_of
 from ocgdedup.pipeline.search.masters import place_of_master
 from ocgdedup.pipeline.search.spill import Resources, may_map_file
 from ocgdedup.pipeline.search.variations import differing_moves, rest_of_moves
