@@ -14,7 +14,13 @@ from typing import Any, NamedTuple
 import apsw
 
 from ocgdedup import schema
-from ocgdedup.errors import SchemaVersionError, StoreError, UsageError, note_lasting_change
+from ocgdedup.errors import (
+    SchemaVersionError,
+    SqliteError,
+    StoreError,
+    UsageError,
+    note_lasting_change,
+)
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.files.portable import sync_folder
 from ocgdedup.files.records import remove_leftovers
@@ -24,7 +30,6 @@ APPLICATION_ID = 0x4F434744  # "OCGD"
 SCHEMA_VERSION = 11
 _CACHE_KB, _SMALL_CACHE_KB = 65536, 8192
 _MAPPED_BYTES = 1 << 26
-_COMPARED_BYTES = 1 << 20
 _HEADER_BYTES = 100  # of a database file
 _REMEDIES: dict[type[apsw.Error], str] = {
     apsw.BusyError: "another program is writing to it; wait for it or close it, and try again",
@@ -296,7 +301,7 @@ def readers_beside(
             count
             and connection.filename
             and connection.total_changes() == harmless_changes
-            and not _is_logged(connection)
+            and connection.pragma("journal_mode") != "wal"
         ):
             if not connection.in_transaction:
                 stack.enter_context(one_state(connection))
@@ -306,7 +311,9 @@ def readers_beside(
                 for _ in range(count):
                     readers.append(_reader(connection, seeks=seeks, maps_file=maps_file))
                     stack.callback(readers[-1].close)
-        if readers and len({_header(each) for each in (connection, *readers)}) > 1:
+        # The header has SQLite's change counter and the number of pages.
+        both = (connection, *readers)
+        if len({each.read("main", 0, 0, _HEADER_BYTES)[1] for each in both if readers}) > 1:
             readers = []
         yield readers
 
@@ -321,17 +328,6 @@ def _reader(connection: apsw.Connection, *, seeks: bool, maps_file: bool) -> aps
     reader.execute("BEGIN")  # else each statement would take a lock and look for a journal
     reader.execute("SELECT count(*) FROM sqlite_master").fetchall()
     return reader
-
-
-def _header(connection: apsw.Connection) -> bytes:
-    """Return the header of the file, with SQLite's change counter and the number of pages."""
-    _, header = connection.read("main", 0, 0, _HEADER_BYTES)
-    return header
-
-
-def _is_logged(connection: apsw.Connection) -> bool:
-    mode: str = connection.pragma("journal_mode")
-    return mode == "wal"
 
 
 @contextlib.contextmanager
@@ -355,12 +351,17 @@ def store_errors(path: str, action: str) -> Iterator[None]:
         raise StoreError(f"{path}: {action}: {problem}") from error
 
 
-def kernel_error(connection: apsw.Connection, action: str, error: Exception) -> StoreError:
-    """Return the StoreError of a kernel's SqliteError: SQLite's result code and its message."""
-    place = connection.filename or "the database in memory"
-    code, message = error.args
-    refused: Any = type(apsw.exception_for(code & 0xFF))(message)
-    return StoreError(f"{place}: {action}: {_message(refused)}{_remedy(refused)}")
+@contextlib.contextmanager
+def kernel_errors(connection: apsw.Connection, action: str) -> Iterator[None]:
+    """Turn SqliteError of a kernel, a result code and its message, into such a StoreError."""
+    try:
+        yield
+    except SqliteError as error:
+        place = connection.filename or "the database in memory"
+        code, message = error.args
+        refused: Any = type(apsw.exception_for(code & 0xFF))(message)
+        reason = f"{_message(refused)}{_remedy(refused)}"
+        raise StoreError(f"{place}: {action}: {reason}") from error
 
 
 def _odd_content(path: str, error: Exception) -> str | None:
@@ -401,13 +402,15 @@ def back_up(database: Database, path: str) -> str:
     The name is `path`, or `path` and a number if such files exist. An identical file among these,
     left by a killed run, is used instead.
     """
+    import filecmp  # rare
+
     number, free = 1, path
     remove_leftovers(os.path.dirname(os.path.realpath(path)))
     file = TemporaryFile(path)
     try:
         _copy_database(database.connection, file.name)
         while os.path.lexists(free):
-            if _are_equal(file.name, free):
+            if os.path.isfile(free) and filecmp.cmp(file.name, free, shallow=False):
                 return free
             number += 1
             free = f"{path}-{number}"
@@ -421,24 +424,10 @@ def back_up(database: Database, path: str) -> str:
 def _copy_database(connection: apsw.Connection, path: str) -> None:
     """Copy a database into an empty file that is discarded if that fails."""
     require_file_name(path, is_output=True)
-    copy = apsw.Connection(path)
-    try:
+    with contextlib.closing(apsw.Connection(path)) as copy:
         copy.pragma("journal_mode", "off")  # whose file would be left of a killed run
         with copy.backup("main", connection, "main") as backup:
             backup.step()
-    finally:
-        copy.close()
-
-
-def _are_equal(path: str, other: str) -> bool:
-    """Return whether two files have the same bytes."""
-    if not os.path.isfile(other) or os.path.getsize(path) != os.path.getsize(other):
-        return False
-    with open(path, "rb") as left, open(other, "rb") as right:
-        while block := left.read(_COMPARED_BYTES):
-            if block != right.read(_COMPARED_BYTES):
-                return False
-    return True
 
 
 def publish_database(file: TemporaryFile, *, replace: bool) -> None:
@@ -608,6 +597,12 @@ def column_names(connection: apsw.Connection, table: str) -> set[str]:
     """Return the columns of a table; empty if there is no such table."""
     rows = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
     return {row[0] for row in rows}
+
+
+def has_rows(connection: apsw.Connection, table: str) -> bool:
+    """Return whether a table has rows; False if there is no such table."""
+    sql = f"SELECT EXISTS (SELECT 1 FROM {table})"
+    return bool(column_names(connection, table)) and bool(connection.execute(sql).get)
 
 
 def count_rows(connection: apsw.Connection, table: str) -> int:

@@ -17,9 +17,9 @@ import apsw
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup._kernels.search import CONSTANTS, GameBatch
 from ocgdedup._kernels.search import TAKE_GAME as _TAKE_GAME
-from ocgdedup.errors import SqliteError, StoreError
+from ocgdedup.errors import StoreError
 from ocgdedup.game_kind import GO
-from ocgdedup.store.connection import column_names, id_list, kernel_error
+from ocgdedup.store.connection import column_names, id_list, kernel_errors
 from ocgdedup.store.games import count_games, id_span, tables_with_games
 from ocgdedup.store.row_writer import load_kernel
 from ocgdedup.store.variant import game_kind
@@ -102,12 +102,21 @@ class GameReader:
         self._connection = connection
         self._addresses = addresses
         sites = _site_addresses(connection, addresses) if addresses is not None else ()
+        persons, fide_ids = array("q"), array("I")  # by rising ID
+        if column_names(connection, "Persons"):
+            sql = "SELECT ID, FideID FROM Persons WHERE FideID BETWEEN 1 AND 0xFFFFFFFF ORDER BY ID"
+            for person, fide_id in connection.execute(sql):
+                persons.append(person)
+                fide_ids.append(fide_id)
+        players, events, sites_sql = (
+            f"SELECT ID, Name FROM {table} WHERE Name IS NOT NULL ORDER BY ID"
+            for table in ("Players", "Events", "Sites")
+        )
         with self._errors(connection, self.batch):
             load_kernel(connection, search_kernel)
-            persons = _persons_with_fide_ids(connection)
-            self.batch.load_players(connection, _named("Players"), fold, rewrite, *persons)
-            self.batch.load_events(connection, _named("Events"))
-            self.batch.load_sites(connection, _named("Sites"), sites)
+            self.batch.load_players(connection, players, fold, rewrite, persons, fide_ids)
+            self.batch.load_events(connection, events)
+            self.batch.load_sites(connection, sites_sql, sites)
         self._query = _games_query(connection, min_plies)
         self._has_unmerged = bool(column_names(connection, "UnmergedHeaders"))
 
@@ -185,11 +194,10 @@ class GameReader:
     @contextlib.contextmanager
     def _errors(self, connection: apsw.Connection, batch: GameBatch) -> Iterator[None]:
         try:
-            yield
+            with kernel_errors(connection, "games cannot be read"):
+                yield
         except BaseException as error:
             batch.end_scan()
-            if isinstance(error, SqliteError):
-                raise kernel_error(connection, "games cannot be read", error) from error
             # store_errors() finds the invalid text.
             if isinstance(error, ValueError) and not isinstance(error, UnicodeDecodeError):
                 place = connection.filename or "the database in memory"
@@ -234,21 +242,6 @@ def _tag_addresses(
             address = reader.in_tags(fields, name or "", source)
             if address is not None:
                 yield game_id, *address
-
-
-def _persons_with_fide_ids(connection: apsw.Connection) -> tuple[array[int], array[int]]:
-    """Return the players who have a FIDE ID, by rising ID, and the FIDE IDs."""
-    persons, fide_ids = array("q"), array("I")
-    if column_names(connection, "Persons"):
-        sql = "SELECT ID, FideID FROM Persons WHERE FideID BETWEEN 1 AND 0xFFFFFFFF ORDER BY ID"
-        for person, fide_id in connection.execute(sql):
-            persons.append(person)
-            fide_ids.append(fide_id)
-    return persons, fide_ids
-
-
-def _named(table: str) -> str:
-    return f"SELECT ID, Name FROM {table} WHERE Name IS NOT NULL ORDER BY ID"
 
 
 class _GamesQuery(NamedTuple):

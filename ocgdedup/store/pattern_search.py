@@ -12,8 +12,8 @@ import apsw
 from ocgdedup._kernels import chess as chess_kernel
 from ocgdedup.files.portable import processors
 from ocgdedup.store.connection import column_names, readers_beside
-from ocgdedup.store.position_filters import Place, kernel_errors
-from ocgdedup.store.row_writer import load_kernel
+from ocgdedup.store.position_filters import Place
+from ocgdedup.store.row_writer import using_kernel
 
 if TYPE_CHECKING:
     from ocgdedup._kernels.chess import PatternFinder
@@ -92,6 +92,5 @@ def _in_threads(
 
 
 def _scan(finder: PatternFinder, connection: apsw.Connection, sql: str) -> list[Place]:
-    with kernel_errors(connection, "cannot be read"):
-        load_kernel(connection, chess_kernel)
+    with using_kernel(connection, chess_kernel, "cannot be read"):
         return list(map(Place._make, finder.scan(connection, sql)))

@@ -48,7 +48,7 @@ from ocgdedup.pipeline.search.groups import Group, GroupBatch, Resolved, Resolve
 from ocgdedup.pipeline.search.masters import place_of_master
 from ocgdedup.pipeline.search.spill import Resources, may_map_file
 from ocgdedup.pipeline.search.variations import differing_moves, rest_of_moves
-from ocgdedup.store.connection import readers_beside
+from ocgdedup.store.connection import has_rows, readers_beside
 from ocgdedup.store.duplicates import Flags, stored_flag_rows, write_flag_rows
 from ocgdedup.store.games import RANGE_GAMES
 from ocgdedup.store.group_headers import (
@@ -63,7 +63,6 @@ from ocgdedup.store.group_headers import (
 from ocgdedup.store.merged_headers import (
     Merge,
     games_as_merged,
-    has_merged_tags,
     has_merges,
     merged_ids,
     merged_tags,
@@ -434,7 +433,7 @@ class _Resolution:
         self._consensus = plan.consensus
         # What this run merges goes into games that have been read.
         self._may_be_merged = has_merges(connection)
-        self._may_have_tags = has_merged_tags(connection)
+        self._may_have_tags = has_rows(connection, "MergedTags")
         self._by_python = _kinds_for_python(options)
         self._closed = _Closed(search_result, options)
         self._counts = Counter[str]()  # duplicates by status
