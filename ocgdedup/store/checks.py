@@ -28,6 +28,7 @@ from ocgdedup.store.games import RECORD_INDEX, Row
 from ocgdedup.store.hash_groups import KEYS, reason_of
 from ocgdedup.store.merged_headers import take_back_merges
 from ocgdedup.store.merged_notes import IS_VARIATION
+from ocgdedup.store.names import COUNTS
 from ocgdedup.store.persons import has_wrong_person
 from ocgdedup.store.shape import costly_call
 from ocgdedup.store.undo_log import forget_undo
@@ -90,12 +91,6 @@ def _read_checks(name: str, kind: GameKind) -> Iterator[RowCheck]:
             )  # fmt: skip
 
 
-_COUNTED = (
-    ("GameCount", "Games"), ("PlayerCount", "Players"), ("EventCount", "Events"),
-    ("SiteCount", "Sites"), ("CommentCount", "Comments"),
-)  # fmt: skip
-
-
 def stored_variations(connection: apsw.Connection) -> Iterator[tuple[int, str]]:
     """Yield (game, text) of all variations; none in a database of OCGDB."""
     if not column_names(connection, "Annotations"):
@@ -124,7 +119,7 @@ def wrong_counts(connection: apsw.Connection) -> list[str]:
     """Return the counts of Info that differ from those of their tables, as texts."""
     stored = dict(connection.execute("SELECT Name, Value FROM Info"))
     problems = []
-    for name, table in _COUNTED:
+    for name, table in COUNTS.items():
         count = count_rows(connection, table)
         if stored.get(name) != str(count):
             problems.append(f"{name} is {stored.get(name)}, not {count}")

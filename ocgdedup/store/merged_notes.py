@@ -13,7 +13,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.game_kind import CHESS, GO
-from ocgdedup.store.connection import id_list
+from ocgdedup.store.connection import has_rows, id_list
 from ocgdedup.store.duplicates import change_count
 from ocgdedup.store.games import Row
 from ocgdedup.store.merged_headers import save_headers
@@ -79,7 +79,7 @@ def annotated_among(connection: apsw.Connection, ids: Iterable[int]) -> set[int]
 
     A game with only NAGs has neither HasComments nor HasVariations.
     """
-    if not connection.execute("SELECT EXISTS (SELECT 1 FROM Annotations)").get:
+    if not has_rows(connection, "Annotations"):
         return set()
     sql = (
         "SELECT value FROM json_each(?) "
@@ -137,12 +137,9 @@ def _insert(
 ) -> None:
     """Insert rows, one for each annotation, and log them."""
     ids = [row_id for (row_id,) in connection.executemany(_INSERT[table], rows)]
+    logged = zip(notes, ids, strict=True)
     connection.executemany(
-        _NOTE_ROW,
-        [
-            (note.game_id, note.from_id, table, row_id)
-            for note, row_id in zip(notes, ids, strict=True)
-        ],
+        _NOTE_ROW, [(note.game_id, note.from_id, table, row_id) for note, row_id in logged]
     )
 
 

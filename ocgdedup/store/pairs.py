@@ -6,6 +6,7 @@ Reads any version of the schema, and files of OCGDB; values of missing columns a
 # Not `from __future__ import annotations`: a named tuple would compile each annotation.
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import apsw
@@ -104,13 +105,10 @@ class Suspicion(NamedTuple):
 
 
 # Columns of PairSide and GameRow: columns of Games, or the name with an ID.
-_NAMES = {
-    "White": ("Players", "WhiteID"),
-    "Black": ("Players", "BlackID"),
-    "Event": ("Events", "EventID"),
-    "Site": ("Sites", "SiteID"),
-    "Source": ("Sources", "SourceID"),
-}
+_NAMES: dict[str, tuple[str | None, str]] = {
+    "White": ("Players", "WhiteID"), "Black": ("Players", "BlackID"),
+    "Event": ("Events", "EventID"), "Site": ("Sites", "SiteID"), "Source": ("Sources", "SourceID"),
+}  # fmt: skip
 _SIDE = (
     "ID", "White", "Black", "Event", "Date", "Round", "Result", "PlyCount", "FEN", "Moves2",
     "HeaderScore", "HasComments", "HasVariations", "Source", "SourceNumber",
@@ -134,57 +132,40 @@ def stored_pairs(connection: apsw.Connection) -> Iterator[StoredPair]:
     Pairs that the user has decided about are included. Deleted games, which are not in Games, are
     not.
     """
-    yield from _copies(connection)
-    yield from _suspects(connection)
-
-
-def _copies(connection: apsw.Connection) -> Iterator[StoredPair]:
     existing = column_names(connection, "FlaggedGames")
+    sides = f"{_columns('Game', _SIDE, existing)}, {_columns('Master', _SIDE, existing)}"
+    games = "CROSS JOIN FlaggedGames AS Game CROSS JOIN FlaggedGames AS Master"
     # An index of DuplicateGroup, if it exists, avoids a sort.
-    sql = (
-        "SELECT Flags.DuplicateStatus, Flags.DuplicateGroup, Flags.DuplicateReason, "
-        f"{_columns('Game', _SIDE, existing)}, {_columns('Master', _SIDE, existing)} "
-        f"FROM {flags_in_games(connection)} AS Flags "
-        "CROSS JOIN FlaggedGames AS Game CROSS JOIN FlaggedGames AS Master "
+    selects = [
+        f"SELECT Flags.DuplicateStatus, Flags.DuplicateGroup, Flags.DuplicateReason, "
+        f"Flags.DuplicateStatus, NULL, NULL, NULL, {sides} "
+        f"FROM {flags_in_games(connection)} AS Flags {games} "
         "WHERE Game.ID = Flags.ID AND Master.ID = Flags.DuplicateGroup "
         "AND Flags.DuplicateGroup <> Flags.ID ORDER BY Flags.DuplicateGroup, Flags.ID"
-    )
-    for status, group, why, *sides in connection.execute(sql):
-        game, master = _two_sides(sides)
-        yield StoredPair(status, group, why, status, None, None, None, game, master)
-
-
-def _suspects(connection: apsw.Connection) -> Iterator[StoredPair]:
-    if not column_names(connection, "Suspects"):
-        return
-    existing = column_names(connection, "FlaggedGames")
-    sql = (
-        "SELECT Class, Score, Evidence, Decision, "
-        f"{_columns('Game', _SIDE, existing)}, {_columns('Master', _SIDE, existing)} "
-        "FROM Suspects CROSS JOIN FlaggedGames AS Game CROSS JOIN FlaggedGames AS Master "
-        "WHERE Game.ID = GameID2 AND Master.ID = GameID1 ORDER BY GameID1, GameID2"
-    )
-    for kind, score, evidence, decision, *sides in connection.execute(sql):
-        game, master = _two_sides(sides)
-        yield StoredPair(SUSPECT, None, None, kind, score, evidence, decision, game, master)
-
-
-def _two_sides(values: list[object]) -> tuple[PairSide, PairSide]:
-    return PairSide._make(values[: len(_SIDE)]), PairSide._make(values[len(_SIDE) :])
+    ]
+    if column_names(connection, "Suspects"):
+        selects.append(
+            f"SELECT '{SUSPECT}', NULL, NULL, Class, Score, Evidence, Decision, {sides} "
+            f"FROM Suspects {games} "
+            "WHERE Game.ID = GameID2 AND Master.ID = GameID1 ORDER BY GameID1, GameID2"
+        )
+    for row in chain.from_iterable(map(connection.execute, selects)):
+        game, master = row[7 : 7 + len(_SIDE)], row[7 + len(_SIDE) :]
+        yield StoredPair._make((*row[:7], PairSide._make(game), PairSide._make(master)))
 
 
 def _columns(table: str, columns: tuple[str, ...], existing: set[str]) -> str:
     """Return the columns of a table like Games, NULL for columns that it lacks."""
-    return ", ".join(_column(table, name, existing) for name in columns)
-
-
-def _column(table: str, name: str, existing: set[str]) -> str:
-    if name not in _NAMES:
-        return f"{table}.{name}" if name in existing else "NULL"
-    names, reference = _NAMES[name]
-    if reference not in existing:
-        return "NULL"
-    return f"(SELECT Name FROM {names} WHERE {names}.ID = {table}.{reference})"
+    parts = []
+    for name in columns:
+        names, reference = _NAMES.get(name, (None, name))
+        if reference not in existing:
+            parts.append("NULL")
+        elif names is None:
+            parts.append(f"{table}.{name}")
+        else:
+            parts.append(f"(SELECT Name FROM {names} WHERE {names}.ID = {table}.{reference})")
+    return ", ".join(parts)
 
 
 def unknown_ids(connection: apsw.Connection, game_ids: Collection[int]) -> list[int]:
@@ -277,11 +258,11 @@ def groups_of(connection: apsw.Connection, game_ids: Iterable[int]) -> dict[int,
 
 def joined_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
     """Return (master, duplicate) of each near-identical duplicate, by their IDs."""
-    rows = connection.execute(
+    sql = (
         "SELECT DuplicateGroup, ID FROM FlaggedGames "
         f"WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus = '{JOIN_STATUS}' ORDER BY 1, 2"
     )
-    return [(master, copy) for master, copy in rows]
+    return list(connection.execute(sql))
 
 
 def suspicion_of(connection: apsw.Connection, first: int, second: int) -> Suspicion | None:

@@ -184,15 +184,15 @@ def newest_ids(connection: apsw.Connection) -> str:
 
     A removed game is not new, and does not make others new.
     """
-    tables = ["Games", "Players"]
-    if column_names(connection, "RemovedGames"):
-        tables.append("RemovedGames")
-    games, players, *removed = (
-        connection.execute(_COUNT_AND_LAST.format(table=table)).get for table in tables
-    )
-    if removed and removed[0][0]:
-        games = games[0] + removed[0][0], max(games[1] or 0, removed[0][1])
-    return ",".join(str(number) for number in (*games, *players))
+    limits = {
+        table: connection.execute(_COUNT_AND_LAST.format(table=table)).get
+        for table in ("Players", *tables_with_games(connection))
+    }
+    games, players = limits["Games"], limits["Players"]
+    if "RemovedGames" in limits:
+        removed = limits["RemovedGames"]
+        games = games[0] + removed[0], max(games[1] or 0, removed[1])
+    return ",".join(map(str, (*games, *players)))
 
 
 def newest_game(state: str) -> int:
@@ -219,14 +219,14 @@ def persons_of_games(
         "SELECT ID, WhitePersonID, BlackPersonID FROM Games "
         "WHERE ID IN (SELECT value FROM json_each(?))"
     )
-    rows = connection.execute(sql, (id_list(ids),))
-    return {game_id: (white, black) for game_id, white, black in rows}
+    return {row[0]: row[1:] for row in connection.execute(sql, (id_list(ids),))}
 
 
 def count_persons(connection: apsw.Connection) -> tuple[int, int]:
     """Return the number of players, and of players with a FIDE ID."""
-    count, fide = connection.execute("SELECT count(*), count(FideID) FROM Persons").get
-    return count, fide
+    counts: tuple[int, int]
+    counts = connection.execute("SELECT count(*), count(FideID) FROM Persons").get
+    return counts
 
 
 def count_games_with_both(connection: apsw.Connection) -> int:
@@ -256,23 +256,20 @@ def write_game_persons(connection: apsw.Connection, who: GamePersons) -> int:
     Removed games are included. Previous values of changed games go to UndoGames. Raises KeyError if
     a name or a player of a game has no key.
     """
-    return sum(_write_persons_of(connection, who, name) for name in tables_with_games(connection))
-
-
-def _write_persons_of(connection: apsw.Connection, who: GamePersons, table: str) -> int:
     changed = 0
-    for rows in games_in_ranges(connection, _SELECT_GAMES.format(table=table)):
-        changes, before = [], []
-        for game_id, white_id, black_id, *stored, back_filled in rows:
-            white = _side(who, game_id, 0, white_id)
-            black = _side(who, game_id, 1, black_id)
-            current = [white[0], black[0], core_hash(white[1], black[1])]
-            if current != stored:
-                changes.append((*current, game_id))
-                before.append((game_id, *stored, back_filled))
-        save_games(connection, before)
-        update_games(connection, ("WhitePersonID", "BlackPersonID", "CoreHash"), changes, table)
-        changed += len(changes)
+    for table in tables_with_games(connection):
+        for rows in games_in_ranges(connection, _SELECT_GAMES.format(table=table)):
+            changes, before = [], []
+            for game_id, white_id, black_id, *stored, back_filled in rows:
+                white = _side(who, game_id, 0, white_id)
+                black = _side(who, game_id, 1, black_id)
+                current = [white[0], black[0], core_hash(white[1], black[1])]
+                if current != stored:
+                    changes.append((*current, game_id))
+                    before.append((game_id, *stored, back_filled))
+            save_games(connection, before)
+            update_games(connection, ("WhitePersonID", "BlackPersonID", "CoreHash"), changes, table)
+            changed += len(changes)
     return changed
 
 

@@ -38,10 +38,10 @@ def game_fields(
     existing = column_names(connection, "FlaggedGames")
     # json_each() has a column "id" too.
     fields = [f"Games.{name}" if name in existing else "NULL" for name in GAME_FIELDS]
-    fields += [
-        f"Games.{name}" if name in existing else _tag(name) if "ExtraTags" in existing else "NULL"
-        for name in tags
-    ]
+    # JSON is only parsed where the tag may be.
+    tag = "CASE WHEN instr(ExtraTags, '\"{0}\"') THEN ExtraTags ->> '{0}' END"
+    in_tags = tag if "ExtraTags" in existing else "NULL"
+    fields += [f"Games.{name}" if name in existing else in_tags.format(name) for name in tags]
     return in_batches(connection.execute(sql.format(", ".join(fields)), (id_list(ids),)))
 
 
@@ -133,8 +133,3 @@ def listed_aliases(connection: apsw.Connection) -> Iterator[Row]:
         "JOIN FidePlayers USING (FideID) LEFT JOIN Persons USING (FideID) ORDER BY FideID"
     )
     return iter(connection.execute(sql))
-
-
-def _tag(name: str) -> str:
-    """Return the SQL of a tag; JSON is only parsed where the tag may be."""
-    return f"CASE WHEN instr(ExtraTags, '\"{name}\"') THEN ExtraTags ->> '{name}' END"

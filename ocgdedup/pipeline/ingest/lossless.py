@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ocgdedup.errors import IntegrityError
 from ocgdedup.files.manifest import Manifest
@@ -208,13 +208,8 @@ def read_sources(manifest: Manifest) -> Iterator[Row]:
             yield from zip(*columns, strict=True)
 
 
-class LoadedRows(NamedTuple):
-    """Rows of a load, in the order of the columns that store/games.py inserts."""
-
-    games: list[Row]
-    comments: list[Row]
-    annotations: list[Row]
-    faults: list[Row]
+# Rows of a load by table, as insert_rows() takes them.
+LoadedRows = dict[str, list[Row]]
 
 
 class LosslessRows:
@@ -244,11 +239,11 @@ class LosslessRows:
 
         Raises IntegrityError for values that contradict each other, or that a load never stores.
         """
-        loaded = LoadedRows([], [], [], [])
+        loaded: LoadedRows = {"Games": [], "Comments": [], "Annotations": [], "Faults": []}
         for values in zip(*columns, strict=True):
             game = dict(zip(LOSSLESS_GAMES.column_names, values, strict=True))
             try:
-                self._add(game, next_id + len(loaded.games), loaded)
+                self._add(game, next_id + len(loaded["Games"]), loaded)
             except (ValueError, OverflowError, RecursionError) as error:
                 raise IntegrityError(
                     f"{path}: game {game['ID']}: {error}; write the folder again"
@@ -276,7 +271,7 @@ class LosslessRows:
         roster = [game[tag] for tag in ROSTER]
         hashes = games.record_hashes(game["FEN"], moves, roster, _note_rows(notes))
         events, sites, players = self._tables
-        loaded.games.append(
+        loaded["Games"].append(
             games.inserted_row(
                 {name: game[name] for name in _AS_WRITTEN}
                 | dict(zip(MOVE_KEYS, keys, strict=True))
@@ -297,8 +292,8 @@ class LosslessRows:
                 }
             )
         )
-        games.add_annotations(game_id, notes, loaded.comments, loaded.annotations)
-        loaded.faults.extend((game_id, *fault.values()) for fault in game["Faults"] or ())
+        games.add_annotations(game_id, notes, loaded["Comments"], loaded["Annotations"])
+        loaded["Faults"] += ((game_id, *fault.values()) for fault in game["Faults"] or ())
 
 
 def _note_rows(notes: Iterable[Mapping[str, Any]]) -> Iterator[Row]:

@@ -46,9 +46,9 @@ class SgfRowWriter:
         rows = _BlockRows(block, tables, odd_values, place)
         for number, record in enumerate(block.records(self._charset_of), start=1):
             rows.add(SgfRecord(*record), number)
-        games.insert_games(self._connection, rows.games)
-        games.insert_comments(self._connection, rows.comments)
-        games.insert_annotations(self._connection, rows.annotations)
+        games.insert_rows(self._connection, "Games", rows.games)
+        games.insert_rows(self._connection, "Comments", rows.comments)
+        games.insert_rows(self._connection, "Annotations", rows.annotations)
         return len(rows.games), len(rows.comments), rows.faults, rows.rejects
 
     def _charset_of(self, declared: str | None, raw: bytes) -> str:

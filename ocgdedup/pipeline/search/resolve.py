@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice, zip_longest
-from queue import SimpleQueue
 from typing import NamedTuple
 
 import apsw
@@ -48,7 +47,7 @@ from ocgdedup.pipeline.search.groups import Group, GroupBatch, Resolved, Resolve
 from ocgdedup.pipeline.search.masters import place_of_master
 from ocgdedup.pipeline.search.spill import Resources, may_map_file
 from ocgdedup.pipeline.search.variations import differing_moves, rest_of_moves
-from ocgdedup.store.connection import has_rows, readers_beside
+from ocgdedup.store.connection import has_rows, on_threads, readers_beside
 from ocgdedup.store.duplicates import Flags, stored_flag_rows, write_flag_rows
 from ocgdedup.store.games import RANGE_GAMES
 from ocgdedup.store.group_headers import (
@@ -258,8 +257,6 @@ def choose_kept_games(
     if plan.consensus is not None:
         plan.consensus.collect_events(plan.changed)
     closed = _Closed(search_result, options)
-    from concurrent.futures import ThreadPoolExecutor  # a tenth of a small search
-
     with readers_beside(
         connection,
         count,
@@ -270,22 +267,10 @@ def choose_kept_games(
     ) as readers:
         if len(readers) < 2:
             return []
-        free = SimpleQueue[GroupHeaders]()
-        for reader in readers:
-            free.put(_headers_of(reader, plan.consensus))
-
-        def choose(batch: GroupBatch) -> KeptGames:
-            headers = free.get()
-            try:
-                return _kept_games(headers, batch, search_result, closed, options)
-            finally:
-                free.put(headers)
-
-        with ThreadPoolExecutor(len(readers)) as pool:
-            try:
-                return list(pool.map(choose, batches))
-            finally:
-                pool.shutdown(cancel_futures=True)
+        headers = [_headers_of(reader, plan.consensus) for reader in readers]
+        choose = partial(_kept_games, search_result=search_result, closed=closed, options=options)
+        with on_threads(headers, choose, batches) as chosen:
+            return list(chosen)
 
 
 def _headers_of(connection: apsw.Connection, consensus: Consensus | None) -> GroupHeaders:
