@@ -232,9 +232,14 @@ def _use_memory(connection: apsw.Connection, cache_kb: int, mapped_bytes: int) -
     connection.pragma("mmap_size", mapped_bytes)  # spares a copy of each page read
 
 
+def file_bytes(connection: apsw.Connection) -> int:
+    """Return the size of a database."""
+    return int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
+
+
 def map_file(connection: apsw.Connection) -> None:
     """Map the whole file, which spares a copy of each page that is read; 2 GB at most."""
-    size = int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
+    size = file_bytes(connection)
     if size > _MAPPED_BYTES:
         connection.pragma("mmap_size", size)
 

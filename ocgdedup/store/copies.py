@@ -19,7 +19,7 @@ from ocgdedup._kernels.search import CONSTANTS, GameBatch
 from ocgdedup._kernels.search import TAKE_GAME as _TAKE_GAME
 from ocgdedup.errors import StoreError
 from ocgdedup.game_kind import GO
-from ocgdedup.store.connection import column_names, id_list, kernel_errors
+from ocgdedup.store.connection import column_names, file_bytes, id_list, kernel_errors
 from ocgdedup.store.games import count_games, id_span, tables_with_games
 from ocgdedup.store.row_writer import load_kernel
 from ocgdedup.store.variant import game_kind
@@ -123,9 +123,8 @@ class GameReader:
     def expect_all(self) -> None:
         """Reserve memory for all games, since growing step by step costs more."""
         low, high = id_span(self._connection) or (0, -1)
-        pages = int(self._connection.pragma("page_count"))
-        file_bytes = pages * int(self._connection.pragma("page_size"))
-        self.batch.expect(min(high - low + 1, file_bytes // _LEAST_GAME_BYTES))
+        most = file_bytes(self._connection) // _LEAST_GAME_BYTES
+        self.batch.expect(min(high - low + 1, most))
 
     def open(self, condition: str = "") -> None:
         """Start reading games; call read() until the batch `is_read`.

@@ -62,12 +62,19 @@ class PgnText:
             raise damaged_moves(self._database.path, error) from error
 
     def _prepared(self, rows: list[games.Row]) -> list[games.Row]:
-        prepared = [_with_tag_list(row, self._database.path) for row in rows]
-        if not self._database.is_ours:
-            prepared = [
-                games.with_printed(row, Date=pgn_date(games.printed_value(row, "Date")) or None)
-                for row in prepared
-            ]
+        prepared = []
+        for row in rows:
+            changes: dict[str, object] = {}
+            tags = games.printed_value(row, "ExtraTags")
+            if tags is not None:
+                is_read = isinstance(tags, dict)
+                pairs = (
+                    tags.items() if is_read else extra_tag_pairs(row[0], tags, self._database.path)
+                )
+                changes["ExtraTags"] = writable_tags(pairs)
+            if not self._database.is_ours:
+                changes["Date"] = pgn_date(games.printed_value(row, "Date")) or None
+            prepared.append(games.with_printed(row, **changes) if changes else row)
         return prepared
 
 
@@ -116,13 +123,10 @@ def _standard_notes(notes: list[games.Row]) -> list[games.Row]:
     if all(kind != NOTE_VARIATION for _, _, kind, _ in notes):
         return notes
     return [
-        (
-            ply,
-            position,
-            kind,
-            closed_variation(standard_variation(value)) if kind == NOTE_VARIATION else value,
-        )
-        for ply, position, kind, value in notes
+        (*note[:3], closed_variation(standard_variation(note[3])))
+        if note[2] == NOTE_VARIATION
+        else note
+        for note in notes
     ]
 
 
@@ -134,10 +138,7 @@ def _note_filter(stripping: Stripping) -> Callable[[list[games.Row]], list[games
     of_kind = {NOTE_COMMENT: stripper.comment, NOTE_VARIATION: stripper.variation}
 
     def stripped(notes: list[games.Row]) -> list[games.Row]:
-        for _, _, kind, value in notes:
-            if kind != NOTE_COMMENT or not stripper.keeps_comment(value):
-                break
-        else:
+        if all(kind == NOTE_COMMENT and stripper.keeps_comment(text) for *_, kind, text in notes):
             return notes
         kept = []
         for ply, position, kind, value in _standard_notes(notes):
@@ -152,11 +153,3 @@ def _note_filter(stripping: Stripping) -> Callable[[list[games.Row]], list[games
         return kept
 
     return stripped
-
-
-def _with_tag_list(row: games.Row, path: str) -> games.Row:
-    tags = games.printed_value(row, "ExtraTags")
-    if tags is None:
-        return row
-    pairs = tags.items() if isinstance(tags, dict) else extra_tag_pairs(row[0], tags, path)
-    return games.with_printed(row, ExtraTags=writable_tags(pairs))

@@ -133,16 +133,14 @@ class TableReader:
             name = self._names.players.get(resolution.player_id)
             if name is not None:
                 names.setdefault(resolution.person_id, []).append(name)
-        yield from _in_batches(
-            (
-                *row,
-                games[row.person_id],
-                *facts.get(row.person_id, (None,) * 5),
-                month if row.person_id in facts else None,
-                _json_list(set(names.get(row.person_id, ())) - {row.name}),
-            )
-            for row in self._persons
-        )
+        rows = []
+        for row in self._persons:
+            person = row.person_id
+            own_facts: Row = (*facts[person], month) if person in facts else (None,) * 6
+            others = sorted({*names.get(person, ())} - {row.name})
+            other_names = json.dumps(others, ensure_ascii=False) if others else None
+            rows.append((*row, games[person], *own_facts, other_names))
+        yield from _in_batches(rows)
 
     def player_names(self) -> Iterator[Columns]:
         """Yield each name with each person it means, and without one where it is unresolved."""
@@ -156,15 +154,9 @@ class TableReader:
         """Yield a row for each resolution, then one for the games that a name has besides."""
         resolutions: dict[int, list[Row]] = {}
         for resolution in stored_resolutions(self._connection):
-            row = (
-                resolution.person_id,
-                resolution.scope,
-                resolution.stage,
-                resolution.score,
-                resolution.probability,
-                resolution.reason,
-            )
-            resolutions.setdefault(resolution.player_id, []).append(row)
+            player, own, scope, stage, score, reason, probability = resolution
+            row = (own, scope, stage, score, probability, reason)
+            resolutions.setdefault(player, []).append(row)
         besides: dict[int | None, list[int | None]] = {}
         resolved = {(name, row[0]) for name, rows in resolutions.items() for row in rows}
         for name_id, person_id in self._sides.keys() - resolved:
@@ -193,7 +185,10 @@ class TableReader:
         fields: Fields = dict(zip(names, zip(*rows, strict=True), strict=True))
         self._sides.update(zip(fields["WhiteID"], fields["WhitePersonID"], strict=True))
         self._sides.update(zip(fields["BlackID"], fields["BlackPersonID"], strict=True))
-        values: Fields = _common(fields, self._names, self._dates(fields))
+        dates = list(fields["Date"])
+        if not self._database.is_ours:
+            dates = [pgn_date(date) or None for date in dates]
+        values: Fields = _common(fields, self._names, dates)
         values |= {column: _known(fields[tag]) for column, tag in shown.items()}
         values |= own.columns(fields, self._names, self._moves(fields, own.texts))
         values["SchemaVersion"] = [self._version] * len(rows)
@@ -217,10 +212,6 @@ class TableReader:
             hashes.append((own[0] if core is None else core, own[1] if full is None else full))
         cores, wholes = zip(*hashes, strict=True)
         return cores, wholes
-
-    def _dates(self, fields: Fields) -> Texts:
-        dates = fields["Date"]
-        return list(dates) if self._database.is_ours else [pgn_date(date) or None for date in dates]
 
     def _moves(self, fields: Fields, decode: _MovesOf) -> list[tuple[str, ...]]:
         """Return what `decode` makes of each game."""
@@ -266,14 +257,15 @@ def _common(fields: Fields, names: _Names, dates: Texts) -> dict[str, Sequence[o
         "Black": _looked_up(names.players, fields["BlackID"]),
         "Result": _known(fields["Result"]),
         "TimeControl": _known(fields["TimeControl"]),
-        "PlyCount": _ply_counts(fields),
+        # OCGDB gives no number to a game without moves.
+        "PlyCount": [
+            len(moves or b"") // 2 if plies is None else plies
+            for plies, moves in zip(fields["PlyCount"], fields["Moves2"], strict=True)
+        ],
         "WhitePerson": _looked_up(names.persons, fields["WhitePersonID"]),
         "BlackPerson": _looked_up(names.persons, fields["BlackPersonID"]),
         "Source": _looked_up(names.sources, fields["SourceID"]),
         "ImportDate": _looked_up(names.import_dates, fields["SourceID"]),
-        "ExtraTags": fields["ExtraTags"],
-        "DuplicateStatus": fields["DuplicateStatus"],
-        "DuplicateReason": fields["DuplicateReason"],
     }
 
 
@@ -327,23 +319,9 @@ def _looked_up(names: dict[int, str | None], ids: Sequence[int]) -> Texts:
     return list(map(names.get, ids))
 
 
-def _json_list(texts: Iterable[str]) -> str | None:
-    """Return texts in order as a JSON array, None if there are none."""
-    sorted_texts = sorted(texts)
-    return json.dumps(sorted_texts, ensure_ascii=False) if sorted_texts else None
-
-
 def _known(texts: Sequence[str | None]) -> Texts:
     """Return texts with None for the ways in which files say that nothing is known."""
     return [None if text in ("", "?") else text for text in texts]
-
-
-def _ply_counts(fields: Fields) -> list[int]:
-    """Return the half-moves; OCGDB gives none to a game without moves."""
-    return [
-        len(moves or b"") // 2 if plies is None else plies
-        for plies, moves in zip(fields["PlyCount"], fields["Moves2"], strict=True)
-    ]
 
 
 def _fide_ids(names: _Names, persons: Sequence[Any], tags: Sequence[Any]) -> list[int | None]:

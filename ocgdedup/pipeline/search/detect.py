@@ -137,9 +137,13 @@ def list_suspects(
         )
         if first != second and first not in away and second not in away:
             scores[first, second] = max(pair.score, scores.get((first, second), pair.score))
-    return [
-        _suspect(finder, first, second, score) for (first, second), score in sorted(scores.items())
-    ]
+    suspects = []
+    for (first, second), score in sorted(scores.items()):
+        comparison = finder.compare(first, second)
+        status, reason = status_of(comparison)
+        kind = f"{status} ({reason})" if reason else status
+        suspects.append(Suspect(first, second, kind, round(score, 2), summary_of(comparison)))
+    return suspects
 
 
 def name_present_games(
@@ -236,12 +240,10 @@ def _with_all_games(
 
 def _reader(connection: apsw.Connection, options: SearchOptions) -> GameReader:
     return GameReader(
-        connection,
-        plain_letters,
-        min_plies=options.min_plies,
+        connection, plain_letters, min_plies=options.min_plies,
         rewrite=_NAME_FORMS[game_kind(connection)](),
         addresses=AddressReader(address_of, address_in_tags, ADDRESS_TAGS),
-    )
+    )  # fmt: skip
 
 
 def _finder(
@@ -273,10 +275,6 @@ def counting_options(connection: apsw.Connection, options: SearchOptions) -> tup
     return gates, weights, options.min_plies, options.named, options.min_shorter
 
 
-def _names_as_written() -> None:
-    return None
-
-
 def _plain_go_names() -> Callable[[str], str]:
     # Its imports take a fortieth of a second; chess has no need of them.
     from ocgdedup.matching.names.go_plain import plain_go_name
@@ -286,18 +284,6 @@ def _plain_go_names() -> Callable[[str], str]:
 
 # What names go through before the search compares them.
 _NAME_FORMS: Mapping[GameKind, Callable[[], Callable[[str], str] | None]] = {
-    CHESS: _names_as_written,
+    CHESS: lambda: None,
     GO: _plain_go_names,
 }
-
-
-def _suspect(finder: DuplicateFinder, first: int, second: int, score: float) -> Suspect:
-    comparison = finder.compare(first, second)
-    status, reason = status_of(comparison)
-    return Suspect(
-        first,
-        second,
-        f"{status} ({reason})" if reason else status,
-        round(score, 2),
-        summary_of(comparison),
-    )

@@ -115,7 +115,11 @@ def find_by_key(
             flags.update(_flags(group, members, master, reason_of(options.key)))
             # A truncated game stands for a deleted longer one only if the user chose it.
             if members[master].is_cut and group[master].game_id not in order.choices:
-                unrepresented += _longer_removed(group, members)
+                unrepresented += [
+                    row.game_id
+                    for row, member in zip(group, members, strict=True)
+                    if row.is_removed and not member.is_cut
+                ]
     lone = set(removed_ids(connection, options.min_plies)).difference(flags)
     return KeyedGroups(flags, sorted(lone.union(unrepresented)))
 
@@ -201,10 +205,12 @@ def _groups_of_keys(
     """Yield the groups of two games or more that have equal keys, each by ID."""
     games = keyed_games(connection, options.key, options.min_plies, with_removed=True)
     for _, keyed in groupby(games, key=attrgetter("key")):
-        rows = [row_of(game) for game in keyed]
-        # Equal hashes of moves only propose a group, equal moves decide.
-        some = _by_moves(rows) if len(rows) > 1 and options.key in _MOVES else [rows]
-        yield from (group for group in some if len(group) > 1)
+        parts: dict[tuple[str | None, bytes] | None, list[_Row]] = {}
+        for row in map(row_of, keyed):
+            # Equal hashes of moves only propose a group, equal moves decide.
+            same = (row.start, row.moves) if options.key in _MOVES else None
+            parts.setdefault(same, []).append(row)
+        yield from (group for group in parts.values() if len(group) > 1)
 
 
 def _row_maker(kind: GameKind) -> Callable[[KeyedGame], _Row]:
@@ -228,13 +234,6 @@ def _start(fen: str) -> str | None:
 
 # How a start position becomes its normal form. Go stores normal forms.
 _STARTS: dict[GameKind, Callable[[str], str | None]] = {CHESS: _start, GO: str}
-
-
-def _by_moves(rows: Sequence[_Row]) -> list[list[_Row]]:
-    parts: dict[tuple[str | None, bytes], list[_Row]] = {}
-    for row in rows:
-        parts.setdefault((row.start, row.moves), []).append(row)
-    return list(parts.values())
 
 
 def _chains(
@@ -346,15 +345,8 @@ def _flags(
     kept = group[master]
     for row, member in zip(group, members, strict=True):
         is_kept = row.game_id == kept.game_id
-        yield (
-            row.game_id,
-            Flags(
-                None if is_kept else _status(row, kept),
-                kept.game_id,
-                None if is_kept else reason,
-                header_score(member.header),
-            ),
-        )
+        own = (None, None) if is_kept else (_status(row, kept), reason)
+        yield row.game_id, Flags(own[0], kept.game_id, own[1], header_score(member.header))
 
 
 def _status(row: _Row, kept: _Row) -> str:
@@ -364,12 +356,6 @@ def _status(row: _Row, kept: _Row) -> str:
         return EXACT_STATUS
     shorter, longer = sorted((row.moves, kept.moves), key=len)
     return SUBSUMPTION_STATUS if longer.startswith(shorter) else JOIN_STATUS
-
-
-def _longer_removed(group: Sequence[_Row], members: Sequence[Member]) -> Iterator[int]:
-    for row, member in zip(group, members, strict=True):
-        if row.is_removed and not member.is_cut:
-            yield row.game_id
 
 
 class MethodResult(NamedTuple):
@@ -410,16 +396,10 @@ def _run(
     games = keyed_games(connection, method, min_plies)
     counts = count_groups(((game.key, game.fen, game.moves) for game in games), start)
     return MethodResult(
-        method,
-        counts.reported,
-        counts.true,
-        counts.reported - counts.true,
-        counts.groups,
-        counts.reported_pairs,
-        counts.true_pairs,
-        time.monotonic() - began_s,
+        method, counts.reported, counts.true, counts.reported - counts.true, counts.groups,
+        counts.reported_pairs, counts.true_pairs, time.monotonic() - began_s,
         time.process_time() - cpu_began_s,
-    )
+    )  # fmt: skip
 
 
 # --- counts of a key ------------------------------------------------------------------------------

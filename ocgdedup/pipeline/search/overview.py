@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from heapq import nsmallest
 from itertools import chain, islice
 from typing import NamedTuple
@@ -47,7 +48,6 @@ from ocgdedup.store.suspects import (
     DIFFERENT,
     SAME,
     Decision,
-    Suspect,
     decided_pairs,
     decisions,
     stored_suspects,
@@ -173,7 +173,12 @@ def review_pairs(
     if not suspects and not statuses:
         return []
     finder = ordered_finder(connection, search, decided_pairs(connection), resources=resources)
-    pairs = list(map(_suspect_pair, suspects))
+    pairs = [
+        ReviewPair(
+            row.first, row.second, SUSPECT, row.kind or None, row.score if row.kind else None
+        )
+        for row in suspects
+    ]
     weighed = (_weighed_copy(finder, copy) for copy in reported_copies(connection, statuses))
     pairs += nsmallest(most_copies, weighed, key=_least_certain_first)
     left = {
@@ -209,12 +214,6 @@ def _class_order(status: str) -> int:
     return _ORDER.get(status, -1)
 
 
-def _suspect_pair(row: Suspect) -> ReviewPair:
-    return ReviewPair(
-        row.first, row.second, SUSPECT, row.kind or None, row.score if row.kind else None
-    )
-
-
 def _weighed_copy(finder: DuplicateFinder, copy: ReportedCopy) -> ReviewPair:
     pair = ReviewPair(copy.master_id, copy.game_id, copy.status, copy.reason, None)
     verdict = _compare(finder, copy.master_id, copy.game_id)
@@ -238,22 +237,19 @@ def _compare(finder: DuplicateFinder, first: int, second: int) -> Comparison | N
 def _with_detail(
     database: Database, finder: DuplicateFinder, pair: ReviewPair, stored: str | None
 ) -> ReviewPair:
-    """Add moves and evidence; `stored`: the stored evidence of a possible duplicate."""
-    terms = _terms(_compare(finder, pair.left, pair.right), stored)
-    try:
+    """Add moves and evidence; of possible duplicates the stored one, in words if it still holds.
+
+    `stored`: the stored evidence of a possible duplicate.
+    """
+    verdict = _compare(finder, pair.left, pair.right)
+    terms = list(_stored_terms(stored or ""))
+    is_known = verdict is not None and verdict.kind != NO_KIND
+    if verdict is not None and is_known and stored in (None, summary_of(verdict)):
+        terms = [Term(*term) for term in terms_of(verdict)]
+    shown: ShownPair | None = None
+    with suppress(IntegrityError):
         (shown,) = pairs_of(database, [(pair.left, pair.right)])
-    except IntegrityError:
-        return pair._replace(detail=PairDetail(None, terms))
     return pair._replace(detail=PairDetail(shown, terms))
-
-
-def _terms(verdict: Comparison | None, stored: str | None) -> list[Term]:
-    """Return the evidence; for possible duplicates the stored one, in words if it still holds."""
-    if verdict is None or verdict.kind == NO_KIND:
-        return list(_stored_terms(stored or ""))
-    if stored is None or summary_of(verdict) == stored:
-        return [Term(*term) for term in terms_of(verdict)]
-    return list(_stored_terms(stored))
 
 
 def _stored_terms(text: str) -> Iterator[Term]:
@@ -391,6 +387,10 @@ def overview_of(
     pairs = review_pairs(database, search, limits, resources)
     games = report_rows.reported_games(connection, game_ids_of(pairs))
     by_id = {game.game_id: game for game in games}
+    tags_before: dict[int, list[tuple[str, str | None]]] = {}
+    for game_id, tag, before, *_ in merged_tags(connection):
+        if game_id in by_id and by_id[game_id].is_merged:
+            tags_before.setdefault(game_id, []).append((tag, before))
     classes = _classes(connection)
     return Overview(
         path=database.path,
@@ -407,7 +407,7 @@ def overview_of(
         cuts=list(islice(report_rows.reported_cuts(connection, REST_CHARS + 1), limits.rows)),
         pairs=pairs,
         games=by_id,
-        tags_before=_tags_before(connection, by_id),
+        tags_before=tags_before,
         limits=limits,
         kind=game_kind(connection),
         files=sum_up_sources(connection),
@@ -451,8 +451,7 @@ def _years(connection: apsw.Connection) -> list[tuple[int | None, int]]:
     for text, copies in report_rows.years(connection):
         is_year = text is not None and text.isascii() and text.isdecimal()
         counts[int(text) if is_year and text else None] += copies
-    known = sorted((year, count) for year, count in counts.items() if year is not None)
-    return [*known, *([(None, counts[None])] if counts[None] else [])]
+    return sorted(counts.items(), key=lambda row: (row[0] is None, row[0] or 0))
 
 
 def _lengths(connection: apsw.Connection) -> list[Bin]:
@@ -477,13 +476,3 @@ def _qualities(connection: apsw.Connection) -> list[Bin]:
         Bin(number * POINTS_A_BIN, counts[number], after[number])
         for number in range(max([*counts, *after], default=-1) + 1)
     ]
-
-
-def _tags_before(
-    connection: apsw.Connection, games: Mapping[int, ReportedGame]
-) -> dict[int, list[tuple[str, str | None]]]:
-    tags_by_game: dict[int, list[tuple[str, str | None]]] = {}
-    for game_id, tag, before, *_ in merged_tags(connection):
-        if game_id in games and games[game_id].is_merged:
-            tags_by_game.setdefault(game_id, []).append((tag, before))
-    return tags_by_game

@@ -96,34 +96,22 @@ NAME_RULES = NameRules(
 )
 
 
-class _Done:
+class _Done(NamedTuple):
     """A group that has been resolved; `flags`: of its games, its master first, if not yet noted.
 
-    `is_open`: its games differ, or another rule than the usual one chose the master. `swapped`:
-    games with White and Black exchanged. In Go, `rotated`: games whose board is rotated or
-    reflected; `other_starts`: games that start with other stones.
+    `swapped`: games with White and Black exchanged. In Go, `rotated`: games whose board is rotated
+    or reflected; `other_starts`: games that start with other stones. `is_open`: its games differ,
+    or another rule than the usual one chose the master.
     """
 
-    __slots__ = (
-        "flags", "is_open", "master", "other_starts", "others", "rotated", "swapped", "verdicts",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        master: GameHeader,
-        others: list[GameHeader],
-        flags: dict[int, Flags],
-        *,
-        is_open: bool = False,
-    ) -> None:
-        self.master = master
-        self.others = others
-        self.flags = flags
-        self.is_open = is_open
-        self.verdicts: dict[int, Comparison] = {}
-        self.swapped: set[int] = set()
-        self.rotated: set[int] = set()
-        self.other_starts: set[int] = set()
+    master: GameHeader
+    others: list[GameHeader]
+    flags: dict[int, Flags]
+    verdicts: dict[int, Comparison]
+    swapped: set[int]
+    rotated: set[int]
+    other_starts: set[int]
+    is_open: bool
 
 
 class Plan(NamedTuple):
@@ -182,10 +170,10 @@ def _as_merged(
     groups = GroupBatch.of(search_result.groups[place] for place in places)
     consensus.collect_events(groups)
     headers = _headers_of(connection, consensus)
-    closed = _Closed(search_result, options)
+    chooser = _Chooser(search_result, options)
     for start in range(0, len(places), _GROUPS_AT_ONCE):
         part = groups[start : start + _GROUPS_AT_ONCE]
-        chosen = _kept_games(headers, part, search_result, closed, options, merges_again=True)
+        chosen = chooser.kept_games(headers, part, merges_again=True)
         by_python = _places_of(chosen.kinds, _kinds_for_python(options))
         left = set(by_python)
         kept = [game_id for i, game_id in enumerate(chosen.masters) if i not in left]
@@ -256,7 +244,6 @@ def choose_kept_games(
         return []
     if plan.consensus is not None:
         plan.consensus.collect_events(plan.changed)
-    closed = _Closed(search_result, options)
     with readers_beside(
         connection,
         count,
@@ -268,8 +255,8 @@ def choose_kept_games(
         if len(readers) < 2:
             return []
         headers = [_headers_of(reader, plan.consensus) for reader in readers]
-        choose = partial(_kept_games, search_result=search_result, closed=closed, options=options)
-        with on_threads(headers, choose, batches) as chosen:
+        chooser = _Chooser(search_result, options)
+        with on_threads(headers, chooser.kept_games, batches) as chosen:
             return list(chosen)
 
 
@@ -283,40 +270,26 @@ def _batches(groups: GroupBatch) -> Iterator[GroupBatch]:
         yield groups[start : start + _GROUPS_AT_ONCE]
 
 
-def _kept_games(
-    headers: GroupHeaders,
-    batch: GroupBatch,
-    search_result: SearchResult,
-    closed: _Closed,
-    options: ResolveOptions,
-    *,
-    merges_again: bool = False,
-) -> KeptGames:
-    return headers.kept_games(
-        batch.ids,
-        batch.lines,
-        batch.ends,
-        closed.of(batch),
-        search_result.finder.has_swapped_colours,
-        is_merging=options.merge,
-        merges_again=merges_again,
-    )
-
-
-class _Closed:
-    """Which groups the kernel is to leave open."""
+class _Chooser:
+    """Has the kernel choose kept games, except in groups whose rules it does not know."""
 
     def __init__(self, search_result: SearchResult, options: ResolveOptions) -> None:
-        self._is_all = options.keep != BEST_HEADER or search_result.kind is not CHESS
+        self._leaves_all = options.keep != BEST_HEADER or search_result.kind is not CHESS
         self._special = search_result.removed.union(search_result.choices)
+        self._has_swapped_colours = search_result.finder.has_swapped_colours
+        self._is_merging = options.merge
 
-    def of(self, batch: GroupBatch) -> bytearray:
-        """Return 1 for each of these groups, else 0."""
-        if self._is_all:
-            return bytearray([1]) * len(batch)
-        if not self._special:
-            return bytearray(len(batch))
-        return bytearray([not self._special.isdisjoint(group.ids) for group in batch])
+    def kept_games(
+        self, headers: GroupHeaders, batch: GroupBatch, *, merges_again: bool = False
+    ) -> KeptGames:
+        """Return the kernel's choices; see GroupHeaders.kept_games()."""
+        left = bytearray([self._leaves_all]) * len(batch)  # 1 for each group that stays open
+        if self._special and not self._leaves_all:
+            left = bytearray(not self._special.isdisjoint(group.ids) for group in batch)
+        return headers.kept_games(
+            batch.ids, batch.lines, batch.ends, left, self._has_swapped_colours,
+            is_merging=self._is_merging, merges_again=merges_again,
+        )  # fmt: skip
 
 
 def unrepresented(
@@ -376,7 +349,10 @@ def resolve(
     `chosen`: what choose_kept_games() made of the plan, if anything.
     """
     reporter.start("duplicates: headers", None, len(plan.changed.ids))
-    _take_back(connection, plan.stored)
+    if len(plan.stored):  # take back what was merged into games whose flags do not stay
+        changed = [i for i in merged_ids(connection) if plan.stored.is_dropped(i)]
+        for start in range(0, len(changed), RANGE_GAMES):
+            take_back_merges(connection, changed[start : start + RANGE_GAMES])
     if plan.consensus is not None:
         plan.consensus.collect_events(plan.changed)
     resolution = _Resolution(connection, search_result, plan, options)
@@ -390,14 +366,6 @@ def resolve(
     write_choices_of(connection, search_result.choices)
     reporter.finish()
     return resolution.result(*plan.stored.counts(kept_in_games=True))._replace(flag_sums=sums)
-
-
-def _take_back(connection: apsw.Connection, stored: FlagRows) -> None:
-    """Take back what was merged into games whose flags do not stay."""
-    if len(stored):
-        changed = [game_id for game_id in merged_ids(connection) if stored.is_dropped(game_id)]
-        for start in range(0, len(changed), RANGE_GAMES):
-            take_back_merges(connection, changed[start : start + RANGE_GAMES])
 
 
 class _Resolution:
@@ -420,27 +388,22 @@ class _Resolution:
         self._may_be_merged = has_merges(connection)
         self._may_have_tags = has_rows(connection, "MergedTags")
         self._by_python = _kinds_for_python(options)
-        self._closed = _Closed(search_result, options)
+        self._chooser = _Chooser(search_result, options)
         self._counts = Counter[str]()  # duplicates by status
         self._changed = self._groups = self._merged = self._noted = self._annotated = 0
 
     def result(self, kept_groups: int, kept_copies: Mapping[str, int]) -> Resolved:
         """Return what was done; `kept_groups`, `kept_copies`: what stayed as it was."""
+        copies = dict(sorted((self._counts + Counter(kept_copies)).items()))
         return Resolved(
-            kept_groups + self._groups,
-            dict(sorted((self._counts + Counter(kept_copies)).items())),
-            self._changed,
-            self._merged,
-            self._noted,
+            kept_groups + self._groups, copies, self._changed, self._merged, self._noted,
             self._annotated,
-        )
+        )  # fmt: skip
 
     def add_batch(self, batch: GroupBatch, chosen: KeptGames | None) -> None:
         """Choose the kept games of some groups, merge into them, and note the flags."""
         if chosen is None:
-            chosen = _kept_games(
-                self._headers, batch, self._search_result, self._closed, self._options
-            )
+            chosen = self._chooser.kept_games(self._headers, batch)
         duplicates = self.flags.add_groups(
             batch.ids, batch.ends, chosen.masters, chosen.scores, chosen.kinds,
             OPEN, EXACT_STATUS,
@@ -451,7 +414,13 @@ class _Resolution:
         self._groups += len(batch) - len(_places_of(chosen.kinds, OPEN))
         opened = [group for group in done if group.is_open]
         for group in opened:
-            self._add_flags(group)
+            copies = 0
+            for game_id, flags in group.flags.items():
+                self.flags.add(game_id, *flags)
+                if flags.status is not None and game_id not in self._search_result.removed:
+                    self._counts[flags.status] += 1
+                    copies += 1
+            self._groups += copies > 0
         annotated = list(self._annotated_duplicates(batch, chosen, opened))
         notes = MergedAnnotations(0, len(annotated))
         if self._options.merge:
@@ -459,9 +428,7 @@ class _Resolution:
                 self._connection, chosen.merges, are_first=not self._may_have_tags
             )
             self._merged += self._merge_headers(done)
-            notes = _merge_notes(
-                self._connection, self._search_result, opened, annotated, self._options
-            )
+            notes = self._merge_notes(opened, annotated)
         self._noted += notes.games
         self._annotated += notes.left
 
@@ -504,7 +471,7 @@ class _Resolution:
     def _resolve_equal(self, headers: list[GameHeader], master_id: int, kind: int) -> _Done:
         """Resolve a group of equal mainlines whose games have flags already."""
         place = [header[0] for header in headers].index(master_id)
-        done = _Done(headers.pop(place), headers, {})
+        done = _Done(headers.pop(place), headers, {}, {}, set(), set(), set(), is_open=False)
         if kind & COLOURS:
             for header in headers:
                 if _has_swapped_colours(self._search_result, done.master, header):
@@ -523,14 +490,26 @@ class _Resolution:
         write_merges(self._connection, merges)
         return len(merges)
 
-    def _add_flags(self, group: _Done) -> None:
-        copies = 0
-        for game_id, flags in group.flags.items():
-            self.flags.add(game_id, *flags)
-            if flags.status is not None and game_id not in self._search_result.removed:
-                self._counts[flags.status] += 1
-                copies += 1
-        self._groups += copies > 0
+    def _merge_notes(
+        self, groups: Sequence[_Done], annotated: Sequence[AnnotatedDuplicate]
+    ) -> MergedAnnotations:
+        """Merge annotations of duplicates into their kept games, and moves that differ."""
+        merged = MergedAnnotations(0, len(annotated))
+        finder, choice = self._search_result.finder, self._options.keep_annotations
+        if choice != OWN_ANNOTATIONS:
+            merged = merge_annotations(
+                self._connection, annotated, self._search_result.kind,
+                longest=choice == LONGEST_ANNOTATIONS, write_rest=partial(rest_of_moves, finder),
+            )  # fmt: skip
+        if self._options.merge_variations:
+            joins = [
+                (group.master.game_id, copy.game_id)
+                for group in groups
+                for copy in group.others
+                if group.flags[copy.game_id].status == JOIN_STATUS
+            ]
+            add_variations(self._connection, list(differing_moves(finder, joins)))
+        return merged
 
 
 def _kinds_for_python(options: ResolveOptions) -> int:
@@ -609,35 +588,24 @@ def _unchanged(
     Which one is master and what the others are to it follows from the members, and from what the
     user chose: `choices` is what he had chosen before the last search.
     """
-    are_kept = stored.unchanged_groups(search_result.groups.ids, search_result.groups.ends)
-    is_new = choices != search_result.choices
-    if not is_new and not search_result.removed:
+    groups, removed, choices_now = (
+        search_result.groups,
+        search_result.removed,
+        search_result.choices,
+    )
+    are_kept = stored.unchanged_groups(groups.ids, groups.ends)
+    if choices == choices_now and not removed:
         return are_kept
     for place in places_of(are_kept, 1):
-        ids = search_result.groups[place].ids
+        ids = groups[place].ids
         master = stored.group_of(ids[0])
-        are_kept[place] = (
-            master is not None
-            and master not in search_result.removed
-            and (
-                not is_new
-                or _is_chosen(
-                    master, {*ids} - search_result.removed, choices, search_result.choices
-                )
-            )
-        )
+        if master is None or master in removed:
+            are_kept[place] = 0
+        elif choices != choices_now:
+            present = {*ids} - removed
+            before, now = chosen_ids(present, choices), chosen_ids(present, choices_now)
+            are_kept[place] = now in (before, {master})
     return are_kept
-
-
-def _is_chosen(
-    master: int,
-    ids: Collection[int],
-    before: Mapping[int, Collection[int]],
-    now: Mapping[int, Collection[int]],
-) -> bool:
-    """Tell if what the user chose leaves the master of a group as it is."""
-    chosen = chosen_ids(ids, now)
-    return chosen in (chosen_ids(ids, before), {master})
 
 
 def _resolve_groups(
@@ -661,7 +629,8 @@ def _resolve_group(
     place = place_of_master(search_result, group, headers, options.keep)
     master, line = headers[place], group.lines[place]
     master_id = master.game_id
-    done = _Done(master, [], {master_id: Flags(None, master_id, None, scores[place])}, is_open=True)
+    flags = {master_id: Flags(None, master_id, None, scores[place])}
+    done = _Done(master, [], flags, {}, set(), set(), set(), is_open=True)
     for header, own_line, score in zip(headers, group.lines, scores, strict=True):
         game_id = header.game_id
         if game_id == master_id:
@@ -692,13 +661,9 @@ def _resolve_group(
 
 def _merged_header(group: _Done, consensus: Consensus | None, kind: GameKind) -> MergedHeader:
     return merge_headers(
-        group.master,
-        group.others,
-        kind=kind,
-        swapped=group.swapped,
-        other_starts=group.other_starts,
-        database=consensus,
-    )
+        group.master, group.others, kind=kind, swapped=group.swapped,
+        other_starts=group.other_starts, database=consensus,
+    )  # fmt: skip
 
 
 def _has_swapped_colours(
@@ -709,34 +674,6 @@ def _has_swapped_colours(
         and header.black != master.black
         and search_result.finder.has_swapped_colours(master.game_id, header.game_id)
     )
-
-
-def _merge_notes(
-    connection: apsw.Connection,
-    search_result: SearchResult,
-    groups: Sequence[_Done],
-    annotated: Sequence[AnnotatedDuplicate],
-    options: ResolveOptions,
-) -> MergedAnnotations:
-    """Merge annotations of duplicates into their kept games, and moves that differ."""
-    merged = MergedAnnotations(0, len(annotated))
-    if options.keep_annotations != OWN_ANNOTATIONS:
-        merged = merge_annotations(
-            connection,
-            annotated,
-            search_result.kind,
-            longest=options.keep_annotations == LONGEST_ANNOTATIONS,
-            write_rest=partial(rest_of_moves, search_result.finder),
-        )
-    if options.merge_variations:
-        joins = [
-            (group.master.game_id, copy.game_id)
-            for group in groups
-            for copy in group.others
-            if group.flags[copy.game_id].status == JOIN_STATUS
-        ]
-        add_variations(connection, list(differing_moves(search_result.finder, joins)))
-    return merged
 
 
 def _annotated_duplicate(
