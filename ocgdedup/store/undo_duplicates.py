@@ -9,16 +9,9 @@ from __future__ import annotations
 import apsw
 
 from ocgdedup.game_columns import MERGED_COLUMNS
-from ocgdedup.store import merged_headers, removed_games, undo_log
+from ocgdedup.store import duplicates, merged_headers, removed_games, undo_log
 from ocgdedup.store.connection import has_rows, id_list
-from ocgdedup.store.duplicates import (
-    OWN_STATES,
-    are_stale,
-    has_flags,
-    mark_stale,
-    may_lack_merges,
-    write_flags,
-)
+from ocgdedup.store.duplicates import OWN_STATES
 from ocgdedup.store.games import Row
 from ocgdedup.store.names import write_info
 from ocgdedup.store.persons import forget_wrong_persons
@@ -73,7 +66,7 @@ def begin_undo(connection: apsw.Connection) -> None:
     that the last run with changes can still be undone.
     """
     was_clear = not (
-        has_flags(connection)
+        duplicates.has_flags(connection)
         or merged_headers.has_final_merges(connection)
         or any(
             has_rows(connection, table) for table in ("UnmergedHeaders", "Suspects", "RemovedGames")
@@ -106,13 +99,16 @@ def undo(connection: apsw.Connection) -> int:
     else:
         _restore_rows(connection)
     # The rows of Info about the search; later stale marks stay.
-    was_stale, lacked_merges = are_stale(connection), may_lack_merges(connection)
+    was_stale, lacked_merges = (
+        duplicates.are_stale(connection),
+        duplicates.may_lack_merges(connection),
+    )
     connection.execute(f"DELETE FROM Info WHERE {OWN_STATES}")
     connection.execute(
         f"INSERT OR REPLACE INTO Info SELECT Name, Value FROM UndoInfo WHERE {OWN_STATES}"
     )
     if was_stale:
-        mark_stale(connection, by_restoring=not lacked_merges)
+        duplicates.mark_stale(connection, by_restoring=not lacked_merges)
     forget_wrong_persons(connection)  # a log of an older version may have these
     undo_log.forget_undo(connection)
     write_info(connection)
@@ -127,7 +123,7 @@ def reset(connection: apsw.Connection) -> int:
     begin_undo(connection)
     restored = removed_games.restore_games(connection, None)
     merged_headers.take_back_merges(connection, None)
-    write_flags(connection, {})
+    duplicates.write_flags(connection, {})
     write_suspects(connection, ())
     connection.execute(f"DELETE FROM Info WHERE {OWN_STATES}")
     forget_verdicts(connection)
@@ -143,7 +139,7 @@ def forget_merges(connection: apsw.Connection) -> bool:
     had_merges = bool(merged_headers.merged_ids(connection))
     undo_log.forget_undo(connection)
     merged_headers.take_back_merges(connection, None)
-    mark_stale(connection)
+    duplicates.mark_stale(connection)
     return had_merges
 
 

@@ -19,18 +19,9 @@ from ocgdedup.pgn.variation_text import is_open
 from ocgdedup.pipeline.check import game_values
 from ocgdedup.pipeline.check.findings import FILE, SCHEMA, Finding, Tally
 from ocgdedup.pipeline.search.named_options import noted_options
-from ocgdedup.store import checks, persons, shape
+from ocgdedup.store import checks, games, names, persons, shape
 from ocgdedup.store.connection import SCHEMA_VERSION, column_names, missing_basics, replaced_tables
 from ocgdedup.store.duplicates import mark_stale, searched_at
-from ocgdedup.store.games import (
-    GAME_TABLES,
-    HASH_INDEXES,
-    NOTE_INDEXES,
-    Row,
-    build_indexes,
-    count_games,
-)
-from ocgdedup.store.names import PLAYERS_STATE, damaged_states, read_state, write_info, write_state
 from ocgdedup.store.search_state import OPTIONS_STATE
 from ocgdedup.store.signatures import SIGNATURE_INDEXES
 from ocgdedup.store.stored_games import stored_games
@@ -99,7 +90,7 @@ def inspect(connection: apsw.Connection, version: int, reporter: Reporter) -> In
         _check_content(connection, version, tally, reporter)
     finally:
         read_as_stored(connection, odd_texts)
-    return Inspection(count_games(connection), tally.findings())
+    return Inspection(games.count_games(connection), tally.findings())
 
 
 def _check_content(
@@ -136,7 +127,7 @@ def repair(connection: apsw.Connection, reporter: Reporter) -> None:
         if odd.problem == shape.NOT_UTF8
     }:
         convert_texts(connection, column)
-    build_indexes(connection, _missing_indexes(connection))
+    games.build_indexes(connection, _missing_indexes(connection))
     for check in checks.checks_for(connection, SCHEMA_VERSION):
         if check.repairs and any(True for _ in check.wrong_rows(connection)):
             for statement in check.repairs:
@@ -151,9 +142,9 @@ def repair(connection: apsw.Connection, reporter: Reporter) -> None:
     if not changed.isdisjoint(_SEARCHED):
         mark_stale(connection)
     for name in _damaged_states(connection):
-        write_state(connection, name, None)
+        names.write_state(connection, name, None)
     if checks.wrong_counts(connection):
-        write_info(connection)
+        names.write_info(connection)
 
 
 def fix_results(connection: apsw.Connection, reporter: Reporter) -> None:
@@ -163,7 +154,7 @@ def fix_results(connection: apsw.Connection, reporter: Reporter) -> None:
     """
     reporter.start("results", None, None)
     changed = 0
-    for table in GAME_TABLES:
+    for table in games.GAME_TABLES:
         checker = game_values.ValueChecker(connection, SCHEMA_VERSION)
         for rows in stored_games(connection, table):
             checker.check(table, rows, Tally())
@@ -203,8 +194,8 @@ def _damaged_states(connection: apsw.Connection) -> list[str]:
     try:
         noted_options(connection)
     except IntegrityError:
-        return [*damaged_states(connection), OPTIONS_STATE]
-    return damaged_states(connection)
+        return [*names.damaged_states(connection), OPTIONS_STATE]
+    return names.damaged_states(connection)
 
 
 def _missing_indexes(connection: apsw.Connection) -> list[str]:
@@ -214,10 +205,10 @@ def _missing_indexes(connection: apsw.Connection) -> list[str]:
     come when they are first needed.
     """
     missing = checks.stored_indexes(connection).missing
-    needed = list(NOTE_INDEXES)
-    if not set(HASH_INDEXES) <= set(missing):
-        needed += HASH_INDEXES
-    if read_state(connection, PLAYERS_STATE) is not None:
+    needed = list(games.NOTE_INDEXES)
+    if not set(games.HASH_INDEXES) <= set(missing):
+        needed += games.HASH_INDEXES
+    if names.read_state(connection, names.PLAYERS_STATE) is not None:
         needed.append("GamesCoreHash")
     if searched_at(connection) is not None and "DuplicateFlagsGroup" in missing:
         needed.append("DuplicateFlagsGroup")
@@ -229,7 +220,7 @@ def _missing_indexes(connection: apsw.Connection) -> list[str]:
 def _check_values(
     connection: apsw.Connection, version: int, tally: Tally, reporter: Reporter
 ) -> None:
-    reporter.start("games", None, count_games(connection))
+    reporter.start("games", None, games.count_games(connection))
     done = 0
     checker = game_values.ValueChecker(connection, version)
     for table, rows in _stored_values(connection):
@@ -252,7 +243,7 @@ def _repair_values(connection: apsw.Connection, reporter: Reporter) -> set[str]:
     return changed
 
 
-def _stored_values(connection: apsw.Connection) -> Iterator[tuple[str, list[Row]]]:
+def _stored_values(connection: apsw.Connection) -> Iterator[tuple[str, list[games.Row]]]:
     """Yield table and rows of StoredGame, range by range."""
     for table in ("Games", "RemovedGames", "UnmergedHeaders"):
         if column_names(connection, table):

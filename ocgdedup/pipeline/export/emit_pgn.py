@@ -9,14 +9,9 @@ from ocgdedup._kernels import chess as chess_kernel
 from ocgdedup.errors import damaged_moves
 from ocgdedup.game_columns import PRINTED_COLUMNS
 from ocgdedup.model import ORIGINAL_NAMES, extra_tag_pairs
+from ocgdedup.pgn import variation_text
 from ocgdedup.pgn.odd_values import writable_tags
 from ocgdedup.pgn.strip import NOTHING, Stripper, Stripping
-from ocgdedup.pgn.variation_text import (
-    closed_variation,
-    has_open_brace,
-    paired_variation,
-    standard_variation,
-)
 from ocgdedup.pipeline.export.text_form import Names, NoteParts, Notes, TextForm
 from ocgdedup.store import games
 from ocgdedup.store.connection import Database
@@ -91,7 +86,7 @@ def _last_loose_brace(notes: Iterable[games.Row]) -> int:
 
 
 def _has_open_brace(note: games.Row) -> bool:
-    return note[2] == NOTE_VARIATION and has_open_brace(note[3])
+    return note[2] == NOTE_VARIATION and variation_text.has_open_brace(note[3])
 
 
 def _paired(notes: list[games.Row]) -> list[games.Row]:
@@ -110,7 +105,7 @@ def _paired_parts(parts: Iterable[list[games.Row]], last: int) -> Iterator[list[
     place = 0
     for notes in parts:
         yield [
-            (*note[:3], paired_variation(note[3]))
+            (*note[:3], variation_text.paired_variation(note[3]))
             if place + number < last and _has_open_brace(note)
             else note
             for number, note in enumerate(notes)
@@ -123,7 +118,7 @@ def _standard_notes(notes: list[games.Row]) -> list[games.Row]:
     if all(kind != NOTE_VARIATION for _, _, kind, _ in notes):
         return notes
     return [
-        (*note[:3], closed_variation(standard_variation(note[3])))
+        (*note[:3], variation_text.closed_variation(variation_text.standard_variation(note[3])))
         if note[2] == NOTE_VARIATION
         else note
         for note in notes
@@ -147,7 +142,7 @@ def _note_filter(stripping: Stripping) -> Callable[[list[games.Row]], list[games
             else:
                 value = of_kind[kind](value)
                 if value is not None and kind == NOTE_VARIATION:
-                    value = closed_variation(value)
+                    value = variation_text.closed_variation(value)
             if value is not None:
                 kept.append((ply, position, kind, value))
         return kept

@@ -15,12 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ocgdedup._kernels.chess import PATTERN_CONSTANTS, PatternFinder
 from ocgdedup.errors import UsageError
 from ocgdedup.model import MOST_LINES
-from ocgdedup.pipeline.find.query import (
-    board_lines,
-    points_of_value,
-    properties_of,
-    read_chess_position,
-)
+from ocgdedup.pipeline.find import query
 from ocgdedup.pipeline.search.go_records import rotated_point
 
 if TYPE_CHECKING:
@@ -196,7 +191,7 @@ class _Query:
         if word.kind == "fen":
             steps = []
             for fen in word.text.split(","):
-                position = read_chess_position(fen.strip(), option="--pattern: fen[...]")
+                position = query.read_chess_position(fen.strip(), option="--pattern: fen[...]")
                 steps.append(_step("FEN", len(self._positions)))
                 steps += [_step("or")] * (len(steps) > 1)
                 self._positions.append((position.boards[0], position.fields))
@@ -337,8 +332,8 @@ def _of_rows(text: str) -> _BoardPart:
 
 def _of_sgf(text: str) -> _BoardPart:
     """Parse the region VW, or the whole board: stones, empty points, MA for anything."""
-    values = properties_of(text, ("SZ", "AB", "AW", "AE", "MA", "VW"), option="--pattern")
-    lines = board_lines(values["SZ"], text, option="--pattern")
+    values = query.properties_of(text, ("SZ", "AB", "AW", "AE", "MA", "VW"), option="--pattern")
+    lines = query.board_lines(values["SZ"], text, option="--pattern")
     board = [[_EMPTY] * lines for _ in range(lines)]
     for name, allowed in (("AB", _BLACK), ("AW", _WHITE), ("AE", _EMPTY), ("MA", _ANYTHING)):
         for column, row in _numbers(values[name], lines):
@@ -359,7 +354,7 @@ def _of_sgf(text: str) -> _BoardPart:
 
 def _numbers(values: Iterable[str], lines: int) -> Iterator[tuple[int, int]]:
     for value in values:
-        for point in points_of_value(value, lines, option="--pattern"):
+        for point in query.points_of_value(value, lines, option="--pattern"):
             yield _POINTS.index(point[0]), _POINTS.index(point[1])
 
 

@@ -13,16 +13,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from ocgdedup import game_columns
 from ocgdedup.errors import IntegrityError
 from ocgdedup.files.manifest import Manifest
-from ocgdedup.game_columns import (
-    BY_NAME,
-    GAME_COLUMNS,
-    LOADED_COLUMNS,
-    MOVE_KEYS,
-    RECORD_HASHES,
-    ROSTER,
-)
+from ocgdedup.game_columns import LOADED_COLUMNS, ROSTER
 from ocgdedup.game_kind import GameKind
 from ocgdedup.matching.clusters import contradictions
 from ocgdedup.pipeline.check.game_values import read_stored_date, stored_keys
@@ -46,11 +40,13 @@ _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 # Columns of LOADED_COLUMNS that hold the ID of a name, with the place of its table.
 _NAME_COLUMNS = tuple(
     (column.name, NAME_TABLES.index(column.references))
-    for column in GAME_COLUMNS
+    for column in game_columns.GAME_COLUMNS
     if column.references in NAME_TABLES
 )
 # Columns of the tables whose values are stored unchanged.
-_AS_WRITTEN = tuple(name for name in LOADED_COLUMNS if BY_NAME[name].references not in NAME_TABLES)
+_AS_WRITTEN = tuple(
+    name for name in LOADED_COLUMNS if game_columns.BY_NAME[name].references not in NAME_TABLES
+)
 _SOURCE = LOADED_COLUMNS.index("SourceID")
 _NOTE_COLUMNS = {NOTE_COMMENT: "Comment", NOTE_NAG: "NAG", NOTE_VARIATION: "Variation"}
 _FAULT_COLUMNS = ("Line", "Ply", "Reason", "Rest")
@@ -274,8 +270,8 @@ class LosslessRows:
         loaded["Games"].append(
             games.inserted_row(
                 {name: game[name] for name in _AS_WRITTEN}
-                | dict(zip(MOVE_KEYS, keys, strict=True))
-                | dict(zip(RECORD_HASHES, hashes, strict=True))
+                | dict(zip(game_columns.MOVE_KEYS, keys, strict=True))
+                | dict(zip(game_columns.RECORD_HASHES, hashes, strict=True))
                 | {
                     "ID": game_id,
                     "EventID": events.intern(game["Event"] or ""),

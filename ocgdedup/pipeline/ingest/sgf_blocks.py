@@ -8,16 +8,10 @@ import apsw
 
 from ocgdedup._kernels.go import SgfBlock
 from ocgdedup.game_columns import MOVE_KEYS, RECORD_HASHES
+from ocgdedup.sgf import rows as sgf_rows
 from ocgdedup.sgf.blocks import SgfStream
 from ocgdedup.sgf.charsets import charset_of, reads
-from ocgdedup.sgf.rows import (
-    NoteRows,
-    SgfRecord,
-    note_rows,
-    reason_of_fault,
-    reason_of_rejection,
-    root_values,
-)
+from ocgdedup.sgf.rows import SgfRecord
 from ocgdedup.store import games
 from ocgdedup.thresholds import NOTE_COMMENT, NOTE_VARIATION
 
@@ -79,11 +73,12 @@ class _BlockRows:
         """Add the rows of one record, the `number`-th of the block."""
         number += self._number
         if record.rejection:
-            reason, text = reason_of_rejection(record.rejection), (record.begins, record.ends)
             place = self._offset + record.begins, self._line_of(record.begins)
-            self.rejects.append((number, *place, reason, self._block.raw(*text)))
+            reason = sgf_rows.reason_of_rejection(record.rejection)
+            text = self._block.raw(record.begins, record.ends)
+            self.rejects.append((number, *place, reason, text))
             return
-        notes = note_rows(record)
+        notes = sgf_rows.note_rows(record)
         game_id = self._next_id
         self.games.append(self._game_row(record, number, notes))
         self.comments += [(game_id, *comment) for comment in notes.comments]
@@ -92,13 +87,13 @@ class _BlockRows:
         ]
         if record.fault:
             unread = self._block.letters_of(record.fault_at, record.ends, record.charset)
-            plies, reason = len(record.moves) // 2, reason_of_fault(record.fault, unread)
+            plies, reason = len(record.moves) // 2, sgf_rows.reason_of_fault(record.fault, unread)
             line = self._line_of(record.fault_at)
             self.faults.append((game_id, line, plies, reason, unread, number))
         self._next_id += 1
 
-    def _game_row(self, record: SgfRecord, number: int, notes: NoteRows) -> games.Row:
-        root = root_values(record.properties, self._odd_values.date)
+    def _game_row(self, record: SgfRecord, number: int, notes: sgf_rows.NoteRows) -> games.Row:
+        root = sgf_rows.root_values(record.properties, self._odd_values.date)
         events, sites, players = self._tables
         *keys, special = record.keys
         roster = (

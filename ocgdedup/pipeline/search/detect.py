@@ -16,15 +16,9 @@ from ocgdedup.matching.addresses import address_in_tags, address_of
 from ocgdedup.matching.evidence import GO_WEIGHTS, Gates, Weights, gates_for, status_of, summary_of
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import Comparison
+from ocgdedup.pipeline.search import spill
 from ocgdedup.pipeline.search.groups import GroupBatch
-from ocgdedup.pipeline.search.spill import (
-    ONE_THREAD,
-    Resources,
-    Space,
-    may_copy_moves,
-    may_map_file,
-    space_for,
-)
+from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
 from ocgdedup.pipeline.search.stages import order_games, read_games, run_stages
 from ocgdedup.store.connection import little_memory, map_file, use_little_memory
 from ocgdedup.store.copies import AddressReader, GameReader
@@ -182,7 +176,7 @@ def searched_finder(
     finder, space, jobs = _with_all_games(connection, options, resources)
     run_stages(
         finder, decisions, jobs=jobs, space=space, known=known, keep=keep,
-        copies_moves=may_copy_moves(connection, resources, finder.batch.plies),
+        copies_moves=spill.may_copy_moves(connection, resources, finder.batch.plies),
     )  # fmt: skip
     return finder
 
@@ -222,15 +216,15 @@ def ordered_finder(
 
 def _with_all_games(
     connection: apsw.Connection, options: SearchOptions, resources: Resources
-) -> tuple[DuplicateFinder, Space | None, int]:
+) -> tuple[DuplicateFinder, spill.Space | None, int]:
     """Return a finder that has read all games, where they are, and how many threads to use.
 
     They are in files if memory does not hold them, else the place is None.
     """
-    space = space_for(connection, resources)
+    space = spill.space_for(connection, resources)
     if space is not None:
         use_little_memory(connection)
-    elif may_map_file(connection, resources):
+    elif spill.may_map_file(connection, resources):
         map_file(connection)
     reader = _reader(connection, options)
     jobs = resources.jobs if space is None else min(resources.jobs, space.jobs)

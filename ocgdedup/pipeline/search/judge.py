@@ -16,12 +16,8 @@ import apsw
 from ocgdedup._kernels.search import DuplicateFinder
 from ocgdedup.matching.evidence import NO_KIND, NON_MATCH, explain
 from ocgdedup.model import Comparison
-from ocgdedup.pipeline.search.detect import (
-    SearchOptions,
-    judged_by,
-    ordered_finder,
-    searched_finder,
-)
+from ocgdedup.pipeline.search import detect
+from ocgdedup.pipeline.search.detect import SearchOptions
 from ocgdedup.pipeline.search.groups import GroupBatch
 from ocgdedup.pipeline.search.variations import slip_lines
 from ocgdedup.store.pairs import groups_of
@@ -77,7 +73,7 @@ class Judge:
         self._last_key = last_key(connection)
         self._groups = groups_of(connection, games)
         needed_ids = {*games, *self._groups}
-        self.finder = ordered_finder(connection, options, self._decisions, needed_ids)
+        self.finder = detect.ordered_finder(connection, options, self._decisions, needed_ids)
         self._stored: _Results | None = None
         if _are_stored(connection, options, decisions_count):
             suspects = set(suspects_of(connection, needed_ids)) - self._different
@@ -120,7 +116,7 @@ class Judge:
         ):
             return self._stored
         if self._searched is None:
-            finder = searched_finder(self._connection, self._options, self._decisions)
+            finder = detect.searched_finder(self._connection, self._options, self._decisions)
             suspects = {(pair.first, pair.second) for pair in finder.suspects_found()}
             groups = GroupBatch.of_finder(finder)
 
@@ -175,7 +171,7 @@ def _are_stored(connection: apsw.Connection, options: SearchOptions, decisions_c
 
     Nor decisions, if they count.
     """
-    text = judged_by(connection, options)
+    text = detect.judged_by(connection, options)
     last = last_search(connection)
     return (
         last is not None

@@ -12,14 +12,8 @@ import apsw
 from ocgdedup._kernels.chess import decode_san
 from ocgdedup._kernels.search import DuplicateFinder
 from ocgdedup.game_kind import CHESS, GO, kind_of
-from ocgdedup.matching.canonical import (
-    Length,
-    Member,
-    choose_master,
-    chosen_ids,
-    go_lengths,
-    true_lengths,
-)
+from ocgdedup.matching import canonical
+from ocgdedup.matching.canonical import Length, Member, choose_master
 from ocgdedup.model import GameHeader
 from ocgdedup.pipeline.search.detect import SearchResult
 from ocgdedup.pipeline.search.groups import Group
@@ -32,7 +26,7 @@ def place_of_master(
     """Return which header is the master's."""
     chosen: Collection[int] = ()
     if search_result.choices:
-        chosen = chosen_ids(set(group.ids) - search_result.removed, search_result.choices)
+        chosen = canonical.chosen_ids(set(group.ids) - search_result.removed, search_result.choices)
     if len(set(group.lines)) == 1:
         members = [Member(header) for header in headers]
     else:
@@ -70,7 +64,7 @@ def _chess_ends(
     mainlines = [finder.mainline(game_id) for game_id in ids]
     # One that starts from a position of another lacks what was played before.
     starts_late = [finder.starts_elsewhere(game_id) for game_id in ids]
-    lengths = true_lengths(mainlines)
+    lengths = canonical.true_lengths(mainlines)
     if not any(starts_late):
         lengths = _with_mates(mainlines, lengths)
     if all(starts_late):
@@ -88,7 +82,7 @@ def _go_ends(
     records = [(header.plies, finder.stones(header.game_id)) for header in headers]
     most_stones = max((own + count for own, count in records if count), default=0)
     lacks_stones = [not count and own < most_stones for own, count in records]
-    return go_lengths([finder.mainline(game_id) for game_id in ids]), lacks_stones
+    return canonical.go_lengths([finder.mainline(game_id) for game_id in ids]), lacks_stones
 
 
 _ENDS = {CHESS: _chess_ends, GO: _go_ends}

@@ -34,16 +34,7 @@ from ocgdedup.store.merged_headers import merged_tags
 from ocgdedup.store.overview import SourceCounts, sum_up_sources
 from ocgdedup.store.pairs import StoredPair, stored_pairs
 from ocgdedup.store.persons import count_persons, merges
-from ocgdedup.store.report_rows import (
-    BIN_WIDTHS,
-    Cut,
-    Reject,
-    ReportedCopy,
-    ReportedGame,
-    classes,
-    likeliest_suspects,
-    reported_copies,
-)
+from ocgdedup.store.report_rows import Cut, Reject, ReportedCopy, ReportedGame
 from ocgdedup.store.suspects import (
     DIFFERENT,
     SAME,
@@ -167,7 +158,7 @@ def review_pairs(
     than are listed are in memory at once.
     """
     connection = database.connection
-    suspects = list(islice(likeliest_suspects(connection), limits.listed))
+    suspects = list(islice(report_rows.likeliest_suspects(connection), limits.listed))
     most_copies = limits.listed - len(suspects)
     statuses = _least_certain_classes(connection, most_copies)
     if not suspects and not statuses:
@@ -179,7 +170,8 @@ def review_pairs(
         )
         for row in suspects
     ]
-    weighed = (_weighed_copy(finder, copy) for copy in reported_copies(connection, statuses))
+    copies = report_rows.reported_copies(connection, statuses)
+    weighed = (_weighed_copy(finder, copy) for copy in copies)
     pairs += nsmallest(most_copies, weighed, key=_least_certain_first)
     left = {
         SUSPECT: limits.suspects,
@@ -198,7 +190,7 @@ def review_pairs(
 def _least_certain_classes(connection: apsw.Connection, most: int) -> list[str]:
     """Return the classes in order, until they have so many duplicates; others need no verdict."""
     counts: Counter[str] = Counter()
-    for status, _, kept, deleted in classes(connection):
+    for status, _, kept, deleted in report_rows.classes(connection):
         counts[status] += kept + deleted
     statuses: list[str] = []
     for status in sorted(counts, key=lambda status: (_class_order(status), status)):
@@ -455,7 +447,7 @@ def _years(connection: apsw.Connection) -> list[tuple[int | None, int]]:
 
 
 def _lengths(connection: apsw.Connection) -> list[Bin]:
-    width = BIN_WIDTHS[game_kind(connection)]
+    width = report_rows.BIN_WIDTHS[game_kind(connection)]
     every = report_rows.lengths_of_all(connection, width)
     copies = report_rows.lengths_of_copies(connection, width)
     return [

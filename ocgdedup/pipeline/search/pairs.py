@@ -12,13 +12,8 @@ from ocgdedup._kernels.search import common_plies, common_tail
 from ocgdedup.errors import UsageError, damaged_moves
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import PLY_BYTES, extra_tags_of
-from ocgdedup.pipeline.search.go_records import (
-    best_symmetry,
-    lines_of,
-    rotated_start,
-    sgf_moves,
-    stones_of,
-)
+from ocgdedup.pipeline.search import go_records
+from ocgdedup.pipeline.search.go_records import lines_of, sgf_moves
 from ocgdedup.store import pairs as store
 from ocgdedup.store.connection import Database
 from ocgdedup.store.pairs import Suspicion
@@ -101,8 +96,8 @@ def go_difference(
     left: bytes, right: bytes, left_start: str | None = None, right_start: str | None = None
 ) -> int | None:
     """Return the same of two Go games, the right one rotated to match the left."""
-    symmetry = best_symmetry(left, right, left_start, right_start)
-    if left_start != rotated_start(right_start, symmetry):
+    symmetry = go_records.best_symmetry(left, right, left_start, right_start)
+    if left_start != go_records.rotated_start(right_start, symmetry):
         return 0
     right = go_kernel.rotate_moves(right, lines_of(right_start), symmetry)
     return None if left == right else common_plies(left, right) + 1
@@ -251,10 +246,10 @@ def _pair(database: Database, left: ShownGame, right: ShownGame) -> ShownPair:
 
 def _go_beside(left: ShownGame, right: ShownGame) -> tuple[ShownGame, Overlap | None, int]:
     """Return the right game, rotated so that most moves match the left one, and the symmetry."""
-    symmetry = best_symmetry(left.moves, right.moves, left.fen, right.fen)
+    symmetry = go_records.best_symmetry(left.moves, right.moves, left.fen, right.fen)
     if symmetry:
         moves = go_kernel.rotate_moves(right.moves, lines_of(right.fen), symmetry)
-        start = rotated_start(right.fen, symmetry)
+        start = go_records.rotated_start(right.fen, symmetry)
         tags = [
             (tag, start or value if tag == GO.start_tag else value) for tag, value in right.tags
         ]
@@ -280,7 +275,7 @@ def _go_overlap(left: ShownGame, right: ShownGame) -> Overlap | None:
 
 def _moves_to(game: ShownGame, other: ShownGame) -> list[int]:
     """Return after how many moves a game stands where the other starts with stones put up."""
-    if not stones_of(other.fen):
+    if not go_records.stones_of(other.fen):
         return []
     board = go_kernel.board_after(b"", other.fen)
     return [

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup import model
 from ocgdedup._kernels.search import FlagRows
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.matching.canonical import chosen_ids
@@ -27,14 +28,7 @@ from ocgdedup.matching.header_merge import MergedHeader, merge_headers
 from ocgdedup.matching.header_score import POINTS, UNKNOWN_PAIRS, header_score, is_named
 from ocgdedup.matching.name_choice import NO_GIVEN_NAMES, best_of_two_names, may_be_one
 from ocgdedup.matching.names.name_words import PARTICLES
-from ocgdedup.model import (
-    BEST_HEADER,
-    LONGEST_ANNOTATIONS,
-    OWN_ANNOTATIONS,
-    Comparison,
-    GameHeader,
-    Reporter,
-)
+from ocgdedup.model import Comparison, GameHeader, Reporter
 from ocgdedup.pipeline.search.annotations import (
     NO_PLIES,
     AnnotatedDuplicate,
@@ -47,29 +41,12 @@ from ocgdedup.pipeline.search.groups import Group, GroupBatch, Resolved, Resolve
 from ocgdedup.pipeline.search.masters import place_of_master
 from ocgdedup.pipeline.search.spill import Resources, may_map_file
 from ocgdedup.pipeline.search.variations import differing_moves, rest_of_moves
+from ocgdedup.store import group_headers, merged_headers
 from ocgdedup.store.connection import has_rows, on_threads, readers_beside
 from ocgdedup.store.duplicates import Flags, stored_flag_rows, write_flag_rows
 from ocgdedup.store.games import RANGE_GAMES
-from ocgdedup.store.group_headers import (
-    COLOURS,
-    HEADERS,
-    NOTES,
-    OPEN,
-    GroupHeaders,
-    KeptGames,
-    NameRules,
-)
-from ocgdedup.store.merged_headers import (
-    Merge,
-    games_as_merged,
-    has_merges,
-    merged_ids,
-    merged_tags,
-    read_headers,
-    take_back_merges,
-    write_kernel_merges,
-    write_merges,
-)
+from ocgdedup.store.group_headers import OPEN, GroupHeaders, KeptGames
+from ocgdedup.store.merged_headers import Merge, read_headers
 from ocgdedup.store.merged_notes import add_variations, annotated_among
 from ocgdedup.store.search_state import count_not_truncated, last_choices, write_choices
 from ocgdedup.wording import EXACT_STATUS, JOIN_STATUS, ROTATED, SUBSUMPTION_STATUS, SWAPPED
@@ -84,7 +61,7 @@ def _best_of_two(name: str, other: str, is_listed: bool) -> Sequence[str] | None
     return best_of_two_names(name, fide_id, other, fide_id)
 
 
-NAME_RULES = NameRules(
+NAME_RULES = group_headers.NameRules(
     outweighs,
     is_named,
     is_event_like,
@@ -177,7 +154,7 @@ def _as_merged(
         by_python = _places_of(chosen.kinds, _kinds_for_python(options))
         left = set(by_python)
         kept = [game_id for i, game_id in enumerate(chosen.masters) if i not in left]
-        same = games_as_merged(connection, kept, chosen.merges)
+        same = merged_headers.games_as_merged(connection, kept, chosen.merges)
         yield from (
             places[start + i] for i, game_id in enumerate(chosen.masters) if game_id in same
         )
@@ -185,7 +162,10 @@ def _as_merged(
         for i, group in zip(by_python, done, strict=True):
             _, changes = _merged_header(group, consensus, search_result.kind)
             master_id = group.master.game_id
-            stored = [row[1:] for row in merged_tags(connection, master_id, with_final=False)]
+            stored = [
+                row[1:]
+                for row in merged_headers.merged_tags(connection, master_id, with_final=False)
+            ]
             if sorted(changes) == stored:
                 yield places[start + i]
 
@@ -240,7 +220,11 @@ def choose_kept_games(
     """
     batches = list(_batches(plan.changed))
     count = min(resources.jobs, len(batches))
-    if count < 2 or not _FEWEST_BATCHES <= len(batches) <= _MOST_BATCHES or has_merges(connection):
+    if (
+        count < 2
+        or not _FEWEST_BATCHES <= len(batches) <= _MOST_BATCHES
+        or merged_headers.has_merges(connection)
+    ):
         return []
     if plan.consensus is not None:
         plan.consensus.collect_events(plan.changed)
@@ -274,7 +258,7 @@ class _Chooser:
     """Has the kernel choose kept games, except in groups whose rules it does not know."""
 
     def __init__(self, search_result: SearchResult, options: ResolveOptions) -> None:
-        self._leaves_all = options.keep != BEST_HEADER or search_result.kind is not CHESS
+        self._leaves_all = options.keep != model.BEST_HEADER or search_result.kind is not CHESS
         self._special = search_result.removed.union(search_result.choices)
         self._has_swapped_colours = search_result.finder.has_swapped_colours
         self._is_merging = options.merge
@@ -350,9 +334,9 @@ def resolve(
     """
     reporter.start("duplicates: headers", None, len(plan.changed.ids))
     if len(plan.stored):  # take back what was merged into games whose flags do not stay
-        changed = [i for i in merged_ids(connection) if plan.stored.is_dropped(i)]
+        changed = [i for i in merged_headers.merged_ids(connection) if plan.stored.is_dropped(i)]
         for start in range(0, len(changed), RANGE_GAMES):
-            take_back_merges(connection, changed[start : start + RANGE_GAMES])
+            merged_headers.take_back_merges(connection, changed[start : start + RANGE_GAMES])
     if plan.consensus is not None:
         plan.consensus.collect_events(plan.changed)
     resolution = _Resolution(connection, search_result, plan, options)
@@ -385,7 +369,7 @@ class _Resolution:
         self._headers = _headers_of(connection, plan.consensus)
         self._consensus = plan.consensus
         # What this run merges goes into games that have been read.
-        self._may_be_merged = has_merges(connection)
+        self._may_be_merged = merged_headers.has_merges(connection)
         self._may_have_tags = has_rows(connection, "MergedTags")
         self._by_python = _kinds_for_python(options)
         self._chooser = _Chooser(search_result, options)
@@ -424,7 +408,7 @@ class _Resolution:
         annotated = list(self._annotated_duplicates(batch, chosen, opened))
         notes = MergedAnnotations(0, len(annotated))
         if self._options.merge:
-            self._merged += write_kernel_merges(
+            self._merged += merged_headers.write_kernel_merges(
                 self._connection, chosen.merges, are_first=not self._may_have_tags
             )
             self._merged += self._merge_headers(done)
@@ -452,7 +436,7 @@ class _Resolution:
     ) -> Iterator[AnnotatedDuplicate]:
         """Yield the duplicates that have annotations, those of a group in a row."""
         others = annotated_among(self._connection, batch.ids)
-        places = set(_places_of(chosen.kinds, NOTES))
+        places = set(_places_of(chosen.kinds, group_headers.NOTES))
         if others:
             games = enumerate(batch.ids)
             places.update(bisect_right(batch.ends, i) for i, game_id in games if game_id in others)
@@ -472,7 +456,7 @@ class _Resolution:
         """Resolve a group of equal mainlines whose games have flags already."""
         place = [header[0] for header in headers].index(master_id)
         done = _Done(headers.pop(place), headers, {}, {}, set(), set(), set(), is_open=False)
-        if kind & COLOURS:
+        if kind & group_headers.COLOURS:
             for header in headers:
                 if _has_swapped_colours(self._search_result, done.master, header):
                     done.swapped.add(header.game_id)
@@ -487,7 +471,7 @@ class _Resolution:
             values, changes = _merged_header(group, self._consensus, kind)
             if values:
                 merges.append(Merge(group.master.game_id, values, changes))
-        write_merges(self._connection, merges)
+        merged_headers.write_merges(self._connection, merges)
         return len(merges)
 
     def _merge_notes(
@@ -496,10 +480,11 @@ class _Resolution:
         """Merge annotations of duplicates into their kept games, and moves that differ."""
         merged = MergedAnnotations(0, len(annotated))
         finder, choice = self._search_result.finder, self._options.keep_annotations
-        if choice != OWN_ANNOTATIONS:
+        if choice != model.OWN_ANNOTATIONS:
             merged = merge_annotations(
                 self._connection, annotated, self._search_result.kind,
-                longest=choice == LONGEST_ANNOTATIONS, write_rest=partial(rest_of_moves, finder),
+                longest=choice == model.LONGEST_ANNOTATIONS,
+                write_rest=partial(rest_of_moves, finder),
             )  # fmt: skip
         if self._options.merge_variations:
             joins = [
@@ -514,7 +499,7 @@ class _Resolution:
 
 def _kinds_for_python(options: ResolveOptions) -> int:
     """Return as bits what Python must do for a group."""
-    return OPEN | COLOURS | (HEADERS if options.merge else 0)
+    return OPEN | group_headers.COLOURS | (group_headers.HEADERS if options.merge else 0)
 
 
 def _places_of(kinds: bytearray, bits: int) -> list[int]:

@@ -11,13 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
-from ocgdedup._kernels.search import (
-    BUCKETS,
-    SOURCES,
-    DuplicateFinder,
-    EdgeList,
-    NumberBuckets,
-)
+from ocgdedup._kernels import search
+from ocgdedup._kernels.search import BUCKETS, DuplicateFinder, EdgeList, NumberBuckets
 from ocgdedup.pipeline.search.spill import ALL_BUCKETS, NumberStore, Space
 from ocgdedup.store.connection import on_threads, readers_beside
 from ocgdedup.store.copies import GameReader
@@ -130,7 +125,7 @@ class _Stages:
         self.edges = EdgeList()
         self._judged_again: NumberBuckets | None = None
         # One source of keys after the other, since keys take much memory.
-        self._sources: list[tuple[str, ...]] = [(source,) for source in SOURCES]
+        self._sources: list[tuple[str, ...]] = [(source,) for source in search.SOURCES]
         self._key_parts = [ALL_BUCKETS] if space is None else _HALVES
         self._most_pairs = _ALL if space is None else _SPACE_PAIRS
         self.jobs = 1 if finder.is_go else min(jobs, 1 + finder.games // _LEAST_RANGE_GAMES)
@@ -208,7 +203,7 @@ class _Stages:
             self._release()
             at = finder.settle_known(self.edges, pairs, at, self._most_pairs)
         # Few keys are made, so there is room for all of them at the same time.
-        self._sources = [SOURCES]
+        self._sources = [search.SOURCES]
         self._key_parts = [ALL_BUCKETS] if touched else []
 
     def candidate_pairs(self) -> NumberStore:
