@@ -422,16 +422,11 @@ def prepare_notes(connection: apsw.Connection) -> None:
     connection.execute("CREATE INDEX temp.ForeignComments ON Comments(GameID)")
 
 
-def notes_between(connection: apsw.Connection, first_id: int, last_id: int) -> dict[int, list[Row]]:
-    """Return the annotations of the games first_id to last_id, in order, by game.
+def notes_of(connection: apsw.Connection, ids: Iterable[int]) -> dict[int, list[Row]]:
+    """Return the annotations of these games, in order, by game.
 
     Each is (ply, position, kind, comment text | NAG number | variation text).
     """
-    return _by_game(_notes(connection, _NOTES_BETWEEN, (first_id, last_id)))
-
-
-def notes_of(connection: apsw.Connection, ids: Iterable[int]) -> dict[int, list[Row]]:
-    """Return the annotations of these games, as notes_between() does."""
     return _by_game(_notes(connection, _NOTES_OF, (id_list(ids),)))
 
 
@@ -534,6 +529,12 @@ def kept_and_removed(connection: apsw.Connection, select: str) -> str:
     `select`: the statement for one table, named {table} in it.
     """
     return " UNION ALL ".join(select.format(table=name) for name in tables_with_games(connection))
+
+
+def delete_rows_of(connection: apsw.Connection, table: str, game_ids: Iterable[int]) -> None:
+    """Delete the rows of some games from a table with a column GameID."""
+    sql = f"DELETE FROM {table} WHERE GameID IN (SELECT value FROM json_each(?))"
+    connection.execute(sql, (id_list(game_ids),))
 
 
 def update_games(

@@ -147,7 +147,7 @@ def write_merges(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
     merges = sorted(merges, key=itemgetter(0))  # in the order of the table
     chosen = id_list(merge.game_id for merge in merges)
     save_merges(connection, chosen)
-    _take_back(connection, chosen)
+    restore_headers(connection, chosen)
     save_headers(connection, chosen)
     if connection.changes() != len(merges):
         raise ValueError("a game to merge into is not there, or comes twice")
@@ -210,7 +210,7 @@ def take_back_merges(connection: apsw.Connection, ids: Collection[int] | None) -
     merged: Iterable[tuple[int]] = () if ids is None else connection.execute(sql, (id_list(ids),))
     chosen = id_list(merged_ids(connection) if ids is None else (row[0] for row in merged))
     save_merges(connection, chosen)
-    _take_back(connection, chosen)
+    restore_headers(connection, chosen)
 
 
 def has_merges(connection: apsw.Connection) -> bool:
@@ -289,10 +289,6 @@ def save_headers(connection: apsw.Connection, chosen: str) -> None:
 
 def restore_headers(connection: apsw.Connection, chosen: str) -> None:
     """Do the work of take_back_merges() without the undo log; `chosen` is a text of id_list()."""
-    _take_back(connection, chosen)
-
-
-def _take_back(connection: apsw.Connection, chosen: str) -> None:
     if not has_merges(connection):
         return
     for table in ("Comments", "Annotations"):

@@ -27,7 +27,7 @@ _INSERT = {
     "Annotations": "INSERT INTO Annotations (GameID, Ply, Position, NAG, Variation) "
     "VALUES (?, ?, ?, ?, ?) RETURNING ID",
 }
-# A row from the game itself is not read: see notes_between().
+# A row from the game itself is not read: see notes_of().
 _REPLACE = """
     INSERT INTO MergedNotes (GameID, FromGameID, NoteTable, NoteID)
     SELECT GameID, GameID, '{table}', ID FROM {table}
@@ -55,7 +55,7 @@ IS_VARIATION = {CHESS: "Variation IS NOT NULL", GO: "Variation LIKE '(%'"}
 
 
 class AddedNote(NamedTuple):
-    """An annotation of the game `from_id` for its kept game: see notes_between()."""
+    """An annotation of the game `from_id` for its kept game: see notes_of()."""
 
     game_id: int
     ply: int

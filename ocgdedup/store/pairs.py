@@ -13,7 +13,7 @@ import apsw
 
 from ocgdedup.store.connection import column_names, id_list
 from ocgdedup.store.duplicates import flags_in_games
-from ocgdedup.store.games import GAME_TABLES, can_be_id
+from ocgdedup.store.games import can_be_id, tables_with_games
 from ocgdedup.wording import JOIN_STATUS, SUSPECT
 
 
@@ -171,7 +171,8 @@ def _columns(table: str, columns: tuple[str, ...], existing: set[str]) -> str:
 def unknown_ids(connection: apsw.Connection, game_ids: Collection[int]) -> list[int]:
     """Return the IDs that belong to no game, not even a deleted one; by rising ID."""
     tables = " UNION ALL ".join(
-        f"SELECT 1 FROM {table} WHERE {table}.ID = Asked.value" for table in _tables(connection)
+        f"SELECT 1 FROM {table} WHERE {table}.ID = Asked.value"
+        for table in tables_with_games(connection)
     )
     beyond = {game_id for game_id in game_ids if not can_be_id(game_id)}
     rows = connection.execute(
@@ -183,7 +184,7 @@ def unknown_ids(connection: apsw.Connection, game_ids: Collection[int]) -> list[
 
 def are_known(connection: apsw.Connection, columns: Sequence[str]) -> str:
     """Return the SQL condition that all of these columns are IDs of games, deleted or not."""
-    tables = _tables(connection)
+    tables = tables_with_games(connection)
     return " AND ".join(
         f"({' OR '.join(f'EXISTS (SELECT 1 FROM {table} WHERE ID = {name})' for table in tables)})"
         for name in columns
@@ -192,7 +193,7 @@ def are_known(connection: apsw.Connection, columns: Sequence[str]) -> str:
 
 def game_row(connection: apsw.Connection, game_id: int) -> GameRow | None:
     """Return a game, deleted or not; None for an unknown ID."""
-    for is_removed, table in enumerate(_tables(connection)):
+    for is_removed, table in enumerate(tables_with_games(connection)):
         columns = _columns("Game", _SHOWN, column_names(connection, f"Flagged{table}"))
         row = connection.execute(
             f"SELECT {columns}, ({_KEPT_PLIES}), {is_removed} FROM Flagged{table} AS Game "
@@ -210,7 +211,7 @@ def content_hashes(connection: apsw.Connection, game_ids: Iterable[int]) -> dict
 
     hashes: dict[int, bytes] = {}
     ids = id_list(game_ids)
-    for table in _tables(connection):
+    for table in tables_with_games(connection):
         columns = _columns("Game", _CONTENT, column_names(connection, table))
         rows = connection.execute(
             f"SELECT Game.ID, {columns} FROM json_each(?) AS Asked CROSS JOIN {table} AS Game "
@@ -221,12 +222,6 @@ def content_hashes(connection: apsw.Connection, game_ids: Iterable[int]) -> dict
             text = repr(values).encode()
             hashes[game_id] = hashlib.blake2b(text, digest_size=16).digest()
     return hashes
-
-
-def _tables(connection: apsw.Connection) -> tuple[str, ...]:
-    if column_names(connection, "RemovedGames"):
-        return GAME_TABLES
-    return ("Games",)
 
 
 def group_ids(connection: apsw.Connection, game_id: int) -> list[int]:
@@ -248,10 +243,10 @@ def groups_of(connection: apsw.Connection, game_ids: Iterable[int]) -> dict[int,
     )
     ids = id_list(filter(can_be_id, game_ids))
     kept: set[int] = set()
-    for table in _tables(connection):
+    for table in tables_with_games(connection):
         rows = connection.execute(sql.format(table, "ID"), (ids,))
         kept.update(group for _, group in rows)
-    for table in _tables(connection) if kept else ():
+    for table in tables_with_games(connection) if kept else ():
         groups.update(connection.execute(sql.format(table, "DuplicateGroup"), (id_list(kept),)))
     return groups
 

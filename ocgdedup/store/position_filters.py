@@ -6,14 +6,14 @@ position.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import apsw
 
 from ocgdedup._kernels import chess as chess_kernel
 from ocgdedup.game_kind import GameKind
-from ocgdedup.store.connection import column_names, has_rows, id_list, kernel_errors
+from ocgdedup.store.connection import column_names, has_rows, kernel_errors
 from ocgdedup.store.games import GAME_TABLES, Row, games_in_ranges
 from ocgdedup.store.row_writer import using_kernel
 
@@ -85,12 +85,6 @@ def stored_filters(connection: apsw.Connection, table: str) -> Iterator[list[Row
             (row[0], None if row[1] is None else row[1].decode(errors="replace"), *row[2:])
             for row in rows
         ]
-
-
-def delete_filters(connection: apsw.Connection, game_ids: Iterable[int]) -> None:
-    """Delete the filters of these games."""
-    sql = "DELETE FROM PositionFilters WHERE GameID IN (SELECT value FROM json_each(?))"
-    connection.execute(sql, (id_list(game_ids),))
 
 
 class PositionSearch:

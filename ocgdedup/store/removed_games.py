@@ -14,7 +14,7 @@ import apsw
 from ocgdedup.store.back_fill import keep_merged_fields
 from ocgdedup.store.connection import column_names, has_rows, id_list, quoted
 from ocgdedup.store.duplicates import change_count, mark_stale
-from ocgdedup.store.games import Row
+from ocgdedup.store.games import Row, delete_rows_of
 from ocgdedup.store.merged_headers import keep_merges, take_back_merges
 from ocgdedup.store.names import write_info
 from ocgdedup.store.persons import forget_wrong_persons
@@ -121,11 +121,9 @@ def purge(connection: apsw.Connection) -> int:
     keep_merged_fields(connection, id_list(row[0] for row in merged))
     keep_merges(connection)
     carry_decisions(connection, dict(zip(ids, groups, strict=True)))
-    chosen = id_list(ids)
     for table in _ABOUT_GAMES:
-        sql = f"DELETE FROM {table} WHERE GameID IN (SELECT value FROM json_each(?))"
-        connection.execute(sql, (chosen,))
-    connection.execute(f"DELETE FROM RemovedGames WHERE {_CHOSEN}", (chosen,))
+        delete_rows_of(connection, table, ids)
+    connection.execute(f"DELETE FROM RemovedGames WHERE {_CHOSEN}", (id_list(ids),))
     connection.execute(_UNFLAG_LONE_KEPT, (id_list(groups),))
     forget_undo(connection)
     write_info(connection)

@@ -131,9 +131,9 @@ def last_key(connection: apsw.Connection) -> LastKey | None:
     if match is None:
         return None
     key, plies, is_shorter = match.groups()
-    words = f"--by {key}"
-    words += f" --plycount {plies}" if int(plies) > 1 else ""
-    return LastKey(key, words + (" --include-shorter" if is_shorter == "True" else ""))
+    more = f" --plycount {plies}" if int(plies) > 1 else ""
+    more += " --include-shorter" if is_shorter == "True" else ""
+    return LastKey(key, f"--by {key}{more}")
 
 
 def last_choices(connection: apsw.Connection) -> list[tuple[int, int]]:

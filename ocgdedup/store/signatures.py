@@ -5,7 +5,7 @@ All writes belong to the transaction of the caller.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -207,9 +207,3 @@ def lost_signatures(connection: apsw.Connection) -> list[int]:
     """Return the IDs of rows without a game, not even a removed one."""
     rows = connection.execute(f"SELECT GameID FROM Signatures WHERE {_NO_GAME} ORDER BY 1")
     return [row[0] for row in rows]
-
-
-def delete_signatures(connection: apsw.Connection, game_ids: Iterable[int]) -> None:
-    """Delete the rows of these games."""
-    sql = "DELETE FROM Signatures WHERE GameID IN (SELECT value FROM json_each(?))"
-    connection.execute(sql, (id_list(game_ids),))

@@ -99,18 +99,13 @@ def games_by_source(connection: apsw.Connection) -> dict[int | None, int]:
     return dict(connection.execute(f"SELECT SourceID, count(*) FROM ({select}) GROUP BY 1"))
 
 
-def name_texts(connection: apsw.Connection, table: str) -> dict[int, str | None]:
-    """Return the names of Events, Sites, Players, Sources or Persons, by ID."""
+def texts_by_id(
+    connection: apsw.Connection, table: str, column: str = "Name"
+) -> dict[int, str | None]:
+    """Return a column of Events, Sites, Players, Sources or Persons; empty without the table."""
     if not column_names(connection, table):
         return {}
-    return dict(connection.execute(f"SELECT ID, Name FROM {table}"))
-
-
-def import_dates(connection: apsw.Connection) -> dict[int, str | None]:
-    """Return when the sources were read, by ID; none in a database of OCGDB."""
-    if not column_names(connection, "Sources"):
-        return {}
-    return dict(connection.execute("SELECT ID, ImportDate FROM Sources"))
+    return dict(connection.execute(f"SELECT ID, {column} FROM {table}"))
 
 
 def listed_facts(connection: apsw.Connection) -> dict[int, Row]:

@@ -73,7 +73,13 @@ def inspect(connection: apsw.Connection, version: int, reporter: Reporter) -> In
     """
     tally = Tally()
     reporter.start("the file", None, None)
-    _check_file(connection, tally)
+    for message in checks.integrity_messages(connection):
+        if _INDEX_MESSAGE.search(message):
+            tally.add("index-content", message)
+        elif _ROW_MESSAGE.search(message):
+            tally.add("constraints", message)
+        else:
+            tally.add(FILE, message)
     reporter.finish()
     if tally.has(FILE):
         return Inspection(0, tally.findings())
@@ -163,16 +169,6 @@ def fix_results(connection: apsw.Connection, reporter: Reporter) -> None:
     if changed:
         mark_stale(connection)
     reporter.finish()
-
-
-def _check_file(connection: apsw.Connection, tally: Tally) -> None:
-    for message in checks.integrity_messages(connection):
-        if _INDEX_MESSAGE.search(message):
-            tally.add("index-content", message)
-        elif _ROW_MESSAGE.search(message):
-            tally.add("constraints", message)
-        else:
-            tally.add(FILE, message)
 
 
 def _check_shape(

@@ -23,7 +23,7 @@ from ocgdedup.pipeline.search.go_records import normal_start
 from ocgdedup.sgf.root_values import read_date
 from ocgdedup.store import position_filters, signatures
 from ocgdedup.store.checks import OCGDB_VERSION, write_values
-from ocgdedup.store.games import GAME_TABLES, Row, core_hash
+from ocgdedup.store.games import GAME_TABLES, Row, core_hash, delete_rows_of
 from ocgdedup.store.merged_headers import games_with_merged_players, has_final_merges, merged_ids
 from ocgdedup.store.stored_games import StoredGame, key_texts, original_date, stored_games
 from ocgdedup.store.variant import game_kind
@@ -217,11 +217,10 @@ def special_moves(moves: bytes) -> int:
     bits = 0
     if not moves[1::2].isascii():  # bit 15 of some move
         bits |= _OF_CHESS960
-    place = moves.find(b"\0\0")
-    while place >= 0:
+    place = -1
+    while (place := moves.find(b"\0\0", place + 1)) >= 0:
         if place % 2 == 0:
             return bits | _OF_NULL_MOVES
-        place = moves.find(b"\0\0", place + 1)
     return bits
 
 
@@ -290,7 +289,7 @@ def repair_signatures(connection: apsw.Connection) -> None:
     if wrong:
         # A database that has some may have been made without indexes.
         with_indexes = not signatures.has_signatures(connection)
-        signatures.delete_signatures(connection, wrong)
+        delete_rows_of(connection, "Signatures", wrong)
         fill_signatures(connection, with_indexes=with_indexes)
 
 
@@ -326,5 +325,5 @@ def repair_filters(connection: apsw.Connection) -> None:
     """Rewrite what check_filters() reports; the caller holds the transaction."""
     wrong = list(check_filters(connection))
     if wrong:
-        position_filters.delete_filters(connection, wrong)
+        delete_rows_of(connection, "PositionFilters", wrong)
         position_filters.fill_filters(connection, game_kind(connection))

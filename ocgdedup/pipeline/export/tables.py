@@ -99,7 +99,7 @@ class TableReader:
             sites=self._names_of("Sites"),
             players=self._names_of("Players"),
             sources=self._names_of("Sources"),
-            import_dates=table_rows.import_dates(self._connection),
+            import_dates=table_rows.texts_by_id(self._connection, "Sources", "ImportDate"),
             persons={row.person_id: row.name for row in self._persons},
             fide_ids={row.person_id: row.fide_id for row in self._persons},
         )
@@ -226,7 +226,7 @@ class TableReader:
         return texts
 
     def _names_of(self, table: str) -> dict[int, str | None]:
-        names = table_rows.name_texts(self._connection, table)
+        names = table_rows.texts_by_id(self._connection, table)
         return dict(zip(names, _known(list(names.values())), strict=True))
 
 

@@ -30,13 +30,8 @@ _PROMOTIONS = {"n": 2, "b": 3, "r": 4, "q": 5}
 _CASTLING_BIT = 0x8000
 _NULL_MOVE = "0000"
 _FEN_FIELDS = (
-    re.compile(r"[pnbrqkPNBRQK1-8/]+"),
-    re.compile(r"[wb]"),
-    re.compile(r"-|[KQkqA-Ha-h]{1,4}"),
-    re.compile(r"-|[a-h][36]"),
-    re.compile(r"\d+"),
-    re.compile(r"\d+"),
-)
+    "[pnbrqkPNBRQK1-8/]+", "[wb]", "-|[KQkqA-Ha-h]{1,4}", "-|[a-h][36]", r"\d+", r"\d+",
+)  # fmt: skip
 _PROPERTY = re.compile(r"([A-Z]{1,2})((?:\s*\[[^\]]*\])+)\s*")
 _VALUE = re.compile(r"\[\s*([^\]]*?)\s*\]")
 
@@ -280,7 +275,7 @@ def read_chess_position(text: str, option: str = "--position") -> WantedPosition
     """
     fields = text.replace("_", " ").split()
     if not 0 < len(fields) <= len(_FEN_FIELDS) or not all(
-        kind.fullmatch(field) for kind, field in zip(_FEN_FIELDS, fields, strict=False)
+        re.fullmatch(kind, field) for kind, field in zip(_FEN_FIELDS, fields, strict=False)
     ):
         raise UsageError(
             f"{option}: {text!r} is not a FEN, such as "

@@ -113,15 +113,10 @@ class Ingest:
         self._write_names()
         self._reporter.finish()
         return IngestSummary(
-            self._first_id,
-            self._next_id - self._first_id,
-            self._faults,
-            self._rejects,
-            self._damaged,
-            tuple(self._passed_over),
-            (self._kind or self._first_kind) is GO,
+            self._first_id, self._next_id - self._first_id, self._faults, self._rejects,
+            self._damaged, tuple(self._passed_over), (self._kind or self._first_kind) is GO,
             tuple(self._texts),
-        )
+        )  # fmt: skip
 
     def _load_file(self, file: InputFile, jobs: int, done_bytes: int) -> None:
         self._file_first_id = self._next_id
@@ -129,7 +124,15 @@ class Ingest:
             if file.manifest is not None:
                 self._load_tables(file.path_as_given, file.manifest, done_bytes)
                 return
-            known = self._known_streams(file) if self._only_new else {}
+            # By the numbers of texts whose bytes have been loaded before: the damage that each ends
+            # in. The file is read for that; a pipe, which can be read but once, counts as new.
+            known: dict[int, PgnReadError | None] = {}
+            if self._only_new and file.size_bytes is not None:
+                known = {
+                    number: failure
+                    for number, (stream, failure) in enumerate(_read_texts(file))
+                    if stream.size_bytes and self._sources.have(stream.sha256_hex())
+                }
             for number, stream in enumerate(open_sources(file)):
                 if number not in known:
                     self._load_source(stream, jobs, done_bytes)
@@ -203,27 +206,6 @@ class Ingest:
                 entered[source_id] = self._sources.next_id
                 self._sources.add(name, size, sha256, has_games=True)
         return entered
-
-    def _known_streams(self, file: InputFile) -> dict[int, PgnReadError | None]:
-        """Return the numbers of the texts of a file whose bytes have been loaded before.
-
-        With each, the damage that it ends in. The file is read for that; a pipe, which can be
-        read but once, counts as new. Damage of the file as such is for the load to report.
-        """
-        known: dict[int, PgnReadError | None] = {}
-        if file.size_bytes is None:
-            return known
-        try:
-            for number, stream in enumerate(open_sources(file)):
-                guarded = _GuardedStream(stream)
-                while guarded.read(_READ_BYTES):
-                    pass
-                if stream.size_bytes and self._sources.have(stream.sha256_hex()):
-                    known[number] = guarded.failure
-        except PgnReadError:
-            # Met again where the texts before it are loaded.
-            return known
-        return known
 
     def _load_source(self, stream: SourceStream, jobs: int, done_bytes: int) -> None:
         source_id = self._sources.next_id
@@ -332,15 +314,22 @@ def texts_of(files: Iterable[InputFile]) -> list[LoadedText]:
     for file in files:
         if file.manifest is not None:
             texts.append(LoadedText(file.path_as_given, file.manifest.sha256))
-            continue
-        # Damage of the file as such is for the load to report.
-        with suppress(PgnReadError):
-            for stream in open_sources(file):
-                guarded = _GuardedStream(stream)
-                while guarded.read(_READ_BYTES):
-                    pass
-                texts.append(LoadedText(stream.name, stream.sha256_hex()))
+        else:
+            texts += (LoadedText(text.name, text.sha256_hex()) for text, _ in _read_texts(file))
     return texts
+
+
+def _read_texts(file: InputFile) -> Iterator[tuple[SourceStream, PgnReadError | None]]:
+    """Read the texts of a file; yield each with the damage that it ends in.
+
+    Damage of the file as such is for the load to report.
+    """
+    with suppress(PgnReadError):
+        for stream in open_sources(file):
+            guarded = _GuardedStream(stream)
+            while guarded.read(_READ_BYTES):
+                pass
+            yield stream, guarded.failure
 
 
 def _storable(name: str) -> str:

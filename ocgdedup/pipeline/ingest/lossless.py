@@ -49,7 +49,6 @@ _AS_WRITTEN = tuple(
 )
 _SOURCE = LOADED_COLUMNS.index("SourceID")
 _NOTE_COLUMNS = {NOTE_COMMENT: "Comment", NOTE_NAG: "NAG", NOTE_VARIATION: "Variation"}
-_FAULT_COLUMNS = ("Line", "Ply", "Reason", "Rest")
 
 
 class LosslessReader:
@@ -114,27 +113,20 @@ class LosslessReader:
     def annotations_and_faults(self, ids: Sequence[int]) -> tuple[list[object], list[object]]:
         """Return the columns Annotations and Faults of games, by their IDs."""
         notes = games.notes_of(self._connection, ids) if self._has_notes else {}
-        faults = self._faults(ids)
-        return (
-            [_annotations(notes.get(game_id, ())) for game_id in ids],
-            [faults.get(game_id) for game_id in ids],
-        )
-
-    def _faults(self, ids: Sequence[int]) -> dict[int, list[dict[str, object]]]:
+        annotations: list[object] = [
+            [
+                {"Ply": ply, "Position": position, _NOTE_COLUMNS[kind]: value}
+                for ply, position, kind, value in notes.get(game_id, ())
+            ]
+            or None
+            for game_id in ids
+        ]
         fault_ids = [fault for game_id in ids for fault in self._fault_ids.get(game_id, ())]
         faults: dict[int, list[dict[str, object]]] = {}
-        if fault_ids:
-            for game_id, *values in table_rows.faults_by_id(self._connection, fault_ids):
-                fault = dict(zip(_FAULT_COLUMNS, values, strict=True))
-                faults.setdefault(game_id, []).append(fault)
-        return faults
-
-
-def _annotations(notes: Iterable[Row]) -> list[dict[str, object]] | None:
-    return [
-        {"Ply": ply, "Position": position, _NOTE_COLUMNS[kind]: value}
-        for ply, position, kind, value in notes
-    ] or None
+        for game_id, *values in table_rows.faults_by_id(self._connection, fault_ids):
+            fault = dict(zip(games.FAULT_COLUMNS[1:], values, strict=True))
+            faults.setdefault(game_id, []).append(fault)
+        return annotations, [faults.get(game_id) for game_id in ids]
 
 
 def read_games(manifest: Manifest) -> Iterator[tuple[str, Columns, float]]:

@@ -68,12 +68,6 @@ class _Row(NamedTuple):
     moves: bytes
 
 
-class _Order(NamedTuple):
-    keep: str
-    choices: Mapping[int, Collection[int]]
-    kind: GameKind
-
-
 # Key, start, moves and ID: an order in which a game comes right before the games that continue it.
 _Line = tuple[tuple[int | None, ...], str, bytes, int]
 
@@ -98,17 +92,23 @@ def find_by_key(
     groups = (
         part for group in _groups(connection, options) for part in _apart(group, lowest, different)
     )
-    order = _Order(keep, choices or {}, game_kind(connection))
+    kind, choices = game_kind(connection), choices or {}
     flags: dict[int, Flags] = {}
     unrepresented: list[int] = []
     while some := list(islice(groups, _GROUPS_AT_ONCE)):
         headers = iter(read_headers(connection, [row.game_id for group in some for row in group]))
         for group in some:
             members = _members(group, list(islice(headers, len(group))))
-            master = _master(group, members, order)
+            present = [place for place, row in enumerate(group) if not row.is_removed]
+            ids = [group[place].game_id for place in present]
+            master_id = choose_master(
+                [members[place] for place in present], keep=keep,
+                chosen=chosen_ids(ids, choices) if choices else (), kind=kind,
+            )  # fmt: skip
+            master = present[ids.index(master_id)]  # never a deleted game
             flags.update(_flags(group, members, master, hash_groups.reason_of(options.key)))
             # A truncated game stands for a deleted longer one only if the user chose it.
-            if members[master].is_cut and group[master].game_id not in order.choices:
+            if members[master].is_cut and master_id not in choices:
                 unrepresented += [
                     row.game_id
                     for row, member in zip(group, members, strict=True)
@@ -321,18 +321,6 @@ def _members(group: Sequence[_Row], headers: Sequence[GameHeader]) -> list[Membe
         Member(header, (row.start or "", row.moves) in cut)
         for row, header in zip(group, headers, strict=True)
     ]
-
-
-def _master(group: Sequence[_Row], members: Sequence[Member], order: _Order) -> int:
-    """Return the place of the game that is kept; a deleted one never is."""
-    present = [place for place, row in enumerate(group) if not row.is_removed]
-    chosen: Collection[int] = ()
-    if order.choices:
-        chosen = chosen_ids([group[place].game_id for place in present], order.choices)
-    master_id = choose_master(
-        [members[place] for place in present], keep=order.keep, chosen=chosen, kind=order.kind
-    )
-    return next(place for place in present if group[place].game_id == master_id)
 
 
 def _flags(

@@ -25,7 +25,7 @@ from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder
 from ocgdedup.pipeline.search.pairs import DIFFERENCES, ShownPair, pairs_of
 from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
-from ocgdedup.store import report_rows
+from ocgdedup.store import report_rows, suspects
 from ocgdedup.store.connection import Database, count_rows
 from ocgdedup.store.current_headers import current_headers
 from ocgdedup.store.duplicates import are_stale, searched_at
@@ -35,14 +35,7 @@ from ocgdedup.store.overview import SourceCounts, sum_up_sources
 from ocgdedup.store.pairs import StoredPair, stored_pairs
 from ocgdedup.store.persons import count_persons, merges
 from ocgdedup.store.report_rows import Cut, Reject, ReportedCopy, ReportedGame
-from ocgdedup.store.suspects import (
-    DIFFERENT,
-    SAME,
-    Decision,
-    decided_pairs,
-    decisions,
-    stored_suspects,
-)
+from ocgdedup.store.suspects import Decision, decided_pairs, decisions
 from ocgdedup.store.variant import game_kind
 from ocgdedup.wording import EXACT_STATUS, JOIN_STATUS, STATUSES, SUBSUMPTION_STATUS, SUSPECT
 
@@ -158,17 +151,17 @@ def review_pairs(
     than are listed are in memory at once.
     """
     connection = database.connection
-    suspects = list(islice(report_rows.likeliest_suspects(connection), limits.listed))
-    most_copies = limits.listed - len(suspects)
+    possible = list(islice(report_rows.likeliest_suspects(connection), limits.listed))
+    most_copies = limits.listed - len(possible)
     statuses = _least_certain_classes(connection, most_copies)
-    if not suspects and not statuses:
+    if not possible and not statuses:
         return []
     finder = ordered_finder(connection, search, decided_pairs(connection), resources=resources)
     pairs = [
         ReviewPair(
             row.first, row.second, SUSPECT, row.kind or None, row.score if row.kind else None
         )
-        for row in suspects
+        for row in possible
     ]
     copies = report_rows.reported_copies(connection, statuses)
     weighed = (_weighed_copy(finder, copy) for copy in copies)
@@ -182,7 +175,7 @@ def review_pairs(
     for place, pair in enumerate(pairs):
         left[pair.kind] = left.get(pair.kind, 0) - 1
         if left[pair.kind] >= 0:
-            stored = suspects[place].evidence if pair.kind == SUSPECT else None
+            stored = possible[place].evidence if pair.kind == SUSPECT else None
             pairs[place] = _with_detail(database, finder, pair, stored)
     return pairs
 
@@ -408,7 +401,7 @@ def overview_of(
 
 
 def _totals(connection: apsw.Connection, classes: Sequence[ClassCount]) -> Totals:
-    decided = Counter(row.decision for row in stored_suspects(connection))
+    decided = Counter(row.decision for row in suspects.stored_suspects(connection))
     persons, with_fide_id = count_persons(connection)
     return Totals(
         games=count_games(connection),
@@ -417,8 +410,8 @@ def _totals(connection: apsw.Connection, classes: Sequence[ClassCount]) -> Total
         groups=report_rows.count_groups(connection),
         merged=report_rows.count_merged(connection),
         suspects=decided[None],
-        same=decided[SAME],
-        different=decided[DIFFERENT],
+        same=decided[suspects.SAME],
+        different=decided[suspects.DIFFERENT],
         rejects=count_rows(connection, "Rejects"),
         cuts=report_rows.count_cuts(connection),
         persons=persons,

@@ -62,15 +62,9 @@ def _best_of_two(name: str, other: str, is_listed: bool) -> Sequence[str] | None
 
 
 NAME_RULES = group_headers.NameRules(
-    outweighs,
-    is_named,
-    is_event_like,
-    plain_alphanumerics,
-    _best_of_two,
-    may_be_one,
-    frozenset(word.encode() for word in NO_GIVEN_NAMES | PARTICLES),
-    UNKNOWN_PAIRS,
-)
+    outweighs, is_named, is_event_like, plain_alphanumerics, _best_of_two, may_be_one,
+    frozenset(word.encode() for word in NO_GIVEN_NAMES | PARTICLES), UNKNOWN_PAIRS,
+)  # fmt: skip
 
 
 class _Done(NamedTuple):

@@ -198,10 +198,9 @@ class _Stages:
             finder.choose_keys(*span)
             self._release()
         pairs = self._judged_again = NumberBuckets(finder.pair_bits)
-        at = finder.settle_known(self.edges, pairs, 0, self._most_pairs)
-        while at:
+        at = 0
+        while at := finder.settle_known(self.edges, pairs, at, self._most_pairs):
             self._release()
-            at = finder.settle_known(self.edges, pairs, at, self._most_pairs)
         # Few keys are made, so there is room for all of them at the same time.
         self._sources = [search.SOURCES]
         self._key_parts = [ALL_BUCKETS] if touched else []
@@ -267,13 +266,9 @@ class _Stages:
 
         def judge(first: int) -> None:
             for bucket in range(first, BUCKETS, self.jobs):
-                pairs_of_bucket = pairs.load(bucket)
-                at = self.finder.judge(pairs_of_bucket, bucket, parts[first], 0, self._most_pairs)
-                while at:
+                part, edges, at = pairs.load(bucket), parts[first], 0
+                while at := self.finder.judge(part, bucket, edges, at, self._most_pairs):
                     self._release()
-                    at = self.finder.judge(
-                        pairs_of_bucket, bucket, parts[first], at, self._most_pairs
-                    )
 
         self._run(judge, [(first,) for first in range(self.jobs)])
         pairs.close()
