@@ -324,10 +324,9 @@ def readers_beside(
                 for _ in range(count):
                     readers.append(_reader(connection, seeks=seeks, maps_file=maps_file))
                     stack.callback(readers[-1].close)
-        # The header has SQLite's change counter and the number of pages.
-        both = (connection, *readers)
-        if len({each.read("main", 0, 0, _HEADER_BYTES)[1] for each in both if readers}) > 1:
-            readers = []
+        if readers:  # the header has SQLite's change counter and the number of pages
+            headers = {each.read("main", 0, 0, _HEADER_BYTES) for each in (connection, *readers)}
+            readers = readers if len(headers) == 1 else []
         yield readers
 
 

@@ -22,7 +22,7 @@ from ocgdedup.store import table_rows
 from ocgdedup.store.connection import Database
 from ocgdedup.store.fide_players import last_list
 from ocgdedup.store.games import Row, has_notes, notes_of, prepare_notes, record_hashes
-from ocgdedup.store.persons import stored_persons, stored_resolutions
+from ocgdedup.store.persons import Person, stored_persons, stored_resolutions
 from ocgdedup.store.upgrade import pgn_date
 from ocgdedup.store.variant import game_kind
 from ocgdedup.tables.columns import GAMES_OF_KIND, Columns, Table
@@ -133,14 +133,15 @@ class TableReader:
             name = self._names.players.get(resolution.player_id)
             if name is not None:
                 names.setdefault(resolution.person_id, []).append(name)
-        rows = []
-        for row in self._persons:
+
+        def row_of(row: Person) -> Row:
             person = row.person_id
             own_facts: Row = (*facts[person], month) if person in facts else (None,) * 6
             others = sorted({*names.get(person, ())} - {row.name})
             other_names = json.dumps(others, ensure_ascii=False) if others else None
-            rows.append((*row, games[person], *own_facts, other_names))
-        yield from _in_batches(rows)
+            return (*row, games[person], *own_facts, other_names)
+
+        yield from _in_batches(map(row_of, self._persons))
 
     def player_names(self) -> Iterator[Columns]:
         """Yield each name with each person it means, and without one where it is unresolved."""

@@ -98,7 +98,7 @@ class Ingest:
         """Load one text, as the only one; return its blocks of text and its lines."""
         with closing(self._writer):
             self._load_source(stream, 1, 0)
-            self._write_names()
+            self._finish()
         return self._number, self._line
 
     def _load_files(self, files: Sequence[InputFile], jobs: int) -> IngestSummary:
@@ -110,7 +110,7 @@ class Ingest:
         for file in files:
             self._load_file(file, jobs, done_bytes)
             done_bytes += file.size_bytes or 0
-        self._write_names()
+        self._finish()
         self._reporter.finish()
         return IngestSummary(
             self._first_id, self._next_id - self._first_id, self._faults, self._rejects,
@@ -296,7 +296,8 @@ class Ingest:
         self._offset += block.consumed
         self._line += block.newlines
 
-    def _write_names(self) -> None:
+    def _finish(self) -> None:
+        """Write names and counts, and dates of games whose event has one."""
         for table, name in zip(self._tables, names.NAME_TABLES, strict=True):
             self._writer.write_names(table, name)
         names.update_elos(self._connection, self._tables[2].raised_elos())
