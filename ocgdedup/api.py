@@ -44,7 +44,7 @@ from ocgdedup.model import GivenDecision, ListFiles, Reporter
 from ocgdedup.notebook import GameRows, NotebookGame, PairView
 from ocgdedup.pgn.strip import Stripping
 from ocgdedup.pipeline.export.emit import pgn_of_games
-from ocgdedup.pipeline.export.select import criteria_of, select_games
+from ocgdedup.pipeline.export.select import criteria_of
 from ocgdedup.pipeline.export.tables import TableReader
 from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
 from ocgdedup.pipeline.find.games import FindRequest, FoundGame
@@ -58,7 +58,7 @@ from ocgdedup.reports.report_file import report_kind, write_report
 from ocgdedup.store import connection as store
 from ocgdedup.store import games as stored_games
 from ocgdedup.store.duplicates import stored_groups
-from ocgdedup.store.selection import Selection, id_lists
+from ocgdedup.store.selection import Selection, id_lists, selected_games
 from ocgdedup.store.suspects import DIFFERENT, SAME, Suspect, stored_suspects
 from ocgdedup.store.variant import game_kind
 from ocgdedup.tables.columns import GAMES_OF_KIND, Columns
@@ -292,7 +292,7 @@ class GameDatabase:
     def _chosen(self, selection: Selection) -> Iterator[list[int]]:
         check_chess_options(self._database, selection)
         criteria = criteria_of(self._database, selection, WarningReporter())
-        return id_lists(select_games(self._database, criteria).ids)
+        return id_lists(selected_games(self._database.connection, criteria).ids)
 
 
 class Games(GameRows):

@@ -179,13 +179,14 @@ class _Export:
         if not is_chosen and request.duplicates is None:
             return None, SelectedCopies()
         # Loaded when needed: what weighs headers and looks up names is of no use to most exports.
-        from ocgdedup.pipeline.export.select import criteria_of, select_copies, select_games
+        from ocgdedup.pipeline.export.select import criteria_of
+        from ocgdedup.store.selection import selected_copies, selected_games
 
         criteria = criteria_of(database, request.selection, self._reporter)
-        chosen = select_games(database, criteria) if is_chosen else None
+        chosen = selected_games(database.connection, criteria) if is_chosen else None
         if request.duplicates is None:
             return chosen, SelectedCopies()
-        return chosen, select_copies(database, criteria)
+        return chosen, selected_copies(database.connection, criteria)
 
     def _write_selected(self, output: str, writer: GameWriter, ids: array[int]) -> Sequence[str]:
         size = self._request.split

@@ -24,11 +24,11 @@ from ocgdedup.errors import UsageError
 from ocgdedup.files.manifest import NAME as MANIFEST
 from ocgdedup.files.manifest import HashedFile, ListedFile, write_manifest
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.export.select import criteria_of, select_games
+from ocgdedup.pipeline.export.select import criteria_of
 from ocgdedup.pipeline.export.tables import TableReader, write_table
 from ocgdedup.pipeline.ingest.lossless import LosslessReader
 from ocgdedup.store.connection import Database, one_state
-from ocgdedup.store.selection import Selection, id_lists
+from ocgdedup.store.selection import Selection, id_lists, selected_games
 from ocgdedup.store.variant import game_kind
 from ocgdedup.tables.columns import (
     ALIASES,
@@ -115,7 +115,9 @@ def _file_names(form: str) -> list[str]:
 def _write(request: TablesRequest, database: Database, reporter: Reporter) -> dict[str, int]:
     """Write to standard output, a file or a folder; return the rows of each table."""
     output, form = request.output, request.form
-    selected = select_games(database, criteria_of(database, request.selection, reporter)).ids
+    selected = selected_games(
+        database.connection, criteria_of(database, request.selection, reporter)
+    ).ids
     reader = TableReader(database)
     games = reader.games_table
     total = len(selected)
@@ -152,7 +154,9 @@ def _write_lossless(
 ) -> dict[str, int]:
     """Write lossless tables and their manifest; return the rows of each table."""
     require_ours(database)
-    selected = select_games(database, criteria_of(database, request.selection, reporter)).ids
+    selected = selected_games(
+        database.connection, criteria_of(database, request.selection, reporter)
+    ).ids
     reader = LosslessReader(database.connection)
     tables = (
         (LOSSLESS_GAMES, reader.games(id_lists(selected)), len(selected)),

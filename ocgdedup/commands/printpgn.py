@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.export.emit import pgn_of_games
-from ocgdedup.pipeline.search.pairs import ShownPair, pairs_of, pairs_of_group
+from ocgdedup.pipeline.search.pairs import ShownPair, ids_of_group, pairs_of
 from ocgdedup.store.connection import open_database, store_errors
 from ocgdedup.store.suspects import decided_pairs, listed_suspects
 
@@ -44,7 +44,7 @@ def opened_pairs(
         if ids is not None:
             yield pairs_of(database, ids)
         elif group is not None:
-            yield pairs_of_group(database, group)
+            yield pairs_of(database, ids_of_group(database, group))
         else:
             open_suspects = (
                 row for row in listed_suspects(database.connection) if not row.decision

@@ -11,17 +11,15 @@ from ocgdedup.pipeline.find.signature_report import SignatureReport, signature_r
 from ocgdedup.pipeline.ingest.signatures import (
     ChosenMoves,
     GameSignatures,
-    all_games,
     chosen_moves,
     fill_signatures,
-    games_of,
     signatures_of,
 )
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
 from ocgdedup.store.file_state import result_still_holds
 from ocgdedup.store.games import Row, count_games
 from ocgdedup.store.migrate import migrate
-from ocgdedup.store.signatures import count_unsigned
+from ocgdedup.store.signatures import count_unsigned, played_games, played_games_of
 from ocgdedup.store.variant import game_kind
 
 
@@ -81,7 +79,7 @@ def read_moves(
     with open_database(path) as database, store_errors(path, "cannot be read"):
         kind = game_kind(database.connection)
         ranges = (
-            all_games(database.connection)
+            played_games(database.connection)
             if game_ids is None
             else [_known_games(database, game_ids)]
         )
@@ -90,11 +88,11 @@ def read_moves(
 
 
 def _known_games(database: Database, game_ids: Sequence[int]) -> list[Row]:
-    games = games_of(database.connection, game_ids)
-    unknown = [str(i) for i, game in zip(game_ids, games, strict=True) if game is None]
+    games = played_games_of(database.connection, game_ids)
+    unknown = [str(game_id) for game_id in game_ids if game_id not in games]
     if unknown:
         raise UsageError(f"{database.path}: there is no game with ID {', '.join(unknown)}")
-    return [game for game in games if game is not None]
+    return [games[game_id] for game_id in game_ids]
 
 
 def report(path: str, reporter: Reporter) -> SignatureReport:

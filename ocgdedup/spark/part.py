@@ -103,8 +103,8 @@ class Part:
         some = table.select(["ID", _ANNOTATIONS]).filter(table[_ANNOTATIONS].is_valid())
         for game_id, notes in zip(*(column.to_pylist() for column in some.columns), strict=True):
             games.add_annotations(game_id, notes, comments, others)
-        games.insert_comments(self.connection, comments)
-        games.insert_annotations(self.connection, others)
+        games.insert_rows(self.connection, "Comments", comments)
+        games.insert_rows(self.connection, "Annotations", others)
 
     def set_list_month(self, month: str | None) -> None:
         """Have the database know the month of the rating list."""

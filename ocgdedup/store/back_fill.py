@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple, TypeAlias
 
 import apsw
@@ -191,7 +192,7 @@ def take_back(connection: apsw.Connection) -> None:
             changes = []
             for game_id, *fields in rows:
                 game = _Game(*fields[:5])
-                kept = fields[5] & ~_bits_of_sides(fields[6:])
+                kept = fields[5] & ~sum(_ALL << side for side in (0, 1) if fields[6 + side])
                 if game.bits & ~kept:
                     changes.append((*_withdraw(game, ~kept).columns(), game_id))
             update_games(connection, _FILLED_COLUMNS, changes, table)
@@ -223,21 +224,18 @@ def _fill(game: _Game, side: int, person: int, facts: PersonFacts, rules: _Rules
     ):
         missing[f"{name}Title"] = facts.title
         bits |= _TITLE << side
-    if missing:
-        game = game._replace(tags=_with_tags(game.tags, missing), bits=bits)
-    # An Elo that is not a number is in ExtraTags, so the game has an Elo.
-    if facts.rating and f"{name}Elo".lower() not in tag_names and _is_near(game.date, rules):
-        return _fill_elo(game, side, facts.rating)
-    return game
-
-
-def _fill_elo(game: _Game, side: int, rating: int) -> _Game:
+    tags = game.tags
+    if missing:  # appended to the JSON object: the text of the others is not changed
+        members = json.dumps(missing, ensure_ascii=False, separators=(",", ":"))
+        tags = members if tags in (None, "{}") else f"{tags.rstrip()[:-1]},{members[1:]}"
     elos = [game.white_elo, game.black_elo]
-    if elos[side]:
-        return game
-    bits = _ELO if elos[side] is None else _ELO | _ELO_WAS_0
-    elos[side] = rating
-    return game._replace(white_elo=elos[0], black_elo=elos[1], bits=game.bits | bits << side)
+    month = _month_number(game.date)
+    is_near = month and rules.list_month and abs(month - rules.list_month) <= 1
+    # An Elo that is not a number is in ExtraTags, so the game has an Elo.
+    if facts.rating and not elos[side] and f"{name}Elo".lower() not in tag_names and is_near:
+        bits |= (_ELO if elos[side] is None else _ELO | _ELO_WAS_0) << side
+        elos[side] = facts.rating
+    return _Game(game.date, tags, elos[0], elos[1], bits)
 
 
 def _withdraw(game: _Game, bits: int) -> _Game:
@@ -250,42 +248,22 @@ def _withdraw(game: _Game, bits: int) -> _Game:
     for side, name in enumerate(_SIDES):
         for bit, tag in ((_FIDE_ID, "FideId"), (_TITLE, "Title")):
             if bits & bit << side:
-                tags = _without_tag(tags, name + tag)
+                # Bare quotes do not occur within JSON strings, so that a match is a member.
+                member = f'"{name}{tag}":"[^"\\\\]*"'
+                tags = re.sub(rf"(?<=^\{{){member},?|,{member}", "", tags or "", count=1)
+                tags = None if tags in ("", "{}") else tags
         if bits & _ELO << side:
             elos[side] = 0 if game.bits & _ELO_WAS_0 << side else None
             bits |= _ELO_WAS_0 << side
     return _Game(game.date, tags, elos[0], elos[1], game.bits & ~bits)
 
 
-def _with_tags(tags: str | None, missing: Mapping[str, str]) -> str:
-    """Append members to a JSON object; the text of the others is not changed."""
-    members = json.dumps(missing, ensure_ascii=False, separators=(",", ":"))
-    return members if tags in (None, "{}") else f"{tags.rstrip()[:-1]},{members[1:]}"
-
-
-def _without_tag(tags: str | None, name: str) -> str | None:
-    """Remove a member of a JSON object; return None if it was the only one.
-
-    Bare quotes do not occur within JSON strings, so that a match is a member.
-    """
-    pattern = rf'(?<=^\{{)"{name}":"[^"\\]*",?|,"{name}":"[^"\\]*"'
-    other_tags = re.sub(pattern, "", tags or "", count=1)
-    return None if other_tags in ("", "{}") else other_tags
-
-
-def _bits_of_sides(which: list[int]) -> int:
-    return sum(_ALL << side for side, is_meant in enumerate(which) if is_meant)
-
-
 def _filled_fields(game: _Game) -> dict[str, object]:
     """Return the filled-in fields of a game by name."""
     if not game.bits:
         return {}
-    values = {
-        **json.loads(game.tags or "{}"),
-        "WhiteElo": game.white_elo,
-        "BlackElo": game.black_elo,
-    }
+    elos = {"WhiteElo": game.white_elo, "BlackElo": game.black_elo}
+    values = {**json.loads(game.tags or "{}"), **elos}
     return {
         name + field: values.get(name + field)
         for side, name in enumerate(_SIDES)
@@ -299,12 +277,6 @@ def _month_number(date: str | None) -> int | None:
     """Return the month of "YYYY.MM..." or "YYYY-MM" as one number; None if it is not known."""
     match = re.match(r"(\d{4})[.-](\d\d)", date or "")
     return int(match[1]) * 12 + int(match[2]) if match else None
-
-
-def _is_near(date: str | None, rules: _Rules) -> bool:
-    """Return whether a game is from within a month of the list."""
-    month = _month_number(date)
-    return month is not None and rules.list_month is not None and abs(month - rules.list_month) <= 1
 
 
 def _bears_title(date: str | None, rules: _Rules, person: int, title: str) -> bool:
@@ -322,16 +294,10 @@ def first_titles(connection: apsw.Connection) -> dict[tuple[int, str], str]:
     By ID of the player and title.
     """
     since: dict[tuple[int, str], str] = {}
-    for date, person, title in _title_tags(connection):
-        day = date.replace("?", "9") if date else "9999"
-        key = person, str(title)
-        since[key] = min(since.get(key, day), day)
+    for (side, name), table in product(enumerate(_SIDES), tables_with_games(connection)):
+        select = _SELECT_TITLES.format(side=name, table=table, bit=_TITLE << side)
+        for date, person, title in connection.execute(select):
+            day = date.replace("?", "9") if date else "9999"
+            key = person, str(title)
+            since[key] = min(since.get(key, day), day)
     return since
-
-
-def _title_tags(connection: apsw.Connection) -> Iterator[tuple[str | None, int, object]]:
-    """Yield (date, player, title) of the titles in the imported games."""
-    for side, name in enumerate(_SIDES):
-        for table in tables_with_games(connection):
-            select = _SELECT_TITLES.format(side=name, table=table, bit=_TITLE << side)
-            yield from connection.execute(select)

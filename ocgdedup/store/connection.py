@@ -8,13 +8,21 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar
 
 import apsw
 
 from ocgdedup import schema
-from ocgdedup.errors import SchemaVersionError, StoreError, UsageError, note_lasting_change
+from ocgdedup.errors import (
+    SchemaVersionError,
+    SqliteError,
+    StoreError,
+    UsageError,
+    note_lasting_change,
+)
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.files.portable import sync_folder
 from ocgdedup.files.records import remove_leftovers
@@ -24,8 +32,8 @@ APPLICATION_ID = 0x4F434744  # "OCGD"
 SCHEMA_VERSION = 11
 _CACHE_KB, _SMALL_CACHE_KB = 65536, 8192
 _MAPPED_BYTES = 1 << 26
-_COMPARED_BYTES = 1 << 20
 _HEADER_BYTES = 100  # of a database file
+_PARTS_AHEAD = 2  # for each thread, that wait until their turn comes
 _REMEDIES: dict[type[apsw.Error], str] = {
     apsw.BusyError: "another program is writing to it; wait for it or close it, and try again",
     apsw.ReadOnlyError: "it or its folder cannot be written to; check permissions, or copy it",
@@ -67,6 +75,11 @@ _NOT_RUN = (
     apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, apsw.SQLITE_DBCONFIG_ENABLE_VIEW,
     apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA,
 )  # fmt: skip
+
+
+Reader = TypeVar("Reader")
+Part = TypeVar("Part")
+Result = TypeVar("Result")
 
 
 class Database(NamedTuple):
@@ -219,9 +232,14 @@ def _use_memory(connection: apsw.Connection, cache_kb: int, mapped_bytes: int) -
     connection.pragma("mmap_size", mapped_bytes)  # spares a copy of each page read
 
 
+def file_bytes(connection: apsw.Connection) -> int:
+    """Return the size of a database."""
+    return int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
+
+
 def map_file(connection: apsw.Connection) -> None:
     """Map the whole file, which spares a copy of each page that is read; 2 GB at most."""
-    size = int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
+    size = file_bytes(connection)
     if size > _MAPPED_BYTES:
         connection.pragma("mmap_size", size)
 
@@ -296,7 +314,7 @@ def readers_beside(
             count
             and connection.filename
             and connection.total_changes() == harmless_changes
-            and not _is_logged(connection)
+            and connection.pragma("journal_mode") != "wal"
         ):
             if not connection.in_transaction:
                 stack.enter_context(one_state(connection))
@@ -306,9 +324,50 @@ def readers_beside(
                 for _ in range(count):
                     readers.append(_reader(connection, seeks=seeks, maps_file=maps_file))
                     stack.callback(readers[-1].close)
-        if readers and len({_header(each) for each in (connection, *readers)}) > 1:
-            readers = []
+        if readers:  # the header has SQLite's change counter and the number of pages
+            headers = {each.read("main", 0, 0, _HEADER_BYTES) for each in (connection, *readers)}
+            readers = readers if len(headers) == 1 else []
         yield readers
+
+
+@contextlib.contextmanager
+def on_threads(
+    readers: Sequence[Reader], task: Callable[[Reader, Part], Result], parts: Iterable[Part]
+) -> Iterator[Iterator[Result]]:
+    """Yield the results of a task for all parts, in order, made on one thread for each reader.
+
+    A few parts are begun before their results are asked for. No thread uses a reader after the
+    block.
+    """
+    from concurrent.futures import Future, ThreadPoolExecutor  # takes 10 ms to import
+    from queue import SimpleQueue
+
+    free = SimpleQueue[Reader]()
+    for reader in readers:
+        free.put(reader)
+
+    def run(part: Part) -> Result:
+        reader = free.get()
+        try:
+            return task(reader, part)
+        finally:
+            free.put(reader)
+
+    def results(pool: ThreadPoolExecutor) -> Iterator[Result]:
+        ahead: deque[Future[Result]] = deque()
+        remaining = iter(parts)
+        while True:
+            for part in islice(remaining, _PARTS_AHEAD * len(readers) - len(ahead)):
+                ahead.append(pool.submit(run, part))
+            if not ahead:
+                return
+            yield ahead.popleft().result()
+
+    with ThreadPoolExecutor(len(readers)) as pool:
+        try:
+            yield results(pool)
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _reader(connection: apsw.Connection, *, seeks: bool, maps_file: bool) -> apsw.Connection:
@@ -321,17 +380,6 @@ def _reader(connection: apsw.Connection, *, seeks: bool, maps_file: bool) -> aps
     reader.execute("BEGIN")  # else each statement would take a lock and look for a journal
     reader.execute("SELECT count(*) FROM sqlite_master").fetchall()
     return reader
-
-
-def _header(connection: apsw.Connection) -> bytes:
-    """Return the header of the file, with SQLite's change counter and the number of pages."""
-    _, header = connection.read("main", 0, 0, _HEADER_BYTES)
-    return header
-
-
-def _is_logged(connection: apsw.Connection) -> bool:
-    mode: str = connection.pragma("journal_mode")
-    return mode == "wal"
 
 
 @contextlib.contextmanager
@@ -355,12 +403,17 @@ def store_errors(path: str, action: str) -> Iterator[None]:
         raise StoreError(f"{path}: {action}: {problem}") from error
 
 
-def kernel_error(connection: apsw.Connection, action: str, error: Exception) -> StoreError:
-    """Return the StoreError of a kernel's SqliteError: SQLite's result code and its message."""
-    place = connection.filename or "the database in memory"
-    code, message = error.args
-    refused: Any = type(apsw.exception_for(code & 0xFF))(message)
-    return StoreError(f"{place}: {action}: {_message(refused)}{_remedy(refused)}")
+@contextlib.contextmanager
+def kernel_errors(connection: apsw.Connection, action: str) -> Iterator[None]:
+    """Turn SqliteError of a kernel, a result code and its message, into such a StoreError."""
+    try:
+        yield
+    except SqliteError as error:
+        place = connection.filename or "the database in memory"
+        code, message = error.args
+        refused: Any = type(apsw.exception_for(code & 0xFF))(message)
+        reason = f"{_message(refused)}{_remedy(refused)}"
+        raise StoreError(f"{place}: {action}: {reason}") from error
 
 
 def _odd_content(path: str, error: Exception) -> str | None:
@@ -401,13 +454,15 @@ def back_up(database: Database, path: str) -> str:
     The name is `path`, or `path` and a number if such files exist. An identical file among these,
     left by a killed run, is used instead.
     """
+    import filecmp  # rare
+
     number, free = 1, path
     remove_leftovers(os.path.dirname(os.path.realpath(path)))
     file = TemporaryFile(path)
     try:
         _copy_database(database.connection, file.name)
         while os.path.lexists(free):
-            if _are_equal(file.name, free):
+            if os.path.isfile(free) and filecmp.cmp(file.name, free, shallow=False):
                 return free
             number += 1
             free = f"{path}-{number}"
@@ -421,24 +476,10 @@ def back_up(database: Database, path: str) -> str:
 def _copy_database(connection: apsw.Connection, path: str) -> None:
     """Copy a database into an empty file that is discarded if that fails."""
     require_file_name(path, is_output=True)
-    copy = apsw.Connection(path)
-    try:
+    with contextlib.closing(apsw.Connection(path)) as copy:
         copy.pragma("journal_mode", "off")  # whose file would be left of a killed run
         with copy.backup("main", connection, "main") as backup:
             backup.step()
-    finally:
-        copy.close()
-
-
-def _are_equal(path: str, other: str) -> bool:
-    """Return whether two files have the same bytes."""
-    if not os.path.isfile(other) or os.path.getsize(path) != os.path.getsize(other):
-        return False
-    with open(path, "rb") as left, open(other, "rb") as right:
-        while block := left.read(_COMPARED_BYTES):
-            if block != right.read(_COMPARED_BYTES):
-                return False
-    return True
 
 
 def publish_database(file: TemporaryFile, *, replace: bool) -> None:
@@ -610,6 +651,12 @@ def column_names(connection: apsw.Connection, table: str) -> set[str]:
     return {row[0] for row in rows}
 
 
+def has_rows(connection: apsw.Connection, table: str) -> bool:
+    """Return whether a table has rows; False if there is no such table."""
+    sql = f"SELECT EXISTS (SELECT 1 FROM {table})"
+    return bool(column_names(connection, table)) and bool(connection.execute(sql).get)
+
+
 def count_rows(connection: apsw.Connection, table: str) -> int:
     """Return the number of rows of a table."""
     return int(connection.execute(f"SELECT count(*) FROM {table}").get)
@@ -636,6 +683,12 @@ def views_of_the_file(connection: apsw.Connection) -> Iterator[None]:
         yield
     finally:
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)
+
+
+def quoted(name: str) -> str:
+    """Return a name as an identifier in SQL."""
+    escaped = name.replace('"', '""')
+    return f'"{escaped}"'
 
 
 def id_list(ids: Iterable[int]) -> str:

@@ -17,9 +17,9 @@ import apsw
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup._kernels.search import CONSTANTS, GameBatch
 from ocgdedup._kernels.search import TAKE_GAME as _TAKE_GAME
-from ocgdedup.errors import SqliteError, StoreError
+from ocgdedup.errors import StoreError
 from ocgdedup.game_kind import GO
-from ocgdedup.store.connection import column_names, id_list, kernel_error
+from ocgdedup.store.connection import column_names, file_bytes, id_list, kernel_errors
 from ocgdedup.store.games import count_games, id_span, tables_with_games
 from ocgdedup.store.row_writer import load_kernel
 from ocgdedup.store.variant import game_kind
@@ -101,22 +101,37 @@ class GameReader:
         self.batch = GameBatch(game_kind(connection).is_go)
         self._connection = connection
         self._addresses = addresses
-        sites = _site_addresses(connection, addresses) if addresses is not None else ()
+        site_addresses = () if addresses is None else _site_addresses(connection, addresses)
+        persons = _persons_with_fide_ids(connection)
+        players, events, sites = (
+            f"SELECT ID, Name FROM {table} WHERE Name IS NOT NULL ORDER BY ID"
+            for table in ("Players", "Events", "Sites")
+        )
         with self._errors(connection, self.batch):
             load_kernel(connection, search_kernel)
-            persons = _persons_with_fide_ids(connection)
-            self.batch.load_players(connection, _named("Players"), fold, rewrite, *persons)
-            self.batch.load_events(connection, _named("Events"))
-            self.batch.load_sites(connection, _named("Sites"), sites)
-        self._query = _games_query(connection, min_plies)
+            self.batch.load_players(connection, players, fold, rewrite, *persons)
+            self.batch.load_events(connection, events)
+            self.batch.load_sites(connection, sites, site_addresses)
+        # Stones that are set up between moves are part of the start: such a game is no equal
+        # record of one without them.
+        sql = f"SELECT EXISTS (SELECT 1 FROM Annotations WHERE {_SET_UP})"
+        self._has_set_up = game_kind(connection) is GO and bool(connection.execute(sql).get)
+        # An older database lacks some columns.
+        columns = {name: name for name in column_names(connection, "Games")}
+        if self._has_set_up:
+            columns["FEN"] = _START_WITH_SET_UP
+        self._columns = ", ".join(["ID", *(columns.get(name, "NULL") for name in GAME_COLUMNS)])
+        # Removed duplicates show which group a new game belongs to.
+        self._tables = tables_with_games(connection)
+        # OCGDB writes NULL for a game without moves.
+        self._long_enough = f"coalesce(PlyCount, 0) >= {min_plies}" if min_plies else "1"
         self._has_unmerged = bool(column_names(connection, "UnmergedHeaders"))
 
     def expect_all(self) -> None:
         """Reserve memory for all games, since growing step by step costs more."""
         low, high = id_span(self._connection) or (0, -1)
-        pages = int(self._connection.pragma("page_count"))
-        file_bytes = pages * int(self._connection.pragma("page_size"))
-        self.batch.expect(min(high - low + 1, file_bytes // _LEAST_GAME_BYTES))
+        most = file_bytes(self._connection) // _LEAST_GAME_BYTES
+        self.batch.expect(min(high - low + 1, most))
 
     def open(self, condition: str = "") -> None:
         """Start reading games; call read() until the batch `is_read`.
@@ -171,7 +186,18 @@ class GameReader:
     def _open(
         self, connection: apsw.Connection, batch: GameBatch, condition: str, *, is_range: bool
     ) -> None:
-        sql = self._query.sql(condition, is_range=is_range)
+        columns = self._columns
+        if is_range and len(self._tables) == 1 and not self._has_set_up:
+            # The kernel takes the range itself: SQLite must not sort, it would call the function
+            # before.
+            columns = f"{_TAKE_GAME}(?1, {columns})"
+        join = "LEFT JOIN SetUp ON SetUpGame = ID" if self._has_set_up else ""
+        chosen = f"AND ID {condition}" if condition else ""
+        games = " UNION ALL ".join(
+            f"SELECT {columns} FROM {table} {join} WHERE {self._long_enough} {chosen}"
+            for table in self._tables
+        )
+        sql = f"{_SET_UP_GAMES if self._has_set_up else ''}{games} ORDER BY ID"
         chosen = f"WHERE GameID {condition}" if condition else ""
         headers = f"SELECT GameID, {_HEADERS} FROM UnmergedHeaders {chosen} ORDER BY GameID"
         with self._errors(connection, batch):
@@ -185,11 +211,10 @@ class GameReader:
     @contextlib.contextmanager
     def _errors(self, connection: apsw.Connection, batch: GameBatch) -> Iterator[None]:
         try:
-            yield
+            with kernel_errors(connection, "games cannot be read"):
+                yield
         except BaseException as error:
             batch.end_scan()
-            if isinstance(error, SqliteError):
-                raise kernel_error(connection, "games cannot be read", error) from error
             # store_errors() finds the invalid text.
             if isinstance(error, ValueError) and not isinstance(error, UnicodeDecodeError):
                 place = connection.filename or "the database in memory"
@@ -204,6 +229,17 @@ def _site_addresses(
         address = reader.of_text(name)
         if address is not None:
             yield site, *address
+
+
+def _persons_with_fide_ids(connection: apsw.Connection) -> tuple[array[int], array[int]]:
+    """Return the players who have a FIDE ID, by rising ID, and the FIDE IDs."""
+    persons, fide_ids = array("q"), array("I")
+    if column_names(connection, "Persons"):
+        sql = "SELECT ID, FideID FROM Persons WHERE FideID BETWEEN 1 AND 0xFFFFFFFF ORDER BY ID"
+        for person, fide_id in connection.execute(sql):
+            persons.append(person)
+            fide_ids.append(fide_id)
+    return persons, fide_ids
 
 
 def _tag_addresses(
@@ -234,64 +270,3 @@ def _tag_addresses(
             address = reader.in_tags(fields, name or "", source)
             if address is not None:
                 yield game_id, *address
-
-
-def _persons_with_fide_ids(connection: apsw.Connection) -> tuple[array[int], array[int]]:
-    """Return the players who have a FIDE ID, by rising ID, and the FIDE IDs."""
-    persons, fide_ids = array("q"), array("I")
-    if column_names(connection, "Persons"):
-        sql = "SELECT ID, FideID FROM Persons WHERE FideID BETWEEN 1 AND 0xFFFFFFFF ORDER BY ID"
-        for person, fide_id in connection.execute(sql):
-            persons.append(person)
-            fide_ids.append(fide_id)
-    return persons, fide_ids
-
-
-def _named(table: str) -> str:
-    return f"SELECT ID, Name FROM {table} WHERE Name IS NOT NULL ORDER BY ID"
-
-
-class _GamesQuery(NamedTuple):
-    """The SELECT of games: its columns, the tables that have games, and which games count."""
-
-    columns: Sequence[str]
-    tables: Sequence[str]
-    has_set_up: bool
-    min_plies: int
-
-    def sql(self, condition: str, *, is_range: bool) -> str:
-        """Return it for the IDs of a condition, all if empty; the kernel may take a range itself.
-
-        Then SQLite must not sort: it would call the function before.
-        """
-        columns = ", ".join(self.columns)
-        if is_range and len(self.tables) == 1 and not self.has_set_up:
-            columns = f"{_TAKE_GAME}(?1, {columns})"
-        join = "LEFT JOIN SetUp ON SetUpGame = ID" if self.has_set_up else ""
-        # OCGDB writes NULL for a game without moves.
-        long_enough = f"coalesce(PlyCount, 0) >= {self.min_plies}" if self.min_plies else "1"
-        chosen = f"AND ID {condition}" if condition else ""
-        games = " UNION ALL ".join(
-            f"SELECT {columns} FROM {table} {join} WHERE {long_enough} {chosen}"
-            for table in self.tables
-        )
-        return f"{_SET_UP_GAMES if self.has_set_up else ''}{games} ORDER BY ID"
-
-
-def _games_query(connection: apsw.Connection, min_plies: int) -> _GamesQuery:
-    """Return the query of the games' columns, NULL for columns that an older database lacks.
-
-    Removed duplicates are included, since they show which group a new game belongs to. If stones
-    are set up between moves, the start says so: such a game is no equal record of one without them.
-    """
-    sql = f"SELECT EXISTS (SELECT 1 FROM Annotations WHERE {_SET_UP})"
-    has_set_up = game_kind(connection) is GO and bool(connection.execute(sql).get)
-    sources = {name: name for name in column_names(connection, "Games")}
-    if has_set_up:
-        sources["FEN"] = _START_WITH_SET_UP
-    return _GamesQuery(
-        ["ID", *(sources.get(name, "NULL") for name in GAME_COLUMNS)],
-        tables_with_games(connection),
-        has_set_up,
-        min_plies,
-    )

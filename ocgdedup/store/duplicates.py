@@ -14,12 +14,11 @@ import apsw
 
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup._kernels.search import FlagRows
-from ocgdedup.errors import SqliteError
 from ocgdedup.store import undo_log
-from ocgdedup.store.connection import FLAG_COLUMNS, column_names, kernel_error
+from ocgdedup.store.connection import FLAG_COLUMNS, column_names, count_rows, has_rows
 from ocgdedup.store.games import Row, build_indexes, tables_with_games
 from ocgdedup.store.names import read_state, write_state
-from ocgdedup.store.row_writer import insert_statements, load_kernel
+from ocgdedup.store.row_writer import insert_statements, using_kernel
 
 _STATE = "Duplicates flagged"  # in Info: when the flags were last written
 _OLD_STATE = "Exact duplicates flagged"  # the same before version 3
@@ -63,11 +62,8 @@ class Flags(NamedTuple):
 def stored_flag_rows(connection: apsw.Connection) -> FlagRows:
     """Return the flags of all games of a group, including removed games, in little memory."""
     rows = FlagRows()
-    load_kernel(connection, search_kernel)
-    try:
+    with using_kernel(connection, search_kernel, "flags cannot be read"):
         rows.read(connection, f"SELECT ID, {_FLAGS}, IsRemoved FROM {_all_flags(connection)}")
-    except SqliteError as error:
-        raise kernel_error(connection, "flags cannot be read", error) from error
     return rows
 
 
@@ -129,14 +125,15 @@ def write_flag_rows(
     """
     _write_rows(connection, rows)
     build_flag_index(connection)  # after the rows, which takes a quarter of the time
-    if not len(stored):
-        _unflag_others(connection, rows)
+    if not len(stored) and count_rows(connection, "DuplicateFlags") != len(rows):
+        others = FlagRows()
+        flagged: list[Row] = connection.execute("SELECT GameID FROM DuplicateFlags").fetchall()
+        for (game_id,) in flagged:
+            if game_id not in rows:
+                others.add_none(game_id)
+        _write_rows(connection, others)
     _note_search(connection)
-    return _sums(rows, stored) if tables_with_games(connection) == ["Games"] else None
-
-
-def _sums(rows: FlagRows, stored: FlagRows) -> FlagSums | None:
-    sums = rows.sums(stored)
+    sums = rows.sums(stored) if tables_with_games(connection) == ["Games"] else None
     if sums is not None:  # as SQLite sorts: NULL first, texts by their bytes
         sums.sort(key=lambda row: [(text or "").encode() for text in row[:2]])
     return sums
@@ -164,16 +161,15 @@ def build_flag_index(connection: apsw.Connection) -> None:
     build_indexes(connection, (_INDEX,))
 
 
-def has_flags(connection: apsw.Connection) -> bool:
-    """Return whether any game is flagged."""
-    sql = f"SELECT EXISTS (SELECT 1 FROM {flags_in_games(connection)})"
-    return bool(connection.execute(sql).get)
+def has_flags(connection: apsw.Connection, condition: str = "1") -> bool:
+    """Return whether any game in Games has flags of which a condition in SQL is true."""
+    flagged = f"FROM {flags_in_games(connection)} WHERE {condition}"
+    return bool(connection.execute(f"SELECT EXISTS (SELECT 1 {flagged})").get)
 
 
 def has_duplicates(connection: apsw.Connection) -> bool:
     """Return whether any game in Games is flagged as a duplicate of another."""
-    flagged = f"FROM {flags_in_games(connection)} WHERE DuplicateStatus IS NOT NULL"
-    return bool(connection.execute(f"SELECT EXISTS (SELECT 1 {flagged})").get)
+    return has_flags(connection, "DuplicateStatus IS NOT NULL")
 
 
 def searched_at(connection: apsw.Connection) -> str | None:
@@ -242,26 +238,12 @@ def _flags_by_id(connection: apsw.Connection, *, is_removed: bool) -> dict[int, 
 
 def _write_rows(connection: apsw.Connection, rows: FlagRows) -> None:
     saving = undo_log.flag_statements(connection, _DIFFERS)
-    are_first = not connection.execute("SELECT EXISTS (SELECT 1 FROM DuplicateFlags)").get
-    load_kernel(connection, search_kernel)
-    try:
+    are_first = not has_rows(connection, "DuplicateFlags")
+    with using_kernel(connection, search_kernel, "flags cannot be written"):
         if are_first and not saving:
             rows.insert(connection, _INSERTS)
         else:
             rows.write(connection, [*saving, _WRITE], [*saving, _UNFLAG])
-    except SqliteError as error:
-        raise kernel_error(connection, "flags cannot be written", error) from error
-
-
-def _unflag_others(connection: apsw.Connection, rows: FlagRows) -> None:
-    if connection.execute("SELECT count(*) FROM DuplicateFlags").get == len(rows):
-        return
-    others = FlagRows()
-    flagged: list[Row] = connection.execute("SELECT GameID FROM DuplicateFlags").fetchall()
-    for (game_id,) in flagged:
-        if game_id not in rows:
-            others.add_none(game_id)
-    _write_rows(connection, others)
 
 
 def _note_search(connection: apsw.Connection) -> None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.model import AliasGroup, FidePlayer
-from ocgdedup.store.connection import column_names
+from ocgdedup.store.connection import column_names, has_rows
 from ocgdedup.store.names import read_state, write_state
 
 _ENCODER = "Phonetic encoder"  # in Info: the version that made the codes in NameParts
@@ -92,10 +92,7 @@ def fide_player_count(connection: apsw.Connection) -> int:
 
 def has_fide_list(connection: apsw.Connection) -> bool:
     """Return whether a list was read; reads a database of any version."""
-    return bool(
-        column_names(connection, "FidePlayers")
-        and connection.execute("SELECT EXISTS (SELECT 1 FROM FidePlayers)").get
-    )
+    return has_rows(connection, "FidePlayers")
 
 
 def stores_whole_list(connection: apsw.Connection) -> bool:
@@ -136,14 +133,11 @@ def reduce_list(connection: apsw.Connection) -> bool:
     was_whole = bool(main_has_players) and stores_whole_list(connection)
     write_state(connection, _STORED, _REDUCED)
     if _has_temporary_list(connection):
-        connection.execute(
-            "DELETE FROM main.FidePlayers; "
-            "INSERT INTO main.FidePlayers SELECT * FROM temp.FidePlayers "
-            f"WHERE FideID IN ({_NEEDED_IDS}); "
-            "DELETE FROM main.FideAliases; "
-            "INSERT INTO main.FideAliases SELECT * FROM temp.FideAliases "
-            f"WHERE FideID IN ({_NEEDED_IDS})"
-        )
+        for table in ("FidePlayers", "FideAliases"):
+            connection.execute(
+                f"DELETE FROM main.{table}; INSERT INTO main.{table} SELECT * FROM temp.{table} "
+                f"WHERE FideID IN ({_NEEDED_IDS})"
+            )
         for table in _LIST_TABLES:
             connection.execute(f"DROP TABLE temp.{table}")
     else:
@@ -160,11 +154,8 @@ def _has_temporary_list(connection: apsw.Connection) -> bool:
 
 def lacks_listed_aliases(connection: apsw.Connection) -> bool:
     """Return whether the list is whole but has no short forms, as written by older versions."""
-    return bool(
-        has_fide_list(connection)
-        and not connection.execute("SELECT EXISTS (SELECT 1 FROM FideAliases)").get
-        and not lacks_players(connection)
-    )
+    has_aliases = has_rows(connection, "FideAliases")
+    return has_fide_list(connection) and not has_aliases and not lacks_players(connection)
 
 
 def store_listed_aliases(
@@ -179,8 +170,8 @@ def listed_alias(connection: apsw.Connection, fide_id: int) -> tuple[str, float]
     if not column_names(connection, "FideAliases"):
         return None
     sql = "SELECT Alias, Probability FROM FideAliases WHERE FideID = ?"
-    row = connection.execute(sql, (fide_id,)).fetchone()
-    return None if row is None else (row[0], row[1])
+    row: tuple[str, float] | None = connection.execute(sql, (fide_id,)).fetchone()
+    return row
 
 
 def record_list(connection: apsw.Connection, rating_list: RatingList) -> None:
@@ -208,14 +199,12 @@ def add_aliases(connection: apsw.Connection, groups: Iterable[AliasGroup]) -> No
 
     The canonical name is stored as an alias of itself, since it may have no other.
     """
-    connection.executemany(
-        _INSERT_ALIAS,
-        (
-            (alias, name, fide_id, title, country, birth_year, death_year)
-            for name, others, title, country, birth_year, death_year, fide_id in groups
-            for alias in (name, *others)
-        ),
+    rows = (
+        (alias, name, fide_id, title, country, birth_year, death_year)
+        for name, others, title, country, birth_year, death_year, fide_id in groups
+        for alias in (name, *others)
     )
+    connection.executemany(_INSERT_ALIAS, rows)
 
 
 def aliases(connection: apsw.Connection) -> Iterator[AliasGroup]:
@@ -224,10 +213,8 @@ def aliases(connection: apsw.Connection) -> Iterator[AliasGroup]:
     Namesakes (one canonical name, other facts) are groups of their own.
     """
     rows = connection.execute(_SELECT_ALIASES)
-    for facts, members in groupby(rows, key=lambda row: row[:-1]):
-        name, title, country, birth_year, death_year, fide_id = facts
-        others = tuple(row[-1] for row in members if row[-1] != name)
-        yield AliasGroup(name, others, title, country, birth_year, death_year, fide_id)
+    for (name, *facts), members in groupby(rows, key=lambda row: row[:-1]):
+        yield AliasGroup(name, tuple(row[-1] for row in members if row[-1] != name), *facts)
 
 
 def stored_codes(connection: apsw.Connection, encoder_version: str) -> Iterator[tuple[str, bytes]]:

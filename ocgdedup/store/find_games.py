@@ -66,7 +66,9 @@ class FoundHeader(NamedTuple):
     group: int | None
 
 
-class _Statement(NamedTuple):
+class Statement(NamedTuple):
+    """SQL, and the values that it binds."""
+
     sql: str
     values: Sequence[object]
 
@@ -79,7 +81,7 @@ def most_lines(connection: apsw.Connection) -> int:
 
 def find_statement(
     connection: apsw.Connection, search: Conditions, *, has_signatures: bool
-) -> _Statement:
+) -> Statement:
     """Return the statement that selects the IDs of the matching games, by rising ID."""
     conditions, values = conditions_of(search.criteria, column_names(connection, "Games"))
     source = "Games"
@@ -91,18 +93,18 @@ def find_statement(
         conditions.append("ID IN (SELECT value FROM json_each(?))")
         values.append(id_list(search.ids))
     if search.alternatives:
-        if has_signatures:
-            driver = _driver(search.alternatives)
-            if driver is not None:
-                source = "Games JOIN Signatures ON GameID = ID"
-                conditions.append(f"ID IN ({driver.sql})")
-                values += driver.values
-        by_signature = "Signatures" in source
-        tests = [_alternative_sql(alternative, by_signature) for alternative in search.alternatives]
+        driver = _driver(search.alternatives) if has_signatures else None
+        if driver is not None:
+            source = "Games JOIN Signatures ON GameID = ID"
+            conditions.append(f"ID IN ({driver.sql})")
+            values += driver.values
+        tests = [
+            _alternative_sql(alternative, driver is not None) for alternative in search.alternatives
+        ]
         conditions.append("(" + " OR ".join(test.sql for test in tests) + ")")
         values += [value for test in tests for value in test.values]
     where = f"WHERE {' AND '.join(conditions)} " if conditions else ""
-    return _Statement(f"SELECT ID FROM {source} {where}ORDER BY ID", values)
+    return Statement(f"SELECT ID FROM {source} {where}ORDER BY ID", values)
 
 
 def games_that_fit(
@@ -117,7 +119,7 @@ def games_that_fit(
 # --- moves ----------------------------------------------------------------------------------------
 
 
-def _driver(alternatives: Sequence[Alternative]) -> _Statement | None:
+def _driver(alternatives: Sequence[Alternative]) -> Statement | None:
     """Return a statement for IDs from an index of Signatures, None if no such move is given.
 
     Of the two indexes, the one with the longer known prefix is used. Without a known prefix it is
@@ -136,13 +138,16 @@ def _driver(alternatives: Sequence[Alternative]) -> _Statement | None:
     column = max(wished, key=lambda name: known[name])
     if not known[column]:
         tests = " OR ".join([f"{column} GLOB ?"] * len(alternatives))
-        globs = [_glob(text) for text in patterns[column]]
-        return _Statement(f"SELECT GameID FROM Signatures WHERE {tests}", globs)
+        globs = list(map(_glob, patterns[column]))
+        return Statement(f"SELECT GameID FROM Signatures WHERE {tests}", globs)
     select = (
         f"SELECT GameID FROM Signatures WHERE {column} >= ? AND {column} < ? AND {column} GLOB ?"
     )
-    values = [value for text in patterns[column] for value in (*_range(text), _glob(text))]
-    return _Statement(" UNION ALL ".join([select] * len(alternatives)), values)
+    values = []
+    for text in patterns[column]:
+        start = _beginning(text)
+        values += [start, start[:-1] + chr(ord(start[-1]) + 1), _glob(text)]
+    return Statement(" UNION ALL ".join([select] * len(alternatives)), values)
 
 
 def _pattern(alternative: Alternative, column: str) -> str:
@@ -159,16 +164,11 @@ def _beginning(pattern: str) -> str:
     return pattern.split(UNKNOWN)[0].replace(ABSENT, "?")
 
 
-def _range(pattern: str) -> tuple[str, str]:
-    start = _beginning(pattern)
-    return start, start[:-1] + chr(ord(start[-1]) + 1)
-
-
 def _glob(pattern: str) -> str:
     return "".join(_GLOB.get(letter, letter) for letter in pattern)
 
 
-def _alternative_sql(alternative: Alternative, by_signature: bool) -> _Statement:
+def _alternative_sql(alternative: Alternative, by_signature: bool) -> Statement:
     tests: list[str] = []
     values: list[object] = []
     left = list(alternative)
@@ -180,18 +180,15 @@ def _alternative_sql(alternative: Alternative, by_signature: bool) -> _Statement
                 values.append(_glob(pattern))
             first = {wish.number: wish for wish in reversed(alternative) if wish.number in numbers}
             left = [wish for wish in left if first.get(wish.number) is not wish or not wish.is_all]
-    tests += [_wish_sql(wish) for wish in left]
-    return _Statement(f"({' AND '.join(tests)})", values)
-
-
-def _wish_sql(wish: MoveWish) -> str:
-    """Test the stored moves; the numbers are the program's own, so they are part of the SQL."""
-    place = 2 * wish.number - 1
-    if not wish.values:
-        has_move = f"coalesce(length(Moves2), 0) > {place}"
-        return f"NOT {has_move}" if ABSENT in wish.letters else has_move
-    moves = ", ".join(f"x'{value.to_bytes(2, 'little').hex()}'" for value in wish.values)
-    return f"substr(Moves2, {place}, 2) IN ({moves})"
+    for wish in left:  # the numbers are the program's own, so they are part of the SQL
+        place = 2 * wish.number - 1
+        moves = ", ".join(f"x'{value.to_bytes(2, 'little').hex()}'" for value in wish.values)
+        if moves:
+            tests.append(f"substr(Moves2, {place}, 2) IN ({moves})")
+        else:
+            negation = "NOT " if ABSENT in wish.letters else ""
+            tests.append(f"{negation}coalesce(length(Moves2), 0) > {place}")
+    return Statement(f"({' AND '.join(tests)})", values)
 
 
 # --- likeness -------------------------------------------------------------------------------------

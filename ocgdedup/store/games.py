@@ -13,7 +13,7 @@ import apsw
 
 from ocgdedup.errors import StoreError
 from ocgdedup.game_columns import INSERTED_COLUMNS, PRINTED_COLUMNS, ROSTER
-from ocgdedup.store.connection import column_names, id_list, little_memory, schema_sql
+from ocgdedup.store.connection import column_names, has_rows, id_list, little_memory, schema_sql
 from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 
 if TYPE_CHECKING:
@@ -30,15 +30,12 @@ NOTE_INDEXES = ("CommentsGameID", "AnnotationsGameID")
 RECORD_INDEX = "GamesGameHash"  # built by `create --index-records`
 HASH_INDEXES = ("GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey")
 
-_INSERT_COMMENT = f"INSERT INTO Comments ({', '.join(COMMENT_COLUMNS)}) VALUES (?, ?, ?, ?)"
-_INSERT_ANNOTATION = (
-    f"INSERT INTO Annotations ({', '.join(ANNOTATION_COLUMNS)}) VALUES (?, ?, ?, ?, ?)"
-)
-_INSERT_FAULT = "INSERT INTO Faults (GameID, Line, Ply, Reason, Rest) VALUES (?, ?, ?, ?, ?)"
-_INSERT_REJECT = (
-    "INSERT INTO Rejects (SourceID, SourceNumber, SourceOffset, Line, Reason) "
-    "VALUES (?, ?, ?, ?, ?)"
-)
+FAULT_COLUMNS = ("GameID", "Line", "Ply", "Reason", "Rest")
+REJECT_COLUMNS = ("SourceID", "SourceNumber", "SourceOffset", "Line", "Reason")
+_LOADED_COLUMNS = {
+    "Games": INSERTED_COLUMNS, "Comments": COMMENT_COLUMNS, "Annotations": ANNOTATION_COLUMNS,
+    "Faults": FAULT_COLUMNS, "Rejects": REJECT_COLUMNS,
+}  # fmt: skip
 _INSERT_SOURCE = (
     "INSERT INTO Sources (ID, Name, Size, SHA256, ImportDate) "
     "VALUES (?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'))"
@@ -92,12 +89,11 @@ _FILL_DATES = f"""
 """
 
 
-def insert_games(
-    connection: apsw.Connection, rows: Sequence[Row], columns: Sequence[str] = INSERTED_COLUMNS
-) -> None:
-    """Insert rows of INSERTED_COLUMNS, or of some of them; the others are NULL."""
+def insert_rows(connection: apsw.Connection, table: str, rows: Iterable[Row]) -> None:
+    """Insert rows that a load makes, of the columns above, such as COMMENT_COLUMNS."""
+    columns = _LOADED_COLUMNS[table]
     names, places = ", ".join(columns), ", ".join("?" * len(columns))
-    connection.executemany(f"INSERT INTO Games ({names}) VALUES ({places})", rows)
+    connection.executemany(f"INSERT INTO {table} ({names}) VALUES ({places})", rows)
 
 
 _NO_VALUES = dict.fromkeys(INSERTED_COLUMNS)
@@ -149,21 +145,8 @@ def _sha256() -> Callable[[bytes], hashlib._Hash]:
     return sha256
 
 
-def insert_comments(connection: apsw.Connection, rows: Sequence[Row]) -> None:
-    """Insert rows of COMMENT_COLUMNS."""
-    connection.executemany(_INSERT_COMMENT, rows)
-
-
-def insert_annotations(connection: apsw.Connection, rows: Sequence[Row]) -> None:
-    """Insert rows of ANNOTATION_COLUMNS."""
-    connection.executemany(_INSERT_ANNOTATION, rows)
-
-
 def add_annotations(
-    game_id: int,
-    notes: Iterable[Mapping[str, Any]],
-    comments: list[Row],
-    annotations: list[Row],
+    game_id: int, notes: Iterable[Mapping[str, Any]], comments: list[Row], annotations: list[Row]
 ) -> None:
     """Add annotations of a game as rows of COMMENT_COLUMNS and of ANNOTATION_COLUMNS.
 
@@ -175,11 +158,6 @@ def add_annotations(
             comments.append((game_id, ply, comment, position))
         else:
             annotations.append((game_id, ply, position, nag, variation))
-
-
-def insert_faults(connection: apsw.Connection, faults: Sequence[Row]) -> None:
-    """Insert (GameID, Line, Ply, Reason, Rest)."""
-    connection.executemany(_INSERT_FAULT, faults)
 
 
 def faults_of(connection: apsw.Connection, first_id: int, end_id: int) -> Iterator[Row]:
@@ -210,11 +188,6 @@ def fill_dates(connection: apsw.Connection, first_id: int) -> None:
     connection.execute(_FILL_DATES, (first_id,))
 
 
-def insert_reject(connection: apsw.Connection, source_id: int, reject: Row) -> None:
-    """Insert (SourceNumber, SourceOffset, Line, Reason) of rejected texts."""
-    connection.execute(_INSERT_REJECT, (source_id, *reject))
-
-
 def insert_source(
     connection: apsw.Connection,
     source_id: int,
@@ -236,11 +209,12 @@ def id_span(connection: apsw.Connection) -> tuple[int, int] | None:
     """Return the lowest and highest ID of all games, deleted ones included; None if no games."""
     # In one SELECT without subqueries, SQLite would read all rows.
     limits_of = "SELECT (SELECT min(ID) FROM {table}), (SELECT max(ID) FROM {table})"
-    spans = [
-        connection.execute(limits_of.format(table=table)).get
+    limits = [
+        limit
         for table in tables_with_games(connection)
+        for limit in connection.execute(limits_of.format(table=table)).get
+        if limit is not None
     ]
-    limits = [limit for span in spans for limit in span if limit is not None]
     return (min(limits), max(limits)) if limits else None
 
 
@@ -256,9 +230,8 @@ def next_id(connection: apsw.Connection, table: str) -> int:
         used = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'Games'").get
         if not isinstance(used, int | None):
             raise StoreError(
-                f"{place}: the highest ID ever given, in sqlite_sequence, is not a "
-                "number; export the "
-                "games and create a new database from them"
+                f"{place}: the highest ID ever given, in sqlite_sequence, is not a number; "
+                "export the games and create a new database from them"
             )
     last = max(used or 0, int(highest or 0))
     if last > _LAST_WITH_ROOM:
@@ -274,7 +247,7 @@ def count_games(connection: apsw.Connection) -> int:
 
 
 def has_games(connection: apsw.Connection) -> bool:
-    return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM Games)").get)
+    return has_rows(connection, "Games")
 
 
 def build_note_indexes(connection: apsw.Connection) -> None:
@@ -313,10 +286,7 @@ def with_printed(row: Row, **values: object) -> Row:
 
 
 def printed_rows(
-    connection: apsw.Connection,
-    *,
-    with_copies: bool = True,
-    with_persons: bool = False,
+    connection: apsw.Connection, *, with_copies: bool = True, with_persons: bool = False
 ) -> Iterator[list[Row]]:
     """Yield lists of rows of PRINTED_COLUMNS by ID, of all games or without duplicates.
 
@@ -334,12 +304,8 @@ def _printed_size(row: Row) -> int:
     return _PRINTED_BYTES + len(moves or b"") + len(tags or "")
 
 
-def _size(row: Row) -> int:
-    return sum(map(getsizeof, row))
-
-
 def in_batches(
-    rows: Iterable[Row], size_bytes: Callable[[Row], int] = _size
+    rows: Iterable[Row], size_bytes: Callable[[Row], int] = lambda row: sum(map(getsizeof, row))
 ) -> Iterator[list[Row]]:
     """Yield rows in lists that take little memory, however large a row is."""
     batch: list[Row] = []
@@ -404,11 +370,10 @@ def names_of_games(connection: apsw.Connection, ids: Iterable[int]) -> dict[int,
         "LEFT JOIN Players AS Black ON Black.ID = BlackID LEFT JOIN Events ON Events.ID = EventID "
         "WHERE Games.ID IN (SELECT value FROM json_each(?))"
     )
-    names_by_id = {}
-    for game_id, white, black, date, event in connection.execute(sql, (id_list(ids),)):
-        parts = [f"{white or '?'} - {black or '?'}", date or "????.??.??", event or "?"]
-        names_by_id[game_id] = ", ".join(parts)
-    return names_by_id
+    return {
+        game_id: f"{white or '?'} - {black or '?'}, {date or '????.??.??'}, {event or '?'}"
+        for game_id, white, black, date, event in connection.execute(sql, (id_list(ids),))
+    }
 
 
 def move_blobs(
@@ -443,11 +408,7 @@ def _printed_columns(connection: apsw.Connection, *, with_persons: bool = False)
 
 def has_notes(connection: apsw.Connection) -> bool:
     """Return whether any game has annotations."""
-    return any(
-        column_names(connection, table)
-        and connection.execute(f"SELECT EXISTS (SELECT 1 FROM {table})").get
-        for table in ("Comments", "Annotations")
-    )
+    return any(has_rows(connection, table) for table in ("Comments", "Annotations"))
 
 
 def prepare_notes(connection: apsw.Connection) -> None:
@@ -461,16 +422,11 @@ def prepare_notes(connection: apsw.Connection) -> None:
     connection.execute("CREATE INDEX temp.ForeignComments ON Comments(GameID)")
 
 
-def notes_between(connection: apsw.Connection, first_id: int, last_id: int) -> dict[int, list[Row]]:
-    """Return the annotations of the games first_id to last_id, in order, by game.
+def notes_of(connection: apsw.Connection, ids: Iterable[int]) -> dict[int, list[Row]]:
+    """Return the annotations of these games, in order, by game.
 
     Each is (ply, position, kind, comment text | NAG number | variation text).
     """
-    return _by_game(_notes(connection, _NOTES_BETWEEN, (first_id, last_id)))
-
-
-def notes_of(connection: apsw.Connection, ids: Iterable[int]) -> dict[int, list[Row]]:
-    """Return the annotations of these games, as notes_between() does."""
     return _by_game(_notes(connection, _NOTES_OF, (id_list(ids),)))
 
 
@@ -478,10 +434,9 @@ def few_notes_of(connection: apsw.Connection, ids: Sequence[int]) -> dict[int, l
     """Return the annotations of these games, None if they take more than NOTES_BYTES."""
     chosen = set(ids)
     first, last = min(ids), max(ids)
+    notes = _notes(connection, _NOTES_OF, (id_list(ids),))
     if last - first < 2 * len(ids):  # quicker, where it reads little that is not wanted
         notes = _notes(connection, _NOTES_BETWEEN, (first, last))
-    else:
-        notes = _notes(connection, _NOTES_OF, (id_list(ids),))
     some = []
     left = NOTES_BYTES
     for note in notes:
@@ -527,8 +482,11 @@ def _by_game(notes: Iterable[tuple[int, Row]]) -> dict[int, list[Row]]:
 def _notes(
     connection: apsw.Connection, chosen: str, values: tuple[int | str, ...]
 ) -> Iterator[tuple[int, Row]]:
-    """Yield (game, annotation), in no order."""
-    replaced = _replaced_notes(connection, chosen, values)
+    """Yield (game, annotation), in no order; none that those of other games replace."""
+    replaced: set[tuple[str, int]] = set()
+    if column_names(connection, "MergedNotes"):
+        sql = f"SELECT NoteTable, NoteID FROM MergedNotes WHERE FromGameID = GameID AND {chosen}"
+        replaced.update(connection.execute(sql, values))
     comments = (
         "SELECT ID, GameID, coalesce(Ply, -1), Position, Comment FROM Comments "
         f"WHERE {chosen} AND Comment IS NOT NULL"
@@ -542,16 +500,6 @@ def _notes(
             kind, value = (NOTE_NAG, nag) if nag is not None else (NOTE_VARIATION, text)
             if not replaced or ("Annotations", row_id) not in replaced:
                 yield game_id, (ply, position, kind, value)
-
-
-def _replaced_notes(
-    connection: apsw.Connection, chosen: str, values: tuple[int | str, ...]
-) -> set[tuple[str, int]]:
-    """Return the rows that annotations of other games replace: see merged_notes.py."""
-    if not column_names(connection, "MergedNotes"):
-        return set()
-    sql = f"SELECT NoteTable, NoteID FROM MergedNotes WHERE FromGameID = GameID AND {chosen}"
-    return set(connection.execute(sql, values))
 
 
 def _place_of_note(note: Row) -> tuple[int, int, bool]:
@@ -572,10 +520,7 @@ def games_in_ranges(connection: apsw.Connection, sql: str) -> Iterator[list[Row]
 
 def tables_with_games(connection: apsw.Connection) -> list[str]:
     """Return GAME_TABLES, or Games alone if no game was removed."""
-    if not column_names(connection, "RemovedGames"):
-        return ["Games"]
-    has_removed = connection.execute("SELECT EXISTS (SELECT 1 FROM RemovedGames)").get
-    return list(GAME_TABLES) if has_removed else ["Games"]
+    return list(GAME_TABLES) if has_rows(connection, "RemovedGames") else ["Games"]
 
 
 def kept_and_removed(connection: apsw.Connection, select: str) -> str:
@@ -584,6 +529,12 @@ def kept_and_removed(connection: apsw.Connection, select: str) -> str:
     `select`: the statement for one table, named {table} in it.
     """
     return " UNION ALL ".join(select.format(table=name) for name in tables_with_games(connection))
+
+
+def delete_rows_of(connection: apsw.Connection, table: str, game_ids: Iterable[int]) -> None:
+    """Delete the rows of some games from a table with a column GameID."""
+    sql = f"DELETE FROM {table} WHERE GameID IN (SELECT value FROM json_each(?))"
+    connection.execute(sql, (id_list(game_ids),))
 
 
 def update_games(

@@ -13,16 +13,15 @@ import apsw
 
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup._kernels.search import COLOURS, HEADERS, NOTES, OPEN, HeaderCounts
-from ocgdedup.errors import SqliteError, StoreError
+from ocgdedup.errors import StoreError
 from ocgdedup.game_columns import MERGED_COLUMNS
-from ocgdedup.store.connection import kernel_error
+from ocgdedup.store.connection import kernel_errors
 from ocgdedup.store.merged_headers import KernelMerges, has_merges
 from ocgdedup.store.names import NAME_TABLES
 from ocgdedup.store.row_writer import load_kernel
 
 __all__ = ("COLOURS", "HEADERS", "NOTES", "OPEN", "GroupHeaders", "KeptGames", "NameRules")
 
-_UNREADABLE = "headers of games cannot be read"
 # The function returns NULL, so that SQLite goes through a range of IDs in one step.
 _OWN = (
     "SELECT 1 FROM Games WHERE ID BETWEEN ?1 AND ?2 "
@@ -87,7 +86,13 @@ class GroupHeaders:
         `counts`: over all records; without them no value outweighs another.
         """
         self._connection = connection
-        self._sources = _sources(connection)
+        self._sources = [_OWN]
+        if has_merges(connection):
+            columns = [
+                f"{'UnmergedHeaders' if name in MERGED_COLUMNS else 'Games'}.{name}"
+                for name in search_kernel.HEADER_COLUMNS
+            ]
+            self._sources.insert(0, _UNMERGED.format(", ".join(columns)))
         load_kernel(connection, search_kernel)
         try:
             self._resolver = search_kernel.GroupResolver(connection, points, tags, names, counts)
@@ -109,21 +114,9 @@ class GroupHeaders:
 
         Raises KeyError for an unknown game.
         """
-        try:
+        with kernel_errors(self._connection, "headers of games cannot be read"):
             resolved = self._resolver.resolve(
                 ids, lines, ends, closed, self._sources, _LOOKUPS, has_swapped, is_merging,
                 merges_again,
             )  # fmt: skip
-        except SqliteError as error:
-            raise kernel_error(self._connection, _UNREADABLE, error) from error
         return KeptGames(*resolved[:5], KernelMerges(*resolved[5:]))
-
-
-def _sources(connection: apsw.Connection) -> list[str]:
-    if not has_merges(connection):
-        return [_OWN]
-    columns = [
-        f"UnmergedHeaders.{name}" if name in MERGED_COLUMNS else f"Games.{name}"
-        for name in search_kernel.HEADER_COLUMNS
-    ]
-    return [_UNMERGED.format(", ".join(columns)), _OWN]

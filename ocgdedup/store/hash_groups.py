@@ -13,6 +13,7 @@ import apsw
 
 from ocgdedup.errors import UsageError
 from ocgdedup.store.connection import column_names
+from ocgdedup.store.games import GAME_TABLES
 from ocgdedup.wording import counted
 
 RECORD = "record"  # equal start, moves, seven tags and annotations
@@ -72,8 +73,14 @@ def keyed_games(
     database without hash columns.
     """
     columns = _key_columns(connection, method)
-    if method == RECORD:
-        _require_hashes(connection)
+    if method == RECORD:  # databases of an older version or of OCGDB
+        without = connection.execute("SELECT count(*) FROM Games WHERE GameHash IS NULL").get
+        if without:
+            raise UsageError(
+                f"{RECORD}: {counted(without, 'game has', 'games have')} no GameHash, because an "
+                "older version or another program read them; import the files again with "
+                "'ocgdedup create'"
+            )
     sql = _SELECT.format(
         key=", ".join(columns),
         hash=columns[0],
@@ -120,42 +127,25 @@ def _key_columns(connection: apsw.Connection, method: str) -> tuple[str, ...]:
     return columns
 
 
-def _require_hashes(connection: apsw.Connection) -> None:
-    """Raise UsageError if a game has no GameHash, as in databases of an older version or OCGDB."""
-    without = connection.execute("SELECT count(*) FROM Games WHERE GameHash IS NULL").get
-    if without:
-        raise UsageError(
-            f"{RECORD}: {counted(without, 'game has', 'games have')} no GameHash, because an older "
-            "version or another program read them; import the files again with 'ocgdedup create'"
-        )
-
-
 def _games(connection: apsw.Connection, columns: Sequence[str], *, with_removed: bool) -> str:
     """Return a query for games with these columns of a key, optionally with deleted games."""
-    tables = ["Games"]
-    if with_removed and column_names(connection, "RemovedGames"):
-        tables.append("RemovedGames")
-    return " UNION ALL ".join(
-        _games_of(connection, table, is_removed, columns) for is_removed, table in enumerate(tables)
-    )
-
-
-def _games_of(
-    connection: apsw.Connection, table: str, is_removed: int, columns: Sequence[str]
-) -> str:
-    existing = column_names(connection, table)
-    own = ", ".join(
-        f"{_player(name, existing, table)} AS {name}" if name in _SIDES else f"{table}.{name}"
-        for name in columns
-        if name != "PlyCount"
-    )
-    unmerged = ""
-    if table == "Games" and any(name in _SIDES for name in columns) and _MERGED in existing:
-        unmerged = "LEFT JOIN UnmergedHeaders AS Unmerged ON GameID = Games.ID"
-    return (
-        f"SELECT {own}, {table}.PlyCount, {table}.ID, {is_removed} AS IsRemoved, {table}.FEN, "
-        f"{table}.Moves2 FROM {table} {unmerged}"
-    )
+    selects = []
+    for is_removed, table in enumerate(GAME_TABLES if with_removed else ("Games",)):
+        existing = column_names(connection, table)
+        own = ", ".join(
+            f"{_player(name, existing, table)} AS {name}" if name in _SIDES else f"{table}.{name}"
+            for name in columns
+            if name != "PlyCount"
+        )
+        unmerged = ""
+        if table == "Games" and any(name in _SIDES for name in columns) and _MERGED in existing:
+            unmerged = "LEFT JOIN UnmergedHeaders AS Unmerged ON GameID = Games.ID"
+        if existing:
+            selects.append(
+                f"SELECT {own}, {table}.PlyCount, {table}.ID, {is_removed} AS IsRemoved, "
+                f"{table}.FEN, {table}.Moves2 FROM {table} {unmerged}"
+            )
+    return " UNION ALL ".join(selects)
 
 
 def _player(side: str, existing: set[str], table: str) -> str:
@@ -164,12 +154,12 @@ def _player(side: str, existing: set[str], table: str) -> str:
     Names are unique, so their IDs represent their text; they are negative to differ from player
     IDs.
     """
+    own, before = (
+        f"coalesce({name}.{side}PersonID, -{name}.{side}ID)"
+        if f"{side}PersonID" in existing
+        else f"-{name}.{side}ID"
+        for name in (table, "Unmerged")
+    )
     if table != "Games" or _MERGED not in existing:
-        return _player_of(side, existing, table)
-    own, before = (_player_of(side, existing, name) for name in (table, "Unmerged"))
+        return own
     return f"CASE WHEN GameID IS NULL THEN {own} ELSE {before} END"
-
-
-def _player_of(side: str, existing: set[str], table: str) -> str:
-    name, person = f"{table}.{side}ID", f"{table}.{side}PersonID"
-    return f"coalesce({person}, -{name})" if f"{side}PersonID" in existing else f"-{name}"

@@ -15,15 +15,14 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup._kernels import search as search_kernel
-from ocgdedup.errors import SqliteError
 from ocgdedup.game_columns import GAME_COLUMNS, MERGED_COLUMNS
 from ocgdedup.model import GameHeader, Reason
-from ocgdedup.store.connection import column_names, id_list, kernel_error
+from ocgdedup.store.connection import column_names, has_rows, id_list
 from ocgdedup.store.current_headers import header_query
 from ocgdedup.store.duplicates import change_count
 from ocgdedup.store.games import RANGE_GAMES, Row, tables_with_games
 from ocgdedup.store.names import read_state, write_state
-from ocgdedup.store.row_writer import insert_statements, load_kernel
+from ocgdedup.store.row_writer import insert_statements, using_kernel
 from ocgdedup.store.undo_log import save_merges
 
 _NAME_TABLES = {
@@ -148,12 +147,19 @@ def write_merges(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
     merges = sorted(merges, key=itemgetter(0))  # in the order of the table
     chosen = id_list(merge.game_id for merge in merges)
     save_merges(connection, chosen)
-    _take_back(connection, chosen)
+    restore_headers(connection, chosen)
     save_headers(connection, chosen)
     if connection.changes() != len(merges):
         raise ValueError("a game to merge into is not there, or comes twice")
     _update_games(connection, merges)
-    _insert_changes(connection, merges)
+    # In the order of the table's key. Replaces rows that a purge made final.
+    rows = [(merge.game_id, *change) for merge in merges for change in sorted(merge.changes)]
+    # Many rows per statement take half the time.
+    for start in range(0, len(rows), _CHANGES_AT_ONCE):
+        some = rows[start : start + _CHANGES_AT_ONCE]
+        marks = ", ".join(["(?, ?, ?, ?, ?, ?)"] * len(some))
+        sql = f"INSERT OR REPLACE INTO MergedTags VALUES {marks}"
+        connection.execute(sql, tuple(chain.from_iterable(some)))
 
 
 def write_kernel_merges(
@@ -169,12 +175,9 @@ def write_kernel_merges(
         chosen = id_list(ids)
         save_merges(connection, chosen)
         save_headers(connection, chosen)
-        load_kernel(connection, search_kernel)
         log = insert_statements("MergedTags", _LOG_COLUMNS, replaces=not are_first)
-        try:
+        with using_kernel(connection, search_kernel, "headers cannot be written"):
             search_kernel.write_merges(connection, *merges, _TAKE_OVER, log, _REASONS)
-        except SqliteError as error:
-            raise kernel_error(connection, "headers cannot be written", error) from error
     return len(ids)
 
 
@@ -187,23 +190,17 @@ def games_as_merged(
     """
     merged = search_kernel.merged_games(merges.rows)
     others = id_list(set(kept).difference(merged))
-    current = _current_tags(connection)
+    current = "MergedTags"
+    if has_final_merges(connection):
+        current = f"(SELECT GameID FROM MergedTags WHERE NOT ({_IS_FINAL}))"
     sql = _WITHOUT_CHANGES.format(current=current)
     games = {row[0] for row in connection.execute(sql, (others,))}
     if merged:
-        load_kernel(connection, search_kernel)
-        try:
+        has_changes = _HAS_CHANGES.format(current=current)
+        with using_kernel(connection, search_kernel, "merged headers cannot be read"):
             games.update(
-                search_kernel.noted_games(
-                    connection,
-                    *merges,
-                    _HAS_CHANGES.format(current=current),
-                    _FIND_CHANGE,
-                    _REASONS,
-                )
+                search_kernel.noted_games(connection, *merges, has_changes, _FIND_CHANGE, _REASONS)
             )
-        except SqliteError as error:
-            raise kernel_error(connection, "merged headers cannot be read", error) from error
     return games
 
 
@@ -213,17 +210,12 @@ def take_back_merges(connection: apsw.Connection, ids: Collection[int] | None) -
     merged: Iterable[tuple[int]] = () if ids is None else connection.execute(sql, (id_list(ids),))
     chosen = id_list(merged_ids(connection) if ids is None else (row[0] for row in merged))
     save_merges(connection, chosen)
-    _take_back(connection, chosen)
+    restore_headers(connection, chosen)
 
 
 def has_merges(connection: apsw.Connection) -> bool:
     """Return whether any game has a merged header or merged annotations."""
-    return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM UnmergedHeaders)").get)
-
-
-def has_merged_tags(connection: apsw.Connection) -> bool:
-    """Return whether any change of a tag is stored, including merges that were made final."""
-    return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM MergedTags)").get)
+    return has_rows(connection, "UnmergedHeaders")
 
 
 def merged_ids(connection: apsw.Connection) -> list[int]:
@@ -297,10 +289,6 @@ def save_headers(connection: apsw.Connection, chosen: str) -> None:
 
 def restore_headers(connection: apsw.Connection, chosen: str) -> None:
     """Do the work of take_back_merges() without the undo log; `chosen` is a text of id_list()."""
-    _take_back(connection, chosen)
-
-
-def _take_back(connection: apsw.Connection, chosen: str) -> None:
     if not has_merges(connection):
         return
     for table in ("Comments", "Annotations"):
@@ -312,13 +300,6 @@ def _take_back(connection: apsw.Connection, chosen: str) -> None:
     connection.execute(f"DELETE FROM MergedTags WHERE {_CHOSEN}{current}", (chosen,))
     for table in ("UnmergedHeaders", "MergedNotes"):
         connection.execute(f"DELETE FROM {table} WHERE {_CHOSEN}", (chosen,))
-
-
-def _current_tags(connection: apsw.Connection) -> str:
-    """Return MergedTags without the rows that a purge made final, as SQL."""
-    if not has_final_merges(connection):
-        return "MergedTags"
-    return f"(SELECT GameID FROM MergedTags WHERE NOT ({_IS_FINAL}))"
 
 
 def _header_sources(connection: apsw.Connection, *, may_be_merged: bool) -> list[str]:
@@ -374,14 +355,3 @@ def _name_ids(
         known[name] = connection.last_insert_rowid()
     change_count(connection, _COUNTS[table], len(new))
     return [known[name] for name in names]
-
-
-def _insert_changes(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
-    # In the order of the table's key.
-    rows = [(merge.game_id, *change) for merge in merges for change in sorted(merge.changes)]
-    # Replaces rows that a purge made final. Many rows per statement take half the time.
-    for start in range(0, len(rows), _CHANGES_AT_ONCE):
-        some = rows[start : start + _CHANGES_AT_ONCE]
-        marks = ", ".join(["(?, ?, ?, ?, ?, ?)"] * len(some))
-        sql = f"INSERT OR REPLACE INTO MergedTags VALUES {marks}"
-        connection.execute(sql, tuple(chain.from_iterable(some)))

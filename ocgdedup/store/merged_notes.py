@@ -13,7 +13,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.game_kind import CHESS, GO
-from ocgdedup.store.connection import id_list
+from ocgdedup.store.connection import has_rows, id_list
 from ocgdedup.store.duplicates import change_count
 from ocgdedup.store.games import Row
 from ocgdedup.store.merged_headers import save_headers
@@ -27,7 +27,7 @@ _INSERT = {
     "Annotations": "INSERT INTO Annotations (GameID, Ply, Position, NAG, Variation) "
     "VALUES (?, ?, ?, ?, ?) RETURNING ID",
 }
-# A row from the game itself is not read: see notes_between().
+# A row from the game itself is not read: see notes_of().
 _REPLACE = """
     INSERT INTO MergedNotes (GameID, FromGameID, NoteTable, NoteID)
     SELECT GameID, GameID, '{table}', ID FROM {table}
@@ -55,7 +55,7 @@ IS_VARIATION = {CHESS: "Variation IS NOT NULL", GO: "Variation LIKE '(%'"}
 
 
 class AddedNote(NamedTuple):
-    """An annotation of the game `from_id` for its kept game: see notes_between()."""
+    """An annotation of the game `from_id` for its kept game: see notes_of()."""
 
     game_id: int
     ply: int
@@ -79,7 +79,7 @@ def annotated_among(connection: apsw.Connection, ids: Iterable[int]) -> set[int]
 
     A game with only NAGs has neither HasComments nor HasVariations.
     """
-    if not connection.execute("SELECT EXISTS (SELECT 1 FROM Annotations)").get:
+    if not has_rows(connection, "Annotations"):
         return set()
     sql = (
         "SELECT value FROM json_each(?) "
@@ -137,12 +137,9 @@ def _insert(
 ) -> None:
     """Insert rows, one for each annotation, and log them."""
     ids = [row_id for (row_id,) in connection.executemany(_INSERT[table], rows)]
+    logged = zip(notes, ids, strict=True)
     connection.executemany(
-        _NOTE_ROW,
-        [
-            (note.game_id, note.from_id, table, row_id)
-            for note, row_id in zip(notes, ids, strict=True)
-        ],
+        _NOTE_ROW, [(note.game_id, note.from_id, table, row_id) for note, row_id in logged]
     )
 
 

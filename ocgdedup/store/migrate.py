@@ -17,6 +17,7 @@ from ocgdedup.store.connection import (
     drop_temporary_flag_views,
     migration_sql,
     name_references,
+    quoted,
     transaction,
     view_flags,
 )
@@ -70,8 +71,7 @@ def _drop_indexes_of_flags(connection: apsw.Connection) -> None:
         f"WHERE type = 'index' AND tbl_name IN ('Games', 'RemovedGames') AND ({named})"
     ).fetchall()
     for (name,) in names:
-        quoted = str(name).replace('"', '""')
-        connection.execute(f'DROP INDEX "{quoted}"')
+        connection.execute(f"DROP INDEX {quoted(str(name))}")
 
 
 def _heal(connection: apsw.Connection, since: int) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import apsw
 
+from ocgdedup.store.connection import count_rows
+
 FILE_STATE = "Duplicates unchanged since"  # in Info: the file after the last run of dedup
 CHOICES_STATE = "Duplicates chosen by hand"  # in Info: choices of kept games at the last search
 VERDICTS_STATE = "Verdicts rest on"  # in Info: options, highest ID of a game, CRC-32
@@ -27,21 +29,22 @@ JSON_STATES: dict[str, object] = {
 _LARGEST = (1 << 63) - 1
 PLAYERS_STATE = "Players consolidated"  # in Info: inputs of the last resolving of names
 NAME_TABLES = ("Events", "Sites", "Players")
+# In Info: numbers of rows, by their tables.
+COUNTS = {
+    "GameCount": "Games", "PlayerCount": "Players", "EventCount": "Events", "SiteCount": "Sites",
+    "CommentCount": "Comments",
+}  # fmt: skip
 _MOST_UNUSED_IDS = 1 << 22
 _INFO = {
-    "Data Structure Version": "0.6",
-    "Version": "0.1",
-    "Variant": "standard",
-    "License": "free",
+    "Data Structure Version": "0.6", "Version": "0.1", "Variant": "standard", "License": "free",
     "Description": "",
-}
+}  # fmt: skip
 
 
 def stored_names(connection: apsw.Connection, table: str) -> Iterable[tuple[int, str, int | None]]:
     """Yield (ID, name, Elo) of one of NAME_TABLES; Elo is None for events and sites."""
     elo = "Elo" if table == "Players" else "NULL"
-    rows = connection.execute(f"SELECT ID, Name, {elo} FROM {table} WHERE Name IS NOT NULL")
-    return rows
+    return connection.execute(f"SELECT ID, Name, {elo} FROM {table} WHERE Name IS NOT NULL")
 
 
 def highest_name_id(count: int) -> int:
@@ -81,24 +84,16 @@ def write_info(connection: apsw.Connection, known_counts: Mapping[str, int] | No
     `known_counts`: tables whose rows need not be counted, since that reads the whole table.
     """
     connection.executemany("INSERT OR IGNORE INTO Info VALUES (?, ?)", _INFO.items())
-    for name, table in (
-        ("GameCount", "Games"),
-        ("PlayerCount", "Players"),
-        ("EventCount", "Events"),
-        ("SiteCount", "Sites"),
-        ("CommentCount", "Comments"),
-    ):
+    for name, table in COUNTS.items():
         count = known_counts.get(table) if known_counts else None
         if count is None:
-            count = connection.execute(f"SELECT count(*) FROM {table}").get
+            count = count_rows(connection, table)
         connection.execute("INSERT OR REPLACE INTO Info VALUES (?, ?)", (name, str(count)))
 
 
 def count_names(connection: apsw.Connection) -> int:
     """Return the number of distinct names of players, events and sites."""
-    counts = " + ".join(f"(SELECT count(*) FROM {name})" for name in ("Players", "Events", "Sites"))
-    count: int = connection.execute(f"SELECT {counts}").get
-    return count
+    return sum(count_rows(connection, table) for table in NAME_TABLES)
 
 
 def name_of(connection: apsw.Connection, table: str, name_id: int) -> str | None:

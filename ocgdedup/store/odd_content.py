@@ -14,7 +14,7 @@ from ocgdedup._kernels import chess as chess_kernel
 from ocgdedup._kernels import go as go_kernel
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.store import shape
-from ocgdedup.store.checks import OCGDB_VERSION, checks_for, integrity_messages, wrong_rows
+from ocgdedup.store.checks import OCGDB_VERSION, checks_for, integrity_messages
 from ocgdedup.store.connection import (
     APPLICATION_ID,
     column_names,
@@ -81,7 +81,7 @@ def _first_problem(connection: apsw.Connection) -> str | None:
             return str(odd)
     for check in checks_for(connection, version):
         if check.kind in _PROBLEMS:
-            for row in wrong_rows(connection, check):
+            for row in check.wrong_rows(connection):
                 place = f"game {row}" if isinstance(row, int) else row
                 return f"{place}: {_PROBLEMS[check.kind]}"
     damaged = _unreadable_game(connection) or next(iter(integrity_messages(connection)), None)

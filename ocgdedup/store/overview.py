@@ -16,12 +16,7 @@ from ocgdedup.store.connection import Database, column_names, count_rows
 from ocgdedup.store.duplicates import are_stale, flags_in_games, searched_at
 from ocgdedup.store.fide_players import RatingList, last_list, stores_whole_list
 from ocgdedup.store.names import PLAYERS_STATE, read_state
-from ocgdedup.store.persons import (
-    count_games_with_both,
-    count_persons,
-    newest_game,
-    newest_ids,
-)
+from ocgdedup.store.persons import count_games_with_both, count_persons, newest_game, newest_ids
 from ocgdedup.store.search_state import count_not_truncated, current_basis, last_basis
 from ocgdedup.store.suspects import stored_suspects
 from ocgdedup.store.undo import UNDO_PLAYERS
@@ -217,10 +212,9 @@ def player_state(connection: apsw.Connection) -> PlayerState | None:
     state = read_state(connection, PLAYERS_STATE)
     if state is None or not column_names(connection, "Persons"):
         return None
-    lists = (last_list(connection, kind) for kind in ("fide", "aliases"))
     return PlayerState(
         read_state(connection, UNDO_PLAYERS),
-        [name_list for name_list in lists if name_list is not None],
+        list(filter(None, (last_list(connection, kind) for kind in ("fide", "aliases")))),
         *count_persons(connection),
         count_games_with_both(connection),
         state.split(" ")[0] == newest_ids(connection),
@@ -233,23 +227,17 @@ def duplicate_state(connection: apsw.Connection) -> DuplicateState | None:
     at = searched_at(connection)
     if at is None:
         return None
-    rows = connection.execute(
+    sql = (
         f"SELECT coalesce(DuplicateStatus, ''), count(*) FROM {flags_in_games(connection)} "
         "GROUP BY 1 ORDER BY 2 DESC"
     )
-    counts = dict(rows)
+    counts = dict(connection.execute(sql))
     decided = [row.decision is not None for row in stored_suspects(connection)]
     basis = None if are_stale(connection) else last_basis(connection)
     is_current = basis is not None and current_basis(connection, basis.options) == basis
-    return DuplicateState(
-        at,
-        counts.pop("", 0),
-        counts,
-        decided.count(False),
-        decided.count(True),
-        is_current,
-        *count_not_truncated(connection),
-    )
+    groups = counts.pop("", 0)
+    pairs = decided.count(False), decided.count(True)
+    return DuplicateState(at, groups, counts, *pairs, is_current, *count_not_truncated(connection))
 
 
 def undo_times(connection: apsw.Connection) -> tuple[str | None, str | None]:
@@ -261,20 +249,14 @@ def page_counts(database: Database) -> Pages:
     """Return the use of the file; tables are measured up to MEASURED_BYTES, if SQLite can."""
     connection = database.connection
     tables: dict[str, int] | None = None
-    if os.path.getsize(database.path) <= MEASURED_BYTES and _has_dbstat(connection):
+    # Not every SQLite was built with dbstat.
+    has_dbstat = "SELECT EXISTS (SELECT 1 FROM pragma_module_list WHERE name = 'dbstat')"
+    if os.path.getsize(database.path) <= MEASURED_BYTES and connection.execute(has_dbstat).get:
         sql = (
             "SELECT name, sum(pgsize) FROM dbstat WHERE aggregate = TRUE GROUP BY 1 ORDER BY 2 DESC"
         )
         tables = dict(connection.execute(sql))
-    return Pages(
-        int(connection.pragma("page_size")),
-        int(connection.pragma("page_count")),
-        int(connection.pragma("freelist_count")),
-        tables,
+    page_bytes, pages, free_pages = (
+        int(connection.pragma(name)) for name in ("page_size", "page_count", "freelist_count")
     )
-
-
-def _has_dbstat(connection: apsw.Connection) -> bool:
-    """Return whether this SQLite was built with dbstat."""
-    sql = "SELECT EXISTS (SELECT 1 FROM pragma_module_list WHERE name = 'dbstat')"
-    return bool(connection.execute(sql).get)
+    return Pages(page_bytes, pages, free_pages, tables)

@@ -6,13 +6,14 @@ Reads any version of the schema, and files of OCGDB; values of missing columns a
 # Not `from __future__ import annotations`: a named tuple would compile each annotation.
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import apsw
 
 from ocgdedup.store.connection import column_names, id_list
 from ocgdedup.store.duplicates import flags_in_games
-from ocgdedup.store.games import GAME_TABLES, can_be_id
+from ocgdedup.store.games import can_be_id, tables_with_games
 from ocgdedup.wording import JOIN_STATUS, SUSPECT
 
 
@@ -104,13 +105,10 @@ class Suspicion(NamedTuple):
 
 
 # Columns of PairSide and GameRow: columns of Games, or the name with an ID.
-_NAMES = {
-    "White": ("Players", "WhiteID"),
-    "Black": ("Players", "BlackID"),
-    "Event": ("Events", "EventID"),
-    "Site": ("Sites", "SiteID"),
-    "Source": ("Sources", "SourceID"),
-}
+_NAMES: dict[str, tuple[str | None, str]] = {
+    "White": ("Players", "WhiteID"), "Black": ("Players", "BlackID"),
+    "Event": ("Events", "EventID"), "Site": ("Sites", "SiteID"), "Source": ("Sources", "SourceID"),
+}  # fmt: skip
 _SIDE = (
     "ID", "White", "Black", "Event", "Date", "Round", "Result", "PlyCount", "FEN", "Moves2",
     "HeaderScore", "HasComments", "HasVariations", "Source", "SourceNumber",
@@ -134,63 +132,47 @@ def stored_pairs(connection: apsw.Connection) -> Iterator[StoredPair]:
     Pairs that the user has decided about are included. Deleted games, which are not in Games, are
     not.
     """
-    yield from _copies(connection)
-    yield from _suspects(connection)
-
-
-def _copies(connection: apsw.Connection) -> Iterator[StoredPair]:
     existing = column_names(connection, "FlaggedGames")
+    sides = f"{_columns('Game', _SIDE, existing)}, {_columns('Master', _SIDE, existing)}"
+    games = "CROSS JOIN FlaggedGames AS Game CROSS JOIN FlaggedGames AS Master"
     # An index of DuplicateGroup, if it exists, avoids a sort.
-    sql = (
-        "SELECT Flags.DuplicateStatus, Flags.DuplicateGroup, Flags.DuplicateReason, "
-        f"{_columns('Game', _SIDE, existing)}, {_columns('Master', _SIDE, existing)} "
-        f"FROM {flags_in_games(connection)} AS Flags "
-        "CROSS JOIN FlaggedGames AS Game CROSS JOIN FlaggedGames AS Master "
+    selects = [
+        f"SELECT Flags.DuplicateStatus, Flags.DuplicateGroup, Flags.DuplicateReason, "
+        f"Flags.DuplicateStatus, NULL, NULL, NULL, {sides} "
+        f"FROM {flags_in_games(connection)} AS Flags {games} "
         "WHERE Game.ID = Flags.ID AND Master.ID = Flags.DuplicateGroup "
         "AND Flags.DuplicateGroup <> Flags.ID ORDER BY Flags.DuplicateGroup, Flags.ID"
-    )
-    for status, group, why, *sides in connection.execute(sql):
-        game, master = _two_sides(sides)
-        yield StoredPair(status, group, why, status, None, None, None, game, master)
-
-
-def _suspects(connection: apsw.Connection) -> Iterator[StoredPair]:
-    if not column_names(connection, "Suspects"):
-        return
-    existing = column_names(connection, "FlaggedGames")
-    sql = (
-        "SELECT Class, Score, Evidence, Decision, "
-        f"{_columns('Game', _SIDE, existing)}, {_columns('Master', _SIDE, existing)} "
-        "FROM Suspects CROSS JOIN FlaggedGames AS Game CROSS JOIN FlaggedGames AS Master "
-        "WHERE Game.ID = GameID2 AND Master.ID = GameID1 ORDER BY GameID1, GameID2"
-    )
-    for kind, score, evidence, decision, *sides in connection.execute(sql):
-        game, master = _two_sides(sides)
-        yield StoredPair(SUSPECT, None, None, kind, score, evidence, decision, game, master)
-
-
-def _two_sides(values: list[object]) -> tuple[PairSide, PairSide]:
-    return PairSide._make(values[: len(_SIDE)]), PairSide._make(values[len(_SIDE) :])
+    ]
+    if column_names(connection, "Suspects"):
+        selects.append(
+            f"SELECT '{SUSPECT}', NULL, NULL, Class, Score, Evidence, Decision, {sides} "
+            f"FROM Suspects {games} "
+            "WHERE Game.ID = GameID2 AND Master.ID = GameID1 ORDER BY GameID1, GameID2"
+        )
+    for row in chain.from_iterable(map(connection.execute, selects)):
+        game, master = row[7 : 7 + len(_SIDE)], row[7 + len(_SIDE) :]
+        yield StoredPair._make((*row[:7], PairSide._make(game), PairSide._make(master)))
 
 
 def _columns(table: str, columns: tuple[str, ...], existing: set[str]) -> str:
     """Return the columns of a table like Games, NULL for columns that it lacks."""
-    return ", ".join(_column(table, name, existing) for name in columns)
-
-
-def _column(table: str, name: str, existing: set[str]) -> str:
-    if name not in _NAMES:
-        return f"{table}.{name}" if name in existing else "NULL"
-    names, reference = _NAMES[name]
-    if reference not in existing:
-        return "NULL"
-    return f"(SELECT Name FROM {names} WHERE {names}.ID = {table}.{reference})"
+    parts = []
+    for name in columns:
+        names, reference = _NAMES.get(name, (None, name))
+        if reference not in existing:
+            parts.append("NULL")
+        elif names is None:
+            parts.append(f"{table}.{name}")
+        else:
+            parts.append(f"(SELECT Name FROM {names} WHERE {names}.ID = {table}.{reference})")
+    return ", ".join(parts)
 
 
 def unknown_ids(connection: apsw.Connection, game_ids: Collection[int]) -> list[int]:
     """Return the IDs that belong to no game, not even a deleted one; by rising ID."""
     tables = " UNION ALL ".join(
-        f"SELECT 1 FROM {table} WHERE {table}.ID = Asked.value" for table in _tables(connection)
+        f"SELECT 1 FROM {table} WHERE {table}.ID = Asked.value"
+        for table in tables_with_games(connection)
     )
     beyond = {game_id for game_id in game_ids if not can_be_id(game_id)}
     rows = connection.execute(
@@ -202,7 +184,7 @@ def unknown_ids(connection: apsw.Connection, game_ids: Collection[int]) -> list[
 
 def are_known(connection: apsw.Connection, columns: Sequence[str]) -> str:
     """Return the SQL condition that all of these columns are IDs of games, deleted or not."""
-    tables = _tables(connection)
+    tables = tables_with_games(connection)
     return " AND ".join(
         f"({' OR '.join(f'EXISTS (SELECT 1 FROM {table} WHERE ID = {name})' for table in tables)})"
         for name in columns
@@ -211,7 +193,7 @@ def are_known(connection: apsw.Connection, columns: Sequence[str]) -> str:
 
 def game_row(connection: apsw.Connection, game_id: int) -> GameRow | None:
     """Return a game, deleted or not; None for an unknown ID."""
-    for is_removed, table in enumerate(_tables(connection)):
+    for is_removed, table in enumerate(tables_with_games(connection)):
         columns = _columns("Game", _SHOWN, column_names(connection, f"Flagged{table}"))
         row = connection.execute(
             f"SELECT {columns}, ({_KEPT_PLIES}), {is_removed} FROM Flagged{table} AS Game "
@@ -229,7 +211,7 @@ def content_hashes(connection: apsw.Connection, game_ids: Iterable[int]) -> dict
 
     hashes: dict[int, bytes] = {}
     ids = id_list(game_ids)
-    for table in _tables(connection):
+    for table in tables_with_games(connection):
         columns = _columns("Game", _CONTENT, column_names(connection, table))
         rows = connection.execute(
             f"SELECT Game.ID, {columns} FROM json_each(?) AS Asked CROSS JOIN {table} AS Game "
@@ -240,12 +222,6 @@ def content_hashes(connection: apsw.Connection, game_ids: Iterable[int]) -> dict
             text = repr(values).encode()
             hashes[game_id] = hashlib.blake2b(text, digest_size=16).digest()
     return hashes
-
-
-def _tables(connection: apsw.Connection) -> tuple[str, ...]:
-    if column_names(connection, "RemovedGames"):
-        return GAME_TABLES
-    return ("Games",)
 
 
 def group_ids(connection: apsw.Connection, game_id: int) -> list[int]:
@@ -267,21 +243,21 @@ def groups_of(connection: apsw.Connection, game_ids: Iterable[int]) -> dict[int,
     )
     ids = id_list(filter(can_be_id, game_ids))
     kept: set[int] = set()
-    for table in _tables(connection):
+    for table in tables_with_games(connection):
         rows = connection.execute(sql.format(table, "ID"), (ids,))
         kept.update(group for _, group in rows)
-    for table in _tables(connection) if kept else ():
+    for table in tables_with_games(connection) if kept else ():
         groups.update(connection.execute(sql.format(table, "DuplicateGroup"), (id_list(kept),)))
     return groups
 
 
 def joined_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
     """Return (master, duplicate) of each near-identical duplicate, by their IDs."""
-    rows = connection.execute(
+    sql = (
         "SELECT DuplicateGroup, ID FROM FlaggedGames "
         f"WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus = '{JOIN_STATUS}' ORDER BY 1, 2"
     )
-    return [(master, copy) for master, copy in rows]
+    return list(connection.execute(sql))
 
 
 def suspicion_of(connection: apsw.Connection, first: int, second: int) -> Suspicion | None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 import apsw
 
 from ocgdedup._kernels import chess as chess_kernel
 from ocgdedup.files.portable import processors
-from ocgdedup.store.connection import column_names, readers_beside
-from ocgdedup.store.position_filters import Place, kernel_errors
-from ocgdedup.store.row_writer import load_kernel
+from ocgdedup.store.connection import column_names, on_threads, readers_beside
+from ocgdedup.store.position_filters import Place
+from ocgdedup.store.row_writer import using_kernel
 
 if TYPE_CHECKING:
     from ocgdedup._kernels.chess import PatternFinder
@@ -35,63 +34,31 @@ def places_of_pattern(
     # OCGDB omits columns that were not requested.
     start = "nullif(FEN, '')" if "FEN" in column_names(connection, "Games") else "NULL"
     select = f"SELECT ID, {start}, Moves2 FROM Games WHERE {{}} ORDER BY ID"
-    parts = map(select.format, _all_parts(connection) if ids is None else _parts_of(ids))
+    parts = map(select.format, _conditions(connection, ids))
     first = list(islice(parts, 2))
     threads = min(processors(), _MOST_THREADS) if len(first) > 1 else 0
+
+    def scan(reader: apsw.Connection, sql: str) -> list[Place]:
+        with using_kernel(reader, chess_kernel, "cannot be read"):
+            return list(map(Place._make, finder.scan(reader, sql)))
+
     with readers_beside(connection, threads if threads > 1 else 0) as readers:
         if readers:
-            yield from _in_threads(finder, readers, [*first, *parts])
+            with on_threads(readers, scan, [*first, *parts]) as found:
+                yield from chain.from_iterable(found)
         else:
-            for sql in (*first, *parts):
-                yield from _scan(finder, connection, sql)
+            for sql in chain(first, parts):
+                yield from scan(connection, sql)
 
 
-def _all_parts(connection: apsw.Connection) -> Iterator[str]:
-    """Yield conditions that divide the games into parts."""
+def _conditions(connection: apsw.Connection, ids: Sequence[int] | None) -> Iterator[str]:
+    """Yield conditions that divide the games, or all games, into parts."""
+    if ids is not None:
+        ordered = iter(sorted(ids))
+        while some := list(islice(ordered, _IDS_AT_ONCE)):
+            yield f"ID IN ({','.join(map(str, some))})"
+        return
     last = -(2**63)
-    while True:
-        end = connection.execute(_LAST_OF_PART, (last, _GAMES_AT_ONCE)).get
-        if end is None:
-            return
+    while (end := connection.execute(_LAST_OF_PART, (last, _GAMES_AT_ONCE)).get) is not None:
         yield f"ID > {last} AND ID <= {end}"
         last = end
-
-
-def _parts_of(ids: Sequence[int]) -> Iterator[str]:
-    ordered = iter(sorted(ids))
-    while some := list(islice(ordered, _IDS_AT_ONCE)):
-        yield f"ID IN ({','.join(map(str, some))})"
-
-
-def _in_threads(
-    finder: PatternFinder, readers: Sequence[apsw.Connection], parts: Sequence[str]
-) -> Iterator[Place]:
-    from concurrent.futures import Future, ThreadPoolExecutor  # takes 10 ms to import
-
-    free = deque(readers)
-
-    def scan(sql: str) -> list[Place]:
-        reader = free.popleft()
-        try:
-            return _scan(finder, reader, sql)
-        finally:
-            free.append(reader)
-
-    running: deque[Future[list[Place]]] = deque()
-    with ThreadPoolExecutor(len(readers)) as threads:
-        try:
-            for sql in parts:
-                if len(running) == 2 * len(readers):
-                    yield from running.popleft().result()
-                running.append(threads.submit(scan, sql))
-            while running:
-                yield from running.popleft().result()
-        finally:
-            for future in running:
-                future.cancel()
-
-
-def _scan(finder: PatternFinder, connection: apsw.Connection, sql: str) -> list[Place]:
-    with kernel_errors(connection, "cannot be read"):
-        load_kernel(connection, chess_kernel)
-        return list(map(Place._make, finder.scan(connection, sql)))

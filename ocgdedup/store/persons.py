@@ -10,17 +10,10 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup.store import games
 from ocgdedup.store.connection import column_names, id_list
 from ocgdedup.store.duplicates import mark_stale
-from ocgdedup.store.games import (
-    Row,
-    build_indexes,
-    core_hash,
-    games_in_ranges,
-    kept_and_removed,
-    tables_with_games,
-    update_games,
-)
+from ocgdedup.store.games import Row
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
 
 _OTHER_STATE = "changed"  # no state of a real run, so that the next run resolves all names again
@@ -107,7 +100,7 @@ def distinct_names(connection: apsw.Connection) -> Iterator[tuple[int, str, int]
 
     Removed games count: their names are resolved like all others.
     """
-    sides = kept_and_removed(connection, _SIDES)
+    sides = games.kept_and_removed(connection, _SIDES)
     return iter(connection.execute(_SELECT_NAMES.format(sides=sides)))
 
 
@@ -184,15 +177,15 @@ def newest_ids(connection: apsw.Connection) -> str:
 
     A removed game is not new, and does not make others new.
     """
-    tables = ["Games", "Players"]
-    if column_names(connection, "RemovedGames"):
-        tables.append("RemovedGames")
-    games, players, *removed = (
-        connection.execute(_COUNT_AND_LAST.format(table=table)).get for table in tables
-    )
-    if removed and removed[0][0]:
-        games = games[0] + removed[0][0], max(games[1] or 0, removed[0][1])
-    return ",".join(str(number) for number in (*games, *players))
+    limits = {
+        table: connection.execute(_COUNT_AND_LAST.format(table=table)).get
+        for table in ("Players", *games.tables_with_games(connection))
+    }
+    count, last = limits["Games"]
+    if "RemovedGames" in limits:
+        removed_count, last_removed = limits["RemovedGames"]
+        count, last = count + removed_count, max(last or 0, last_removed)
+    return ",".join(map(str, (count, last, *limits["Players"])))
 
 
 def newest_game(state: str) -> int:
@@ -203,7 +196,9 @@ def newest_game(state: str) -> int:
 
 def names_of_one_person(connection: apsw.Connection) -> dict[int, int]:
     """Return the player of each name, by name ID, all of whose games one player played."""
-    sides = " UNION ".join(_WHO_PLAYED.format(table=name) for name in tables_with_games(connection))
+    sides = " UNION ".join(
+        _WHO_PLAYED.format(table=name) for name in games.tables_with_games(connection)
+    )
     sql = (
         f"SELECT PlayerID, min(PersonID) FROM ({sides}) "
         "GROUP BY PlayerID HAVING count(*) = 1 AND min(PersonID) IS NOT NULL"
@@ -219,14 +214,14 @@ def persons_of_games(
         "SELECT ID, WhitePersonID, BlackPersonID FROM Games "
         "WHERE ID IN (SELECT value FROM json_each(?))"
     )
-    rows = connection.execute(sql, (id_list(ids),))
-    return {game_id: (white, black) for game_id, white, black in rows}
+    return {row[0]: row[1:] for row in connection.execute(sql, (id_list(ids),))}
 
 
 def count_persons(connection: apsw.Connection) -> tuple[int, int]:
     """Return the number of players, and of players with a FIDE ID."""
-    count, fide = connection.execute("SELECT count(*), count(FideID) FROM Persons").get
-    return count, fide
+    counts: tuple[int, int]
+    counts = connection.execute("SELECT count(*), count(FideID) FROM Persons").get
+    return counts
 
 
 def count_games_with_both(connection: apsw.Connection) -> int:
@@ -247,7 +242,7 @@ def merges_of_name(connection: apsw.Connection, name: str) -> Iterator[Row]:
 
 def build_person_indexes(connection: apsw.Connection) -> None:
     """Build the indexes on the columns that resolving players writes."""
-    build_indexes(connection, ("GamesCoreHash",))
+    games.build_indexes(connection, ("GamesCoreHash",))
 
 
 def write_game_persons(connection: apsw.Connection, who: GamePersons) -> int:
@@ -256,23 +251,22 @@ def write_game_persons(connection: apsw.Connection, who: GamePersons) -> int:
     Removed games are included. Previous values of changed games go to UndoGames. Raises KeyError if
     a name or a player of a game has no key.
     """
-    return sum(_write_persons_of(connection, who, name) for name in tables_with_games(connection))
-
-
-def _write_persons_of(connection: apsw.Connection, who: GamePersons, table: str) -> int:
     changed = 0
-    for rows in games_in_ranges(connection, _SELECT_GAMES.format(table=table)):
-        changes, before = [], []
-        for game_id, white_id, black_id, *stored, back_filled in rows:
-            white = _side(who, game_id, 0, white_id)
-            black = _side(who, game_id, 1, black_id)
-            current = [white[0], black[0], core_hash(white[1], black[1])]
-            if current != stored:
-                changes.append((*current, game_id))
-                before.append((game_id, *stored, back_filled))
-        save_games(connection, before)
-        update_games(connection, ("WhitePersonID", "BlackPersonID", "CoreHash"), changes, table)
-        changed += len(changes)
+    for table in games.tables_with_games(connection):
+        for rows in games.games_in_ranges(connection, _SELECT_GAMES.format(table=table)):
+            changes, before = [], []
+            for game_id, white_id, black_id, *stored, back_filled in rows:
+                white = _side(who, game_id, 0, white_id)
+                black = _side(who, game_id, 1, black_id)
+                current = [white[0], black[0], games.core_hash(white[1], black[1])]
+                if current != stored:
+                    changes.append((*current, game_id))
+                    before.append((game_id, *stored, back_filled))
+            save_games(connection, before)
+            games.update_games(
+                connection, ("WhitePersonID", "BlackPersonID", "CoreHash"), changes, table
+            )
+            changed += len(changes)
     return changed
 
 

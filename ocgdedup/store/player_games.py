@@ -9,15 +9,6 @@ import apsw
 
 from ocgdedup.store.games import kept_and_removed
 
-# Bits of Games.BackFilled; fields that an earlier run filled in are no evidence.
-_SIDES = (("White", 1, 4, 16), ("Black", 2, 8, 32))
-
-
-_LINK = (
-    "coalesce(ExtraTags ->> '$.Link', 'ficsgames.org/cgi-bin/show.cgi?ID=' || "
-    "(ExtraTags ->> '$.FICSGamesDBGameNo'))"
-)
-
 
 class PlayedGame(NamedTuple):
     """A game without its moves. Tuples have White's value first; 0 or "" if there is none.
@@ -44,32 +35,38 @@ class PlayedGame(NamedTuple):
 
 # Equal moves of at least this many plies by players with compatible names are one game.
 MIN_PLIES = 30
+# Fields that an earlier run filled in, by the bits of BackFilled, are no evidence.
+_SELECT_PLAYED = f"""
+    SELECT ID, coalesce(WhiteID, 0), coalesce(BlackID, 0), Date, EventID,
+        CASE WHEN PlyCount >= {MIN_PLIES} THEN MoveHash END,
+        CASE WHEN coalesce(BackFilled, 0) & 16 THEN 0 ELSE WhiteElo END,
+        CASE WHEN coalesce(BackFilled, 0) & 32 THEN 0 ELSE BlackElo END, SourceID,
+        CASE WHEN coalesce(BackFilled, 0) & 1 THEN NULL ELSE ExtraTags ->> '$.WhiteFideId' END,
+        CASE WHEN coalesce(BackFilled, 0) & 2 THEN NULL ELSE ExtraTags ->> '$.BlackFideId' END,
+        CASE WHEN coalesce(BackFilled, 0) & 4 THEN NULL ELSE ExtraTags ->> '$.WhiteTitle' END,
+        CASE WHEN coalesce(BackFilled, 0) & 8 THEN NULL ELSE ExtraTags ->> '$.BlackTitle' END,
+        ExtraTags ->> '$.WhiteCountry', ExtraTags ->> '$.BlackCountry', SiteID,
+        coalesce(ExtraTags ->> '$.Link',
+            'ficsgames.org/cgi-bin/show.cgi?ID=' || (ExtraTags ->> '$.FICSGamesDBGameNo'))
+    FROM {{table}}
+"""
 
 
 def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
     """Yield all games by ID, including removed games, whose evidence counts too."""
-    select = kept_and_removed(connection, _select())
+    select = kept_and_removed(connection, _SELECT_PLAYED)
     for row in connection.execute(f"{select} ORDER BY 1"):
         game_id, white, black, date, event, key, white_elo, black_elo, source, *tags = row
         year = year_of(date)
         month = 12 * year + int(date[5:7]) if year and date[5:7].isdecimal() else 0
-        white_id, black_id, white_title, black_title, white_country, black_country, *rest = tags
-        site, link = rest
+        white_id, black_id, white_title, black_title, white_country, black_country = tags[:6]
+        site, link = tags[6:]
         yield PlayedGame(
-            game_id,
-            (white, black),
-            year,
-            event or 0,
-            key or 0,
-            (white_elo or 0, black_elo or 0),
-            (_number(white_id), _number(black_id)),
-            (white_title or "", black_title or ""),
-            (white_country or "", black_country or ""),
-            source or 0,
-            site or 0,
-            month,
-            link or "",
-        )
+            game_id, (white, black), year, event or 0, key or 0,
+            (white_elo or 0, black_elo or 0), (_number(white_id), _number(black_id)),
+            (white_title or "", black_title or ""), (white_country or "", black_country or ""),
+            source or 0, site or 0, month, link or "",
+        )  # fmt: skip
 
 
 def pairs_that_met(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
@@ -113,24 +110,6 @@ def played_days(connection: apsw.Connection) -> Iterator[tuple[int, int, str, in
         "FROM {table} WHERE Date GLOB '[0-9][0-9][0-9][0-9].[0-9][0-9].[0-9][0-9]'"
     )
     yield from connection.execute(kept_and_removed(connection, select))
-
-
-def _select() -> str:
-    elos, ids, titles, countries = [], [], [], []
-    for side, id_bit, title_bit, elo_bit in _SIDES:
-        elos.append(f"CASE WHEN coalesce(BackFilled, 0) & {elo_bit} THEN 0 ELSE {side}Elo END")
-        ids.append(_own_tag(f"{side}FideId", id_bit))
-        titles.append(_own_tag(f"{side}Title", title_bit))
-        countries.append(f"ExtraTags ->> '$.{side}Country'")
-    columns = ", ".join([*elos, "SourceID", *ids, *titles, *countries, "SiteID", _LINK])
-    return (
-        "SELECT ID, coalesce(WhiteID, 0), coalesce(BlackID, 0), Date, EventID, "
-        f"CASE WHEN PlyCount >= {MIN_PLIES} THEN MoveHash END, {columns} FROM {{table}}"
-    )
-
-
-def _own_tag(name: str, bit: int) -> str:
-    return f"CASE WHEN coalesce(BackFilled, 0) & {bit} THEN NULL ELSE ExtraTags ->> '$.{name}' END"
 
 
 def year_of(date: str | None) -> int:

@@ -6,18 +6,16 @@ position.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import apsw
 
 from ocgdedup._kernels import chess as chess_kernel
-from ocgdedup.errors import SqliteError
 from ocgdedup.game_kind import GameKind
-from ocgdedup.store.connection import column_names, id_list, kernel_error
+from ocgdedup.store.connection import column_names, has_rows, kernel_errors
 from ocgdedup.store.games import GAME_TABLES, Row, games_in_ranges
-from ocgdedup.store.row_writer import load_kernel
+from ocgdedup.store.row_writer import using_kernel
 
 # Between two calls of the kernel Python handles Ctrl-C.
 _GAMES_AT_ONCE = 20_000
@@ -58,30 +56,21 @@ def fill_filters(connection: apsw.Connection, kind: GameKind, first_id: int | No
 
     Returns the number of filters. Works within the transaction of the caller. Raises StoreError.
     """
-    return sum(
-        _fill_filters(connection, table, kind, -(2**63) if first_id is None else first_id)
-        for table in GAME_TABLES
-    )
-
-
-def _fill_filters(connection: apsw.Connection, table: str, kind: GameKind, first_id: int) -> int:
     written = 0
-    while True:
-        select = _LACKING.format(table=table, first=first_id, limit=_GAMES_AT_ONCE)
-        with kernel_errors(connection, "cannot be written"):
-            load_kernel(connection, chess_kernel)
-            count, last_id = chess_kernel.write_filters(connection, select, _INSERT, kind.is_go)
-        written += count
-        if count < _GAMES_AT_ONCE:
-            return written
-        first_id = last_id + 1
+    for table in GAME_TABLES:
+        next_id, count = -(2**63) if first_id is None else first_id, _GAMES_AT_ONCE
+        while count == _GAMES_AT_ONCE:
+            select = _LACKING.format(table=table, first=next_id, limit=_GAMES_AT_ONCE)
+            with using_kernel(connection, chess_kernel, "cannot be written"):
+                count, last_id = chess_kernel.write_filters(connection, select, _INSERT, kind.is_go)
+            written += count
+            next_id = last_id + 1
+    return written
 
 
 def has_filters(connection: apsw.Connection) -> bool:
     """Return whether any game has a filter; False for a database of an older version."""
-    if not column_names(connection, "PositionFilters"):
-        return False
-    return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM PositionFilters)").get)
+    return has_rows(connection, "PositionFilters")
 
 
 def stored_filters(connection: apsw.Connection, table: str) -> Iterator[list[Row]]:
@@ -96,12 +85,6 @@ def stored_filters(connection: apsw.Connection, table: str) -> Iterator[list[Row
             (row[0], None if row[1] is None else row[1].decode(errors="replace"), *row[2:])
             for row in rows
         ]
-
-
-def delete_filters(connection: apsw.Connection, game_ids: Iterable[int]) -> None:
-    """Delete the filters of these games."""
-    sql = "DELETE FROM PositionFilters WHERE GameID IN (SELECT value FROM json_each(?))"
-    connection.execute(sql, (id_list(game_ids),))
 
 
 class PositionSearch:
@@ -123,8 +106,7 @@ class PositionSearch:
         self._game_sql = _GAME.format(start="nullif(FEN, '')" if has_starts else "NULL")
         self.unfiltered = 0
         is_sifted = has_filters(connection)
-        with kernel_errors(connection, "cannot be read"):
-            load_kernel(connection, chess_kernel)
+        with using_kernel(connection, chess_kernel, "cannot be read"):
             self._finder = chess_kernel.PositionFinder(
                 connection, position.boards, kind.is_go, position.fields
             )
@@ -143,12 +125,3 @@ class PositionSearch:
 
     def close(self) -> None:
         self._finder.close()
-
-
-@contextlib.contextmanager
-def kernel_errors(connection: apsw.Connection, action: str) -> Iterator[None]:
-    """Turn SQLite errors of a kernel into StoreError; `action`: what failed."""
-    try:
-        yield
-    except SqliteError as error:
-        raise kernel_error(connection, action, error) from error

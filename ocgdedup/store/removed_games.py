@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterable
 import apsw
 
 from ocgdedup.store.back_fill import keep_merged_fields
-from ocgdedup.store.connection import column_names, id_list
+from ocgdedup.store.connection import column_names, has_rows, id_list, quoted
 from ocgdedup.store.duplicates import change_count, mark_stale
-from ocgdedup.store.games import Row
+from ocgdedup.store.games import Row, delete_rows_of
 from ocgdedup.store.merged_headers import keep_merges, take_back_merges
 from ocgdedup.store.names import write_info
 from ocgdedup.store.persons import forget_wrong_persons
@@ -74,9 +74,7 @@ def removed_ids(connection: apsw.Connection, min_plies: int = 0) -> list[int]:
 
 def has_removed(connection: apsw.Connection) -> bool:
     """Return whether any game is removed; False for an older database."""
-    if not column_names(connection, "RemovedGames"):
-        return False
-    return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM RemovedGames)").get)
+    return has_rows(connection, "RemovedGames")
 
 
 def removed_among(connection: apsw.Connection, game_ids: Iterable[int]) -> set[int]:
@@ -123,11 +121,9 @@ def purge(connection: apsw.Connection) -> int:
     keep_merged_fields(connection, id_list(row[0] for row in merged))
     keep_merges(connection)
     carry_decisions(connection, dict(zip(ids, groups, strict=True)))
-    chosen = id_list(ids)
     for table in _ABOUT_GAMES:
-        sql = f"DELETE FROM {table} WHERE GameID IN (SELECT value FROM json_each(?))"
-        connection.execute(sql, (chosen,))
-    connection.execute(f"DELETE FROM RemovedGames WHERE {_CHOSEN}", (chosen,))
+        delete_rows_of(connection, table, ids)
+    connection.execute(f"DELETE FROM RemovedGames WHERE {_CHOSEN}", (id_list(ids),))
     connection.execute(_UNFLAG_LONE_KEPT, (id_list(groups),))
     forget_undo(connection)
     write_info(connection)
@@ -142,7 +138,7 @@ def vacuum(connection: apsw.Connection) -> None:
 def take_out(connection: apsw.Connection, ids: Collection[int], removed_at: str = "") -> int:
     """Do the work of remove_games() without the undo log; `removed_at` "": now."""
     columns = _columns(connection)
-    existing = {_quoted(name) for name in column_names(connection, "RemovedGames")}
+    existing = {quoted(name) for name in column_names(connection, "RemovedGames")}
     for column in columns:
         if column not in existing:  # columns that OCGDB makes with other options
             connection.execute(f"ALTER TABLE RemovedGames ADD COLUMN {column}")
@@ -174,9 +170,4 @@ def bring_back(connection: apsw.Connection, ids: Collection[int]) -> int:
 def _columns(connection: apsw.Connection) -> list[str]:
     """Return the columns of Games in order, quoted."""
     rows = connection.execute("SELECT name FROM pragma_table_info('Games') ORDER BY cid")
-    return [_quoted(name) for (name,) in rows]
-
-
-def _quoted(name: str) -> str:
-    escaped = name.replace('"', '""')
-    return f'"{escaped}"'
+    return [quoted(name) for (name,) in rows]

@@ -153,11 +153,9 @@ def years(connection: apsw.Connection) -> list[tuple[str | None, int]]:
 
 def lengths_of_all(connection: apsw.Connection, plies_a_bin: int) -> dict[int, int]:
     """Return the number of records by length, in bins of `plies_a_bin`; deleted ones included."""
-    each = " UNION ALL ".join(
-        f"SELECT {_bin_of('PlyCount')} AS Bin FROM {table}" for table in GAME_TABLES
-    )
-    sql = f"SELECT Bin, count(*) FROM ({each}) GROUP BY 1"
-    return dict(connection.execute(sql, [plies_a_bin] * len(GAME_TABLES)))
+    each = " UNION ALL ".join(f"SELECT PlyCount FROM {table}" for table in GAME_TABLES)
+    sql = f"SELECT {_bin_of('PlyCount')}, count(*) FROM ({each}) GROUP BY 1"
+    return dict(connection.execute(sql, (plies_a_bin,)))
 
 
 def lengths_of_copies(connection: apsw.Connection, plies_a_bin: int) -> dict[int, int]:

@@ -6,7 +6,8 @@ as extensions. Must not know what the rows mean.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,9 @@ import apsw
 
 from ocgdedup._kernels import chess as chess_kernel
 from ocgdedup._kernels import search as search_kernel
-from ocgdedup.errors import SqliteError, StoreError
+from ocgdedup.errors import StoreError
 from ocgdedup.game_columns import INSERTED_COLUMNS
-from ocgdedup.store.connection import kernel_error
+from ocgdedup.store.connection import kernel_errors
 from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS
 
 if TYPE_CHECKING:
@@ -47,16 +48,14 @@ class RowWriter:
     """
 
     def __init__(self, connection: apsw.Connection) -> None:
-        load_kernel(connection, chess_kernel)
         statements = (
             insert_statements("Games", INSERTED_COLUMNS),
             insert_statements("Comments", COMMENT_COLUMNS),
             insert_statements("Annotations", ANNOTATION_COLUMNS),
         )
         try:
-            self._writer = chess_kernel.RowWriter(connection, statements)
-        except SqliteError as error:
-            raise kernel_error(connection, _UNWRITTEN, error) from error
+            with using_kernel(connection, chess_kernel, _UNWRITTEN):
+                self._writer = chess_kernel.RowWriter(connection, statements)
         except ValueError as error:
             raise StoreError(str(error)) from error
         self._connection = connection
@@ -74,17 +73,13 @@ class RowWriter:
         decode_all: bool = False,
     ) -> WrittenBlock:
         """Insert games and annotations; see RowWriter.write_block() of the kernel."""
-        try:
+        with kernel_errors(self._connection, _UNWRITTEN):
             return self._writer.write_block(block, tables, odd_values, place, decode_all)
-        except SqliteError as error:
-            raise kernel_error(self._connection, _UNWRITTEN, error) from error
 
     def write_names(self, names: chess_kernel.NameTable, table: str) -> None:
         """Insert the new names of Events, Sites or Players."""
-        try:
+        with kernel_errors(self._connection, _UNWRITTEN):
             self._writer.write_names(names, insert_statements(table, _NAME_COLUMNS[table]))
-        except SqliteError as error:
-            raise kernel_error(self._connection, _UNWRITTEN, error) from error
 
 
 class ColumnWriter:
@@ -100,22 +95,17 @@ class ColumnWriter:
 
     def write(self, columns: Sequence[Column], rows: int) -> None:
         """Insert rows; see the kernel. Raise StoreError for SQLite errors."""
-        try:
+        with kernel_errors(self._connection, _UNWRITTEN):
             self._writer.write(columns, rows)
-        except SqliteError as error:
-            raise kernel_error(self._connection, _UNWRITTEN, error) from error
 
 
 def game_columns(
     connection: apsw.Connection, columns: Sequence[str], kinds: Sequence[str]
 ) -> tuple[int, list[Column]]:
     """Return the number of games and the columns of all games, by ID; see read_columns()."""
-    load_kernel(connection, search_kernel)
     sql = f"SELECT {', '.join(columns)} FROM Games ORDER BY ID"
-    try:
+    with using_kernel(connection, search_kernel, "cannot be read"):
         return search_kernel.read_columns(connection, sql, kinds)
-    except SqliteError as error:
-        raise kernel_error(connection, "cannot be read", error) from error
 
 
 def load_kernel(connection: apsw.Connection, kernel: ModuleType) -> None:
@@ -134,6 +124,17 @@ def load_kernel(connection: apsw.Connection, kernel: ModuleType) -> None:
             f"this apsw cannot load extensions of SQLite ({error}); "
             "install the one of PyPI: python3 -m pip install --force-reinstall apsw"
         ) from error
+
+
+@contextlib.contextmanager
+def using_kernel(connection: apsw.Connection, kernel: ModuleType, action: str) -> Iterator[None]:
+    """Load a kernel, and raise StoreError for the SQLite errors of a block; `action`: what failed.
+
+    The block must run in this thread.
+    """
+    load_kernel(connection, kernel)
+    with kernel_errors(connection, action):
+        yield
 
 
 def insert_statements(

@@ -14,13 +14,8 @@ import apsw
 
 from ocgdedup.store.duplicates import FlagSums, are_stale, flags_in_games
 from ocgdedup.store.file_state import has_verdicts
-from ocgdedup.store.names import (
-    CHOICES_STATE,
-    PLAYERS_STATE,
-    read_json,
-    read_state,
-    write_state,
-)
+from ocgdedup.store.games import Row
+from ocgdedup.store.names import CHOICES_STATE, PLAYERS_STATE, read_json, read_state, write_state
 from ocgdedup.store.persons import newest_ids
 from ocgdedup.store.suspects import decisions
 from ocgdedup.wording import SUBSUMPTION_STATUS
@@ -136,19 +131,9 @@ def last_key(connection: apsw.Connection) -> LastKey | None:
     if match is None:
         return None
     key, plies, is_shorter = match.groups()
-    words = f"--by {key}"
-    words += f" --plycount {plies}" if int(plies) > 1 else ""
-    return LastKey(key, words + (" --include-shorter" if is_shorter == "True" else ""))
-
-
-def last_named_options(connection: apsw.Connection) -> str | None:
-    """Return what write_named_options() stored, None if nothing."""
-    return read_state(connection, OPTIONS_STATE)
-
-
-def write_named_options(connection: apsw.Connection, text: str) -> None:
-    """Store the options that the user named for a search, as JSON."""
-    write_state(connection, OPTIONS_STATE, text)
+    more = f" --plycount {plies}" if int(plies) > 1 else ""
+    more += " --include-shorter" if is_shorter == "True" else ""
+    return LastKey(key, f"--by {key}{more}")
 
 
 def last_choices(connection: apsw.Connection) -> list[tuple[int, int]]:
@@ -167,8 +152,7 @@ def note_flags(connection: apsw.Connection, sums: FlagSums | None = None) -> Non
     `sums`: the result of write_flag_rows(); without it they are counted, which reads each flagged
     game.
     """
-    text = _flags_text(connection) if sums is None else _text_of_sums(sums)
-    write_state(connection, _FLAGS, text)
+    write_state(connection, _FLAGS, _flags_text(connection, sums))
 
 
 def count_flagged(connection: apsw.Connection) -> tuple[int, dict[str, int]]:
@@ -189,13 +173,14 @@ def count_not_truncated(
     games; None: the stored ones in Games.
     """
     if pairs is None:
+        values: tuple[str, ...] = ()
         source = (
             f"SELECT ID, DuplicateGroup FROM {flags_in_games(connection)} "
             f"WHERE DuplicateStatus = '{SUBSUMPTION_STATUS}'"
         )
     else:
+        values = (json.dumps(list(pairs)),)
         source = "SELECT value ->> 0 AS ID, value ->> 1 AS DuplicateGroup FROM json_each(?)"
-    values = () if pairs is None else (json.dumps(list(pairs)),)
     longer, diverging = connection.execute(_COUNT_LENGTHS.format(source=source), values).get
     return longer, diverging
 
@@ -215,17 +200,17 @@ def _split(content: str) -> tuple[str, str]:
 
 
 def _decisions_text(connection: apsw.Connection) -> str:
+    return _hash_text([*map(tuple, decisions(connection))])
+
+
+def _flags_text(connection: apsw.Connection, sums: FlagSums | None = None) -> str:
+    if sums is None:
+        sql = _SUM_UP_FLAGS.format(flags=flags_in_games(connection))
+        sums = connection.execute(sql).fetchall()
+    return _hash_text(sums)
+
+
+def _hash_text(rows: list[Row]) -> str:
     import hashlib  # loads OpenSSL
 
-    return hashlib.sha256(repr([*map(tuple, decisions(connection))]).encode()).hexdigest()[:16]
-
-
-def _flags_text(connection: apsw.Connection) -> str:
-    sql = _SUM_UP_FLAGS.format(flags=flags_in_games(connection))
-    return _text_of_sums(connection.execute(sql).fetchall())
-
-
-def _text_of_sums(sums: FlagSums) -> str:
-    import hashlib  # loads OpenSSL
-
-    return hashlib.sha256(repr(sums).encode()).hexdigest()[:16]
+    return hashlib.sha256(repr(rows).encode()).hexdigest()[:16]

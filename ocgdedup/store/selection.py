@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from heapq import merge
 from itertools import islice
 from typing import NamedTuple
@@ -155,11 +155,14 @@ class SelectedCopies:
         return sum(len(ids) for ids, _, _ in self._tables.values())
 
     def __iter__(self) -> Iterator[Copy]:
-        return merge(*map(self._of_table, self._tables), key=_place)
+        def copies_of(table: str) -> Iterator[Copy]:
+            for game_id, status, group in zip(*self._tables[table], strict=True):
+                yield Copy(self._statuses[status], group, game_id, table)
 
-    def _of_table(self, table: str) -> Iterator[Copy]:
-        for game_id, status, group in zip(*self._tables[table], strict=True):
-            yield Copy(self._statuses[status], group, game_id, table)
+        def place(copy: Copy) -> tuple[int, int, int]:
+            return _RANK.get(copy.status, len(_RANK)), copy.group, copy.game_id
+
+        return merge(*map(copies_of, self._tables), key=place)
 
     @property
     def removed(self) -> int:
@@ -177,10 +180,6 @@ def selected_copies(connection: apsw.Connection, criteria: Criteria) -> Selected
             rows = _matching(connection, criteria, table, copies_alone=True)
             copies.add_table(table, ((row[0], str(row[1]), row[2] or 0) for row in rows))
     return copies
-
-
-def _place(copy: Copy) -> tuple[int, int, int]:
-    return _RANK.get(copy.status, len(_RANK)), copy.group, copy.game_id
 
 
 def id_lists(ids: array[int]) -> Iterator[list[int]]:
@@ -241,9 +240,8 @@ def name_aliases(connection: apsw.Connection) -> list[tuple[str, str]]:
 
 def count_games_of(connection: apsw.Connection, names: Collection[str]) -> dict[str, int]:
     """Return the number of games with a player who has one of some names."""
-    names_json = json.dumps(list(names))
     sql = "SELECT ID, Name FROM Players WHERE Name IN (SELECT value FROM json_each(?))"
-    known = dict(connection.execute(sql, (names_json,)))
+    known = dict(connection.execute(sql, (json.dumps(list(names)),)))
     sql = (
         "SELECT Player, count(*) FROM (SELECT WhiteID AS Player FROM Games UNION ALL "
         "SELECT BlackID FROM Games WHERE BlackID <> WhiteID) "
@@ -267,8 +265,8 @@ def _matching(
     conditions, values = conditions_of(criteria, existing)
     source = f"Flagged{table}"
     if selection.where is not None:
-        source = _readable(source, existing)
-    if selection.where is not None:
+        source_name = _SOURCE if "SourceID" in existing else "NULL"
+        source = _READABLE.format(table=source, year=_YEAR, source=source_name)
         conditions.append(f"(\n{selection.where}\n)")
     if copies_alone:
         conditions.append("DuplicateStatus IS NOT NULL")
@@ -282,25 +280,12 @@ def _matching(
             yield from rows
             return
         while some := list(islice(rows, LIST_GAMES)):
-            good = _with_good_header(connection, criteria, [row[0] for row in some], table)
+            good = {
+                header.game_id
+                for header in current_headers(connection, [row[0] for row in some], table)
+                if criteria.header_points(header) >= selection.min_header_points
+            }
             yield from (row for row in some if row[0] in good)
-
-
-def _readable(table: str, existing: Collection[str]) -> str:
-    return _READABLE.format(
-        table=table, year=_YEAR, source=_SOURCE if "SourceID" in existing else "NULL"
-    )
-
-
-def _with_good_header(
-    connection: apsw.Connection, criteria: Criteria, ids: Sequence[int], table: str
-) -> set[int]:
-    least = criteria.selection.min_header_points
-    return {
-        header.game_id
-        for header in current_headers(connection, ids, table)
-        if criteria.header_points(header) >= least
-    }
 
 
 def conditions_of(criteria: Criteria, existing: Collection[str]) -> tuple[list[str], list[object]]:
@@ -346,12 +331,19 @@ def _reading_only(connection: apsw.Connection, where: str | None, source: str) -
     if where is None:
         yield
         return
-    connection.authorizer = _authorize
+
+    def authorize(operation: int, first: str | None, second: str | None, *_: str | None) -> int:
+        if operation == apsw.SQLITE_PRAGMA:
+            is_allowed = first == "table_info"  # used by column_names()
+        else:
+            is_allowed = operation in _READING and second not in _FORBIDDEN_FUNCTIONS
+        return apsw.SQLITE_OK if is_allowed else apsw.SQLITE_DENY
+
+    connection.authorizer = authorize
     # Python handles Ctrl-C only while it runs, and a condition could keep SQLite busy forever.
-    connection.set_progress_handler(_go_on, _STEPS_BETWEEN_SIGNALS)
-    connection.config(
-        apsw.SQLITE_DBCONFIG_DQS_DML, 0
-    )  # "Whiet" in double quotes is an error, not a text
+    connection.set_progress_handler(lambda: False, _STEPS_BETWEEN_SIGNALS)
+    # "Whiet" in double quotes is an error, not a text.
+    connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
     try:
         with views_of_the_file(connection):
             # It must also be a complete expression: "1) UNION SELECT (1" is not.
@@ -367,15 +359,3 @@ def _reading_only(connection: apsw.Connection, where: str | None, source: str) -
     finally:
         connection.authorizer = None
         connection.set_progress_handler(None)
-
-
-def _authorize(operation: int, first: str | None, second: str | None, *_: str | None) -> int:
-    if operation == apsw.SQLITE_PRAGMA:
-        is_allowed = first == "table_info"  # used by column_names()
-    else:
-        is_allowed = operation in _READING and second not in _FORBIDDEN_FUNCTIONS
-    return apsw.SQLITE_OK if is_allowed else apsw.SQLITE_DENY
-
-
-def _go_on() -> bool:
-    return False

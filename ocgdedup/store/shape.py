@@ -26,12 +26,7 @@ from ocgdedup.store.stored_text import add_text_function
 _TABLE = re.compile(r"CREATE TABLE (\w+) \((.*?)\)(?: WITHOUT ROWID)?;", re.DOTALL)
 _COLUMN = re.compile(r"(?:^|,)\s*(\w+) (INTEGER|TEXT|REAL|BLOB)\b([^,]*)")
 _ADDED = re.compile(r"CREATE TABLE (\w+)|ALTER TABLE (\w+) ADD COLUMN (\w+)")
-_TYPES = {
-    "INTEGER": "'integer'",
-    "TEXT": "'text'",
-    "REAL": "'real', 'integer'",
-    "BLOB": "'blob'",
-}
+_TYPES = {"INTEGER": "'integer'", "TEXT": "'text'", "REAL": "'real', 'integer'", "BLOB": "'blob'"}
 _TYPE_NAMES = {"integer": "a number", "real": "a number with a fraction", "text": "text",
                "blob": "bytes", "null": "NULL"}  # fmt: skip
 NOT_UTF8 = "is not UTF-8"
@@ -122,7 +117,12 @@ def missing_parts(connection: apsw.Connection, version: int) -> list[str]:
             "WHERE Tables.type = 'table' AND Tables.sql NOT LIKE 'CREATE VIRTUAL%'"
         )
     }
-    added = set(_added_since(version))
+    # By later versions: (table, "") for a table, (table, column).
+    added = {
+        (table, "") if table else (changed, column)
+        for later in range(version + 1, SCHEMA_VERSION + 1)
+        for table, changed, column in _ADDED.findall(migration_sql(later))
+    }
     return [
         f"{table}.{column.name}"
         for table, columns in schema_columns().items()
@@ -239,13 +239,6 @@ def _definition(words: Sequence[str], place: int) -> str:
     return f"constraint {words[start]}" if first == "check" else f"column {words[start]}"
 
 
-def _added_since(version: int) -> Iterator[tuple[str, str]]:
-    """Yield additions of later versions: (table, "") for a table, (table, column)."""
-    for later in range(version + 1, SCHEMA_VERSION + 1):
-        for table, changed, column in _ADDED.findall(migration_sql(later)):
-            yield (table, "") if table else (changed, column)
-
-
 def odd_values(connection: apsw.Connection, *, is_ours: bool) -> Iterator[OddValue]:
     """Yield the values of a wrong type, and texts that are not UTF-8, table by table.
 
@@ -262,16 +255,11 @@ def odd_values(connection: apsw.Connection, *, is_ours: bool) -> Iterator[OddVal
             kept = [column._replace(may_be_null=column.name != "Name") for column in kept]
         if kept:
             yield from _odd_rows(connection, table, kept, texts_alone=is_ours)
-    for table in NAME_TABLES:
-        yield from _odd_ids(connection, table)
-
-
-def _odd_ids(connection: apsw.Connection, table: str) -> Iterator[OddValue]:
-    """Yield the IDs of names that are too far apart for a list."""
-    highest = highest_name_id(count_rows(connection, table))
-    rows = connection.execute(f"SELECT ID FROM {table} WHERE ID < 0 OR ID > ?", (highest,))
-    for (name_id,) in rows:
-        yield OddValue(table, str(name_id), "ID", "is far from those of the other rows")
+    for table in NAME_TABLES:  # IDs of names that are too far apart for a list
+        highest = highest_name_id(count_rows(connection, table))
+        rows = connection.execute(f"SELECT ID FROM {table} WHERE ID < 0 OR ID > ?", (highest,))
+        for (name_id,) in rows:
+            yield OddValue(table, str(name_id), "ID", "is far from those of the other rows")
 
 
 def _odd_rows(

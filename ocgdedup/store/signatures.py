@@ -5,13 +5,13 @@ All writes belong to the transaction of the caller.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.store.connection import column_names, id_list
+from ocgdedup.store.connection import column_names, count_rows, has_rows, id_list
 from ocgdedup.store.games import Row, build_indexes, count_games, games_in_ranges
 
 SIGNATURE_INDEXES = (
@@ -36,16 +36,12 @@ _COUNTED = (
     "GameID", "SignatureA", "SignatureB", "SignatureA, SignatureB", "SymmetricSignature",
     "MovesMD5", "CanonicalMD5",
 )  # fmt: skip
-_NO_GAME = (
-    "GameID NOT IN (SELECT ID FROM Games) AND GameID NOT IN (SELECT ID FROM RemovedGames)"
-)  # fmt: skip
+_NO_GAME = "GameID NOT IN (SELECT ID FROM Games) AND GameID NOT IN (SELECT ID FROM RemovedGames)"
 
 
 def has_signatures(connection: apsw.Connection) -> bool:
     """Return whether any game has a row; False for a database of an older version."""
-    if not column_names(connection, "Signatures"):
-        return False
-    return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM Signatures)").get)
+    return has_rows(connection, "Signatures")
 
 
 def count_unsigned(connection: apsw.Connection) -> int:
@@ -103,13 +99,11 @@ def insert_signatures(
     connection: apsw.Connection, rows: Sequence[Row], table: str = SIGNATURES
 ) -> None:
     """Insert rows as kernels/find/signatures.pxi makes them."""
-    columns = ", ".join(_COLUMNS)
+    head = f"INSERT INTO {table} ({', '.join(_COLUMNS)}) VALUES "
     for start in range(0, len(rows), _ROWS_AT_ONCE):
         some = rows[start : start + _ROWS_AT_ONCE]
-        values = ", ".join([_ROW] * len(some))
-        connection.execute(
-            f"INSERT INTO {table} ({columns}) VALUES {values}", list(chain.from_iterable(some))
-        )
+        values = list(chain.from_iterable(some))
+        connection.execute(head + ", ".join([_ROW] * len(some)), values)
 
 
 def make_reported_table(connection: apsw.Connection) -> None:
@@ -136,11 +130,7 @@ def distinct_counts(connection: apsw.Connection, table: str) -> DistinctCounts:
     """Count in Signatures, or in REPORTED; removed games do not count."""
     # SELECT DISTINCT reads an index, if it exists, without sorting.
     return DistinctCounts._make(
-        int(
-            connection.execute(
-                f"SELECT count(*) FROM (SELECT DISTINCT {columns} FROM {table} WHERE {_IN_GAMES})"
-            ).get
-        )
+        count_rows(connection, f"(SELECT DISTINCT {columns} FROM {table} WHERE {_IN_GAMES})")
         for columns in _COUNTED
     )
 
@@ -150,14 +140,11 @@ def equal_signatures(connection: apsw.Connection, table: str, letters: int) -> I
 
     `letters`: number of letters of a move. Games without a move 40 are left out.
     """
-    return (
-        sorted(map(int, row[0].split(",")))
-        for row in connection.execute(
-            f"WITH Sequences(A, B, ID) AS ({_sequences(table, letters, '<>')}) "
-            "SELECT group_concat(ID) FROM Sequences GROUP BY A, B HAVING count(*) > 1 "
-            "ORDER BY min(ID)"
-        )
+    rows = connection.execute(
+        f"WITH Sequences(A, B, ID) AS ({_sequences(table, letters, '<>')}) "
+        "SELECT group_concat(ID) FROM Sequences GROUP BY A, B HAVING count(*) > 1 ORDER BY min(ID)"
     )
+    return (sorted(map(int, ids.split(","))) for (ids,) in rows)
 
 
 def count_pairs_of_one(connection: apsw.Connection, table: str, letters: int) -> tuple[int, int]:
@@ -166,11 +153,11 @@ def count_pairs_of_one(connection: apsw.Connection, table: str, letters: int) ->
     Counts the games of equal_signatures(): one for each MovesMD5, no short ones.
     """
     sequences = f"WITH Sequences(A, B, ID) AS ({_sequences(table, letters, '<>')}) "
+    pairs = f"{sequences}SELECT coalesce(sum(n * (n - 1) / 2), 0) FROM "
     of_a, of_b, of_both = (
         int(
             connection.execute(
-                f"{sequences}SELECT coalesce(sum(n * (n - 1) / 2), 0) FROM "
-                f"(SELECT count(*) AS n FROM Sequences GROUP BY {columns})"
+                f"{pairs}(SELECT count(*) AS n FROM Sequences GROUP BY {columns})"
             ).get
         )
         for columns in ("A", "B", "A, B")
@@ -180,7 +167,7 @@ def count_pairs_of_one(connection: apsw.Connection, table: str, letters: int) ->
 
 def count_short(connection: apsw.Connection, table: str, letters: int) -> int:
     """Return the number of distinct move sequences that equal_signatures() leaves out."""
-    return int(connection.execute(f"SELECT count(*) FROM ({_sequences(table, letters, '=')})").get)
+    return count_rows(connection, f"({_sequences(table, letters, '=')})")
 
 
 def _sequences(table: str, letters: int, is_absent: str) -> str:
@@ -220,9 +207,3 @@ def lost_signatures(connection: apsw.Connection) -> list[int]:
     """Return the IDs of rows without a game, not even a removed one."""
     rows = connection.execute(f"SELECT GameID FROM Signatures WHERE {_NO_GAME} ORDER BY 1")
     return [row[0] for row in rows]
-
-
-def delete_signatures(connection: apsw.Connection, game_ids: Iterable[int]) -> None:
-    """Delete the rows of these games."""
-    sql = "DELETE FROM Signatures WHERE GameID IN (SELECT value FROM json_each(?))"
-    connection.execute(sql, (id_list(game_ids),))

@@ -59,8 +59,9 @@ def stored_games(
     """
     existing = column_names(connection, table)
     key = "GameID" if "GameID" in existing else "ID"
-    names = (_bytes_of(name) if name in existing else "NULL" for name in _STORED)
-    sql = f"SELECT {key}, {', '.join(names)} FROM {table} WHERE {key}"
+    columns = {name: f"CAST({name} AS BLOB)" if name in _AS_BYTES else name for name in existing}
+    names = ", ".join(columns.get(name, "NULL") for name in _STORED)
+    sql = f"SELECT {key}, {names} FROM {table} WHERE {key}"
     if ids is None:
         yield from games_in_ranges(connection, f"{sql} > ? ORDER BY 1 LIMIT ?")
         return
@@ -68,10 +69,6 @@ def stored_games(
         chosen = id_list(ids[start : start + RANGE_GAMES])
         rows = connection.execute(f"{sql} IN (SELECT value FROM json_each(?))", (chosen,))
         yield rows.fetchall()
-
-
-def _bytes_of(name: str) -> str:
-    return f"CAST({name} AS BLOB)" if name in _AS_BYTES else name
 
 
 def original_date(connection: apsw.Connection, table: str, game_id: int, tag: str) -> str | None:

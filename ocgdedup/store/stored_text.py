@@ -14,6 +14,7 @@ import apsw
 
 from ocgdedup.charsets import decoded
 from ocgdedup.game_columns import GAME_COLUMNS
+from ocgdedup.store.connection import quoted
 
 # Columns that OCGDB declares as text. It omits tables and columns that were not requested.
 OCGDB_TEXTS = {
@@ -26,11 +27,7 @@ OCGDB_TEXTS = {
     ),
     "Comments": ("Comment",),
 }
-_NAMED_BY = {
-    "Events": ("EventID",),
-    "Sites": ("SiteID",),
-    "Players": ("WhiteID", "BlackID"),
-}
+_NAMED_BY = {"Events": ("EventID",), "Sites": ("SiteID",), "Players": ("WhiteID", "BlackID")}
 # Anything except plain ASCII, including numbers: older versions of OCGDB store rounds as numbers.
 _IS_ODD = "({0} IS NOT NULL AND (typeof({0}) <> 'text' OR {0} GLOB '*[^ -~]*'))"
 _AS_TEXT = "stored_text(CAST({0} AS BLOB))"
@@ -61,7 +58,13 @@ def read_as_text(
     for table, names in texts.items():
         columns = _columns(connection, table)
         if columns:
-            shown = ", ".join(_shown(name, is_text=name in names) for name in columns)
+            shown = ", ".join(
+                f"CASE WHEN {_IS_ODD.format(name)} THEN {_AS_TEXT.format(name)} "
+                f"ELSE {name} END AS {name}"
+                if name in names
+                else quoted(name)
+                for name in columns
+            )
             connection.execute(f"CREATE TEMP VIEW {table} AS SELECT {shown} FROM main.{table}")
 
 
@@ -112,11 +115,3 @@ def _join_equal_names(connection: apsw.Connection, table: str) -> None:
 def _columns(connection: apsw.Connection, table: str) -> list[str]:
     rows = connection.execute("SELECT name FROM pragma_table_info(?, 'main')", (table,))
     return [row[0] for row in rows]
-
-
-def _shown(column: str, *, is_text: bool) -> str:
-    quoted = '"' + column.replace('"', '""') + '"'
-    if not is_text:
-        return quoted
-    odd, text = _IS_ODD.format(column), _AS_TEXT.format(column)
-    return f"CASE WHEN {odd} THEN {text} ELSE {column} END AS {column}"

@@ -144,22 +144,18 @@ def write_suspects(connection: apsw.Connection, rows: Iterable[Suspect]) -> None
     even if it is no longer a possible duplicate. Raises apsw.ConstraintError for a pair in the
     wrong order.
     """
-    stored = {(row.first, row.second): row for row in stored_suspects(connection)}
+    stored = {row.games: row for row in stored_suspects(connection)}
     before: list[Row] = []  # rows that are overwritten
     changes: list[Row] = []
-    new_pairs: set[tuple[int, int]] = set()
+    outdated = {pair: row for pair, row in stored.items() if row.decision is None}
     for row in rows:
-        pair = row.first, row.second
-        new_pairs.add(pair)
-        old = stored.get(pair)
+        outdated.pop(row.games, None)
+        old = stored.get(row.games)
         if old is None or old[2:5] != row[2:5]:
-            before.append(old or (*pair, *[None] * 5))
+            before.append(old or (*row.games, *[None] * 5))
             changes.append(row[:5])
-    outdated = [
-        row for pair, row in stored.items() if pair not in new_pairs and row.decision is None
-    ]
-    save_suspects(connection, [*before, *outdated])
-    connection.executemany(f"DELETE FROM Suspects WHERE {_PAIR}", [row[:2] for row in outdated])
+    save_suspects(connection, [*before, *outdated.values()])
+    connection.executemany(f"DELETE FROM Suspects WHERE {_PAIR}", outdated)
     connection.executemany(_WRITE, changes)
 
 

@@ -38,10 +38,10 @@ def game_fields(
     existing = column_names(connection, "FlaggedGames")
     # json_each() has a column "id" too.
     fields = [f"Games.{name}" if name in existing else "NULL" for name in GAME_FIELDS]
-    fields += [
-        f"Games.{name}" if name in existing else _tag(name) if "ExtraTags" in existing else "NULL"
-        for name in tags
-    ]
+    # JSON is only parsed where the tag may be.
+    tag = "CASE WHEN instr(ExtraTags, '\"{0}\"') THEN ExtraTags ->> '{0}' END"
+    in_tags = tag if "ExtraTags" in existing else "NULL"
+    fields += [f"Games.{name}" if name in existing else in_tags.format(name) for name in tags]
     return in_batches(connection.execute(sql.format(", ".join(fields)), (id_list(ids),)))
 
 
@@ -99,18 +99,13 @@ def games_by_source(connection: apsw.Connection) -> dict[int | None, int]:
     return dict(connection.execute(f"SELECT SourceID, count(*) FROM ({select}) GROUP BY 1"))
 
 
-def name_texts(connection: apsw.Connection, table: str) -> dict[int, str | None]:
-    """Return the names of Events, Sites, Players, Sources or Persons, by ID."""
+def texts_by_id(
+    connection: apsw.Connection, table: str, column: str = "Name"
+) -> dict[int, str | None]:
+    """Return a column of Events, Sites, Players, Sources or Persons; empty without the table."""
     if not column_names(connection, table):
         return {}
-    return dict(connection.execute(f"SELECT ID, Name FROM {table}"))
-
-
-def import_dates(connection: apsw.Connection) -> dict[int, str | None]:
-    """Return when the sources were read, by ID; none in a database of OCGDB."""
-    if not column_names(connection, "Sources"):
-        return {}
-    return dict(connection.execute("SELECT ID, ImportDate FROM Sources"))
+    return dict(connection.execute(f"SELECT ID, {column} FROM {table}"))
 
 
 def listed_facts(connection: apsw.Connection) -> dict[int, Row]:
@@ -133,8 +128,3 @@ def listed_aliases(connection: apsw.Connection) -> Iterator[Row]:
         "JOIN FidePlayers USING (FideID) LEFT JOIN Persons USING (FideID) ORDER BY FideID"
     )
     return iter(connection.execute(sql))
-
-
-def _tag(name: str) -> str:
-    """Return the SQL of a tag; JSON is only parsed where the tag may be."""
-    return f"CASE WHEN instr(ExtraTags, '\"{name}\"') THEN ExtraTags ->> '{name}' END"

@@ -9,16 +9,9 @@ from __future__ import annotations
 import apsw
 
 from ocgdedup.game_columns import MERGED_COLUMNS
-from ocgdedup.store import merged_headers, removed_games, undo_log
-from ocgdedup.store.connection import id_list
-from ocgdedup.store.duplicates import (
-    OWN_STATES,
-    are_stale,
-    has_flags,
-    mark_stale,
-    may_lack_merges,
-    write_flags,
-)
+from ocgdedup.store import duplicates, merged_headers, removed_games, undo_log
+from ocgdedup.store.connection import has_rows, id_list
+from ocgdedup.store.duplicates import OWN_STATES
 from ocgdedup.store.games import Row
 from ocgdedup.store.names import write_info
 from ocgdedup.store.persons import forget_wrong_persons
@@ -72,7 +65,14 @@ def begin_undo(connection: apsw.Connection) -> None:
     Call it before anything is written. A run that finds nothing to change should not call it, so
     that the last run with changes can still be undone.
     """
-    undo_log.open_log(connection, was_clear=_is_clear(connection))
+    was_clear = not (
+        duplicates.has_flags(connection)
+        or merged_headers.has_final_merges(connection)
+        or any(
+            has_rows(connection, table) for table in ("UnmergedHeaders", "Suspects", "RemovedGames")
+        )
+    )
+    undo_log.open_log(connection, was_clear=was_clear)
     connection.execute(f"INSERT INTO UndoInfo SELECT Name, Value FROM Info WHERE {OWN_STATES}")
 
 
@@ -90,17 +90,25 @@ def undo(connection: apsw.Connection) -> int:
         return 0
     was_clear = undo_log.undo_clears(connection)
     touched = connection.execute(f"SELECT count(*) FROM ({_TOUCHED[was_clear]})").get
-    if was_clear:
-        _clear(connection)
+    if was_clear:  # remove everything that dedup wrote, except decisions of the user
+        removed_games.bring_back(connection, removed_games.removed_ids(connection))
+        merged = merged_headers.merged_ids(connection)
+        merged_headers.restore_headers(connection, id_list(merged))
+        connection.execute("DELETE FROM DuplicateFlags")
+        connection.execute("DELETE FROM Suspects WHERE Decision IS NULL")
     else:
-        _bring_back_touched(connection)
-        _restore_merges(connection)
-        for statement in _RESTORE_FLAGS:
-            connection.execute(statement)
-        _take_out_again(connection)
-        for statement in _RESTORE_SUSPECTS:
-            connection.execute(statement)
-    _restore_states(connection)
+        _restore_rows(connection)
+    # The rows of Info about the search; later stale marks stay.
+    was_stale, lacked_merges = (
+        duplicates.are_stale(connection),
+        duplicates.may_lack_merges(connection),
+    )
+    connection.execute(f"DELETE FROM Info WHERE {OWN_STATES}")
+    connection.execute(
+        f"INSERT OR REPLACE INTO Info SELECT Name, Value FROM UndoInfo WHERE {OWN_STATES}"
+    )
+    if was_stale:
+        duplicates.mark_stale(connection, by_restoring=not lacked_merges)
     forget_wrong_persons(connection)  # a log of an older version may have these
     undo_log.forget_undo(connection)
     write_info(connection)
@@ -115,7 +123,7 @@ def reset(connection: apsw.Connection) -> int:
     begin_undo(connection)
     restored = removed_games.restore_games(connection, None)
     merged_headers.take_back_merges(connection, None)
-    write_flags(connection, {})
+    duplicates.write_flags(connection, {})
     write_suspects(connection, ())
     connection.execute(f"DELETE FROM Info WHERE {OWN_STATES}")
     forget_verdicts(connection)
@@ -131,51 +139,30 @@ def forget_merges(connection: apsw.Connection) -> bool:
     had_merges = bool(merged_headers.merged_ids(connection))
     undo_log.forget_undo(connection)
     merged_headers.take_back_merges(connection, None)
-    mark_stale(connection)
+    duplicates.mark_stale(connection)
     return had_merges
 
 
-def _is_clear(connection: apsw.Connection) -> bool:
-    if has_flags(connection) or merged_headers.has_final_merges(connection):
-        return False
-    return not any(
-        connection.execute(f"SELECT EXISTS (SELECT 1 FROM {table})").get
-        for table in ("UnmergedHeaders", "Suspects", "RemovedGames")
-    )
-
-
-def _clear(connection: apsw.Connection) -> None:
-    """Remove everything that dedup wrote, except decisions of the user."""
-    removed_games.bring_back(connection, removed_games.removed_ids(connection))
-    merged = merged_headers.merged_ids(connection)
-    merged_headers.restore_headers(connection, id_list(merged))
-    connection.execute("DELETE FROM DuplicateFlags")
-    connection.execute("DELETE FROM Suspects WHERE Decision IS NULL")
-
-
-def _bring_back_touched(connection: apsw.Connection) -> None:
-    """Move all games of the run to Games, where headers and flags are restored."""
+def _restore_rows(connection: apsw.Connection) -> None:
+    """Restore logged headers, flags, games and possible duplicates."""
+    # All games of the run in Games, where headers and flags are restored.
     sql = "SELECT ID FROM RemovedGames WHERE ID IN (SELECT GameID FROM UndoRemovedGames)"
-    rows: list[Row] = connection.execute(sql).fetchall()
-    removed_games.bring_back(connection, [game_id for (game_id,) in rows])
-
-
-def _take_out_again(connection: apsw.Connection) -> None:
-    by_time: dict[str, list[int]] = {}
-    sql = "SELECT RemovedAt, GameID FROM UndoRemovedGames WHERE RemovedAt IS NOT NULL"
-    rows: list[Row] = connection.execute(sql).fetchall()
-    for time, game_id in rows:
-        by_time.setdefault(time, []).append(game_id)
-    for time, ids in by_time.items():
-        removed_games.take_out(connection, ids, time)
-
-
-def _restore_merges(connection: apsw.Connection) -> None:
-    rows: list[Row] = connection.execute("SELECT GameID FROM UndoMerges").fetchall()
-    merged_headers.restore_headers(connection, id_list(row[0] for row in rows))
+    removed_games.bring_back(connection, [row[0] for row in connection.execute(sql)])
+    merged: list[Row] = connection.execute("SELECT GameID FROM UndoMerges").fetchall()
+    merged_headers.restore_headers(connection, id_list(row[0] for row in merged))
     for statement in _RESTORE_MERGES:
         connection.execute(statement)
     _restore_notes(connection)
+    for statement in _RESTORE_FLAGS:
+        connection.execute(statement)
+    removed: dict[str, list[int]] = {}
+    sql = "SELECT RemovedAt, GameID FROM UndoRemovedGames WHERE RemovedAt IS NOT NULL"
+    for time, game_id in connection.execute(sql):
+        removed.setdefault(time, []).append(game_id)
+    for time, ids in removed.items():
+        removed_games.take_out(connection, ids, time)
+    for statement in _RESTORE_SUSPECTS:
+        connection.execute(statement)
 
 
 def _restore_notes(connection: apsw.Connection) -> None:
@@ -196,14 +183,3 @@ def _restore_notes(connection: apsw.Connection) -> None:
             "INSERT INTO MergedNotes (GameID, FromGameID, NoteTable, NoteID) VALUES (?, ?, ?, ?)",
             (game_id, copy, table, note_id),
         )
-
-
-def _restore_states(connection: apsw.Connection) -> None:
-    """Restore the rows of Info about the search, and keep later stale marks."""
-    was_stale, lacked_merges = are_stale(connection), may_lack_merges(connection)
-    connection.execute(f"DELETE FROM Info WHERE {OWN_STATES}")
-    connection.execute(
-        f"INSERT OR REPLACE INTO Info SELECT Name, Value FROM UndoInfo WHERE {OWN_STATES}"
-    )
-    if was_stale:
-        mark_stale(connection, by_restoring=not lacked_merges)

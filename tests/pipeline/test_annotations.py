@@ -16,7 +16,7 @@ from ocgdedup.pipeline.search.annotations import (
     merge_annotations,
 )
 from ocgdedup.store.connection import create_database
-from ocgdedup.store.games import build_note_indexes, notes_between
+from ocgdedup.store.games import build_note_indexes, notes_of
 from ocgdedup.store.merged_headers import take_back_merges
 from ocgdedup.store.names import write_info
 from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
@@ -60,7 +60,7 @@ def merged(
 
 
 def notes(connection: apsw.Connection, game_id: int = KEPT) -> list[Note]:
-    result = notes_between(connection, game_id, game_id).get(game_id, [])
+    result = notes_of(connection, [game_id]).get(game_id, [])
     return [(ply, kind, value) for ply, _, kind, value in result]
 
 

@@ -136,7 +136,7 @@ def test_stored_results_are_those_of_a_search(
         patched.setattr(judge, "_are_stored", lambda *_: False)
         live = Judge(searched, options, asked)
         expected = [(live.explained(*pair), live.in_words(*pair)) for pair in pairs]
-    monkeypatch.delattr(judge, "searched_finder")
+    monkeypatch.delattr(judge.detect, "searched_finder")
     stored = Judge(searched, options, asked)
     assert [(stored.explained(*pair), stored.in_words(*pair)) for pair in pairs] == expected
     assert {actual[1:] for actual, _ in expected} == {(True, False), (False, True), (False, False)}

@@ -16,7 +16,7 @@ import pytest
 from ocgdedup._kernels.search import GameBatch
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.errors import StoreError, UsageError
-from ocgdedup.pipeline.search import detect, spill, stages
+from ocgdedup.pipeline.search import spill, stages
 from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_duplicates
 from ocgdedup.pipeline.search.spill import Resources, Space
 from ocgdedup.pipeline.search.stages import read_games
@@ -87,7 +87,7 @@ def in_parts(
         spaces.append(Space(str(folder), memory_bytes, part_bytes, jobs=3))
         return spaces[-1]
 
-    monkeypatch.setattr(detect, "space_for", space_for)
+    monkeypatch.setattr(spill, "space_for", space_for)
     monkeypatch.setattr(stages, "_PART_GAMES", 17)
     monkeypatch.setattr(stages, "_LEAST_RANGE_GAMES", 10)
     monkeypatch.setattr(stages, "_STEP_GAMES", 4)

@@ -7,7 +7,7 @@ what was found before may have changed since.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import apsw
@@ -16,50 +16,18 @@ from ocgdedup.errors import IntegrityError
 from ocgdedup.game_kind import CHESS
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.variation_text import is_open
-from ocgdedup.pipeline.check.findings import (
-    COSTLY,
-    FILE,
-    FILTERS,
-    FOREIGN_TEXT,
-    INDEX_CONTENT,
-    SCHEMA,
-    SIGNATURES,
-    TEXT,
-    VALUES,
-    Finding,
-    Tally,
-)
-from ocgdedup.pipeline.check.game_values import (
-    ValueChecker,
-    check_filters,
-    check_signatures,
-    repair_filters,
-    repair_signatures,
-)
+from ocgdedup.pipeline.check import game_values
+from ocgdedup.pipeline.check.findings import FILE, SCHEMA, Finding, Tally
 from ocgdedup.pipeline.search.named_options import noted_options
-from ocgdedup.store import checks, persons, shape
-from ocgdedup.store.connection import (
-    SCHEMA_VERSION,
-    column_names,
-    missing_basics,
-    replaced_tables,
-)
+from ocgdedup.store import checks, games, names, persons, shape
+from ocgdedup.store.connection import SCHEMA_VERSION, column_names, missing_basics, replaced_tables
 from ocgdedup.store.duplicates import mark_stale, searched_at
-from ocgdedup.store.games import GAME_TABLES, HASH_INDEXES, NOTE_INDEXES, build_indexes, count_games
-from ocgdedup.store.names import (
-    PLAYERS_STATE,
-    damaged_states,
-    read_state,
-    write_info,
-    write_state,
-)
 from ocgdedup.store.search_state import OPTIONS_STATE
 from ocgdedup.store.signatures import SIGNATURE_INDEXES
 from ocgdedup.store.stored_games import stored_games
 from ocgdedup.store.stored_text import TextColumn, convert_texts, read_as_stored, read_as_text
 from ocgdedup.store.variant import game_kind
 
-_VALUE_TABLES = ("Games", "RemovedGames", "UnmergedHeaders")
 # Columns that the search for duplicates reads.
 _SEARCHED = frozenset(("MoveHash", "CoreHash", "DateQuality"))
 
@@ -105,14 +73,20 @@ def inspect(connection: apsw.Connection, version: int, reporter: Reporter) -> In
     """
     tally = Tally()
     reporter.start("the file", None, None)
-    _check_file(connection, tally)
+    for message in checks.integrity_messages(connection):
+        if _INDEX_MESSAGE.search(message):
+            tally.add("index-content", message)
+        elif _ROW_MESSAGE.search(message):
+            tally.add("constraints", message)
+        else:
+            tally.add(FILE, message)
     reporter.finish()
     if tally.has(FILE):
         return Inspection(0, tally.findings())
     is_ours = version > checks.OCGDB_VERSION
     missing = shape.missing_parts(connection, version) if is_ours else missing_basics(connection)
     tally.add_all(SCHEMA, [*replaced_tables(connection), *missing])
-    tally.add_all(COSTLY, map(str, shape.costly_parts(connection)))
+    tally.add_all("costly-schema", map(str, shape.costly_parts(connection)))
     if tally.has(SCHEMA):
         return Inspection(0, tally.findings())
     reporter.start("tables", None, None)
@@ -122,7 +96,7 @@ def inspect(connection: apsw.Connection, version: int, reporter: Reporter) -> In
         _check_content(connection, version, tally, reporter)
     finally:
         read_as_stored(connection, odd_texts)
-    return Inspection(count_games(connection), tally.findings())
+    return Inspection(games.count_games(connection), tally.findings())
 
 
 def _check_content(
@@ -130,21 +104,20 @@ def _check_content(
 ) -> None:
     """Look for rows that contradict each other, and values that do not follow from others."""
     for check in checks.checks_for(connection, version):
-        tally.add_all(check.kind, checks.wrong_rows(connection, check))
+        tally.add_all(check.kind, check.wrong_rows(connection))
     if game_kind(connection) is CHESS:
         variations = checks.stored_variations(connection)
         tally.add_all("variations", (game for game, text in variations if is_open(text)))
-    for kind, (since, _) in checks.GROUP_CHECKS.items():
-        if since <= version:
-            tally.add_all(kind, (game_id for game_id, _ in checks.broken_groups(connection, kind)))
+    for check in checks.group_checks_for(connection, version):
+        tally.add_all(check.kind, check.wrong_rows(connection))
     if version > checks.OCGDB_VERSION:
         tally.add_all("indexes", _missing_indexes(connection))
         tally.add_all("counts", checks.wrong_counts(connection))
         tally.add_all("states", _damaged_states(connection))
     reporter.finish()
     _check_values(connection, version, tally, reporter)
-    tally.add_all(SIGNATURES, check_signatures(connection))
-    tally.add_all(FILTERS, check_filters(connection))
+    tally.add_all("signatures", game_values.check_signatures(connection))
+    tally.add_all("position-filters", game_values.check_filters(connection))
 
 
 def repair(connection: apsw.Connection, reporter: Reporter) -> None:
@@ -154,23 +127,30 @@ def repair(connection: apsw.Connection, reporter: Reporter) -> None:
     """
     if any(map(_INDEX_MESSAGE.search, checks.integrity_messages(connection))):
         checks.rebuild_indexes(connection)
-    _convert_texts(connection)
-    build_indexes(connection, _missing_indexes(connection))
+    for column in {
+        TextColumn(odd.table, odd.column)
+        for odd in shape.odd_values(connection, is_ours=True)
+        if odd.problem == shape.NOT_UTF8
+    }:
+        convert_texts(connection, column)
+    games.build_indexes(connection, _missing_indexes(connection))
     for check in checks.checks_for(connection, SCHEMA_VERSION):
-        _repair_rows(connection, check)
+        if check.repairs and any(True for _ in check.wrong_rows(connection)):
+            for statement in check.repairs:
+                connection.execute(statement)
+            if check.kind == "resolutions":
+                persons.judge_players_anew(connection)
     persons.forget_wrong_persons(connection)  # resolutions that name nobody are gone by now
     changed = _repair_values(connection, reporter)
-    repair_signatures(connection)
-    repair_filters(connection)
-    broken = [row for kind in checks.GROUP_CHECKS for row in checks.broken_groups(connection, kind)]
-    if broken:
-        checks.dissolve_groups(connection, broken)
+    game_values.repair_signatures(connection)
+    game_values.repair_filters(connection)
+    checks.dissolve_broken_groups(connection)
     if not changed.isdisjoint(_SEARCHED):
         mark_stale(connection)
     for name in _damaged_states(connection):
-        write_state(connection, name, None)
+        names.write_state(connection, name, None)
     if checks.wrong_counts(connection):
-        write_info(connection)
+        names.write_info(connection)
 
 
 def fix_results(connection: apsw.Connection, reporter: Reporter) -> None:
@@ -180,8 +160,8 @@ def fix_results(connection: apsw.Connection, reporter: Reporter) -> None:
     """
     reporter.start("results", None, None)
     changed = 0
-    for table in GAME_TABLES:
-        checker = ValueChecker(connection, SCHEMA_VERSION)
+    for table in games.GAME_TABLES:
+        checker = game_values.ValueChecker(connection, SCHEMA_VERSION)
         for rows in stored_games(connection, table):
             checker.check(table, rows, Tally())
         checks.write_results(connection, table, checker.board_results)
@@ -191,16 +171,6 @@ def fix_results(connection: apsw.Connection, reporter: Reporter) -> None:
     reporter.finish()
 
 
-def _check_file(connection: apsw.Connection, tally: Tally) -> None:
-    for message in checks.integrity_messages(connection):
-        if _INDEX_MESSAGE.search(message):
-            tally.add(INDEX_CONTENT, message)
-        elif _ROW_MESSAGE.search(message):
-            tally.add("constraints", message)
-        else:
-            tally.add(FILE, message)
-
-
 def _check_shape(
     connection: apsw.Connection, tally: Tally, *, is_ours: bool
 ) -> dict[str, set[str]]:
@@ -208,21 +178,11 @@ def _check_shape(
     odd_texts: dict[str, set[str]] = {}
     for odd in shape.odd_values(connection, is_ours=is_ours):
         if odd.problem == shape.NOT_UTF8:
-            tally.add(TEXT if is_ours else FOREIGN_TEXT, f"{odd.table}: ID {odd.key}")
+            tally.add("text" if is_ours else "foreign-text", f"{odd.table}: ID {odd.key}")
             odd_texts.setdefault(odd.table, set()).add(odd.column)
         else:
-            tally.add(VALUES, str(odd))
+            tally.add("values", str(odd))
     return odd_texts
-
-
-def _convert_texts(connection: apsw.Connection) -> None:
-    """Make all texts UTF-8."""
-    for column in {
-        TextColumn(odd.table, odd.column)
-        for odd in shape.odd_values(connection, is_ours=True)
-        if odd.problem == shape.NOT_UTF8
-    }:
-        convert_texts(connection, column)
 
 
 def _damaged_states(connection: apsw.Connection) -> list[str]:
@@ -230,8 +190,8 @@ def _damaged_states(connection: apsw.Connection) -> list[str]:
     try:
         noted_options(connection)
     except IntegrityError:
-        return [*damaged_states(connection), OPTIONS_STATE]
-    return damaged_states(connection)
+        return [*names.damaged_states(connection), OPTIONS_STATE]
+    return names.damaged_states(connection)
 
 
 def _missing_indexes(connection: apsw.Connection) -> list[str]:
@@ -241,10 +201,10 @@ def _missing_indexes(connection: apsw.Connection) -> list[str]:
     come when they are first needed.
     """
     missing = checks.stored_indexes(connection).missing
-    needed = list(NOTE_INDEXES)
-    if not set(HASH_INDEXES) <= set(missing):
-        needed += HASH_INDEXES
-    if read_state(connection, PLAYERS_STATE) is not None:
+    needed = list(games.NOTE_INDEXES)
+    if not set(games.HASH_INDEXES) <= set(missing):
+        needed += games.HASH_INDEXES
+    if names.read_state(connection, names.PLAYERS_STATE) is not None:
         needed.append("GamesCoreHash")
     if searched_at(connection) is not None and "DuplicateFlagsGroup" in missing:
         needed.append("DuplicateFlagsGroup")
@@ -253,25 +213,16 @@ def _missing_indexes(connection: apsw.Connection) -> list[str]:
     return [name for name in missing if name in needed]
 
 
-def _repair_rows(connection: apsw.Connection, check: checks.RowCheck) -> None:
-    if not check.repairs or next(checks.wrong_rows(connection, check), None) is None:
-        return
-    checks.repair_rows(connection, check)
-    if check.kind == "resolutions":
-        persons.judge_players_anew(connection)
-
-
 def _check_values(
     connection: apsw.Connection, version: int, tally: Tally, reporter: Reporter
 ) -> None:
-    reporter.start("games", None, count_games(connection))
+    reporter.start("games", None, games.count_games(connection))
     done = 0
-    checker = ValueChecker(connection, version)
-    for table in _value_tables(connection):
-        for rows in stored_games(connection, table):
-            checker.check(table, rows, tally)
-            done += len(rows) if table == "Games" else 0
-            reporter.advance(done, 0)
+    checker = game_values.ValueChecker(connection, version)
+    for table, rows in _stored_values(connection):
+        checker.check(table, rows, tally)
+        done += len(rows) if table == "Games" else 0
+        reporter.advance(done, 0)
     reporter.finish()
 
 
@@ -279,15 +230,18 @@ def _repair_values(connection: apsw.Connection, reporter: Reporter) -> set[str]:
     """Write what follows from moves, dates and players; return the columns that were changed."""
     reporter.start("repairing games", None, None)
     changed: set[str] = set()
-    checker = ValueChecker(connection, SCHEMA_VERSION)
-    for table in _value_tables(connection):
-        for rows in stored_games(connection, table):
-            for columns, values in checker.check(table, rows, Tally()).items():
-                checks.write_values(connection, table, columns, values)
-                changed.update(columns)
+    checker = game_values.ValueChecker(connection, SCHEMA_VERSION)
+    for table, rows in _stored_values(connection):
+        for columns, values in checker.check(table, rows, Tally()).items():
+            checks.write_values(connection, table, columns, values)
+            changed.update(columns)
     reporter.finish()
     return changed
 
 
-def _value_tables(connection: apsw.Connection) -> Sequence[str]:
-    return [table for table in _VALUE_TABLES if column_names(connection, table)]
+def _stored_values(connection: apsw.Connection) -> Iterator[tuple[str, list[games.Row]]]:
+    """Yield table and rows of StoredGame, range by range."""
+    for table in ("Games", "RemovedGames", "UnmergedHeaders"):
+        if column_names(connection, table):
+            for rows in stored_games(connection, table):
+                yield table, rows

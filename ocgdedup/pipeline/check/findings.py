@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
 EXAMPLES = 10  # of each kind that are reported
 START = "start"  # of Go
 
-FILE, SCHEMA, COSTLY, INDEX_CONTENT = "file", "schema", "costly-schema", "index-content"
+FILE, SCHEMA = "file", "schema"
 MOVES, CHANGED_MOVES = "moves", "changed-moves"
-TEXT, FOREIGN_TEXT, VALUES = "text", "foreign-text", "values"
 BOARD_RESULT = "board-result"
-SIGNATURES, FILTERS = "signatures", "position-filters"
 
 
 class Kind(NamedTuple):
@@ -53,111 +52,22 @@ class Finding(NamedTuple):
         return KINDS[self.kind].advice
 
 
-_BY_HAND = "correct them with any SQLite client; the original values are not stored anywhere else"
+def _read_kinds() -> dict[str, Kind]:
+    """Return the kinds of kinds.txt by name, in order."""
+    with open(os.path.join(os.path.dirname(__file__), "kinds.txt"), encoding="utf-8") as handle:
+        _, *sections = handle.read().split("\n[")
+    kinds: dict[str, Kind] = {}
+    for section in sections:
+        title, what, *lines = section.strip().split("\n")
+        name, _, remark = title.removesuffix("]").partition(" ")
+        advice: str | None = " ".join(map(str.strip, lines)) or None
+        if advice and advice.startswith("= "):
+            advice = kinds[advice.removeprefix("= ")].advice
+        kinds[name] = Kind(what, advice, bool(remark))
+    return kinds
 
-_AS_READ = "the values come from the input file: correct them there, or with any SQLite client"
 
-KINDS = {
-    FILE: Kind(
-        "damaged pages of the file",
-        "nothing else was checked, and check cannot repair this: restore the file from a backup, "
-        "or create it again with 'ocgdedup create'; 'ocgdedup export' may still save games",
-    ),
-    SCHEMA: Kind(
-        "missing tables or columns",
-        "nothing else was checked: restore the file from a backup, or create it again with "
-        "'ocgdedup create'",
-    ),
-    COSTLY: Kind(
-        "generated columns, or columns, constraints and indexes that compute too much",
-        "they are not of ocgdedup, and commands that write refuse the database: drop them with "
-        "any SQLite client",
-    ),
-    "constraints": Kind("rows that break a rule of their table", _BY_HAND),
-    INDEX_CONTENT: Kind("indexes that do not agree with their table"),
-    TEXT: Kind("texts that are not UTF-8"),
-    FOREIGN_TEXT: Kind(
-        "texts that are not UTF-8, as OCGDB stores them",
-        "all commands read them in the charset that they most likely have; 'ocgdedup dedup "
-        "--upgrade' converts them to UTF-8",
-    ),
-    VALUES: Kind(
-        "values of a type that their column cannot hold",
-        "a repair corrects those that can be computed from other values; correct the others with "
-        "any SQLite client",
-    ),
-    MOVES: Kind(
-        "games whose stored moves cannot be replayed",
-        "the moves cannot be recovered from the database: take the game from its input file, which "
-        "is named after the ID, or from a backup",
-    ),
-    CHANGED_MOVES: Kind(
-        "games whose moves are legal, but do not match their hash keys",
-        "the moves or the start position were changed. Compare them with the input file, which is "
-        "named after the ID. If the moves are right, set MoveHash of these games to NULL and "
-        "repair; otherwise take the games from the input file",
-    ),
-    START: Kind(
-        "Go games whose start position is not written in the form of the loader",
-        "the search does not see that such games have the same start position: write FEN in the "
-        "form of docs/go.md with any SQLite client, set MoveHash of these games to NULL and repair",
-    ),
-    "ply-count": Kind("games whose PlyCount does not agree with their moves"),
-    "ply-count-tag": Kind("games whose tag PlyCount does not agree with their moves"),
-    "keys": Kind("games whose hash keys do not agree with their moves"),
-    SIGNATURES: Kind("games whose signatures are missing or do not agree with their moves"),
-    FILTERS: Kind("games whose position filter is missing or does not agree with their moves"),
-    "special-moves": Kind("games whose SpecialMoves do not agree with their moves"),
-    "date": Kind("games whose Date is not of the form YYYY.MM.DD", _BY_HAND),
-    "date-quality": Kind("games whose DateQuality does not agree with their date"),
-    "names": Kind("games whose event, site or player is missing from its table", _BY_HAND),
-    "names-twice": Kind("names that are in their table twice", _BY_HAND),
-    "persons": Kind("games whose player is missing from Persons"),
-    "wrong-persons": Kind("games whose player does not have the name in the game"),
-    "core-hash": Kind("games whose CoreHash does not agree with their players"),
-    "resolutions": Kind("resolved names whose name or player is missing"),
-    "sources": Kind("games or rejected texts whose source is missing", _BY_HAND),
-    "extra-tags": Kind("games whose ExtraTags are not a JSON object of texts", _BY_HAND),
-    "tag-names": Kind(
-        "games with names of tags that PGN cannot have, or with a tag FEN that is no column",
-        "nothing is lost: export writes other names; correct ExtraTags with any SQLite client",
-    ),
-    "variations": Kind(
-        "games with variations whose parentheses or comments are not closed",
-        "nothing is lost: export closes them; correct them with any SQLite client",
-    ),
-    "in-two-tables": Kind(
-        "games that are both in Games and in RemovedGames",
-        "delete one of them with any SQLite client",
-    ),
-    "note-plies": Kind(
-        "annotations after the last move of their game",
-        "nothing is lost: export writes them after the last move; correct Ply with any SQLite "
-        "client",
-    ),
-    "orphan-notes": Kind("annotations of games that do not exist"),
-    "note-flags": Kind("games whose HasComments or HasVariations is wrong"),
-    "group-master": Kind("duplicates whose kept game is not flagged as a kept game"),
-    "group-removed": Kind("deleted games whose kept game is not flagged as a kept game"),
-    "group-class": Kind("duplicates of an unknown class"),
-    "group-moves": Kind("exact duplicates whose moves differ from those of their kept game"),
-    "group-alone": Kind("kept games without duplicates"),
-    "suspects": Kind("possible duplicates that are not pairs of two games"),
-    "flags": Kind("duplicate flags of games that do not exist"),
-    "merges": Kind("stored merges of games that do not exist"),
-    "undo": Kind("undo data of games that do not exist"),
-    "indexes": Kind("missing indexes"),
-    "counts": Kind("wrong counts in Info"),
-    "states": Kind("damaged values in Info: results or options of the last search"),
-    BOARD_RESULT: Kind(
-        "games whose result contradicts mate or stalemate on the board",
-        "compare them with the input file; 'ocgdedup check --fix-results' sets the result that the "
-        "board shows and keeps the old one in the tag OriginalResult",
-        is_remark=True,
-    ),
-    "elo": Kind("games with an Elo below 100 or above 4000", _AS_READ, is_remark=True),
-    "future-date": Kind("games with a date in the future", _AS_READ, is_remark=True),
-}  # fmt: skip
+KINDS = _read_kinds()
 
 
 class Tally:

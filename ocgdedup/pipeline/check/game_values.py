@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 
 import apsw
 
@@ -22,7 +23,7 @@ from ocgdedup.pipeline.search.go_records import normal_start
 from ocgdedup.sgf.root_values import read_date
 from ocgdedup.store import position_filters, signatures
 from ocgdedup.store.checks import OCGDB_VERSION, write_values
-from ocgdedup.store.games import GAME_TABLES, Row, core_hash
+from ocgdedup.store.games import GAME_TABLES, Row, core_hash, delete_rows_of
 from ocgdedup.store.merged_headers import games_with_merged_players, has_final_merges, merged_ids
 from ocgdedup.store.stored_games import StoredGame, key_texts, original_date, stored_games
 from ocgdedup.store.variant import game_kind
@@ -51,58 +52,56 @@ class PlayerKeys:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
-        self._names: dict[int, str] | None = None
-        self._by_person: dict[int, str] | None = None
         self._by_name: dict[int, str] = {}
-        self._name_key: Callable[[str], str] = str
 
     def right_hash(self, game: StoredGame) -> int | None:
         """Return the CoreHash that a game should have; its own if a name does not exist."""
-        if self._names is None:
-            names = key_texts(self._connection, "Players")
-            self._names = {name_id: name.decode(errors="replace") for name_id, name in names}
         as_written = None
         if game.white_person is None and game.black_person is None:
-            as_written = self._hash_as_written(self._names, game)
+            white, black = (
+                "" if player is None else self._names.get(player)
+                for player in (game.white, game.black)
+            )
+            if white is not None and black is not None:
+                as_written = core_hash(white or "?", black or "?")
             if as_written == game.core_hash:
                 return as_written
-        if self._by_person is None:
-            self._by_person = self._read_persons()
-        white = self._key(self._names, game.white_person, game.white)
-        black = self._key(self._names, game.black_person, game.black)
+        white = self._key(game.white_person, game.white)
+        black = self._key(game.black_person, game.black)
         resolved = game.core_hash if white is None or black is None else core_hash(white, black)
         if resolved == game.core_hash or self._by_person or as_written is None:
             return resolved
         return as_written
 
-    def _hash_as_written(self, names: Mapping[int, str], game: StoredGame) -> int | None:
-        white, black = (
-            "" if player is None else names.get(player) for player in (game.white, game.black)
-        )
-        return None if white is None or black is None else core_hash(white or "?", black or "?")
+    @cached_property
+    def _names(self) -> dict[int, str]:
+        names = key_texts(self._connection, "Players")
+        return {name_id: name.decode(errors="replace") for name_id, name in names}
 
-    def _key(self, names: Mapping[int, str], person: int | None, player: int | None) -> str | None:
-        if player is None:
-            return ""
-        # A person that does not exist is another finding; a repair takes the name then.
-        key = self._by_person.get(person) if self._by_person and person is not None else None
-        if key is None:
-            key = self._by_name.get(player)
-        if key is None and player in names:
-            key = self._by_name[player] = self._name_key(names[player])
-        return key
-
-    def _read_persons(self) -> dict[int, str]:
+    @cached_property
+    def _by_person(self) -> dict[int, str]:
         # Its imports take a tenth of a second, and most databases have no persons.
-        from ocgdedup.pipeline.players import persons
+        from ocgdedup.pipeline.players.persons import person_key
 
-        self._name_key = persons.name_key
         return {
-            person_id: persons.person_key(
+            person_id: person_key(
                 Person(name.decode(errors="replace"), fide_id=fide_id, birth_year=born)
             )
             for person_id, name, fide_id, born in key_texts(self._connection, "Persons")
         }
+
+    def _key(self, person: int | None, player: int | None) -> str | None:
+        if player is None:
+            return ""
+        # A person that does not exist is another finding; a repair takes the name then.
+        key = None if person is None else self._by_person.get(person)
+        if key is None:
+            key = self._by_name.get(player)
+        if key is None and player in self._names:
+            from ocgdedup.pipeline.players.persons import name_key
+
+            key = self._by_name[player] = name_key(self._names[player])
+        return key
 
 
 def renew_player_hashes(connection: apsw.Connection) -> None:
@@ -201,15 +200,11 @@ class ValueChecker:
         else:
             tally.add("date-quality", game.game_id)
             # An odd date is as sure as what it was read from.
-            readings = self._readings(table, game.game_id)
+            tag, readers = _SOURCE_DATES[self._kind]
+            original = original_date(self._connection, table, game.game_id, tag)
+            readings = () if original is None else [read(original) for read in readers]
             right = next((sure for read, sure in readings if read == date), quality)
             changes[("DateQuality",)].append((right, game.game_id))
-
-    def _readings(self, table: str, game_id: int) -> list[tuple[str, int]]:
-        """Return what the date of the source may be read as, with its quality."""
-        tag, readers = _SOURCE_DATES[self._kind]
-        original = original_date(self._connection, table, game_id, tag)
-        return [] if original is None else [read(original) for read in readers]
 
 
 def _has_players(game: StoredGame) -> bool:
@@ -222,11 +217,10 @@ def special_moves(moves: bytes) -> int:
     bits = 0
     if not moves[1::2].isascii():  # bit 15 of some move
         bits |= _OF_CHESS960
-    place = moves.find(b"\0\0")
-    while place >= 0:
+    place = -1
+    while (place := moves.find(b"\0\0", place + 1)) >= 0:
         if place % 2 == 0:
             return bits | _OF_NULL_MOVES
-        place = moves.find(b"\0\0", place + 1)
     return bits
 
 
@@ -239,28 +233,25 @@ def _agree(quality: int, stored: int | None) -> bool:
     return stored // 10 == quality // 10 and 1 <= stored % 10 <= 3
 
 
+_STORED_KEYS: dict[GameKind, Callable[[bytes, str | None], tuple[int, ...]]] = {
+    CHESS: lambda moves, start: (*keys_of(moves, start), special_moves(moves)),
+    GO: go_kernel.keys_of,
+}
+# Go games may be older than PGN allows.
+_DATE_READERS: dict[GameKind, Callable[[str], tuple[str, int]]] = {
+    CHESS: parse_date,
+    GO: lambda date: read_date(date.replace(".", "-")),
+}
+
+
 def stored_keys(moves: bytes, start: str | None, kind: GameKind) -> tuple[int, ...]:
     """Return the four keys and SpecialMoves; raise ValueError for what cannot be played."""
     return _STORED_KEYS[kind](moves, start)
 
 
-def _chess_keys(moves: bytes, start: str | None) -> tuple[int, ...]:
-    return (*keys_of(moves, start), special_moves(moves))
-
-
-_STORED_KEYS = {CHESS: _chess_keys, GO: go_kernel.keys_of}
-
-
 def read_stored_date(date: str, kind: GameKind) -> tuple[str, int]:
-    """Return a stored date and its quality; Go games may be older than PGN allows."""
+    """Return a stored date and its quality."""
     return _DATE_READERS[kind](date)
-
-
-def _go_date(date: str) -> tuple[str, int]:
-    return read_date(date.replace(".", "-"))
-
-
-_DATE_READERS = {CHESS: parse_date, GO: _go_date}
 
 
 # --- signatures and position filters --------------------------------------------------------------
@@ -285,7 +276,8 @@ def check_signatures(connection: apsw.Connection) -> Iterator[int]:
                 elif stored is None:
                     wrong = True
                 else:
-                    wrong = _as_stored(row) != stored and has_hash(game, mainline_hash, kind)
+                    made = [text.encode() if isinstance(text, str) else text for text in row[1:]]
+                    wrong = tuple(made) != stored and has_hash(game, mainline_hash, kind)
                 if wrong:
                     yield game[0]
     yield from signatures.lost_signatures(connection)
@@ -297,12 +289,8 @@ def repair_signatures(connection: apsw.Connection) -> None:
     if wrong:
         # A database that has some may have been made without indexes.
         with_indexes = not signatures.has_signatures(connection)
-        signatures.delete_signatures(connection, wrong)
+        delete_rows_of(connection, "Signatures", wrong)
         fill_signatures(connection, with_indexes=with_indexes)
-
-
-def _as_stored(row: Row) -> Row:
-    return tuple(value.encode() if isinstance(value, str) else value for value in row[1:])
 
 
 def has_hash(game: Row, mainline_hash: int | None, kind: GameKind) -> bool:
@@ -337,5 +325,5 @@ def repair_filters(connection: apsw.Connection) -> None:
     """Rewrite what check_filters() reports; the caller holds the transaction."""
     wrong = list(check_filters(connection))
     if wrong:
-        position_filters.delete_filters(connection, wrong)
+        delete_rows_of(connection, "PositionFilters", wrong)
         position_filters.fill_filters(connection, game_kind(connection))

@@ -57,19 +57,18 @@ class GameWriter:
 
     def all_games(self, *, with_copies: bool = True) -> Iterator[tuple[int, bytes]]:
         """Write all games by rising ID, or all games that are not duplicates."""
-        connection = self._database.connection
+        connection, with_persons = self._database.connection, bool(self._by_person)
         for rows in games.printed_rows(
-            connection, with_copies=with_copies, with_persons=bool(self._by_person)
+            connection, with_copies=with_copies, with_persons=with_persons
         ):
-            yield from self._texts(self._as_asked(self._named(rows)))
+            yield from self._texts(self._named(rows))
 
     def games_of(self, id_lists: Iterable[list[int]]) -> Iterator[tuple[int, bytes]]:
         """Write games in the order of their IDs; raise KeyError for one that is not there."""
+        connection, with_persons = self._database.connection, bool(self._by_person)
         for ids in id_lists:
-            for rows in games.printed_rows_of(
-                self._database.connection, ids, with_persons=bool(self._by_person)
-            ):
-                yield from self._texts(self._as_asked(self._named(rows)))
+            for rows in games.printed_rows_of(connection, ids, with_persons=with_persons):
+                yield from self._texts(self._named(rows))
 
     def copies(self, copies: Iterable[Copy]) -> Iterator[tuple[int, bytes]]:
         """Write duplicates in their order, each marked as one in Event, Site and two tags.
@@ -101,35 +100,29 @@ class GameWriter:
         return places
 
     def _marked(
-        self,
-        rows: list[games.Row],
-        copies: dict[int, Copy],
-        places: dict[int, tuple[str, str]],
+        self, rows: list[games.Row], copies: dict[int, Copy], places: dict[int, tuple[str, str]]
     ) -> tuple[list[games.Row], Names]:
         """Return rows whose events and sites are places in lists of marked names."""
-        events: list[str | None] = []
-        sites: list[str | None] = []
+        marked_lists: tuple[list[str | None], list[str | None]] = [], []
         marked = []
         for number, row in enumerate(rows):
             copy = copies[row[0]]
-            event, site = (games.printed_value(row, name) for name in ("EventID", "SiteID"))
-            events.append(self._marked_name(copy, self._names[0], event))
-            sites.append(self._marked_name(copy, self._names[1], site))
+            for column, known, names_list in zip(
+                ("EventID", "SiteID"), self._names, marked_lists, strict=False
+            ):
+                key = games.printed_value(row, column)
+                name = known[key] if key is not None and key < len(known) else None
+                # Such as "[exact copy of 8]" before the name.
+                names_list.append(marked_name(copy.status, copy.group, name or self._text.unnamed))
             tags = tags_of(row, self._database.path)
             # The tags of an imported file of duplicates refer to another database.
             tag_values = copy.status, str(copy.group), *places[row[0]]
-            marks = zip(self._text.copy_tags, tag_values, strict=True)
-            for tag, value in marks:
+            for tag, value in zip(self._text.copy_tags, tag_values, strict=True):
                 tags.pop(tag, None)
                 if value:
                     tags[tag] = value
             marked.append(games.with_printed(row, EventID=number, SiteID=number, ExtraTags=tags))
-        return marked, (events, sites, self._read_players)
-
-    def _marked_name(self, copy: Copy, known: Sequence[str | None], name_id: int | None) -> str:
-        """Write a name with its mark, such as "[exact copy of 8]", before it."""
-        name = known[name_id] if name_id is not None and name_id < len(known) else None
-        return marked_name(copy.status, copy.group, name or self._text.unnamed)
+        return marked, (*marked_lists, self._read_players)
 
     def _texts(
         self, rows: list[games.Row], lists: Names | None = None
@@ -137,8 +130,11 @@ class GameWriter:
         """Write rows in parts so small that their annotations take little memory."""
         start = 0
         while start < len(rows):
-            some = rows[start : start + self._batch_size] if self._with_notes else rows
-            notes = self._notes_of(some)
+            some = rows
+            notes: Notes | None = {}
+            if self._with_notes:
+                some = rows[start : start + self._batch_size]
+                notes = games.few_notes_of(self._database.connection, [row[0] for row in some])
             if notes is None and len(some) > 1:
                 self._batch_size = len(some) // 2
                 continue
@@ -146,7 +142,7 @@ class GameWriter:
             start += len(some)
 
     def _named(self, rows: list[games.Row]) -> list[games.Row]:
-        return list(map(self._by_person.named, rows)) if self._by_person else rows
+        return self._as_asked(list(map(self._by_person.named, rows)) if self._by_person else rows)
 
     def _as_asked(self, rows: list[games.Row]) -> list[games.Row]:
         return list(map(self._with_originals, rows)) if self._has_original_names else rows
@@ -171,11 +167,6 @@ class GameWriter:
         if not changes:
             return row
         return games.with_printed(row, **changes, ExtraTags=tags)
-
-    def _notes_of(self, rows: list[games.Row]) -> Notes | None:
-        if not self._with_notes:
-            return {}
-        return games.few_notes_of(self._database.connection, [row[0] for row in rows])
 
     def _write(self, rows: list[games.Row], notes: Notes | None, lists: Names) -> bytes:
         if notes is None:
@@ -237,7 +228,13 @@ def pgn_of_games(
         if row is None:
             yield None
             continue
-        values, lists = _with_own_names(database, row)
+        lists: Names = [None], [None], [None]  # of the game's own names
+        places: dict[str, object] = {}
+        for column, kind in _NAME_COLUMNS.items():
+            places[column] = len(lists[kind])
+            name_id, table = games.printed_value(row, column), names.NAME_TABLES[kind]
+            lists[kind].append(names.name_of(database.connection, table, name_id))
+        values = games.with_printed(row, **places)
         notes = games.few_notes_of(database.connection, [game_id]) if with_notes else {}
         if notes is None:
             yield _in_parts(database, text, values, lists)
@@ -260,17 +257,6 @@ _WRITERS: Mapping[GameKind, Callable[[Database, TextForm], GameText]] = {
     CHESS: PgnText,
     GO: _sgf_text,
 }
-
-
-def _with_own_names(database: Database, row: games.Row) -> tuple[games.Row, Names]:
-    """Return the row with IDs that index lists of its own names alone."""
-    lists: Names = [None], [None], [None]
-    places: dict[str, object] = {}
-    for column, kind in _NAME_COLUMNS.items():
-        places[column] = len(lists[kind])
-        name_id, table = games.printed_value(row, column), names.NAME_TABLES[kind]
-        lists[kind].append(names.name_of(database.connection, table, name_id))
-    return games.with_printed(row, **places), lists
 
 
 def _prepare_notes(database: Database) -> bool:

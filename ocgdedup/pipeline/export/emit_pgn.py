@@ -9,14 +9,9 @@ from ocgdedup._kernels import chess as chess_kernel
 from ocgdedup.errors import damaged_moves
 from ocgdedup.game_columns import PRINTED_COLUMNS
 from ocgdedup.model import ORIGINAL_NAMES, extra_tag_pairs
+from ocgdedup.pgn import variation_text
 from ocgdedup.pgn.odd_values import writable_tags
 from ocgdedup.pgn.strip import NOTHING, Stripper, Stripping
-from ocgdedup.pgn.variation_text import (
-    closed_variation,
-    has_open_brace,
-    paired_variation,
-    standard_variation,
-)
 from ocgdedup.pipeline.export.text_form import Names, NoteParts, Notes, TextForm
 from ocgdedup.store import games
 from ocgdedup.store.connection import Database
@@ -62,12 +57,19 @@ class PgnText:
             raise damaged_moves(self._database.path, error) from error
 
     def _prepared(self, rows: list[games.Row]) -> list[games.Row]:
-        prepared = [_with_tag_list(row, self._database.path) for row in rows]
-        if not self._database.is_ours:
-            prepared = [
-                games.with_printed(row, Date=pgn_date(games.printed_value(row, "Date")) or None)
-                for row in prepared
-            ]
+        prepared = []
+        for row in rows:
+            changes: dict[str, object] = {}
+            tags = games.printed_value(row, "ExtraTags")
+            if tags is not None:
+                is_read = isinstance(tags, dict)
+                pairs = (
+                    tags.items() if is_read else extra_tag_pairs(row[0], tags, self._database.path)
+                )
+                changes["ExtraTags"] = writable_tags(pairs)
+            if not self._database.is_ours:
+                changes["Date"] = pgn_date(games.printed_value(row, "Date")) or None
+            prepared.append(games.with_printed(row, **changes) if changes else row)
         return prepared
 
 
@@ -84,7 +86,7 @@ def _last_loose_brace(notes: Iterable[games.Row]) -> int:
 
 
 def _has_open_brace(note: games.Row) -> bool:
-    return note[2] == NOTE_VARIATION and has_open_brace(note[3])
+    return note[2] == NOTE_VARIATION and variation_text.has_open_brace(note[3])
 
 
 def _paired(notes: list[games.Row]) -> list[games.Row]:
@@ -103,7 +105,7 @@ def _paired_parts(parts: Iterable[list[games.Row]], last: int) -> Iterator[list[
     place = 0
     for notes in parts:
         yield [
-            (*note[:3], paired_variation(note[3]))
+            (*note[:3], variation_text.paired_variation(note[3]))
             if place + number < last and _has_open_brace(note)
             else note
             for number, note in enumerate(notes)
@@ -116,13 +118,10 @@ def _standard_notes(notes: list[games.Row]) -> list[games.Row]:
     if all(kind != NOTE_VARIATION for _, _, kind, _ in notes):
         return notes
     return [
-        (
-            ply,
-            position,
-            kind,
-            closed_variation(standard_variation(value)) if kind == NOTE_VARIATION else value,
-        )
-        for ply, position, kind, value in notes
+        (*note[:3], variation_text.closed_variation(variation_text.standard_variation(note[3])))
+        if note[2] == NOTE_VARIATION
+        else note
+        for note in notes
     ]
 
 
@@ -134,10 +133,7 @@ def _note_filter(stripping: Stripping) -> Callable[[list[games.Row]], list[games
     of_kind = {NOTE_COMMENT: stripper.comment, NOTE_VARIATION: stripper.variation}
 
     def stripped(notes: list[games.Row]) -> list[games.Row]:
-        for _, _, kind, value in notes:
-            if kind != NOTE_COMMENT or not stripper.keeps_comment(value):
-                break
-        else:
+        if all(kind == NOTE_COMMENT and stripper.keeps_comment(text) for *_, kind, text in notes):
             return notes
         kept = []
         for ply, position, kind, value in _standard_notes(notes):
@@ -146,17 +142,9 @@ def _note_filter(stripping: Stripping) -> Callable[[list[games.Row]], list[games
             else:
                 value = of_kind[kind](value)
                 if value is not None and kind == NOTE_VARIATION:
-                    value = closed_variation(value)
+                    value = variation_text.closed_variation(value)
             if value is not None:
                 kept.append((ply, position, kind, value))
         return kept
 
     return stripped
-
-
-def _with_tag_list(row: games.Row, path: str) -> games.Row:
-    tags = games.printed_value(row, "ExtraTags")
-    if tags is None:
-        return row
-    pairs = tags.items() if isinstance(tags, dict) else extra_tag_pairs(row[0], tags, path)
-    return games.with_printed(row, ExtraTags=writable_tags(pairs))

@@ -12,17 +12,9 @@ from ocgdedup.model import ORIGINAL_GO_NAMES
 from ocgdedup.pgn.dates import parse_date
 from ocgdedup.pgn.strip import CLOCK_MARKS, Stripping
 from ocgdedup.pipeline.export.text_form import Names, NoteParts, Notes, TextForm, tags_of
+from ocgdedup.sgf import writer
 from ocgdedup.sgf.root_values import UNKNOWN_DATE, read_date
 from ocgdedup.sgf.tree import Note
-from ocgdedup.sgf.writer import (
-    CLOCKS,
-    COMMENT,
-    JUDGEMENTS,
-    Header,
-    Record,
-    SgfWriter,
-    stripped_text,
-)
 from ocgdedup.store import games
 from ocgdedup.store.connection import Database
 from ocgdedup.thresholds import NOTE_COMMENT
@@ -37,7 +29,7 @@ class SgfText:
 
     def __init__(self, database: Database, form: TextForm) -> None:
         self._path = database.path
-        self._writer = SgfWriter(form.width, lru_cache(maxsize=1 << 14)(date_of))
+        self._writer = writer.SgfWriter(form.width, lru_cache(maxsize=1 << 14)(date_of))
         self._variations = form.strip.variations
         self._left_out = _names_of(form.strip)
 
@@ -53,7 +45,7 @@ class SgfText:
         values = dict(zip(PRINTED_COLUMNS, row, strict=True))
         events, sites, players = lists
         game_id = values["ID"]
-        header = Header(
+        header = writer.Header(
             _name(events, values["EventID"]), _name(sites, values["SiteID"]), values["Date"],
             values["Round"], _name(players, values["WhiteID"]), _name(players, values["BlackID"]),
             values["Result"], values["TimeControl"],
@@ -61,7 +53,9 @@ class SgfText:
         )  # fmt: skip
         try:
             kept = self._kept(notes) if notes else ()
-            return self._writer.write(Record(header, values["FEN"], values["Moves2"] or b"", kept))
+            return self._writer.write(
+                writer.Record(header, values["FEN"], values["Moves2"] or b"", kept)
+            )
         except ValueError as error:
             raise damaged_moves(f"{self._path}: game {game_id}", error) from error
 
@@ -74,9 +68,9 @@ class SgfText:
                 raise ValueError(f"an annotation at ply {ply + 1} is not text: {value!r}")
             text: str | None = value
             if is_comment:
-                text = None if COMMENT in self._left_out else value
+                text = None if writer.COMMENT in self._left_out else value
             elif self._left_out or self._variations:
-                text = stripped_text(value, self._left_out, variations=self._variations)
+                text = writer.stripped_text(value, self._left_out, variations=self._variations)
             if text is not None:
                 kept.append(Note(ply, is_comment, text))
         return kept
@@ -90,11 +84,11 @@ def date_of(text: str) -> str:
 
 def _names_of(strip: Stripping) -> frozenset[str]:
     """Return the properties that are left out for what would be left out of PGN."""
-    names: frozenset[str] = frozenset((COMMENT,) if strip.comments else ())
+    names: frozenset[str] = frozenset((writer.COMMENT,) if strip.comments else ())
     if strip.nags:
-        names |= JUDGEMENTS
+        names |= writer.JUDGEMENTS
     if set(CLOCK_MARKS) <= set(strip.marks):
-        names |= CLOCKS
+        names |= writer.CLOCKS
     return names
 
 

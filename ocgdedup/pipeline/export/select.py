@@ -17,13 +17,7 @@ from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import Reporter
 from ocgdedup.store import selection as store
 from ocgdedup.store.connection import Database
-from ocgdedup.store.selection import (
-    Criteria,
-    PlayerKeys,
-    SelectedCopies,
-    SelectedGames,
-    Selection,
-)
+from ocgdedup.store.selection import Criteria, PlayerKeys, Selection
 from ocgdedup.store.variant import game_kind
 
 _SHOWN_NAMES = 3
@@ -47,48 +41,24 @@ class _NamesOfKind(NamedTuple):
     comparable: Callable[[Sequence[str]], tuple[Sequence[str], Callable[[str], str]]]
 
 
-def select_games(database: Database, criteria: Criteria) -> SelectedGames:
-    """Return the games that a selection holds, in its order.
-
-    store.selection.id_lists() hands the IDs out list by list. Raises UsageError for a condition
-    that SQLite refuses.
-    """
-    return store.selected_games(database.connection, criteria)
-
-
-def select_copies(database: Database, criteria: Criteria) -> SelectedCopies:
-    """Return the flagged duplicates of a selection, removed ones too, by class, group and ID."""
-    return store.selected_copies(database.connection, criteria)
-
-
 def criteria_of(database: Database, selection: Selection, reporter: Reporter) -> Criteria:
     """Return a selection with its names looked up.
 
     Raises UsageError for a player's name that nobody has, and for events that no game has. The
     reporter is told which spellings were taken for a name that no game has.
     """
-    players = _player_keys(database, selection.players, reporter)
-    return Criteria(selection, players, header_score, _event_ids(database, selection.events))
-
-
-def _event_ids(database: Database, parts: Sequence[str]) -> frozenset[int] | None:
-    if not parts:
-        return None
-    event_ids = store.find_events(database.connection, parts)
-    if not event_ids:
-        names = " or ".join(repr(part) for part in parts)
-        raise UsageError(f"{database.path}: no event has {names} in its name")
-    return event_ids
-
-
-def _player_keys(database: Database, names: Sequence[str], reporter: Reporter) -> PlayerKeys | None:
-    if not names:
-        return None
-    players = [_one_player(database, name, reporter) for name in names]
-    return PlayerKeys(
-        frozenset().union(*(keys.names for keys in players)),
-        frozenset().union(*(keys.persons for keys in players)),
-    )
+    players: PlayerKeys | None = None
+    if selection.players:
+        keys = [_one_player(database, name, reporter) for name in selection.players]
+        names, persons = (frozenset[int]().union(*parts) for parts in zip(*keys, strict=True))
+        players = PlayerKeys(names, persons)
+    events: frozenset[int] | None = None
+    if selection.events:
+        events = store.find_events(database.connection, selection.events)
+        if not events:
+            parts = " or ".join(map(repr, selection.events))
+            raise UsageError(f"{database.path}: no event has {parts} in its name")
+    return Criteria(selection, players, header_score, events)
 
 
 def _one_player(database: Database, name: str, reporter: Reporter) -> PlayerKeys:
@@ -149,19 +119,15 @@ def _fuller(name: str, known: Sequence[str]) -> set[str]:
     surname = _plain(re.split(r"[,\s]", name.strip())[0])
     if len(surname) < _LEAST_LETTERS:
         return set()
-    # Most names begin with another letter, which is quickly seen.
-    near = [
-        candidate
-        for candidate in known
-        if not candidate.isascii() or candidate[:1].casefold() == surname[0]
-    ]
-    near = [candidate for candidate in near if _plain(candidate).startswith(surname)]
     kinds = (name_kernel.EQUAL, name_kernel.COMPATIBLE)
     letters = plain_letters(name)
     return {
         candidate
-        for candidate in near
-        if name_kernel.relation(plain_letters(candidate), letters) in kinds
+        for candidate in known
+        # Most names begin with another letter, which is quickly seen.
+        if (not candidate.isascii() or candidate[:1].casefold() == surname[0])
+        and _plain(candidate).startswith(surname)
+        and name_kernel.relation(plain_letters(candidate), letters) in kinds
     }
 
 
@@ -200,14 +166,6 @@ def _go_spellings(name: str, known: Sequence[str]) -> list[str]:
     )
 
 
-def _no_other_spellings(_name: str, _known: Sequence[str]) -> list[str]:
-    return []
-
-
-def _as_written(known: Sequence[str]) -> tuple[Sequence[str], Callable[[str], str]]:
-    return known, str
-
-
 def _romanised(known: Sequence[str]) -> tuple[Sequence[str], Callable[[str], str]]:
     # Romanisations differ more in letters than names do: "Yi Ch'ang-ho" is "Lee Changho".
     from ocgdedup.matching.names.go_spelling import plain_go_name
@@ -216,7 +174,7 @@ def _romanised(known: Sequence[str]) -> tuple[Sequence[str], Callable[[str], str
 
 
 _NAMES = {
-    CHESS: _NamesOfKind(_fuller, _no_other_spellings, _as_written),
+    CHESS: _NamesOfKind(_fuller, lambda *_: [], lambda known: (known, str)),
     GO: _NamesOfKind(_fuller_in_go, _go_spellings, _romanised),
 }
 

@@ -21,14 +21,8 @@ from ocgdedup.sgf.root_values import shown_result
 from ocgdedup.store import table_rows
 from ocgdedup.store.connection import Database
 from ocgdedup.store.fide_players import last_list
-from ocgdedup.store.games import (
-    Row,
-    has_notes,
-    notes_of,
-    prepare_notes,
-    record_hashes,
-)
-from ocgdedup.store.persons import stored_persons, stored_resolutions
+from ocgdedup.store.games import Row, has_notes, notes_of, prepare_notes, record_hashes
+from ocgdedup.store.persons import Person, stored_persons, stored_resolutions
 from ocgdedup.store.upgrade import pgn_date
 from ocgdedup.store.variant import game_kind
 from ocgdedup.tables.columns import GAMES_OF_KIND, Columns, Table
@@ -105,7 +99,7 @@ class TableReader:
             sites=self._names_of("Sites"),
             players=self._names_of("Players"),
             sources=self._names_of("Sources"),
-            import_dates=table_rows.import_dates(self._connection),
+            import_dates=table_rows.texts_by_id(self._connection, "Sources", "ImportDate"),
             persons={row.person_id: row.name for row in self._persons},
             fide_ids={row.person_id: row.fide_id for row in self._persons},
         )
@@ -139,16 +133,15 @@ class TableReader:
             name = self._names.players.get(resolution.player_id)
             if name is not None:
                 names.setdefault(resolution.person_id, []).append(name)
-        yield from _in_batches(
-            (
-                *row,
-                games[row.person_id],
-                *facts.get(row.person_id, (None,) * 5),
-                month if row.person_id in facts else None,
-                _json_list(set(names.get(row.person_id, ())) - {row.name}),
-            )
-            for row in self._persons
-        )
+
+        def row_of(row: Person) -> Row:
+            person = row.person_id
+            own_facts: Row = (*facts[person], month) if person in facts else (None,) * 6
+            others = sorted({*names.get(person, ())} - {row.name})
+            other_names = json.dumps(others, ensure_ascii=False) if others else None
+            return (*row, games[person], *own_facts, other_names)
+
+        yield from _in_batches(map(row_of, self._persons))
 
     def player_names(self) -> Iterator[Columns]:
         """Yield each name with each person it means, and without one where it is unresolved."""
@@ -162,15 +155,9 @@ class TableReader:
         """Yield a row for each resolution, then one for the games that a name has besides."""
         resolutions: dict[int, list[Row]] = {}
         for resolution in stored_resolutions(self._connection):
-            row = (
-                resolution.person_id,
-                resolution.scope,
-                resolution.stage,
-                resolution.score,
-                resolution.probability,
-                resolution.reason,
-            )
-            resolutions.setdefault(resolution.player_id, []).append(row)
+            player, own, scope, stage, score, reason, probability = resolution
+            row = (own, scope, stage, score, probability, reason)
+            resolutions.setdefault(player, []).append(row)
         besides: dict[int | None, list[int | None]] = {}
         resolved = {(name, row[0]) for name, rows in resolutions.items() for row in rows}
         for name_id, person_id in self._sides.keys() - resolved:
@@ -199,7 +186,10 @@ class TableReader:
         fields: Fields = dict(zip(names, zip(*rows, strict=True), strict=True))
         self._sides.update(zip(fields["WhiteID"], fields["WhitePersonID"], strict=True))
         self._sides.update(zip(fields["BlackID"], fields["BlackPersonID"], strict=True))
-        values: Fields = _common(fields, self._names, self._dates(fields))
+        dates = list(fields["Date"])
+        if not self._database.is_ours:
+            dates = [pgn_date(date) or None for date in dates]
+        values: Fields = _common(fields, self._names, dates)
         values |= {column: _known(fields[tag]) for column, tag in shown.items()}
         values |= own.columns(fields, self._names, self._moves(fields, own.texts))
         values["SchemaVersion"] = [self._version] * len(rows)
@@ -224,10 +214,6 @@ class TableReader:
         cores, wholes = zip(*hashes, strict=True)
         return cores, wholes
 
-    def _dates(self, fields: Fields) -> Texts:
-        dates = fields["Date"]
-        return list(dates) if self._database.is_ours else [pgn_date(date) or None for date in dates]
-
     def _moves(self, fields: Fields, decode: _MovesOf) -> list[tuple[str, ...]]:
         """Return what `decode` makes of each game."""
         texts = []
@@ -241,7 +227,7 @@ class TableReader:
         return texts
 
     def _names_of(self, table: str) -> dict[int, str | None]:
-        names = table_rows.name_texts(self._connection, table)
+        names = table_rows.texts_by_id(self._connection, table)
         return dict(zip(names, _known(list(names.values())), strict=True))
 
 
@@ -272,14 +258,15 @@ def _common(fields: Fields, names: _Names, dates: Texts) -> dict[str, Sequence[o
         "Black": _looked_up(names.players, fields["BlackID"]),
         "Result": _known(fields["Result"]),
         "TimeControl": _known(fields["TimeControl"]),
-        "PlyCount": _ply_counts(fields),
+        # OCGDB gives no number to a game without moves.
+        "PlyCount": [
+            len(moves or b"") // 2 if plies is None else plies
+            for plies, moves in zip(fields["PlyCount"], fields["Moves2"], strict=True)
+        ],
         "WhitePerson": _looked_up(names.persons, fields["WhitePersonID"]),
         "BlackPerson": _looked_up(names.persons, fields["BlackPersonID"]),
         "Source": _looked_up(names.sources, fields["SourceID"]),
         "ImportDate": _looked_up(names.import_dates, fields["SourceID"]),
-        "ExtraTags": fields["ExtraTags"],
-        "DuplicateStatus": fields["DuplicateStatus"],
-        "DuplicateReason": fields["DuplicateReason"],
     }
 
 
@@ -333,23 +320,9 @@ def _looked_up(names: dict[int, str | None], ids: Sequence[int]) -> Texts:
     return list(map(names.get, ids))
 
 
-def _json_list(texts: Iterable[str]) -> str | None:
-    """Return texts in order as a JSON array, None if there are none."""
-    sorted_texts = sorted(texts)
-    return json.dumps(sorted_texts, ensure_ascii=False) if sorted_texts else None
-
-
 def _known(texts: Sequence[str | None]) -> Texts:
     """Return texts with None for the ways in which files say that nothing is known."""
     return [None if text in ("", "?") else text for text in texts]
-
-
-def _ply_counts(fields: Fields) -> list[int]:
-    """Return the half-moves; OCGDB gives none to a game without moves."""
-    return [
-        len(moves or b"") // 2 if plies is None else plies
-        for plies, moves in zip(fields["PlyCount"], fields["Moves2"], strict=True)
-    ]
 
 
 def _fide_ids(names: _Names, persons: Sequence[Any], tags: Sequence[Any]) -> list[int | None]:

@@ -91,7 +91,7 @@ class FoundGames(NamedTuple):
 
 
 class _Place(NamedTuple):
-    plies: int
+    plies: int | None
     is_rotated: bool
     is_swapped: bool = False
 
@@ -123,18 +123,21 @@ class _Search:
         self._pattern = self._read_pattern()
         if request.symmetric and self._lines is None and (request.signatures or request.moves):
             self._lines = USUAL_LINES
+        lines = self._lines if request.symmetric else None
         self._alternatives = query.read_alternatives(
-            request.signatures,
-            request.moves,
-            kind,
-            lines=self._lines if request.symmetric else None,
+            request.signatures, request.moves, kind, lines=lines
         )
         if kind is GO:
             self._check_points()
         md5 = None if request.md5 is None else query.read_md5(request.md5)
         self._criteria = criteria_of(database, request.selection, reporter)
         self._likeness = self._read_likeness(md5)
-        self._selected = self._read_selected()
+        # Games that a condition in SQL and the header's points leave; None: any.
+        self._selected: set[int] | None = None
+        selection = self._criteria.selection
+        if selection.where is not None or selection.min_header_points:
+            everything = self._criteria._replace(selection=selection._replace(with_copies=True))
+            self._selected = set(selected_games(self._connection, everything).ids)
 
     @cached_property
     def _unsigned(self) -> int:
@@ -160,11 +163,9 @@ class _Search:
         if self._kind is CHESS:
             return read_chess_pattern(request.pattern, request.at)
         pattern = read_go_pattern(
-            request.pattern,
-            request.at,
-            symmetric=request.symmetric,
+            request.pattern, request.at, symmetric=request.symmetric,
             swap_colours=request.swap_colours,
-        )
+        )  # fmt: skip
         if self._lines is not None and pattern.lines not in (None, self._lines):
             raise UsageError(f"--pattern: has {pattern.lines} lines, the board {self._lines}")
         return pattern
@@ -194,18 +195,15 @@ class _Search:
             return same_md5
         alike = store.like_games(self._connection, like)
         if alike is None:
-            raise self._unsigned_error(like)
+            path = self._database.path
+            if not store.has_game(self._connection, like):
+                raise UsageError(f"{path}: there is no game with ID {like}")
+            raise UsageError(
+                f"{path}: game {like} has no signature; run 'ocgdedup signatures {path}'"
+            )
         if same_md5 is None:
             return alike
         return {game_id: words for game_id, words in alike.items() if game_id in same_md5}
-
-    def _read_selected(self) -> set[int] | None:
-        """Return the games that a condition in SQL and the header's points leave; None: any."""
-        selection = self._criteria.selection
-        if selection.where is None and not selection.min_header_points:
-            return None
-        everything = self._criteria._replace(selection=selection._replace(with_copies=True))
-        return set(selected_games(self._connection, everything).ids)
 
     def _require_signatures(self) -> None:
         path = self._database.path
@@ -220,14 +218,6 @@ class _Search:
                 f"{path}: {games} games have no signature, which this search needs; "
                 f"'ocgdedup signatures {path}' writes them"
             )
-
-    def _unsigned_error(self, game_id: int) -> UsageError:
-        path = self._database.path
-        if store.has_game(self._connection, game_id):
-            return UsageError(
-                f"{path}: game {game_id} has no signature; run 'ocgdedup signatures {path}'"
-            )
-        return UsageError(f"{path}: there is no game with ID {game_id}")
 
     @property
     def fits(self) -> Fits:
@@ -250,14 +240,8 @@ class _Search:
             ids = iter(sorted(ids, key=order.__getitem__))
         for row in self._headers(islice(ids, self._request.limit or None)):
             game_id = row.header.game_id
-            place = places.pop(game_id, None)
-            yield FoundGame(
-                *row,
-                likeness.get(game_id),
-                None if place is None else place.plies,
-                place is not None and place.is_rotated,
-                place is not None and place.is_swapped,
-            )
+            place = places.pop(game_id, _Place(None, False))
+            yield FoundGame(*row, likeness.get(game_id), *place)
 
     def _ids(self) -> Iterator[int]:
         return store.games_that_fit(

@@ -15,23 +15,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from ocgdedup._kernels.chess import PATTERN_CONSTANTS, PatternFinder
 from ocgdedup.errors import UsageError
 from ocgdedup.model import MOST_LINES
-from ocgdedup.pipeline.find.query import (
-    board_lines,
-    points_of_value,
-    properties_of,
-    read_chess_position,
-)
+from ocgdedup.pipeline.find import query
 from ocgdedup.pipeline.search.go_records import rotated_point
 
 if TYPE_CHECKING:
     from ocgdedup._kernels.chess import GoPattern, Point, Step
 
 _ANYWHERE, _FAR_EDGE = PATTERN_CONSTANTS["ANYWHERE"], PATTERN_CONSTANTS["FAR_EDGE"]
-_EMPTY, _BLACK, _WHITE = (
-    PATTERN_CONSTANTS["EMPTY"],
-    PATTERN_CONSTANTS["BLACK"],
-    PATTERN_CONSTANTS["WHITE"],
-)
+_EMPTY, _BLACK, _WHITE = (PATTERN_CONSTANTS[name] for name in ("EMPTY", "BLACK", "WHITE"))
 # So that no query needs more room on the kernel's stack than it has.
 _MOST_MIXED, _MOST_BRACKETS = 12, 4
 _MOST_DIGITS = 9
@@ -198,7 +189,13 @@ class _Query:
                 raise self._error(word, f"a number has {_MOST_DIGITS} digits at most")
             return [_step("NUMBER", int(word.text))]
         if word.kind == "fen":
-            return self._fens(word)
+            steps = []
+            for fen in word.text.split(","):
+                position = query.read_chess_position(fen.strip(), option="--pattern: fen[...]")
+                steps.append(_step("FEN", len(self._positions)))
+                steps += [_step("or")] * (len(steps) > 1)
+                self._positions.append((position.boards[0], position.fields))
+            return steps
         if word.kind == "name":
             return self._pieces(word)
         if word.text != "(":
@@ -211,15 +208,6 @@ class _Query:
         close = self._take()
         if close.text != ")":
             raise self._error(close, "expected )")
-        return steps
-
-    def _fens(self, word: _Word) -> list[Step]:
-        steps: list[Step] = []
-        for fen in word.text.split(","):
-            position = read_chess_position(fen.strip(), option="--pattern: fen[...]")
-            steps.append(_step("FEN", len(self._positions)))
-            steps += [_step("or")] * (len(steps) > 1)
-            self._positions.append((position.boards[0], position.fields))
         return steps
 
     def _pieces(self, word: _Word) -> list[Step]:
@@ -265,21 +253,13 @@ class _Query:
             raise self._error(last, "expected a range such as e4-h4, a-c or 5-7")
         if len(first.text) == 1:
             low, high = sorted((first.text, last.text))
-            names = (
-                _Word("name", chr(code), last.place) for code in range(ord(low), ord(high) + 1)
-            )
-            return sum(map(self._squares, names))
+            codes = range(ord(low), ord(high) + 1)
+            return sum(self._squares(_Word("name", chr(code), last.place)) for code in codes)
         # As a page is read: along the ranks, from a8.
-        low_place, high_place = sorted(_page_place(square) for square in (corner, opposite))
-        return sum(
-            1 << square
-            for square in range(64)
-            if low_place <= _page_place(1 << square) <= high_place
+        first_place, last_place = sorted(
+            (square.bit_length() - 1) ^ 56 for square in (corner, opposite)
         )
-
-
-def _page_place(square: int) -> int:
-    return (square.bit_length() - 1) ^ 56
+        return sum(1 << (place ^ 56) for place in range(first_place, last_place + 1))
 
 
 # --- Go -------------------------------------------------------------------------------------------
@@ -289,6 +269,10 @@ _LETTERS = {
     "?": _EMPTY | _BLACK | _WHITE,
 }  # fmt: skip
 _ANYTHING = _LETTERS["?"]
+_SWAPPED = {
+    _BLACK: _WHITE, _WHITE: _BLACK, _BLACK | _EMPTY: _WHITE | _EMPTY,
+    _WHITE | _EMPTY: _BLACK | _EMPTY,
+}  # fmt: skip
 _EDGE_ROW = re.compile(r"\+?-+\+?")
 _ROW = re.compile(r"(\|?)([.XOxo?]+)(\|?)")
 _POINTS = "abcdefghijklmnopqrstuvwxy"
@@ -315,9 +299,10 @@ def read_go_pattern(
     ways: dict[_BoardPart, tuple[bool, bool]] = {}
     for symmetry in range(8 if symmetric else 1):
         rotated = _rotated(part, symmetry)
-        for is_swapped in (False, True) if swap_colours else (False,):
-            way = _swapped(rotated) if is_swapped else rotated
-            ways.setdefault(way, (symmetry > 0, is_swapped))
+        ways.setdefault(rotated, (symmetry > 0, False))
+        if swap_colours:
+            rows = tuple(tuple(_SWAPPED.get(point, point) for point in row) for row in rotated.rows)
+            ways.setdefault(rotated._replace(rows=rows), (symmetry > 0, True))
     finder = PatternFinder.of_go(map(_pattern, ways), at)
     return ParsedPattern(finder, list(ways.values()), part.lines or None)
 
@@ -347,33 +332,29 @@ def _of_rows(text: str) -> _BoardPart:
 
 def _of_sgf(text: str) -> _BoardPart:
     """Parse the region VW, or the whole board: stones, empty points, MA for anything."""
-    values = properties_of(text, ("SZ", "AB", "AW", "AE", "MA", "VW"), option="--pattern")
-    lines = board_lines(values["SZ"], text, option="--pattern")
+    values = query.properties_of(text, ("SZ", "AB", "AW", "AE", "MA", "VW"), option="--pattern")
+    lines = query.board_lines(values["SZ"], text, option="--pattern")
     board = [[_EMPTY] * lines for _ in range(lines)]
     for name, allowed in (("AB", _BLACK), ("AW", _WHITE), ("AE", _EMPTY), ("MA", _ANYTHING)):
         for column, row in _numbers(values[name], lines):
             board[row][column] = allowed
-    inside = sorted(_numbers(values["VW"], lines))
+    inside = set(_numbers(values["VW"], lines))
     if not inside:
         return _BoardPart(tuple(map(tuple, board)), place=(0, 0), lines=lines)
     columns, rows = ([place[axis] for place in inside] for axis in (0, 1))
-    shown = set(inside)
-    return _BoardPart(
+    shown = tuple(
         tuple(
-            tuple(
-                board[row][column] if (column, row) in shown else _ANYTHING
-                for column in range(min(columns), max(columns) + 1)
-            )
-            for row in range(min(rows), max(rows) + 1)
-        ),
-        place=(min(columns), min(rows)),
-        lines=lines,
+            board[row][column] if (column, row) in inside else _ANYTHING
+            for column in range(min(columns), max(columns) + 1)
+        )
+        for row in range(min(rows), max(rows) + 1)
     )
+    return _BoardPart(shown, place=(min(columns), min(rows)), lines=lines)
 
 
 def _numbers(values: Iterable[str], lines: int) -> Iterator[tuple[int, int]]:
     for value in values:
-        for point in points_of_value(value, lines, option="--pattern"):
+        for point in query.points_of_value(value, lines, option="--pattern"):
             yield _POINTS.index(point[0]), _POINTS.index(point[1])
 
 
@@ -406,14 +387,6 @@ def _rotated(part: _BoardPart, symmetry: int) -> _BoardPart:
 def _moved(column: int, row: int, lines: int, symmetry: int) -> tuple[int, int]:
     point = rotated_point(_POINTS[column] + _POINTS[row], lines, symmetry)
     return _POINTS.index(point[0]), _POINTS.index(point[1])
-
-
-def _swapped(part: _BoardPart) -> _BoardPart:
-    other = {_BLACK: _WHITE, _WHITE: _BLACK, _BLACK | _EMPTY: _WHITE | _EMPTY,
-             _WHITE | _EMPTY: _BLACK | _EMPTY}  # fmt: skip
-    return part._replace(
-        rows=tuple(tuple(other.get(allowed, allowed) for allowed in row) for row in part.rows)
-    )
 
 
 def _pattern(part: _BoardPart) -> GoPattern:

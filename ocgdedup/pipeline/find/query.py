@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import product
+from itertools import chain, product
 from typing import NamedTuple
 
 from ocgdedup._kernels import go as go_kernel
@@ -30,13 +30,8 @@ _PROMOTIONS = {"n": 2, "b": 3, "r": 4, "q": 5}
 _CASTLING_BIT = 0x8000
 _NULL_MOVE = "0000"
 _FEN_FIELDS = (
-    re.compile(r"[pnbrqkPNBRQK1-8/]+"),
-    re.compile(r"[wb]"),
-    re.compile(r"-|[KQkqA-Ha-h]{1,4}"),
-    re.compile(r"-|[a-h][36]"),
-    re.compile(r"\d+"),
-    re.compile(r"\d+"),
-)
+    "[pnbrqkPNBRQK1-8/]+", "[wb]", "-|[KQkqA-Ha-h]{1,4}", "-|[a-h][36]", r"\d+", r"\d+",
+)  # fmt: skip
 _PROPERTY = re.compile(r"([A-Z]{1,2})((?:\s*\[[^\]]*\])+)\s*")
 _VALUE = re.compile(r"\[\s*([^\]]*?)\s*\]")
 
@@ -191,10 +186,6 @@ def _chess_wish(number: int, text: str) -> MoveWish:
     return MoveWish(number, letters, tuple(sorted(plain)), not promotion)
 
 
-def _go_move(written: str) -> str:
-    return _GO_PASS if written in _PASS_WORDS else written
-
-
 def _go_wish(number: int, text: str) -> MoveWish:
     if text in (ABSENT * 2, UNKNOWN * 2):
         return MoveWish(number, text, (), is_all=text == ABSENT * 2)
@@ -224,7 +215,7 @@ _FORMS = {
         promotions=(),
         other=None,
         has_sides=False,
-        completed=_go_move,
+        completed=lambda written: _GO_PASS if written in _PASS_WORDS else written,
         read=_go_wish,
         signature_example="qoqghn, or qo__hn",
         numbered_example="20=qo",
@@ -245,19 +236,14 @@ def needed_lines(alternatives: Iterable[Alternative]) -> tuple[int, MoveWish | N
 
     A pass needs none, unknown letters need one.
     """
-    wishes = [wish for alternative in alternatives for wish in alternative]
-    return max(
-        ((_lines_of(wish.letters), wish) for wish in wishes),
-        key=lambda need: need[0],
-        default=(0, None),
-    )
-
-
-def _lines_of(letters: str) -> int:
-    """Return on how many lines a move fits; a t alone may be half of a pass."""
-    if all(letter in (UNKNOWN, "t") for letter in letters):
-        return 1
-    return max(_GO_LETTERS.find(letter) + 1 for letter in letters)
+    needed: tuple[int, MoveWish | None] = 0, None
+    for wish in chain.from_iterable(alternatives):
+        lines = 1
+        if not set(wish.letters) <= {UNKNOWN, "t"}:  # a t alone may be half of a pass
+            lines = max(_GO_LETTERS.find(letter) + 1 for letter in wish.letters)
+        if lines > needed[0]:
+            needed = lines, wish
+    return needed
 
 
 # --- rotated boards -------------------------------------------------------------------------------
@@ -273,9 +259,8 @@ def _rotated(point: str, lines: int, symmetry: int) -> str:
     for letter in point:
         if letter in _GO_LETTERS[lines:]:
             raise UsageError(
-                f"find: {point!r} is not a point of a board of {lines} lines; name "
-                "another point, or "
-                "--size"
+                f"find: {point!r} is not a point of a board of {lines} lines; name another point, "
+                "or --size"
             )
     return rotated_point(point, lines, symmetry)
 
@@ -290,7 +275,7 @@ def read_chess_position(text: str, option: str = "--position") -> WantedPosition
     """
     fields = text.replace("_", " ").split()
     if not 0 < len(fields) <= len(_FEN_FIELDS) or not all(
-        kind.fullmatch(field) for kind, field in zip(_FEN_FIELDS, fields, strict=False)
+        re.fullmatch(kind, field) for kind, field in zip(_FEN_FIELDS, fields, strict=False)
     ):
         raise UsageError(
             f"{option}: {text!r} is not a FEN, such as "

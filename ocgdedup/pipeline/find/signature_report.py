@@ -6,7 +6,7 @@ equal: one game with a slip, one that was cut short, or perhaps two games.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -143,15 +143,9 @@ def compare(left: Row, right: Row, kind: GameKind) -> SignaturePair:
     texts = texts_of(blobs[0]), texts_of(blobs[1])
     differences = _slip_differences(*texts) if difference == SLIP else _differences_in_place(*texts)
     return SignaturePair(
-        left[0],
-        right[0],
-        difference,
-        shared,
-        (len(texts[0]), len(texts[1])),
-        len(differences),
-        differences[:_MOST_SLIPS],
-        left[1] != right[1],
-    )
+        left[0], right[0], difference, shared, (len(texts[0]), len(texts[1])), len(differences),
+        differences[:_MOST_SLIPS], left[1] != right[1],
+    )  # fmt: skip
 
 
 def _kind(left: bytes, right: bytes, shared: int) -> str:
@@ -186,7 +180,15 @@ def _slip_differences(left: list[str], right: list[str]) -> list[MoveDifference]
     in_place = _differences_in_place(left, right)
     if len(in_place) <= _MOST_SLIPS:
         return in_place
-    aligned = list(_aligned_differences(left, right))
+    aligned = []
+    for i, left_end, j, right_end in differences(left, right):
+        if i == len(left) or j == len(right):
+            continue  # one game continues the other
+        for step in range(max(left_end - i, right_end - j)):
+            left_move = left[i + step] if i + step < left_end else None
+            right_move = right[j + step] if j + step < right_end else None
+            number = (j if left_move is None else i) + step + 1
+            aligned.append(MoveDifference(number, left_move, right_move))
     return aligned if len(aligned) < len(in_place) else in_place
 
 
@@ -197,13 +199,3 @@ def _differences_in_place(left: list[str], right: list[str]) -> list[MoveDiffere
         for number, (left_move, right_move) in enumerate(zip(left, right, strict=False), start=1)
         if left_move != right_move
     ]
-
-
-def _aligned_differences(left: list[str], right: list[str]) -> Iterator[MoveDifference]:
-    for i, left_end, j, right_end in differences(left, right):
-        if i == len(left) or j == len(right):
-            continue  # one game continues the other
-        for step in range(max(left_end - i, right_end - j)):
-            left_move = left[i + step] if i + step < left_end else None
-            right_move = right[j + step] if j + step < right_end else None
-            yield MoveDifference((j if left_move is None else i) + step + 1, left_move, right_move)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -26,9 +26,6 @@ from ocgdedup.store.games import Row
 from ocgdedup.store.row_writer import RowWriter
 from ocgdedup.store.variant import game_kind, set_variant
 from ocgdedup.wording import counted
-
-if TYPE_CHECKING:
-    from ocgdedup.pipeline.ingest.lossless import LoadedRows
 
 _READ_BYTES = 1 << 18
 _TAIL_BYTES = 8
@@ -82,7 +79,10 @@ class Ingest:
         self._first_id = self._next_id = games.next_id(connection, "Games")
         self._was_empty = not games.has_games(connection) and not games.has_notes(connection)
         self._writer = RowWriter(connection)
-        self._kind = _kind_of_games(connection)
+        kind = game_kind(connection)
+        # None if that is open: the first game that is read decides.
+        is_known = kind is not CHESS or games.has_games(connection)
+        self._kind = kind if is_known else None
         self._first_kind: GameKind | None = None  # of the first text, whatever is in it
 
     def load(self, files: Sequence[InputFile], *, jobs: int = 1) -> IngestSummary:
@@ -98,9 +98,7 @@ class Ingest:
         """Load one text, as the only one; return its blocks of text and its lines."""
         with closing(self._writer):
             self._load_source(stream, 1, 0)
-            self._write_names()
-        if self._kind is not GO:
-            games.fill_dates(self._connection, self._first_id)
+            self._finish()
         return self._number, self._line
 
     def _load_files(self, files: Sequence[InputFile], jobs: int) -> IngestSummary:
@@ -112,20 +110,13 @@ class Ingest:
         for file in files:
             self._load_file(file, jobs, done_bytes)
             done_bytes += file.size_bytes or 0
-        self._write_names()
-        if self._kind is not GO:
-            games.fill_dates(self._connection, self._first_id)
+        self._finish()
         self._reporter.finish()
         return IngestSummary(
-            self._first_id,
-            self._next_id - self._first_id,
-            self._faults,
-            self._rejects,
-            self._damaged,
-            tuple(self._passed_over),
-            (self._kind or self._first_kind) is GO,
+            self._first_id, self._next_id - self._first_id, self._faults, self._rejects,
+            self._damaged, tuple(self._passed_over), (self._kind or self._first_kind) is GO,
             tuple(self._texts),
-        )
+        )  # fmt: skip
 
     def _load_file(self, file: InputFile, jobs: int, done_bytes: int) -> None:
         self._file_first_id = self._next_id
@@ -133,12 +124,25 @@ class Ingest:
             if file.manifest is not None:
                 self._load_tables(file.path_as_given, file.manifest, done_bytes)
                 return
-            known = self._known_streams(file) if self._only_new else {}
+            # By the numbers of texts whose bytes have been loaded before: the damage that each ends
+            # in. The file is read for that; a pipe, which can be read but once, counts as new.
+            known: dict[int, PgnReadError | None] = {}
+            if self._only_new and file.size_bytes is not None:
+                known = {
+                    number: failure
+                    for number, (stream, failure) in enumerate(_read_texts(file))
+                    if stream.size_bytes and self._sources.have(stream.sha256_hex())
+                }
             for number, stream in enumerate(open_sources(file)):
-                if number in known:
-                    self._pass_over(stream.name, known[number])
-                else:
+                if number not in known:
                     self._load_source(stream, jobs, done_bytes)
+                    continue
+                self._passed_over.append(stream.name)
+                if known[number] is not None:
+                    self._damaged += 1
+                    self._reporter.warn(
+                        f"{known[number]}; the games before that place were read before"
+                    )
         except PgnReadError as error:
             # The file as such: no member of the archive can be opened, say.
             self._damaged += 1
@@ -166,7 +170,11 @@ class Ingest:
         decided = {game_id for row in decisions for game_id in row[:2]}
         rows = lossless.LosslessRows(self._tables, sources, decided, kind)
         for path, columns, share in lossless.read_games(manifest):
-            self._write_rows(rows.rows(columns, self._next_id, path))
+            loaded = rows.rows(columns, self._next_id, path)
+            for table, new_rows in loaded.items():
+                games.insert_rows(self._connection, table, new_rows)
+            self._next_id += len(loaded["Games"])
+            self._comments += len(loaded["Comments"])
             if self._next_id > first_id:
                 self._require_kind(folder, kind)
             self._reporter.advance(
@@ -199,41 +207,6 @@ class Ingest:
                 self._sources.add(name, size, sha256, has_games=True)
         return entered
 
-    def _write_rows(self, rows: LoadedRows) -> None:
-        games.insert_games(self._connection, rows.games)
-        games.insert_comments(self._connection, rows.comments)
-        games.insert_annotations(self._connection, rows.annotations)
-        games.insert_faults(self._connection, rows.faults)
-        self._next_id += len(rows.games)
-        self._comments += len(rows.comments)
-
-    def _known_streams(self, file: InputFile) -> dict[int, PgnReadError | None]:
-        """Return the numbers of the texts of a file whose bytes have been loaded before.
-
-        With each, the damage that it ends in. The file is read for that; a pipe, which can be
-        read but once, counts as new. Damage of the file as such is for the load to report.
-        """
-        known: dict[int, PgnReadError | None] = {}
-        if file.size_bytes is None:
-            return known
-        try:
-            for number, stream in enumerate(open_sources(file)):
-                guarded = _GuardedStream(stream)
-                while guarded.read(_READ_BYTES):
-                    pass
-                if stream.size_bytes and self._sources.have(stream.sha256_hex()):
-                    known[number] = guarded.failure
-        except PgnReadError:
-            # Met again where the texts before it are loaded.
-            return known
-        return known
-
-    def _pass_over(self, name: str, failure: PgnReadError | None) -> None:
-        self._passed_over.append(name)
-        if failure is not None:
-            self._damaged += 1
-            self._reporter.warn(f"{failure}; the games before that place were read before")
-
     def _load_source(self, stream: SourceStream, jobs: int, done_bytes: int) -> None:
         source_id = self._sources.next_id
         self._number = self._offset = self._line = 0
@@ -242,7 +215,13 @@ class Ingest:
         guarded = _GuardedStream(stream)
         kind = kind_of(is_sgf(stream.name, guarded.peek(_READ_BYTES)))
         self._first_kind = self._first_kind or kind
-        blocks, writer = self._reader_of(guarded, jobs, kind)
+        blocks: Iterator[Any]
+        writer: RowWriter | SgfRowWriter
+        if kind is CHESS:
+            blocks, writer = parse_stream(guarded, jobs=jobs), self._writer
+        else:
+            source = SgfStream(guarded)
+            blocks, writer = source.blocks(jobs=jobs), SgfRowWriter(self._connection, source)
         for block in blocks:
             self._write_block(block, writer, stream.name, source_id)
             if self._next_id > first_id:
@@ -260,22 +239,16 @@ class Ingest:
         self._sources.add(
             _storable(stream.name), stream.size_bytes, digest, has_games=self._next_id > first_id
         )
-        if guarded.failure is not None:
-            self._note_damage(source_id, guarded.failure)
+        if guarded.failure is not None:  # what came before is kept
+            self._damaged += 1
+            self._reporter.warn(f"{guarded.failure}{self._kept_text()}")
+            end = (source_id, self._number + 1, self._offset, self._line + 1, str(guarded.failure))
+            games.insert_rows(self._connection, "Rejects", [end])
         elif kind is CHESS and self._next_id > first_id and guarded.ends_within_game():
             self._reporter.warn(
                 f"{stream.name}: ends in the middle of a line that has no result; if the file was "
                 "cut, copy or download it again"
             )
-
-    def _reader_of(
-        self, stream: _GuardedStream, jobs: int, kind: GameKind
-    ) -> tuple[Iterator[Any], RowWriter | SgfRowWriter]:
-        """Return the blocks of a source, and what writes such blocks."""
-        if kind is CHESS:
-            return parse_stream(stream, jobs=jobs), self._writer
-        source = SgfStream(stream)
-        return source.blocks(jobs=jobs), SgfRowWriter(self._connection, source)
 
     def _require_kind(self, name: str, kind: GameKind) -> None:
         """Refuse games of another kind than those that are there; the first game decides.
@@ -300,13 +273,6 @@ class Ingest:
         count = self._next_id - self._file_first_id
         return f"; games loaded from this file: {count:,}"
 
-    def _note_damage(self, source_id: int, failure: PgnReadError) -> None:
-        """Record that a source ends in damaged bytes; what came before is kept."""
-        self._damaged += 1
-        self._reporter.warn(f"{failure}{self._kept_text()}")
-        place = (self._number + 1, self._offset, self._line + 1, str(failure))
-        games.insert_reject(self._connection, source_id, place)
-
     def _write_block(
         self, block: Any, writer: RowWriter | SgfRowWriter, name: str, source_id: int
     ) -> None:
@@ -314,10 +280,12 @@ class Ingest:
         count, comments, faults, rejects = writer.write_block(
             block, self._tables, self._odd_values, place
         )
-        if faults:
-            self._write_faults(faults, name)
-        for number, offset, line, reason, text in rejects:
-            games.insert_reject(self._connection, source_id, (number, offset, line, reason))
+        games.insert_rows(self._connection, "Faults", [fault[:-1] for fault in faults])
+        for _, line, ply, reason, _, number in faults:
+            self._notices.fault(FaultNotice(name, line, number, ply, reason))
+        rows = [(source_id, *reject[:-1]) for reject in rejects]
+        games.insert_rows(self._connection, "Rejects", rows)
+        for number, _, line, reason, text in rejects:
             self._notices.reject(RejectNotice(name, line, number, reason), text)
             self._last_reason = reason
         self._faults += len(faults)
@@ -328,14 +296,8 @@ class Ingest:
         self._offset += block.consumed
         self._line += block.newlines
 
-    def _write_faults(
-        self, faults: Sequence[tuple[int, int, int, str, str, int]], name: str
-    ) -> None:
-        games.insert_faults(self._connection, [fault[:-1] for fault in faults])
-        for _, line, ply, reason, _, number in faults:
-            self._notices.fault(FaultNotice(name, line, number, ply, reason))
-
-    def _write_names(self) -> None:
+    def _finish(self) -> None:
+        """Write names and counts, and dates of games whose event has one."""
         for table, name in zip(self._tables, names.NAME_TABLES, strict=True):
             self._writer.write_names(table, name)
         names.update_elos(self._connection, self._tables[2].raised_elos())
@@ -343,12 +305,8 @@ class Ingest:
         if self._was_empty:
             known_counts = {"Games": self._next_id - self._first_id, "Comments": self._comments}
         names.write_info(self._connection, known_counts)
-
-
-def _kind_of_games(connection: apsw.Connection) -> GameKind | None:
-    """Return what a database holds; None if that is open: the first game that is read decides."""
-    kind = game_kind(connection)
-    return kind if kind is not CHESS or games.has_games(connection) else None
+        if self._kind is not GO:
+            games.fill_dates(self._connection, self._first_id)
 
 
 def texts_of(files: Iterable[InputFile]) -> list[LoadedText]:
@@ -357,15 +315,22 @@ def texts_of(files: Iterable[InputFile]) -> list[LoadedText]:
     for file in files:
         if file.manifest is not None:
             texts.append(LoadedText(file.path_as_given, file.manifest.sha256))
-            continue
-        # Damage of the file as such is for the load to report.
-        with suppress(PgnReadError):
-            for stream in open_sources(file):
-                guarded = _GuardedStream(stream)
-                while guarded.read(_READ_BYTES):
-                    pass
-                texts.append(LoadedText(stream.name, stream.sha256_hex()))
+        else:
+            texts += (LoadedText(text.name, text.sha256_hex()) for text, _ in _read_texts(file))
     return texts
+
+
+def _read_texts(file: InputFile) -> Iterator[tuple[SourceStream, PgnReadError | None]]:
+    """Read the texts of a file; yield each with the damage that it ends in.
+
+    Damage of the file as such is for the load to report.
+    """
+    with suppress(PgnReadError):
+        for stream in open_sources(file):
+            guarded = _GuardedStream(stream)
+            while guarded.read(_READ_BYTES):
+                pass
+            yield stream, guarded.failure
 
 
 def _storable(name: str) -> str:

@@ -11,18 +11,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from ocgdedup import game_columns
 from ocgdedup.errors import IntegrityError
 from ocgdedup.files.manifest import Manifest
-from ocgdedup.game_columns import (
-    BY_NAME,
-    GAME_COLUMNS,
-    LOADED_COLUMNS,
-    MOVE_KEYS,
-    RECORD_HASHES,
-    ROSTER,
-)
+from ocgdedup.game_columns import LOADED_COLUMNS, ROSTER
 from ocgdedup.game_kind import GameKind
 from ocgdedup.matching.clusters import contradictions
 from ocgdedup.pipeline.check.game_values import read_stored_date, stored_keys
@@ -30,14 +24,7 @@ from ocgdedup.store import games, table_rows
 from ocgdedup.store.games import Row
 from ocgdedup.store.names import NAME_TABLES, names_by_id
 from ocgdedup.store.pairs import groups_of
-from ocgdedup.store.suspects import (
-    DIFFERENT,
-    SAME,
-    Decision,
-    decisions,
-    passed_on,
-    write_decision,
-)
+from ocgdedup.store.suspects import DIFFERENT, SAME, Decision, decisions, passed_on, write_decision
 from ocgdedup.tables.columns import DECISIONS, LOSSLESS_GAMES, SOURCES, Columns
 from ocgdedup.tables.parquet_file import read_parquet
 from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
@@ -53,18 +40,15 @@ _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 # Columns of LOADED_COLUMNS that hold the ID of a name, with the place of its table.
 _NAME_COLUMNS = tuple(
     (column.name, NAME_TABLES.index(column.references))
-    for column in GAME_COLUMNS
+    for column in game_columns.GAME_COLUMNS
     if column.references in NAME_TABLES
 )
 # Columns of the tables whose values are stored unchanged.
-_AS_WRITTEN = tuple(name for name in LOADED_COLUMNS if BY_NAME[name].references not in NAME_TABLES)
+_AS_WRITTEN = tuple(
+    name for name in LOADED_COLUMNS if game_columns.BY_NAME[name].references not in NAME_TABLES
+)
 _SOURCE = LOADED_COLUMNS.index("SourceID")
-_NOTE_COLUMNS = {
-    NOTE_COMMENT: "Comment",
-    NOTE_NAG: "NAG",
-    NOTE_VARIATION: "Variation",
-}
-_FAULT_COLUMNS = ("Line", "Ply", "Reason", "Rest")
+_NOTE_COLUMNS = {NOTE_COMMENT: "Comment", NOTE_NAG: "NAG", NOTE_VARIATION: "Variation"}
 
 
 class LosslessReader:
@@ -129,27 +113,20 @@ class LosslessReader:
     def annotations_and_faults(self, ids: Sequence[int]) -> tuple[list[object], list[object]]:
         """Return the columns Annotations and Faults of games, by their IDs."""
         notes = games.notes_of(self._connection, ids) if self._has_notes else {}
-        faults = self._faults(ids)
-        return (
-            [_annotations(notes.get(game_id, ())) for game_id in ids],
-            [faults.get(game_id) for game_id in ids],
-        )
-
-    def _faults(self, ids: Sequence[int]) -> dict[int, list[dict[str, object]]]:
+        annotations: list[object] = [
+            [
+                {"Ply": ply, "Position": position, _NOTE_COLUMNS[kind]: value}
+                for ply, position, kind, value in notes.get(game_id, ())
+            ]
+            or None
+            for game_id in ids
+        ]
         fault_ids = [fault for game_id in ids for fault in self._fault_ids.get(game_id, ())]
         faults: dict[int, list[dict[str, object]]] = {}
-        if fault_ids:
-            for game_id, *values in table_rows.faults_by_id(self._connection, fault_ids):
-                fault = dict(zip(_FAULT_COLUMNS, values, strict=True))
-                faults.setdefault(game_id, []).append(fault)
-        return faults
-
-
-def _annotations(notes: Iterable[Row]) -> list[dict[str, object]] | None:
-    return [
-        {"Ply": ply, "Position": position, _NOTE_COLUMNS[kind]: value}
-        for ply, position, kind, value in notes
-    ] or None
+        for game_id, *values in table_rows.faults_by_id(self._connection, fault_ids):
+            fault = dict(zip(games.FAULT_COLUMNS[1:], values, strict=True))
+            faults.setdefault(game_id, []).append(fault)
+        return annotations, [faults.get(game_id) for game_id in ids]
 
 
 def read_games(manifest: Manifest) -> Iterator[tuple[str, Columns, float]]:
@@ -219,13 +196,8 @@ def read_sources(manifest: Manifest) -> Iterator[Row]:
             yield from zip(*columns, strict=True)
 
 
-class LoadedRows(NamedTuple):
-    """Rows of a load, in the order of the columns that store/games.py inserts."""
-
-    games: list[Row]
-    comments: list[Row]
-    annotations: list[Row]
-    faults: list[Row]
+# Rows of a load by table, as insert_rows() takes them.
+LoadedRows = dict[str, list[Row]]
 
 
 class LosslessRows:
@@ -255,11 +227,11 @@ class LosslessRows:
 
         Raises IntegrityError for values that contradict each other, or that a load never stores.
         """
-        loaded = LoadedRows([], [], [], [])
+        loaded: LoadedRows = {"Games": [], "Comments": [], "Annotations": [], "Faults": []}
         for values in zip(*columns, strict=True):
             game = dict(zip(LOSSLESS_GAMES.column_names, values, strict=True))
             try:
-                self._add(game, next_id + len(loaded.games), loaded)
+                self._add(game, next_id + len(loaded["Games"]), loaded)
             except (ValueError, OverflowError, RecursionError) as error:
                 raise IntegrityError(
                     f"{path}: game {game['ID']}: {error}; write the folder again"
@@ -287,11 +259,11 @@ class LosslessRows:
         roster = [game[tag] for tag in ROSTER]
         hashes = games.record_hashes(game["FEN"], moves, roster, _note_rows(notes))
         events, sites, players = self._tables
-        loaded.games.append(
+        loaded["Games"].append(
             games.inserted_row(
                 {name: game[name] for name in _AS_WRITTEN}
-                | dict(zip(MOVE_KEYS, keys, strict=True))
-                | dict(zip(RECORD_HASHES, hashes, strict=True))
+                | dict(zip(game_columns.MOVE_KEYS, keys, strict=True))
+                | dict(zip(game_columns.RECORD_HASHES, hashes, strict=True))
                 | {
                     "ID": game_id,
                     "EventID": events.intern(game["Event"] or ""),
@@ -308,8 +280,8 @@ class LosslessRows:
                 }
             )
         )
-        games.add_annotations(game_id, notes, loaded.comments, loaded.annotations)
-        loaded.faults.extend((game_id, *fault.values()) for fault in game["Faults"] or ())
+        games.add_annotations(game_id, notes, loaded["Comments"], loaded["Annotations"])
+        loaded["Faults"] += ((game_id, *fault.values()) for fault in game["Faults"] or ())
 
 
 def _note_rows(notes: Iterable[Mapping[str, Any]]) -> Iterator[Row]:

@@ -8,16 +8,10 @@ import apsw
 
 from ocgdedup._kernels.go import SgfBlock
 from ocgdedup.game_columns import MOVE_KEYS, RECORD_HASHES
+from ocgdedup.sgf import rows as sgf_rows
 from ocgdedup.sgf.blocks import SgfStream
 from ocgdedup.sgf.charsets import charset_of, reads
-from ocgdedup.sgf.rows import (
-    NoteRows,
-    SgfRecord,
-    note_rows,
-    reason_of_fault,
-    reason_of_rejection,
-    root_values,
-)
+from ocgdedup.sgf.rows import SgfRecord
 from ocgdedup.store import games
 from ocgdedup.thresholds import NOTE_COMMENT, NOTE_VARIATION
 
@@ -44,18 +38,19 @@ class SgfRowWriter:
     ) -> WrittenBlock:
         """Insert games and notes; return their number, faults and rejects."""
         rows = _BlockRows(block, tables, odd_values, place)
-        for number, record in enumerate(block.records(self._charset_of), start=1):
-            rows.add(SgfRecord(*record), number)
-        games.insert_games(self._connection, rows.games)
-        games.insert_comments(self._connection, rows.comments)
-        games.insert_annotations(self._connection, rows.annotations)
-        return len(rows.games), len(rows.comments), rows.faults, rows.rejects
 
-    def _charset_of(self, declared: str | None, raw: bytes) -> str:
-        usual = self._source.usual_charset
-        if not declared and usual is not None and reads(raw, usual):
-            return usual
-        return charset_of(declared, raw)
+        def charset(declared: str | None, raw: bytes) -> str:
+            usual = self._source.usual_charset
+            if not declared and usual is not None and reads(raw, usual):
+                return usual
+            return charset_of(declared, raw)
+
+        for number, record in enumerate(block.records(charset), start=1):
+            rows.add(SgfRecord(*record), number)
+        games.insert_rows(self._connection, "Games", rows.games)
+        games.insert_rows(self._connection, "Comments", rows.comments)
+        games.insert_rows(self._connection, "Annotations", rows.annotations)
+        return len(rows.games), len(rows.comments), rows.faults, rows.rejects
 
 
 class _BlockRows:
@@ -78,9 +73,12 @@ class _BlockRows:
         """Add the rows of one record, the `number`-th of the block."""
         number += self._number
         if record.rejection:
-            self._reject(record, number)
+            place = self._offset + record.begins, self._line_of(record.begins)
+            reason = sgf_rows.reason_of_rejection(record.rejection)
+            text = self._block.raw(record.begins, record.ends)
+            self.rejects.append((number, *place, reason, text))
             return
-        notes = note_rows(record)
+        notes = sgf_rows.note_rows(record)
         game_id = self._next_id
         self.games.append(self._game_row(record, number, notes))
         self.comments += [(game_id, *comment) for comment in notes.comments]
@@ -88,11 +86,14 @@ class _BlockRows:
             (game_id, ply, position, None, text) for ply, position, text in notes.annotations
         ]
         if record.fault:
-            self._add_fault(record, number)
+            unread = self._block.letters_of(record.fault_at, record.ends, record.charset)
+            plies, reason = len(record.moves) // 2, sgf_rows.reason_of_fault(record.fault, unread)
+            line = self._line_of(record.fault_at)
+            self.faults.append((game_id, line, plies, reason, unread, number))
         self._next_id += 1
 
-    def _game_row(self, record: SgfRecord, number: int, notes: NoteRows) -> games.Row:
-        root = root_values(record.properties, self._odd_values.date)
+    def _game_row(self, record: SgfRecord, number: int, notes: sgf_rows.NoteRows) -> games.Row:
+        root = sgf_rows.root_values(record.properties, self._odd_values.date)
         events, sites, players = self._tables
         *keys, special = record.keys
         roster = (
@@ -129,30 +130,6 @@ class _BlockRows:
                 **dict(zip(MOVE_KEYS, keys, strict=True)),
                 **dict(zip(RECORD_HASHES, hashes, strict=True)),
             }
-        )
-
-    def _add_fault(self, record: SgfRecord, number: int) -> None:
-        unread = self._block.letters_of(record.fault_at, record.ends, record.charset)
-        self.faults.append(
-            (
-                self._next_id,
-                self._line_of(record.fault_at),
-                len(record.moves) // 2,
-                reason_of_fault(record.fault, unread),
-                unread,
-                number,
-            )
-        )
-
-    def _reject(self, record: SgfRecord, number: int) -> None:
-        self.rejects.append(
-            (
-                number,
-                self._offset + record.begins,
-                self._line_of(record.begins),
-                reason_of_rejection(record.rejection),
-                self._block.raw(record.begins, record.ends),
-            )
         )
 
     def _line_of(self, place: int) -> int:

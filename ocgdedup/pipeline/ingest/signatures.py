@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import apsw
@@ -79,33 +79,20 @@ def fill_signatures(
     return written
 
 
-def all_games(connection: apsw.Connection) -> Iterator[list[Row]]:
-    """Yield (ID, start, moves) of all games, in ranges."""
-    return store.played_games(connection)
-
-
-def games_of(connection: apsw.Connection, ids: Sequence[int]) -> list[Row | None]:
-    """Return (ID, start, moves) of games in the order asked for; None for one not there."""
-    games_by_id = store.played_games_of(connection, ids)
-    return [games_by_id.get(game_id) for game_id in ids]
-
-
 def signatures_of(games: list[Row], kind: GameKind) -> list[GameSignatures | None]:
     """Return the signatures of games; None for one whose start or moves cannot be read."""
-    rows = signature_rows(games, kind.is_go)
-    return [
-        None if row is None else _signatures(row, game[1], kind)
-        for game, row in zip(games, rows, strict=True)
-    ]
-
-
-def _signatures(row: Row, start: str | None, kind: GameKind) -> GameSignatures:
-    game_id, a, b, both, *digests = row
-    md5, first50, first100, canonical = (digest.hex() for digest in digests)
-    if not kind.has_symmetry:
-        return GameSignatures(game_id, a, b, None, None, None, md5, first50, first100, None)
-    own = symmetric_form(a, start), symmetric_form(b, start)
-    return GameSignatures(game_id, a, b, *own, both, md5, first50, first100, canonical)
+    made: list[GameSignatures | None] = []
+    for (_, start, _), row in zip(games, signature_rows(games, kind.is_go), strict=True):
+        if row is None:
+            made.append(None)
+            continue
+        game_id, a, b, both, *digests = row
+        *md5s, canonical = (digest.hex() for digest in digests)
+        own = (None, None, None, *md5s, None)
+        if kind.has_symmetry:
+            own = (symmetric_form(a, start), symmetric_form(b, start), both, *md5s, canonical)
+        made.append(GameSignatures._make((game_id, a, b, *own)))
+    return made
 
 
 def chosen_moves(games: list[Row], numbers: Sequence[int], kind: GameKind) -> list[ChosenMoves]:
@@ -113,14 +100,12 @@ def chosen_moves(games: list[Row], numbers: Sequence[int], kind: GameKind) -> li
 
     Raises IntegrityError for a game whose start or moves cannot be read.
     """
-    return [_chosen(game, numbers, kind) for game in games]
-
-
-def _chosen(game: Row, numbers: Sequence[int], kind: GameKind) -> ChosenMoves:
-    game_id, start, blob = game
-    try:
-        moves = moves_at(blob or b"", numbers, kind.is_go)
-        symmetric = symmetric_form(moves, start) if kind.has_symmetry else None
-        return ChosenMoves(game_id, moves, symmetric)
-    except ValueError as error:
-        raise damaged_moves(f"game {game_id}", error) from error
+    chosen = []
+    for game_id, start, blob in games:
+        try:
+            moves = moves_at(blob or b"", numbers, kind.is_go)
+            symmetric = symmetric_form(moves, start) if kind.has_symmetry else None
+        except ValueError as error:
+            raise damaged_moves(f"game {game_id}", error) from error
+        chosen.append(ChosenMoves(game_id, moves, symmetric))
+    return chosen

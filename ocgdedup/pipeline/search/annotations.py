@@ -107,7 +107,12 @@ def merge_annotations(
             continue
         at_once = min(2 * at_once, _GAMES_AT_ONCE)
         if notes is None:  # a group with megabytes of annotations: they are not merged
-            left += sum(_lacks_notes(connection, record) for record in some[0])
+            for record in some[0]:
+                both = (
+                    chain.from_iterable(notes_in_parts(connection, game_id))
+                    for game_id in (record.game_id, record.kept)
+                )
+                left += any(note != kept_note for note, kept_note in zip_longest(*both))
             continue
         added: list[AddedNote] = []
         replaced = []
@@ -128,24 +133,17 @@ def merge_annotations(
     return MergedAnnotations(games, left)
 
 
-def _lacks_notes(connection: apsw.Connection, record: AnnotatedDuplicate) -> bool:
-    """Return whether the kept game lacks annotations of a record."""
-    notes, kept = (
-        chain.from_iterable(notes_in_parts(connection, game_id))
-        for game_id in (record.game_id, record.kept)
-    )
-    return any(note != other for note, other in zip_longest(notes, kept))
-
-
 def _records(
-    group: Sequence[AnnotatedDuplicate],
-    notes: dict[int, list[Row]],
-    write_rest: WriteRest | None,
+    group: Sequence[AnnotatedDuplicate], notes: dict[int, list[Row]], write_rest: WriteRest | None
 ) -> list[_Record]:
     """Return what fits the kept game, of the record with most annotations first."""
     records = []
     for duplicate in group:
-        texts = [note for note in notes.get(duplicate.game_id, ()) if _says_something(note[3])]
+        texts = [
+            note
+            for note in notes.get(duplicate.game_id, ())
+            if (note[3].strip() if isinstance(note[3], str) else note[3] is not None)
+        ]
         fitting = [note for note in texts if _fits(note, duplicate)]
         is_whole = len(fitting) == len(texts)
         if duplicate.shift:
@@ -158,10 +156,6 @@ def _records(
                 is_whole = True
         records.append(_Record(duplicate.game_id, fitting, is_whole))
     return sorted(records, key=lambda record: (-len(record.notes), record.game_id))
-
-
-def _says_something(value: object) -> bool:
-    return not value.isspace() and value != "" if isinstance(value, str) else value is not None
 
 
 def _fits(note: Row, duplicate: AnnotatedDuplicate) -> bool:
@@ -258,7 +252,7 @@ def _fresh_of_go(own: Sequence[Row], records: Sequence[_Record]) -> _Choice:
             here, duplicate_notes = by_ply[ply], list(notes)
             known = set(map(_key, here))
             lacking = [note for note in duplicate_notes if _key(note) not in known]
-            merged = [note for note in lacking if _may_join(note, here, duplicate_notes)]
+            merged = _joining(lacking, here, duplicate_notes)
             here += merged
             fresh += [(record.game_id, note) for note in merged]
             if len(merged) < len(lacking):
@@ -269,15 +263,16 @@ def _fresh_of_go(own: Sequence[Row], records: Sequence[_Record]) -> _Choice:
 _FRESH_BY_KIND = {CHESS: _fresh, GO: _fresh_of_go}
 
 
-def _may_join(note: Row, here: Sequence[Row], duplicate_notes: Sequence[Row]) -> bool:
-    """Return whether a Go annotation may join those at its ply."""
+def _joining(lacking: list[Row], here: Sequence[Row], duplicate_notes: Sequence[Row]) -> list[Row]:
+    """Return which Go annotations of a duplicate may join those at their ply."""
     if any(map(_sets_up, duplicate_notes)):
-        return False
+        return []
     if not here:
-        return True
-    if any(_sign(other) == _NODE for other in (*here, *duplicate_notes)):
-        return False
-    return _sign(note) != _PROPERTIES or all(_sign(other) != _PROPERTIES for other in here)
+        return lacking
+    signs = set(map(_sign, here))
+    if _NODE in signs or _NODE in map(_sign, duplicate_notes):
+        return []
+    return [note for note in lacking if _PROPERTIES not in signs or _sign(note) != _PROPERTIES]
 
 
 def _sets_up(note: Row) -> bool:

@@ -13,25 +13,12 @@ from ocgdedup._kernels.search import DuplicateFinder, GameBatch
 from ocgdedup.game_kind import CHESS, GO, GameKind, kind_of
 from ocgdedup.matching.addresses import TAGS as ADDRESS_TAGS
 from ocgdedup.matching.addresses import address_in_tags, address_of
-from ocgdedup.matching.evidence import (
-    GO_WEIGHTS,
-    Gates,
-    Weights,
-    gates_for,
-    status_of,
-    summary_of,
-)
+from ocgdedup.matching.evidence import GO_WEIGHTS, Gates, Weights, gates_for, status_of, summary_of
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import Comparison
+from ocgdedup.pipeline.search import spill
 from ocgdedup.pipeline.search.groups import GroupBatch
-from ocgdedup.pipeline.search.spill import (
-    ONE_THREAD,
-    Resources,
-    Space,
-    may_copy_moves,
-    may_map_file,
-    space_for,
-)
+from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
 from ocgdedup.pipeline.search.stages import order_games, read_games, run_stages
 from ocgdedup.store.connection import little_memory, map_file, use_little_memory
 from ocgdedup.store.copies import AddressReader, GameReader
@@ -144,9 +131,13 @@ def list_suspects(
         )
         if first != second and first not in away and second not in away:
             scores[first, second] = max(pair.score, scores.get((first, second), pair.score))
-    return [
-        _suspect(finder, first, second, score) for (first, second), score in sorted(scores.items())
-    ]
+    suspects = []
+    for (first, second), score in sorted(scores.items()):
+        comparison = finder.compare(first, second)
+        status, reason = status_of(comparison)
+        kind = f"{status} ({reason})" if reason else status
+        suspects.append(Suspect(first, second, kind, round(score, 2), summary_of(comparison)))
+    return suspects
 
 
 def name_present_games(
@@ -185,7 +176,7 @@ def searched_finder(
     finder, space, jobs = _with_all_games(connection, options, resources)
     run_stages(
         finder, decisions, jobs=jobs, space=space, known=known, keep=keep,
-        copies_moves=may_copy_moves(connection, resources, finder.batch.plies),
+        copies_moves=spill.may_copy_moves(connection, resources, finder.batch.plies),
     )  # fmt: skip
     return finder
 
@@ -225,15 +216,15 @@ def ordered_finder(
 
 def _with_all_games(
     connection: apsw.Connection, options: SearchOptions, resources: Resources
-) -> tuple[DuplicateFinder, Space | None, int]:
+) -> tuple[DuplicateFinder, spill.Space | None, int]:
     """Return a finder that has read all games, where they are, and how many threads to use.
 
     They are in files if memory does not hold them, else the place is None.
     """
-    space = space_for(connection, resources)
+    space = spill.space_for(connection, resources)
     if space is not None:
         use_little_memory(connection)
-    elif may_map_file(connection, resources):
+    elif spill.may_map_file(connection, resources):
         map_file(connection)
     reader = _reader(connection, options)
     jobs = resources.jobs if space is None else min(resources.jobs, space.jobs)
@@ -243,12 +234,10 @@ def _with_all_games(
 
 def _reader(connection: apsw.Connection, options: SearchOptions) -> GameReader:
     return GameReader(
-        connection,
-        plain_letters,
-        min_plies=options.min_plies,
+        connection, plain_letters, min_plies=options.min_plies,
         rewrite=_NAME_FORMS[game_kind(connection)](),
         addresses=AddressReader(address_of, address_in_tags, ADDRESS_TAGS),
-    )
+    )  # fmt: skip
 
 
 def _finder(
@@ -280,10 +269,6 @@ def counting_options(connection: apsw.Connection, options: SearchOptions) -> tup
     return gates, weights, options.min_plies, options.named, options.min_shorter
 
 
-def _names_as_written() -> None:
-    return None
-
-
 def _plain_go_names() -> Callable[[str], str]:
     # Its imports take a fortieth of a second; chess has no need of them.
     from ocgdedup.matching.names.go_spelling import plain_go_name
@@ -293,18 +278,6 @@ def _plain_go_names() -> Callable[[str], str]:
 
 # What names go through before the search compares them.
 _NAME_FORMS: Mapping[GameKind, Callable[[], Callable[[str], str] | None]] = {
-    CHESS: _names_as_written,
+    CHESS: lambda: None,
     GO: _plain_go_names,
 }
-
-
-def _suspect(finder: DuplicateFinder, first: int, second: int, score: float) -> Suspect:
-    comparison = finder.compare(first, second)
-    status, reason = status_of(comparison)
-    return Suspect(
-        first,
-        second,
-        f"{status} ({reason})" if reason else status,
-        round(score, 2),
-        summary_of(comparison),
-    )

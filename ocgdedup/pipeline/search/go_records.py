@@ -66,16 +66,12 @@ def rotated_point(point: str, lines: int, symmetry: int) -> str:
 
     `symmetry`: 0 to 7, as kernels/go/go_symmetry.pxd numbers them.
     """
-    column, row = (point[1], point[0]) if symmetry & 2 else (point[0], point[1])
-    if symmetry & 4:
-        column = _mirrored(column, lines)
-    if symmetry.bit_count() & 1:
-        row = _mirrored(row, lines)
-    return column + row
-
-
-def _mirrored(letter: str, lines: int) -> str:
-    return chr(2 * ord("a") + lines - 1 - ord(letter)) if letter.isalpha() else letter
+    letters = point[1::-1] if symmetry & 2 else point[:2]
+    flips = symmetry & 4, symmetry.bit_count() & 1
+    return "".join(
+        chr(2 * ord("a") + lines - 1 - ord(letter)) if is_mirrored and letter.isalpha() else letter
+        for letter, is_mirrored in zip(letters, flips, strict=True)
+    )
 
 
 def start_of(lines: int, stones: Mapping[str, Iterable[str]]) -> str:
@@ -101,14 +97,11 @@ def rotated_start(start: str | None, symmetry: int) -> str | None:
     if not start or not symmetry:
         return start
     lines = lines_of(start)
-    stones = stones_of(start)
-    return start_of(
-        lines,
-        {
-            name: [rotated_point(point, lines, symmetry) for point in points]
-            for name, points in stones.items()
-        },
-    )
+    stones = {
+        name: [rotated_point(point, lines, symmetry) for point in points]
+        for name, points in stones_of(start).items()
+    }
+    return start_of(lines, stones)
 
 
 def best_symmetry(
@@ -124,7 +117,9 @@ def best_symmetry(
         return 0
     fitting = [n for n in range(SYMMETRIES) if rotated_start(right_start, n) == left_start]
     symmetries = fitting or range(SYMMETRIES)
-    left, right = _without_passes(left), _without_passes(right)
+    left, right = (
+        b"".join(ply for ply in plies_of(moves) if ply not in _PASSES) for moves in (left, right)
+    )
     least = _LEAST_ALIKE * min(len(left), len(right)) / PLY_BYTES
     if not least:
         return symmetries[0]
@@ -133,10 +128,6 @@ def best_symmetry(
     alike = [_alike(left, rotate_moves(right, lines, symmetry)) for symmetry in symmetries]
     most = max(alike)
     return symmetries[alike.index(most)] if most >= least else 0
-
-
-def _without_passes(moves: bytes) -> bytes:
-    return b"".join(ply for ply in plies_of(moves) if ply not in _PASSES)
 
 
 def _alike(left: bytes, right: bytes) -> int:

@@ -109,10 +109,9 @@ class GroupBatch(Sequence[Group]):
 
 def places_of(marks: bytes | bytearray, mark: int) -> Iterator[int]:
     """Yield the places of a mark, which may change behind the place that was yielded last."""
-    place = marks.find(mark)
-    while place >= 0:
+    place = -1
+    while (place := marks.find(mark, place + 1)) >= 0:
         yield place
-        place = marks.find(mark, place + 1)
 
 
 class ResolveOptions(NamedTuple):

@@ -7,21 +7,17 @@ made again only if the stored results are not those of these options and games.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from itertools import islice, product
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import apsw
 
 from ocgdedup._kernels.search import DuplicateFinder
 from ocgdedup.matching.evidence import NO_KIND, NON_MATCH, explain
 from ocgdedup.model import Comparison
-from ocgdedup.pipeline.search.detect import (
-    SearchOptions,
-    judged_by,
-    ordered_finder,
-    searched_finder,
-)
+from ocgdedup.pipeline.search import detect
+from ocgdedup.pipeline.search.detect import SearchOptions
 from ocgdedup.pipeline.search.groups import GroupBatch
 from ocgdedup.pipeline.search.variations import slip_lines
 from ocgdedup.store.pairs import groups_of
@@ -43,13 +39,12 @@ class Explained(NamedTuple):
     are_suspects: bool
 
 
-class _Results(Protocol):
+class _Results(NamedTuple):
     """What a search found; `finder` compares the games of the groups that were asked for."""
 
     finder: DuplicateFinder
     suspects: set[Pair]
-
-    def group_of(self, game_id: int) -> set[int]: ...
+    group_of: Callable[[int], set[int]]
 
 
 class Judge:
@@ -76,15 +71,15 @@ class Judge:
         self._kind = game_kind(connection)
         self._weights = options.weights_for(self._kind)
         self._last_key = last_key(connection)
-        groups = groups_of(connection, games)
-        needed_ids = {*games, *groups}
-        self.finder = ordered_finder(connection, options, self._decisions, needed_ids)
-        self._stored: _Stored | None = None
+        self._groups = groups_of(connection, games)
+        needed_ids = {*games, *self._groups}
+        self.finder = detect.ordered_finder(connection, options, self._decisions, needed_ids)
+        self._stored: _Results | None = None
         if _are_stored(connection, options, decisions_count):
             suspects = set(suspects_of(connection, needed_ids)) - self._different
-            removed = removed_among(connection, needed_ids)
-            self._stored = _Stored(self.finder, suspects, groups, removed)
-        self._searched: _Searched | None = None
+            self._removed = removed_among(connection, needed_ids)
+            self._stored = _Results(self.finder, suspects, self._stored_group)
+        self._searched: _Results | None = None
 
     def explained(self, first: int, second: int) -> Explained:
         """Return the verdict on two games; raise KeyError for an unknown ID."""
@@ -115,13 +110,27 @@ class Judge:
 
     def _results(self, first: int, second: int) -> _Results:
         """Return the stored results if they cover these games, else those of a new search."""
-        if self._stored is not None and self._stored.knows(first, second):
+        # Possible duplicates that are stored are not of games that are deleted.
+        if self._stored is not None and (
+            second in self._stored_group(first) or self._removed.isdisjoint((first, second))
+        ):
             return self._stored
         if self._searched is None:
-            self._searched = _Searched(
-                searched_finder(self._connection, self._options, self._decisions)
-            )
+            finder = detect.searched_finder(self._connection, self._options, self._decisions)
+            suspects = {(pair.first, pair.second) for pair in finder.suspects_found()}
+            groups = GroupBatch.of_finder(finder)
+
+            def group_of(game_id: int) -> set[int]:
+                return next((set(ids) for ids, _ in groups if game_id in ids), {game_id})
+
+            self._searched = _Results(finder, suspects, group_of)
         return self._searched
+
+    def _stored_group(self, game_id: int) -> set[int]:
+        kept = self._groups.get(game_id)
+        if kept is None:
+            return {game_id}
+        return {member for member, group in self._groups.items() if group == kept}
 
     def _outcome(self, first: int, second: int, explained: Explained) -> str:
         """Return a line with the result of the search for a pair; why, if it is not the verdict."""
@@ -157,51 +166,12 @@ class Judge:
         return "one of them matches several games, or they have too few moves in common"
 
 
-class _Stored:
-    """The results that the last search stored; `groups`: the kept game of each game of a group."""
-
-    def __init__(
-        self,
-        finder: DuplicateFinder,
-        suspects: set[Pair],
-        groups: Mapping[int, int],
-        removed: set[int],
-    ) -> None:
-        self.finder, self.suspects = finder, suspects
-        self._groups, self._removed = groups, removed
-
-    def group_of(self, game_id: int) -> set[int]:
-        kept = self._groups.get(game_id)
-        if kept is None:
-            return {game_id}
-        return {member for member, group in self._groups.items() if group == kept}
-
-    def knows(self, first: int, second: int) -> bool:
-        """Tell if a pair would be stored: possible duplicates are not of games that are deleted."""
-        return second in self.group_of(first) or self._removed.isdisjoint((first, second))
-
-
-class _Searched:
-    """The results of a search that was made for this."""
-
-    def __init__(self, finder: DuplicateFinder) -> None:
-        self.finder = finder
-        self.suspects = {(pair.first, pair.second) for pair in finder.suspects_found()}
-        self._groups = GroupBatch.of_finder(finder)
-
-    def group_of(self, game_id: int) -> set[int]:
-        for ids, _ in self._groups:
-            if game_id in ids:
-                return set(ids)
-        return {game_id}
-
-
 def _are_stored(connection: apsw.Connection, options: SearchOptions, decisions_count: bool) -> bool:
     """Tell if the results of a search by these options are stored, and no games came since.
 
     Nor decisions, if they count.
     """
-    text = judged_by(connection, options)
+    text = detect.judged_by(connection, options)
     last = last_search(connection)
     return (
         last is not None

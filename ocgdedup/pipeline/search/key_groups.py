@@ -18,25 +18,15 @@ import apsw
 
 from ocgdedup._kernels.chess import start_epd
 from ocgdedup.game_kind import CHESS, GO, GameKind
-from ocgdedup.matching.canonical import (
-    Member,
-    choose_master,
-    chosen_ids,
-)
+from ocgdedup.matching.canonical import Member, choose_master, chosen_ids
 from ocgdedup.matching.clusters import different_games, same_games, wrongly_represented
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import BEST_HEADER, GameHeader
 from ocgdedup.pipeline.search.groups import Resolved
 from ocgdedup.pipeline.search.resolve import count_copies, follow_kept_games, write_choices_of
+from ocgdedup.store import hash_groups
 from ocgdedup.store.duplicates import Flags, write_flags
-from ocgdedup.store.hash_groups import (
-    METHODS,
-    RECORD,
-    KeyedGame,
-    games_by_moves,
-    keyed_games,
-    reason_of,
-)
+from ocgdedup.store.hash_groups import METHODS, RECORD, KeyedGame
 from ocgdedup.store.merged_headers import read_headers, take_back_merges
 from ocgdedup.store.removed_games import removed_ids
 from ocgdedup.store.search_state import count_not_truncated
@@ -78,12 +68,6 @@ class _Row(NamedTuple):
     moves: bytes
 
 
-class _Order(NamedTuple):
-    keep: str
-    choices: Mapping[int, Collection[int]]
-    kind: GameKind
-
-
 # Key, start, moves and ID: an order in which a game comes right before the games that continue it.
 _Line = tuple[tuple[int | None, ...], str, bytes, int]
 
@@ -108,18 +92,28 @@ def find_by_key(
     groups = (
         part for group in _groups(connection, options) for part in _apart(group, lowest, different)
     )
-    order = _Order(keep, choices or {}, game_kind(connection))
+    kind, choices = game_kind(connection), choices or {}
     flags: dict[int, Flags] = {}
     unrepresented: list[int] = []
     while some := list(islice(groups, _GROUPS_AT_ONCE)):
         headers = iter(read_headers(connection, [row.game_id for group in some for row in group]))
         for group in some:
             members = _members(group, list(islice(headers, len(group))))
-            master = _master(group, members, order)
-            flags.update(_flags(group, members, master, reason_of(options.key)))
+            present = [place for place, row in enumerate(group) if not row.is_removed]
+            ids = [group[place].game_id for place in present]
+            master_id = choose_master(
+                [members[place] for place in present], keep=keep,
+                chosen=chosen_ids(ids, choices) if choices else (), kind=kind,
+            )  # fmt: skip
+            master = present[ids.index(master_id)]  # never a deleted game
+            flags.update(_flags(group, members, master, hash_groups.reason_of(options.key)))
             # A truncated game stands for a deleted longer one only if the user chose it.
-            if members[master].is_cut and group[master].game_id not in order.choices:
-                unrepresented += _longer_removed(group, members)
+            if members[master].is_cut and master_id not in choices:
+                unrepresented += [
+                    row.game_id
+                    for row, member in zip(group, members, strict=True)
+                    if row.is_removed and not member.is_cut
+                ]
     lone = set(removed_ids(connection, options.min_plies)).difference(flags)
     return KeyedGroups(flags, sorted(lone.union(unrepresented)))
 
@@ -203,12 +197,14 @@ def _groups_of_keys(
     connection: apsw.Connection, options: KeyOptions, row_of: Callable[[KeyedGame], _Row]
 ) -> Iterator[list[_Row]]:
     """Yield the groups of two games or more that have equal keys, each by ID."""
-    games = keyed_games(connection, options.key, options.min_plies, with_removed=True)
+    games = hash_groups.keyed_games(connection, options.key, options.min_plies, with_removed=True)
     for _, keyed in groupby(games, key=attrgetter("key")):
-        rows = [row_of(game) for game in keyed]
-        # Equal hashes of moves only propose a group, equal moves decide.
-        some = _by_moves(rows) if len(rows) > 1 and options.key in _MOVES else [rows]
-        yield from (group for group in some if len(group) > 1)
+        parts: dict[tuple[str | None, bytes] | None, list[_Row]] = {}
+        for row in map(row_of, keyed):
+            # Equal hashes of moves only propose a group, equal moves decide.
+            same = (row.start, row.moves) if options.key in _MOVES else None
+            parts.setdefault(same, []).append(row)
+        yield from (group for group in parts.values() if len(group) > 1)
 
 
 def _row_maker(kind: GameKind) -> Callable[[KeyedGame], _Row]:
@@ -234,13 +230,6 @@ def _start(fen: str) -> str | None:
 _STARTS: dict[GameKind, Callable[[str], str | None]] = {CHESS: _start, GO: str}
 
 
-def _by_moves(rows: Sequence[_Row]) -> list[list[_Row]]:
-    parts: dict[tuple[str | None, bytes], list[_Row]] = {}
-    for row in rows:
-        parts.setdefault((row.start, row.moves), []).append(row)
-    return list(parts.values())
-
-
 def _chains(
     connection: apsw.Connection, options: KeyOptions, row_of: Callable[[KeyedGame], _Row]
 ) -> Iterator[list[_Row]]:
@@ -250,7 +239,9 @@ def _chains(
     """
 
     def rows(has_start: bool) -> Iterator[tuple[_Line, _Row]]:
-        for game in games_by_moves(connection, options.key, options.min_plies, has_start=has_start):
+        for game in hash_groups.games_by_moves(
+            connection, options.key, options.min_plies, has_start=has_start
+        ):
             row = row_of(game)
             yield (game.key, row.start or "", row.moves, row.game_id), row
 
@@ -332,33 +323,14 @@ def _members(group: Sequence[_Row], headers: Sequence[GameHeader]) -> list[Membe
     ]
 
 
-def _master(group: Sequence[_Row], members: Sequence[Member], order: _Order) -> int:
-    """Return the place of the game that is kept; a deleted one never is."""
-    present = [place for place, row in enumerate(group) if not row.is_removed]
-    chosen: Collection[int] = ()
-    if order.choices:
-        chosen = chosen_ids([group[place].game_id for place in present], order.choices)
-    master_id = choose_master(
-        [members[place] for place in present], keep=order.keep, chosen=chosen, kind=order.kind
-    )
-    return next(place for place in present if group[place].game_id == master_id)
-
-
 def _flags(
     group: Sequence[_Row], members: Sequence[Member], master: int, reason: str
 ) -> Iterator[tuple[int, Flags]]:
     kept = group[master]
     for row, member in zip(group, members, strict=True):
         is_kept = row.game_id == kept.game_id
-        yield (
-            row.game_id,
-            Flags(
-                None if is_kept else _status(row, kept),
-                kept.game_id,
-                None if is_kept else reason,
-                header_score(member.header),
-            ),
-        )
+        own = (None, None) if is_kept else (_status(row, kept), reason)
+        yield row.game_id, Flags(own[0], kept.game_id, own[1], header_score(member.header))
 
 
 def _status(row: _Row, kept: _Row) -> str:
@@ -368,12 +340,6 @@ def _status(row: _Row, kept: _Row) -> str:
         return EXACT_STATUS
     shorter, longer = sorted((row.moves, kept.moves), key=len)
     return SUBSUMPTION_STATUS if longer.startswith(shorter) else JOIN_STATUS
-
-
-def _longer_removed(group: Sequence[_Row], members: Sequence[Member]) -> Iterator[int]:
-    for row, member in zip(group, members, strict=True):
-        if row.is_removed and not member.is_cut:
-            yield row.game_id
 
 
 class MethodResult(NamedTuple):
@@ -411,19 +377,13 @@ def _run(
     connection: apsw.Connection, method: str, min_plies: int, start: Callable[[str], str | None]
 ) -> MethodResult:
     began_s, cpu_began_s = time.monotonic(), time.process_time()
-    games = keyed_games(connection, method, min_plies)
+    games = hash_groups.keyed_games(connection, method, min_plies)
     counts = count_groups(((game.key, game.fen, game.moves) for game in games), start)
     return MethodResult(
-        method,
-        counts.reported,
-        counts.true,
-        counts.reported - counts.true,
-        counts.groups,
-        counts.reported_pairs,
-        counts.true_pairs,
-        time.monotonic() - began_s,
+        method, counts.reported, counts.true, counts.reported - counts.true, counts.groups,
+        counts.reported_pairs, counts.true_pairs, time.monotonic() - began_s,
         time.process_time() - cpu_began_s,
-    )
+    )  # fmt: skip
 
 
 # --- counts of a key ------------------------------------------------------------------------------

@@ -16,7 +16,8 @@ from ocgdedup.matching.evidence import ACCURACIES, Gates
 from ocgdedup.model import ALL_ANNOTATIONS, ANNOTATIONS, BEST_HEADER
 from ocgdedup.pipeline.search.detect import SearchOptions
 from ocgdedup.pipeline.search.groups import ResolveOptions
-from ocgdedup.store.search_state import last_named_options, write_named_options
+from ocgdedup.store.names import read_state, write_state
+from ocgdedup.store.search_state import OPTIONS_STATE
 
 _USUAL_ACCURACY = "normal"
 # By name of an option: the field of Gates that it sets.
@@ -89,9 +90,7 @@ class NamedOptions(NamedTuple):
             gates = Gates._make(ACCURACIES[self.join_accuracy or _USUAL_ACCURACY])
             gates = gates._replace(**changed)
         return SearchOptions(
-            min_plies=self.plycount or 0,
-            named=gates,
-            min_shorter=self.subsumption_min_shorter or 0,
+            min_plies=self.plycount or 0, named=gates, min_shorter=self.subsumption_min_shorter or 0
         )
 
     def resolve(self) -> ResolveOptions:
@@ -123,7 +122,7 @@ def noted_options(connection: apsw.Connection) -> NamedOptions | None:
 
     Raises IntegrityError for a text that is none of ours.
     """
-    text = last_named_options(connection)
+    text = read_state(connection, OPTIONS_STATE)
     if text is None:
         return None
     try:
@@ -153,8 +152,8 @@ def _check_values(options: NamedOptions) -> None:
 def note_options(connection: apsw.Connection, options: NamedOptions) -> None:
     """Note the options of a search, for the next one."""
     text = json.dumps(options.named())
-    if text != last_named_options(connection):
-        write_named_options(connection, text)
+    if text != read_state(connection, OPTIONS_STATE):
+        write_state(connection, OPTIONS_STATE, text)
 
 
 def options_over_last(

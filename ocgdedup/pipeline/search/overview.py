@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from heapq import nsmallest
 from itertools import chain, islice
 from typing import NamedTuple
@@ -22,13 +23,9 @@ from ocgdedup.matching.evidence import NO_KIND, TERMS, summary_of, terms_of
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder
-from ocgdedup.pipeline.search.pairs import (
-    DIFFERENCES,
-    ShownPair,
-    pairs_of,
-)
+from ocgdedup.pipeline.search.pairs import DIFFERENCES, ShownPair, pairs_of
 from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
-from ocgdedup.store import report_rows
+from ocgdedup.store import report_rows, suspects
 from ocgdedup.store.connection import Database, count_rows
 from ocgdedup.store.current_headers import current_headers
 from ocgdedup.store.duplicates import are_stale, searched_at
@@ -37,25 +34,8 @@ from ocgdedup.store.merged_headers import merged_tags
 from ocgdedup.store.overview import SourceCounts, sum_up_sources
 from ocgdedup.store.pairs import StoredPair, stored_pairs
 from ocgdedup.store.persons import count_persons, merges
-from ocgdedup.store.report_rows import (
-    BIN_WIDTHS,
-    Cut,
-    Reject,
-    ReportedCopy,
-    ReportedGame,
-    classes,
-    likeliest_suspects,
-    reported_copies,
-)
-from ocgdedup.store.suspects import (
-    DIFFERENT,
-    SAME,
-    Decision,
-    Suspect,
-    decided_pairs,
-    decisions,
-    stored_suspects,
-)
+from ocgdedup.store.report_rows import Cut, Reject, ReportedCopy, ReportedGame
+from ocgdedup.store.suspects import Decision, decided_pairs, decisions
 from ocgdedup.store.variant import game_kind
 from ocgdedup.wording import EXACT_STATUS, JOIN_STATUS, STATUSES, SUBSUMPTION_STATUS, SUSPECT
 
@@ -171,14 +151,20 @@ def review_pairs(
     than are listed are in memory at once.
     """
     connection = database.connection
-    suspects = list(islice(likeliest_suspects(connection), limits.listed))
-    most_copies = limits.listed - len(suspects)
+    possible = list(islice(report_rows.likeliest_suspects(connection), limits.listed))
+    most_copies = limits.listed - len(possible)
     statuses = _least_certain_classes(connection, most_copies)
-    if not suspects and not statuses:
+    if not possible and not statuses:
         return []
     finder = ordered_finder(connection, search, decided_pairs(connection), resources=resources)
-    pairs = list(map(_suspect_pair, suspects))
-    weighed = (_weighed_copy(finder, copy) for copy in reported_copies(connection, statuses))
+    pairs = [
+        ReviewPair(
+            row.first, row.second, SUSPECT, row.kind or None, row.score if row.kind else None
+        )
+        for row in possible
+    ]
+    copies = report_rows.reported_copies(connection, statuses)
+    weighed = (_weighed_copy(finder, copy) for copy in copies)
     pairs += nsmallest(most_copies, weighed, key=_least_certain_first)
     left = {
         SUSPECT: limits.suspects,
@@ -189,7 +175,7 @@ def review_pairs(
     for place, pair in enumerate(pairs):
         left[pair.kind] = left.get(pair.kind, 0) - 1
         if left[pair.kind] >= 0:
-            stored = suspects[place].evidence if pair.kind == SUSPECT else None
+            stored = possible[place].evidence if pair.kind == SUSPECT else None
             pairs[place] = _with_detail(database, finder, pair, stored)
     return pairs
 
@@ -197,7 +183,7 @@ def review_pairs(
 def _least_certain_classes(connection: apsw.Connection, most: int) -> list[str]:
     """Return the classes in order, until they have so many duplicates; others need no verdict."""
     counts: Counter[str] = Counter()
-    for status, _, kept, deleted in classes(connection):
+    for status, _, kept, deleted in report_rows.classes(connection):
         counts[status] += kept + deleted
     statuses: list[str] = []
     for status in sorted(counts, key=lambda status: (_class_order(status), status)):
@@ -211,16 +197,6 @@ def _least_certain_classes(connection: apsw.Connection, most: int) -> list[str]:
 
 def _class_order(status: str) -> int:
     return _ORDER.get(status, -1)
-
-
-def _suspect_pair(row: Suspect) -> ReviewPair:
-    return ReviewPair(
-        row.first,
-        row.second,
-        SUSPECT,
-        row.kind or None,
-        row.score if row.kind else None,
-    )
 
 
 def _weighed_copy(finder: DuplicateFinder, copy: ReportedCopy) -> ReviewPair:
@@ -246,22 +222,19 @@ def _compare(finder: DuplicateFinder, first: int, second: int) -> Comparison | N
 def _with_detail(
     database: Database, finder: DuplicateFinder, pair: ReviewPair, stored: str | None
 ) -> ReviewPair:
-    """Add moves and evidence; `stored`: the stored evidence of a possible duplicate."""
-    terms = _terms(_compare(finder, pair.left, pair.right), stored)
-    try:
+    """Add moves and evidence; of possible duplicates the stored one, in words if it still holds.
+
+    `stored`: the stored evidence of a possible duplicate.
+    """
+    verdict = _compare(finder, pair.left, pair.right)
+    terms = list(_stored_terms(stored or ""))
+    is_known = verdict is not None and verdict.kind != NO_KIND
+    if verdict is not None and is_known and stored in (None, summary_of(verdict)):
+        terms = [Term(*term) for term in terms_of(verdict)]
+    shown: ShownPair | None = None
+    with suppress(IntegrityError):
         (shown,) = pairs_of(database, [(pair.left, pair.right)])
-    except IntegrityError:
-        return pair._replace(detail=PairDetail(None, terms))
     return pair._replace(detail=PairDetail(shown, terms))
-
-
-def _terms(verdict: Comparison | None, stored: str | None) -> list[Term]:
-    """Return the evidence; for possible duplicates the stored one, in words if it still holds."""
-    if verdict is None or verdict.kind == NO_KIND:
-        return list(_stored_terms(stored or ""))
-    if stored is None or summary_of(verdict) == stored:
-        return [Term(*term) for term in terms_of(verdict)]
-    return list(_stored_terms(stored))
 
 
 def _stored_terms(text: str) -> Iterator[Term]:
@@ -399,6 +372,10 @@ def overview_of(
     pairs = review_pairs(database, search, limits, resources)
     games = report_rows.reported_games(connection, game_ids_of(pairs))
     by_id = {game.game_id: game for game in games}
+    tags_before: dict[int, list[tuple[str, str | None]]] = {}
+    for game_id, tag, before, *_ in merged_tags(connection):
+        if game_id in by_id and by_id[game_id].is_merged:
+            tags_before.setdefault(game_id, []).append((tag, before))
     classes = _classes(connection)
     return Overview(
         path=database.path,
@@ -415,7 +392,7 @@ def overview_of(
         cuts=list(islice(report_rows.reported_cuts(connection, REST_CHARS + 1), limits.rows)),
         pairs=pairs,
         games=by_id,
-        tags_before=_tags_before(connection, by_id),
+        tags_before=tags_before,
         limits=limits,
         kind=game_kind(connection),
         files=sum_up_sources(connection),
@@ -424,7 +401,7 @@ def overview_of(
 
 
 def _totals(connection: apsw.Connection, classes: Sequence[ClassCount]) -> Totals:
-    decided = Counter(row.decision for row in stored_suspects(connection))
+    decided = Counter(row.decision for row in suspects.stored_suspects(connection))
     persons, with_fide_id = count_persons(connection)
     return Totals(
         games=count_games(connection),
@@ -433,8 +410,8 @@ def _totals(connection: apsw.Connection, classes: Sequence[ClassCount]) -> Total
         groups=report_rows.count_groups(connection),
         merged=report_rows.count_merged(connection),
         suspects=decided[None],
-        same=decided[SAME],
-        different=decided[DIFFERENT],
+        same=decided[suspects.SAME],
+        different=decided[suspects.DIFFERENT],
         rejects=count_rows(connection, "Rejects"),
         cuts=report_rows.count_cuts(connection),
         persons=persons,
@@ -459,12 +436,11 @@ def _years(connection: apsw.Connection) -> list[tuple[int | None, int]]:
     for text, copies in report_rows.years(connection):
         is_year = text is not None and text.isascii() and text.isdecimal()
         counts[int(text) if is_year and text else None] += copies
-    known = sorted((year, count) for year, count in counts.items() if year is not None)
-    return [*known, *([(None, counts[None])] if counts[None] else [])]
+    return sorted(counts.items(), key=lambda row: (row[0] is None, row[0] or 0))
 
 
 def _lengths(connection: apsw.Connection) -> list[Bin]:
-    width = BIN_WIDTHS[game_kind(connection)]
+    width = report_rows.BIN_WIDTHS[game_kind(connection)]
     every = report_rows.lengths_of_all(connection, width)
     copies = report_rows.lengths_of_copies(connection, width)
     return [
@@ -485,13 +461,3 @@ def _qualities(connection: apsw.Connection) -> list[Bin]:
         Bin(number * POINTS_A_BIN, counts[number], after[number])
         for number in range(max([*counts, *after], default=-1) + 1)
     ]
-
-
-def _tags_before(
-    connection: apsw.Connection, games: Mapping[int, ReportedGame]
-) -> dict[int, list[tuple[str, str | None]]]:
-    tags_by_game: dict[int, list[tuple[str, str | None]]] = {}
-    for game_id, tag, before, *_ in merged_tags(connection):
-        if game_id in games and games[game_id].is_merged:
-            tags_by_game.setdefault(game_id, []).append((tag, before))
-    return tags_by_game

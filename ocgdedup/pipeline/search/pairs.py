@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from ocgdedup._kernels import go as go_kernel
@@ -11,13 +12,8 @@ from ocgdedup._kernels.search import common_plies, common_tail
 from ocgdedup.errors import UsageError, damaged_moves
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import PLY_BYTES, extra_tags_of
-from ocgdedup.pipeline.search.go_records import (
-    best_symmetry,
-    lines_of,
-    rotated_start,
-    sgf_moves,
-    stones_of,
-)
+from ocgdedup.pipeline.search import go_records
+from ocgdedup.pipeline.search.go_records import lines_of, sgf_moves
 from ocgdedup.store import pairs as store
 from ocgdedup.store.connection import Database
 from ocgdedup.store.pairs import Suspicion
@@ -100,8 +96,8 @@ def go_difference(
     left: bytes, right: bytes, left_start: str | None = None, right_start: str | None = None
 ) -> int | None:
     """Return the same of two Go games, the right one rotated to match the left."""
-    symmetry = best_symmetry(left, right, left_start, right_start)
-    if left_start != rotated_start(right_start, symmetry):
+    symmetry = go_records.best_symmetry(left, right, left_start, right_start)
+    if left_start != go_records.rotated_start(right_start, symmetry):
         return 0
     right = go_kernel.rotate_moves(right, lines_of(right_start), symmetry)
     return None if left == right else common_plies(left, right) + 1
@@ -123,16 +119,11 @@ def pairs_of(database: Database, ids: Collection[tuple[int, int]]) -> Iterator[S
         yield _pair(database, left, _game(database, right_id))
 
 
-def pairs_of_group(database: Database, game_id: int) -> Iterator[ShownPair]:
-    """Yield the kept game (left) with each duplicate of the group of a game.
+def ids_of_group(database: Database, game_id: int) -> list[tuple[int, int]]:
+    """Return (kept game, duplicate) of the group of a game.
 
     Raises UsageError if there is no such game, or it is in no group.
     """
-    yield from pairs_of(database, ids_of_group(database, game_id))
-
-
-def ids_of_group(database: Database, game_id: int) -> list[tuple[int, int]]:
-    """Return (kept game, duplicate) of the group of a game; UsageError as pairs_of_group()."""
     require_known(database, [game_id])
     members = store.group_ids(database.connection, game_id)
     if not members:
@@ -149,16 +140,18 @@ def fen_before_difference(pair: ShownPair) -> str | None:
 
     None if they do not, or have no position in common, and for Go.
     """
-    if pair.overlap is None or pair.left.kind is not CHESS or not _part(pair, pair.overlap):
+    plies = _plies_to_difference(pair)
+    if plies is None or pair.left.kind is not CHESS:
         return None
-    return shared_fen(pair.left, pair.overlap)
+    return final_fen(pair.left.moves[: plies * PLY_BYTES], pair.left.fen)
 
 
 def board_before_difference(pair: ShownPair) -> list[str] | None:
     """Return the Go board where two games part, as rows; None if they do not, and for chess."""
-    if pair.overlap is None or pair.left.kind is not GO or not _part(pair, pair.overlap):
+    plies = _plies_to_difference(pair)
+    if plies is None or pair.left.kind is not GO:
         return None
-    return shared_board(pair.left, pair.overlap)
+    return go_kernel.board_after(pair.left.moves, pair.left.fen, plies)
 
 
 def first_different_moves(pair: ShownPair) -> tuple[str, str]:
@@ -172,21 +165,13 @@ def first_different_moves(pair: ShownPair) -> tuple[str, str]:
     return left, right
 
 
-def _part(pair: ShownPair, overlap: Overlap) -> bool:
-    left, right = len(pair.left.texts), len(pair.right.texts)
-    rests = (left - overlap.left_start, right - overlap.right_start)
-    return not overlap.shared == rests[0] == rests[1]
-
-
-def shared_fen(left: ShownGame, overlap: Overlap) -> str:
-    """Return the last position that two games have in common, with the left game's counters."""
-    plies = overlap.left_start + overlap.shared
-    return final_fen(left.moves[: plies * PLY_BYTES], left.fen)
-
-
-def shared_board(left: ShownGame, overlap: Overlap) -> list[str]:
-    """Return the Go board after the moves that two games share, as board_after() has it."""
-    return go_kernel.board_after(left.moves, left.fen, overlap.left_start + overlap.shared)
+def _plies_to_difference(pair: ShownPair) -> int | None:
+    """Return the plies of the left game up to where two games part; None if they do not."""
+    if pair.overlap is None:
+        return None
+    left_start, right_start, shared, _ = pair.overlap
+    rests = len(pair.left.texts) - left_start, len(pair.right.texts) - right_start
+    return None if shared == rests[0] == rests[1] else left_start + shared
 
 
 def games_of(database: Database, game_ids: Sequence[int]) -> list[ShownGame]:
@@ -213,34 +198,14 @@ def _game(database: Database, game_id: int) -> ShownGame:
     except ValueError as error:
         raise damaged_moves(f"{database.path}: game {game_id}", error) from error
     date = row.date if database.is_ours else pgn_date(row.date)
+    more_plies = None if row.kept_plies is None else len(texts) - row.kept_plies
+    if more_plies == 0 and row.reason == CONTINUES_FROM_FEN:
+        more_plies = None  # the lengths are not comparable
     return ShownGame(
-        game_id,
-        _tags(row._replace(date=date), kind.start_tag),
-        texts,
-        moves,
-        fen,
-        row.status,
-        row.group,
-        row.reason,
-        bool(row.has_comments),
-        bool(row.has_variations),
-        bool(row.header_optimized),
-        row.source,
-        row.number,
-        bool(row.is_removed),
-        kind,
-        _more_plies(row, len(texts)),
-    )
-
-
-def _more_plies(row: store.GameRow, plies: int) -> int | None:
-    """Return how much longer a game is than its kept game.
-
-    None if the lengths are unknown or not comparable.
-    """
-    if row.kept_plies is None or (plies == row.kept_plies and row.reason == CONTINUES_FROM_FEN):
-        return None
-    return plies - row.kept_plies
+        game_id, _tags(row._replace(date=date), kind.start_tag), texts, moves, fen, row.status,
+        row.group, row.reason, bool(row.has_comments), bool(row.has_variations),
+        bool(row.header_optimized), row.source, row.number, bool(row.is_removed), kind, more_plies,
+    )  # fmt: skip
 
 
 def _go_texts(moves: bytes, start: str | None) -> list[str]:
@@ -279,28 +244,21 @@ def _pair(database: Database, left: ShownGame, right: ShownGame) -> ShownPair:
     return ShownPair(left, right, overlap, suspicion, symmetry)
 
 
-def _chess_beside(left: ShownGame, right: ShownGame) -> tuple[ShownGame, Overlap | None, int]:
-    """Return the right game as it is shown beside the left one, the overlap, and the symmetry."""
-    return right, overlap_of(left, right), 0
-
-
 def _go_beside(left: ShownGame, right: ShownGame) -> tuple[ShownGame, Overlap | None, int]:
-    rotated, symmetry = _rotated_like(left, right)
-    return rotated, _go_overlap(left, rotated), symmetry
-
-
-_BESIDE = {CHESS: _chess_beside, GO: _go_beside}
-
-
-def _rotated_like(left: ShownGame, right: ShownGame) -> tuple[ShownGame, int]:
     """Return the right game, rotated so that most moves match the left one, and the symmetry."""
-    symmetry = best_symmetry(left.moves, right.moves, left.fen, right.fen)
-    if not symmetry:
-        return right, 0
-    moves = go_kernel.rotate_moves(right.moves, lines_of(right.fen), symmetry)
-    start = rotated_start(right.fen, symmetry)
-    tags = [(name, start or value if name == GO.start_tag else value) for name, value in right.tags]
-    return right._replace(moves=moves, fen=start, texts=sgf_moves(moves), tags=tags), symmetry
+    symmetry = go_records.best_symmetry(left.moves, right.moves, left.fen, right.fen)
+    if symmetry:
+        moves = go_kernel.rotate_moves(right.moves, lines_of(right.fen), symmetry)
+        start = go_records.rotated_start(right.fen, symmetry)
+        tags = [
+            (tag, start or value if tag == GO.start_tag else value) for tag, value in right.tags
+        ]
+        right = right._replace(moves=moves, fen=start, texts=sgf_moves(moves), tags=tags)
+    return right, _go_overlap(left, right), symmetry
+
+
+# Return the right game as it is shown beside the left one, the overlap, and the symmetry.
+_BESIDE = {CHESS: lambda left, right: (right, overlap_of(left, right), 0), GO: _go_beside}
 
 
 def _go_overlap(left: ShownGame, right: ShownGame) -> Overlap | None:
@@ -312,12 +270,12 @@ def _go_overlap(left: ShownGame, right: ShownGame) -> Overlap | None:
         return overlap
     overlaps = [_overlap(left.moves, right.moves, plies, 0) for plies in _moves_to(left, right)]
     overlaps += [_overlap(left.moves, right.moves, 0, plies) for plies in _moves_to(right, left)]
-    return max([*overlaps, overlap], key=_shared)
+    return max([*overlaps, overlap], key=attrgetter("shared"))
 
 
 def _moves_to(game: ShownGame, other: ShownGame) -> list[int]:
     """Return after how many moves a game stands where the other starts with stones put up."""
-    if not stones_of(other.fen):
+    if not go_records.stones_of(other.fen):
         return []
     board = go_kernel.board_after(b"", other.fen)
     return [
@@ -335,11 +293,7 @@ def overlap_of(left: ShownGame, right: ShownGame) -> Overlap | None:
     overlaps += [
         _overlap(left.moves, right.moves, 0, plies) for plies in _plies_to(right, left.fen)
     ]
-    return max(overlaps, key=_shared, default=None)
-
-
-def _shared(overlap: Overlap) -> int:
-    return overlap.shared
+    return max(overlaps, key=attrgetter("shared"), default=None)
 
 
 def _overlap(left: bytes, right: bytes, left_start: int, right_start: int) -> Overlap:

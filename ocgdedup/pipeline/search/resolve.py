@@ -11,36 +11,24 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice, zip_longest
-from queue import SimpleQueue
 from typing import NamedTuple
 
 import apsw
 
+from ocgdedup import model
 from ocgdedup._kernels.search import FlagRows
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.matching.canonical import chosen_ids
 from ocgdedup.matching.clusters import same_games, wrongly_represented
 from ocgdedup.matching.consensus import outweighs
-from ocgdedup.matching.evidence import (
-    CONTINUES,
-    NO_KIND,
-    PREFIX,
-    status_of,
-)
+from ocgdedup.matching.evidence import CONTINUES, NO_KIND, PREFIX, status_of
 from ocgdedup.matching.field_choice import is_event_like, plain_alphanumerics
 from ocgdedup.matching.go_tags import TAG_POINTS
 from ocgdedup.matching.header_merge import MergedHeader, merge_headers
 from ocgdedup.matching.header_score import POINTS, UNKNOWN_PAIRS, header_score, is_named
 from ocgdedup.matching.name_choice import NO_GIVEN_NAMES, best_of_two_names, may_be_one
 from ocgdedup.matching.names.name_words import PARTICLES
-from ocgdedup.model import (
-    BEST_HEADER,
-    LONGEST_ANNOTATIONS,
-    OWN_ANNOTATIONS,
-    Comparison,
-    GameHeader,
-    Reporter,
-)
+from ocgdedup.model import Comparison, GameHeader, Reporter
 from ocgdedup.pipeline.search.annotations import (
     NO_PLIES,
     AnnotatedDuplicate,
@@ -49,40 +37,16 @@ from ocgdedup.pipeline.search.annotations import (
 )
 from ocgdedup.pipeline.search.consensus import Consensus
 from ocgdedup.pipeline.search.detect import SearchResult, by_winner
-from ocgdedup.pipeline.search.groups import (
-    Group,
-    GroupBatch,
-    Resolved,
-    ResolveOptions,
-    places_of,
-)
+from ocgdedup.pipeline.search.groups import Group, GroupBatch, Resolved, ResolveOptions, places_of
 from ocgdedup.pipeline.search.masters import place_of_master
 from ocgdedup.pipeline.search.spill import Resources, may_map_file
 from ocgdedup.pipeline.search.variations import differing_moves, rest_of_moves
-from ocgdedup.store.connection import readers_beside
+from ocgdedup.store import group_headers, merged_headers
+from ocgdedup.store.connection import has_rows, on_threads, readers_beside
 from ocgdedup.store.duplicates import Flags, stored_flag_rows, write_flag_rows
 from ocgdedup.store.games import RANGE_GAMES
-from ocgdedup.store.group_headers import (
-    COLOURS,
-    HEADERS,
-    NOTES,
-    OPEN,
-    GroupHeaders,
-    KeptGames,
-    NameRules,
-)
-from ocgdedup.store.merged_headers import (
-    Merge,
-    games_as_merged,
-    has_merged_tags,
-    has_merges,
-    merged_ids,
-    merged_tags,
-    read_headers,
-    take_back_merges,
-    write_kernel_merges,
-    write_merges,
-)
+from ocgdedup.store.group_headers import OPEN, GroupHeaders, KeptGames
+from ocgdedup.store.merged_headers import Merge, read_headers
 from ocgdedup.store.merged_notes import add_variations, annotated_among
 from ocgdedup.store.search_state import count_not_truncated, last_choices, write_choices
 from ocgdedup.wording import EXACT_STATUS, JOIN_STATUS, ROTATED, SUBSUMPTION_STATUS, SWAPPED
@@ -97,46 +61,28 @@ def _best_of_two(name: str, other: str, is_listed: bool) -> Sequence[str] | None
     return best_of_two_names(name, fide_id, other, fide_id)
 
 
-NAME_RULES = NameRules(
-    outweighs,
-    is_named,
-    is_event_like,
-    plain_alphanumerics,
-    _best_of_two,
-    may_be_one,
-    frozenset(word.encode() for word in NO_GIVEN_NAMES | PARTICLES),
-    UNKNOWN_PAIRS,
-)
+NAME_RULES = group_headers.NameRules(
+    outweighs, is_named, is_event_like, plain_alphanumerics, _best_of_two, may_be_one,
+    frozenset(word.encode() for word in NO_GIVEN_NAMES | PARTICLES), UNKNOWN_PAIRS,
+)  # fmt: skip
 
 
-class _Done:
+class _Done(NamedTuple):
     """A group that has been resolved; `flags`: of its games, its master first, if not yet noted.
 
-    `is_open`: its games differ, or another rule than the usual one chose the master. `swapped`:
-    games with White and Black exchanged. In Go, `rotated`: games whose board is rotated or
-    reflected; `other_starts`: games that start with other stones.
+    `swapped`: games with White and Black exchanged. In Go, `rotated`: games whose board is rotated
+    or reflected; `other_starts`: games that start with other stones. `is_open`: its games differ,
+    or another rule than the usual one chose the master.
     """
 
-    __slots__ = (
-        "flags", "is_open", "master", "other_starts", "others", "rotated", "swapped", "verdicts",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        master: GameHeader,
-        others: list[GameHeader],
-        flags: dict[int, Flags],
-        *,
-        is_open: bool = False,
-    ) -> None:
-        self.master = master
-        self.others = others
-        self.flags = flags
-        self.is_open = is_open
-        self.verdicts: dict[int, Comparison] = {}
-        self.swapped: set[int] = set()
-        self.rotated: set[int] = set()
-        self.other_starts: set[int] = set()
+    master: GameHeader
+    others: list[GameHeader]
+    flags: dict[int, Flags]
+    verdicts: dict[int, Comparison]
+    swapped: set[int]
+    rotated: set[int]
+    other_starts: set[int]
+    is_open: bool
 
 
 class Plan(NamedTuple):
@@ -195,14 +141,14 @@ def _as_merged(
     groups = GroupBatch.of(search_result.groups[place] for place in places)
     consensus.collect_events(groups)
     headers = _headers_of(connection, consensus)
-    closed = _Closed(search_result, options)
+    chooser = _Chooser(search_result, options)
     for start in range(0, len(places), _GROUPS_AT_ONCE):
         part = groups[start : start + _GROUPS_AT_ONCE]
-        chosen = _kept_games(headers, part, search_result, closed, options, merges_again=True)
+        chosen = chooser.kept_games(headers, part, merges_again=True)
         by_python = _places_of(chosen.kinds, _kinds_for_python(options))
         left = set(by_python)
         kept = [game_id for i, game_id in enumerate(chosen.masters) if i not in left]
-        same = games_as_merged(connection, kept, chosen.merges)
+        same = merged_headers.games_as_merged(connection, kept, chosen.merges)
         yield from (
             places[start + i] for i, game_id in enumerate(chosen.masters) if game_id in same
         )
@@ -210,7 +156,10 @@ def _as_merged(
         for i, group in zip(by_python, done, strict=True):
             _, changes = _merged_header(group, consensus, search_result.kind)
             master_id = group.master.game_id
-            stored = [row[1:] for row in merged_tags(connection, master_id, with_final=False)]
+            stored = [
+                row[1:]
+                for row in merged_headers.merged_tags(connection, master_id, with_final=False)
+            ]
             if sorted(changes) == stored:
                 yield places[start + i]
 
@@ -265,13 +214,14 @@ def choose_kept_games(
     """
     batches = list(_batches(plan.changed))
     count = min(resources.jobs, len(batches))
-    if count < 2 or not _FEWEST_BATCHES <= len(batches) <= _MOST_BATCHES or has_merges(connection):
+    if (
+        count < 2
+        or not _FEWEST_BATCHES <= len(batches) <= _MOST_BATCHES
+        or merged_headers.has_merges(connection)
+    ):
         return []
     if plan.consensus is not None:
         plan.consensus.collect_events(plan.changed)
-    closed = _Closed(search_result, options)
-    from concurrent.futures import ThreadPoolExecutor  # a tenth of a small search
-
     with readers_beside(
         connection,
         count,
@@ -282,22 +232,10 @@ def choose_kept_games(
     ) as readers:
         if len(readers) < 2:
             return []
-        free = SimpleQueue[GroupHeaders]()
-        for reader in readers:
-            free.put(_headers_of(reader, plan.consensus))
-
-        def choose(batch: GroupBatch) -> KeptGames:
-            headers = free.get()
-            try:
-                return _kept_games(headers, batch, search_result, closed, options)
-            finally:
-                free.put(headers)
-
-        with ThreadPoolExecutor(len(readers)) as pool:
-            try:
-                return list(pool.map(choose, batches))
-            finally:
-                pool.shutdown(cancel_futures=True)
+        headers = [_headers_of(reader, plan.consensus) for reader in readers]
+        chooser = _Chooser(search_result, options)
+        with on_threads(headers, chooser.kept_games, batches) as chosen:
+            return list(chosen)
 
 
 def _headers_of(connection: apsw.Connection, consensus: Consensus | None) -> GroupHeaders:
@@ -310,40 +248,26 @@ def _batches(groups: GroupBatch) -> Iterator[GroupBatch]:
         yield groups[start : start + _GROUPS_AT_ONCE]
 
 
-def _kept_games(
-    headers: GroupHeaders,
-    batch: GroupBatch,
-    search_result: SearchResult,
-    closed: _Closed,
-    options: ResolveOptions,
-    *,
-    merges_again: bool = False,
-) -> KeptGames:
-    return headers.kept_games(
-        batch.ids,
-        batch.lines,
-        batch.ends,
-        closed.of(batch),
-        search_result.finder.has_swapped_colours,
-        is_merging=options.merge,
-        merges_again=merges_again,
-    )
-
-
-class _Closed:
-    """Which groups the kernel is to leave open."""
+class _Chooser:
+    """Has the kernel choose kept games, except in groups whose rules it does not know."""
 
     def __init__(self, search_result: SearchResult, options: ResolveOptions) -> None:
-        self._is_all = options.keep != BEST_HEADER or search_result.kind is not CHESS
+        self._leaves_all = options.keep != model.BEST_HEADER or search_result.kind is not CHESS
         self._special = search_result.removed.union(search_result.choices)
+        self._has_swapped_colours = search_result.finder.has_swapped_colours
+        self._is_merging = options.merge
 
-    def of(self, batch: GroupBatch) -> bytearray:
-        """Return 1 for each of these groups, else 0."""
-        if self._is_all:
-            return bytearray([1]) * len(batch)
-        if not self._special:
-            return bytearray(len(batch))
-        return bytearray([not self._special.isdisjoint(group.ids) for group in batch])
+    def kept_games(
+        self, headers: GroupHeaders, batch: GroupBatch, *, merges_again: bool = False
+    ) -> KeptGames:
+        """Return the kernel's choices; see GroupHeaders.kept_games()."""
+        left = bytearray([self._leaves_all]) * len(batch)  # 1 for each group that stays open
+        if self._special and not self._leaves_all:
+            left = bytearray(not self._special.isdisjoint(group.ids) for group in batch)
+        return headers.kept_games(
+            batch.ids, batch.lines, batch.ends, left, self._has_swapped_colours,
+            is_merging=self._is_merging, merges_again=merges_again,
+        )  # fmt: skip
 
 
 def unrepresented(
@@ -403,7 +327,10 @@ def resolve(
     `chosen`: what choose_kept_games() made of the plan, if anything.
     """
     reporter.start("duplicates: headers", None, len(plan.changed.ids))
-    _take_back(connection, plan.stored)
+    if len(plan.stored):  # take back what was merged into games whose flags do not stay
+        changed = [i for i in merged_headers.merged_ids(connection) if plan.stored.is_dropped(i)]
+        for start in range(0, len(changed), RANGE_GAMES):
+            merged_headers.take_back_merges(connection, changed[start : start + RANGE_GAMES])
     if plan.consensus is not None:
         plan.consensus.collect_events(plan.changed)
     resolution = _Resolution(connection, search_result, plan, options)
@@ -417,14 +344,6 @@ def resolve(
     write_choices_of(connection, search_result.choices)
     reporter.finish()
     return resolution.result(*plan.stored.counts(kept_in_games=True))._replace(flag_sums=sums)
-
-
-def _take_back(connection: apsw.Connection, stored: FlagRows) -> None:
-    """Take back what was merged into games whose flags do not stay."""
-    if len(stored):
-        changed = [game_id for game_id in merged_ids(connection) if stored.is_dropped(game_id)]
-        for start in range(0, len(changed), RANGE_GAMES):
-            take_back_merges(connection, changed[start : start + RANGE_GAMES])
 
 
 class _Resolution:
@@ -444,30 +363,25 @@ class _Resolution:
         self._headers = _headers_of(connection, plan.consensus)
         self._consensus = plan.consensus
         # What this run merges goes into games that have been read.
-        self._may_be_merged = has_merges(connection)
-        self._may_have_tags = has_merged_tags(connection)
+        self._may_be_merged = merged_headers.has_merges(connection)
+        self._may_have_tags = has_rows(connection, "MergedTags")
         self._by_python = _kinds_for_python(options)
-        self._closed = _Closed(search_result, options)
+        self._chooser = _Chooser(search_result, options)
         self._counts = Counter[str]()  # duplicates by status
         self._changed = self._groups = self._merged = self._noted = self._annotated = 0
 
     def result(self, kept_groups: int, kept_copies: Mapping[str, int]) -> Resolved:
         """Return what was done; `kept_groups`, `kept_copies`: what stayed as it was."""
+        copies = dict(sorted((self._counts + Counter(kept_copies)).items()))
         return Resolved(
-            kept_groups + self._groups,
-            dict(sorted((self._counts + Counter(kept_copies)).items())),
-            self._changed,
-            self._merged,
-            self._noted,
+            kept_groups + self._groups, copies, self._changed, self._merged, self._noted,
             self._annotated,
-        )
+        )  # fmt: skip
 
     def add_batch(self, batch: GroupBatch, chosen: KeptGames | None) -> None:
         """Choose the kept games of some groups, merge into them, and note the flags."""
         if chosen is None:
-            chosen = _kept_games(
-                self._headers, batch, self._search_result, self._closed, self._options
-            )
+            chosen = self._chooser.kept_games(self._headers, batch)
         duplicates = self.flags.add_groups(
             batch.ids, batch.ends, chosen.masters, chosen.scores, chosen.kinds,
             OPEN, EXACT_STATUS,
@@ -478,17 +392,21 @@ class _Resolution:
         self._groups += len(batch) - len(_places_of(chosen.kinds, OPEN))
         opened = [group for group in done if group.is_open]
         for group in opened:
-            self._add_flags(group)
+            copies = 0
+            for game_id, flags in group.flags.items():
+                self.flags.add(game_id, *flags)
+                if flags.status is not None and game_id not in self._search_result.removed:
+                    self._counts[flags.status] += 1
+                    copies += 1
+            self._groups += copies > 0
         annotated = list(self._annotated_duplicates(batch, chosen, opened))
         notes = MergedAnnotations(0, len(annotated))
         if self._options.merge:
-            self._merged += write_kernel_merges(
+            self._merged += merged_headers.write_kernel_merges(
                 self._connection, chosen.merges, are_first=not self._may_have_tags
             )
             self._merged += self._merge_headers(done)
-            notes = _merge_notes(
-                self._connection, self._search_result, opened, annotated, self._options
-            )
+            notes = self._merge_notes(opened, annotated)
         self._noted += notes.games
         self._annotated += notes.left
 
@@ -512,7 +430,7 @@ class _Resolution:
     ) -> Iterator[AnnotatedDuplicate]:
         """Yield the duplicates that have annotations, those of a group in a row."""
         others = annotated_among(self._connection, batch.ids)
-        places = set(_places_of(chosen.kinds, NOTES))
+        places = set(_places_of(chosen.kinds, group_headers.NOTES))
         if others:
             games = enumerate(batch.ids)
             places.update(bisect_right(batch.ends, i) for i, game_id in games if game_id in others)
@@ -531,8 +449,8 @@ class _Resolution:
     def _resolve_equal(self, headers: list[GameHeader], master_id: int, kind: int) -> _Done:
         """Resolve a group of equal mainlines whose games have flags already."""
         place = [header[0] for header in headers].index(master_id)
-        done = _Done(headers.pop(place), headers, {})
-        if kind & COLOURS:
+        done = _Done(headers.pop(place), headers, {}, {}, set(), set(), set(), is_open=False)
+        if kind & group_headers.COLOURS:
             for header in headers:
                 if _has_swapped_colours(self._search_result, done.master, header):
                     done.swapped.add(header.game_id)
@@ -547,22 +465,35 @@ class _Resolution:
             values, changes = _merged_header(group, self._consensus, kind)
             if values:
                 merges.append(Merge(group.master.game_id, values, changes))
-        write_merges(self._connection, merges)
+        merged_headers.write_merges(self._connection, merges)
         return len(merges)
 
-    def _add_flags(self, group: _Done) -> None:
-        copies = 0
-        for game_id, flags in group.flags.items():
-            self.flags.add(game_id, *flags)
-            if flags.status is not None and game_id not in self._search_result.removed:
-                self._counts[flags.status] += 1
-                copies += 1
-        self._groups += copies > 0
+    def _merge_notes(
+        self, groups: Sequence[_Done], annotated: Sequence[AnnotatedDuplicate]
+    ) -> MergedAnnotations:
+        """Merge annotations of duplicates into their kept games, and moves that differ."""
+        merged = MergedAnnotations(0, len(annotated))
+        finder, choice = self._search_result.finder, self._options.keep_annotations
+        if choice != model.OWN_ANNOTATIONS:
+            merged = merge_annotations(
+                self._connection, annotated, self._search_result.kind,
+                longest=choice == model.LONGEST_ANNOTATIONS,
+                write_rest=partial(rest_of_moves, finder),
+            )  # fmt: skip
+        if self._options.merge_variations:
+            joins = [
+                (group.master.game_id, copy.game_id)
+                for group in groups
+                for copy in group.others
+                if group.flags[copy.game_id].status == JOIN_STATUS
+            ]
+            add_variations(self._connection, list(differing_moves(finder, joins)))
+        return merged
 
 
 def _kinds_for_python(options: ResolveOptions) -> int:
     """Return as bits what Python must do for a group."""
-    return OPEN | COLOURS | (HEADERS if options.merge else 0)
+    return OPEN | group_headers.COLOURS | (group_headers.HEADERS if options.merge else 0)
 
 
 def _places_of(kinds: bytearray, bits: int) -> list[int]:
@@ -636,35 +567,24 @@ def _unchanged(
     Which one is master and what the others are to it follows from the members, and from what the
     user chose: `choices` is what he had chosen before the last search.
     """
-    are_kept = stored.unchanged_groups(search_result.groups.ids, search_result.groups.ends)
-    is_new = choices != search_result.choices
-    if not is_new and not search_result.removed:
+    groups, removed, choices_now = (
+        search_result.groups,
+        search_result.removed,
+        search_result.choices,
+    )
+    are_kept = stored.unchanged_groups(groups.ids, groups.ends)
+    if choices == choices_now and not removed:
         return are_kept
     for place in places_of(are_kept, 1):
-        ids = search_result.groups[place].ids
+        ids = groups[place].ids
         master = stored.group_of(ids[0])
-        are_kept[place] = (
-            master is not None
-            and master not in search_result.removed
-            and (
-                not is_new
-                or _is_chosen(
-                    master, {*ids} - search_result.removed, choices, search_result.choices
-                )
-            )
-        )
+        if master is None or master in removed:
+            are_kept[place] = 0
+        elif choices != choices_now:
+            present = {*ids} - removed
+            before, now = chosen_ids(present, choices), chosen_ids(present, choices_now)
+            are_kept[place] = now in (before, {master})
     return are_kept
-
-
-def _is_chosen(
-    master: int,
-    ids: Collection[int],
-    before: Mapping[int, Collection[int]],
-    now: Mapping[int, Collection[int]],
-) -> bool:
-    """Tell if what the user chose leaves the master of a group as it is."""
-    chosen = chosen_ids(ids, now)
-    return chosen in (chosen_ids(ids, before), {master})
 
 
 def _resolve_groups(
@@ -688,7 +608,8 @@ def _resolve_group(
     place = place_of_master(search_result, group, headers, options.keep)
     master, line = headers[place], group.lines[place]
     master_id = master.game_id
-    done = _Done(master, [], {master_id: Flags(None, master_id, None, scores[place])}, is_open=True)
+    flags = {master_id: Flags(None, master_id, None, scores[place])}
+    done = _Done(master, [], flags, {}, set(), set(), set(), is_open=True)
     for header, own_line, score in zip(headers, group.lines, scores, strict=True):
         game_id = header.game_id
         if game_id == master_id:
@@ -719,13 +640,9 @@ def _resolve_group(
 
 def _merged_header(group: _Done, consensus: Consensus | None, kind: GameKind) -> MergedHeader:
     return merge_headers(
-        group.master,
-        group.others,
-        kind=kind,
-        swapped=group.swapped,
-        other_starts=group.other_starts,
-        database=consensus,
-    )
+        group.master, group.others, kind=kind, swapped=group.swapped,
+        other_starts=group.other_starts, database=consensus,
+    )  # fmt: skip
 
 
 def _has_swapped_colours(
@@ -736,34 +653,6 @@ def _has_swapped_colours(
         and header.black != master.black
         and search_result.finder.has_swapped_colours(master.game_id, header.game_id)
     )
-
-
-def _merge_notes(
-    connection: apsw.Connection,
-    search_result: SearchResult,
-    groups: Sequence[_Done],
-    annotated: Sequence[AnnotatedDuplicate],
-    options: ResolveOptions,
-) -> MergedAnnotations:
-    """Merge annotations of duplicates into their kept games, and moves that differ."""
-    merged = MergedAnnotations(0, len(annotated))
-    if options.keep_annotations != OWN_ANNOTATIONS:
-        merged = merge_annotations(
-            connection,
-            annotated,
-            search_result.kind,
-            longest=options.keep_annotations == LONGEST_ANNOTATIONS,
-            write_rest=partial(rest_of_moves, search_result.finder),
-        )
-    if options.merge_variations:
-        joins = [
-            (group.master.game_id, copy.game_id)
-            for group in groups
-            for copy in group.others
-            if group.flags[copy.game_id].status == JOIN_STATUS
-        ]
-        add_variations(connection, list(differing_moves(search_result.finder, joins)))
-    return merged
 
 
 def _annotated_duplicate(

@@ -21,6 +21,7 @@ from ocgdedup.errors import StoreError, UsageError
 from ocgdedup.files.portable import physical_memory_bytes, read_at
 from ocgdedup.files.temporary import unnamed_file
 from ocgdedup.model import PLY_BYTES
+from ocgdedup.store.connection import file_bytes
 from ocgdedup.store.games import count_games
 from ocgdedup.store.names import count_names
 
@@ -66,7 +67,7 @@ def space_for(connection: apsw.Connection, resources: Resources) -> Space | None
     Raises UsageError if they cannot be searched in so little memory, even by one thread.
     """
     memory = resources.memory_bytes or default_memory()
-    if _search_bytes(_size(connection)) <= memory:
+    if _search_bytes(file_bytes(connection)) <= memory:
         return None
     games = count_games(connection)
     fixed = _PROCESS_BYTES + games * _OUTLINE_BYTES + count_names(connection) * _NAME_BYTES
@@ -76,7 +77,8 @@ def space_for(connection: apsw.Connection, resources: Resources) -> Space | None
             f"{connection.filename}: {memory // _MB:,} MB of memory are too little to search "
             f"{games:,} games; name at least --memory {-(-least // _MB)}M"
         )
-    folder = resources.temp_folder or os.environ.get("TMPDIR") or _folder(connection)
+    beside = os.path.dirname(connection.filename) or "."
+    folder = resources.temp_folder or os.environ.get("TMPDIR") or beside
     jobs = max(1, min(resources.jobs, (memory - fixed) // _LEAST_BYTES))
     return Space(folder, memory - jobs * _MARGIN_BYTES, (memory - fixed) // 2, jobs)
 
@@ -86,7 +88,7 @@ def may_map_file(connection: apsw.Connection, resources: Resources, times: int =
 
     `times`: connections that map it, each for itself: mapped pages count as memory of the process.
     """
-    size = _size(connection)
+    size = file_bytes(connection)
     return _search_bytes(size) + times * size <= (resources.memory_bytes or default_memory())
 
 
@@ -95,7 +97,7 @@ def may_copy_moves(connection: apsw.Connection, resources: Resources, plies: int
 
     The file counts too if it may be mapped.
     """
-    size = _size(connection)
+    size = file_bytes(connection)
     needed = _search_bytes(size) + PLY_BYTES * plies
     if may_map_file(connection, resources):
         needed += size
@@ -107,19 +109,9 @@ def default_memory() -> int:
     return min(_MOST_BY_DEFAULT, physical_memory_bytes() // 4)
 
 
-def _search_bytes(file_bytes: int) -> float:
-    """Return the memory in bytes of a search that is held in memory."""
-    return _PROCESS_BYTES + _PAGES_BYTES + _MEMORY_A_FILE_BYTE * file_bytes
-
-
-def _size(connection: apsw.Connection) -> int:
-    pages: int = connection.pragma("page_count")
-    page_bytes: int = connection.pragma("page_size")
-    return pages * page_bytes
-
-
-def _folder(connection: apsw.Connection) -> str:
-    return os.path.dirname(connection.filename) or "."
+def _search_bytes(size: int) -> float:
+    """Return the memory in bytes of a search of a file that is held in memory."""
+    return _PROCESS_BYTES + _PAGES_BYTES + _MEMORY_A_FILE_BYTE * size
 
 
 class Space:
@@ -154,13 +146,19 @@ class Space:
         runs = [run for run in self._runs if run.games]
         if not runs:
             return
-        bounds = self._bounds(batch, runs)
+        # Where each run is cut, from 0 to its end.
+        used_bytes = sum(run.size("records") + run.size("moves") for run in runs)
+        samples = batch.sort_samples()
+        parts = min(max(1, samples), 1 + 3 * used_bytes // (2 * self.part_bytes))
+        splitters = [samples * part // parts for part in range(1, parts)]
+        bounds = [run.bounds(batch, splitters) for run in runs]
+        assert sum(run.games for run in runs) == batch.games
         records, moves = self.new_file(), self.new_file()
         plies = sum(run.size("moves") for run in runs) // PLY_BYTES
         # Written, not left out: a rotated record goes there when the disk may be full.
         moves.seek(plies * PLY_BYTES)
         _writer(moves)(memoryview(bytes((batch.longest + _SPARE_PLIES) * PLY_BYTES)))
-        for part in reversed(range(len(bounds[0]) - 1)):
+        for part in reversed(range(parts)):
             for run, bound in zip(runs, bounds, strict=True):
                 run.load_into(batch, bound[part], bound[part + 1])
             batch.sort_run()
@@ -173,16 +171,6 @@ class Space:
             run.close()
         self._runs.clear()
         batch.use_file(self._mapped(records), self._mapped(moves), self.release)
-
-    def _bounds(self, batch: GameBatch, runs: list[_Run]) -> list[list[int]]:
-        """Return for each run where it is cut, from 0 to its end."""
-        games = sum(run.games for run in runs)
-        used_bytes = sum(run.size("records") + run.size("moves") for run in runs)
-        samples = batch.sort_samples()
-        parts = min(max(1, samples), 1 + 3 * used_bytes // (2 * self.part_bytes))
-        splitters = [samples * part // parts for part in range(1, parts)]
-        assert games == batch.games
-        return [run.bounds(batch, splitters) for run in runs]
 
     def new_file(self) -> BinaryIO:
         """Return an empty file without a name, which ends with the process."""
@@ -294,18 +282,15 @@ class NumberStore:
         with self._lock:
             if self._file is None:
                 self._held.append(numbers)
-            else:
-                self._write(numbers, self._file)
-
-    def _write(self, numbers: NumberBuckets, file: BinaryIO) -> None:
-        write = _writer(file)
-        for bucket in range(BUCKETS):
-            items = numbers.items(bucket)
-            if len(items):
-                write(memoryview(items))
-                self._extents[bucket].append((self._end, len(items)))
-                self._end += len(items)
-                numbers.clear(bucket)
+                return
+            write = _writer(self._file)
+            for bucket in range(BUCKETS):
+                items = numbers.items(bucket)
+                if len(items):
+                    write(memoryview(items))
+                    self._extents[bucket].append((self._end, len(items)))
+                    self._end += len(items)
+                    numbers.clear(bucket)
 
     def load(self, bucket: int) -> NumberBuckets:
         """Return buckets of which this one holds all its numbers."""

@@ -7,21 +7,14 @@ depend neither on the number of threads nor on the memory.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice, pairwise, product
+from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
-from ocgdedup._kernels.search import (
-    BUCKETS,
-    SOURCES,
-    DuplicateFinder,
-    EdgeList,
-    GameBatch,
-    NumberBuckets,
-)
+from ocgdedup._kernels import search
+from ocgdedup._kernels.search import BUCKETS, DuplicateFinder, EdgeList, NumberBuckets
 from ocgdedup.pipeline.search.spill import ALL_BUCKETS, NumberStore, Space
-from ocgdedup.store.connection import readers_beside
+from ocgdedup.store.connection import on_threads, readers_beside
 from ocgdedup.store.copies import GameReader
 from ocgdedup.store.verdicts import Verdicts
 
@@ -31,7 +24,6 @@ if TYPE_CHECKING:
     import apsw
 
 _PART_GAMES = 16_384  # of a database with as many IDs as games, that a thread reads at a time
-_PARTS_AHEAD = 2  # for each thread, that wait until their turn comes
 _LEAST_RANGE_GAMES = 16_384  # at least, that a thread takes at a time
 _RANGES_A_JOB = 4  # so that threads end at about one time
 _STEP_GAMES = 4096  # that stay in the processor's cache from one stage to the next
@@ -59,61 +51,25 @@ def read_games(
     """Read all games of a database into the batch of a reader, in the order of their IDs."""
     ranges = reader.ranges(_PART_GAMES) if jobs > 1 and not reader.batch.is_go else []
     count = min(jobs, len(ranges))
-    with readers_beside(connection, count if count > 1 else 0) as connections:
-        if connections:
-            _read_in_parts(reader, ranges, connections, space)
-        else:
-            _read_in_a_row(reader, space)
-
-
-def _read_in_a_row(reader: GameReader, space: Space | None) -> None:
-    reader.open()
-    if space is None:
-        reader.expect_all()
-    while not reader.batch.is_read:
-        reader.read(None if space is None else space.part_bytes)
-        if space is not None:
-            space.keep(reader.batch)
-
-
-def _read_in_parts(
-    reader: GameReader,
-    ranges: Sequence[range],
-    connections: Sequence[apsw.Connection],
-    space: Space | None,
-) -> None:
-    from queue import SimpleQueue  # with threads alone: see _threads()
-
-    free: SimpleQueue[apsw.Connection] = SimpleQueue()
-    for connection in connections:
-        free.put(connection)
-
-    def read(ids: range) -> GameBatch:
-        connection = free.get()
-        try:
-            return reader.read_part(connection, ids)
-        finally:
-            free.put(connection)
-
-    if space is None:
-        reader.expect_all()
-    ahead: deque[Future[GameBatch]] = deque()
-    remaining = iter(ranges)
-    with _threads(len(connections)) as pool:
-        try:
-            while True:
-                for ids in islice(remaining, _PARTS_AHEAD * len(connections) - len(ahead)):
-                    ahead.append(pool.submit(read, ids))
-                if not ahead:
-                    break
-                reader.append(ahead.popleft().result())
-                if space is not None and reader.batch.held_bytes >= space.part_bytes:
-                    space.keep(reader.batch)
-        finally:
-            pool.shutdown(cancel_futures=True)
-    if space is not None:
-        space.keep(reader.batch)
-    reader.batch.end()
+    with readers_beside(connection, count if count > 1 else 0) as readers:
+        if not readers:
+            reader.open()
+        if space is None:
+            reader.expect_all()
+        if readers:
+            with on_threads(readers, reader.read_part, ranges) as parts:
+                for part in parts:
+                    reader.append(part)
+                    del part  # before the next: both take memory
+                    if space is not None and reader.batch.held_bytes >= space.part_bytes:
+                        space.keep(reader.batch)
+            if space is not None:
+                space.keep(reader.batch)
+            reader.batch.end()
+        while not readers and not reader.batch.is_read:
+            reader.read(None if space is None else space.part_bytes)
+            if space is not None:
+                space.keep(reader.batch)
 
 
 def run_stages(
@@ -169,11 +125,15 @@ class _Stages:
         self.edges = EdgeList()
         self._judged_again: NumberBuckets | None = None
         # One source of keys after the other, since keys take much memory.
-        self._sources: list[tuple[str, ...]] = [(source,) for source in SOURCES]
+        self._sources: list[tuple[str, ...]] = [(source,) for source in search.SOURCES]
         self._key_parts = [ALL_BUCKETS] if space is None else _HALVES
         self._most_pairs = _ALL if space is None else _SPACE_PAIRS
         self.jobs = 1 if finder.is_go else min(jobs, 1 + finder.games // _LEAST_RANGE_GAMES)
-        self._pool = _threads(self.jobs) if self.jobs > 1 else None
+        self._pool: ThreadPoolExecutor | None = None
+        if self.jobs > 1:
+            from concurrent.futures import ThreadPoolExecutor  # a tenth of a small search
+
+            self._pool = ThreadPoolExecutor(self.jobs)
 
     def __enter__(self) -> _Stages:
         return self
@@ -190,7 +150,12 @@ class _Stages:
         self._run(finder.sort_part, finder.begin_sort(self.jobs * _RANGES_A_JOB))
         self._run(finder.place_part, finder.begin_placing(self.jobs * _RANGES_A_JOB))
         finder.end_sort()
-        self._lines = self._ranges(finder.start_of_line)
+        parts = 1
+        if self.space is not None:
+            parts = finder.games // _SPACE_GAMES
+        elif self.jobs > 1:
+            parts = min(self.jobs * _RANGES_A_JOB, finder.games // _LEAST_RANGE_GAMES)
+        self._lines = _cut(0, finder.games, parts, finder.start_of_line)
 
     def copy_moves(self) -> None:
         """Put the moves in the order of the games, if memory suffices."""
@@ -206,18 +171,19 @@ class _Stages:
         finder = self.finder
         if known is not None:
             finder.use_known(known.last_id)
-        for stage in (self._find_lines, finder.find_theory):
+
+        def find_lines(first: int, end: int) -> None:
+            for step in self._steps(first, end):
+                finder.find_lines(*step)
+                finder.find_shared(*step)
+
+        for stage in (find_lines, finder.find_theory):
             self._run(stage, self._lines)
         if known is not None:
             self._take_known(known)
         for span in self._lines:
             finder.find_ends(*span)
             self._release()
-
-    def _find_lines(self, first: int, end: int) -> None:
-        for step in self._steps(first, end):
-            self.finder.find_lines(*step)
-            self.finder.find_shared(*step)
 
     def _take_known(self, known: Verdicts) -> None:
         """Take the verdicts that hold, and choose the keys that new games concern."""
@@ -232,12 +198,11 @@ class _Stages:
             finder.choose_keys(*span)
             self._release()
         pairs = self._judged_again = NumberBuckets(finder.pair_bits)
-        at = finder.settle_known(self.edges, pairs, 0, self._most_pairs)
-        while at:
+        at = 0
+        while at := finder.settle_known(self.edges, pairs, at, self._most_pairs):
             self._release()
-            at = finder.settle_known(self.edges, pairs, at, self._most_pairs)
         # Few keys are made, so there is room for all of them at the same time.
-        self._sources = [SOURCES]
+        self._sources = [search.SOURCES]
         self._key_parts = [ALL_BUCKETS] if touched else []
 
     def candidate_pairs(self) -> NumberStore:
@@ -301,13 +266,9 @@ class _Stages:
 
         def judge(first: int) -> None:
             for bucket in range(first, BUCKETS, self.jobs):
-                pairs_of_bucket = pairs.load(bucket)
-                at = self.finder.judge(pairs_of_bucket, bucket, parts[first], 0, self._most_pairs)
-                while at:
+                part, edges, at = pairs.load(bucket), parts[first], 0
+                while at := self.finder.judge(part, bucket, edges, at, self._most_pairs):
                     self._release()
-                    at = self.finder.judge(
-                        pairs_of_bucket, bucket, parts[first], at, self._most_pairs
-                    )
 
         self._run(judge, [(first,) for first in range(self.jobs)])
         pairs.close()
@@ -332,18 +293,16 @@ class _Stages:
         # This thread writes while the others group.
         groups = self._begin(finder.group, list(pairwise(bounds)))
         if keep is not None:
-            keep(self._released(judged))
+
+            def released() -> Iterator[bytes]:
+                for part in judged:
+                    self._release()
+                    yield part
+
+            keep(released())
         for part in groups:
             part.result()
         finder.finish()
-
-    def _ranges(self, start: Callable[[int], int]) -> list[Range]:
-        """Cut all places into ranges that begin where `start` moves a place to."""
-        games = self.finder.games
-        parts = 1 if self.jobs == 1 else min(self.jobs * _RANGES_A_JOB, games // _LEAST_RANGE_GAMES)
-        if self.space is not None:
-            parts = games // _SPACE_GAMES
-        return _cut(0, games, parts, start)
 
     def _steps(self, first: int, end: int) -> list[Range]:
         """Cut a range that holds whole mainlines into small ones that do so, too."""
@@ -368,11 +327,6 @@ class _Stages:
             return []
         return [self._pool.submit(step, *values) for values in arguments]
 
-    def _released(self, parts: Iterable[bytes]) -> Iterator[bytes]:
-        for part in parts:
-            self._release()
-            yield part
-
     def _release(self) -> None:
         if self.space is not None:
             self.space.release()
@@ -388,9 +342,3 @@ def _cut(first: int, end: int, parts: int, start: Callable[[int], int]) -> list[
     if bounds[-1] < end:
         bounds.append(end)
     return list(pairwise(bounds))
-
-
-def _threads(jobs: int) -> ThreadPoolExecutor:
-    from concurrent.futures import ThreadPoolExecutor  # a tenth of a small search
-
-    return ThreadPoolExecutor(jobs)

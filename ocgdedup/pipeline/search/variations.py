@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
 from ocgdedup._kernels.chess import decode_san
 from ocgdedup._kernels.search import DuplicateFinder, common_plies
-from ocgdedup.game_kind import CHESS, GO, kind_of
 from ocgdedup.matching.move_differences import Difference, differences, joined
 from ocgdedup.model import PLY_BYTES, plies_of
 from ocgdedup.pipeline.search.go_records import sgf_moves
@@ -26,12 +25,12 @@ _BETWEEN = 2  # equal moves between differences that are reported together
 class Mainlines(NamedTuple):
     """Two mainlines as texts; a second Go mainline has the orientation of the first.
 
-    `place`: what a half-move, counted from 0, is called.
+    `place`: what a half-move is called, with its number in braces.
     """
 
     left: list[str]
     right: list[str]
-    place: Callable[[int], str]
+    place: str
 
 
 def mainlines_of(finder: DuplicateFinder, first: int, second: int) -> Mainlines | None:
@@ -39,25 +38,15 @@ def mainlines_of(finder: DuplicateFinder, first: int, second: int) -> Mainlines 
 
     Go: `W[cd]`. Chess: SAN, from the standard start alone.
     """
-    return _MAINLINES[kind_of(finder.is_go)](finder, first, second)
-
-
-def _go_mainlines(finder: DuplicateFinder, first: int, second: int) -> Mainlines:
     left, right = finder.mainline(first), finder.mainline_beside(second, first)
-    return Mainlines(sgf_moves(left), sgf_moves(right), _go_place)
-
-
-def _chess_mainlines(finder: DuplicateFinder, first: int, second: int) -> Mainlines | None:
-    left, right = finder.mainline(first), finder.mainline_beside(second, first)
+    if finder.is_go:
+        return Mainlines(sgf_moves(left), sgf_moves(right), "move {move}")
     if finder.starts_elsewhere(first) or finder.starts_elsewhere(second):
         return None
     try:
-        return Mainlines(decode_san(left), decode_san(right), _chess_place)
+        return Mainlines(decode_san(left), decode_san(right), "move {full_move}, {side}")
     except ValueError:  # moves that do not replay, of a database written by OCGDB
         return None
-
-
-_MAINLINES = {CHESS: _chess_mainlines, GO: _go_mainlines}
 
 
 def slip_lines(finder: DuplicateFinder, first: int, second: int) -> list[str]:
@@ -70,7 +59,12 @@ def slip_lines(finder: DuplicateFinder, first: int, second: int) -> list[str]:
         return []
     left, right = finder.mainline(first), finder.mainline_beside(second, first)
     places = differences(plies_of(left), plies_of(right))
-    inside = [place for place in places if not _is_end(place, len(lines.left), len(lines.right))]
+    inside = [
+        place
+        for place in places
+        if not place.left_start == place.left_end == len(lines.left)
+        and not place.right_start == place.right_end == len(lines.right)
+    ]
     slips = joined(inside, _BETWEEN)
     if not slips:
         return []
@@ -80,16 +74,13 @@ def slip_lines(finder: DuplicateFinder, first: int, second: int) -> list[str]:
     return ["Moves that differ (first game - second game):", *shown]
 
 
-def _is_end(place: Difference, left: int, right: int) -> bool:
-    return (place.left_start == place.left_end == left) or (
-        place.right_start == place.right_end == right
-    )
-
-
 def _line(place: Difference, lines: Mainlines) -> str:
     own = _moves(lines.left[place.left_start : place.left_end])
     other = _moves(lines.right[place.right_start : place.right_end])
-    return f"{lines.place(place.left_start)}: {own} - {other}"
+    ply = place.left_start
+    side = "Black" if ply % 2 else "White"
+    name = lines.place.format(move=ply + 1, full_move=ply // 2 + 1, side=side)
+    return f"{name}: {own} - {other}"
 
 
 def _moves(moves: Sequence[str]) -> str:
@@ -97,14 +88,6 @@ def _moves(moves: Sequence[str]) -> str:
         return "no move"
     more = f" and {len(moves) - _MOST_MOVES_SHOWN} more" if len(moves) > _MOST_MOVES_SHOWN else ""
     return " ".join(moves[:_MOST_MOVES_SHOWN]) + more
-
-
-def _go_place(ply: int) -> str:
-    return f"move {ply + 1}"
-
-
-def _chess_place(ply: int) -> str:
-    return f"move {ply // 2 + 1}, {'Black' if ply % 2 else 'White'}"
 
 
 def chess_number(ply: int) -> str:
@@ -140,10 +123,13 @@ def differing_moves(
         first = common_plies(*blobs)
         if first in (len(left), len(right)):
             continue  # one is the start of the other: nothing is played instead of anything
-        at = first * PLY_BYTES
-        apart = _plies_apart(plies_of(blobs[0][at:]), plies_of(blobs[1][at:]))
+        rests = [plies_of(blob[first * PLY_BYTES :]) for blob in blobs]
+        # Plies of the right, 1 at least, before both have the same again.
+        apart = max(1, differences(*rests)[0].right_end)
         moves = right[first : first + min(apart, _VARIATION_PLIES)]
-        ply, text = _BRANCHES[kind_of(finder.is_go)](moves, first)
+        ply, text = first, _numbered(moves, first)
+        if finder.is_go:  # a branch belongs to the node before, as an alternative to what follows
+            ply, text = first - 1, f"(;{';'.join(moves)})"
         if (master, ply, text) not in yielded:  # several duplicates can have the same slip
             yielded.add((master, ply, text))
             yield AddedVariation(master, ply, text, copy)
@@ -157,8 +143,7 @@ def rest_of_moves(
     The variation begins with the last move of the kept game, whose place it takes. None if it
     cannot be written: the kept game has no moves, or a comment has a closing brace or is no text.
     """
-    is_chess = kind_of(finder.is_go) is CHESS
-    lines = mainlines_of(finder, kept, duplicate) if is_chess else None
+    lines = None if finder.is_go else mainlines_of(finder, kept, duplicate)
     if lines is None or not lines.left:
         return None
     first = len(lines.left) - 1
@@ -178,11 +163,6 @@ def rest_of_moves(
     return " ".join(words)
 
 
-def _plies_apart(left: list[bytes], right: list[bytes]) -> int:
-    """Return how many plies of the right, 1 at least, come before both have the same again."""
-    return max(1, differences(left, right)[0].right_end)
-
-
 def _numbered(moves: list[str], ply: int) -> str:
     """Write moves with their numbers, the first one being half-move `ply`, counted from 0."""
     words = []
@@ -191,16 +171,3 @@ def _numbered(moves: list[str], ply: int) -> str:
             words.append(chess_number(number))
         words.append(move)
     return " ".join(words)
-
-
-def _chess_branch(moves: list[str], ply: int) -> tuple[int, str]:
-    """Return at which ply a variation that begins with a half-move is stored, and its text."""
-    return ply, _numbered(moves, ply)
-
-
-def _go_branch(moves: list[str], ply: int) -> tuple[int, str]:
-    # A branch belongs to the node before, as an alternative to what follows.
-    return ply - 1, f"(;{';'.join(moves)})"
-
-
-_BRANCHES = {CHESS: _chess_branch, GO: _go_branch}

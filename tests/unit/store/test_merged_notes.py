@@ -5,7 +5,7 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from ocgdedup.store.games import build_note_indexes, notes_between
+from ocgdedup.store.games import build_note_indexes, notes_of
 from ocgdedup.store.merged_headers import Merge, merged_ids, take_back_merges, write_merges
 from ocgdedup.store.merged_notes import (
     AddedNote,
@@ -43,7 +43,7 @@ def rows(connection: apsw.Connection, sql: str) -> list[tuple]:
 
 
 def notes(connection: apsw.Connection, game_id: int) -> list[tuple]:
-    return notes_between(connection, game_id, game_id).get(game_id, [])
+    return notes_of(connection, [game_id]).get(game_id, [])
 
 
 def content(connection: apsw.Connection) -> list[list[tuple]]:
