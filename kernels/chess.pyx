@@ -3,9 +3,29 @@
 SQLite loads this module as an extension, too: see sqlite_api.h.
 """
 
-from fen cimport set_start
+# What several of the files below use; each of them imports the rest.
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeASCII
+from libc.stdint cimport int64_t, uint64_t, uint8_t, uintptr_t
+from libc.stdlib cimport free
+from libc.string cimport memcpy, memset
+
+from chess_types cimport count_moves, move16_t, stored_move
+from fen cimport read_fen, set_start
+from game_positions cimport (
+    NOT_FOUND, PositionQuery, StoredGame, begin_chess, game_in_row, pieces_key,
+)
+from go_board cimport GoBoard, go_read_start
+from memory cimport allocate, allocate_zeros, require_memory
+from movetext cimport Reader
+from pgn_lex cimport is_newline
 from position cimport Position, ocg_fill_tables
+from san_write cimport SAN_BYTES, Replay, begin_replay, write_ply
 from sha256 cimport ocg_sha256_have_ni
+from sqlite_api cimport (
+    OCG_SQLITE_DONE, OCG_SQLITE_NOMEM, OCG_SQLITE_OK, OCG_SQLITE_ROW, ocg_sqlite_api, open_sqlite,
+    prepared, refuse, sqlite3, sqlite3_mutex, sqlite3_stmt,
+)
 
 cdef extern from "lex_tables.h" nogil:
     void ocg_fill_lex_tables()

@@ -1,5 +1,14 @@
 """Go: SGF, moves and boards."""
 
+# What several of the files below use; each of them imports the rest.
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.unicode cimport PyUnicode_DecodeASCII
+from libc.stdint cimport int64_t, uint16_t, uint8_t
+from libc.stdlib cimport free
+
+from chess_types cimport count_moves, store_move, stored_move
+from go_board cimport GO_COLOUR, GO_MOST_LINES, GO_PASS, go_is_move
+from memory cimport allocate
 from sha256 cimport ocg_sha256_have_ni
 
 cdef bint USE_SHA_NI = ocg_sha256_have_ni()

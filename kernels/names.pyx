@@ -1,5 +1,15 @@
 """Player names: parse, compare and look them up in a list."""
 
+# What several of the files below use; each of them imports the rest.
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from libc.stdint cimport uint32_t, uint64_t, uint8_t
+from libc.stdlib cimport free
+from libc.string cimport memcpy, memset
+
+from memory cimport allocate, allocate_zeros
+from name_form cimport NameForm, read_name
+from name_words cimport JOINED_LETTERS, edits_within
+
 include "names/name_skeleton.pxi"
 include "names/name_distance.pxi"
 include "names/player_names.pxi"

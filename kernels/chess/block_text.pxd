@@ -8,13 +8,6 @@ from pgn_game cimport read_game, skip_between
 from pgn_lex cimport LOOK_AHEAD, is_hard_boundary
 
 
-cdef inline void cut_at_end(const Reader *r, GameRecord *game) noexcept nogil:
-    """Mark a game whose text continues after the block as cut where parsing ended."""
-    if game.fault == NO_FAULT:
-        game.fault_at = <uint32_t>(r.end - r.base)
-    game.fault = FAULT_TOO_LONG
-
-
 cdef inline void parse_block(
     Reader *r, bint final, bint has_more, bint use_ni, size_t *consumed
 ) noexcept nogil:
@@ -43,7 +36,9 @@ cdef inline void parse_block(
             r.out.move_count = game.first_move
             break
         if has_more and stop >= r.end and game.rejection == ACCEPTED:
-            cut_at_end(r, game)
+            if game.fault == NO_FAULT:
+                game.fault_at = <uint32_t>(r.end - r.base)
+            game.fault = FAULT_TOO_LONG
         p = skip_between(r, stop if stop > p else p + 1, final)
     if not final and p == r.end and p > r.base and (p - 1)[0] == b'\r':
         p -= 1                                        # a line feed may follow

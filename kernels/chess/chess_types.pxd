@@ -32,23 +32,14 @@ ctypedef uint64_t zobrist_t    # Polyglot key
 ctypedef uint16_t move16_t     # from | to << 6 | promotion << 12, see docs/file-format.md
 
 cdef enum:
-    WHITE = 0
-    BLACK = 1
+    WHITE, BLACK
 
 cdef enum:
     # NO_PIECE is a piece type of its own: its bitboard and Zobrist row are dummies, so that
     # captures and quiet moves share one code path without a branch.
-    NO_PIECE = 0
-    PAWN = 1
-    KNIGHT = 2
-    BISHOP = 3
-    ROOK = 4
-    QUEEN = 5
-    KING = 6
+    NO_PIECE, PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING
 
 cdef enum:
     CHESS960_CASTLING = 0x8000   # bit 15: king takes own rook
     NULL_MOVE = 0x0000
-
-cdef enum:
     NO_SQUARE = 64

@@ -7,26 +7,18 @@ cannot be a chess position is rejected.
 from libc.stdint cimport uint8_t
 from libc.string cimport memset
 
-from chess_types cimport (
-    BISHOP, BLACK, KING, KNIGHT, NO_PIECE, NO_SQUARE, PAWN, QUEEN, ROOK, WHITE, bitboard_t,
-)
+from chess_types cimport BLACK, KING, NO_PIECE, NO_SQUARE, PAWN, ROOK, WHITE, bitboard_t
 from position cimport OCG_PAWN_ATTACKS, Position, bit, key_from_scratch, king_safe, ocg_lowest
 
 
 cdef inline int piece_of_letter(uint8_t letter) noexcept nogil:
     """Return the piece type of an English piece letter in either case, 0 if it is none."""
-    letter |= 32
-    if letter == b'p':
-        return PAWN
-    if letter == b'n':
-        return KNIGHT
-    if letter == b'b':
-        return BISHOP
-    if letter == b'r':
-        return ROOK
-    if letter == b'q':
-        return QUEEN
-    return KING if letter == b'k' else NO_PIECE
+    cdef const char *letters = b" pnbrqk"
+    cdef int piece
+    for piece in range(PAWN, KING + 1):
+        if <uint8_t>letters[piece] == letter | 32:
+            return piece
+    return NO_PIECE
 
 
 cdef inline const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end) noexcept nogil:
@@ -39,9 +31,7 @@ cdef inline const uint8_t *read_board(
     Position *pos, const uint8_t *p, const uint8_t *end
 ) noexcept nogil:
     """Parse the first field into `pos`; return the place after it, NULL if it is malformed."""
-    cdef int x = 0
-    cdef int y = 7
-    cdef int piece, colour
+    cdef int x = 0, y = 7, piece, colour
     while p < end and p[0] != b' ' and p[0] != b'_' and p[0] != b'\t':
         piece = piece_of_letter(p[0]) if p[0] >= b'A' else NO_PIECE
         if p[0] == b'/':

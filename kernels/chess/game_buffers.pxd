@@ -5,11 +5,12 @@ Offsets count from the start of the block. Arrays grow by doubling. A failed all
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy
 
 from chess_types cimport move16_t, zobrist_t
 from game_columns cimport KNOWN_TAGS
+from memory cimport allocate, allocate_zeros, reserve, try_new_item, try_reserve
 
 # --- distinct names -------------------------------------------------------------------------------
 
@@ -32,10 +33,10 @@ ctypedef struct Names:
     uint64_t mask
     NameEntry *entries     # by ID; entry 0 is not used
     uint32_t count         # highest ID
-    uint32_t room
+    size_t room
     uint32_t[2] recent     # IDs of the last names looked up; the next game often has them too
     uint8_t *arena
-    uint64_t arena_used, arena_room
+    size_t arena_used, arena_room
 
 
 cdef inline uint32_t name_hash(const uint8_t *p, size_t length) noexcept nogil:
@@ -55,26 +56,19 @@ cdef inline uint32_t name_hash(const uint8_t *p, size_t length) noexcept nogil:
     return <uint32_t>(h * <uint64_t>0xC4CEB9FE1A85EC53 >> 32)
 
 
-cdef inline bint open_names(Names *n) noexcept nogil:
+cdef inline int open_names(Names *n) except -1:
     n.mask = 4095
-    n.slots = <NameSlot *>calloc(n.mask + 1, sizeof(NameSlot))
+    n.slots = <NameSlot *>allocate_zeros(n.mask + 1, sizeof(NameSlot))
     n.room = 2048
-    n.entries = <NameEntry *>calloc(n.room, sizeof(NameEntry))
-    n.count = 0
-    n.recent[0] = n.recent[1] = 0                     # entry 0 is zeroed and equals the empty name
-    n.arena_room = 65536
-    n.arena_used = 0
-    n.arena = <uint8_t *>malloc(n.arena_room)
-    return n.slots != NULL and n.entries != NULL and n.arena != NULL
+    n.entries = <NameEntry *>allocate_zeros(n.room, sizeof(NameEntry))
+    # The recent names are entry 0, which is zeroed and equals the empty name.
+    return reserve(<void **>&n.arena, &n.arena_room, 65536, 1)
 
 
 cdef inline void close_names(Names *n) noexcept nogil:
     free(n.slots)
     free(n.entries)
     free(n.arena)
-    n.slots = NULL
-    n.entries = NULL
-    n.arena = NULL
 
 
 cdef inline bint double_slots(Names *n) noexcept nogil:
@@ -97,23 +91,11 @@ cdef inline bint double_slots(Names *n) noexcept nogil:
 
 cdef inline bint reserve_name(Names *n, uint32_t id, size_t length) noexcept nogil:
     """Make room for one more name; return False if out of memory."""
-    cdef void *larger
-    cdef uint64_t new_room
-    if id >= n.room:
-        new_room = <uint64_t>id * 2
-        larger = realloc(n.entries, new_room * sizeof(NameEntry))
-        if larger == NULL:
-            return False
-        n.entries = <NameEntry *>larger
-        n.room = <uint32_t>new_room
-    if n.arena_used + length > n.arena_room:
-        new_room = (n.arena_room + length) * 2
-        larger = realloc(n.arena, new_room)
-        if larger == NULL:
-            return False
-        n.arena = <uint8_t *>larger
-        n.arena_room = new_room
-    return <uint64_t>n.count * 2 < n.mask or double_slots(n)
+    return (
+        try_reserve(<void **>&n.entries, &n.room, id + 1, sizeof(NameEntry))
+        and try_reserve(<void **>&n.arena, &n.arena_room, n.arena_used + length, 1)
+        and (<uint64_t>n.count * 2 < n.mask or double_slots(n))
+    )
 
 
 cdef inline bint is_name(
@@ -284,34 +266,17 @@ ctypedef struct Buffers:
     bint out_of_memory
 
 
-cdef inline void *grown(void *array, size_t *room, size_t item_size, bint *failed) noexcept nogil:
-    """Double an array; on failure return the old one and set `failed`."""
-    cdef size_t new_room = room[0] * 2 if room[0] else 256
-    cdef void *larger = realloc(array, new_room * item_size)
-    if larger == NULL:
-        failed[0] = True
-        return array
-    room[0] = new_room
-    return larger
-
-
 cdef inline GameRecord *add_game(Buffers *b) noexcept nogil:
     """Return the next record, not cleared; NULL if out of memory."""
-    if b.game_count == b.game_room:
-        b.games = <GameRecord *>grown(b.games, &b.game_room, sizeof(GameRecord), &b.out_of_memory)
-        if b.game_count == b.game_room:
-            return NULL
-    b.game_count += 1
-    return &b.games[b.game_count - 1]
+    return <GameRecord *>try_new_item(
+        <void **>&b.games, &b.game_count, &b.game_room, sizeof(GameRecord), &b.out_of_memory
+    )
 
 
 cdef inline TagRecord *add_tag(Buffers *b) noexcept nogil:
-    if b.tag_count == b.tag_room:
-        b.tags = <TagRecord *>grown(b.tags, &b.tag_room, sizeof(TagRecord), &b.out_of_memory)
-        if b.tag_count == b.tag_room:
-            return NULL
-    b.tag_count += 1
-    return &b.tags[b.tag_count - 1]
+    return <TagRecord *>try_new_item(
+        <void **>&b.tags, &b.tag_count, &b.tag_room, sizeof(TagRecord), &b.out_of_memory
+    )
 
 
 cdef inline void add_item(
@@ -319,31 +284,24 @@ cdef inline void add_item(
 ) noexcept nogil:
     cdef Item *item
     if b.items == NULL:                               # at once: a copy would take as much again
-        b.items = <Item *>malloc(b.usual_items * sizeof(Item))
-        b.out_of_memory = b.out_of_memory or b.items == NULL
-        b.item_room = 0 if b.items == NULL else b.usual_items
-    if b.item_count == b.item_room and b.items != NULL:
-        b.items = <Item *>grown(b.items, &b.item_room, sizeof(Item), &b.out_of_memory)
-    if b.item_count == b.item_room:
+        try_reserve(<void **>&b.items, &b.item_room, b.usual_items, sizeof(Item))
+    item = <Item *>try_new_item(
+        <void **>&b.items, &b.item_count, &b.item_room, sizeof(Item), &b.out_of_memory
+    )
+    if item == NULL:
         return
-    item = &b.items[b.item_count]
     item.place = <uint32_t>(ply + 1) << KIND_BITS | <uint32_t>kind
     item.start = <uint32_t>start
     item.length = <uint32_t>length
-    b.item_count += 1
 
 
-cdef inline bint open_buffers(Buffers *b, size_t block_bytes) noexcept nogil:
-    """Make room for a block, in which a ply takes at least two bytes; False if out of memory."""
-    b.game_room = block_bytes // 512 + 16
-    b.games = <GameRecord *>malloc(b.game_room * sizeof(GameRecord))
-    b.tag_room = block_bytes // 64 + 64
-    b.tags = <TagRecord *>malloc(b.tag_room * sizeof(TagRecord))
-    b.moves = <move16_t *>malloc((block_bytes // 2 + 64) * sizeof(move16_t))
+cdef inline int open_buffers(Buffers *b, size_t block_bytes) except -1 nogil:
+    """Make room for a block, in which a ply takes at least two bytes."""
+    reserve(<void **>&b.games, &b.game_room, block_bytes // 512 + 16, sizeof(GameRecord))
+    reserve(<void **>&b.tags, &b.tag_room, block_bytes // 64 + 64, sizeof(TagRecord))
+    reserve(<void **>&b.message, &b.message_room, 8192, 1)
+    b.moves = <move16_t *>allocate(block_bytes // 2 + 64, sizeof(move16_t))
     b.usual_items = block_bytes // 2 + 64
-    b.message_room = 8192
-    b.message = <uint8_t *>malloc(b.message_room)
-    return b.games != NULL and b.tags != NULL and b.moves != NULL and b.message != NULL
 
 
 cdef inline void close_buffers(Buffers *b) noexcept nogil:
@@ -352,8 +310,3 @@ cdef inline void close_buffers(Buffers *b) noexcept nogil:
     free(b.items)
     free(b.moves)
     free(b.message)
-    b.games = NULL
-    b.tags = NULL
-    b.items = NULL
-    b.moves = NULL
-    b.message = NULL

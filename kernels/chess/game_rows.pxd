@@ -20,8 +20,9 @@ from game_columns cimport (
 )
 from game_values cimport (
     RowContext, Scratch, Value, Values, is_extra, is_odd_elo, is_plain, literal, number_of,
-    read_values, reserve_scratch, result_text, special_moves,
+    read_values, result_text, special_moves,
 )
+from memory cimport try_reserve
 from movetext cimport Reader
 from pgn_lex cimport fold_lines
 from record_hash cimport (
@@ -81,9 +82,7 @@ cdef inline void begin_record(
 
 # --- its annotations --------------------------------------------------------------------------
 
-cdef inline void begin_note(
-    RowContext *c, Sink *s, Inserter *i, const Item *item
-) noexcept nogil:
+cdef inline void begin_note(RowContext *c, Sink *s, Inserter *i, const Item *item) noexcept nogil:
     """Bind GameID and Ply."""
     s.position = s.position + 1 if item_ply(item) == s.ply else 0
     s.ply = item_ply(item)
@@ -136,7 +135,8 @@ cdef inline void write_annotation(
         text.at = p
         text.length = item.length
         write_note_text(c, s, item, &text, OCG_STATIC)
-    elif reserve_scratch(&s.scratch, item.length):    # each line end as one space
+    elif try_reserve(<void **>&s.scratch.bytes, &s.scratch.room, item.length, 1):
+        # each line end as one space
         text.at = s.scratch.bytes
         text.length = fold_lines(p, item.length, s.scratch.bytes)
         write_note_text(c, s, item, &text, OCG_TRANSIENT)
@@ -200,7 +200,7 @@ cdef inline void put_extra_tags(
     cdef const TagRecord *tags = c.reader.out.tags + g.first_tag
     cdef uint8_t *p
     cdef uint32_t i
-    if not reserve_scratch(&s.scratch, room):
+    if not try_reserve(<void **>&s.scratch.bytes, &s.scratch.room, room, 1):
         fail_for_memory(&s.games)
         return
     p = s.scratch.bytes
@@ -214,9 +214,7 @@ cdef inline void put_extra_tags(
             p[0] = b'"'
             p += 1
     p[0] = b'}'
-    put_text(
-        &s.games, C_EXTRA_TAGS, s.scratch.bytes, p + 1 - s.scratch.bytes, OCG_TRANSIENT
-    )
+    put_text(&s.games, C_EXTRA_TAGS, s.scratch.bytes, p + 1 - s.scratch.bytes, OCG_TRANSIENT)
 
 
 cdef inline void put_tags(
@@ -264,9 +262,7 @@ cdef inline void end_record(
     c.game_id += 1
 
 
-cdef inline size_t write_plain_games(
-    RowContext *c, Sink *s, size_t at, Values *v
-) noexcept nogil:
+cdef inline size_t write_plain_games(RowContext *c, Sink *s, size_t at, Values *v) noexcept nogil:
     """Insert games from index `at` on, until one is not plain or fails; return its index.
 
     `v`: the values of that game, unless it is rejected.

@@ -5,7 +5,6 @@ a charset, escapes or garbled names, is left to odd_values.pxd: such games are r
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t
-from libc.stdlib cimport realloc
 from libc.string cimport memchr, memcmp, memset
 
 from game_buffers cimport (
@@ -17,6 +16,7 @@ from game_columns cimport (
     KNOWN_TAGS, TAG_BLACK, TAG_BLACK_ELO, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SET_UP,
     TAG_SITE, TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO,
 )
+from memory cimport try_reserve
 from movetext cimport Reader
 from pgn_game cimport trimmed
 from sqlite_api cimport OCG_STATIC, ocg_destructor
@@ -56,17 +56,6 @@ ctypedef struct Values:                # of a game
     Value extra_tags        # if they had to be decoded
     Value charset
     ocg_destructor lifetime
-
-
-cdef inline bint reserve_scratch(Scratch *scratch, size_t room) noexcept nogil:
-    cdef void *larger
-    if room > scratch.room:
-        larger = realloc(scratch.bytes, room * 2)
-        if larger == NULL:
-            return False
-        scratch.bytes = <uint8_t *>larger
-        scratch.room = room * 2
-    return True
 
 
 # --- single values ----------------------------------------------------------------------------
@@ -224,13 +213,14 @@ cdef inline bint are_distinct(
 ) noexcept nogil:
     """Return whether all tags of a game have different names; False also if out of memory."""
     cdef uint32_t *slots       # place of a tag plus 1, by the hash of its name
-    cdef uint32_t mask = 255
-    cdef uint32_t i, at
+    cdef uint32_t mask = 255, i, at
     if count <= FEW_TAGS:
         return are_few_distinct(base, tags, count)
     while mask < 2 * count:
         mask = mask * 2 + 1
-    if not reserve_scratch(scratch, sizeof(uint32_t) * (<size_t>mask + 1)):
+    if not try_reserve(
+        <void **>&scratch.bytes, &scratch.room, sizeof(uint32_t) * (<size_t>mask + 1), 1
+    ):
         return False
     slots = <uint32_t *>scratch.bytes
     memset(slots, 0, sizeof(uint32_t) * (<size_t>mask + 1))

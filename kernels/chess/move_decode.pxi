@@ -3,21 +3,13 @@
 Nothing is guessed: a blob that does not replay raises a ValueError that names the ply.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING
-from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeASCII
-from libc.stdint cimport int64_t, uint8_t, uint64_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memset
 
-from chess_types cimport (
-    CHESS960_CASTLING, KING, KNIGHT, NO_PIECE, PAWN, QUEEN, count_moves, move16_t, stored_move,
-)
-from fen cimport is_standard_start, read_fen, write_epd
-from movetext cimport Reader, begin_movetext, count_ply
+from chess_types cimport CHESS960_CASTLING, KING, KNIGHT, NO_PIECE, PAWN, QUEEN
+from fen cimport is_standard_start, write_epd
+from movetext cimport begin_movetext, count_ply
 from pgn_game cimport mainline_hash, write_uci
-from position cimport Position, in_check, key_from_scratch, move_is_legal, play_move
+from position cimport in_check, key_from_scratch, move_is_legal, play_move
 from san_read cimport OCG_ENGLISH
-from san_write cimport SAN_BYTES, Replay, begin_replay, write_ply
 
 cdef enum:
     EPD_BYTES = 128        # more than write_epd() can write
@@ -37,7 +29,6 @@ cdef int read_start(Position *start, fen) except -1:
     text = <const uint8_t *>PyUnicode_AsUTF8AndSize(fen, &length)
     if not read_fen(start, text, text + length):
         raise ValueError(f"FEN is not a legal position: {fen!r}")
-    return 0
 
 
 cdef int raise_illegal(const uint8_t *moves, Py_ssize_t ply, Py_ssize_t plies) except -1:
@@ -55,9 +46,7 @@ cdef bint zeroes_clock(const Position *pos, move16_t move) noexcept nogil:
     return pos.board[move & 63] == PAWN or pos.board[move >> 6 & 63] != NO_PIECE
 
 
-cdef Py_ssize_t play_all(
-    Position *pos, const uint8_t *moves, Py_ssize_t plies
-) noexcept nogil:
+cdef Py_ssize_t play_all(Position *pos, const uint8_t *moves, Py_ssize_t plies) noexcept nogil:
     """Play the moves and count the halfmove clock; stop before a move that is not legal."""
     cdef Py_ssize_t ply
     cdef move16_t move
@@ -80,7 +69,6 @@ cdef int reach_end(Position *pos, bytes moves, fen) except -1:
         played = play_all(pos, blob, plies)
     if played < plies:
         raise_illegal(blob, played, plies)
-    return 0
 
 
 cdef str epd_of(const Position *pos):
@@ -112,8 +100,7 @@ def decode_san(bytes moves not None, fen=None) -> list[str]:
     cdef Position start
     cdef uint8_t text[SAN_BYTES]
     cdef uint8_t *stop
-    cdef Py_ssize_t ply
-    cdef Py_ssize_t plies = count_moves(moves)
+    cdef Py_ssize_t ply, plies = count_moves(moves)
     cdef const uint8_t *blob = <const uint8_t *>PyBytes_AS_STRING(moves)
     cdef list decoded = []
     read_start(&start, fen)
@@ -150,8 +137,7 @@ def decode_texts(bytes moves not None, fen=None) -> tuple[str, str]:
     """Return the moves of a blob as two texts, UCI and SAN, with a blank between moves."""
     cdef Replay replay
     cdef Position start
-    cdef Py_ssize_t played
-    cdef Py_ssize_t plies = count_moves(moves)
+    cdef Py_ssize_t played, plies = count_moves(moves)
     cdef const uint8_t *blob = <const uint8_t *>PyBytes_AS_STRING(moves)
     cdef uint8_t *text
     cdef uint8_t *sans
@@ -161,9 +147,7 @@ def decode_texts(bytes moves not None, fen=None) -> tuple[str, str]:
     if plies == 0:
         return "", ""
     begin_replay(&replay, &start)
-    text = <uint8_t *>malloc(plies * (UCI_BYTES + SAN_BYTES + 2))
-    if text == NULL:
-        raise MemoryError(f"out of memory for a game of {plies} plies")
+    text = <uint8_t *>allocate(plies, UCI_BYTES + SAN_BYTES + 2)
     try:
         sans = text + plies * (UCI_BYTES + 1)
         uci, san = text, sans
@@ -241,18 +225,17 @@ cdef Py_ssize_t sum_keys(
 
 cdef Py_ssize_t fill_keys(
     Reader *r, const uint8_t *blob, Py_ssize_t plies, uint64_t *hash
-) noexcept nogil:
-    """Return the number of plies that could be played, -1 if out of memory."""
+) except -1 nogil:
+    """Return the number of plies that could be played."""
     cdef Py_ssize_t played
     cdef bint standard = is_standard_start(&r.start, &STANDARD)
-    cdef move16_t *moves = <move16_t *>malloc((plies + 1) * sizeof(move16_t))
-    if moves == NULL:
-        return -1
+    cdef move16_t *moves = <move16_t *>allocate(plies, sizeof(move16_t))
     played = sum_keys(r, blob, moves, plies)
     if played == plies:
         hash[0] = mainline_hash(&r.out, &r.start, standard, moves, plies, USE_SHA_NI)
     free(moves)
-    return -1 if r.out.out_of_memory else played
+    require_memory(not r.out.out_of_memory)
+    return played
 
 
 def keys_of(bytes moves not None, fen=None) -> tuple[int, int, int, int]:
@@ -269,8 +252,6 @@ def keys_of(bytes moves not None, fen=None) -> tuple[int, int, int, int]:
     with nogil:
         played = fill_keys(&r, blob, plies, &hash)
         free(r.out.message)
-    if played < 0:
-        raise MemoryError(f"out of memory for a game of {plies} plies")
     if played < plies:
         raise_illegal(blob, played, plies)
     return (
@@ -289,8 +270,7 @@ def scratch_key(bytes moves not None, fen=None) -> int:
 
 cdef int collect_from(const Position *pos, int start, move16_t *moves) noexcept nogil:
     """Try every target, promotion and castling; return the number of legal moves."""
-    cdef int target, promotion
-    cdef int count = 0
+    cdef int target, promotion, count = 0
     cdef move16_t move
     for target in range(64):
         move = <move16_t>(start | target << 6)

@@ -27,21 +27,8 @@ cdef extern from "lex_tables.h" nogil:
     const uint8_t OCG_CLASS[256]
     const uint8_t OCG_ENDS_TOKEN[256]
     enum:
-        OCG_WORD
-        OCG_BLANK
-        OCG_DIGIT
-        OCG_SAN
-        OCG_OPEN_BRACE
-        OCG_OPEN_PAREN
-        OCG_CLOSE
-        OCG_SEMICOLON
-        OCG_DOLLAR
-        OCG_BRACKET
-        OCG_PERCENT
-        OCG_ANGLE
-        OCG_GLYPH
-        OCG_STAR
-        OCG_DOT
+        OCG_WORD, OCG_BLANK, OCG_DIGIT, OCG_SAN, OCG_OPEN_BRACE, OCG_OPEN_PAREN, OCG_CLOSE,
+        OCG_SEMICOLON, OCG_DOLLAR, OCG_BRACKET, OCG_PERCENT, OCG_ANGLE, OCG_GLYPH, OCG_STAR, OCG_DOT
 
 
 # --- variations -----------------------------------------------------------------------------------
@@ -144,9 +131,7 @@ cdef inline bint variation_replays(
     return p != NULL and line.plies > 0
 
 
-# --- termination markers --------------------------------------------------------------------------
-
-# Termination markers: the result at the end of movetext, in all its spellings (PGN 8.2.6).
+# --- termination markers (PGN 8.2.6) --------------------------------------------------------------
 
 cdef inline int dash_size(const uint8_t *p) noexcept nogil:
     """Return the length of the sign between the two sides of a result, 0 if there is none."""
@@ -180,8 +165,7 @@ cdef inline Termination result_at(const uint8_t *p, int *length) noexcept nogil:
     A half alone is a draw; "0-0" is not a marker, since it may be castling.
     """
     cdef const uint8_t *start = p
-    cdef int size, black
-    cdef int white
+    cdef int size, black, white
     length[0] = 1
     if p[0] == b'*':
         return RESULT_OPEN
@@ -250,9 +234,7 @@ cdef inline void set_fault(Reader *r, Fault fault, const uint8_t *at) noexcept n
             r.state = ENDED
 
 
-cdef inline void note(
-    Reader *r, int kind, const uint8_t *start, const uint8_t *end
-) noexcept nogil:
+cdef inline void note(Reader *r, int kind, const uint8_t *start, const uint8_t *end) noexcept nogil:
     """Store an annotation of the mainline; text after a fault is stored with the fault."""
     if r.fault == NO_FAULT:
         add_item(&r.out, r.ply - 1, kind, start - r.base, end - start)
@@ -279,9 +261,7 @@ cdef inline const uint8_t *read_comment(Reader *r, const uint8_t *p) noexcept no
     return stop + 1
 
 
-cdef inline bint replays_here(
-    Reader *r, const uint8_t *text, const uint8_t *stop
-) noexcept nogil:
+cdef inline bint replays_here(Reader *r, const uint8_t *text, const uint8_t *stop) noexcept nogil:
     """Return whether the variation can be played in place of the last move."""
     cdef size_t first = r.out.move_count - r.ply
     if r.ply == 0 or r.fault != NO_FAULT:
@@ -301,12 +281,6 @@ cdef inline const uint8_t *read_variation(Reader *r, const uint8_t *p) noexcept 
         return stop
     note(r, ITEM_VARIATION if replays_here(r, text, stop) else ITEM_LOOSE_VARIATION, text, stop)
     return stop + 1
-
-
-cdef inline const uint8_t *read_line_comment(Reader *r, const uint8_t *p) noexcept nogil:
-    cdef const uint8_t *stop = line_end(p, r.end)
-    note(r, ITEM_LINE_COMMENT, p + 1, stop)
-    return stop
 
 
 cdef inline void note_nag(Reader *r, int number) noexcept nogil:
@@ -361,10 +335,6 @@ cdef inline Fault fault_of(Verdict verdict) noexcept nogil:
     return FAULT_AMBIGUOUS if verdict == AMBIGUOUS_MOVE else FAULT_UNREADABLE
 
 
-cdef inline bint is_bare_word(const uint8_t *p, const uint8_t *stop) noexcept nogil:
-    return not has_square(p, stop)
-
-
 cdef inline bint words_may_stay(Reader *r, const uint8_t *p) noexcept nogil:
     """Return whether words are a remark, judging by what follows them at `p`.
 
@@ -398,7 +368,7 @@ cdef inline const uint8_t *read_words(Reader *r, const uint8_t *p) noexcept nogi
         if result_at(p, &length) != RESULT_NONE:
             break
         next_stop = token_end(p)
-        if not is_bare_word(p, next_stop):
+        if has_square(p, next_stop):
             break
         p = stop = next_stop
     if words_may_stay(r, p):
@@ -562,7 +532,9 @@ cdef inline const uint8_t *read_sign(Reader *r, const uint8_t *p, int kind) noex
     if kind == OCG_DOLLAR:
         return read_dollar(r, p)
     if kind == OCG_SEMICOLON:
-        return read_line_comment(r, p)
+        stop = line_end(p, r.end)
+        note(r, ITEM_LINE_COMMENT, p + 1, stop)
+        return stop
     if kind == OCG_BRACKET:
         return read_bracket(r, p)
     if kind == OCG_STAR:
@@ -668,7 +640,7 @@ cdef inline const uint8_t *after_result(Reader *r, const uint8_t *p) noexcept no
                 return p
             break
         elif kind == OCG_SAN or kind == OCG_WORD:
-            if not is_bare_word(p, token_end(p)) or (p[0] == b'O' and p[1] == b'-'):
+            if has_square(p, token_end(p)) or (p[0] == b'O' and p[1] == b'-'):
                 if same_line:
                     return p
                 break

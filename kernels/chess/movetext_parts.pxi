@@ -1,16 +1,12 @@
 """Parts of movetext for Python: the text of variations, apart from the moves."""
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.unicode cimport Py_UNICODE_ISSPACE
-from libc.stdint cimport uint8_t
 
-from pgn_lex cimport balanced_brace, find_byte, is_newline, line_end, nested_window
+from pgn_lex cimport balanced_brace, find_byte, line_end, nested_window
 
 
 cdef enum CharacterKind:
-    PARENTHESIS
-    BLANK
-    OF_WORD
+    PARENTHESIS, BLANK, OF_WORD
 
 
 cdef inline const uint8_t *find_part(

@@ -60,7 +60,6 @@ cdef inline int set_text(Value *text, str value, list texts) except -1:
     texts.append(value)
     text.at = <const uint8_t *>PyUnicode_AsUTF8AndSize(value, &length)
     text.length = length
-    return 0
 
 
 cdef inline list extra_tag_list(RowContext *c, const GameRecord *g, charset):
@@ -79,9 +78,7 @@ cdef inline list extra_tag_list(RowContext *c, const GameRecord *g, charset):
     return pairs
 
 
-cdef inline int decode_date(
-    Values *v, charset, odd_values, dict originals, list texts
-) except -1:
+cdef inline int decode_date(Values *v, charset, odd_values, dict originals, list texts) except -1:
     cdef Value *date = &v.tags[TAG_DATE]
     cdef str text
     if v.date_quality != UNKNOWN_QUALITY:
@@ -91,7 +88,6 @@ cdef inline int decode_date(
     set_text(date, value, texts)
     if value != text:
         originals["OriginalDate"] = text
-    return 0
 
 
 cdef inline int decode_result(
@@ -114,14 +110,12 @@ cdef inline int decode_result(
         originals["MovetextResult"] = decode(read.at, read.length, None)
         v.result = code
     result[0] = result_text(v.result)
-    return 0
 
 
 cdef inline int decode_text(Values *v, int tag, charset, list texts) except -1:
     cdef Value *text = &v.tags[tag]
     if text.at != NULL and (charset is not None or memchr(text.at, 92, text.length) != NULL):
         set_text(text, decoded(text, charset), texts)
-    return 0
 
 
 cdef inline int repair_name(
@@ -135,7 +129,6 @@ cdef inline int repair_name(
         if repaired != text:
             originals[original_tag] = text
             set_text(name, repaired, texts)
-    return 0
 
 
 cdef inline int decode_values(
@@ -171,7 +164,6 @@ cdef inline int decode_values(
     if charset is not None:
         set_text(&v.charset, charset, texts)
     v.lifetime = OCG_TRANSIENT
-    return 0
 
 
 cdef inline object decoded_note(RowContext *c, const Item *item, charset, odd_values):
@@ -218,9 +210,7 @@ cdef inline str fault_reason(int fault, token):
     return "the FEN tag is not a legal position"
 
 
-cdef inline int append_fault(
-    RowContext *c, const GameRecord *g, charset, list faults
-) except -1:
+cdef inline int append_fault(RowContext *c, const GameRecord *g, charset, list faults) except -1:
     """Append (GameID, Line, Ply, Reason, Rest, SourceNumber)."""
     cdef Span rest
     cdef const uint8_t *p = c.reader.base + g.fault_at
@@ -234,7 +224,6 @@ cdef inline int append_fault(
         c.game_id, line_of(c, g.fault_at), g.ply_count, fault_reason(g.fault, token), text,
         c.number,
     ))
-    return 0
 
 
 cdef inline int append_reject(RowContext *c, const GameRecord *g, list rejects) except -1:
@@ -249,4 +238,3 @@ cdef inline int append_reject(RowContext *c, const GameRecord *g, list rejects) 
         c.number, c.offset + g.start, line_of(c, g.start), reason,
         PyBytes_FromStringAndSize(text, g.end - g.start),
     ))
-    return 0

@@ -1,7 +1,6 @@
 """One game: its tag section, start position, movetext in its language, and its hash."""
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport realloc
 from libc.string cimport memcpy, memset
 
 from chess_types cimport CHESS960_CASTLING, move16_t
@@ -12,9 +11,8 @@ from game_buffers cimport (
     ITEM_TEXT, ITEM_VARIATION, NO_FAULT, ODD_TAGS, REJECT_NO_GAME, REJECT_VARIANT, REPEATED_TAGS,
     RESULT_NONE, Buffers, GameRecord, Span, TagRecord, add_tag, item_kind,
 )
-from game_columns cimport (
-    KNOWN_TAGS, TAG_EVENT, TAG_FEN, TAG_SET_UP, TAG_VARIANT, ocg_known_tag,
-)
+from game_columns cimport KNOWN_TAGS, TAG_EVENT, TAG_FEN, TAG_SET_UP, TAG_VARIANT, ocg_known_tag
+from memory cimport try_reserve
 from movetext cimport (
     ENDED, OCG_CLASS, OCG_DIGIT, PLAYING, Reader, begin_movetext, note, number_at, read_comment,
     read_movetext, set_fault,
@@ -30,6 +28,18 @@ from sha256 cimport sha256_first8
 cdef extern from "lex_tables.h" nogil:
     const uint16_t OCG_SQUARE_TEXT[64]
     const uint8_t OCG_ENDS_VALUE[256]
+
+cdef extern from *:
+    """
+    static const char *const OCG_PLAYED_VARIANTS[] = {
+        "", "standard", "chess", "normal", "orthodox", "regular", "standardchess", "fromposition",
+        "chess960", "960", "fischerandom", "fischerrandom", "frc", "freestyle", "freestylechess",
+        "fischerandomchess", "fischerrandomchess",
+    };
+    enum { OCG_PLAYED_COUNT = sizeof OCG_PLAYED_VARIANTS / sizeof OCG_PLAYED_VARIANTS[0] };
+    """
+    const char *OCG_PLAYED_VARIANTS[1]
+    const int OCG_PLAYED_COUNT
 
 cdef enum:
     LANGUAGE_GAIN = 6      # extra plies that another language must parse if it does not parse all
@@ -127,9 +137,7 @@ cdef inline const uint8_t *after_tag(const uint8_t *p, const uint8_t *end) noexc
     return p + 1 if p < end and p[0] == b']' else p
 
 
-cdef inline const uint8_t *read_tag(
-    Reader *r, const uint8_t *p, GameRecord *game
-) noexcept nogil:
+cdef inline const uint8_t *read_tag(Reader *r, const uint8_t *p, GameRecord *game) noexcept nogil:
     """Parse the tag pair at `p` (a bracket); return the place after it."""
     cdef TagRecord *tag = add_tag(&r.out)
     cdef const uint8_t *name
@@ -277,18 +285,11 @@ cdef inline bint is_variant(const uint8_t *p, size_t length, const char *name) n
 
 cdef inline bint is_played_variant(const uint8_t *p, size_t length) noexcept nogil:
     """Return whether a Variant tag means chess or Chess960; other rules are not replayed."""
-    return (
-        is_variant(p, length, b"") or is_variant(p, length, b"standard")
-        or is_variant(p, length, b"chess") or is_variant(p, length, b"normal")
-        or is_variant(p, length, b"orthodox") or is_variant(p, length, b"regular")
-        or is_variant(p, length, b"standardchess")
-        or is_variant(p, length, b"fromposition") or is_variant(p, length, b"chess960")
-        or is_variant(p, length, b"960") or is_variant(p, length, b"fischerandom")
-        or is_variant(p, length, b"fischerrandom") or is_variant(p, length, b"frc")
-        or is_variant(p, length, b"freestyle") or is_variant(p, length, b"freestylechess")
-        or is_variant(p, length, b"fischerandomchess")
-        or is_variant(p, length, b"fischerrandomchess")
-    )
+    cdef int i
+    for i in range(OCG_PLAYED_COUNT):
+        if is_variant(p, length, OCG_PLAYED_VARIANTS[i]):
+            return True
+    return False
 
 
 cdef inline Span trimmed(const uint8_t *base, Span span) noexcept nogil:
@@ -338,9 +339,7 @@ cdef inline const uint8_t *read_best_language(
     Another language is chosen if it parses the whole game, or LANGUAGE_GAIN plies more.
     """
     cdef const uint8_t *stop
-    cdef int language, plies
-    cdef int best = OCG_ENGLISH
-    cdef int most
+    cdef int language, plies, best = OCG_ENGLISH, most
     begin_movetext(r, OCG_ENGLISH)
     stop = read_movetext(r, movetext)
     if r.fault != FAULT_ILLEGAL and r.fault != FAULT_UNREADABLE:
@@ -379,26 +378,14 @@ cdef inline uint8_t *write_uci(const move16_t *moves, uint32_t count, uint8_t *o
     return out - 1 if count else out
 
 
-cdef inline bint reserve_message(Buffers *b, size_t plies) noexcept nogil:
-    cdef size_t needed_bytes = plies * 6 + 512
-    cdef void *larger
-    if needed_bytes > b.message_room:
-        larger = realloc(b.message, needed_bytes * 2)
-        if larger == NULL:
-            b.out_of_memory = True
-            return False
-        b.message = <uint8_t *>larger
-        b.message_room = needed_bytes * 2
-    return True
-
-
 cdef inline uint64_t mainline_hash(
     Buffers *b, const Position *start, bint standard, const move16_t *moves, uint32_t plies,
     bint use_ni,
 ) noexcept nogil:
     """Hash [EPD of the start, newline,] UCI moves: see docs/file-format.md."""
     cdef uint8_t *p
-    if not reserve_message(b, plies):
+    if not try_reserve(<void **>&b.message, &b.message_room, <size_t>plies * 6 + 512, 1):
+        b.out_of_memory = True
         return 0
     p = b.message
     if not standard:
@@ -422,8 +409,7 @@ cdef inline bint has_high_bytes(const uint8_t *p, size_t length) noexcept nogil:
 
 
 cdef inline int item_flags(const Buffers *b, const GameRecord *game) noexcept nogil:
-    cdef int flags = 0
-    cdef int kind
+    cdef int flags = 0, kind
     cdef size_t i
     for i in range(game.first_item, b.item_count):
         kind = item_kind(&b.items[i])

@@ -102,15 +102,12 @@ cdef inline bint at_line_start(const uint8_t *base, const uint8_t *p) noexcept n
     return p > base or (p - 1)[0] == 0
 
 
-cdef inline uint32_t fold_lines(
-    const uint8_t *text, uint32_t length, uint8_t *out
-) noexcept nogil:
+cdef inline uint32_t fold_lines(const uint8_t *text, uint32_t length, uint8_t *out) noexcept nogil:
     """Copy text with each line end as one space: inside a comment it is layout (PGN 4).
 
     Return the number of bytes written, at most `length`.
     """
-    cdef uint32_t i
-    cdef uint32_t n = 0
+    cdef uint32_t i, n = 0
     for i in range(length):
         if text[i] == b'\r' and i + 1 < length and text[i + 1] == b'\n':
             continue

@@ -6,14 +6,9 @@ that need it (docs/architecture.md). This module is also a loadable extension of
 how it accesses apsw's SQLite.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from cpython.unicode cimport PyUnicode_AsUTF8AndSize
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uintptr_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.stdint cimport uint32_t
 
 from block_text cimport count_lines, last_boundary, parse_block
-from fen cimport set_start
 from game_buffers cimport (
     ACCEPTED, MOST_BLOCK_BYTES, GameRecord, Item, NameEntry, Names, close_buffers, close_names,
     intern_name, open_buffers, open_names,
@@ -23,17 +18,13 @@ from game_rows cimport (
     Sink, begin_record, count_rows, end_record, insert_names, write_annotation, write_plain_games,
 )
 from game_values cimport RowContext, Value, Values, literal
-from movetext cimport Reader
 from pgn_game cimport is_played_variant as is_played
-from odd_values cimport (
-    append_fault, append_reject, decode_values, decoded_note, game_charset,
-)
+from odd_values cimport append_fault, append_reject, decode_values, decoded_note, game_charset
 from pgn_lex cimport at_line_start
-from record_hash cimport close_message, open_message
+from record_hash cimport open_message
 from row_insert cimport (
     Inserter, begin_rows, finalize, forget_bindings, open_inserter, raise_failure,
 )
-from sqlite_api cimport OCG_SQLITE_OK, ocg_sqlite_api, open_sqlite, sqlite3, sqlite3_mutex
 
 cdef enum:
     SLACK = 64             # zero bytes after a block that the lexers may read
@@ -56,9 +47,7 @@ cdef class NameTable:
     cdef uint32_t stored
 
     def __cinit__(self):
-        if not open_names(&self.names):
-            raise MemoryError("out of memory for a table of names")
-        self.stored = 0
+        open_names(&self.names)
 
     def __dealloc__(self):
         close_names(&self.names)
@@ -73,8 +62,7 @@ cdef class NameTable:
             &self.names, <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw),
             <uint32_t>name_id,
         )
-        if not number:
-            raise MemoryError("out of memory for a table of names")
+        require_memory(number != 0)
         if is_elo(elo):
             entry = &self.names.entries[number]
             entry.elo = entry.stored_elo = elo
@@ -88,8 +76,7 @@ cdef class NameTable:
         cdef Py_ssize_t length = 0
         cdef const char *text = PyUnicode_AsUTF8AndSize(name, &length)
         cdef uint32_t number = intern_name(&self.names, <const uint8_t *>text, length, 0)
-        if not number:
-            raise MemoryError("out of memory for a table of names")
+        require_memory(number != 0)
         if is_elo(elo):
             self.names.entries[number].elo = max(self.names.entries[number].elo, <int>elo)
         return number
@@ -132,9 +119,8 @@ cdef class Block:
             raise ValueError(f"block is too large: {size} bytes")
         self.size = size
         self.reader = EMPTY_READER
-        self.memory = <uint8_t *>malloc(FRONT + size + SLACK)
-        if self.memory == NULL or not open_buffers(&self.reader.out, size):
-            raise MemoryError(f"out of memory for a block of {size} bytes")
+        self.memory = <uint8_t *>allocate(FRONT + size + SLACK, 1)
+        open_buffers(&self.reader.out, size)
         memset(self.memory, 0, FRONT)
         if mid_line:
             self.memory[FRONT - 1] = b'.'             # see at_line_start()
@@ -164,8 +150,7 @@ cdef class Block:
         self.parsed = True
         with nogil:
             parse_block(&self.reader, final, has_more, ni, &self.consumed)
-        if self.reader.out.out_of_memory:
-            raise MemoryError("out of memory for the games of a block")
+        require_memory(not self.reader.out.out_of_memory)
         return self.reader.out.game_count
 
     @property
@@ -198,7 +183,6 @@ cdef int open_context(RowContext *c, Block block, tables, place) except -1:
     c.reader = &block.reader
     c.game_id, c.source_id, c.number, c.offset, c.line = place
     c.line_at = 0
-    return 0
 
 
 cdef class RowWriter:
@@ -222,8 +206,7 @@ cdef class RowWriter:
         self.api = open_sqlite(self.db)
         self.connection = connection              # must outlive the statements
         self.mutex = self.api.db_mutex(self.db)
-        if not open_message(&self.sink.message):
-            raise MemoryError("out of memory for the hash of a game")
+        open_message(&self.sink.message)
         games, comments, annotations = statements
         self.open(&self.sink.games, games)
         self.open(&self.sink.comments, comments)
@@ -232,7 +215,7 @@ cdef class RowWriter:
     def __dealloc__(self):
         self.finalize_all()
         free(self.sink.scratch.bytes)
-        close_message(&self.sink.message)
+        free(self.sink.message.bytes)
 
     def close(self):
         """Finalize the statements; call it before the connection is closed."""
@@ -254,11 +237,8 @@ cdef class RowWriter:
         if self.connection is None:
             raise ValueError("the writer is closed")
         self.sink.failure.code = OCG_SQLITE_OK
-        return 0
 
-    def write_block(
-        self, Block block not None, tables, odd_values, place, bint decode_all=False
-    ):
+    def write_block(self, Block block not None, tables, odd_values, place, bint decode_all=False):
         """Insert games, comments and annotations; return their number, faults and rejects.
 
         `tables`: NameTable of events, sites, players. `odd_values`: decodes values that are not in
@@ -317,14 +297,11 @@ cdef class RowWriter:
             text = literal(NULL, 0)
             note = decoded_note(c, item, charset, odd_values)
             if note is not None:
-                text.at = <const uint8_t *>PyUnicode_AsUTF8AndSize(
-                    note, <Py_ssize_t *>&text.length
-                )
+                text.at = <const uint8_t *>PyUnicode_AsUTF8AndSize(note, <Py_ssize_t *>&text.length)
             write_annotation(c, &self.sink, item, &text)
         if g.fault:
             append_fault(c, g, charset, faults)
         end_record(c, &self.sink, g, v)
-        return 0
 
     def write_names(self, NameTable table not None, statements not None):
         """Insert (ID, name), or (ID, name, highest Elo) for players, of new names."""

@@ -4,22 +4,14 @@ The rows of a batch are first copied into C buffers; all chess and layout work i
 the GIL. Does not know the database, or which tags a game should have.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from cpython.unicode cimport PyUnicode_AsUTF8AndSize
-from libc.stdint cimport int64_t, uint8_t, uint64_t
-from libc.stdlib cimport free
-from libc.string cimport memchr, memcpy, memset, strlen
+from libc.string cimport memchr, strlen
 
-from chess_types cimport WHITE, move16_t, stored_move
-from fen cimport read_fen
+from chess_types cimport WHITE
 from game_columns cimport (
     PRINTED_COUNT, P_EXTRA_TAGS, P_FEN, P_ID, P_MOVES2, P_RESULT, printed_columns,
 )
-from pgn_lex cimport is_newline
-from position cimport Position
-from san_write cimport SAN_BYTES, Replay, begin_replay, write_ply
 from text_lines cimport (
-    Lines, Text, add_bytes, add_extra_tags, add_tags, begin_word, end_line, end_word, reserve,
+    Lines, Text, add_bytes, add_extra_tags, add_tags, begin_word, end_line, end_word, grow,
     result_of, write_number, write_words,
 )
 from thresholds cimport NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
@@ -35,9 +27,8 @@ cdef enum:
 
 cdef enum Failure:
     NO_FAILURE = 0
-    FAILED_MEMORY = 1
-    FAILED_START = 2
-    FAILED_PLY = 3
+    FAILED_START = 1
+    FAILED_PLY = 2
 
 ctypedef struct Note:
     int64_t ply
@@ -114,9 +105,7 @@ cdef inline void write_move_number(Lines *l, const Position *pos) noexcept nogil
     end_word(l)
 
 
-cdef bint write_plies(
-    Writing *w, const uint8_t *moves, size_t stop, move16_t *move
-) noexcept nogil:
+cdef bint write_plies(Writing *w, const uint8_t *moves, size_t stop, move16_t *move) noexcept nogil:
     """Write the plies before `stop`; return False at an illegal one, which is `move`."""
     cdef Lines *lines = &w.lines
     cdef uint8_t *after
@@ -135,13 +124,12 @@ cdef bint write_plies(
     return True
 
 
-cdef Failure begin_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) noexcept nogil:
+cdef int begin_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) except -1 nogil:
     """Append the tags of a game to the output."""
     cdef const uint8_t *texts = b.texts.data
     cdef Position start
     w.ply = 0
-    if not reserve(&b.out, g.tags_length + g.ply_count * MOVE_BYTES + g.note_bytes + END_BYTES):
-        return FAILED_MEMORY
+    grow(&b.out, g.tags_length + g.ply_count * MOVE_BYTES + g.note_bytes + END_BYTES)
     if g.fen_length:
         if not read_fen(&start, texts + g.fen, texts + g.fen + g.fen_length):
             return FAILED_START
@@ -158,27 +146,24 @@ cdef Failure begin_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) n
     return NO_FAILURE
 
 
-cdef bint reserve_part(Batch *b, const Game *g, Writing *w) noexcept nogil:
+cdef int reserve_part(Batch *b, const Game *g, Writing *w) except -1 nogil:
     """Make room for the annotations at hand and the rest of the game."""
     cdef Lines *lines = &w.lines
     cdef uint8_t *data = b.out.data
     b.out.size = lines.at - data
-    if not reserve(&b.out, (g.ply_count - w.ply) * MOVE_BYTES + g.note_bytes + END_BYTES):
-        return False
+    grow(&b.out, (g.ply_count - w.ply) * MOVE_BYTES + g.note_bytes + END_BYTES)
     lines.at = b.out.data + b.out.size
     lines.line = b.out.data + (lines.line - data)
     if lines.gap != NULL:
         lines.gap = b.out.data + (lines.gap - data)
-    return True
 
 
-cdef Failure write_part(Batch *b, const Game *g, Writing *w) noexcept nogil:
+cdef int write_part(Batch *b, const Game *g, Writing *w) except -1 nogil:
     """Write the annotations at hand, and the plies before each."""
     cdef const Note *note = <const Note *>b.notes.data + g.first_note
     cdef const Note *stop = note + g.note_count
     cdef size_t plies
-    if not reserve_part(b, g, w):
-        return FAILED_MEMORY
+    reserve_part(b, g, w)
     while note < stop:
         plies = 0 if note.ply <= BEFORE_FIRST_PLY else min(<size_t>note.ply + 1, g.ply_count)
         if not write_plies(w, b.texts.data + g.moves, plies, &b.failed_move):
@@ -205,9 +190,9 @@ cdef Failure end_game(Batch *b, const Game *g, Writing *w) noexcept nogil:
     return NO_FAILURE
 
 
-cdef Failure write_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) noexcept nogil:
+cdef int write_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) except -1 nogil:
     """Append one game to the output."""
-    cdef Failure failure = begin_game(b, g, width, w)
+    cdef int failure = begin_game(b, g, width, w)
     if failure == NO_FAILURE:
         failure = write_part(b, g, w)
     if failure == NO_FAILURE:
@@ -215,16 +200,14 @@ cdef Failure write_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) n
     return failure
 
 
-cdef void note_failure(
-    Batch *b, const Game *g, const Writing *w, Failure failure
-) noexcept nogil:
-    b.failure = failure
+cdef void note_failure(Batch *b, const Game *g, const Writing *w, int failure) noexcept nogil:
+    b.failure = <Failure>failure
     b.failed_game = g.game_id
     b.failed_ply = w.ply
     b.failed_plies = g.ply_count
 
 
-cdef void write_games(Batch *b, Py_ssize_t width) noexcept nogil:
+cdef int write_games(Batch *b, Py_ssize_t width) except -1 nogil:
     cdef const Game *games = <const Game *>b.games.data
     cdef size_t count = b.games.size // sizeof(Game)
     cdef size_t i
@@ -232,7 +215,7 @@ cdef void write_games(Batch *b, Py_ssize_t width) noexcept nogil:
     for i in range(count):
         note_failure(b, &games[i], &writing, write_game(b, &games[i], width, &writing))
         if b.failure != NO_FAILURE:
-            return
+            return 0
 
 
 cdef bint closes_more(const uint8_t *p, size_t length) noexcept nogil:
@@ -282,7 +265,6 @@ cdef int add_note(Batch *b, Game *g, tuple entry) except -1:
     add_bytes(&b.notes, &note, sizeof(Note))
     g.note_count += 1
     g.note_bytes += note.length + NOTE_MARKS_BYTES
-    return 0
 
 
 cdef int add_notes(Batch *b, Game *g, list entries, bint closing) except -1:
@@ -299,7 +281,6 @@ cdef int add_notes(Batch *b, Game *g, list entries, bint closing) except -1:
         if notes[i].kind == NOTE_COMMENT and notes[i].length:
             if memchr(b.texts.data + notes[i].start, b'{', notes[i].length) != NULL:
                 notes[i].to_line_end = True
-    return 0
 
 
 cdef int add_row(Batch *b, tuple row, list events, list sites, list players, notes) except -1:
@@ -330,14 +311,11 @@ cdef int add_row(Batch *b, tuple row, list events, list sites, list players, not
     if notes is not None:
         add_notes(b, &g, notes, False)
     add_bytes(&b.games, &g, sizeof(Game))
-    return 0
 
 
 cdef int raise_unwritten(const Batch *b) except -1:
     if b.failure == NO_FAILURE:
         return 0
-    if b.failure == FAILED_MEMORY:
-        raise MemoryError("out of memory for the text of games")
     if b.failure == FAILED_START:
         raise ValueError(f"game {b.failed_game}: FEN is not a legal position")
     raise ValueError(
@@ -371,7 +349,6 @@ cdef class PgnWriter:
         self.busy = True
         b.texts.size = b.games.size = b.notes.size = b.out.size = 0
         b.failure = NO_FAILURE
-        return 0
 
     def write(
         self, list rows not None, list events not None, list sites not None,

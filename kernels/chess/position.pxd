@@ -216,9 +216,7 @@ cdef inline int find_piece(
 
     Return its square, -1 if there is none, -2 if there are two or more.
     """
-    cdef int us = pos.turn
-    cdef int origin = -1
-    cdef int square
+    cdef int us = pos.turn, origin = -1, square
     cdef bitboard_t occupied = pos.colours[0] | pos.colours[1]
     cdef bitboard_t candidates = OCG_ATTACKS[piece][target] & pos.pieces[piece] & pos.colours[us]
     candidates &= allowed
@@ -292,9 +290,7 @@ cdef inline void play_null(Position *pos) noexcept nogil:
 
 cdef inline int castling_right(const Position *pos, move16_t move) noexcept nogil:
     """Return the right (0 to 3) that a stored move castles by, or -1 if it does not castle."""
-    cdef int us = pos.turn
-    cdef int start = move & 63
-    cdef int target = move >> 6 & 63
+    cdef int us = pos.turn, start = move & 63, target = move >> 6 & 63
     if pos.board[start] != KING or start != pos.kings[us]:
         return -1
     if move & CHESS960_CASTLING:
@@ -308,9 +304,7 @@ cdef inline int castling_right(const Position *pos, move16_t move) noexcept nogi
 
 cdef inline bint move_is_legal(const Position *pos, move16_t move) noexcept nogil:
     """Return whether a stored move can be played; a null move always can."""
-    cdef int start = move & 63
-    cdef int target = move >> 6 & 63
-    cdef int promotion = move >> 12 & 7
+    cdef int start = move & 63, target = move >> 6 & 63, promotion = move >> 12 & 7
     cdef int piece = pos.board[start]
     cdef int right
     if move == 0:
@@ -334,9 +328,7 @@ cdef inline bint move_is_legal(const Position *pos, move16_t move) noexcept nogi
 
 cdef inline void play_move(Position *pos, move16_t move) noexcept nogil:
     """Play a stored move that is known to be legal."""
-    cdef int start = move & 63
-    cdef int target = move >> 6 & 63
-    cdef int right
+    cdef int start = move & 63, target = move >> 6 & 63, right
     if move == 0:
         play_null(pos)
     elif pos.board[start] == PAWN:

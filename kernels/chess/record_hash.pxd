@@ -6,9 +6,9 @@ may be several times their text.
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdio cimport snprintf
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
+from memory cimport allocate
 from sha256 cimport ocg_sha256_have_ni, sha256_add, sha256_begin, sha256_end8
 
 cdef enum:
@@ -27,17 +27,10 @@ ctypedef struct Message:
     bint use_ni            # result of ocg_sha256_have_ni()
 
 
-cdef inline bint open_message(Message *m) noexcept nogil:
-    """Make room for messages; return False if out of memory."""
-    memset(m, 0, sizeof(Message))
+cdef inline int open_message(Message *m) except -1:
+    """Make room for messages."""
     m.use_ni = ocg_sha256_have_ni()
-    m.bytes = <uint8_t *>malloc(PART_BYTES + PADDING)
-    return m.bytes != NULL
-
-
-cdef inline void close_message(Message *m) noexcept nogil:
-    free(m.bytes)
-    m.bytes = NULL
+    m.bytes = <uint8_t *>allocate(PART_BYTES + PADDING, 1)
 
 
 cdef inline void begin_message(Message *m) noexcept nogil:

@@ -43,8 +43,7 @@ cdef inline const uint8_t *play_pawn_san(
     cdef unsigned int y = p[1] - c'1'
     cdef int us = pos.turn
     cdef int back = 16 * us - 8
-    cdef int start, target
-    cdef int promotion = 0
+    cdef int start, target, promotion = 0
     if y < 8:
         target = y * 8 + x
         start = target + back
@@ -137,9 +136,7 @@ cdef inline const uint8_t *play_castling_san(
     return p
 
 
-cdef inline const uint8_t *play_san(
-    Position *pos, const uint8_t *p, move16_t *move
-) noexcept nogil:
+cdef inline const uint8_t *play_san(Position *pos, const uint8_t *p, move16_t *move) noexcept nogil:
     """Play the SAN at `p` (6 readable bytes), store it, and return the place after it.
 
     Return NULL, with nothing changed, if it is not plain SAN or not legal.
@@ -168,11 +165,7 @@ cdef extern from "language_table.h" nogil:
     const char OCG_PIECE_LETTERS[17][6]
     const unsigned short OCG_CYRILLIC_LETTERS[4][5]
     enum:
-        OCG_ENGLISH
-        OCG_CYRILLIC
-        OCG_CYRILLIC_ROWS
-        OCG_ENGLISH_P
-        OCG_LANGUAGES
+        OCG_ENGLISH, OCG_CYRILLIC, OCG_CYRILLIC_ROWS, OCG_ENGLISH_P, OCG_LANGUAGES
 
 cdef enum Verdict:
     PLAYED = 0
@@ -259,8 +252,7 @@ cdef inline int leading_piece(
     const uint8_t *p, const uint8_t *end, int language, int *size
 ) noexcept nogil:
     """Return the piece that the token begins with (capital or figurine), NO_PIECE if none."""
-    cdef int first, piece
-    cdef int second = 0
+    cdef int first, piece, second = 0
     cdef uint32_t letter = code_point(p, end, &first)
     cdef uint32_t follower
     size[0] = first
@@ -327,8 +319,7 @@ cdef inline bint reduce_token(
 
 cdef inline int castling_size(const MoveText *t) noexcept nogil:
     """Count the O's of a castling token in any spelling; 0 if it is none."""
-    cdef int i
-    cdef int count = 0
+    cdef int i, count = 0
     if t.piece != NO_PIECE:
         return 0
     for i in range(t.length):
@@ -409,8 +400,7 @@ cdef inline bint read_coordinates(
 ) noexcept nogil:
     """Parse files and ranks, ignoring signs between them; return False if they are no move."""
     cdef uint8_t said[6]
-    cdef int count = 0
-    cdef int i = 0
+    cdef int count = 0, i = 0
     c.allowed = <bitboard_t>-1
     c.from_file = c.from_rank = c.target = -1
     c.promotion = NO_PIECE
@@ -457,8 +447,7 @@ cdef inline Verdict find_pawn(
     cdef bitboard_t pawns = pos.pieces[PAWN] & pos.colours[pos.turn] & c.allowed
     cdef bitboard_t targets = file_mask(c.to_file) if c.target < 0 else bit(c.target)
     cdef bitboard_t left
-    cdef int count = 0
-    cdef int start, target, promotion
+    cdef int count = 0, start, target, promotion
     if c.target < 0:
         pawns &= file_mask(c.from_file)
     if c.from_file < 0 and not c.capture:
@@ -485,9 +474,7 @@ cdef inline Verdict find_pawn(
     return PLAYED if count == 1 else AMBIGUOUS_MOVE if count else ILLEGAL_MOVE
 
 
-cdef inline Verdict find_castling(
-    const Position *pos, int right, move16_t *move
-) noexcept nogil:
+cdef inline Verdict find_castling(const Position *pos, int right, move16_t *move) noexcept nogil:
     if not castling_is_legal(pos, right):
         return ILLEGAL_MOVE
     move[0] = castling_move(pos, right)
@@ -573,9 +560,7 @@ cdef inline Verdict find_odd_move(
     return UNREADABLE_MOVE if has_square(p, end) else NO_MOVE
 
 
-cdef inline const uint8_t *promotion_end(
-    const uint8_t *start, const uint8_t *p
-) noexcept nogil:
+cdef inline const uint8_t *promotion_end(const uint8_t *start, const uint8_t *p) noexcept nogil:
     """Return the end of a promotion that is separated from its pawn move [start, p).
 
     "a8(Q)", "a8=(Q)", "a8 = Q"; return `p` if nothing of the kind follows.

@@ -168,9 +168,7 @@ cdef inline uint8_t *write_piece(
 ) noexcept nogil:
     cdef int us = r.pos.turn
     cdef bitboard_t own = r.pos.colours[us]
-    cdef bitboard_t rivals = (
-        OCG_ATTACKS[piece][target] & r.pos.pieces[piece] & own & ~bit(start)
-    )
+    cdef bitboard_t rivals = OCG_ATTACKS[piece][target] & r.pos.pieces[piece] & own & ~bit(start)
     if own >> target & 1 or not piece_can_go(r, piece, start, target):
         return NULL
     out[0] = OCG_PIECE_LETTER[piece]
@@ -254,9 +252,7 @@ cdef inline uint8_t *write_ply(Replay *r, move16_t move, uint8_t *out) noexcept 
 
     Return the place after it, or NULL, without playing it, if the move is not legal.
     """
-    cdef int start = move & 63
-    cdef int target = move >> 6 & 63
-    cdef int promotion = move >> 12
+    cdef int start = move & 63, target = move >> 6 & 63, promotion = move >> 12
     cdef int piece = r.pos.board[start]
     cdef int right
     cdef bint plain = not r.passed

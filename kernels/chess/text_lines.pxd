@@ -6,13 +6,13 @@ blank, so breaking lines never needs more room.
 
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport int64_t, uint8_t, uint64_t
-from libc.stdlib cimport realloc
 from libc.string cimport memcpy, strlen
 
 from game_columns cimport (
     OCG_TEXT_TAGS, OPTIONAL_TAGS, P_BLACK_ELO, P_BLACK_ID, P_DATE, P_EVENT_ID, P_FEN, P_ID,
     P_RESULT, P_ROUND, P_SITE_ID, P_WHITE_ELO, P_WHITE_ID, ocg_text_tag,
 )
+from memory cimport append_bytes, reserve
 from pgn_lex cimport is_blank, is_newline
 from position cimport ocg_unlikely
 
@@ -28,34 +28,15 @@ ctypedef struct Lines:
     Py_ssize_t width
 
 
-cdef inline bint reserve(Text *text, size_t more) noexcept nogil:
-    """Make room for `more` bytes at the end; return False if out of memory."""
-    cdef size_t new_room
-    cdef void *larger
-    if text.room - text.size >= more:
-        return True
-    new_room = (text.size + more) * 2
-    larger = realloc(text.data, new_room)
-    if larger == NULL:
-        return False
-    text.data = <uint8_t *>larger
-    text.room = new_room
-    return True
-
-
-cdef inline int grow(Text *text, size_t more) except -1:
-    if not reserve(text, more):
-        raise MemoryError("out of memory for the text of games")
-    return 0
+cdef inline int grow(Text *text, size_t more) except -1 nogil:
+    """Make room for `more` bytes at the end."""
+    return reserve(<void **>&text.data, &text.room, text.size + more, 1)
 
 
 cdef inline size_t add_bytes(Text *text, const void *data, size_t length) except? 0:
     """Append bytes; return their offset."""
     cdef size_t place = text.size
-    grow(text, length)
-    if length:
-        memcpy(text.data + place, data, length)
-    text.size += length
+    append_bytes(&text.data, &text.size, &text.room, data, length)
     return place
 
 
@@ -184,7 +165,6 @@ cdef inline int add_pair(
         out += 1
     memcpy(out, b'"]\n', 3)
     text.size = out + 3 - <char *>text.data
-    return 0
 
 
 cdef inline int add_tag(Text *text, const char *name, value, const char *otherwise) except -1:
@@ -247,7 +227,6 @@ cdef inline int add_tags(Text *text, tuple row, list events, list sites, list pl
     if row[P_FEN]:
         add_pair(text, b"SetUp", 5, b"1", 1)
         add_tag(text, b"FEN", row[P_FEN], b"")
-    return 0
 
 
 cdef inline int add_extra_tags(Text *text, pairs) except -1:
@@ -258,4 +237,3 @@ cdef inline int add_extra_tags(Text *text, pairs) except -1:
         name_utf8 = PyUnicode_AsUTF8AndSize(name, &name_length)
         utf8 = PyUnicode_AsUTF8AndSize(value, &length)
         add_pair(text, name_utf8, name_length, utf8, length)
-    return 0

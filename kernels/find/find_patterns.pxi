@@ -3,25 +3,13 @@
 Rows come straight from SQLite, which loads this module as an extension (see sqlite_api.h).
 """
 
-from cpython.unicode cimport PyUnicode_AsUTF8AndSize
-from libc.stdint cimport int64_t, uint8_t, uintptr_t
-from libc.stdlib cimport calloc, free
 
-from fen cimport read_fen
-from game_positions cimport NOT_FOUND, PositionQuery, begin_chess, pieces_key
-from go_board cimport (
-    GO_BLACK_STONE, GO_EMPTY, GO_MOST_LINES, GO_STRIDE, GO_WHITE_STONE, GoBoard, go_read_start,
-)
+from go_board cimport GO_BLACK_STONE, GO_EMPTY, GO_MOST_LINES, GO_STRIDE, GO_WHITE_STONE
 from pattern_match cimport (
     ANYWHERE, EVERY_PLY, FAR_EDGE, MOST_DEPTH, PIECE_KINDS, STEP_ADD, STEP_AND, STEP_COUNT,
     STEP_DIVIDE, STEP_EQUAL, STEP_FEN, STEP_GREATER, STEP_GREATER_OR_EQUAL, STEP_LESS,
     STEP_LESS_OR_EQUAL, STEP_MULTIPLY, STEP_NUMBER, STEP_OR, STEP_SUBTRACT, STEP_UNEQUAL, STEPS,
     GoPattern, PatternPoint, Program, Step, match_chess, match_go,
-)
-from position cimport Position
-from sqlite_api cimport (
-    OCG_SQLITE_DONE, OCG_SQLITE_NOMEM, OCG_SQLITE_ROW, ocg_sqlite_api, open_sqlite, prepared,
-    refuse, sqlite3, sqlite3_mutex, sqlite3_stmt,
 )
 
 # Operation of a step of a program, by its name in the stub.
@@ -71,9 +59,7 @@ cdef class PatternFinder:
         """Return a finder of any of some patterns; see the stub."""
         cdef PatternFinder finder = PatternFinder(True, at)
         cdef list pattern_list = list(patterns)
-        finder.patterns = <GoPattern *>calloc(len(pattern_list) + 1, sizeof(GoPattern))
-        if finder.patterns == NULL:
-            raise MemoryError("out of memory for patterns")
+        finder.patterns = <GoPattern *>allocate_zeros(len(pattern_list), sizeof(GoPattern))
         for lines, column, row, width, height, points in pattern_list:
             finder.take_pattern(lines, column, row, width, height, points)
         return finder
@@ -81,9 +67,7 @@ cdef class PatternFinder:
     cdef int take_steps(self, list steps, Py_ssize_t positions) except -1:
         cdef Step *step
         cdef int depth = 0
-        self.program.steps = <Step *>calloc(len(steps) + 1, sizeof(Step))
-        if self.program.steps == NULL:
-            raise MemoryError("out of memory for patterns")
+        self.program.steps = <Step *>allocate_zeros(len(steps), sizeof(Step))
         for operation, kind, value in steps:
             step = &self.program.steps[self.program.count]
             step.operation, step.kind, step.value = operation, kind, value
@@ -97,15 +81,14 @@ cdef class PatternFinder:
             self.program.count += 1
         if depth != 1:
             raise ValueError(f"pattern program: {depth} values left on the stack, not 1")
-        return 0
 
     cdef int take_positions(self, list positions) except -1:
         cdef Py_ssize_t length = 0
         cdef const uint8_t *fen
         cdef PositionQuery *query
-        self.program.positions = <PositionQuery *>calloc(len(positions) + 1, sizeof(PositionQuery))
-        if self.program.positions == NULL:
-            raise MemoryError("out of memory for patterns")
+        self.program.positions = <PositionQuery *>allocate_zeros(
+            len(positions), sizeof(PositionQuery)
+        )
         for text, fields in positions:
             query = &self.program.positions[self.positions]
             fen = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &length)
@@ -114,7 +97,6 @@ cdef class PatternFinder:
             query.fields, query.count = fields, 1
             query.key = pieces_key(&query.position)
             self.positions += 1
-        return 0
 
     cdef int take_pattern(
         self, int lines, int column, int row, int width, int height, points
@@ -130,9 +112,7 @@ cdef class PatternFinder:
             raise ValueError(f"invalid Go pattern: {lines}, {column}, {row}, {width}, {height}")
         pattern.lines, pattern.column, pattern.row = lines, column, row
         pattern.width, pattern.height = width, height
-        pattern.points = <PatternPoint *>calloc(len(point_list) + 1, sizeof(PatternPoint))
-        if pattern.points == NULL:
-            raise MemoryError("out of memory for patterns")
+        pattern.points = <PatternPoint *>allocate_zeros(len(point_list), sizeof(PatternPoint))
         self.count += 1
         for x, y, allowed in point_list:
             if not (0 <= x < width and 0 <= y < height and 0 <= allowed < 8):
@@ -141,7 +121,6 @@ cdef class PatternFinder:
             point.column, point.row, point.allowed = x, y, allowed
             point.offset = GO_STRIDE * <int>y + <int>x
             pattern.count += 1
-        return 0
 
     def scan(self, connection not None, str sql not None):
         """Return the first match of each game: (ID, plies, which); see the stub."""
@@ -151,8 +130,7 @@ cdef class PatternFinder:
         cdef sqlite3_stmt *row = prepared(api, db, sql)
         cdef int64_t game_id = 0
         cdef Py_ssize_t plies = NOT_FOUND
-        cdef int which = 0
-        cdef int code = OCG_SQLITE_ROW
+        cdef int which = 0, code = OCG_SQLITE_ROW
         cdef list matches = []
         try:
             while code == OCG_SQLITE_ROW:
@@ -170,7 +148,7 @@ cdef class PatternFinder:
                 if code == OCG_SQLITE_ROW:
                     matches.append((game_id, plies, which))
             if code == OCG_SQLITE_NOMEM:
-                raise MemoryError("out of memory for games")
+                raise MemoryError("out of memory")
             if code != OCG_SQLITE_DONE:
                 refuse(api, db)
         finally:
@@ -183,15 +161,14 @@ cdef class PatternFinder:
         """Search the game in a row: ID, start, moves."""
         cdef Position pos
         cdef GoBoard board
-        cdef const uint8_t *start = api.column_text(row, 1)
-        cdef size_t start_bytes = api.column_bytes(row, 1)
-        cdef const uint8_t *moves = <const uint8_t *>api.column_blob(row, 2)
-        cdef Py_ssize_t plies = api.column_bytes(row, 2) // 2
+        cdef StoredGame game = game_in_row(api, row, 1)
         which[0] = 0
         if self.is_go:
-            if not go_read_start(&board, start, start + start_bytes):
+            if not go_read_start(&board, game.start, game.start + game.start_bytes):
                 return NOT_FOUND
-            return match_go(&board, moves, plies, self.patterns, self.count, self.at, which)
-        if not begin_chess(&pos, &STANDARD, start, start_bytes):
+            return match_go(
+                &board, game.moves, game.plies, self.patterns, self.count, self.at, which
+            )
+        if not begin_chess(&pos, &STANDARD, &game):
             return NOT_FOUND
-        return match_chess(&pos, moves, plies, &self.program, self.at)
+        return match_chess(&pos, game.moves, game.plies, &self.program, self.at)

@@ -4,24 +4,13 @@ Rows come straight from SQLite, which loads this module as an extension (see sql
 games are tested by their filters; only games that may have the position are replayed.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from cpython.unicode cimport PyUnicode_AsUTF8AndSize
-from libc.stdint cimport int64_t, uint8_t, uintptr_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memset
 
-from fen cimport read_fen
 from game_positions cimport (
-    MOST_BOARDS, NOT_FOUND, PositionQuery, Probe, begin_chess, fill_chess, fill_go,
-    filter_may_have, find_chess, find_go, pieces_key, probe_of, stones_key,
+    MOST_BOARDS, Probe, fill_chess, fill_go, filter_may_have, find_chess, find_go, probe_of,
+    stones_key,
 )
-from go_board cimport GoBoard, go_read_start
 from id_list cimport Ids, append_id, holds_id, sort_ids
-from position cimport Position
-from sqlite_api cimport (
-    OCG_SQLITE_DONE, OCG_SQLITE_NOMEM, OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_TRANSIENT, ocg_sqlite_api,
-    open_sqlite, prepared, refuse, sqlite3, sqlite3_mutex, sqlite3_stmt,
-)
+from sqlite_api cimport OCG_TRANSIENT
 
 
 cdef class Source:
@@ -38,69 +27,59 @@ cdef class Source:
         self.connection = connection              # must outlive the statements
 
     cdef int check(self, int code) except -1:
-        if code == OCG_SQLITE_NOMEM:
-            raise MemoryError("out of memory for the positions of games")
+        require_memory(code != OCG_SQLITE_NOMEM)
         if code not in (OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_SQLITE_DONE):
             refuse(self.api, self.db)
-        return 0
 
 
 # --- filters ------------------------------------------------------------------------------------
 
-cdef uint8_t *make_filter(
-    bint is_go, const uint8_t *start, size_t start_bytes, const uint8_t *moves, Py_ssize_t plies
-) noexcept nogil:
-    """Return a filter of plies + 1 bytes, or NULL if out of memory.
+cdef uint8_t *make_filter(bint is_go, const StoredGame *game) except NULL nogil:
+    """Return a filter of plies + 1 bytes.
 
     A game with an invalid start has no positions to search for.
     """
     cdef Position pos
     cdef GoBoard board
-    cdef size_t size_bytes = <size_t>plies + 1
-    cdef uint8_t *bits = <uint8_t *>malloc(size_bytes)
-    if bits == NULL:
-        return NULL
-    memset(bits, 0, size_bytes)
+    cdef size_t size_bytes = <size_t>game.plies + 1
+    cdef uint8_t *bits = <uint8_t *>allocate_zeros(size_bytes, 1)
     if is_go:
-        if go_read_start(&board, start, start + start_bytes):
-            fill_go(&board, moves, plies, bits, size_bytes)
-    elif begin_chess(&pos, &STANDARD, start, start_bytes):
-        fill_chess(&pos, moves, plies, bits, size_bytes)
+        if go_read_start(&board, game.start, game.start + game.start_bytes):
+            fill_go(&board, game.moves, game.plies, bits, size_bytes)
+    elif begin_chess(&pos, &STANDARD, game):
+        fill_chess(&pos, game.moves, game.plies, bits, size_bytes)
     return bits
 
 
 def filter_of(bytes moves not None, str start, bint is_go):
     """Return the filter of a game; `start` is None for the standard start."""
-    cdef Py_ssize_t length = 0
-    cdef const uint8_t *text = NULL
-    cdef Py_ssize_t plies = PyBytes_GET_SIZE(moves) // 2
+    cdef StoredGame game
     cdef uint8_t *bits
+    game.start = NULL
+    game.start_bytes = 0
+    game.moves = <const uint8_t *>PyBytes_AS_STRING(moves)
+    game.plies = PyBytes_GET_SIZE(moves) // 2
     if start is not None:
-        text = <const uint8_t *>PyUnicode_AsUTF8AndSize(start, &length)
-    bits = make_filter(is_go, text, length, <const uint8_t *>PyBytes_AS_STRING(moves), plies)
-    if bits == NULL:
-        raise MemoryError("out of memory for the positions of games")
+        game.start = <const uint8_t *>PyUnicode_AsUTF8AndSize(
+            start, <Py_ssize_t *>&game.start_bytes
+        )
+    bits = make_filter(is_go, &game)
     try:
-        return <bytes>(<const char *>bits)[:plies + 1]
+        return <bytes>(<const char *>bits)[:game.plies + 1]
     finally:
         free(bits)
 
 
 cdef int write_filter(
     const ocg_sqlite_api *api, sqlite3_stmt *row, sqlite3_stmt *insert, bint is_go
-) noexcept nogil:
+) except -1 nogil:
     """Insert the filter of the game in a row: ID, start, moves; return SQLite's result code."""
-    cdef const uint8_t *start = api.column_text(row, 1)
-    cdef size_t start_bytes = api.column_bytes(row, 1)
-    cdef const uint8_t *moves = <const uint8_t *>api.column_blob(row, 2)
-    cdef Py_ssize_t plies = api.column_bytes(row, 2) // 2
-    cdef uint8_t *bits = make_filter(is_go, start, start_bytes, moves, plies)
+    cdef StoredGame game = game_in_row(api, row, 1)
+    cdef uint8_t *bits = make_filter(is_go, &game)
     cdef int code
-    if bits == NULL:
-        return OCG_SQLITE_NOMEM
     code = api.bind_int64(insert, 1, api.column_int64(row, 0))
     if code == OCG_SQLITE_OK:
-        code = api.bind_blob(insert, 2, bits, <int>plies + 1, OCG_TRANSIENT)
+        code = api.bind_blob(insert, 2, bits, <int>game.plies + 1, OCG_TRANSIENT)
     free(bits)
     if code == OCG_SQLITE_OK:
         code = api.step(insert)
@@ -126,15 +105,17 @@ def write_filters(connection not None, str select not None, str insert not None,
         filter_insert = prepared(source.api, source.db, insert)
         with nogil:
             api.mutex_enter(source.mutex)
-            code = api.step(row)
-            while code == OCG_SQLITE_ROW:
-                last_id = api.column_int64(row, 0)
-                code = write_filter(api, row, filter_insert, is_go)
-                if code != OCG_SQLITE_OK:
-                    break
-                count += 1
+            try:
                 code = api.step(row)
-            api.mutex_leave(source.mutex)
+                while code == OCG_SQLITE_ROW:
+                    last_id = api.column_int64(row, 0)
+                    code = write_filter(api, row, filter_insert, is_go)
+                    if code != OCG_SQLITE_OK:
+                        break
+                    count += 1
+                    code = api.step(row)
+            finally:
+                api.mutex_leave(source.mutex)
         source.check(code)
     finally:
         api.finalize(filter_insert)
@@ -162,7 +143,6 @@ cdef class PositionFinder:
 
     def __cinit__(self, connection not None, positions not None, bint is_go, int fields=4):
         """Set the position, as FEN or start of a Go game; see the stub. Raise ValueError."""
-        memset(&self.query, 0, sizeof(PositionQuery))
         self.source = Source(connection)
         self.api = self.source.api
         if not 0 < len(positions) <= (MOST_BOARDS if is_go else 1):
@@ -209,7 +189,6 @@ cdef class PositionFinder:
         if self.query.count > 1 and stones_key(board) != self.query.key:
             raise ValueError(f"not a rotation or reflection of the first Go position: {text!r}")
         self.query.key = stones_key(board)
-        return 0
 
     cdef int set_position(self, str text) except -1:
         cdef Py_ssize_t length = 0
@@ -218,30 +197,32 @@ cdef class PositionFinder:
             raise ValueError(f"FEN is not a legal position: {text!r}")
         self.query.count = 1
         self.query.key = pieces_key(&self.query.position)
-        return 0
 
     def scan_filters(self, str sql not None):
         """Test games by rows of (ID, filter), by rising ID; return the number of rows."""
         cdef sqlite3_stmt *row = self.statement(sql)
         cdef int code
-        with nogil:
-            self.api.mutex_enter(self.source.mutex)
-            code = self.sift(row)
-            self.api.mutex_leave(self.source.mutex)
+        code = self.read(row, True)
         self.finish(row, code)
         return self.filtered.count
 
-    cdef int sift(self, sqlite3_stmt *row) noexcept nogil:
-        cdef const ocg_sqlite_api *api = self.api
+    cdef int read(self, sqlite3_stmt *row, bint has_filter) except -1:
+        """Read games by rising ID with a filter, or those without one; return SQLite's code."""
         cdef int64_t game_id
-        cdef int code = api.step(row)
-        while code == OCG_SQLITE_ROW:
-            game_id = api.column_int64(row, 0)
-            if not append_id(&self.filtered, game_id):
-                return OCG_SQLITE_NOMEM
-            if self.passes(row, 1) and not append_id(&self.candidates, game_id):
-                return OCG_SQLITE_NOMEM
-            code = api.step(row)
+        cdef int code
+        with nogil:
+            self.api.mutex_enter(self.source.mutex)
+            try:
+                code = self.api.step(row)
+                while code == OCG_SQLITE_ROW:
+                    game_id = self.api.column_int64(row, 0)
+                    if has_filter:
+                        append_id(&self.filtered, game_id)
+                    if self.passes(row, 1) if has_filter else not holds_id(&self.filtered, game_id):
+                        append_id(&self.candidates, game_id)
+                    code = self.api.step(row)
+            finally:
+                self.api.mutex_leave(self.source.mutex)
         return code
 
     cdef inline bint passes(self, sqlite3_stmt *row, int column) noexcept nogil:
@@ -254,32 +235,17 @@ cdef class PositionFinder:
         cdef sqlite3_stmt *row = self.statement(sql)
         cdef size_t before = self.candidates.count
         cdef int code
-        with nogil:
-            self.api.mutex_enter(self.source.mutex)
-            code = self.take_unsifted(row)
-            self.api.mutex_leave(self.source.mutex)
-            if code == OCG_SQLITE_DONE and self.candidates.count > before:
+        code = self.read(row, False)
+        if code == OCG_SQLITE_DONE and self.candidates.count > before:
+            with nogil:
                 sort_ids(&self.candidates)
         self.finish(row, code)
         return self.candidates.count - before
 
-    cdef int take_unsifted(self, sqlite3_stmt *row) noexcept nogil:
-        cdef const ocg_sqlite_api *api = self.api
-        cdef int64_t game_id
-        cdef int code = api.step(row)
-        while code == OCG_SQLITE_ROW:
-            game_id = api.column_int64(row, 0)
-            if not holds_id(&self.filtered, game_id):
-                if not append_id(&self.candidates, game_id):
-                    return OCG_SQLITE_NOMEM
-            code = api.step(row)
-        return code
-
     def choose(self, ids not None, filter_sql=None):
         """Search only these games, in this order; `filter_sql` binds an ID and reads its filter."""
         for game_id in ids:
-            if not append_id(&self.candidates, game_id):
-                raise MemoryError("out of memory for the positions of games")
+            append_id(&self.candidates, game_id)
         if filter_sql is not None:
             self.filter = self.statement(filter_sql)
 
@@ -288,7 +254,6 @@ cdef class PositionFinder:
             self.source.check(code)
         finally:
             self.api.finalize(row)
-        return 0
 
     @property
     def left(self):
@@ -301,8 +266,7 @@ cdef class PositionFinder:
         `game_sql` binds an ID and reads start and moves. Returns (ID, plies, index of the board).
         """
         cdef Py_ssize_t plies = NOT_FOUND
-        cdef int which = 0
-        cdef int code = OCG_SQLITE_OK
+        cdef int which = 0, code = OCG_SQLITE_OK
         cdef size_t stop = self.tried + min(self.candidates.count - self.tried, most_tried)
         cdef list matches = []
         if self.game == NULL:
@@ -345,18 +309,14 @@ cdef class PositionFinder:
 
     cdef Py_ssize_t replay(self, int *which) noexcept nogil:
         """Search the game in the current row."""
-        cdef const ocg_sqlite_api *api = self.api
         cdef Position pos
         cdef GoBoard board
-        cdef const uint8_t *start = api.column_text(self.game, 0)
-        cdef size_t start_bytes = api.column_bytes(self.game, 0)
-        cdef const uint8_t *moves = <const uint8_t *>api.column_blob(self.game, 1)
-        cdef Py_ssize_t count = api.column_bytes(self.game, 1) // 2
+        cdef StoredGame game = game_in_row(self.api, self.game, 0)
         which[0] = 0
         if self.query.is_go:
-            if not go_read_start(&board, start, start + start_bytes):
+            if not go_read_start(&board, game.start, game.start + game.start_bytes):
                 return NOT_FOUND
-            return find_go(&board, moves, count, &self.query, which)
-        if not begin_chess(&pos, &STANDARD, start, start_bytes):
+            return find_go(&board, game.moves, game.plies, &self.query, which)
+        if not begin_chess(&pos, &STANDARD, &game):
             return NOT_FOUND
-        return find_chess(&pos, moves, count, &self.query)
+        return find_chess(&pos, game.moves, game.plies, &self.query)

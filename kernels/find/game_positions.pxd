@@ -19,6 +19,7 @@ from position cimport (
     OCG_ZOBRIST_CASTLING, OCG_ZOBRIST_EP, OCG_ZOBRIST_WHITE_TO_MOVE, Position, move_is_legal,
     play_move,
 )
+from sqlite_api cimport ocg_sqlite_api, sqlite3_stmt
 
 # --- the Bloom filter of positions ----------------------------------------------------------------
 
@@ -91,6 +92,27 @@ ctypedef struct PositionQuery:
     GoBoard[MOST_BOARDS] boards
 
 
+# --- a stored game --------------------------------------------------------------------------------
+
+ctypedef struct StoredGame:
+    const uint8_t *start       # its text; NULL for the standard start
+    size_t start_bytes
+    const uint8_t *moves
+    Py_ssize_t plies
+
+
+cdef inline StoredGame game_in_row(
+    const ocg_sqlite_api *api, sqlite3_stmt *row, int column
+) noexcept nogil:
+    """Return the game whose start and moves are in a row from a column on."""
+    cdef StoredGame game
+    game.start = api.column_text(row, column)
+    game.start_bytes = api.column_bytes(row, column)
+    game.moves = <const uint8_t *>api.column_blob(row, column + 1)
+    game.plies = api.column_bytes(row, column + 1) // 2
+    return game
+
+
 # --- chess --------------------------------------------------------------------------------------
 
 cdef inline uint64_t pieces_key(const Position *pos) noexcept nogil:
@@ -133,18 +155,16 @@ cdef inline bint matches_query(const Position *pos, const PositionQuery *query) 
 
 
 cdef inline bint begin_chess(
-    Position *pos, const Position *standard, const uint8_t *start, size_t start_bytes
+    Position *pos, const Position *standard, const StoredGame *game
 ) noexcept nogil:
     """Set up the start of a game; return False if its text is invalid."""
-    if start_bytes == 0:
+    if game.start_bytes == 0:
         pos[0] = standard[0]
         return True
-    return read_fen(pos, start, start + start_bytes)
+    return read_fen(pos, game.start, game.start + game.start_bytes)
 
 
-cdef inline bint next_chess(
-    Position *pos, const uint8_t *moves, Py_ssize_t ply
-) noexcept nogil:
+cdef inline bint next_chess(Position *pos, const uint8_t *moves, Py_ssize_t ply) noexcept nogil:
     """Play a move; return False if it is not legal: only in damaged games and some of OCGDB."""
     cdef move16_t move = stored_move(moves, ply)
     if not move_is_legal(pos, move):

@@ -5,13 +5,13 @@ written, legal or not.
 """
 
 from libc.stdint cimport uint8_t, uint16_t
-from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, memcpy
 
 from chess_types cimport KNIGHT, NULL_MOVE, QUEEN, stored_move
 from fen cimport is_standard_start, read_fen, write_epd
 from go_board cimport GO_POINT, GoBoard, go_count_stones, go_is_move, go_read_start
 from go_symmetry cimport GO_SYMMETRIES, GoLetters, go_fill_letters, go_write_stones
+from memory cimport reserve
 from position cimport Position
 from sha256 cimport MD5_BLOCK, MD5_BYTES, MD5_ROOM, md5_digests, md5_pad
 
@@ -42,28 +42,10 @@ ctypedef struct Signatures:
     uint8_t[MD5_BYTES] canonical
 
 ctypedef struct Scratch:
-    # Buffers kept from one game to the next: begin with zeros, end with free_scratch().
+    # Buffers kept from one game to the next: begin with zeros; the owner frees the text.
     uint8_t *text
     size_t room
     GoLetters letters
-
-
-cdef inline void free_scratch(Scratch *scratch) noexcept nogil:
-    free(scratch.text)
-    scratch.text = NULL
-    scratch.room = 0
-
-
-cdef inline bint reserve_text(Scratch *scratch, size_t needed_bytes) noexcept nogil:
-    cdef void *larger
-    if needed_bytes <= scratch.room:
-        return True
-    larger = realloc(scratch.text, 2 * needed_bytes)
-    if larger == NULL:
-        return False
-    scratch.text = <uint8_t *>larger
-    scratch.room = 2 * needed_bytes
-    return True
 
 
 cdef inline size_t signature_number(int index) noexcept nogil:
@@ -71,9 +53,7 @@ cdef inline size_t signature_number(int index) noexcept nogil:
     return 20 + 20 * index if index < SIGNATURE_MOVES else 31 + 20 * (index - SIGNATURE_MOVES)
 
 
-cdef inline void md5_of(
-    uint8_t *message, const uint8_t *end, uint8_t *digest
-) noexcept nogil:
+cdef inline void md5_of(uint8_t *message, const uint8_t *end, uint8_t *digest) noexcept nogil:
     """Hash a message that MD5_ROOM writable bytes follow."""
     md5_digests(message, 0, md5_pad(message, end - message), 1, digest)
 
@@ -125,10 +105,10 @@ cdef inline void go_write_message(
     at[0] = NEW_LINE
 
 
-cdef inline int sign_go(
+cdef inline bint sign_go(
     Scratch *scratch, const StoredMoves *game, Signatures *out
-) noexcept nogil:
-    """Make the signatures of a Go game; return 1, 0 if it is invalid, -1 if out of memory."""
+) except -1 nogil:
+    """Make the signatures of a Go game; return False if it is invalid."""
     cdef GoBoard start
     cdef uint8_t[GO_SYMMETRIES * MD5_BYTES] digests
     cdef uint8_t[ALL_MOVES * GO_LETTERS] rotated
@@ -137,16 +117,15 @@ cdef inline int sign_go(
     cdef size_t length, stride, before, blocks = 0
     cdef int i
     if not go_read_start(&start, game.start, game.start + game.start_bytes):
-        return 0
+        return False
     go_fill_letters(&scratch.letters, start.lines)
     if not go_is_on_board(game, start.lines):
-        return 0
+        return False
     before = GO_LETTERS * <size_t>go_count_stones(&start) if game.start_bytes else 0
     length = before + GO_LETTERS * game.count + 1
     stride = (length + MD5_ROOM) // MD5_BLOCK * MD5_BLOCK
     # After the eight forms: room for a start, and what padding clears after the last form.
-    if not reserve_text(scratch, (GO_SYMMETRIES + 1) * stride + 2 * MD5_ROOM):
-        return -1
+    reserve(<void **>&scratch.text, &scratch.room, (GO_SYMMETRIES + 1) * stride + 2 * MD5_ROOM, 1)
     text = scratch.text
     for i in range(GO_SYMMETRIES):
         go_write_message(game, &start, &scratch.letters, i, before > 0, text + stride * i)
@@ -164,7 +143,7 @@ cdef inline int sign_go(
         go_write_signature(game, &scratch.letters, i, rotated)
         if memcmp(rotated, out.symmetric, sizeof(rotated)) < 0:
             memcpy(out.symmetric, rotated, sizeof(rotated))
-    return 1
+    return True
 
 
 cdef inline void go_sign_starts(
@@ -240,9 +219,9 @@ cdef inline uint8_t *write_chess_start(
     return out + 1
 
 
-cdef inline int sign_chess(
+cdef inline bint sign_chess(
     Scratch *scratch, const StoredMoves *game, const Position *standard, Signatures *out
-) noexcept nogil:
+) except -1 nogil:
     """Make the signatures of a chess game; return as sign_go()."""
     cdef size_t room = EPD_ROOM + CHESS_MD5_LETTERS * game.count + 1 + MD5_ROOM
     cdef uint8_t *message
@@ -250,26 +229,25 @@ cdef inline int sign_chess(
     cdef uint8_t *spare
     cdef size_t first50 = min(<size_t>SHORT_MD5, game.count)
     cdef size_t first100 = min(<size_t>LONGER_MD5, game.count)
-    if not reserve_text(scratch, 2 * room):
-        return -1
+    reserve(<void **>&scratch.text, &scratch.room, 2 * room, 1)
     message = scratch.text
     spare = message + room
     at = write_chess_start(message, game, standard)
     if at != NULL:
         at = write_chess_moves(at, game, 0, first50)
     if at == NULL:
-        return 0
+        return False
     md5_of_start(message, at, spare, out.first50)
     at = write_chess_moves(at, game, first50, first100)
     if at == NULL:
-        return 0
+        return False
     md5_of_start(message, at, spare, out.first100)
     at = write_chess_moves(at, game, first100, game.count)
     if at == NULL:
-        return 0
+        return False
     at[0] = NEW_LINE
     md5_of(message, at + 1, out.all_moves)
     memcpy(out.canonical, out.all_moves, MD5_BYTES)
     write_chess_signature(game, out.moves)
     memcpy(out.symmetric, out.moves, sizeof(out.moves))
-    return 1
+    return True

@@ -26,19 +26,10 @@ cdef enum:
     STEP_NUMBER = 0
     STEP_COUNT = 1             # of pieces of a kind on the squares of a mask
     STEP_FEN = 2               # 1 if the position equals the FEN of that index, else 0
-    STEP_ADD = 3
-    STEP_SUBTRACT = 4
-    STEP_MULTIPLY = 5
+    STEP_ADD, STEP_SUBTRACT, STEP_MULTIPLY
     STEP_DIVIDE = 6            # truncates towards 0; division by 0 gives 0
-    STEP_EQUAL = 7
-    STEP_UNEQUAL = 8
-    STEP_LESS = 9
-    STEP_LESS_OR_EQUAL = 10
-    STEP_GREATER = 11
-    STEP_GREATER_OR_EQUAL = 12
-    STEP_AND = 13
-    STEP_OR = 14
-    STEPS = 15
+    STEP_EQUAL, STEP_UNEQUAL, STEP_LESS, STEP_LESS_OR_EQUAL, STEP_GREATER, STEP_GREATER_OR_EQUAL
+    STEP_AND, STEP_OR, STEPS
 
 cdef enum:
     # Of STEP_COUNT: 8 * colour + type, or ALL_TYPES.
@@ -123,8 +114,7 @@ cdef inline bint is_true(const Program *program, const Position *pos) noexcept n
     """Return whether a checked program evaluates to a number other than 0."""
     cdef uint64_t[MOST_DEPTH] stack
     cdef const Step *step
-    cdef int i
-    cdef int depth = 0
+    cdef int i, depth = 0
     for i in range(program.count):
         step = &program.steps[i]
         if step.operation == STEP_NUMBER:

@@ -1,15 +1,11 @@
 """Signatures of games: a few moves as text, MD5s of all (docs/file-format.md)."""
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeASCII
-from libc.stdint cimport uint8_t, uint16_t
-from libc.string cimport memset
+from libc.stdint cimport uint16_t
 
-from chess_types cimport count_moves, stored_move
-from go_board cimport GO_POINT, GoBoard, go_point_of, go_read_start
+from go_board cimport GO_POINT, go_point_of
 from go_symmetry cimport GO_SYMMETRIES, GoLetters, go_fill_letters
 from move_signature cimport (
-    CHESS_LETTERS, GO_LETTERS, SIGNATURE_MOVES, Scratch, Signatures, StoredMoves, free_scratch,
+    CHESS_LETTERS, GO_LETTERS, SIGNATURE_MOVES, Scratch, Signatures, StoredMoves,
     sign_chess, sign_go, write_squares,
 )
 from sha256 cimport MD5_BYTES
@@ -20,11 +16,8 @@ cdef class ScratchOwner:
 
     cdef Scratch scratch
 
-    def __cinit__(self):
-        memset(&self.scratch, 0, sizeof(Scratch))
-
     def __dealloc__(self):
-        free_scratch(&self.scratch)
+        free(self.scratch.text)
 
 
 cdef int read_game(StoredMoves *game, start, bytes moves) except -1:
@@ -36,7 +29,6 @@ cdef int read_game(StoredMoves *game, start, bytes moves) except -1:
     if start is not None:
         game.start = <const uint8_t *>PyUnicode_AsUTF8AndSize(start, &length)
     game.start_bytes = length
-    return 0
 
 
 cdef str text_of(const uint8_t *text, Py_ssize_t length):
@@ -65,7 +57,7 @@ def signature_rows(list games not None, bint is_go) -> list:
     cdef ScratchOwner owner = ScratchOwner()
     cdef StoredMoves game
     cdef Signatures signatures
-    cdef int done
+    cdef bint done
     cdef list rows = []
     for game_id, start, moves in games:
         moves = b"" if moves is None else moves
@@ -78,8 +70,6 @@ def signature_rows(list games not None, bint is_go) -> list:
                 done = sign_go(&owner.scratch, &game, &signatures)
             else:
                 done = sign_chess(&owner.scratch, &game, &STANDARD, &signatures)
-        if done < 0:
-            raise MemoryError("out of memory for the moves of a game")
         rows.append(row_of(game_id, &signatures, GO_LETTERS if is_go else CHESS_LETTERS)
                     if done else None)
     return rows

@@ -10,10 +10,6 @@ from libc.string cimport memcpy, memset
 from sha256 cimport sha256_first8
 
 cdef enum:
-    GO_BLACK = 0
-    GO_WHITE = 1
-
-cdef enum:
     # Contents of a point.
     GO_EMPTY = 0
     GO_BLACK_STONE = 1
@@ -52,8 +48,11 @@ cdef extern from *:
         x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
         return x ^ (x >> 31);
     }
+    /* To the neighbours of a point, in the order of captures; 32 is GO_STRIDE. */
+    static const int OCG_GO_STEPS[4] = {-1, 1, -32, 32};
     """
     uint64_t ocg_go_number(uint64_t n) noexcept nogil
+    const int OCG_GO_STEPS[4]
 
 
 cdef inline int go_place(uint32_t point) noexcept nogil:
@@ -101,8 +100,7 @@ cdef inline void go_put(GoBoard *board, uint32_t point, uint8_t stone) noexcept 
 
 
 cdef inline int go_count_stones(const GoBoard *board) noexcept nogil:
-    cdef int column, row
-    cdef int count = 0
+    cdef int column, row, count = 0
     for row in range(board.lines):
         for column in range(board.lines):
             count += board.stones[go_place(column | row << 5)] != GO_EMPTY
@@ -123,9 +121,7 @@ cdef inline int go_capture(GoBoard *board, int place) noexcept nogil:
     cdef int[GO_MOST_LINES * GO_MOST_LINES] group
     cdef uint8_t[GO_PLACES] is_in_group
     cdef uint8_t stone = board.stones[place]
-    cdef int count = 1
-    cdef int at = 0
-    cdef int i, k, near
+    cdef int count = 1, at = 0, i, k, near
     if go_has_liberty(board, place):
         return 0
     memset(is_in_group, 0, sizeof(is_in_group))
@@ -133,15 +129,7 @@ cdef inline int go_capture(GoBoard *board, int place) noexcept nogil:
     is_in_group[place] = True
     while at < count:
         for k in range(4):
-            near = group[at]
-            if k == 0:
-                near -= 1
-            elif k == 1:
-                near += 1
-            elif k == 2:
-                near -= GO_STRIDE
-            else:
-                near += GO_STRIDE
+            near = group[at] + OCG_GO_STEPS[k]
             if board.stones[near] == stone and not is_in_group[near]:
                 if go_has_liberty(board, near):
                     return 0
@@ -163,8 +151,7 @@ cdef inline int go_play(GoBoard *board, uint16_t move) noexcept nogil:
     cdef uint32_t point = move & GO_POINT
     cdef uint8_t stone = GO_WHITE_STONE if move & GO_COLOUR else GO_BLACK_STONE
     cdef uint8_t opponent = GO_BLACK_STONE + GO_WHITE_STONE - stone
-    cdef int place
-    cdef int outcome = GO_PLAIN
+    cdef int place, k, outcome = GO_PLAIN
     if not go_is_move(move, board.lines):
         return GO_OFF_BOARD
     if point == GO_PASS:
@@ -173,14 +160,9 @@ cdef inline int go_play(GoBoard *board, uint16_t move) noexcept nogil:
     if board.stones[place] != GO_EMPTY:
         outcome = GO_ODD
     go_put(board, point, stone)
-    if board.stones[place - 1] == opponent:
-        go_capture(board, place - 1)
-    if board.stones[place + 1] == opponent:
-        go_capture(board, place + 1)
-    if board.stones[place - GO_STRIDE] == opponent:
-        go_capture(board, place - GO_STRIDE)
-    if board.stones[place + GO_STRIDE] == opponent:
-        go_capture(board, place + GO_STRIDE)
+    for k in range(4):
+        if board.stones[place + OCG_GO_STEPS[k]] == opponent:
+            go_capture(board, place + OCG_GO_STEPS[k])
     if go_capture(board, place):
         outcome = GO_ODD
     return outcome
@@ -203,8 +185,7 @@ cdef inline bint go_read_start(
     An empty text is the empty 19x19 board. For the format (two letters and brackets), see
     docs/go.md.
     """
-    cdef int lines = 0
-    cdef int point
+    cdef int lines = 0, point
     cdef uint8_t stone
     if text == end:
         go_clear(board, GO_USUAL_LINES)
@@ -247,8 +228,6 @@ cdef inline uint8_t *go_write_move(uint8_t *out, uint16_t move) noexcept nogil:
 
 
 # --- keys of a game -------------------------------------------------------------------------------
-
-# The keys of a Go game, from its start and its moves, shared by reader, check and tests.
 
 cdef enum:
     GO_EVERY = 5               # moves between two positions of sampled_key

@@ -3,22 +3,16 @@
 Nothing is guessed: a blob or start that cannot be played raises a ValueError that names the ply.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
-from libc.stdint cimport int64_t, uint8_t, uint16_t
-from libc.stdlib cimport free, malloc
 
-from chess_types cimport count_moves, store_move, stored_move
 from go_board cimport (
-    GO_COLOUR, GO_MOST_LINES, GO_OFF_BOARD, GO_ORIGIN, GO_PASS, GO_STRIDE, GoBoard, GoKeys,
-    go_is_move, go_keys, go_message_room, go_play, go_read_start, go_write_move,
+    GO_OFF_BOARD, GO_ORIGIN, GO_STRIDE, GoBoard, GoKeys, go_keys, go_message_room, go_play,
+    go_read_start, go_write_move,
 )
 from go_symmetry cimport GO_SYMMETRIES, go_map_move
 
 
-COLOUR = GO_COLOUR
-PASS = GO_PASS
-SYMMETRIES = GO_SYMMETRIES
+COLOUR, PASS, SYMMETRIES = GO_COLOUR, GO_PASS, GO_SYMMETRIES
 
 
 cdef int read_board(GoBoard *board, start) except -1:
@@ -29,7 +23,6 @@ cdef int read_board(GoBoard *board, start) except -1:
         text = <const uint8_t *>PyUnicode_AsUTF8AndSize(start, &length)
     if not go_read_start(board, text, text + length):
         raise ValueError(f"not a start position of a Go game: {start!r}")
-    return 0
 
 
 cdef int raise_off_board(bytes moves, Py_ssize_t ply) except -1:
@@ -68,23 +61,19 @@ def keys_of(bytes moves not None, start=None):
     cdef const uint8_t *raw = <const uint8_t *>PyBytes_AS_STRING(moves)
     cdef GoKeys keys
     cdef Py_ssize_t played
-    cdef uint8_t *message
+    cdef uint8_t *memory
     cdef uint16_t *line
     cdef Py_ssize_t i
     if start is not None:
         text = <const uint8_t *>PyUnicode_AsUTF8AndSize(start, &length)
-    message = <uint8_t *>malloc(go_message_room(length, plies))
-    line = <uint16_t *>malloc(2 * (plies + 1))
-    if message == NULL or line == NULL:
-        free(message)
-        free(line)
-        raise MemoryError("out of memory for the moves of a game")
+    # The moves as numbers, then the message.
+    memory = <uint8_t *>allocate(2 * plies + go_message_room(length, plies), 1)
+    line = <uint16_t *>memory
     with nogil:
         for i in range(plies):
             line[i] = stored_move(raw, i)
-        played = go_keys(text, length, line, plies, message, USE_SHA_NI, &keys)
-    free(message)
-    free(line)
+        played = go_keys(text, length, line, plies, memory + 2 * plies, USE_SHA_NI, &keys)
+    free(memory)
     if played < 0:
         raise ValueError(f"not a start position of a Go game: {start!r}")
     if played < plies:

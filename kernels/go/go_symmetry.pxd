@@ -18,8 +18,7 @@ cdef enum:
 
 cdef inline uint32_t go_map_point(uint32_t point, int lines, int symmetry) noexcept nogil:
     """Return the image of a point, column | row << 5; a pass stays a pass."""
-    cdef uint32_t column = point & 31
-    cdef uint32_t row = point >> 5 & 31
+    cdef uint32_t column = point & 31, row = point >> 5 & 31
     cdef uint32_t last = <uint32_t>(lines - 1)
     cdef uint32_t swapped
     if point == GO_PASS:
@@ -46,8 +45,6 @@ cdef inline int go_inverse(int symmetry) noexcept nogil:
 
 
 # --- letters of points ----------------------------------------------------------------------------
-
-# The letters of points, two each, for moves and for stones of a start, under each symmetry.
 
 cdef enum:
     GO_POINTS = 1024           # column | row << 5

@@ -37,9 +37,7 @@ cdef inline void keep_property(SgfReader *r, const SgfProperty *property) noexce
         added[0] = property[0]
 
 
-cdef inline void keep_note(
-    SgfReader *r, int kind, uint32_t start, uint32_t length
-) noexcept nogil:
+cdef inline void keep_note(SgfReader *r, int kind, uint32_t start, uint32_t length) noexcept nogil:
     cdef SgfNote *note = sgf_add_note(&r.out)
     if note != NULL:
         note.kind = kind
@@ -112,12 +110,9 @@ cdef inline void close_node(
         r.out.note_count -= 1
 
 
-cdef inline const uint8_t *read_node(
-    SgfReader *r, SgfRecord *g, const uint8_t *p
-) noexcept nogil:
+cdef inline const uint8_t *read_node(SgfReader *r, SgfRecord *g, const uint8_t *p) noexcept nogil:
     """Parse a node of the mainline from its ";"; return the place after it, NULL at a fault."""
-    cdef size_t first_note = r.out.note_count
-    cdef size_t first_move = r.out.move_count
+    cdef size_t first_note = r.out.note_count, first_move = r.out.move_count
     cdef bint is_open = True           # the last annotation continues with the next property
     cdef SgfProperty property
     cdef SgfNote *last
@@ -168,9 +163,7 @@ cdef inline const uint8_t *read_node(
 
 # --- the tree -----------------------------------------------------------------------------------
 
-cdef inline const uint8_t *tree_end(
-    SgfReader *r, const uint8_t *p, int depth
-) noexcept nogil:
+cdef inline const uint8_t *tree_end(SgfReader *r, const uint8_t *p, int depth) noexcept nogil:
     """Return the end of a tree with `depth` open parentheses before `p`, NULL if it has none."""
     cdef const uint8_t *stop
     while p < r.stop:
@@ -189,9 +182,7 @@ cdef inline const uint8_t *tree_end(
     return NULL
 
 
-cdef inline const uint8_t *read_branch(
-    SgfReader *r, SgfRecord *g, const uint8_t *p
-) noexcept nogil:
+cdef inline const uint8_t *read_branch(SgfReader *r, SgfRecord *g, const uint8_t *p) noexcept nogil:
     """Store a branch that is not the mainline; return its end, NULL at a fault."""
     cdef const uint8_t *stop = tree_end(r, p, 0)
     if stop == NULL:
@@ -205,9 +196,7 @@ cdef inline const uint8_t *read_branch(
     return stop
 
 
-cdef inline const uint8_t *read_tree(
-    SgfReader *r, SgfRecord *g, const uint8_t *p
-) noexcept nogil:
+cdef inline const uint8_t *read_tree(SgfReader *r, SgfRecord *g, const uint8_t *p) noexcept nogil:
     """Parse a record from its "("; return its end, NULL at a fault.
 
     A record without "(" begins with ";" and ends with the matching ")", or with its text.
@@ -273,9 +262,7 @@ cdef inline void find_keys(SgfReader *r, SgfRecord *g) noexcept nogil:
     )
 
 
-cdef inline const uint8_t *read_record(
-    SgfReader *r, const uint8_t *p, SgfRecord *g
-) noexcept nogil:
+cdef inline const uint8_t *read_record(SgfReader *r, const uint8_t *p, SgfRecord *g) noexcept nogil:
     """Parse a record from its "(", or its ";" if that is missing; return its end.
 
     Returns r.end if the end is not in the text.

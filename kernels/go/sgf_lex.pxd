@@ -33,7 +33,6 @@ cdef enum:
     AW = 0x5741
     AE = 0x4541
     GC = 0x4347
-    PL = 0x4C50
 
 
 cdef inline bint sgf_is_blank(uint8_t byte) noexcept nogil:
@@ -97,9 +96,7 @@ cdef inline const uint8_t *sgf_plain_end(
     return NULL
 
 
-cdef inline bint sgf_may_follow(
-    const uint8_t *p, const uint8_t *end, bint *saw_end
-) noexcept nogil:
+cdef inline bint sgf_may_follow(const uint8_t *p, const uint8_t *end, bint *saw_end) noexcept nogil:
     """Return whether the text after a bracket can follow a value.
 
     Some files have unescaped brackets in names and comments. Such a bracket is part of the text if
@@ -147,9 +144,7 @@ cdef inline const uint8_t *sgf_text_end(
     return bracket
 
 
-cdef inline const uint8_t *sgf_missing_end(
-    const uint8_t *p, const uint8_t *stop
-) noexcept nogil:
+cdef inline const uint8_t *sgf_missing_end(const uint8_t *p, const uint8_t *stop) noexcept nogil:
     """Return the line end inside a value after which a property follows, NULL if there is none.
 
     "EV[Meijin" on one line and "RO[1]" on the next: the closing bracket is missing.
@@ -248,8 +243,6 @@ cdef inline bint sgf_says(const uint8_t *p, const uint8_t *end, const char *word
 
 # --- state of the reader --------------------------------------------------------------------------
 
-# State of the SGF reader: the text, its parsed records, the current record.
-
 cdef enum:
     MOST_BRANCHES = 1024       # of branches along the mainline
 
@@ -293,9 +286,7 @@ cdef inline void limit_record(SgfReader *r, const uint8_t *p) noexcept nogil:
     r.stop = r.next_hard
 
 
-cdef inline const uint8_t *value_end(
-    SgfReader *r, const uint8_t *p, bint is_text
-) noexcept nogil:
+cdef inline const uint8_t *value_end(SgfReader *r, const uint8_t *p, bint is_text) noexcept nogil:
     """Return the bracket that ends a value, NULL if none does; `p` is after the first one.
 
     For text, prefer a bracket that can end a value; without one, return the first bracket.

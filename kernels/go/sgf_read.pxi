@@ -4,12 +4,12 @@
 moves are interpreted here.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from cpython.unicode cimport PyUnicode_Decode, PyUnicode_DecodeASCII, PyUnicode_DecodeUTF8
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
+from cpython.bytes cimport PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_Decode, PyUnicode_DecodeUTF8
+from libc.stdint cimport uint32_t
 from libc.string cimport memchr, memset
 
-from chess_types cimport store_move
+from memory cimport require_memory
 from sgf_game cimport forget_record, read_record
 from sgf_lex cimport SgfReader, sgf_begins_bare_game, sgf_begins_game, sgf_skip_blanks
 from sgf_records cimport (
@@ -116,7 +116,6 @@ cdef class SgfBlock:
         """
         if PyBytes_GET_SIZE(text) > 0x7FFFFFF0:
             raise ValueError(f"block is too large: {len(text)} bytes")
-        memset(&self.reader, 0, sizeof(SgfReader))
         self.text = text
         self.reader.base = <const uint8_t *>PyBytes_AS_STRING(text)
         self.reader.end = self.reader.base + PyBytes_GET_SIZE(text)
@@ -147,8 +146,7 @@ cdef class SgfBlock:
                     whole -= 1
             self.reader.is_utf8 = is_utf8(self.reader.base, whole)
             self.consumed = parse_records(&self.reader, final, has_more)
-        if self.reader.out.out_of_memory:
-            raise MemoryError(f"out of memory for a block of {len(self.text)} bytes")
+        require_memory(not self.reader.out.out_of_memory)
         return self.reader.out.game_count
 
     @property
@@ -185,8 +183,7 @@ cdef class SgfBlock:
 
         `charset_of(declared | None, bytes)`: the codec of a record that is not UTF-8.
         """
-        cdef size_t i
-        cdef size_t count = self.reader.out.game_count
+        cdef size_t i, count = self.reader.out.game_count
         cdef list rows = []
         for i in range(count):
             rows += self.records_of(&self.reader.out.games[i], charset_of)

@@ -5,9 +5,10 @@ Offsets count from the start of the block. Arrays grow by half. A failed allocat
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 
 from go_board cimport GoKeys
+from memory cimport try_new_item, try_reserve
 
 cdef enum SgfFault:
     SGF_NO_FAULT = 0
@@ -96,42 +97,29 @@ cdef inline bint sgf_reserve(
     SgfBuffers *b, void **memory, size_t *room, size_t count, size_t size
 ) noexcept nogil:
     """Reserve room for `count` items of `size` bytes."""
-    cdef size_t new_room
-    cdef void *larger
-    if count <= room[0]:
-        return True
-    new_room = max(count, room[0] + (room[0] >> 1) + 64)
-    larger = realloc(memory[0], new_room * size)
-    if larger == NULL:
+    if not try_reserve(memory, room, count, size):
         b.out_of_memory = True
-        return False
-    memory[0] = larger
-    room[0] = new_room
-    return True
+    return not b.out_of_memory
 
 
 cdef inline SgfRecord *sgf_add_game(SgfBuffers *b) noexcept nogil:
     """Return the next record, not cleared; NULL if out of memory."""
-    if not sgf_reserve(b, <void **>&b.games, &b.game_room, b.game_count + 1, sizeof(SgfRecord)):
-        return NULL
-    b.game_count += 1
-    return &b.games[b.game_count - 1]
+    return <SgfRecord *>try_new_item(
+        <void **>&b.games, &b.game_count, &b.game_room, sizeof(SgfRecord), &b.out_of_memory
+    )
 
 
 cdef inline SgfProperty *sgf_add_property(SgfBuffers *b) noexcept nogil:
-    if not sgf_reserve(
-        b, <void **>&b.properties, &b.property_room, b.property_count + 1, sizeof(SgfProperty)
-    ):
-        return NULL
-    b.property_count += 1
-    return &b.properties[b.property_count - 1]
+    return <SgfProperty *>try_new_item(
+        <void **>&b.properties, &b.property_count, &b.property_room, sizeof(SgfProperty),
+        &b.out_of_memory,
+    )
 
 
 cdef inline SgfNote *sgf_add_note(SgfBuffers *b) noexcept nogil:
-    if not sgf_reserve(b, <void **>&b.notes, &b.note_room, b.note_count + 1, sizeof(SgfNote)):
-        return NULL
-    b.note_count += 1
-    return &b.notes[b.note_count - 1]
+    return <SgfNote *>try_new_item(
+        <void **>&b.notes, &b.note_count, &b.note_room, sizeof(SgfNote), &b.out_of_memory
+    )
 
 
 cdef inline void sgf_add_move(SgfBuffers *b, uint16_t move) noexcept nogil:

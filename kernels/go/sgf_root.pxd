@@ -22,8 +22,6 @@ from utf8 cimport is_utf8
 
 # --- points and start positions -------------------------------------------------------------------
 
-# Moves and stones of an SGF record: points in the text, and the stored start.
-
 cdef enum:
     PASS_TT = 19 | 19 << 5     # "tt", a pass on boards of up to 19 lines
     MOST_MOVES = 0xFFFF

@@ -3,13 +3,8 @@
 Does not know properties, comments and branches.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING
-from cpython.unicode cimport PyUnicode_DecodeASCII
-from libc.stdint cimport uint8_t, uint16_t
-from libc.stdlib cimport free, malloc
 
-from chess_types cimport count_moves, stored_move
-from go_board cimport GO_COLOUR, GO_MOST_LINES, GO_PASS, GO_POINT, go_is_move
+from go_board cimport GO_POINT
 
 cdef enum:
     NODE_BYTES = 7                 # ";B[pd]" and a line end
@@ -58,8 +53,7 @@ def move_nodes(
     """Return the moves `first` to before `stop` as nodes; see the stub."""
     cdef const uint8_t *raw = <const uint8_t *>PyBytes_AS_STRING(moves)
     cdef Py_ssize_t plies = count_moves(moves)
-    cdef Py_ssize_t ply = first
-    cdef Py_ssize_t length
+    cdef Py_ssize_t ply = first, length
     cdef uint8_t *out
     if not 0 <= first <= stop <= plies:
         raise ValueError(f"moves {first} to {stop} are out of range: {plies} moves")
@@ -69,9 +63,7 @@ def move_nodes(
         raise ValueError(f"invalid number of moves per line: {on_line}")
     if first == stop:
         return ""
-    out = <uint8_t *>malloc((stop - first) * NODE_BYTES)
-    if out == NULL:
-        raise MemoryError("out of memory for the moves of a game")
+    out = <uint8_t *>allocate(stop - first, NODE_BYTES)
     try:
         with nogil:
             length = write_nodes(raw, &ply, stop, lines, on_line, out)

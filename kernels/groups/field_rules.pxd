@@ -3,7 +3,7 @@
 Text is UTF-8; characters are code points, classified as Python classifies them.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr, memcmp
 
 from utf8 cimport utf8_length
@@ -115,14 +115,6 @@ cdef inline bint says_nothing(const uint8_t *text, size_t length) noexcept nogil
     if length <= 3:
         return memcmp(text, b"???", length) == 0
     return length == 10 and memcmp(text, b"????.??.??", 10) == 0
-
-
-cdef inline bint is_ascii(const uint8_t *text, size_t length) noexcept nogil:
-    cdef size_t i
-    for i in range(length):
-        if text[i] >= 128:
-            return False
-    return True
 
 
 cdef inline bint is_empty(Text text) noexcept nogil:

@@ -4,27 +4,13 @@ Rows go to SQLite through prepared statements; SQLite loads this module as an ex
 sqlite_api.h). 24 bytes per game. Must not know the tables.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t, uintptr_t
-from libc.stdlib cimport free
-from libc.string cimport memset
+from libc.stdint cimport int16_t
 
 from flag_sums cimport (
     FLAG_NUMBERS, IS_KEPT, IS_NONE, IS_REMOVED, NO_FLAG_TEXT, SUMMED_TEXTS, Flag, FlagSums,
-    add_flags, find_flag,
+    add_flags,
 )
-from game_record cimport reserve
 from id_list cimport Ids, append_id, count_id, sort_ids
-from row_insert cimport (
-    Failure, Inserter, begin_row, begin_rows, end_row, finalize, open_inserter, put_int, put_null,
-    put_text, raise_failure,
-)
-from sorted_numbers cimport sort_by_id
-from sqlite_api cimport (
-    OCG_SQLITE_DONE, OCG_SQLITE_NULL, OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_STATIC, ocg_sqlite_api,
-    open_sqlite, prepared, refuse, sqlite3, sqlite3_stmt,
-)
 
 
 cdef enum:
@@ -43,7 +29,6 @@ cdef int check_ends(const uint64_t[:] ends, Py_ssize_t games) except -1:
         if ends[group] < last or ends[group] > <uint64_t>games:
             raise ValueError(f"group {group} ends at {ends[group]} of {games} games")
         last = ends[group]
-    return 0
 
 
 ctypedef struct Texts:
@@ -57,7 +42,6 @@ cdef int list_texts(list texts, Texts *out) except -1:
     for i in range(<int>len(texts)):
         out.texts[i] = PyBytes_AS_STRING(texts[i])
         out.lengths[i] = <int>PyBytes_GET_SIZE(texts[i])
-    return 0
 
 
 cdef inline void put_code(
@@ -86,8 +70,7 @@ cdef inline void insert_flag(
 cdef class FlagRows:
     """Flags of games; see the stub."""
     cdef Flag *rows
-    cdef size_t room
-    cdef size_t count
+    cdef size_t room, count
     cdef bint sorted
     cdef bint has_no_score             # a stored flag has no score
     cdef dict codes                    # code of each text
@@ -117,9 +100,7 @@ cdef class FlagRows:
 
     cdef int make_room(self, size_t games) except -1:
         """Reserve memory for the flags of more games."""
-        if not reserve(<void **>&self.rows, &self.room, self.count + games, sizeof(Flag)):
-            raise MemoryError("out of memory for flags of games")
-        return 0
+        return reserve(<void **>&self.rows, &self.room, self.count + games, sizeof(Flag))
 
     cdef inline Flag *next_row(self, int64_t game_id) noexcept nogil:
         """Return cleared flags of one more game, for which there is room."""
@@ -199,11 +180,12 @@ cdef class FlagRows:
             if self.rows[i].game_id == self.rows[i - 1].game_id:
                 raise ValueError(f"game {self.rows[i].game_id} is flagged twice")
         self.sorted = True
-        return 0
 
     cdef Flag *find(self, int64_t game_id) except? NULL:
         self.sort()
-        return find_flag(self.rows, self.count, game_id)
+        if self.count == 0:
+            return NULL
+        return <Flag *>bsearch(&game_id, self.rows, self.count, sizeof(Flag), by_id)
 
     def __contains__(self, int64_t game_id):
         """Return whether a game has flags."""
@@ -255,10 +237,9 @@ cdef class FlagRows:
         row.reason = reason
         row.group = api.column_int64(statement, 2)
         row.score = <int16_t>api.column_int64(statement, 4)
-        self.has_no_score |= api.column_type(statement, 4) == OCG_SQLITE_NULL
+        self.has_no_score |= api.column_type(statement, 4) == IS_NULL
         if api.column_int64(statement, 5):
             row.marks = IS_REMOVED
-        return 0
 
     cdef uint8_t column_code(
         self, const ocg_sqlite_api *api, sqlite3_stmt *statement, int column
@@ -277,7 +258,7 @@ cdef class FlagRows:
         cdef uint8_t[:] result = unchanged
         check_ends(ends, ids.shape[0])
         self.sort()
-        sizes = self.group_ids()
+        self.list_groups(&sizes)
         for group in range(<size_t>ends.shape[0]):
             same, has_master = True, False
             for i in range(start, ends[group]):
@@ -292,17 +273,15 @@ cdef class FlagRows:
         free(sizes.ids)
         return unchanged
 
-    cdef Ids group_ids(self) except *:
-        """Return the group of each stored row, sorted; the caller frees them."""
-        cdef Ids groups
+    cdef int list_groups(self, Ids *groups) except -1:
+        """List the group of each stored row, sorted; the caller frees the list."""
         cdef size_t i
-        memset(&groups, 0, sizeof(Ids))
+        memset(groups, 0, sizeof(Ids))
+        groups.ids = <int64_t *>allocate(self.count, sizeof(int64_t))
+        groups.count = groups.room = self.count
         for i in range(self.count):
-            if not append_id(&groups, self.rows[i].group):
-                free(groups.ids)
-                raise MemoryError("out of memory for groups")
-        sort_ids(&groups)
-        return groups
+            groups.ids[i] = self.rows[i].group
+        sort_ids(groups)
 
     def keep(self, int64_t game_id):
         """Mark the flags of a game as unchanged, if it has any."""
@@ -367,7 +346,6 @@ cdef class FlagRows:
         cdef Ids groups
         cdef size_t[MOST_TEXTS + 1] by_status
         cdef size_t i, distinct = 0
-        cdef bint ok = True
         cdef Flag *row
         memset(&groups, 0, sizeof(Ids))
         memset(by_status, 0, sizeof(by_status))
@@ -376,14 +354,12 @@ cdef class FlagRows:
             if kept_in_games and (not row.marks & IS_KEPT or row.marks & IS_REMOVED):
                 continue
             if row.status != NO_FLAG_TEXT:
-                ok = ok and append_id(&groups, row.group)
+                append_id(&groups, row.group)
                 by_status[row.status] += 1
         sort_ids(&groups)
         for i in range(groups.count):
             distinct += i == 0 or groups.ids[i] != groups.ids[i - 1]
         free(groups.ids)
-        if not ok:
-            raise MemoryError("out of memory for groups")
         return distinct, {
             self.text(<uint8_t>i): by_status[i] for i in range(1, len(self.texts)) if by_status[i]
         }
@@ -448,7 +424,8 @@ cdef class FlagRows:
         cdef size_t start, count
         cdef Writer writer = Writer()
         self.sort()
-        writer.open(db, api, self.texts)
+        writer.db, writer.api, writer.held = db, api, self.texts
+        list_texts(self.texts, &writer.texts)
         for sql in flagging:
             writer.prepare(sql)
         writer.flagging = writer.count
@@ -475,12 +452,6 @@ cdef class Writer:
     cdef list held                     # keeps the texts alive
     cdef Texts texts
 
-    cdef int open(self, sqlite3 *db, const ocg_sqlite_api *api, list texts) except -1:
-        self.db = db
-        self.api = api
-        self.held = texts
-        return list_texts(texts, &self.texts)
-
     def __dealloc__(self):
         self.close()
 
@@ -497,7 +468,6 @@ cdef class Writer:
         self.count += 1
         if self.api.bind_parameter_count(self.statements[self.count - 1]) != PARAMETERS:
             raise ValueError(f"statement does not have {PARAMETERS} parameters")
-        return 0
 
     cdef int write(self, const Flag *rows, size_t count) noexcept nogil:
         """Return OCG_SQLITE_OK, or SQLite's error code."""
@@ -518,18 +488,12 @@ cdef class Writer:
     cdef void bind(self, sqlite3_stmt *statement, const Flag *row) noexcept nogil:
         self.bind_text(statement, 1, row.status)
         self.bind_text(statement, 3, row.reason)
-        if row.marks & IS_NONE:
-            self.api.bind_null(statement, 2)
-            self.api.bind_null(statement, 4)
-        else:
-            self.api.bind_int64(statement, 2, row.group)
-            self.api.bind_int64(statement, 4, row.score)
+        bind_number(self.api, statement, 2, row.group, row.marks & IS_NONE)
+        bind_number(self.api, statement, 4, row.score, row.marks & IS_NONE)
         self.api.bind_int64(statement, 5, row.game_id)
 
     cdef void bind_text(self, sqlite3_stmt *statement, int place, uint8_t text) noexcept nogil:
-        if text == NO_FLAG_TEXT:
-            self.api.bind_null(statement, place)
-        else:
-            self.api.bind_text(
-                statement, place, self.texts.texts[text], self.texts.lengths[text], OCG_STATIC
-            )
+        bind_static_text(
+            self.api, statement, place, NULL if text == NO_FLAG_TEXT else self.texts.texts[text],
+            self.texts.lengths[text],
+        )

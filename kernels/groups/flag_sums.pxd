@@ -26,20 +26,6 @@ ctypedef struct FlagSums:
     int64_t totals[SUMMED_TEXTS * SUMMED_TEXTS][FLAG_NUMBERS]    # by status and reason
 
 
-cdef inline Flag *find_flag(Flag *rows, size_t count, int64_t game_id) noexcept nogil:
-    """Return the flags of a game among sorted flags, NULL if it has none."""
-    cdef size_t low = 0, middle, high = count
-    while low < high:
-        middle = (low + high) // 2
-        if rows[middle].game_id < game_id:
-            low = middle + 1
-        else:
-            high = middle
-    if low < count and rows[low].game_id == game_id:
-        return &rows[low]
-    return NULL
-
-
 cdef inline bint add_flags(
     const Flag *rows, size_t count, uint8_t mask, uint8_t marks, const uint8_t *codes,
     FlagSums *sums,

@@ -5,23 +5,18 @@ value if several are equally good; and the reason for each change. Works for any
 """
 
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
-from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport bsearch, free, malloc, qsort
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcmp
 
 from field_rules cimport (
-    ASK, CODE_CHARS, DATE_BYTES, OWN, RoundReader, Text, begins_with, bytes_of_chars, char_count,
-    compare_plain, contains, count_char, differ, event_date, has_country, has_two_countries,
-    is_code, is_date_text, is_empty, is_in_one_case, may_be_same_day, next_in_round, read_round,
+    CODE_CHARS, DATE_BYTES, RoundReader, begins_with, bytes_of_chars, char_count, contains, differ,
+    event_date, has_country, has_two_countries, is_code, is_in_one_case, may_be_same_day,
+    next_in_round, read_round,
 )
-from game_record cimport hash_bytes, reserve
 from header_fields cimport (
-    EXACT, FIDE, FIELDS, F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE,
-    F_TIME_CONTROL, F_WHITE, F_WHITE_ELO, MAJORITY, MISSING, RELIABLE, ROUND_DAY, SUPPORTED,
-    reason_names,
+    EXACT, FIDE, MAJORITY, MISSING, RELIABLE, ROUND_DAY, SUPPORTED, reason_names,
 )
-from thresholds cimport NEAR_PLIES
 from header_rows cimport T_DATE, T_ECO, T_RESULT, T_ROUND, T_TIME_CONTROL
+from thresholds cimport NEAR_PLIES
 
 from ocgdedup.model import GameHeader
 
@@ -90,15 +85,11 @@ cdef int compare_keys(const void *left, const void *right) noexcept nogil:
     cdef const Key *b = <const Key *>right
     cdef size_t shorter = min(a.letters.length, b.letters.length)
     cdef int order = memcmp(a.letters.text, b.letters.text, shorter) if shorter else 0
-    if order == 0:
-        order = (a.letters.length > b.letters.length) - (a.letters.length < b.letters.length)
-    return order
+    return order or order_of(<uint64_t>a.letters.length, <uint64_t>b.letters.length)
 
 
 cdef int compare_dates(const void *left, const void *right) noexcept nogil:
-    cdef uint32_t a = (<const DateKey *>left).digits
-    cdef uint32_t b = (<const DateKey *>right).digits
-    return (a > b) - (a < b)
+    return order_of((<const DateKey *>left).digits, (<const DateKey *>right).digits)
 
 
 cdef uint32_t digits_of(Text date, uint32_t *known) noexcept nogil:
@@ -121,7 +112,9 @@ cdef class HeaderChooser:
     cdef object letters_of             # the letters and digits of a non-ASCII text
     cdef object is_event_like          # whether an event is not the nickname of a game
     cdef int64_t least_elo, most_elo
-    cdef size_t count, room
+    cdef size_t count
+    cdef size_t records_room, merits_room, keys_room, places_room, worse_room, dates_room
+    cdef size_t slots_room
     cdef Record *records
     cdef FieldValues[FIELDS] fields
     cdef void *indexes                 # memory of the fields
@@ -163,19 +156,17 @@ cdef class HeaderChooser:
         cdef uint8_t *at
         cdef FieldValues *values
         cdef int field
-        if count > self.room:
-            self.room = max(count, 2 * self.room)
-            self.grow(<void **>&self.records, self.room * sizeof(Record))
-            self.grow(<void **>&self.merits, self.room * sizeof(Merit))
-            self.grow(<void **>&self.keys, self.room * sizeof(Key))
-            self.grow(<void **>&self.places, self.room * sizeof(Key))
-            self.grow(<void **>&self.worse, self.room * sizeof(uint32_t))
-            self.grow(<void **>&self.dates, self.room * sizeof(DateKey))
-            self.grow(<void **>&self.slots, 4 * self.room * sizeof(uint32_t))
+        reserve(<void **>&self.records, &self.records_room, count, sizeof(Record))
+        reserve(<void **>&self.merits, &self.merits_room, count, sizeof(Merit))
+        reserve(<void **>&self.keys, &self.keys_room, count, sizeof(Key))
+        reserve(<void **>&self.places, &self.places_room, count, sizeof(Key))
+        reserve(<void **>&self.worse, &self.worse_room, count, sizeof(uint32_t))
+        reserve(<void **>&self.dates, &self.dates_room, count, sizeof(DateKey))
+        reserve(<void **>&self.slots, &self.slots_room, 4 * count, sizeof(uint32_t))
         self.slot_count = 1
         while self.slot_count < 2 * count:
             self.slot_count <<= 1              # half of the slots at least stay free
-        self.require(reserve(&self.indexes, &self.indexes_room, per_field * FIELDS + 64, 1))
+        reserve(&self.indexes, &self.indexes_room, per_field * FIELDS + 64, 1)
         memset(self.records, 0, count * sizeof(Record))
         self.count = count
         self.has_worse = False
@@ -190,21 +181,6 @@ cdef class HeaderChooser:
         for field in range(FIELDS):
             self.fields[field].is_best, self.fields[field].is_left = at, at + count
             at += 2 * count
-        return 0
-
-    cdef int require(self, bint ok) except -1 nogil:
-        if not ok:
-            with gil:
-                raise MemoryError("out of memory for the headers of a group")
-        return 0
-
-    cdef int grow(self, void **memory, size_t size) except -1 nogil:
-        """Make new memory, without what was in the old one."""
-        free(memory[0])
-        memory[0] = malloc(size)
-        if memory[0] == NULL:
-            self.room = 0
-        return self.require(memory[0] != NULL)
 
     cdef void mask(self, int field, size_t record) noexcept nogil:
         """Leave out a record when the best value of a field is chosen."""
@@ -322,7 +298,6 @@ cdef class HeaderChooser:
                 self.merits[value].high == merit.high and self.merits[value].low == merit.low
             ):
                 self.set_best(field, value)
-        return 0
 
     cdef int rank_places(self, int field) except -1 nogil:
         """Rank events, or sites.
@@ -366,16 +341,13 @@ cdef class HeaderChooser:
                 | <int64_t>(not is_in_one_case(text)) << 40
                 | <int64_t>char_count(text)
             )
-        return 0
 
     cdef int add_letters(self, Key *key, Text text) except -1 nogil:
         """Append letters and digits in lower case to the arena; Python reads non-ASCII text."""
         cdef size_t i
         cdef uint8_t char
         key.offset = self.arena_bytes
-        self.require(reserve(
-            <void **>&self.arena, &self.arena_room, self.arena_bytes + text.length + 1, 1
-        ))
+        reserve(<void **>&self.arena, &self.arena_room, self.arena_bytes + text.length + 1, 1)
         for i in range(text.length):
             char = text.text[i]
             if char >= 128:
@@ -388,17 +360,13 @@ cdef class HeaderChooser:
                 self.arena[self.arena_bytes] = char
                 self.arena_bytes += 1
         key.letters.length = self.arena_bytes - key.offset
-        return 0
 
     cdef int ask_letters(self, Text text) except -1 with gil:
         cdef str decoded = text.text[:text.length].decode("utf-8", "replace")
         cdef bytes letters = self.letters_of(decoded).encode("utf-8", "replace")
-        self.require(reserve(
-            <void **>&self.arena, &self.arena_room, self.arena_bytes + len(letters) + 1, 1
-        ))
+        reserve(<void **>&self.arena, &self.arena_room, self.arena_bytes + len(letters) + 1, 1)
         memcpy(self.arena + self.arena_bytes, <const char *>letters, len(letters))
         self.arena_bytes += len(letters)
-        return 0
 
     cdef void set_letters(self, Key *keys, size_t count) noexcept nogil:
         """Sort keys by their letters, when the arena no longer moves."""
@@ -567,7 +535,6 @@ cdef class HeaderChooser:
             merit = &self.merits[self.keys[i].value]
             text = self.records[values.first[self.keys[i].value]].texts[F_ROUND]
             merit.high |= <int64_t>(count_char(text, c"?") == 0) << 40
-        return 0
 
     cdef bint is_dateless(self, size_t value) noexcept nogil:
         """Return whether no record with a round has a full date."""
@@ -587,15 +554,12 @@ cdef class HeaderChooser:
         cdef RoundReader reader = read_round(text)
         cdef int char = next_in_round(&reader)
         key.offset = self.arena_bytes
-        self.require(reserve(
-            <void **>&self.arena, &self.arena_room, self.arena_bytes + text.length + 2, 1
-        ))
+        reserve(<void **>&self.arena, &self.arena_room, self.arena_bytes + text.length + 2, 1)
         while char >= 0:
             self.arena[self.arena_bytes] = <uint8_t>char
             self.arena_bytes += 1
             char = next_in_round(&reader)
         key.letters.length = self.arena_bytes - key.offset
-        return 0
 
     cdef void rank_results(self) noexcept nogil:
         """Rank results: of most records, not contradicted by a movetext, of the longer records."""
@@ -773,28 +737,23 @@ cdef class HeaderChooser:
     cdef int load(self, headers) except -1:
         """Fill in records from headers, which must outlive them."""
         cdef size_t i
+        cdef int field
         cdef Record *record
         self.begin(len(headers))
         for i in range(self.count):
             header = headers[i]
             record = &self.records[i]
-            record.texts[F_EVENT] = text_of_value(header.event)
-            record.texts[F_SITE] = text_of_value(header.site)
-            record.texts[F_DATE] = text_of_value(header.date)
-            record.texts[F_ROUND] = text_of_value(header.round)
-            record.texts[F_WHITE] = text_of_value(header.white)
-            record.texts[F_WHITE + 1] = text_of_value(header.black)
-            record.texts[F_RESULT] = text_of_value(header.result)
-            record.texts[F_TIME_CONTROL] = text_of_value(header.time_control)
-            record.texts[F_ECO] = text_of_value(header.eco)
+            for field in range(FIELDS):
+                value = header[HEADER_PLACES[field]]
+                if field == F_WHITE_ELO or field == F_BLACK_ELO:
+                    record.elos[field - F_WHITE_ELO] = INT64_MIN if value is None else value
+                else:
+                    record.texts[field] = text_of_value(value)
             record.tags = text_of_value(header.extra_tags)
-            record.elos[0] = INT64_MIN if header.white_elo is None else header.white_elo
-            record.elos[1] = INT64_MIN if header.black_elo is None else header.black_elo
             record.quality = header.date_quality or 0
             record.plies = header.plies
             record.has_fide_id[0] = bool(header.white_fide_id)
             record.has_fide_id[1] = bool(header.black_fide_id)
-        return 0
 
     cdef int rank(self, headers, best_of, strangers, outweighed) except -1:
         """Find the best values of the fields in which headers differ."""
@@ -811,7 +770,6 @@ cdef class HeaderChooser:
                 continue
             self.set_event_likeness(headers, field)
             self.find_best(field)
-        return 0
 
     cdef int set_event_likeness(self, headers, int field) except -1:
         """Ask which events are no nicknames of games, if the field is the event."""
@@ -819,7 +777,6 @@ cdef class HeaderChooser:
         for i in range(self.count if field == F_EVENT else 0):
             event = headers[i].event
             self.records[i].is_event_like = bool(event) and self.is_event_like(event)
-        return 0
 
     cdef int leave_out(self, headers, int field, strangers, losers) except -1:
         """Mask records of strangers, and those whose values lose unless all do."""
@@ -840,7 +797,6 @@ cdef class HeaderChooser:
                 for i in masked:
                     self.mask(field, i)
             self.fields[field].is_outweighed = headers[0][place] in losers
-        return 0
 
     cdef int take_best(self, headers, int field, best) except -1:
         """Let Python say which values are the best."""
@@ -850,7 +806,6 @@ cdef class HeaderChooser:
         for value in range(self.fields[field].count):
             if headers[self.fields[field].first[value]][place] in values:
                 self.set_best(field, value)
-        return 0
 
 
 cdef Text text_of_value(value) except *:

@@ -2,29 +2,12 @@
 
 # In the order of the tags in PGN.
 cdef enum:
-    F_EVENT = 0
-    F_SITE = 1
-    F_DATE = 2
-    F_ROUND = 3
-    F_WHITE = 4
-    F_BLACK = 5
-    F_WHITE_ELO = 6
-    F_BLACK_ELO = 7
-    F_RESULT = 8
-    F_TIME_CONTROL = 9
-    F_ECO = 10
-    FIELDS = 11
+    F_EVENT, F_SITE, F_DATE, F_ROUND, F_WHITE, F_BLACK, F_WHITE_ELO, F_BLACK_ELO, F_RESULT,
+    F_TIME_CONTROL, F_ECO, FIELDS
 
 # Why a value replaces the kept game's: see model.Reason.
 cdef enum:
-    MISSING = 0
-    SUPPORTED = 1
-    RELIABLE = 2
-    EXACT = 3
-    MAJORITY = 4
-    FIDE = 5
-    ROUND_DAY = 6
-    REASONS = 7
+    MISSING, SUPPORTED, RELIABLE, EXACT, MAJORITY, FIDE, ROUND_DAY, REASONS
 
 
 cdef inline tuple reason_names():

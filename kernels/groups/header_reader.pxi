@@ -5,28 +5,14 @@ SQLite locks the connection for each column read, and a step to the next row cos
 lookup. The points are those of matching/header_score.py.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING
-from libc.stdlib cimport free
-from libc.string cimport memcpy, memset
 
-from libc.stdint cimport INT64_MIN, int64_t, uint32_t, uint64_t, uint8_t
-from field_rules cimport Text, is_ascii, is_empty
 from game_columns cimport HEADER_COUNT, H_ID
-from game_record cimport reserve
 from header_rows cimport (
-    NAME_COUNT, NO_TEXT, N_WHITE_ELO, OCG_TAKE_HEADER, P_EVENT, P_SITE, Header, Headers,
-    ScoreRules, score_player, score_texts, take_header, take_rules,
+    P_EVENT, P_SITE, Headers, ScoreRules, score_player, score_texts, take_header, take_rules,
 )
-from id_numbers cimport (
-    ASKED, IS_PLACEHOLDER, EMPTY, NAMED, ODD, PERSONS, PLAYERS, TABLES, KnownNames, forget_names,
-    keep_state, state_of, text_of_name,
-)
-from sorted_numbers cimport sort_by_id
-from sqlite_api cimport (
-    OCG_SQLITE_DIRECT_UTF8, OCG_SQLITE_DONE, OCG_SQLITE_ROW, ocg_bound_pointer, ocg_sqlite_api,
-    refuse, sqlite3,
-    sqlite3_context, sqlite3_stmt, sqlite3_value,
-)
+from memory cimport append_bytes
+from names_by_id cimport IS_PLACEHOLDER, ODD, KnownNames, forget_names
+from sqlite_api cimport OCG_SQLITE_DIRECT_UTF8, ocg_bound_pointer, sqlite3_context, sqlite3_value
 
 cdef enum:
     HEADERS_AT_ONCE = 1 << 14          # headers in memory, or one group
@@ -98,8 +84,12 @@ cdef class HeaderScorer:
         )):
             text = text_of_value(value)
             scored.content.lengths[i] = NO_TEXT
-            if text.text != NULL and not put_bytes(&self.texts, text, &scored.content.lengths[i]):
-                raise MemoryError("out of memory for a header")
+            if text.text != NULL:
+                scored.content.lengths[i] = <uint32_t>text.length
+                append_bytes(
+                    &self.texts.arena, &self.texts.arena_bytes, &self.texts.arena_room, text.text,
+                    text.length,
+                )
         scored.content.numbers[N_WHITE_ELO] = header.white_elo or 0
         scored.content.numbers[N_WHITE_ELO + 1] = header.black_elo or 0
         scored.plies = header.plies
@@ -110,18 +100,6 @@ cdef class HeaderScorer:
         score_player(&self.rules, &scored, 0, has_white, bool(header.white_fide_id))
         score_player(&self.rules, &scored, 1, has_black, bool(header.black_fide_id))
         return scored.score
-
-
-cdef bint put_bytes(Headers *all, Text text, uint32_t *length) noexcept nogil:
-    """Append a text to the arena; return False if out of memory."""
-    if not reserve(
-        <void **>&all.arena, &all.arena_room, all.arena_bytes + text.length + 16, 1
-    ):
-        return False
-    memcpy(all.arena + all.arena_bytes, text.text, text.length)
-    all.arena_bytes += text.length
-    length[0] = <uint32_t>text.length
-    return True
 
 
 cdef class HeaderReader:
@@ -163,7 +141,6 @@ cdef class HeaderReader:
             self.db, OCG_TAKE_HEADER, 1 + HEADER_COUNT, OCG_SQLITE_DIRECT_UTF8, NULL, take_row,
             NULL, NULL,
         )
-        return 0
 
     cdef int finalize(self) except -1:
         cdef int i
@@ -174,7 +151,6 @@ cdef class HeaderReader:
             self.api.finalize(self.known.lookups[i])
             self.known.lookups[i] = NULL
         self.source_count = 0
-        return 0
 
     cdef size_t read_groups(
         self, const int64_t[:] ids, const uint32_t[:] lines, const uint64_t[:] ends,
@@ -196,9 +172,7 @@ cdef class HeaderReader:
             start = ends[group]
             group += 1
         self.all.count = start - base
-        if not reserve(<void **>&self.all.rows, &self.all.room, start - base + 1, sizeof(Header)):
-            with gil:
-                raise MemoryError("out of memory for the headers of groups")
+        reserve(<void **>&self.all.rows, &self.all.room, start - base + 1, sizeof(Header))
         self.read_wanted()
         return group
 
@@ -216,15 +190,10 @@ cdef class HeaderReader:
         """Request the headers of a group."""
         cdef HeaderJob *job = &self.job
         cdef size_t i
-        if not reserve(
-            <void **>&job.wanted, &job.room, job.count + end - start, sizeof(WantedHeader)
-        ):
-            with gil:
-                raise MemoryError("out of memory for the headers of groups")
+        reserve(<void **>&job.wanted, &job.room, job.count + end - start, sizeof(WantedHeader))
         for i in range(start, end):
             job.wanted[job.count] = WantedHeader(ids[i], i - base, False)
             job.count += 1
-        return 0
 
     cdef int read_wanted(self) except -1 nogil:
         cdef HeaderJob *job = &self.job
@@ -241,7 +210,6 @@ cdef class HeaderReader:
             if not job.wanted[i].is_read:
                 with gil:
                     raise KeyError(job.wanted[i].game_id)
-        return 0
 
     cdef int read_rows(self, sqlite3_stmt *rows) except -1 nogil:
         """Step a statement over the requested games, by ranges of their IDs."""
@@ -266,11 +234,8 @@ cdef class HeaderReader:
                 with gil:
                     refuse(self.api, self.db)
             self.api.reset(rows)
-            if not job.has_memory:
-                with gil:
-                    raise MemoryError("out of memory for the headers of groups")
+            require_memory(job.has_memory)
             first = last + 1
-        return 0
 
     cdef bint choose_group(self, size_t start, size_t end) except -1 nogil:
         """Load the headers of a group that was read; return False if it must be left open.
@@ -304,7 +269,6 @@ cdef class HeaderReader:
             header.content.names[name] = INT64_MIN
         if name < PLAYERS and not state & (EMPTY | IS_PLACEHOLDER):
             header.score += <short>self.rules.points[P_SITE if name else P_EVENT]
-        return 0
 
     cdef int add_player_points(self, Header *header) except -1 nogil:
         cdef int side
@@ -316,7 +280,6 @@ cdef class HeaderReader:
                 not header.content.nulls >> side & 1
                 and state_of(&self.known, PERSONS, header.content.numbers[side]) & NAMED != 0,
             )
-        return 0
 
     cdef bint player_is_named(self, int64_t player) except -1 nogil:
         """Return whether a name is a player's; Python is asked once per name, for few names."""

@@ -9,13 +9,13 @@ from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport INT64_MIN, int16_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp, memcpy, memset
 
-from field_rules cimport Text, bytes_of_chars, is_code, is_empty
+from field_rules cimport Text, bytes_of_chars, contains, count_char, is_code, is_empty
 from game_columns cimport (
     H_CORE_HASH, H_DATE, H_DATE_QUALITY, H_ECO, H_EVENT_ID, H_EXTRA_TAGS, H_HAS_COMMENTS, H_ID,
     H_PLY_COUNT, H_RESULT, H_ROUND, H_TIME_CONTROL, H_WHITE_ELO, H_WHITE_PERSON_ID,
 )
-from game_record cimport reserve
-from sqlite_api cimport ocg_sqlite_api, sqlite3_value
+from memory cimport try_reserve
+from sqlite_api cimport IS_INTEGER, IS_NULL, IS_TEXT, ocg_sqlite_api, sqlite3_value
 
 cdef extern from *:
     """
@@ -33,11 +33,6 @@ cdef enum:
     NUMBER_COUNT = H_DATE - H_WHITE_PERSON_ID
     TEXT_COUNT = H_PLY_COUNT - H_DATE
     NO_TEXT = 0xFFFFFFFF       # length of a NULL text
-
-cdef enum:
-    IS_INTEGER = 1
-    IS_TEXT = 3
-    IS_NULL = 5
 
 cdef enum:
     T_DATE = 0
@@ -170,7 +165,7 @@ cdef inline int take_texts(
             return 0
         text = api.value_blob(row[C_TEXTS + i])        # its bytes, which are UTF-8
         length = api.value_bytes(row[C_TEXTS + i])
-        if not reserve(<void **>&all.arena, &all.arena_room, all.arena_bytes + length + 16, 1):
+        if not try_reserve(<void **>&all.arena, &all.arena_room, all.arena_bytes + length + 16, 1):
             return -1
         if length:
             memcpy(all.arena + all.arena_bytes, text, length)
@@ -179,20 +174,23 @@ cdef inline int take_texts(
     return 1
 
 
-cdef inline const uint8_t *text_of(
-    const Headers *all, const Header *header, int text, size_t *length
-) noexcept nogil:
-    """Return a text of a header, NULL if it has none."""
+cdef inline Text text_in(const Content *content, const uint8_t *texts, int text) noexcept nogil:
+    """Return a text of a header, whose texts follow each other; none if the header has none."""
+    cdef Text stored
     cdef int i
-    cdef size_t at = header.text
-    for i in range(text):
-        if header.content.lengths[i] != NO_TEXT:
-            at += header.content.lengths[i]
-    length[0] = 0
-    if header.content.lengths[text] == NO_TEXT:
-        return NULL
-    length[0] = header.content.lengths[text]
-    return all.arena + at
+    stored.text = NULL
+    stored.length = 0
+    if content.lengths[text] != NO_TEXT:
+        stored.text = texts
+        stored.length = content.lengths[text]
+        for i in range(text):
+            if content.lengths[i] != NO_TEXT:
+                stored.text += content.lengths[i]
+    return stored
+
+
+cdef inline Text header_text(const Headers *all, const Header *header, int text) noexcept nogil:
+    return text_in(&header.content, all.arena + header.text, text)
 
 
 cdef inline bint are_equal(
@@ -263,15 +261,6 @@ cdef inline int take_tags(
             header.has_number[side] = c"1" <= at[1] <= c"9"
 
 
-cdef inline Text header_text(
-    const Headers *all, const Header *header, int text
-) noexcept nogil:
-    """Return a text of a header; it has no address if the header has none."""
-    cdef Text stored
-    stored.text = text_of(all, header, text, &stored.length)
-    return stored
-
-
 cdef inline void score_texts(
     const ScoreRules *r, const Headers *all, Header *header
 ) noexcept nogil:
@@ -310,17 +299,10 @@ cdef inline void score_player(
 
 cdef inline bint may_lack_month(const Headers *all, const Header *header) noexcept nogil:
     """Return whether the date may be the first day of the event rather than of the game."""
-    cdef size_t length
-    cdef const uint8_t *text = text_of(all, header, T_DATE, &length)
-    if text != NULL and length and memchr(text, c"?", length) == NULL:
+    cdef Text date = header_text(all, header, T_DATE)
+    if date.length and not count_char(date, c"?"):
         return False
-    text = text_of(all, header, T_TAGS, &length)
-    while length >= 11:
-        if memcmp(text, b'"EventDate"', 11) == 0:
-            return True
-        text += 1
-        length -= 1
-    return False
+    return contains(header_text(all, header, T_TAGS), b'"EventDate"', 11)
 
 
 cdef inline bint take_header(
@@ -345,8 +327,6 @@ cdef inline bint take_header(
 
 # --- rules of the header score --------------------------------------------------------------------
 
-# The rules of matching/header_score.py as numbers.
-
 cdef inline int take_rules(points, tags, ScoreRules *rules) except -1:
     """Load POINTS and TAG_POINTS; raise ValueError for a wrong number of them."""
     cdef int i
@@ -366,12 +346,9 @@ cdef inline int take_rules(points, tags, ScoreRules *rules) except -1:
         rules.tags[i].length = len(tag)
         rules.tags[i].points = tags[i][1]
     rules.tag_count = <int>len(tags)
-    return 0
 
 
 # --- what a group needs ---------------------------------------------------------------------------
-
-# Which record of a group of equal mainlines is kept, and what the group then needs.
 
 cdef enum:
     IS_OPEN = 1

@@ -4,27 +4,10 @@ The connection's SQLite loads this module as an extension (see sqlite_api.h). Mu
 tables.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint64_t, uintptr_t
 from libc.string cimport strlen
 
-from header_rows cimport NO_TEXT, N_QUALITY, N_WHITE_ELO, Content
-from field_rules cimport Text
-from header_fields cimport (
-    FIELDS, F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE,
-    F_TIME_CONTROL, F_WHITE, F_WHITE_ELO, REASONS,
-)
-from merge_store cimport REASON_BITS, REASON_MASK, PairMerge, name_in_merge, name_of_field
-from row_insert cimport (
-    Failure, Inserter, begin_row, begin_rows, end_row, finalize, open_inserter, put_int, put_text,
-    raise_failure,
-)
-from sorted_numbers cimport sort_by_id
-from sqlite_api cimport (
-    OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_STATIC, ocg_sqlite_api, open_sqlite,
-    prepared, refuse, sqlite3, sqlite3_stmt,
-)
+from header_fields cimport REASONS
+from merge_store cimport REASON_MASK, name_in_merge, name_of_field
 
 cdef extern from "compiler.h":
     int OCG_COUNT_BITS(uint64_t word) nogil
@@ -131,7 +114,6 @@ cdef class MergeWriter:
         self.api.finalize(self.find)
         self.statement = self.find = NULL
         finalize(&self.log)
-        return 0
 
     cdef int write(self, const PairMerge *rows, size_t count, update, log) except -1:
         cdef size_t i, start, changes = 0
@@ -158,7 +140,6 @@ cdef class MergeWriter:
             if code != OCG_SQLITE_OK:
                 refuse(self.api, self.db)
             PyErr_CheckSignals()
-        return 0
 
     cdef int update(self, const PairMerge *row) noexcept nogil:
         """Set the values of a game that come from the other game; return SQLite's code."""
@@ -169,12 +150,10 @@ cdef class MergeWriter:
                 self.bind(2 + field, row, field)
             else:
                 self.api.bind_null(self.statement, 2 + field)
-        if row.content[1].nulls >> N_QUALITY & 1:
-            self.api.bind_null(self.statement, QUALITY_PARAMETER)
-        else:
-            self.api.bind_int64(
-                self.statement, QUALITY_PARAMETER, row.content[1].numbers[N_QUALITY]
-            )
+        bind_number(
+            self.api, self.statement, QUALITY_PARAMETER, row.content[1].numbers[N_QUALITY],
+            row.content[1].nulls >> N_QUALITY & 1,
+        )
         code = self.api.step(self.statement)
         if code != OCG_SQLITE_DONE:
             return code
@@ -187,34 +166,21 @@ cdef class MergeWriter:
         cdef int name = name_of_field(field)
         cdef int elo = N_WHITE_ELO + field - F_WHITE_ELO
         if name >= 0:
-            self.bind_number(
-                self.statement, place, row.content[1].names[name],
+            bind_number(
+                self.api, self.statement, place, row.content[1].names[name],
                 row.content[1].names[name] == INT64_MIN,
             )
         elif is_elo_field(field):
-            self.bind_number(
-                self.statement, place, row.content[1].numbers[elo],
+            bind_number(
+                self.api, self.statement, place, row.content[1].numbers[elo],
                 row.content[1].nulls >> elo & 1,
             )
         else:
             text = self.text_of(row, 1, field)
             self.bind_text(self.statement, place, text)
 
-    cdef void bind_number(
-        self, sqlite3_stmt *statement, int place, int64_t number, bint is_null
-    ) noexcept nogil:
-        if is_null:
-            self.api.bind_null(statement, place)
-        else:
-            self.api.bind_int64(statement, place, number)
-
     cdef void bind_text(self, sqlite3_stmt *statement, int place, Text text) noexcept nogil:
-        if text.text == NULL:
-            self.api.bind_null(statement, place)
-        else:
-            self.api.bind_text(
-                statement, place, <const char *>text.text, <int>text.length, OCG_STATIC
-            )
+        bind_static_text(self.api, statement, place, <const char *>text.text, text.length)
 
     # --- the log of changes ---
 
@@ -234,9 +200,7 @@ cdef class MergeWriter:
                 if value.text.text == NULL:
                     put_int(&self.log, 2 + which, value.number)
                 else:
-                    put_text(
-                        &self.log, 2 + which, value.text.text, value.text.length, OCG_STATIC
-                    )
+                    put_text(&self.log, 2 + which, value.text.text, value.text.length, OCG_STATIC)
             put_int(&self.log, 4, row.from_id)
             self.log_text(5, self.reason_of(row, field))
             end_row(&self.log)
@@ -268,19 +232,10 @@ cdef class MergeWriter:
 
     cdef Text text_of(self, const PairMerge *row, int which, int field) noexcept nogil:
         """Return a text field, which is no name, of one of the two records."""
-        cdef Text text
-        cdef const Content *content = &row.content[which]
-        cdef size_t at = row.text[which]
-        cdef int i, place = TEXT_OF_FIELD[field]
-        for i in range(place):
-            if content.lengths[i] != NO_TEXT:
-                at += content.lengths[i]
-        text.text = NULL
-        text.length = 0
-        if content.lengths[place] != NO_TEXT:
-            text.text = <const uint8_t *>self.texts + at
-            text.length = content.lengths[place]
-        return text
+        return text_in(
+            &row.content[which], <const uint8_t *>self.texts + row.text[which],
+            TEXT_OF_FIELD[field],
+        )
 
     cdef bint are_noted(self, const PairMerge *rows, size_t count) except -1:
         """Return whether all changes of a game are logged, and no others."""

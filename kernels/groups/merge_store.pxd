@@ -7,10 +7,10 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy
 
 from field_rules cimport Text, contains, differ
-from game_record cimport reserve
 from header_fields cimport F_BLACK, F_EVENT, F_SITE, F_WHITE
-from header_rows cimport NAME_COUNT, NO_TEXT, T_TAGS, Content, Header, Headers, text_of
-from id_numbers cimport PLAYERS, KnownNames, text_of_name
+from header_rows cimport NAME_COUNT, NO_TEXT, T_TAGS, Content, Header, Headers
+from memory cimport append_bytes, new_item
+from names_by_id cimport PLAYERS, KnownNames, text_of_name
 
 cdef enum:
     REASON_BITS = 3
@@ -45,12 +45,6 @@ ctypedef struct PairMerges:
     size_t room
     size_t count
     Headers texts              # arena of texts
-
-
-cdef inline Text header_text(const Headers *all, const Header *header, int text) noexcept nogil:
-    cdef Text copied
-    copied.text = text_of(all, header, text, &copied.length)
-    return copied
 
 
 cdef inline bint are_of_one(const Header *own, const Header *other) noexcept nogil:
@@ -96,30 +90,25 @@ cdef inline bint tags_stay(Text tags, Text others, Text date, bint is_replaced) 
     return not is_replaced and not has_empty_tag(tags)
 
 
-cdef inline bint put_texts(
+cdef inline int put_texts(
     const Headers *all, const Header *header, Headers *merges, size_t *place
-) noexcept nogil:
-    """Copy the texts of a header except its tags; return False if out of memory."""
+) except -1 nogil:
+    """Copy the texts of a header except its tags."""
     cdef size_t length = 0
     cdef int i
     for i in range(T_TAGS):
         if header.content.lengths[i] != NO_TEXT:
             length += header.content.lengths[i]
     place[0] = merges.arena_bytes
-    if not reserve(
-        <void **>&merges.arena, &merges.arena_room, merges.arena_bytes + length + 16, 1
-    ):
-        return False
-    if length:
-        memcpy(merges.arena + merges.arena_bytes, all.arena + header.text, length)
-    merges.arena_bytes += length
-    return True
+    append_bytes(
+        &merges.arena, &merges.arena_bytes, &merges.arena_room, all.arena + header.text, length
+    )
 
 
-cdef inline bint put_names(
+cdef inline int put_names(
     KnownNames *known, const Header *header, int64_t taken, Headers *merges, size_t *place
-) noexcept nogil:
-    """Copy the names in the fields that are taken; return False if out of memory."""
+) except -1 nogil:
+    """Copy the names in the fields that are taken."""
     cdef Text text
     cdef uint32_t length
     cdef int name
@@ -129,16 +118,10 @@ cdef inline bint put_names(
             continue
         text = text_of_name(known, min(name, <int>PLAYERS), header.content.names[name])
         length = <uint32_t>text.length
-        if not reserve(
-            <void **>&merges.arena, &merges.arena_room,
-            merges.arena_bytes + sizeof(length) + length, 1,
-        ):
-            return False
-        memcpy(merges.arena + merges.arena_bytes, &length, sizeof(length))
-        if length:
-            memcpy(merges.arena + merges.arena_bytes + sizeof(length), text.text, length)
-        merges.arena_bytes += sizeof(length) + length
-    return True
+        append_bytes(
+            &merges.arena, &merges.arena_bytes, &merges.arena_room, &length, sizeof(length)
+        )
+        append_bytes(&merges.arena, &merges.arena_bytes, &merges.arena_room, text.text, length)
 
 
 cdef inline Text name_in_merge(
@@ -161,29 +144,22 @@ cdef inline Text name_in_merge(
     return text
 
 
-cdef inline bint add_merge(
+cdef inline int add_merge(
     KnownNames *known, const Headers *all, const Header *own, const Header *other, int64_t taken,
     uint64_t reasons, PairMerges *merges,
-) noexcept nogil:
-    """Store what the kept game gets from the other; return False if out of memory."""
+) except -1 nogil:
+    """Store what the kept game gets from the other."""
     cdef PairMerge *row
-    if not reserve(
-        <void **>&merges.rows, &merges.room, merges.count + 1, sizeof(PairMerge)
-    ):
-        return False
-    row = &merges.rows[merges.count]
+    row = <PairMerge *>new_item(
+        <void **>&merges.rows, &merges.count, &merges.room, sizeof(PairMerge)
+    )
     row.game_id = own.game_id
     row.from_id = other.game_id
     row.taken = <uint32_t>taken
     row.reasons = reasons
     row.content[0] = own.content
     row.content[1] = other.content
-    if not (
-        put_texts(all, own, &merges.texts, &row.text[0])
-        and put_texts(all, other, &merges.texts, &row.text[1])
-        and put_names(known, own, taken, &merges.texts, &row.name_texts[0])
-        and put_names(known, other, taken, &merges.texts, &row.name_texts[1])
-    ):
-        return False
-    merges.count += 1
-    return True
+    put_texts(all, own, &merges.texts, &row.text[0])
+    put_texts(all, other, &merges.texts, &row.text[1])
+    put_names(known, own, taken, &merges.texts, &row.name_texts[0])
+    put_names(known, other, taken, &merges.texts, &row.name_texts[1])

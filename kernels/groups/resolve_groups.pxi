@@ -4,35 +4,17 @@ Headers come straight from SQLite, which loads this module as an extension (see 
 group with values of odd types is left open.
 """
 
-from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
-from libc.stdlib cimport free, qsort
-from cpython cimport array
 
-from field_rules cimport (
-    ASK, NEITHER, OTHER, OWN, Text, compare_plain, count_char, is_ascii,
-    is_date_text, of_known, plain_given,
-)
+from field_rules cimport OTHER, of_known, plain_given
 from game_columns cimport header_columns
-from game_record cimport reserve
-from header_fields cimport (
-    FIELDS, F_BLACK, F_BLACK_ELO, F_DATE, F_EVENT, F_RESULT, F_SITE, F_WHITE, F_WHITE_ELO,
-)
 from header_rows cimport (
-    HAS_COLOURS, HAS_HEADERS, IS_OPEN, NAME_COUNT, N_QUALITY, N_WHITE_ELO, OCG_TAKE_HEADER,
-    P_LEAST_ELO, P_MOST_ELO, T_TAGS, Content, Header, best_of_equal, have_other_players,
-    header_text, needs,
+    HAS_COLOURS, HAS_HEADERS, IS_OPEN, P_LEAST_ELO, P_MOST_ELO, T_TAGS, best_of_equal,
+    have_other_players, header_text, needs,
 )
-from id_numbers cimport (
-    ASKED, EMPTY, EVENTS, NAMED, PERSONS, PLAYERS, SITES, TABLES,
-    keep_state, state_of, text_of_name,
-)
-from merge_store cimport (
-    REASON_BITS, PairMerge, PairMerges, add_merge, are_of_one, field_of_name, name_of_field,
-    tags_stay,
-)
+from names_by_id cimport EVENTS, SITES
+from merge_store cimport PairMerges, add_merge, are_of_one, field_of_name, tags_stay
 from parsed_name cimport ParsedName, parse_name
 from player_name cimport NAME_COMPATIBLE, NAME_EQUAL, NAME_SIMILAR, name_relation
-from sqlite_api cimport open_sqlite, prepared, sqlite3
 
 
 HEADER_COLUMNS = header_columns()      # arguments of TAKE_HEADER in statements for headers
@@ -54,9 +36,7 @@ ctypedef struct RecordRank:
 cdef int compare_ranks(const void *left, const void *right) noexcept nogil:
     cdef const RecordRank *a = <const RecordRank *>left
     cdef const RecordRank *b = <const RecordRank *>right
-    if a.score != b.score:
-        return -1 if a.score > b.score else 1
-    return -1 if a.game_id < b.game_id else 1
+    return order_of(<int64_t>b.score, <int64_t>a.score) or order_of(a.game_id, b.game_id)
 
 
 cdef class GroupResolver(HeaderReader):
@@ -146,7 +126,7 @@ cdef class GroupResolver(HeaderReader):
         cdef int64_t[:] master_of = masters
         cdef short[:] score_of = scores
         cdef int64_t[:] plies_of = plies
-        cdef size_t group = 0, start = 0, base, last
+        cdef size_t group = 0, start = 0, base, last, i
         cdef Py_ssize_t kept
         with nogil:
             while group < count:
@@ -164,19 +144,14 @@ cdef class GroupResolver(HeaderReader):
                         kind_of[group] = <uint8_t>self.left_to_do(kept)
                         master_of[group] = self.headers.rows[kept].game_id
                         plies_of[group] = self.headers.rows[kept].plies
-                        self.take_scores(&score_of[start], &notes_of[start])
+                        for i in range(self.headers.count):
+                            score_of[start + i] = self.headers.rows[i].score
+                            notes_of[start + i] = self.headers.rows[i].notes
                     start = group_ends[group]
                     group += 1
         merges = (<const char *>self.merges.rows)[:self.merges.count * sizeof(PairMerge)]
         texts = (<const char *>self.merges.texts.arena)[:self.merges.texts.arena_bytes]
         return kinds, masters, scores, notes, plies, merges, texts
-
-    cdef void take_scores(self, short *scores, uint8_t *notes) noexcept nogil:
-        """Copy the header score and the kinds of annotations of each game."""
-        cdef size_t i
-        for i in range(self.headers.count):
-            scores[i] = self.headers.rows[i].score
-            notes[i] = self.headers.rows[i].notes
 
     # --- merges ---
 
@@ -216,11 +191,7 @@ cdef class GroupResolver(HeaderReader):
     cdef int rank_records(self, size_t kept) except -1 nogil:
         """Order the records: the kept game, then by header score and ID."""
         cdef size_t i, count = 1
-        if not reserve(
-            <void **>&self.ranks, &self.rank_room, self.headers.count + 1, sizeof(RecordRank)
-        ):
-            with gil:
-                raise MemoryError("out of memory for the headers of a group")
+        reserve(<void **>&self.ranks, &self.rank_room, self.headers.count + 1, sizeof(RecordRank))
         self.ranks[0].index = kept
         for i in range(self.headers.count):
             if i != kept:
@@ -230,7 +201,6 @@ cdef class GroupResolver(HeaderReader):
                 count += 1
         if count > 2:
             qsort(self.ranks + 1, count - 1, sizeof(RecordRank), compare_ranks)
-        return 0
 
     cdef int fill_records(self) except -1 nogil:
         """Hand the records to the self.chooser."""
@@ -256,7 +226,6 @@ cdef class GroupResolver(HeaderReader):
                     record.elos[name] = INT64_MIN
             record.quality = header.content.numbers[N_QUALITY]
             record.plies = header.plies
-        return 0
 
     cdef bint are_alike(self) except -1 nogil:
         """Return whether the rules for persons, marks and days of rounds are not needed."""
@@ -425,13 +394,11 @@ cdef class GroupResolver(HeaderReader):
             for field in range(FIELDS):
                 if self.chooser.givers[field] == i:
                     taken |= <uint32_t>1 << field
-            if taken and not add_merge(
-                &self.known, &self.headers, self.record(0), self.record(i), taken, reasons,
-                &self.merges,
-            ):
-                with gil:
-                    raise MemoryError("out of memory for merged headers")
-        return 0
+            if taken:
+                add_merge(
+                    &self.known, &self.headers, self.record(0), self.record(i), taken, reasons,
+                    &self.merges,
+                )
 
     # --- names ---
 
@@ -481,9 +448,7 @@ cdef class GroupResolver(HeaderReader):
         if name.length - given < 2:
             return False
         words = name.text[given:name.length]
-        return not self.names.no_given_names.isdisjoint(
-            words.lower().replace(b"-", b" ").split()
-        )
+        return not self.names.no_given_names.isdisjoint(words.lower().replace(b"-", b" ").split())
 
     cdef int ask_name(self, const Header *own, int side, Text left, Text right) except -1 with gil:
         cdef uint8_t state = EMPTY

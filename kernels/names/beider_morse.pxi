@@ -4,9 +4,8 @@ Loads the rules, runs them without the GIL, hashes the codes. Does not know the 
 or names of several words.
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
-from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy, memmove, memset
+from libc.stdint cimport uint16_t
+from libc.string cimport memmove
 
 from phonetic_rules cimport (
     ANY_LANGUAGE, CLASS_BYTES, CONTEXT_LETTERS, LANGUAGE_LETTERS, LETTERS, TEXT_BYTES, Alternative,
@@ -81,7 +80,6 @@ cdef int hash_words(
         languages = guess_languages(t, word, b.lengths[i])
         encode(t, &b.work, word, b.lengths[i], language_number(t, languages), languages)
         b.lengths[i] = hash_spellings(t, &b.work.spellings, b.codes + i * room, room, system)
-    return 0
 
 
 cdef void fill_crc(Table *t) noexcept nogil:
@@ -122,13 +120,6 @@ cdef uint32_t language_bits(object bits) except? 0:
     return bits
 
 
-cdef void *allocate(size_t count, size_t size) except NULL:
-    cdef void *memory = calloc(count + 1, size)
-    if memory == NULL:
-        raise MemoryError("out of memory for phonetic rules")
-    return memory
-
-
 cdef class Rules:
     """Compiled rules; see the stub."""
 
@@ -139,7 +130,6 @@ cdef class Rules:
     def __cinit__(self, letters, classes, guesses, lists):
         cdef Table *t = &self.table
         cdef size_t i
-        memset(t, 0, sizeof(Table))
         fill_crc(t)
         if len(letters) >= LETTERS or len(classes) > 0xFFFF:
             raise ValueError("too many letters or letter classes")
@@ -151,7 +141,7 @@ cdef class Rules:
         self.class_count = len(classes)
         t.languages = len(lists) // 2
         t.all_languages = (<uint32_t>1 << t.languages) - 2
-        t.classes = <uint8_t *>allocate(len(classes), CLASS_BYTES)
+        t.classes = <uint8_t *>allocate_zeros(len(classes), CLASS_BYTES)
         for i, bits in enumerate(classes):
             if len(bits) != CLASS_BYTES:
                 raise ValueError(f"letter class has {len(bits)} bytes, not {CLASS_BYTES}")
@@ -173,8 +163,8 @@ cdef class Rules:
         cdef size_t i, letter, count = 0
         if len(guesses) > 0xFFFF:
             raise ValueError("too many language rules")
-        t.guesses = <LanguageRule *>allocate(len(guesses), sizeof(LanguageRule))
-        t.guess_numbers = <uint16_t *>allocate(len(guesses) * LETTERS, sizeof(uint16_t))
+        t.guesses = <LanguageRule *>allocate_zeros(len(guesses), sizeof(LanguageRule))
+        t.guess_numbers = <uint16_t *>allocate_zeros(len(guesses) * LETTERS, sizeof(uint16_t))
         for i, (numbers, at_start, at_end, keep) in enumerate(guesses):
             rule = t.guesses + i
             rule.count = put_classes(rule.letters, numbers, LANGUAGE_LETTERS, self.class_count)
@@ -194,9 +184,9 @@ cdef class Rules:
         cdef size_t i, at = 0
         if rule_count > 0xFFFF:
             raise ValueError("too many rules")
-        t.rules = <Rule *>allocate(rule_count, sizeof(Rule))
-        t.lists = <RuleList *>allocate(len(lists), sizeof(RuleList))
-        t.alternatives = <Alternative *>allocate(
+        t.rules = <Rule *>allocate_zeros(rule_count, sizeof(Rule))
+        t.lists = <RuleList *>allocate_zeros(len(lists), sizeof(RuleList))
+        t.alternatives = <Alternative *>allocate_zeros(
             sum(len(rule[3]) for rules in lists for rule in rules), sizeof(Alternative)
         )
         for i, rules in enumerate(lists):
@@ -289,9 +279,9 @@ cdef class Rules:
         room, top = max_codes, system
         memset(&batch, 0, sizeof(Batch))
         try:
-            batch.letters = <uint8_t *>allocate(word_count * PHONETIC_LETTERS, 1)
-            batch.lengths = <size_t *>allocate(word_count, sizeof(size_t))
-            batch.codes = <uint32_t *>allocate(word_count * room, sizeof(uint32_t))
+            batch.letters = <uint8_t *>allocate_zeros(word_count * PHONETIC_LETTERS, 1)
+            batch.lengths = <size_t *>allocate_zeros(word_count, sizeof(size_t))
+            batch.codes = <uint32_t *>allocate_zeros(word_count * room, sizeof(uint32_t))
             for i in range(word_count):
                 batch.lengths[i] = self.put_word(batch.letters + i * PHONETIC_LETTERS, words[i])
             with nogil:

@@ -7,12 +7,10 @@ not know players.
 
 from array import array
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from name_form cimport FORM_WORDS, OCG_PARTICLE, NameForm, ocg_kind_of_word, read_name
+from name_form cimport FORM_WORDS, OCG_PARTICLE, ocg_kind_of_word
 from name_entries cimport (
-    NameEntries, Posting, add_entry, close_entries, count_entry, first_with_letters, open_entries,
+    NameEntries, Posting, add_entry, close_entries, count_entry, first_with_letters,
     reads_as, words_of_entry,
 )
 from name_readings cimport (
@@ -21,12 +19,10 @@ from name_readings cimport (
     word_in,
 )
 from short_forms cimport (
-    ShortForms, close_short_forms, give_weight, note_short_form, open_short_forms,
+    ShortForms, give_weight, note_short_form, open_short_forms,
     probability_of_holder, set_weights,
 )
-from word_store cimport (
-    StoredWord, WordStore, add_word, close_words, find_word, hash_of, open_words,
-)
+from word_store cimport StoredWord, WordStore, add_word, close_words, find_word, hash_of, open_words
 
 cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object text)
@@ -58,7 +54,6 @@ cdef class ListedNames:
         self._texts = []
         self._initials_of = initials_of
         open_words(&self._store)
-        open_entries(&self._names)
         open_fits(&self._surnames)
         open_fits(&self._given)
         for letter in range(128):
@@ -75,21 +70,24 @@ cdef class ListedNames:
 
     cdef uint32_t _number_of_text(self, str word) except? 0xFFFFFFFF:
         cdef bytes raw = word.encode()
-        cdef bint is_new
         cdef const uint8_t *text = <const uint8_t *> PyBytes_AS_STRING(raw)
-        cdef uint32_t number = add_word(&self._store, text, PyBytes_GET_SIZE(raw), &is_new) - 1
-        if is_new:
-            self._note_word(number, text, PyBytes_GET_SIZE(raw))
-            if not raw or text[0] >= 128:
-                self._store.words[number].initials = <uint64_t> self._initials_of(word)
+        cdef uint32_t before = self._store.count
+        cdef uint32_t number = self._number_of_letters(text, PyBytes_GET_SIZE(raw))
+        if self._store.count > before and (not raw or text[0] >= 128):
+            self._store.words[number].initials = <uint64_t> self._initials_of(word)
         return number
 
-    cdef void _note_word(self, uint32_t number, const uint8_t *letters, Py_ssize_t length) noexcept:
-        """Set the initials of a new word, and whether it is a particle."""
-        if length and letters[0] < 128:
+    cdef uint32_t _number_of_letters(
+        self, const uint8_t *letters, Py_ssize_t length
+    ) except? 0xFFFFFFFF:
+        """Return the number of a word; note the initials of a new one, and if it is a particle."""
+        cdef bint is_new
+        cdef uint32_t number = add_word(&self._store, letters, length, &is_new) - 1
+        if is_new and length and letters[0] < 128:
             self._store.words[number].initials = self._initials[letters[0]]
-        if ocg_kind_of_word(letters, <int> length) & OCG_PARTICLE:
+        if is_new and ocg_kind_of_word(letters, <int> length) & OCG_PARTICLE:
             self._store.words[number].marks = PARTICLE
+        return number
 
     cdef const StoredWord *_known(self, str word) except? NULL:
         """Return a word if it is stored."""
@@ -144,7 +142,6 @@ cdef class ListedNames:
     cdef int _require_no_search(self) except -1:
         if self._is_searching:
             raise ValueError("a callback of a search cannot add names or start a search")
-        return 0
 
     cdef bint _add_plain(self, const uint8_t *text, Py_ssize_t size) except -1:
         cdef NameForm form
@@ -157,7 +154,7 @@ cdef class ListedNames:
         if form.country[0] or form.number[0] or form.is_title:
             return False
         for i in range(form.count):
-            numbers[i] = self._number_of_plain(
+            numbers[i] = self._number_of_letters(
                 form.letters + form.words[i].begin, form.words[i].length
             )
         name.numbers = numbers
@@ -167,13 +164,6 @@ cdef class ListedNames:
         add_entry(&self._names, &self._store, &name)
         return True
 
-    cdef uint32_t _number_of_plain(self, const uint8_t *letters, int length) except? 0xFFFFFFFF:
-        cdef bint is_new
-        cdef uint32_t number = add_word(&self._store, letters, length, &is_new) - 1
-        if is_new:
-            self._note_word(number, letters, length)
-        return number
-
     def count(self, uint32_t entry) -> None:
         """Count the words of an entry as common ones. Raises IndexError."""
         self._check(entry)
@@ -182,7 +172,6 @@ cdef class ListedNames:
     cdef int _check(self, uint32_t entry) except -1:
         if entry >= self._names.count:
             raise IndexError(f"entry {entry} of {self._names.count}")
-        return 0
 
     cdef void _count(self, uint32_t number) noexcept:
         cdef NameWords name = words_of_entry(&self._names, number)
@@ -324,9 +313,7 @@ cdef class ListedNames:
                 found.append(entry)
         return found
 
-    cdef bint _may_be(
-        self, const NameWords *name, const NameWords *listed, fit_given
-    ) except -1:
+    cdef bint _may_be(self, const NameWords *name, const NameWords *listed, fit_given) except -1:
         cdef Reading written[MOST_READINGS]
         cdef Reading others[MOST_READINGS]
         cdef int i, j, count = readings_beside(name, listed, written)
@@ -336,9 +323,7 @@ cdef class ListedNames:
                 # Surnames first: for most other readings they do not fit.
                 if not self._fits(name, &written[i].surname, listed, &others[j].surname):
                     continue
-                if self._may_be_given(
-                    name, &written[i].given, listed, &others[j].given, fit_given
-                ):
+                if self._may_be_given(name, &written[i].given, listed, &others[j].given, fit_given):
                     return True
         return False
 
@@ -346,7 +331,6 @@ cdef class ListedNames:
         if not self._store.words[number].beginnings:
             bits = <uint32_t> beginnings(self._text(number))
             self._store.words[number].beginnings = bits | ALL_KNOWN
-        return 0
 
     cdef bint _begins_otherwise(self, uint32_t word, uint32_t other) noexcept:
         """Return whether a listed given name has another initial than all fitting names."""
@@ -359,12 +343,8 @@ cdef class ListedNames:
         return not self._store.words[word].beginnings >> (letter - c"a") & 1
 
     cdef bint _may_be_given(
-        self,
-        const NameWords *name,
-        const Part *part,
-        const NameWords *listed,
-        const Part *listed_part,
-        fit,
+        self, const NameWords *name, const Part *part, const NameWords *listed,
+        const Part *listed_part, fit,
     ) except -1:
         cdef int i, j
         cdef uint32_t word, other
@@ -389,10 +369,7 @@ cdef class ListedNames:
         return known == FITS
 
     cdef bint _fits(
-        self,
-        const NameWords *name,
-        const Part *part,
-        const NameWords *listed,
+        self, const NameWords *name, const Part *part, const NameWords *listed,
         const Part *listed_part,
     ) except -1:
         """Return whether a word of a surname fits a listed one, or the joined letters are equal."""
@@ -434,15 +411,10 @@ cdef class ListedNames:
             for other in near:
                 set_fit(&self._surnames, number, other, FITS)
         self._store.words[number].near = epoch
-        return 0
 
     def short_forms(
-        self,
-        const uint32_t[::1] persons not None,
-        const double[::1] prominence not None,
-        dict factors not None,
-        dict initials not None,
-        surname_share not None,
+        self, const uint32_t[::1] persons not None, const double[::1] prominence not None,
+        dict factors not None, dict initials not None, surname_share not None,
     ) -> tuple[list[int], list[float], list[str], list[str]]:
         """Return entries, probabilities, surnames and initials of short forms of only one player.
 
@@ -481,7 +453,7 @@ cdef class ListedNames:
                 self._find_short_forms(&forms, &share_of[0], &chances[0])
         finally:
             self._is_searching = False
-            close_short_forms(&forms)
+            free(forms.slots)
         numbers: list[int] = []
         values: list[float] = []
         surnames: list[str] = []

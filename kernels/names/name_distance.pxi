@@ -6,12 +6,8 @@ code that very many words share says little; then only neighbours in the order o
 compared.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc, qsort
-from libc.string cimport memcpy, memset
+from libc.stdlib cimport qsort
 
-from name_words cimport JOINED_LETTERS, edits_within
 
 cdef extern from "compiler.h" nogil:
     int OCG_COUNT_BITS(uint64_t word)
@@ -58,8 +54,7 @@ cdef class WordIndex:
     cdef uint32_t *_found
     cdef uint8_t *_by_sound
     cdef uint32_t _search
-    cdef Py_ssize_t _words
-    cdef Py_ssize_t _key_count
+    cdef Py_ssize_t _words, _key_count
 
     def __cinit__(self, words: list, codes: list) -> None:
         """Index words (lower-case ASCII) by their codes (little-endian 32-bit values)."""
@@ -74,17 +69,13 @@ cdef class WordIndex:
             keys += PyBytes_GET_SIZE(<bytes?> codes[i]) // 4 + PyBytes_GET_SIZE(words[i]) + 1
         if letters >= 0xFFFFFFFF:
             raise ValueError(f"too many letters: {letters}")
-        self._letters = <uint8_t *> malloc(letters + 1)
-        self._begins = <uint32_t *> malloc((self._words + 1) * sizeof(uint32_t))
-        self._letter_sets = <uint32_t *> malloc((self._words + 1) * sizeof(uint32_t))
-        self._keys = <uint64_t *> malloc((keys + 1) * sizeof(uint64_t))
-        self._seen = <uint32_t *> malloc((self._words + 1) * sizeof(uint32_t))
-        self._found = <uint32_t *> malloc((self._words + 1) * sizeof(uint32_t))
-        self._by_sound = <uint8_t *> malloc(self._words + 1)
-        if not (self._letters and self._begins and self._keys and self._seen and self._found
-                and self._by_sound and self._letter_sets):
-            raise MemoryError()
-        memset(self._seen, 0, (self._words + 1) * sizeof(uint32_t))
+        self._letters = <uint8_t *> allocate(letters, 1)
+        self._begins = <uint32_t *> allocate(self._words + 1, sizeof(uint32_t))
+        self._letter_sets = <uint32_t *> allocate(self._words, sizeof(uint32_t))
+        self._keys = <uint64_t *> allocate(keys, sizeof(uint64_t))
+        self._seen = <uint32_t *> allocate_zeros(self._words, sizeof(uint32_t))
+        self._found = <uint32_t *> allocate(self._words, sizeof(uint32_t))
+        self._by_sound = <uint8_t *> allocate(self._words, 1)
         self._begins[0] = 0
         for i in range(self._words):
             self._add(<uint32_t> i, words[i], codes[i])

@@ -2,10 +2,11 @@
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, qsort
-from libc.string cimport memcmp, memset
+from libc.string cimport memcmp
 
+from memory cimport reserve
 from name_readings cimport NameWords
-from word_store cimport StoredWord, WordStore, grown, hash_of, hash_on
+from word_store cimport StoredWord, WordStore, hash_of, hash_on
 
 ctypedef struct Entry:
     uint64_t initials
@@ -14,32 +15,26 @@ ctypedef struct Entry:
     uint8_t words
     uint8_t is_ordered
 
-
 # An entry that has a word in its surname.
 ctypedef struct Posting:
     uint64_t initials  # of the entry
     uint32_t entry
     uint32_t following  # 0: the last posting
 
-
 ctypedef struct NameEntries:
     Entry *entries
     uint32_t count
-    uint32_t room
+    size_t room
     uint32_t *numbers  # of words, entry by entry
     size_t number_count
     size_t number_room
     Posting *postings
     uint32_t posting_count
-    uint32_t posting_room
+    size_t posting_room
     uint64_t *by_letters  # hash of the letters << 32 | entry
     size_t letters_count
     size_t letters_room
     bint is_sorted
-
-
-cdef inline void open_entries(NameEntries *names) noexcept:
-    memset(names, 0, sizeof(NameEntries))
 
 
 cdef inline void close_entries(NameEntries *names) noexcept:
@@ -47,7 +42,6 @@ cdef inline void close_entries(NameEntries *names) noexcept:
     free(names.numbers)
     free(names.postings)
     free(names.by_letters)
-    open_entries(names)
 
 
 cdef inline NameWords words_of_entry(const NameEntries *names, uint32_t number) noexcept nogil:
@@ -61,24 +55,16 @@ cdef inline NameWords words_of_entry(const NameEntries *names, uint32_t number) 
 
 
 cdef inline int _make_entry_room(NameEntries *names, size_t words) except -1:
-    cdef size_t room
-    if names.count == names.room:
-        room = <size_t> names.room * 2 + 64
-        names.entries = <Entry *> grown(names.entries, room * sizeof(Entry))
-        names.room = <uint32_t> room
-    if names.number_count + words > names.number_room:
-        room = (names.number_count + words) * 2
-        names.numbers = <uint32_t *> grown(names.numbers, room * sizeof(uint32_t))
-        names.number_room = room
-    if names.posting_count + words > names.posting_room:
-        room = (names.posting_count + words) * 2
-        names.postings = <Posting *> grown(names.postings, room * sizeof(Posting))
-        names.posting_room = <uint32_t> room
-    if names.letters_count + 2 > names.letters_room:
-        room = names.letters_room * 2 + 64
-        names.by_letters = <uint64_t *> grown(names.by_letters, room * sizeof(uint64_t))
-        names.letters_room = room
-    return 0
+    reserve(<void **>&names.entries, &names.room, names.count + 1, sizeof(Entry))
+    reserve(
+        <void **>&names.numbers, &names.number_room, names.number_count + words, sizeof(uint32_t)
+    )
+    reserve(
+        <void **>&names.postings, &names.posting_room, names.posting_count + words, sizeof(Posting)
+    )
+    reserve(
+        <void **>&names.by_letters, &names.letters_room, names.letters_count + 2, sizeof(uint64_t)
+    )
 
 
 cdef inline int add_entry(NameEntries *names, WordStore *store, const NameWords *name) except -1:
@@ -111,7 +97,6 @@ cdef inline int add_entry(NameEntries *names, WordStore *store, const NameWords 
     if turned != hashed:
         _add_letters(names, turned)
     names.count += 1
-    return 0
 
 
 cdef inline void _add_posting(NameEntries *names, StoredWord *word) noexcept:

@@ -12,26 +12,10 @@ from name_words cimport is_capital, is_digit, is_letter, is_small, is_vowel
 
 cdef extern from "name_table.h":
     enum:
-        OCG_TITLE
-        OCG_DOTTED_TITLE
-        OCG_CHESS_TITLE
-        OCG_CLEAR_TITLE
-        OCG_PARTICLE
-        OCG_ASIAN_PARTICLE
-        OCG_RARE_PARTICLE
-        OCG_SAINT
-        OCG_ASIAN_SURNAME
-        OCG_SENIOR
-        OCG_JUNIOR
-        OCG_THIRD
-        OCG_FOURTH
-        OCG_DOTTED
-        OCG_LATE
-        OCG_IN_CAPITALS
-        OCG_PROGRAM
-        OCG_GUEST
-        OCG_NOBODY
-        OCG_FEDERATION
+        OCG_TITLE, OCG_DOTTED_TITLE, OCG_CHESS_TITLE, OCG_CLEAR_TITLE, OCG_PARTICLE,
+        OCG_ASIAN_PARTICLE, OCG_RARE_PARTICLE, OCG_SAINT, OCG_ASIAN_SURNAME, OCG_SENIOR, OCG_JUNIOR,
+        OCG_THIRD, OCG_FOURTH, OCG_DOTTED, OCG_LATE, OCG_IN_CAPITALS, OCG_PROGRAM, OCG_GUEST,
+        OCG_NOBODY, OCG_FEDERATION
     int ocg_kind_of_word(const uint8_t *word, int length) nogil
 
 cdef extern from "surname_table.h":

@@ -4,16 +4,15 @@ from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from word_store cimport WordStore, grown, hash_on
+from memory cimport allocate_zeros
+from word_store cimport WordStore, hash_on
 
 # --- pairs of words that fit ----------------------------------------------------------------------
 
 # Cache of pairs of words that fit: a hash table that is emptied when it is too large.
 
 cdef enum:
-    UNKNOWN = 0
-    MISFITS = 1
-    FITS = 2
+    UNKNOWN, MISFITS, FITS
     MOST_SLOTS = 1 << 22  # 32 MB
 
 # A slot is two word numbers of 31 bits and their state; 0 is free.
@@ -25,13 +24,10 @@ ctypedef struct FitMemo:
 
 
 cdef inline int open_fits(FitMemo *memo) except -1:
-    memo.slots = NULL
     memo.used = 0
     memo.epoch = 1
     memo.slot_count = 1 << 10
-    memo.slots = <uint64_t *> grown(NULL, memo.slot_count * sizeof(uint64_t))
-    memset(memo.slots, 0, memo.slot_count * sizeof(uint64_t))
-    return 0
+    memo.slots = <uint64_t *> allocate_zeros(memo.slot_count, sizeof(uint64_t))
 
 
 cdef inline void empty_fits(FitMemo *memo) noexcept nogil:
@@ -42,7 +38,6 @@ cdef inline void empty_fits(FitMemo *memo) noexcept nogil:
 
 cdef inline void close_fits(FitMemo *memo) noexcept:
     free(memo.slots)
-    memo.slots = NULL
 
 
 cdef inline uint64_t pair_key(uint32_t written, uint32_t listed) noexcept nogil:
@@ -68,15 +63,12 @@ cdef inline int _widen_fits(FitMemo *memo) except -1:
     if count >= MOST_SLOTS:
         empty_fits(memo)
         return 0
-    cdef uint64_t *wider = <uint64_t *> grown(NULL, <size_t> count * 2 * sizeof(uint64_t))
-    memo.slots = wider
+    memo.slots = <uint64_t *> allocate_zeros(<size_t> count * 2, sizeof(uint64_t))
     memo.slot_count = count * 2
-    memset(memo.slots, 0, <size_t> count * 2 * sizeof(uint64_t))
     for i in range(count):
         if before[i]:
             memo.slots[_fit_slot(memo, before[i] & ~(<uint64_t> 3))] = before[i]
     free(before)
-    return 0
 
 
 cdef inline int set_fit(FitMemo *memo, uint32_t written, uint32_t listed, int fit) except -1:
@@ -87,7 +79,6 @@ cdef inline int set_fit(FitMemo *memo, uint32_t written, uint32_t listed, int fi
     cdef uint32_t slot = _fit_slot(memo, key)
     memo.used += memo.slots[slot] == 0
     memo.slots[slot] = key | fit
-    return 0
 
 
 # --- readings of a name ---------------------------------------------------------------------------
@@ -102,11 +93,9 @@ ctypedef struct Part:
     int further
     int further_end
 
-
 ctypedef struct Reading:
     Part surname
     Part given
-
 
 # A name: numbers of its words, surname words first; `surname` is their number.
 ctypedef struct NameWords:
@@ -148,19 +137,14 @@ cdef inline int readings_of(const NameWords *name, Reading *readings) noexcept n
     """Write the readings of a name by itself; return their number."""
     cdef int words = name.count
     if name.is_ordered or words < 2:
-        readings[0].surname = part(0, name.surname)
-        readings[0].given = part(name.surname, words)
+        readings[0] = Reading(part(0, name.surname), part(name.surname, words))
         return 1
-    readings[0].surname = part(words - 1, words)
-    readings[0].given = part(0, words - 1)
-    readings[1].surname = part(0, 1)
-    readings[1].given = part(1, words)
+    readings[0] = Reading(part(words - 1, words), part(0, words - 1))
+    readings[1] = Reading(part(0, 1), part(1, words))
     if words == 2:
         return 2
-    readings[2].surname = part(words - 2, words)
-    readings[2].given = part(0, words - 2)
-    readings[3].surname = part(0, 2)
-    readings[3].given = part(2, words)
+    readings[2] = Reading(part(words - 2, words), part(0, words - 2))
+    readings[3] = Reading(part(0, 2), part(2, words))
     return 4
 
 
@@ -177,28 +161,21 @@ cdef inline int readings_beside(
         return count
     for i in range(surname, words):
         if holds(listed, 0, listed.surname, name.numbers[i]):
-            readings[count].surname = part(surname, words)
-            readings[count].given = part(0, surname)
+            readings[count] = Reading(part(surname, words), part(0, surname))
             count += 1
             break
     if words - surname > 1 and holds(listed, 0, listed.surname, name.numbers[surname]):
-        readings[count].surname = part(0, surname + 1)
-        readings[count].given = part(surname + 1, words)
+        readings[count] = Reading(part(0, surname + 1), part(surname + 1, words))
         count += 1
     if surname > 1 and holds(listed, listed.surname, listed.count, name.numbers[0]):
-        readings[count].surname = part(1, surname)
-        readings[count].given = part(0, 1, surname, words)
-        readings[count + 1].surname = part(1, surname)
-        readings[count + 1].given = part(surname, words, 0, 1)
+        readings[count] = Reading(part(1, surname), part(0, 1, surname, words))
+        readings[count + 1] = Reading(part(1, surname), part(surname, words, 0, 1))
         count += 2
     return count
 
 
 cdef inline bint same_letters(
-    const WordStore *store,
-    const NameWords *name,
-    const Part *of,
-    const NameWords *other,
+    const WordStore *store, const NameWords *name, const Part *of, const NameWords *other,
     const Part *of_other,
 ) noexcept nogil:
     """Return whether two parts have the same letters; compares hashes, so they may differ."""

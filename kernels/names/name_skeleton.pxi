@@ -3,8 +3,8 @@
 A list has 200,000 words, and each passes some forty rules. For their reasons, see letters.py.
 """
 
-from libc.stdlib cimport free, malloc
 from libc.string cimport strlen
+
 
 cdef extern from "Python.h":
     object PyUnicode_FromKindAndData(int kind, const void *letters, Py_ssize_t size)
@@ -26,7 +26,6 @@ cdef Sound[34] SOUNDS = [
     Sound("w", "v"), Sound("ou", "u"), Sound("oo", "u"), Sound("ee", "i"), Sound("y", "i"),
     Sound("j", "i"),
 ]
-
 
 # A word being changed. A rule writes to `others`; then the two are swapped.
 ctypedef struct Letters:
@@ -188,10 +187,8 @@ def skeleton(str word not None) -> str:
     cdef Letters letters
     cdef Py_ssize_t size = len(word), place
     # "x" becomes two letters.
-    cdef Py_UCS4 *block = <Py_UCS4 *> malloc(4 * (size + 1) * sizeof(Py_UCS4))
+    cdef Py_UCS4 *block = <Py_UCS4 *> allocate(4 * (size + 1), sizeof(Py_UCS4))
     cdef Py_UCS4 letter
-    if block == NULL:
-        raise MemoryError()
     letters.letters = block
     letters.others = block + 2 * (size + 1)
     letters.count = size

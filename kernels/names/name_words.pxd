@@ -5,8 +5,6 @@ from libc.string cimport memcmp, memcpy, memset
 
 # --- letters and sounds ---------------------------------------------------------------------------
 
-# Letters and sounds of names: features that transliterations share, and edits between words.
-
 cdef extern from *:
     """
     #include "compiler.h"
@@ -82,9 +80,7 @@ cdef inline bint is_letter(uint8_t c) noexcept nogil:
 
 cdef inline bint is_vowel(uint8_t c) noexcept nogil:
     """Return whether a lower-case letter is left out of keys; y and j are equal."""
-    return (
-        c == b'a' or c == b'e' or c == b'i' or c == b'o' or c == b'u' or c == b'y' or c == b'j'
-    )
+    return c == b'a' or c == b'e' or c == b'i' or c == b'o' or c == b'u' or c == b'y' or c == b'j'
 
 
 # --- sounds -------------------------------------------------------------------------------------

@@ -44,8 +44,7 @@ cdef inline bint is_number_left_out(const NameForm *form, const FormWord *word) 
 cdef inline int without_number(const NameForm *form, const FormWord *word) noexcept nogil:
     """Return the length of a word without a number that distinguishes namesakes: "Li Chao2"."""
     cdef const uint8_t *letters = form.letters + word.begin
-    cdef int length = word.length
-    cdef int k
+    cdef int length = word.length, k
     if not word.marks & HAS_DIGIT or not word.marks & BEGINS_CAPITAL or form.names < 2:
         return length
     while length > 1 and word.length - length < 2 and is_digit(letters[length - 1]):

@@ -5,12 +5,11 @@ letters of a spelling are ASCII.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport realloc
 from libc.string cimport memcpy, memset
 
-# --- lists of spellings ---------------------------------------------------------------------------
+from memory cimport reserve
 
-# Growing lists of phonetic spellings, each with its possible languages.
+# --- lists of spellings ---------------------------------------------------------------------------
 
 cdef enum:
     ROW_SLACK = 8                  # a row is written in steps of this many bytes
@@ -53,17 +52,7 @@ cdef inline void begin_rows(Rows *rows, size_t letters) noexcept nogil:
 
 cdef inline int reserve_rows(Rows *rows, size_t count) except -1 nogil:
     """Make room for `count` rows in all. The caller bounds the count, so nothing overflows."""
-    cdef size_t needed = count * rows.stride
-    cdef void *memory
-    if needed <= rows.room:
-        return 0
-    needed *= 2
-    memory = realloc(rows.memory, needed)
-    if memory == NULL:
-        raise MemoryError("out of memory for phonetic codes")
-    rows.memory = <uint8_t *>memory
-    rows.room = needed
-    return 0
+    return reserve(<void **>&rows.memory, &rows.room, count * rows.stride, 1)
 
 
 cdef inline void put_blank(Rows *rows) noexcept nogil:
@@ -107,16 +96,9 @@ cdef inline bint same_row(Row *a, Row *b) noexcept nogil:
 
 cdef inline int size_set(RowSet *s, size_t size) except -1 nogil:
     """Empty the set and set its number of slots."""
-    cdef void *memory
-    if size > s.room:
-        memory = realloc(s.slots, size * sizeof(uint32_t))
-        if memory == NULL:
-            raise MemoryError("out of memory for phonetic codes")
-        s.slots = <uint32_t *>memory
-        s.room = size
+    reserve(<void **>&s.slots, &s.room, size, sizeof(uint32_t))
     s.size = size
     memset(s.slots, 0, size * sizeof(uint32_t))
-    return 0
 
 
 cdef inline void put_slot(RowSet *s, uint32_t hash, uint32_t number) noexcept nogil:
@@ -142,7 +124,6 @@ cdef inline int keep_if_new(RowSet *s, Rows *rows) except -1 nogil:
         size_set(s, 2 * s.size)
         for i in range(rows.count):
             put_slot(s, row_at(rows, i).hash, <uint32_t>(i + 1))
-    return 0
 
 
 # --- whether a rule fits --------------------------------------------------------------------------
@@ -380,7 +361,6 @@ cdef inline int rewrite(
                 letter[0] = text[at]
                 append_text(w, letter, 1)
         at += step
-    return 0
 
 
 cdef inline int take_state(Work *w, Row *source, bint strip) except -1 nogil:
@@ -409,7 +389,6 @@ cdef inline int take_state(Work *w, Row *source, bint strip) except -1 nogil:
         to.length = row.length
         copy_text(text_of(to), text_of(row), row.length)
         keep_if_new(&w.seen, &w.next)
-    return 0
 
 
 cdef inline int rewrite_spellings(
@@ -435,7 +414,6 @@ cdef inline int rewrite_spellings(
         reserve_rows(&w.next, 1)
         put_blank(&w.next)
     w.spellings, w.next = w.next, w.spellings
-    return 0
 
 
 cdef inline int encode(
@@ -459,4 +437,3 @@ cdef inline int encode(
     rewrite_spellings(t, w, common, False, allowed)
     if final.growth > 0:
         rewrite_spellings(t, w, final, True, allowed)
-    return 0

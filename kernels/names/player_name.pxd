@@ -129,9 +129,7 @@ cdef inline void put_view(
 cdef inline bint may_be_surname(const ParsedName *name, int begin, int end) noexcept nogil:
     cdef int i
     for i in range(begin, end):
-        if not name.marks[i] & IS_PARTICLE and (
-            name.lengths[i] == 1 or name.marks[i] & IS_NUMBER
-        ):
+        if not name.marks[i] & IS_PARTICLE and (name.lengths[i] == 1 or name.marks[i] & IS_NUMBER):
             return False
     return True
 
@@ -245,9 +243,7 @@ cdef inline int compare_surnames(const NameView *a, const NameView *b) noexcept 
             ):
                 best = 1
         result = max(result, best)
-    if result == 2 and are_turned(
-        a.name, a.surname, a.n_surname, b.name, b.surname, b.n_surname
-    ):
+    if result == 2 and are_turned(a.name, a.surname, a.n_surname, b.name, b.surname, b.n_surname):
         return 1
     if result == 0 or (a.end - a.begin == 1 and b.end - b.begin == 1):
         return result

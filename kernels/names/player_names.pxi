@@ -1,9 +1,7 @@
 """Parse names of players and compare them pair by pair: name_form.pxd and player_name.pxd."""
 
-from libc.stdint cimport uint8_t, uint64_t
 
-from name_form cimport NameForm, read_name
-from name_words cimport JOINED_LETTERS, WORD_ROOM, edits_within, sounds_of
+from name_words cimport WORD_ROOM, sounds_of
 from parsed_name cimport ParsedName, parse_name
 from player_name cimport (
     NAME_COMPATIBLE, NAME_DIFFERENT, NAME_EQUAL, NAME_NAMESAKE, NAME_SIMILAR, NAME_UNKNOWN,
@@ -14,12 +12,8 @@ from sys import intern
 
 from ocgdedup import model
 
-UNKNOWN = NAME_UNKNOWN
-EQUAL = NAME_EQUAL
-COMPATIBLE = NAME_COMPATIBLE
-SIMILAR = NAME_SIMILAR
-NAMESAKE = NAME_NAMESAKE
-DIFFERENT = NAME_DIFFERENT
+UNKNOWN, EQUAL, COMPATIBLE = NAME_UNKNOWN, NAME_EQUAL, NAME_COMPATIBLE
+SIMILAR, NAMESAKE, DIFFERENT = NAME_SIMILAR, NAME_NAMESAKE, NAME_DIFFERENT
 MOST_LETTERS = JOINED_LETTERS
 
 
@@ -64,7 +58,6 @@ cdef int _parse(object name, ParsedName *parsed) except -1:
     cdef size_t length = len(raw)
     with nogil:
         parse_name(text, length, parsed)
-    return 0
 
 
 def relation(left not None, right not None) -> int:

@@ -7,9 +7,9 @@ short form of its own.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
+from memory cimport allocate_zeros
 from name_readings cimport NameWords
 from word_store cimport StoredWord, WordStore
 
@@ -30,14 +30,12 @@ ctypedef struct ShortFormWeights:
     double[PLAIN_LETTERS] share  # of an initial among given names
     uint8_t[PLAIN_LETTERS] letter_class  # letters for the same sound have one class
 
-
 ctypedef struct ShortForm:
     uint64_t key  # 0: free
     double total  # of all players who may be written so
     double whole  # of those for whom it is the whole name
     uint32_t holder  # entry + 1 of the name with exactly these letters
     bint is_shared  # another player has it too
-
 
 ctypedef struct ShortForms:
     ShortForm *slots
@@ -68,7 +66,6 @@ cdef inline int set_weights(ShortForms *forms, dict factors, dict initials) exce
     for letter, (letter_class, share) in initials.items():
         weights.letter_class[<uint8_t> ord(letter)] = <uint8_t> ord(letter_class)
         weights.share[<uint8_t> ord(letter)] = share
-    return 0
 
 
 cdef inline int open_short_forms(ShortForms *forms, uint32_t entries) except -1:
@@ -76,15 +73,7 @@ cdef inline int open_short_forms(ShortForms *forms, uint32_t entries) except -1:
     while room < <uint64_t> entries * 2 + entries // 5:  # at most two keys per entry
         room *= 2
     forms.mask = room - 1
-    forms.slots = <ShortForm *> calloc(room, sizeof(ShortForm))
-    if forms.slots == NULL:
-        raise MemoryError()
-    return 0
-
-
-cdef inline void close_short_forms(ShortForms *forms) noexcept:
-    free(forms.slots)
-    forms.slots = NULL
+    forms.slots = <ShortForm *> allocate_zeros(room, sizeof(ShortForm))
 
 
 cdef inline uint64_t _with(uint64_t key, uint64_t value) noexcept nogil:
@@ -286,9 +275,7 @@ cdef inline double probability_of_holder(
         if not slot.key:
             continue
         if i < name.count - 1:  # a listed player with fewer given names
-            others += (
-                evidence * slot.whole * forms.weights.given_added ** (name.count - 1 - i)
-            )
+            others += (evidence * slot.whole * forms.weights.given_added ** (name.count - 1 - i))
         else:
             others += evidence * slot.total
     return evidence * own / others

@@ -1,8 +1,10 @@
 """Distinct words in one block of memory, numbered in order of insertion, in a hash table."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy, memset
+
+from memory cimport allocate_zeros, reserve
 
 # `begin` and `length` are bytes in the letters of the store. `first` and `last` are for lists that
 # the owner of the store keeps per word, 0 for none; all fields after `hash` are the owner's.
@@ -21,11 +23,10 @@ ctypedef struct StoredWord:
     uint32_t skeleton
     uint32_t near
 
-
 ctypedef struct WordStore:
     StoredWord *words
     uint32_t count
-    uint32_t room
+    size_t room
     uint8_t *letters
     size_t letters_used
     size_t letters_room
@@ -45,30 +46,15 @@ cdef inline uint32_t hash_of(const uint8_t *text, size_t length) noexcept nogil:
     return hash_on(2166136261u, text, length)
 
 
-cdef inline void *grown(void *block, size_t bytes_wanted) except NULL nogil:
-    """Resize a block of memory; on failure the old block stays."""
-    cdef void *larger = realloc(block, bytes_wanted)
-    if larger == NULL:
-        with gil:
-            raise MemoryError()
-    return larger
-
-
 cdef inline int open_words(WordStore *store) except -1:
-    memset(store, 0, sizeof(WordStore))
     store.slot_count = 1 << 10
-    store.slots = <uint32_t *> malloc(store.slot_count * sizeof(uint32_t))
-    if store.slots == NULL:
-        raise MemoryError()
-    memset(store.slots, 0, store.slot_count * sizeof(uint32_t))
-    return 0
+    store.slots = <uint32_t *> allocate_zeros(store.slot_count, sizeof(uint32_t))
 
 
 cdef inline void close_words(WordStore *store) noexcept:
     free(store.words)
     free(store.letters)
     free(store.slots)
-    memset(store, 0, sizeof(WordStore))
 
 
 cdef inline uint32_t word_slot(
@@ -99,8 +85,7 @@ cdef inline uint32_t find_word(
 
 cdef inline int _widen_slots(WordStore *store) except -1 nogil:
     cdef uint32_t new_count = store.slot_count * 2, mask = new_count - 1, slot, i
-    cdef uint32_t *slots = <uint32_t *> grown(NULL, new_count * sizeof(uint32_t))
-    memset(slots, 0, new_count * sizeof(uint32_t))
+    cdef uint32_t *slots = <uint32_t *> allocate_zeros(new_count, sizeof(uint32_t))
     for i in range(store.count):
         slot = (store.words[i].hash ^ (store.words[i].hash >> 15)) & mask
         while slots[slot]:
@@ -109,25 +94,16 @@ cdef inline int _widen_slots(WordStore *store) except -1 nogil:
     free(store.slots)
     store.slots = slots
     store.slot_count = new_count
-    return 0
 
 
 cdef inline int _make_room(WordStore *store, size_t length) except -1 nogil:
-    if store.count == store.room:
-        if store.count >= 0x40000000u:
-            with gil:
-                raise MemoryError("too many distinct words")
-        store.words = <StoredWord *> grown(
-            store.words, (<size_t> store.room * 2 + 256) * sizeof(StoredWord)
-        )
-        store.room = store.room * 2 + 256
-    if store.letters_used + length >= store.letters_room:  # also for no letters: never NULL
-        if (store.letters_used + length) * 2 >= 0xFFFFFFFFu:
-            with gil:
-                raise MemoryError("too many letters")
-        store.letters = <uint8_t *> grown(store.letters, (store.letters_used + length) * 2 + 1)
-        store.letters_room = (store.letters_used + length) * 2 + 1
-    return 0
+    if store.count >= 0x40000000u:
+        raise MemoryError("too many distinct words")
+    if store.letters_used + length >= 0x7FFFFFFFu:
+        raise MemoryError("too many letters")
+    reserve(<void **>&store.words, &store.room, store.count + 1, sizeof(StoredWord))
+    # Also for no letters: never NULL.
+    reserve(<void **>&store.letters, &store.letters_room, store.letters_used + length + 1, 1)
 
 
 cdef inline uint32_t add_word(

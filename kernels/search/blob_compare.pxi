@@ -3,7 +3,6 @@
 Checks lengths and limits, releases the GIL, and calls the measure. Does not decide about games.
 """
 
-from libc.stdint cimport uint8_t, uint16_t
 
 from move_distance cimport (
     MOST_PLIES, common_plies as c_common_plies, common_tail as c_common_tail, indel_within,
@@ -32,7 +31,6 @@ cdef Mainline mainline(const uint8_t[::1] blob) except *:
 cdef int check_limit(int most) except -1:
     if not 0 <= most <= MOST_EDITS:
         raise ValueError(f"most is out of range (0 to {MOST_EDITS}): {most}")
-    return 0
 
 
 def common_plies(const uint8_t[::1] left not None, const uint8_t[::1] right not None) -> int:

@@ -8,15 +8,16 @@ nothing else.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from board_symmetry cimport write_shape
 from game_record cimport (
     MOST_IN_LARGE_PAGES, Game, Games, are_of_one_line, fetch_moves, fetch_names, hash_bytes,
-    is_somebody, joined, moves_of, ocg_fetch, ocg_use_large_pages, reserve,
+    is_somebody, joined, moves_of, ocg_fetch, ocg_use_large_pages,
 )
 from go_symmetry cimport GO_SYMMETRIES, go_map_move
+from memory cimport allocate_zeros, reserve
 from sorted_numbers cimport BUCKET_COUNT, Buckets, Numbers, add_number, add_number_to, free_numbers
 from thresholds cimport FIRST_RUN, GO_START_PLIES, OPENING_KEY_PLIES, RUN_PLIES, RUN_WINDOW
 
@@ -38,14 +39,13 @@ ctypedef struct KeySet:
     int shift                  # of a key, to get its word
 
 
-cdef inline bint open_key_set(KeySet *keys, size_t count) noexcept nogil:
-    """Make an empty set for about `count` keys; return False if out of memory."""
+cdef inline int open_key_set(KeySet *keys, size_t count) except -1 nogil:
+    """Make an empty set for about `count` keys."""
     cdef int bits = LEAST_SET_BITS
     while bits < MOST_SET_BITS and (<size_t>1 << bits) >> BITS_A_KEY < count:
         bits += 1
     keys.shift = 64 + WORD_BITS - bits
-    keys.words = <uint64_t *>calloc(<size_t>1 << (bits - WORD_BITS), sizeof(uint64_t))
-    return keys.words != NULL
+    keys.words = <uint64_t *>allocate_zeros(<size_t>1 << (bits - WORD_BITS), sizeof(uint64_t))
 
 
 cdef inline void close_key_set(KeySet *keys) noexcept nogil:
@@ -56,9 +56,7 @@ cdef inline void close_key_set(KeySet *keys) noexcept nogil:
 cdef inline uint64_t bits_of_key(const KeySet *keys, uint64_t key) noexcept nogil:
     """Return the bits of a key in its word, from the bits of the key that follow the word's."""
     cdef int second = keys.shift - WORD_BITS
-    return (
-        <uint64_t>1 << (key >> second & 63) | <uint64_t>1 << (key >> (second - WORD_BITS) & 63)
-    )
+    return <uint64_t>1 << (key >> second & 63) | <uint64_t>1 << (key >> (second - WORD_BITS) & 63)
 
 
 cdef inline void enter_key(KeySet *keys, uint64_t key) noexcept nogil:
@@ -90,8 +88,6 @@ cdef enum:
     BY_SIGNATURE_A
     BY_SIGNATURE_B
     BY_START
-
-cdef enum:
     AHEAD = 8                  # games or keys to prefetch
 
 ctypedef struct Keys:
@@ -106,20 +102,20 @@ ctypedef struct Keys:
     Numbers made               # hashes of the last mainline
 
 
-cdef inline bint add_key(Keys *all, uint64_t hashed, size_t place) noexcept nogil:
+cdef inline int add_key(Keys *all, uint64_t hashed, size_t place) except -1 nogil:
     cdef uint64_t key = hashed >> PLACE_BITS << PLACE_BITS | place
     if all.chosen != NULL and not may_have_key(all.chosen, key):
-        return True
+        return 0
     if all.keys == NULL:
         return add_number_to(&all.listed, key)
-    return add_number(all.keys, key)
+    add_number(all.keys, key)
 
 
-cdef inline bint note_key(Keys *all, uint64_t hashed) noexcept nogil:
+cdef inline int note_key(Keys *all, uint64_t hashed) except -1 nogil:
     """Add a hash that is a key of each game of a mainline."""
     if all.chosen != NULL and not may_have_key(all.chosen, hashed):
-        return True
-    return add_number_to(&all.made, hashed)
+        return 0
+    add_number_to(&all.made, hashed)
 
 
 cdef inline void free_keys(Keys *all) noexcept nogil:
@@ -130,25 +126,23 @@ cdef inline void free_keys(Keys *all) noexcept nogil:
     free_numbers(&all.listed)
 
 
-cdef inline bint expect_keys(const Games *all, const Keys *work, size_t games) noexcept nogil:
+cdef inline int expect_keys(const Games *all, const Keys *work, size_t games) except -1 nogil:
     """Reserve room for the keys of `games` games, since a bucket that grows is copied."""
     cdef Buckets *keys = work.keys
     cdef size_t more = games * KEYS_A_GAME // BUCKET_COUNT
     cdef uint64_t i
     if keys == NULL or work.chosen != NULL:        # few keys are kept
-        return True
+        return 0
     for i in range(keys.first, keys.end):
-        if not reserve(
+        reserve(
             <void **>&keys.parts[i].items, &keys.parts[i].room, keys.parts[i].count + more,
             sizeof(uint64_t),
-        ):
-            return False
+        )
         if not all.is_mapped:              # memory is short if the games are mapped
             ocg_use_large_pages(
                 keys.parts[i].items,
                 min(8 * keys.parts[i].room, <size_t>MOST_IN_LARGE_PAGES // BUCKET_COUNT),
             )
-    return True
 
 
 cdef inline uint32_t place_in(uint64_t key) noexcept nogil:
@@ -165,7 +159,7 @@ cdef inline uint64_t hash_run(const uint16_t *moves) noexcept nogil:
     return key ^ key >> 32
 
 
-cdef inline bint note_runs(const Games *all, size_t place, Keys *keys) noexcept nogil:
+cdef inline int note_runs(const Games *all, size_t place, Keys *keys) except -1 nogil:
     """Add the smallest hash of each RUN_WINDOW neighbouring runs (winnowing).
 
     Two games that share RUN_WINDOW + RUN_PLIES - 1 consecutive plies, even at different ply
@@ -179,16 +173,14 @@ cdef inline bint note_runs(const Games *all, size_t place, Keys *keys) noexcept 
     cdef int count = <int>game.plies - RUN_PLIES + 1 - first
     cdef int i, least, behind
     if count < RUN_WINDOW:
-        return True
-    if not reserve(<void **>&keys.hashes, &keys.hash_room, count, sizeof(uint64_t)):
-        return False
+        return 0
+    reserve(<void **>&keys.hashes, &keys.hash_room, count, sizeof(uint64_t))
     hashes = keys.hashes
     for i in range(count):
         hashes[i] = hash_run(moves + first + i)
     least = least_of(hashes, 0, RUN_WINDOW, True)
     while True:
-        if not note_key(keys, joined(BY_RUN, hashes[least])):
-            return False
+        note_key(keys, joined(BY_RUN, hashes[least]))
         behind = min(least + RUN_WINDOW, count)
         i = max(least + 1, RUN_WINDOW)
         # Runs before RUN_WINDOW are not smaller, nor are those between two smallest ones.
@@ -199,16 +191,13 @@ cdef inline bint note_runs(const Games *all, size_t place, Keys *keys) noexcept 
         elif behind < count:
             least = least_of(hashes, least + 1, behind + 1, False)
         else:
-            return True
+            return 0
 
 
-cdef inline int least_of(
-    const uint64_t *hashes, int first, int end, bint is_first
-) noexcept nogil:
+cdef inline int least_of(const uint64_t *hashes, int first, int end, bint is_first) noexcept nogil:
     """Return the index of the smallest hash: the first or the last of equal ones."""
     cdef uint64_t least = hashes[first]
-    cdef int place = first
-    cdef int i
+    cdef int place = first, i
     for i in range(first + 1, end):
         place = i if hashes[i] < least or (hashes[i] == least and not is_first) else place
         least = min(least, hashes[i])
@@ -233,71 +222,65 @@ cdef inline uint64_t signature(
     return least
 
 
-cdef inline bint note_signatures(const Games *all, size_t place, Keys *keys) noexcept nogil:
+cdef inline int note_signatures(const Games *all, size_t place, Keys *keys) except -1 nogil:
     """Add Dyer signatures as keys; they may match even if each run has a slip."""
     cdef const Game *game = &all.games[place]
     cdef const uint16_t *moves = moves_of(all, game)
     cdef uint64_t moves_key
     if game.plies >= 60:
         moves_key = signature(moves, game.lines, 20, 40, 60)
-        if not note_key(keys, joined(BY_SIGNATURE_A, moves_key)):
-            return False
+        note_key(keys, joined(BY_SIGNATURE_A, moves_key))
     if game.plies >= 71:
         moves_key = signature(moves, game.lines, 31, 51, 71)
         return note_key(keys, joined(BY_SIGNATURE_B, moves_key))
-    return True
 
 
-cdef inline bint add_shape(const Games *all, size_t place, Keys *keys) noexcept nogil:
+cdef inline int add_shape(const Games *all, size_t place, Keys *keys) except -1 nogil:
     """Write the rotation-invariant shape of a Go game, and add the key of its start.
 
     A game that was truncated early has no selected run.
     """
     cdef const Game *game = &all.games[place]
     cdef uint64_t start
-    if not reserve(<void **>&keys.shape, &keys.shape_room, game.plies + RUN_PLIES, 2):
-        return False
+    reserve(<void **>&keys.shape, &keys.shape_room, game.plies + RUN_PLIES, 2)
     write_shape(moves_of(all, game), game.plies, game.lines, keys.shape)
     if game.plies < GO_START_PLIES:
-        return True
+        return 0
     start = hash_bytes(<const uint8_t *>moves_of(all, game), 2 * GO_START_PLIES)
-    return add_key(keys, joined(joined(BY_START, game.start), start), place)
+    add_key(keys, joined(joined(BY_START, game.start), start), place)
 
 
-cdef inline bint add_end_key(const Game *game, size_t place, Keys *keys) noexcept nogil:
+cdef inline int add_end_key(const Game *game, size_t place, Keys *keys) except -1 nogil:
     """Add the key of the last position of a game, for the game at a place."""
-    return game.plies <= FIRST_RUN or add_key(keys, joined(BY_END, game.final_key), place)
+    if game.plies > FIRST_RUN:
+        add_key(keys, joined(BY_END, game.final_key), place)
 
 
-cdef inline bint add_move_keys(
+cdef inline int add_move_keys(
     const Games *all, size_t first, size_t end, Keys *keys
-) noexcept nogil:
-    """Add the keys of the moves of a range of places; return False if out of memory."""
+) except -1 nogil:
+    """Add the keys of the moves of a range of places."""
     cdef const Game *game
     cdef size_t place, i
     cdef bint is_first
-    if not expect_keys(all, keys, end - first):
-        return False
+    expect_keys(all, keys, end - first)
     for place in range(first, end):
         game = &all.games[place]
         if place + AHEAD < end:
             fetch_moves(all, game + AHEAD)
-        if game.lines and not add_shape(all, place, keys):
-            return False
+        if game.lines:
+            add_shape(all, place, keys)
         is_first = place == first or game.lines or not are_of_one_line(all, place - 1, place)
         if is_first:
             keys.made.count = 0
-            if not (note_runs(all, place, keys) and note_signatures(all, place, keys)):
-                return False
+            note_runs(all, place, keys)
+            note_signatures(all, place, keys)
         if is_first or not keys.by_line:
             for i in range(keys.made.count):
-                if not add_key(keys, keys.made.items[i], place):
-                    return False
+                add_key(keys, keys.made.items[i], place)
         elif game.final_key == all.games[game.line].final_key:
             continue
-        if not add_end_key(game, place, keys):
-            return False
-    return True
+        add_end_key(game, place, keys)
 
 
 cdef inline uint64_t opening_hash(const Games *all, const Game *game) noexcept nogil:
@@ -305,31 +288,28 @@ cdef inline uint64_t opening_hash(const Games *all, const Game *game) noexcept n
     return joined(game.start, hash_bytes(<const uint8_t *>moves_of(all, game), size))
 
 
-cdef inline bint add_side_keys(
+cdef inline int add_side_keys(
     const Games *all, size_t place, int side, uint64_t opening, Keys *keys
-) noexcept nogil:
+) except -1 nogil:
     """Add the keys of one player, one for each surname that the name may have."""
     cdef const Game *game = &all.games[place]
-    cdef uint64_t surname
-    cdef uint64_t key
+    cdef uint64_t surname, key
     cdef int i
     for i in range(2):
         surname = all.names[game.names[side]].keys[i]
         if surname == 0 or (i and surname == all.names[game.names[side]].keys[0]):
             continue
         key = joined(joined(joined(BY_SIDE_AND_OPENING, surname), game.date >> 9), opening)
-        if game.plies >= OPENING_KEY_PLIES and not add_key(keys, key, place):
-            return False
+        if game.plies >= OPENING_KEY_PLIES:
+            add_key(keys, key, place)
         if game.date & 31:
             key = joined(joined(BY_SIDE_AND_DAY, surname), game.date)
-            if not add_key(keys, key, place):
-                return False
-    return True
+            add_key(keys, key, place)
 
 
-cdef inline bint add_pair_keys(
+cdef inline int add_pair_keys(
     const Games *all, size_t place, uint64_t opening, Keys *keys
-) noexcept nogil:
+) except -1 nogil:
     """Add the keys of both players regardless of colour, one for each pair of surnames."""
     cdef const Game *game = &all.games[place]
     cdef const uint64_t *white = all.names[game.names[0]].keys
@@ -339,25 +319,20 @@ cdef inline bint add_pair_keys(
     for i in range(1 + (white[1] != white[0])):
         for k in range(1 + (black[1] != black[0])):
             pair = joined(min(white[i], black[k]), max(white[i], black[k]))
-            if not (
-                add_key(keys, joined(joined(BY_PAIR_AND_YEAR, pair), game.date >> 9), place)
-                and add_key(keys, joined(joined(BY_PAIR_AND_OPENING, pair), opening), place)
-            ):
-                return False
-    return True
+            add_key(keys, joined(joined(BY_PAIR_AND_YEAR, pair), game.date >> 9), place)
+            add_key(keys, joined(joined(BY_PAIR_AND_OPENING, pair), opening), place)
 
 
-cdef inline bint add_player_keys(
+cdef inline int add_player_keys(
     const Games *all, size_t first, size_t end, Keys *keys
-) noexcept nogil:
-    """Add the keys of the players of a range of places; return False if out of memory."""
+) except -1 nogil:
+    """Add the keys of the players of a range of places."""
     cdef const Game *game
     cdef bint has_name[2]
     cdef uint64_t opening, key
     cdef size_t place
     cdef int side
-    if not expect_keys(all, keys, end - first):
-        return False
+    expect_keys(all, keys, end - first)
     for place in range(first, end):
         if place + AHEAD < end:
             ocg_fetch(moves_of(all, &all.games[place + AHEAD]))
@@ -366,12 +341,10 @@ cdef inline bint add_player_keys(
         opening = opening_hash(all, game)
         for side in range(2):
             has_name[side] = is_somebody(all, game.names[side])
-            if has_name[side] and not add_side_keys(all, place, side, opening, keys):
-                return False
-        if has_name[0] and has_name[1] and not add_pair_keys(all, place, opening, keys):
-            return False
+            if has_name[side]:
+                add_side_keys(all, place, side, opening, keys)
+        if has_name[0] and has_name[1]:
+            add_pair_keys(all, place, opening, keys)
         if game.persons[0] and game.persons[1]:
             key = joined(joined(BY_CORE_AND_YEAR, <uint64_t>game.core_hash), game.date >> 9)
-            if not add_key(keys, key, place):
-                return False
-    return True
+            add_key(keys, key, place)

@@ -90,8 +90,7 @@ cdef inline int canonical_symmetry(
     So the beginning of a game has the orientation of the whole game.
     """
     cdef size_t i
-    cdef int symmetry
-    cdef int kept = 0
+    cdef int symmetry, kept = 0
     cdef uint16_t move, least
     for i in range(count):
         if symmetries & (symmetries - 1) == 0:
@@ -142,9 +141,7 @@ cdef inline void write_shape(
 
     So a run of moves is recognised anywhere in a game and in any orientation.
     """
-    cdef int column, row, x, y
-    cdef int last_x = 0
-    cdef int last_y = 0
+    cdef int column, row, x, y, last_x = 0, last_y = 0
     cdef uint32_t middle, step
     cdef size_t i
     for i in range(count):
@@ -170,8 +167,7 @@ cdef inline int count_votes(
     const uint16_t *a, const uint16_t *b, int count, int shift
 ) noexcept nogil:
     """Return how many moves of b equal the moves of a that are `shift` plies later."""
-    cdef int i
-    cdef int votes = 0
+    cdef int i, votes = 0
     for i in range(max(0, -shift), count - max(0, shift)):
         votes += a[i + shift] == b[i]
     return votes

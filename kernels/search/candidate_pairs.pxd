@@ -5,16 +5,17 @@ each game is paired only with its neighbours in move order and with the games th
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy, memset
+from libc.stdlib cimport free
+from libc.string cimport memset
 
 from blocking_keys cimport AHEAD, PLACE_BITS, place_in
 from evidence cimport KIND_NONE, MATCH, NON_MATCH, Judgement, Rules, judge
 from game_record cimport (
     LINE_IS_OPEN, MARK_HAS_MORE_THEORY, MARK_IS_NEW, MARK_IS_OPEN, MARK_IS_TOUCHED, Game, Games,
     Outline, are_of_covered_line, are_of_one_line, fetch_game, fetch_moves, fetch_name, fetch_text,
-    fetch_words_of, mixed, ocg_fetch, outline_of, reserve, share_address,
+    fetch_words_of, mixed, ocg_fetch, outline_of, share_address,
 )
+from memory cimport allocate_zeros, append_items, new_item
 from pair_memo cimport Memo, RecordAnswer, answer_for
 from position cimport Position
 from sorted_numbers cimport Buckets, Numbers, add_number, add_number_to, free_numbers
@@ -25,8 +26,6 @@ from thresholds cimport (
 
 cdef enum:
     PAIRS_AHEAD = 4            # pairs between two steps of prefetching
-
-cdef enum:
     # A pair as a number: the bucket of the later place, the earlier place, the remaining bits of
     # the later place, and the condition of the pair. So a bucket lists the earlier games in order,
     # and the later games are close together in memory.
@@ -62,77 +61,54 @@ ctypedef struct Search:
     PairSet different          # pairs that the user declared non-matches
 
 
-cdef inline bint grow_pairs(PairSet *pairs) noexcept nogil:
-    cdef size_t room = 2 * pairs.room if pairs.room else 1 << 4
-    cdef uint64_t *slots = <uint64_t *>calloc(room, sizeof(uint64_t))
-    cdef size_t i, at
-    if slots == NULL:
-        return False
+cdef inline uint64_t *slot_of_pair(const PairSet *pairs, uint64_t pair) noexcept nogil:
+    """Return the slot of a pair, or the free slot where it belongs; there must be one."""
+    cdef size_t at = mixed(pair) & (pairs.room - 1)
+    while pairs.slots[at] and pairs.slots[at] != pair:
+        at = (at + 1) & (pairs.room - 1)
+    return &pairs.slots[at]
+
+
+cdef inline int grow_pairs(PairSet *pairs) except -1 nogil:
+    cdef PairSet larger
+    cdef size_t i
+    larger.count = pairs.count
+    larger.room = 2 * pairs.room if pairs.room else 1 << 4
+    larger.slots = <uint64_t *>allocate_zeros(larger.room, sizeof(uint64_t))
     for i in range(pairs.room):
         if pairs.slots[i]:
-            at = mixed(pairs.slots[i]) & (room - 1)
-            while slots[at]:
-                at = (at + 1) & (room - 1)
-            slots[at] = pairs.slots[i]
+            slot_of_pair(&larger, pairs.slots[i])[0] = pairs.slots[i]
     free(pairs.slots)
-    pairs.slots = slots
-    pairs.room = room
-    return True
+    pairs[0] = larger
 
 
 cdef inline bint has_pair(const PairSet *pairs, uint32_t left, uint32_t right) noexcept nogil:
-    cdef uint64_t pair = <uint64_t>left << 32 | right
-    cdef size_t at
-    if not pairs.room:
-        return False
-    at = mixed(pair) & (pairs.room - 1)
-    while pairs.slots[at]:
-        if pairs.slots[at] == pair:
-            return True
-        at = (at + 1) & (pairs.room - 1)
-    return False
+    return pairs.room != 0 and slot_of_pair(pairs, <uint64_t>left << 32 | right)[0] != 0
 
 
-cdef inline bint add_pair(PairSet *pairs, uint32_t left, uint32_t right) noexcept nogil:
-    """Add a pair that is not in the set yet; return False if out of memory."""
-    cdef uint64_t pair = <uint64_t>left << 32 | right
-    cdef size_t at
-    if 2 * pairs.count >= pairs.room and not grow_pairs(pairs):
-        return False
-    at = mixed(pair) & (pairs.room - 1)
-    while pairs.slots[at]:
-        at = (at + 1) & (pairs.room - 1)
-    pairs.slots[at] = pair
+cdef inline int add_pair(PairSet *pairs, uint32_t left, uint32_t right) except -1 nogil:
+    """Add a pair that is not in the set yet."""
+    if 2 * pairs.count >= pairs.room:
+        grow_pairs(pairs)
+    slot_of_pair(pairs, <uint64_t>left << 32 | right)[0] = <uint64_t>left << 32 | right
     pairs.count += 1
-    return True
 
 
-cdef inline bint add_edge(
+cdef inline int add_edge(
     Edges *edges, uint32_t left, uint32_t right, double score, int verdict, int rule
-) noexcept nogil:
-    """Append an edge; return False if out of memory."""
+) except -1 nogil:
+    """Append an edge."""
     cdef Edge *edge
-    if not reserve(<void **>&edges.items, &edges.room, edges.count + 1, sizeof(Edge)):
-        return False
-    edge = &edges.items[edges.count]
-    edge.left = left
-    edge.right = right
-    edge.score = score
-    edge.verdict = verdict
-    edge.rule = rule
-    edges.count += 1
-    return True
+    edge = <Edge *>new_item(<void **>&edges.items, &edges.count, &edges.room, sizeof(Edge))
+    edge[0] = Edge(score, left, right, <uint8_t>verdict, <uint8_t>rule)
 
 
-cdef inline bint append_edges(Edges *to, const Edges *more) noexcept nogil:
-    """Append edges; return False if out of memory."""
-    if not reserve(<void **>&to.items, &to.room, to.count + more.count, sizeof(Edge)):
-        return False
-    if more.count:
-        memcpy(to.items + to.count, more.items, more.count * sizeof(Edge))
-    to.count += more.count
+cdef inline int append_edges(Edges *to, const Edges *more) except -1 nogil:
+    """Append edges."""
     to.judged += more.judged
-    return True
+    return append_items(
+        <void **>&to.items, &to.count, &to.room, more.items, more.count, sizeof(Edge)
+    )
 
 
 cdef inline double by_address(
@@ -158,10 +134,10 @@ cdef inline bint may_change(const Games *all, uint32_t left, uint32_t right) noe
     return both & MARK_IS_OPEN or (all.marks[left] | all.marks[right]) & MARK_IS_TOUCHED
 
 
-cdef inline bint add_candidate(
+cdef inline int add_candidate(
     const Games *all, Buckets *pairs, uint32_t left, uint32_t right, int condition
-) noexcept nogil:
-    """Add a pair of places, left before right; return False if out of memory.
+) except -1 nogil:
+    """Add a pair of places, left before right.
 
     Pairs that are settled already may be left out.
     """
@@ -169,8 +145,8 @@ cdef inline bint add_candidate(
         all.skips_settled and not may_change(all, left, right)
         and (condition != IS_FRESH or is_paired_in_line(all, left, right))
     ):
-        return True
-    return add_number(pairs, number_of(all, left, right) << CONDITION_BITS | condition)
+        return 0
+    add_number(pairs, number_of(all, left, right) << CONDITION_BITS | condition)
 
 
 cdef inline bint share_opening(const Outline *left, const Outline *right) noexcept nogil:
@@ -199,9 +175,9 @@ cdef inline bint needs_players(const Outline *left, const Outline *right) noexce
     return share_opening(left, right)
 
 
-cdef inline bint pair_by_players(
+cdef inline int pair_by_players(
     const Games *all, Buckets *pairs, uint32_t left, uint32_t right
-) noexcept nogil:
+) except -1 nogil:
     """Add a pair that shares a key of players, unless it is known not to need players.
 
     If the games are not in memory, this is checked when the pair is judged, in the order of places.
@@ -209,8 +185,8 @@ cdef inline bint pair_by_players(
     if all.outlines == NULL:
         return add_candidate(all, pairs, left, right, IF_PLAYERS_ARE_NEEDED)
     if not needs_players(&all.outlines[left], &all.outlines[right]):
-        return True
-    return add_candidate(all, pairs, left, right, ALWAYS)
+        return 0
+    add_candidate(all, pairs, left, right, ALWAYS)
 
 
 cdef inline bint may_pair_anew(
@@ -222,8 +198,7 @@ cdef inline bint may_pair_anew(
     neighbours before, unless it had fewer then. In a few mainlines the new first game has another
     stored last position than the previous one, which changes the sets of both keys.
     """
-    cdef size_t earlier = 0
-    cdef size_t i
+    cdef size_t earlier = 0, i
     cdef uint32_t place, line
     if all.marks == NULL:
         return False
@@ -241,9 +216,9 @@ cdef inline bint may_pair_anew(
     return earlier <= most < count
 
 
-cdef inline bint pair_neighbours(
+cdef inline int pair_neighbours(
     const Games *all, const uint64_t *keys, size_t count, int condition, Buckets *pairs
-) noexcept nogil:
+) except -1 nogil:
     """Pair each game of a large set with a few neighbours before it, and with games it continues.
 
     The neighbours depend on the whole set.
@@ -256,26 +231,23 @@ cdef inline bint pair_neighbours(
         place = place_in(keys[i])
         for k in range(1, NEIGHBOURS + 1):
             if k <= i and place_in(keys[i - k]) != place:
-                if not add_candidate(all, pairs, place_in(keys[i - k]), place, condition):
-                    return False
+                add_candidate(all, pairs, place_in(keys[i - k]), place, condition)
         while depth and all.ends[ancestors[depth - 1]] <= place:
             depth -= 1
         for k in range(<size_t>depth):
             if ancestors[k] != place:
-                if not add_candidate(all, pairs, ancestors[k], place, condition):
-                    return False
+                add_candidate(all, pairs, ancestors[k], place, condition)
         if depth and are_of_one_line(all, ancestors[depth - 1], place):
             continue
         if depth < ANCESTORS:
             ancestors[depth] = place
             depth += 1
-    return True
 
 
-cdef inline bint pair_few(
+cdef inline int pair_few(
     const Games *all, const uint64_t *keys, size_t count, bint by_players, int condition,
     Buckets *pairs,
-) noexcept nogil:
+) except -1 nogil:
     """Pair all games of a small set, except pairs that pair_equal_games() makes.
 
     `condition`: of pairs that do not share a key of players.
@@ -291,11 +263,9 @@ cdef inline bint pair_few(
             if by_players:
                 if are_of_covered_line(all, a, b):
                     continue
-                if not pair_by_players(all, pairs, a, b):
-                    return False
-            elif not are_of_one_line(all, a, b) and not add_candidate(all, pairs, a, b, condition):
-                return False
-    return True
+                pair_by_players(all, pairs, a, b)
+            elif not are_of_one_line(all, a, b):
+                add_candidate(all, pairs, a, b, condition)
 
 
 cdef inline void fetch_place(const Games *all, uint32_t place) noexcept nogil:
@@ -304,34 +274,32 @@ cdef inline void fetch_place(const Games *all, uint32_t place) noexcept nogil:
         ocg_fetch(&all.outlines[place])
 
 
-cdef inline bint pair_set(
+cdef inline int pair_set(
     const Games *all, const uint64_t *keys, size_t count, bint by_players, Buckets *pairs
-) noexcept nogil:
-    """Pair the games that share one key; return False if out of memory."""
+) except -1 nogil:
+    """Pair the games that share one key."""
     cdef size_t most = MOST_OF_PLAYERS if by_players else MOST_OF_MOVES
     cdef int condition
     if count < 2:
-        return True
+        return 0
     condition = IS_FRESH if may_pair_anew(all, keys, count, most) else ALWAYS
     if count > most:
         return pair_neighbours(all, keys, count, condition, pairs)
-    return pair_few(all, keys, count, by_players, condition, pairs)
+    pair_few(all, keys, count, by_players, condition, pairs)
 
 
-cdef inline bint add_games_of_lines(
+cdef inline int add_games_of_lines(
     const Games *all, const uint64_t *keys, size_t count, Numbers *whole
-) noexcept nogil:
+) except -1 nogil:
     """List the games of a set, with all games of a mainline in place of its first one.
 
     Nothing is listed if the games are of one mainline and pair_equal_games() makes all their pairs.
-    Return False if out of memory.
     """
-    cdef size_t first = 0, i
-    cdef size_t line, end, place, _k
+    cdef size_t first = 0, i, line, end, place, _k
     whole.count = 0
     line = place_in(keys[0])
     if not all.lines[line] & LINE_IS_OPEN and are_of_one_line(all, line, place_in(keys[count - 1])):
-        return True
+        return 0
     for i in range(1, count + 1):
         line = place_in(keys[first])
         if i < count and place_in(keys[i]) == line:
@@ -345,40 +313,34 @@ cdef inline bint add_games_of_lines(
             if whole.count and place <= place_in(whole.items[whole.count - 1]):
                 continue               # listed with its mainline
             for _k in range(first, i):
-                if not add_number_to(whole, keys[first] >> PLACE_BITS << PLACE_BITS | place):
-                    return False
+                add_number_to(whole, keys[first] >> PLACE_BITS << PLACE_BITS | place)
         first = i
-    return True
 
 
-cdef inline bint pair_by_keys(
+cdef inline int pair_by_keys(
     const Games *all, const Numbers *keys, bint by_players, bint by_line, Buckets *pairs
-) noexcept nogil:
-    """Pair games that share a key; the keys are sorted. Return False if out of memory.
+) except -1 nogil:
+    """Pair games that share a key; the keys are sorted.
 
     With `by_line`, only the first game of each mainline has keys, on behalf of all its games.
     """
     cdef Numbers whole
-    cdef bint ok = True
-    cdef size_t first = 0
-    cdef size_t i
+    cdef size_t first = 0, i
     memset(&whole, 0, sizeof(Numbers))
-    for i in range(1, keys.count + 1):
-        if i + 2 * AHEAD < keys.count:
-            fetch_place(all, place_in(keys.items[i + 2 * AHEAD]))
-        if i < keys.count and keys.items[i] >> PLACE_BITS == keys.items[first] >> PLACE_BITS:
-            continue
-        if by_line:
-            ok = add_games_of_lines(all, keys.items + first, i - first, &whole) and pair_set(
-                all, whole.items, whole.count, by_players, pairs
-            )
-        else:
-            ok = pair_set(all, keys.items + first, i - first, by_players, pairs)
-        if not ok:
-            break
-        first = i
-    free_numbers(&whole)
-    return ok
+    try:
+        for i in range(1, keys.count + 1):
+            if i + 2 * AHEAD < keys.count:
+                fetch_place(all, place_in(keys.items[i + 2 * AHEAD]))
+            if i < keys.count and keys.items[i] >> PLACE_BITS == keys.items[first] >> PLACE_BITS:
+                continue
+            if by_line:
+                add_games_of_lines(all, keys.items + first, i - first, &whole)
+                pair_set(all, whole.items, whole.count, by_players, pairs)
+            else:
+                pair_set(all, keys.items + first, i - first, by_players, pairs)
+            first = i
+    finally:
+        free_numbers(&whole)
 
 
 cdef inline bint is_paired_in_line(const Games *all, uint32_t left, uint32_t right) noexcept nogil:
@@ -388,15 +350,14 @@ cdef inline bint is_paired_in_line(const Games *all, uint32_t left, uint32_t rig
     return not all.lines[right] & LINE_IS_OPEN or right - left <= NEIGHBOURS
 
 
-cdef inline bint pair_equal_games(
+cdef inline int pair_equal_games(
     const Games *all, size_t first, size_t end, Buckets *pairs
-) noexcept nogil:
+) except -1 nogil:
     """Pair games of one mainline, which are neighbours; a range holds whole lines.
 
     Games without moves are candidates only if their players are the same.
     """
-    cdef size_t begin = first
-    cdef size_t right, left
+    cdef size_t begin = first, right, left
     for right in range(first, end):
         if not are_of_one_line(all, begin, right):
             begin = right
@@ -406,10 +367,8 @@ cdef inline bint pair_equal_games(
         if all.lines[right] & LINE_IS_OPEN and right - begin > NEIGHBOURS:
             left = right - NEIGHBOURS
         while left < right:
-            if not add_candidate(all, pairs, <uint32_t>left, <uint32_t>right, ALWAYS):
-                return False
+            add_candidate(all, pairs, <uint32_t>left, <uint32_t>right, ALWAYS)
             left += 1
-    return True
 
 
 # --- verdicts -----------------------------------------------------------------------------------
@@ -443,11 +402,11 @@ cdef inline void fetch_rest(const Games *all, uint64_t pair) noexcept nogil:
             fetch_name(all, left.names[side])
             fetch_name(all, right.names[side])
     if left.event != right.event:
-        fetch_text(all.events, left.event)
-        fetch_text(all.events, right.event)
+        fetch_text(all.events.texts, left.event)
+        fetch_text(all.events.texts, right.event)
     if left.site != right.site:
-        fetch_text(all.sites, left.site)
-        fetch_text(all.sites, right.site)
+        fetch_text(all.sites.texts, left.site)
+        fetch_text(all.sites.texts, right.site)
 
 
 cdef inline void fetch_words(const Games *all, uint64_t pair) noexcept nogil:
@@ -475,9 +434,7 @@ cdef inline bint is_candidate(
 
 cdef inline size_t first_known(const Search *s, uint64_t number) noexcept nogil:
     """Return the index of the first known edge that is not before a pair."""
-    cdef size_t low = 0
-    cdef size_t high = s.known.count
-    cdef size_t middle
+    cdef size_t low = 0, high = s.known.count, middle
     while low < high:
         middle = (low + high) >> 1
         if number_of(s.all, s.known.items[middle].left, s.known.items[middle].right) < number:
@@ -500,10 +457,10 @@ cdef inline bint have_more_theory(const Games *all, uint32_t left, uint32_t righ
     return (all.marks[left] | all.marks[right]) & MARK_HAS_MORE_THEORY != 0
 
 
-cdef inline bint judge_pair(
+cdef inline int judge_pair(
     const Search *s, uint32_t left, uint32_t right, Memo *memo, Edges *edges
-) noexcept nogil:
-    """Judge a pair and keep a match or possible match; return False if out of memory."""
+) except -1 nogil:
+    """Judge a pair and keep a match or possible match."""
     cdef Judgement judgement
     cdef const Games *all = s.all
     cdef RecordAnswer *answer = answer_for(all, memo, left, right)
@@ -518,21 +475,20 @@ cdef inline bint judge_pair(
         answer.score = judgement.score + by_address(s, left, right, judgement.verdict)
         answer.is_used = True
     if answer.verdict == NON_MATCH:
-        return True
-    return add_edge(edges, left, right, answer.score, answer.verdict, answer.rule)
+        return 0
+    add_edge(edges, left, right, answer.score, answer.verdict, answer.rule)
 
 
-cdef inline bint judge_pairs(
+cdef inline int judge_pairs(
     const Search *s, const Numbers *pairs, size_t first, size_t end, Memo *memo, Edges *edges
-) noexcept nogil:
-    """Judge the distinct pairs of a sorted range; return False if out of memory.
+) except -1 nogil:
+    """Judge the distinct pairs of a sorted range.
 
     Verdicts of the previous search are reused.
     """
     cdef const Games *all = s.all
     cdef const Edge *known = s.known.items
-    cdef size_t at = 0
-    cdef size_t i = first
+    cdef size_t at = 0, i = first
     cdef uint64_t number
     cdef uint32_t left, right
     cdef int flags
@@ -560,18 +516,13 @@ cdef inline bint judge_pairs(
             if at == s.known.count or known[at].left != left or known[at].right != right:
                 continue
             if have_more_theory(all, left, right):
-                if not judge_pair(s, left, right, memo, edges):
-                    return False
-            elif not add_edge(
-                edges, left, right, known[at].score, known[at].verdict, known[at].rule
-            ):
-                return False
+                judge_pair(s, left, right, memo, edges)
+            else:
+                add_edge(edges, left, right, known[at].score, known[at].verdict, known[at].rule)
             continue
         if not is_candidate(
             all, left, right, flags & (1 << ALWAYS | 1 << IS_FRESH),
             flags & (1 << IF_PLAYERS_ARE_NEEDED | 1 << (IS_FRESH | IF_PLAYERS_ARE_NEEDED)),
         ):
             continue
-        if not judge_pair(s, left, right, memo, edges):
-            return False
-    return True
+        judge_pair(s, left, right, memo, edges)

@@ -11,8 +11,9 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from candidate_pairs cimport ALWAYS, add_candidate
-from game_record cimport NO_NAME, Game, Games, are_of_one_line, is_somebody, joined, reserve
-from sorted_numbers cimport Buckets, sort_few_records
+from game_record cimport NO_NAME, Game, Games, are_of_one_line, is_somebody, joined
+from memory cimport new_item, reserve
+from sorted_numbers cimport Buckets, order_of, sort_few_records
 
 ctypedef struct Entry:
     uint64_t roster            # hash of the Seven Tag Roster
@@ -52,19 +53,16 @@ cdef inline bint may_be_known(const Games *all, const Game *game) noexcept nogil
         return False
     if game.plies or game.date & 31 or game.round:
         return True
-    return game.event != NO_NAME and all.events[game.event].key != 0
+    return game.event != NO_NAME and all.events.texts[game.event].key != 0
 
 
 cdef inline int by_roster(const void *a, const void *b) noexcept nogil:
     cdef const Entry *left = <const Entry *>a
     cdef const Entry *right = <const Entry *>b
-    if left.roster != right.roster:
-        return -1 if left.roster < right.roster else 1
-    if left.source != right.source:
-        return -1 if left.source < right.source else 1
-    if left.content != right.content:
-        return -1 if left.content < right.content else 1
-    return (left.game_id > right.game_id) - (left.game_id < right.game_id)
+    return (
+        order_of(left.roster, right.roster) or order_of(left.source, right.source)
+        or order_of(left.content, right.content) or order_of(left.game_id, right.game_id)
+    )
 
 
 cdef inline size_t end_of_source(const Entry *entries, size_t first, size_t count) noexcept nogil:
@@ -74,41 +72,32 @@ cdef inline size_t end_of_source(const Entry *entries, size_t first, size_t coun
     return last
 
 
-cdef inline bint add_source(Games *all, uint16_t source) noexcept nogil:
-    if not reserve(
-        <void **>&all.roster_sources, &all.roster_room, all.roster_count + 1, sizeof(uint16_t)
-    ):
-        return False
-    all.roster_sources[all.roster_count] = source
-    all.roster_count += 1
-    return True
+cdef inline int add_source(Games *all, uint16_t source) except -1 nogil:
+    (<uint16_t *>new_item(
+        <void **>&all.roster_sources, &all.roster_count, &all.roster_room, sizeof(uint16_t)
+    ))[0] = source
 
 
-cdef inline bint add_roster(Games *all, const Entry *entries, size_t count) noexcept nogil:
-    """Store which sources have an equal record; return False if out of memory."""
+cdef inline int add_roster(Games *all, const Entry *entries, size_t count) except -1 nogil:
+    """Store which sources have an equal record."""
     cdef size_t start = all.roster_count
     cdef uint16_t sources = 0
-    cdef size_t first = 0
-    cdef size_t i
-    if not add_source(all, 0):
-        return False
+    cdef size_t first = 0, i
+    add_source(all, 0)
     while first < count:
-        if not add_source(all, entries[first].source):
-            return False
+        add_source(all, entries[first].source)
         sources += 1
         first = end_of_source(entries, first, count)
     all.roster_sources[start] = sources
     for i in range(count):
         all.games[entries[i].place].roster = <uint32_t>start
-    return True
 
 
 cdef inline void largest_source(
     const Entry *entries, size_t count, size_t *first, size_t *last
 ) noexcept nogil:
     """Find the source with the most records; ties go to the least first content."""
-    cdef size_t begin = 0
-    cdef size_t end
+    cdef size_t begin = 0, end
     first[0] = last[0] = 0
     while begin < count:
         end = end_of_source(entries, begin, count)
@@ -152,27 +141,19 @@ cdef inline void rank_source(
         rank += 1
 
 
-cdef inline bint reserve_ranks(Entries *e, size_t ranks) noexcept nogil:
-    """Reserve cleared marks for `ranks` ranks."""
-    if not reserve(<void **>&e.last_source, &e.last_source_room, ranks, sizeof(uint32_t)):
-        return False
-    if ranks:
-        memset(e.last_source, 0, ranks * sizeof(uint32_t))
-    e.sources = 0
-    return True
-
-
-cdef inline bint pair_roster(
+cdef inline int pair_roster(
     Games *all, Entries *e, const Entry *records, size_t count, Buckets *pairs
-) noexcept nogil:
-    """Rank the records of one roster and pair equal ranks; return False if out of memory."""
+) except -1 nogil:
+    """Rank the records of one roster and pair equal ranks."""
     cdef size_t largest, end, first, i
     cdef uint32_t place, other
     if records[0].source == records[count - 1].source:
-        return True
+        return 0
     largest_source(records, count, &largest, &end)
-    if not add_roster(all, records, count) or not reserve_ranks(e, end - largest):
-        return False
+    add_roster(all, records, count)
+    reserve(<void **>&e.last_source, &e.last_source_room, end - largest, sizeof(uint32_t))
+    memset(e.last_source, 0, (end - largest) * sizeof(uint32_t))
+    e.sources = 0
     first = 0
     while first < count:
         i = end_of_source(records, first, count)
@@ -184,74 +165,63 @@ cdef inline bint pair_roster(
         if not largest <= i < end:
             place = records[i].place
             other = records[largest + all.games[place].rank].place
-            if not add_candidate(all, pairs, min(place, other), max(place, other), ALWAYS):
-                return False
-    return True
+            add_candidate(all, pairs, min(place, other), max(place, other), ALWAYS)
 
 
-cdef inline bint add_entries(
-    const Games *all, size_t first, size_t end, Entries *e
-) noexcept nogil:
-    """Add the games with named players of a range of places; return False if out of memory."""
+cdef inline int add_entries(const Games *all, size_t first, size_t end, Entries *e) except -1 nogil:
+    """Add the games with named players of a range of places."""
     cdef const Game *game
     cdef size_t i
     e.count = 0
-    if not reserve(<void **>&e.entries, &e.room, end - first, sizeof(Entry)):
-        return False
+    reserve(<void **>&e.entries, &e.room, end - first, sizeof(Entry))
     for i in range(first, end):
         game = &all.games[i]
         if may_be_known(all, game):
-            e.entries[e.count].roster = roster_hash(game)
-            e.entries[e.count].content = game.content
-            e.entries[e.count].game_id = game.game_id
-            e.entries[e.count].place = <uint32_t>i
-            e.entries[e.count].source = game.source
+            e.entries[e.count] = Entry(
+                roster_hash(game), game.content, game.game_id, <uint32_t>i, game.source
+            )
             e.count += 1
-    return True
 
 
-cdef inline bint pair_equal_line(
+cdef inline int pair_equal_line(
     Games *all, Entries *e, size_t first, size_t end, Buckets *pairs
-) noexcept nogil:
+) except -1 nogil:
     """Pair records of several sources among games with equal moves, which are neighbours."""
     cdef size_t i, begin
     cdef bint is_mixed = False
     for i in range(first + 1, end):
         is_mixed = is_mixed or all.games[i].source != all.games[first].source
     if not is_mixed:
-        return True
-    if not add_entries(all, first, end, e):
-        return False
+        return 0
+    add_entries(all, first, end, e)
     sort_few_records(e.entries, e.count, sizeof(Entry), by_roster)
     begin = 0
     for i in range(1, e.count + 1):
         if i == e.count or e.entries[i].roster != e.entries[begin].roster:
-            if i - begin > 1 and not pair_roster(all, e, e.entries + begin, i - begin, pairs):
-                return False
+            if i - begin > 1:
+                pair_roster(all, e, e.entries + begin, i - begin, pairs)
             begin = i
-    return True
 
 
-cdef inline bint pair_equal_records(
+cdef inline int pair_equal_records(
     Games *all, size_t first, size_t end, Buckets *pairs
-) noexcept nogil:
+) except -1 nogil:
     """Pair equal records of several sources: one record of a source with one of each other.
 
-    A range holds whole lines, and the ranges come in order. Return False if out of memory.
+    A range holds whole lines, and the ranges come in order.
     """
     cdef Entries e
-    cdef size_t begin = first
-    cdef size_t i
-    cdef bint ok = True
+    cdef size_t begin = first, i
     memset(&e, 0, sizeof(Entries))
     if all.roster_count == 0:
-        ok = add_source(all, 0)                # place 0 means no roster
-    for i in range(first + 1, end + 1):
-        if i < end and are_of_one_line(all, begin, i):
-            continue
-        if ok and i - begin > 1:
-            ok = pair_equal_line(all, &e, begin, i, pairs)
-        begin = i
-    free(e.entries)
-    free(e.last_source)
-    return ok
+        add_source(all, 0)                     # place 0 means no roster
+    try:
+        for i in range(first + 1, end + 1):
+            if i < end and are_of_one_line(all, begin, i):
+                continue
+            if i - begin > 1:
+                pair_equal_line(all, &e, begin, i, pairs)
+            begin = i
+    finally:
+        free(e.entries)
+        free(e.last_source)

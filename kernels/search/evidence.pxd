@@ -250,9 +250,7 @@ cdef inline void compare_rest(
     The thorough comparison accepts what the near-identical gates reject: games that diverge after
     long agreement and may converge again. The differences then count against a match.
     """
-    cdef int matched = 0
-    cdef int most = rules.few_differences
-    cdef int distance, unmatched
+    cdef int matched = 0, most = rules.few_differences, distance, unmatched
     if not thorough and not may_resume(a, la, b, lb, first):
         return
     distance = prefix_indel_within(a + first, la - first, b + first, lb - first, most, &matched)
@@ -297,8 +295,7 @@ cdef inline int transposed_plies(
     """
     cdef uint64_t apart[2]             # sums of hashes: 0 if the moves of a side are the same
     cdef int last = first              # last ply that differs
-    cdef int transposed = 0
-    cdef int i
+    cdef int transposed = 0, i
     if first >= MOST_TRANSPOSED or not (
         share_quad(a, b, la, FEW_TRANSPOSED) or share_quad(a, b, la, MOST_TRANSPOSED)
         or share_quad(a, b, la, la - 4)
@@ -347,8 +344,7 @@ cdef inline void compare_continuation(
     """Check whether `part` starts from a position of `whole` and continues as it does."""
     cdef Position pos = standard[0]
     cdef const uint16_t *moves = moves_of(all, whole)
-    cdef int ply, left
-    cdef int plies = part.plies
+    cdef int ply, left, plies = part.plies
     if whole.start or not part.start or not whole.flags & GAME_REPLAYS or plies < 4:
         return
     for ply in range(<int>whole.plies):
@@ -371,8 +367,7 @@ cdef inline void compare_from_other_start(
     Judgement *out,
 ) noexcept nogil:
     """Compare Go games with different starts: handicap stones omitted, or played as moves."""
-    cdef int la = shorter.plies
-    cdef int lb = longer.plies
+    cdef int la = shorter.plies, lb = longer.plies
     if la < max(rules.join.join_min, SURE_PART):
         return
     if not shorter.lines or shorter.lines != longer.lines:
@@ -399,8 +394,7 @@ cdef inline void compare_moves(
     """Find how the moves of two games are related."""
     cdef const Game *shorter = a if a.plies <= b.plies else b
     cdef const Game *longer = b if a.plies <= b.plies else a
-    cdef int la = shorter.plies
-    cdef int lb = longer.plies
+    cdef int la = shorter.plies, lb = longer.plies
     if all.is_go and a.start != b.start:
         compare_from_other_start(all, rules, shorter, longer, thorough, out)
     elif a.start != b.start:
@@ -591,9 +585,9 @@ cdef inline void compare_headers(
     out.terms.date = date_weight(w, out.date)
     out.event = out.site = TEXT_UNKNOWN
     if a.event != NO_NAME and b.event != NO_NAME:
-        out.event = compare_events(&all.events[a.event], &all.events[b.event])
+        out.event = compare_events(&all.events.texts[a.event], &all.events.texts[b.event])
     if a.site != NO_NAME and b.site != NO_NAME:
-        out.site = compare_events(&all.sites[a.site], &all.sites[b.site])
+        out.site = compare_events(&all.sites.texts[a.site], &all.sites.texts[b.site])
     out.round = compare_rounds(a.round, b.round)
     out.terms.event = text_weight(out.event, w.event_equal, w.event_similar, w.event_other)
     out.terms.site = text_weight(out.site, w.site_equal, w.site_similar, w.site_other)
@@ -667,10 +661,6 @@ cdef inline bint are_long_and_alike(
     return moves >= rules.weights.long_exact
 
 
-cdef inline bint is_truncated(const Judgement *j) noexcept nogil:
-    return j.kind == KIND_PREFIX or j.kind >= KIND_PART
-
-
 cdef inline int missing_plies(const Game *a, const Game *b, const Judgement *j) noexcept nogil:
     """Return by how many plies a truncated game is shorter, including a missing start."""
     cdef int plies = distance_of(<int>a.plies - <int>b.plies)
@@ -717,10 +707,7 @@ cdef inline void classify(
         decide(out, MATCH, RULE_NONE)
     elif are_equal_records(a, b) and not is_identity_disputed(out):
         decide(out, MATCH, RULE_EQUAL_RECORDS)
-    elif (
-        share_address(a, b) and may_be_players(out)
-        and not is_number_again(a, out, all.is_go)
-    ):
+    elif share_address(a, b) and may_be_players(out) and not is_number_again(a, out, all.is_go):
         decide(out, MATCH, RULE_SAME_ADDRESS)
     elif out.score >= rules.weights.suspect:
         decide(out, POSSIBLE_MATCH, RULE_NONE)
@@ -728,20 +715,13 @@ cdef inline void classify(
         decide(out, POSSIBLE_MATCH, RULE_LONG_EQUAL_MOVES)
     if out.kind != KIND_JOIN:
         out.refused = 0
-    if is_truncated(out) and missing_plies(a, b, out) < rules.min_shorter:
+    if (
+        (out.kind == KIND_PREFIX or out.kind >= KIND_PART)
+        and missing_plies(a, b, out) < rules.min_shorter
+    ):
         out.refused = GATE_SHORTER
     if out.refused and out.verdict == MATCH:
         decide(out, POSSIBLE_MATCH, RULE_OUTSIDE_GATES)
-
-
-cdef inline bint dates_allow_match(uint32_t a, uint32_t b) noexcept nogil:
-    """Return whether dates allow a match; only then are moves compared thoroughly."""
-    cdef int code = compare_dates(a, b)
-    return code < DATE_OTHER_DAY
-
-
-cdef inline int shared_end(const Games *all, const Game *a, const Game *b) noexcept nogil:
-    return common_tail(moves_of(all, a), a.plies, moves_of(all, b), b.plies)
 
 
 cdef inline bint is_rotated(
@@ -764,6 +744,7 @@ cdef inline void judge(
     `answers`: cache of name comparisons, see pair_memo.pxd; may be NULL.
     """
     cdef double weight
+    cdef int end                       # plies that the ends share
     cdef Game rotated
     memset(out, 0, sizeof(Judgement))
     compare_moves(all, rules, standard, a, b, lenient, out)
@@ -776,15 +757,14 @@ cdef inline void judge(
     if out.kind == KIND_NONE:
         if lenient:
             return
-        if all.is_go and share_most_moves(all, a, b):
+        if share_address(a, b) or (all.is_go and share_most_moves(all, a, b)):
             compare_headers(all, &rules.weights, a, b, answers, out)
-        elif share_address(a, b):
-            compare_headers(all, &rules.weights, a, b, answers, out)
-        elif out.first_difference == 0 or not dates_allow_match(a.date, b.date):
+        elif out.first_difference == 0 or compare_dates(a.date, b.date) >= DATE_OTHER_DAY:
             return
         else:
             weight = unique_plies(&rules.weights, max(a.theory, b.theory), 0, out.first_difference)
-            weight += rules.weights.ply * max(0, shared_end(all, a, b) - CHANCE_PLIES)
+            end = common_tail(moves_of(all, a), a.plies, moves_of(all, b), b.plies)
+            weight += rules.weights.ply * max(0, end - CHANCE_PLIES)
             if all.is_go and weight < SOME_EVIDENCE:
                 return                     # two games of one day, practically never a match
             compare_headers(all, &rules.weights, a, b, answers, out)

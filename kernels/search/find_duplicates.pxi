@@ -3,26 +3,19 @@
 Works without the GIL on the arrays of a GameBatch. The caller passes the weights.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memset
 
 from blocking_keys cimport (
-    PLACE_BITS, KeySet, Keys, add_move_keys, add_player_keys, close_key_set, free_keys,
+    KEYS_A_GAME, KeySet, Keys, add_move_keys, add_player_keys, close_key_set, free_keys,
+    open_key_set,
 )
-from candidate_pairs cimport (
-    CONDITION_BITS, Edge, Edges, judge_pairs, pair_by_keys, pair_equal_games,
-)
+from candidate_pairs cimport Edge, judge_pairs, pair_equal_games
 from duplicate_groups cimport Groups, close_groups, enter_decision
 from equal_records cimport pair_equal_records
 from evidence cimport theory_only_weakens
-from game_record cimport Game, make_outlines, require_memory
-from id_list cimport index_in
+from game_record cimport free_order, make_outlines
 from kernel_constants cimport constants
 from known_verdicts cimport (
-    EDGE_BYTES, choose_keys, count_touched, load_edges, mark_games, open_chosen, settle_edges,
-    sort_edges, sort_known, store_edge,
+    choose_keys, count_touched, mark_games, settle_edges, sort_edges, sort_known, store_edge,
 )
 from move_order cimport find_lines
 from opening_theory cimport find_ends, find_shared, find_theory, find_theory_again
@@ -31,8 +24,7 @@ from search_results cimport (
     Member, Results, append_results, free_results, group_edges, list_groups, list_pairs,
     order_edges, sort_results, unite_edges,
 )
-from sorted_numbers cimport BUCKET_BITS, Numbers, free_numbers, sort_numbers
-from web_addresses cimport add_address_keys, pair_by_addresses
+from web_addresses cimport add_address_keys
 
 
 CONSTANTS = constants()
@@ -41,9 +33,7 @@ SOURCES = ("moves", "players", "addresses")    # of blocking keys
 
 cdef enum:
     # Indexes in SOURCES.
-    BY_MOVES = 0
-    BY_PLAYERS = 1
-    BY_ADDRESS = 2
+    BY_MOVES, BY_PLAYERS, BY_ADDRESS
 
 
 cdef class DuplicateFinder(SortedGames):
@@ -62,12 +52,6 @@ cdef class DuplicateFinder(SortedGames):
     cdef KeySet chosen             # the only keys that are made; empty: all keys are made
     cdef size_t kept               # known edges that must be looked up again
 
-    def __cinit__(self, *_arguments, **_named):
-        memset(&self.results, 0, sizeof(Results))
-        memset(&self.order, 0, sizeof(Numbers))
-        memset(&self.open_lines, 0, sizeof(Numbers))
-        memset(&self.chosen, 0, sizeof(KeySet))
-
     def __dealloc__(self):
         free_numbers(&self.open_lines)
         free_results(&self.results)
@@ -79,8 +63,7 @@ cdef class DuplicateFinder(SortedGames):
         """Set the highest ID of the previous search; call it after the games are sorted."""
         self.require_range(0, 0)
         self.last_id = last_id
-        self.s.all.marks = <uint8_t *>malloc(self.batch.ids.count + 1)
-        require_memory(self.s.all.marks != NULL)
+        self.s.all.marks = <uint8_t *>allocate(self.batch.ids.count, 1)
 
     def load_known(self, const uint8_t[::1] edges not None):
         """Load edges that judged_edges() yielded; lines must be numbered."""
@@ -122,18 +105,15 @@ cdef class DuplicateFinder(SortedGames):
 
     def find_ends(self, size_t first, size_t end):
         """Find which games continue those of a range; pass the ranges in order."""
-        cdef bint ok
         self.require_range(first, end)
         with nogil:
-            ok = find_ends(self.s.all, first, end, &self.open_lines)
-        require_memory(ok)
+            find_ends(self.s.all, first, end, &self.open_lines)
 
     def add_keys(
         self, str source not None, size_t first, size_t end, NumberBuckets keys not None,
         bint by_line=False,
     ):
         """Add the blocking keys of a range of places: see the stub."""
-        cdef bint ok = True
         cdef int kind = SOURCES.index(source)
         cdef Keys work
         self.require_range(first, end)
@@ -141,55 +121,50 @@ cdef class DuplicateFinder(SortedGames):
         work.keys = &keys.buckets
         work.chosen = &self.chosen if self.chosen.words != NULL else NULL
         work.by_line = by_line and not self.s.all.is_go
-        with nogil:
-            if kind == BY_ADDRESS:
-                ok = add_address_keys(self.s.all, first, end, &work)
-            elif kind == BY_PLAYERS:
-                ok = add_player_keys(self.s.all, first, end, &work)
-            else:
-                ok = add_move_keys(self.s.all, first, end, &work)
+        try:
+            with nogil:
+                if kind == BY_ADDRESS:
+                    add_address_keys(self.s.all, first, end, &work)
+                elif kind == BY_PLAYERS:
+                    add_player_keys(self.s.all, first, end, &work)
+                else:
+                    add_move_keys(self.s.all, first, end, &work)
+        finally:
             free_keys(&work)
-        require_memory(ok)
 
     def pair_by_keys(
         self, str source not None, NumberBuckets keys not None, int bucket,
         NumberBuckets pairs not None, bint by_line=False,
     ):
         """Add the candidate pairs of games that share a key of a bucket; empty the bucket."""
-        cdef bint ok
         cdef int kind = SOURCES.index(source)
         cdef Numbers *numbers = keys.part(bucket)
         with nogil:
             sort_numbers(numbers, keys.buckets.shift)
             if kind == BY_ADDRESS:
-                ok = pair_by_addresses(self.s.all, numbers, &pairs.buckets)
+                pair_by_addresses(self.s.all, numbers, &pairs.buckets)
             else:
-                ok = pair_by_keys(
+                pair_by_keys(
                     self.s.all, numbers, kind == BY_PLAYERS,
                     by_line and kind == BY_MOVES and not self.s.all.is_go, &pairs.buckets,
                 )
             free_numbers(numbers)
-        require_memory(ok)
 
     def pair_equal_games(self, size_t first, size_t end, NumberBuckets pairs not None):
         """Add candidate pairs of games with one mainline; ranges as in find_lines()."""
-        cdef bint ok
         self.require_range(first, end)
         with nogil:
-            ok = pair_equal_games(self.s.all, first, end, &pairs.buckets)
-        require_memory(ok)
+            pair_equal_games(self.s.all, first, end, &pairs.buckets)
 
     def pair_equal_records(self, size_t first, size_t end, NumberBuckets pairs not None):
         """Add pairs of equal records of several sources; ranges as in find_lines(), in order."""
-        cdef bint ok
         self.require_range(first, end)
         with nogil:
-            ok = pair_equal_records(self.s.all, first, end, &pairs.buckets)
-        require_memory(ok)
+            pair_equal_records(self.s.all, first, end, &pairs.buckets)
 
     def sort_known(self):
         """Sort the known edges; call it before judge()."""
-        require_memory(sort_known(&self.s))
+        sort_known(&self.s)
 
     def count_touched(self):
         """Return the number of games whose verdicts may differ from the previous search."""
@@ -200,34 +175,28 @@ cdef class DuplicateFinder(SortedGames):
         self.require_range(0, 0)
         if self.s.all.marks == NULL:
             raise ValueError("no previous search is loaded")
-        return 0
 
     def choose_keys(self, size_t first, size_t end):
         """Choose the keys of the touched games of a range of places: see the stub."""
-        cdef bint ok = True
         self.require_marks()
         self.require_range(first, end)
         if self.chosen.words == NULL:
-            ok = open_chosen(count_touched(self.s.all), &self.chosen)
-        require_memory(ok)
+            open_key_set(&self.chosen, 2 * KEYS_A_GAME * count_touched(self.s.all))
         with nogil:
-            ok = choose_keys(self.s.all, first, end, &self.chosen)
-        require_memory(ok)
+            choose_keys(self.s.all, first, end, &self.chosen)
 
     def settle_known(
         self, EdgeList edges not None, NumberBuckets pairs not None, size_t first, size_t most
     ):
         """Keep known edges that hold whatever other keys there are: see the stub."""
-        cdef bint ok
         cdef size_t count = self.s.known.count
         cdef size_t end = min(first + most, count)
         if self.chosen.words == NULL:
             raise ValueError("choose_keys() has not been called")
         with nogil:
-            ok = settle_edges(
+            settle_edges(
                 &self.s, first, end, &self.kept, &self.chosen, &edges.edges, &pairs.buckets
             )
-        require_memory(ok)
         if end < count:
             return end
         self.s.known.count = self.kept
@@ -239,18 +208,15 @@ cdef class DuplicateFinder(SortedGames):
         size_t most,
     ):
         """Judge distinct pairs of a bucket from index `first` on: see the stub."""
-        cdef bint ok
         cdef Numbers *numbers = pairs.part(bucket)
         cdef size_t end = min(first + most, numbers.count)
         with nogil:
             if first == 0:
                 sort_numbers(numbers, pairs.buckets.shift)
-            ok = open_memo(&edges.memo) and judge_pairs(
-                &self.s, numbers, first, end, &edges.memo, &edges.edges
-            )
+            open_memo(&edges.memo)
+            judge_pairs(&self.s, numbers, first, end, &edges.memo, &edges.edges)
             if end == numbers.count:
                 free_numbers(numbers)
-        require_memory(ok)
         return 0 if numbers.count == 0 else end
 
     def judged_edges(self, EdgeList edges not None, size_t most):
@@ -284,51 +250,41 @@ cdef class DuplicateFinder(SortedGames):
 
         `decisions`: (ID, ID, True for a match) as declared by the user.
         """
-        cdef bint ok
         for first, second, is_same in decisions:
             self.decide(first, second, is_same, edges)
-        free(self.s.all.outlines)
-        free(self.s.all.ends)
-        free(self.s.all.marks)
-        free(self.s.all.shared)
-        self.s.all.outlines = NULL
-        self.s.all.ends = NULL
-        self.s.all.marks = NULL
+        free_order(self.s.all)
         self.s.all.skips_settled = False
-        self.s.all.shared = NULL
         free(self.s.known.items)
         memset(&self.s.known, 0, sizeof(Edges))
-        self.homes = <uint32_t *>malloc((self.batch.ids.count + 1) * sizeof(uint32_t))
-        require_memory(self.homes != NULL)
+        self.homes = <uint32_t *>allocate(self.batch.ids.count, sizeof(uint32_t))
         self.reset_homes()
         self.judged = edges.edges.judged
         self.connected = edges
         with nogil:
             unite_edges(self.homes, &edges.edges)
-            ok = order_edges(self.homes, &edges.edges, &self.order)
+            order_edges(self.homes, &edges.edges, &self.order)
             self.reset_homes()
-        require_memory(ok)
         return self.order.count
 
     def group(self, size_t first, size_t end):
         """Group the components that begin in a range of edges: see the stub."""
-        cdef bint ok
         cdef Groups groups
         cdef Edges component
         cdef Results results
         memset(&groups, 0, sizeof(Groups))
         memset(&component, 0, sizeof(Edges))
         memset(&results, 0, sizeof(Results))
-        with nogil:
-            ok = group_edges(
-                &self.s, &self.connected.edges, &self.order, first, end, &groups, &component,
-                self.homes, &results,
-            )
+        try:
+            with nogil:
+                group_edges(
+                    &self.s, &self.connected.edges, &self.order, first, end, &groups, &component,
+                    self.homes, &results,
+                )
+            append_results(&self.results, &results)
+        finally:
             close_groups(&groups)
             free(component.items)
-        ok = ok and append_results(&self.results, &results)
-        free_results(&results)
-        require_memory(ok)
+            free_results(&results)
 
     def finish(self):
         """Merge the results of all group() calls; afterwards results can be queried."""
@@ -347,10 +303,9 @@ cdef class DuplicateFinder(SortedGames):
         cdef int64_t right = self.place(second)
         if left < 0 or right < 0 or left == right:
             return 0                       # one of the games no longer exists
-        require_memory(enter_decision(
+        enter_decision(
             &self.s, <uint32_t>min(left, right), <uint32_t>max(left, right), is_same, &edges.edges
-        ))
-        return 0
+        )
 
     def groups_found(self):
         """Return arrays of the groups of two or more games (IDs, mainlines, ends): see the stub."""

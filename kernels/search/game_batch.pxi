@@ -6,27 +6,17 @@ connections can read parts of a database. If memory does not hold all games, sor
 to and read from files.
 """
 
-from cpython.buffer cimport PyBUF_READ
-from cpython.memoryview cimport PyMemoryView_FromMemory
-from libc.stdlib cimport free, malloc
-from libc.string cimport memset
 
-from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uint8_t, uintptr_t
 from position cimport Position
-from fen cimport set_start
-from game_record cimport NO_NAME, EventText, Game, Games, expect_games, free_games, require_memory
-from id_list cimport GameIds, add_id, index_in, list_ids
+from game_record cimport EventText, TextTable, expect_games, free_games
+from id_list cimport GameIds, add_id, list_ids
 from move_order cimport sort_games
 from packed_name cimport NameRecord
 from row_scan cimport (
     OCG_ODD_VALUE, OCG_TAKE_GAME, OddValue, Scan, close_scan, enter_fide_ids, load_names,
     load_texts, open_scan, scan_rows,
 )
-from sorted_numbers cimport free_numbers
 from sorted_runs cimport append_games, borrow_texts, bound_in_run, move_near, pack_moves
-from sqlite_api cimport (
-    OCG_SQLITE_DONE, OCG_SQLITE_OK, open_sqlite, prepared, refuse, sqlite3, sqlite3_stmt,
-)
 from web_addresses cimport enter_addresses, enter_site_addresses, games_with_address_tags
 
 from ocgdedup.errors import SqliteError
@@ -49,7 +39,6 @@ cdef int view_run(Games *run, const uint8_t[::1] records, const uint8_t[::1] mov
     run.count = records.shape[0] // sizeof(Game)
     if moves is not None and moves.shape[0]:
         run.arena = <uint16_t *>&moves[0]
-    return 0
 
 
 cdef class GameBatch:
@@ -72,11 +61,6 @@ cdef class GameBatch:
     cdef GameIds ids               # of all games
 
     def __cinit__(self, bint is_go=False):
-        memset(&self.all, 0, sizeof(Games))
-        memset(&self.scan, 0, sizeof(self.scan))
-        memset(&self.samples, 0, sizeof(Games))
-        memset(&self.near, 0, sizeof(Games))
-        memset(&self.ids, 0, sizeof(self.ids))
         set_start(&self.standard)
         self.all.is_go = is_go
         self.all.has_own_texts = True
@@ -102,31 +86,23 @@ cdef class GameBatch:
 
     def load_events(self, connection not None, str sql not None):
         """Load (ID, text) by rising ID."""
-        cdef Games *all = &self.all
-        self.read_texts(
-            connection, sql, &all.event_ids, &all.events, &all.event_count, &all.event_room
-        )
+        self.read_texts(connection, sql, &self.all.events)
 
     def load_sites(self, connection not None, str sql not None, addresses=()):
         """Load (ID, text) by rising ID, and web addresses of games: see the stub."""
-        cdef Games *all = &self.all
-        self.read_texts(connection, sql, &all.site_ids, &all.sites, &all.site_count, &all.site_room)
-        enter_site_addresses(all, addresses)
+        self.read_texts(connection, sql, &self.all.sites)
+        enter_site_addresses(&self.all, addresses)
 
-    cdef int read_texts(
-        self, connection, str sql, int64_t **ids, EventText **texts, size_t *count, size_t *room
-    ) except -1:
+    cdef int read_texts(self, connection, str sql, TextTable *table) except -1:
         cdef sqlite3_stmt *rows = self.texts_in(connection, sql)
         try:
-            self.require_done(load_texts(self.scan.api, rows, ids, texts, count, room))
+            self.require_done(load_texts(self.scan.api, rows, table))
         finally:
             self.scan.api.finalize(rows)
-        return 0
 
     cdef int require_own_texts(self) except -1:
         if self.texts is not None:
             raise ValueError("a part shares the texts of its batch")
-        return 0
 
     cdef int take_connection(self, connection) except -1:
         """Set the connection; if it is new, it must have just loaded this module."""
@@ -137,7 +113,6 @@ cdef class GameBatch:
             self.scan.api = open_sqlite(db)
             self.scan.db = db
             self.connection = connection
-        return 0
 
     cdef sqlite3_stmt *texts_in(self, connection, str sql) except NULL:
         """Return a statement that reads texts; the caller finalizes it."""
@@ -149,7 +124,6 @@ cdef class GameBatch:
         """Raise the SQLite error that ended a statement early, if any."""
         if code != OCG_SQLITE_DONE:
             refuse(self.scan.api, self.scan.db)
-        return 0
 
     def part(self):
         """Return an empty batch that shares the texts of this batch: see the stub."""
@@ -163,13 +137,11 @@ cdef class GameBatch:
         """Move the games of a part to the end of this batch; their IDs must be higher."""
         cdef Games *all = &self.all
         cdef size_t before = all.count
-        cdef bint ok = True
         if part.texts is not self or not part.is_complete:
             raise ValueError("only a completely read part of this batch can be appended")
         if part.all.count:
             with nogil:
-                ok = append_games(all, &part.all, 0, part.all.count, 1)
-            require_memory(ok)
+                append_games(all, &part.all, 0, part.all.count, 1)
         self.note_ids(before)
         part.all.count = part.all.moves = 0
 
@@ -179,7 +151,8 @@ cdef class GameBatch:
 
     def expect(self, size_t games):
         """Reserve memory for about `games` games."""
-        require_memory(games <= MOST_GAMES and expect_games(&self.all, games))
+        require_memory(games <= MOST_GAMES)
+        expect_games(&self.all, games)
 
     def open_scan(self, connection not None, sql not None, headers=None):
         """Prepare to read games by rising ID: see the stub. For the columns, see row_scan.pxd."""
@@ -244,8 +217,7 @@ cdef class GameBatch:
             game_id = all.games[i].game_id
             if self.ids.count and game_id <= self.ids.last_id:
                 raise ValueError(f"ID {game_id} comes after ID {self.ids.last_id}")
-            require_memory(add_id(&self.ids, game_id))
-        return 0
+            add_id(&self.ids, game_id)
 
     def load_addresses(self, rows_of not None):
         """Load web addresses from tags, after reading and before sorting: see the stub."""
@@ -255,46 +227,44 @@ cdef class GameBatch:
 
     def keep_near(self, const int64_t[::1] ids not None):
         """Drop the games read that verdicts on some games do not need: see the stub."""
-        cdef bint ok
         cdef Games *all = &self.all
         cdef uint8_t *marks
         cdef const int64_t *first = &ids[0] if ids.shape[0] else NULL
-        require_memory(append_games(all, &self.near, 0, self.near.count, 1))
-        marks = <uint8_t *>malloc(all.count + 1)
-        require_memory(marks != NULL)
-        with nogil:
-            ok = sort_games(all) and move_near(all, first, ids.shape[0], marks, &self.near)
-        free(marks)
-        require_memory(ok)
+        append_games(all, &self.near, 0, self.near.count, 1)
+        marks = <uint8_t *>allocate(all.count, 1)
+        try:
+            with nogil:
+                sort_games(all)
+                move_near(all, first, ids.shape[0], marks, &self.near)
+        finally:
+            free(marks)
         self.is_near = True
         self.ids.count = 0
         free_numbers(&self.ids.listed)
 
     def use_near(self):
         """Use the games that keep_near() kept as all games from now on."""
-        require_memory(append_games(&self.all, &self.near, 0, self.near.count, 1))
+        append_games(&self.all, &self.near, 0, self.near.count, 1)
         free_games(&self.near)
         memset(&self.near, 0, sizeof(Games))
         self.is_near = False
-        require_memory(list_ids(&self.ids, &self.all))
+        list_ids(&self.ids, &self.all)
 
     # --- runs, if memory does not hold all games -------------------------------------------------
 
     def sort_run(self):
         """Sort the games in memory, which are one run."""
-        cdef bint ok
         with nogil:
-            ok = sort_games(&self.all)
-        require_memory(ok)
+            sort_games(&self.all)
 
     def add_samples(self, size_t count):
         """Copy `count` of the sorted games, evenly spaced, as samples that split all games."""
         cdef Games *all = &self.all
-        require_memory(append_games(&self.samples, all, 0, all.count, max(1, all.count // count)))
+        append_games(&self.samples, all, 0, all.count, max(1, all.count // count))
 
     def sort_samples(self):
         """Sort the samples of all runs; return their number."""
-        require_memory(sort_games(&self.samples))
+        sort_games(&self.samples)
         return self.samples.count
 
     def bound_in_run(self, const uint8_t[::1] records not None, const uint8_t[::1] moves, sample):
@@ -319,7 +289,7 @@ cdef class GameBatch:
             0 if moves is None else <size_t>moves.shape[0]
         ):
             raise ValueError("moves of a run are truncated")
-        require_memory(append_games(&self.all, &run, first, end, 1))
+        append_games(&self.all, &run, first, end, 1)
         return run.games[first].moves
 
     def take_run(self, write_records not None, write_moves not None, size_t base):
@@ -329,10 +299,8 @@ cdef class GameBatch:
         """
         cdef Games *all = &self.all
         cdef size_t room = max(SLICE_PLIES, all.longest)
-        cdef size_t first = 0
-        cdef size_t written = 0
-        cdef uint16_t *slice = <uint16_t *>malloc(room * sizeof(uint16_t) + 1)
-        require_memory(slice != NULL)
+        cdef size_t first = 0, written = 0
+        cdef uint16_t *slice = <uint16_t *>allocate(room, sizeof(uint16_t))
         try:
             while first < all.count:
                 with nogil:
@@ -403,6 +371,6 @@ cdef class GameBatch:
         return (
             all.room * sizeof(Game) + 2 * all.moves_room + all.name_room * sizeof(NameRecord)
             + all.name_words_room
-            + (all.event_room + all.site_room) * sizeof(EventText)
+            + (all.events.room + all.sites.room) * sizeof(EventText)
             + all.count * 3 * sizeof(uint32_t) + self.ids.listed.room * sizeof(uint64_t)
         )

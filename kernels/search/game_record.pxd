@@ -6,9 +6,10 @@ place in that order, not by its ID, so that no verdict depends on IDs.
 """
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy
 
+from memory cimport reserve
 from move_distance cimport common_plies
 from packed_name cimport NameRecord
 from thresholds cimport OPENING_PLIES
@@ -111,13 +112,19 @@ ctypedef struct Outline:
     uint32_t start             # folded to 32 bits, so that two starts collide once in 2^32
     uint32_t date_and_plies    # date << 8 | plies (at most MOST_OUTLINED)
 
-# Distinct texts of a table, by rising ID.
 ctypedef struct EventText:
     uint64_t key               # hash of lower-case letters and digits; 0 if unknown
     uint64_t words[6]          # hashes of its first words, without numbers
     uint8_t letters[24]        # the first ones, to recognise texts that were cut
     uint8_t word_count
     uint8_t letter_count
+
+# Distinct texts of a table, by rising ID.
+ctypedef struct TextTable:
+    int64_t *ids
+    EventText *texts
+    size_t count
+    size_t room
 
 ctypedef struct Games:
     Game *games
@@ -133,14 +140,8 @@ ctypedef struct Games:
     size_t name_words_room
     size_t name_count
     size_t name_room
-    int64_t *event_ids
-    EventText *events
-    size_t event_count
-    size_t event_room
-    int64_t *site_ids
-    EventText *sites
-    size_t site_count
-    size_t site_room
+    TextTable events
+    TextTable sites
     int64_t *person_ids        # Persons.ID of players with a FIDE ID, rising
     uint32_t *fide_ids         # parallel to person_ids
     size_t person_count
@@ -176,8 +177,7 @@ cdef inline uint64_t joined(uint64_t key, uint64_t value) noexcept nogil:
 
 
 cdef inline uint64_t hash_bytes(const uint8_t *bytes, size_t length) noexcept nogil:
-    cdef uint64_t key = length
-    cdef uint64_t word
+    cdef uint64_t key = length, word
     while length >= 8:
         memcpy(&word, bytes, 8)
         key = joined(key, word)
@@ -190,23 +190,6 @@ cdef inline uint64_t hash_bytes(const uint8_t *bytes, size_t length) noexcept no
     return key
 
 
-cdef inline bint reserve(void **memory, size_t *room, size_t count, size_t size) noexcept nogil:
-    """Reserve room for `count` items of `size` bytes; return False if out of memory."""
-    cdef size_t new_room
-    cdef void *larger
-    if count <= room[0]:
-        return True
-    new_room = room[0] + (room[0] >> 1) + 1024
-    if new_room < count:
-        new_room = count
-    larger = realloc(memory[0], new_room * size)
-    if larger == NULL:
-        return False
-    memory[0] = larger
-    room[0] = new_room
-    return True
-
-
 cdef inline void use_large_pages(void *memory, size_t size) noexcept nogil:
     """Have the system use large pages for an array of `size` bytes, or for its beginning."""
     if size < <size_t>LEAST_IN_LARGE_PAGES:
@@ -214,42 +197,43 @@ cdef inline void use_large_pages(void *memory, size_t size) noexcept nogil:
     ocg_use_large_pages(memory, size)
 
 
-cdef inline bint expect_games(Games *all, size_t count) noexcept nogil:
-    """Reserve room for about `count` games and their moves; return False if out of memory."""
-    if count <= all.room or not reserve(<void **>&all.games, &all.room, count, sizeof(Game)):
-        return count <= all.room
-    if not reserve(<void **>&all.arena, &all.moves_room, count * EXPECTED_PLIES, 2):
-        return False
+cdef inline int expect_games(Games *all, size_t count) except -1 nogil:
+    """Reserve room for about `count` games and their moves."""
+    if count <= all.room:
+        return 0
+    reserve(<void **>&all.games, &all.room, count, sizeof(Game))
+    reserve(<void **>&all.arena, &all.moves_room, count * EXPECTED_PLIES, 2)
     use_large_pages(all.games, all.room * sizeof(Game))
     use_large_pages(all.arena, all.moves_room * sizeof(uint16_t))
-    return True
 
 
-cdef inline int require_memory(bint ok) except -1:
-    """Raise MemoryError unless `ok`."""
-    if not ok:
-        raise MemoryError("out of memory for the search for duplicates")
-    return 0
+cdef inline void free_order(Games *all) noexcept nogil:
+    """Free what only candidate pairs and their verdicts need."""
+    free(all.outlines)
+    free(all.shared)
+    free(all.ends)
+    free(all.marks)
+    all.outlines = NULL
+    all.shared = NULL
+    all.ends = NULL
+    all.marks = NULL
 
 
 cdef inline void free_games(Games *all) noexcept nogil:
     if not all.is_mapped:
         free(all.games)
         free(all.arena)
-    free(all.outlines)
-    free(all.shared)
-    free(all.ends)
-    free(all.marks)
+    free_order(all)
     free(all.roster_sources)
     free(all.lines)
     if all.has_own_texts:
         free(all.name_ids)
         free(all.names)
         free(all.name_words)
-        free(all.event_ids)
-        free(all.events)
-        free(all.site_ids)
-        free(all.sites)
+        free(all.events.ids)
+        free(all.events.texts)
+        free(all.sites.ids)
+        free(all.sites.texts)
         free(all.site_addresses)
         free(all.person_ids)
         free(all.fide_ids)
@@ -257,9 +241,7 @@ cdef inline void free_games(Games *all) noexcept nogil:
 
 cdef inline size_t count_below(const int64_t *ids, size_t count, int64_t limit) noexcept nogil:
     """Return how many IDs of a rising list are below another ID."""
-    cdef size_t low = 0
-    cdef size_t high = count
-    cdef size_t middle
+    cdef size_t low = 0, high = count, middle
     while low < high:
         middle = (low + high) >> 1
         if ids[middle] < limit:
@@ -286,9 +268,7 @@ cdef inline uint32_t place_of(const int64_t *ids, size_t count, int64_t id) noex
 
 cdef inline uint32_t place_of_game(const Games *all, int64_t game_id) noexcept nogil:
     """Return the index of an ID among games by rising ID, NO_NAME if there is none."""
-    cdef size_t low = 0
-    cdef size_t high = all.count
-    cdef size_t middle
+    cdef size_t low = 0, high = all.count, middle
     while low < high:
         middle = (low + high) >> 1
         if all.games[middle].game_id < game_id:
@@ -407,8 +387,7 @@ cdef inline void fetch_names(const Games *all, const Game *game) noexcept nogil:
 
 cdef inline uint64_t opening_lanes(const uint16_t *moves, uint32_t plies) noexcept nogil:
     """Return a 16-bit hash for each four of the first 16 plies, 0 if there are fewer."""
-    cdef uint64_t word
-    cdef uint64_t lanes = 0
+    cdef uint64_t word, lanes = 0
     cdef int i
     if plies < OPENING_PLIES:
         return 0

@@ -4,14 +4,11 @@ The counts are of headers as read, before any merge. matching/consensus.py uses 
 value of a group the rest of the database supports. Works without the GIL on sorted games.
 """
 
-from libc.stdlib cimport calloc, free, qsort
-from libc.string cimport memset
 
-from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
-from game_record cimport NO_NAME, Game, Games, place_of, require_memory, reserve
+from memory cimport allocate_zeros, new_item
 from thresholds cimport (
-    EVENT, FEW_GAMES, FEW_RECORDS, FREQUENT_RECORDS, FREQUENT_TIMES, MANY_TIMES, OF_RARE,
-    OF_VERY_RARE, PLAYER, RARE_RECORDS, SITE,
+    EVENT, FEW_RECORDS, FREQUENT_RECORDS, FREQUENT_TIMES, MANY_TIMES, OF_RARE, OF_VERY_RARE, PLAYER,
+    RARE_RECORDS, SITE,
 )
 
 cdef enum:
@@ -43,17 +40,12 @@ cdef inline int standing_of(uint64_t records, uint64_t others) noexcept nogil:
 
 
 cdef int by_event(const void *a, const void *b) noexcept nogil:
-    return order_of(<const EventRow *>a, <const EventRow *>b)
-
-
-cdef inline int order_of(const EventRow *left, const EventRow *right) noexcept nogil:
-    if left.event != right.event:
-        return -1 if left.event < right.event else 1
-    if left.source != right.source:
-        return -1 if left.source < right.source else 1
-    if left.round != right.round:
-        return -1 if left.round < right.round else 1
-    return (left.value > right.value) - (left.value < right.value)
+    cdef const EventRow *left = <const EventRow *>a
+    cdef const EventRow *right = <const EventRow *>b
+    return (
+        order_of(left.event, right.event) or order_of(left.source, right.source)
+        or order_of(left.round, right.round) or order_of(left.value, right.value)
+    )
 
 
 cdef inline bint is_exact(uint32_t date) noexcept nogil:
@@ -90,13 +82,11 @@ cdef class HeaderCounts:
         self.games = games
         self.last_id = 0 if last_id is None else last_id
         self.has_added = last_id is not None
-        self.sizes = [all.event_count, all.site_count, all.name_count]
+        self.sizes = [all.events.count, all.sites.count, all.name_count]
         for kind in range(3):
-            self.counts[kind] = <uint32_t *>calloc(self.sizes[kind] + 1, sizeof(uint32_t))
-            require_memory(self.counts[kind] != NULL)
+            self.counts[kind] = <uint32_t *>allocate_zeros(self.sizes[kind], sizeof(uint32_t))
             if self.has_added:
-                self.added[kind] = <uint32_t *>calloc(self.sizes[kind] + 1, sizeof(uint32_t))
-                require_memory(self.added[kind] != NULL)
+                self.added[kind] = <uint32_t *>allocate_zeros(self.sizes[kind], sizeof(uint32_t))
         for first in range(0, all.count, GAMES_A_RELEASE):
             with nogil:
                 self.count_range(first, min(first + GAMES_A_RELEASE, all.count))
@@ -112,7 +102,6 @@ cdef class HeaderCounts:
     cdef int hand_back(self) except -1:
         if self.games.batch.release is not None:
             self.games.batch.release()
-        return 0
 
     cdef void count_range(self, size_t first, size_t end) noexcept nogil:
         cdef const Game *game
@@ -138,7 +127,7 @@ cdef class HeaderCounts:
         cdef const int64_t *ids = all.name_ids
         cdef uint32_t place
         if kind != PLAYER:
-            ids = all.site_ids if kind == SITE else all.event_ids
+            ids = all.sites.ids if kind == SITE else all.events.ids
         place = place_of(ids, self.sizes[kind], name_id)
         return 0 if place == NO_NAME else self.counts[kind][place]
 
@@ -154,13 +143,13 @@ cdef class HeaderCounts:
     cdef uint64_t games_of_site(self, uint32_t event, uint32_t site) noexcept nogil:
         cdef EventRow target = EventRow(event, ANY_SOURCE, 0, site, 0)
         cdef size_t place = self.first_row(&target)
-        if place < self.count and order_of(&self.rows[place], &target) == 0:
+        if place < self.count and by_event(&self.rows[place], &target) == 0:
             return self.rows[place].games
         return 0
 
     def games_at(self, uint32_t event, int64_t site_id):
         """Return the number of records of an event at a site: see the stub."""
-        cdef uint32_t site = place_of(self.games.s.all.site_ids, self.sizes[SITE], site_id)
+        cdef uint32_t site = place_of(self.games.s.all.sites.ids, self.sizes[SITE], site_id)
         return 0 if site == NO_NAME else self.games_of_site(event, site)
 
     cdef const Game *game_in_list(self, const int64_t[::1] ids, size_t i) except NULL:
@@ -241,27 +230,23 @@ cdef class HeaderCounts:
 
     # --- days of rounds and sites of events -------------------------------------------------------
 
-    def collect_events(
-        self, const int64_t[::1] ids not None, const uint64_t[::1] ends not None
-    ):
+    def collect_events(self, const int64_t[::1] ids not None, const uint64_t[::1] ends not None):
         """Collect days and sites of events for which a group has several: see the stub."""
         cdef const Games *all = self.games.s.all
-        cdef uint8_t *marks = <uint8_t *>calloc(self.sizes[EVENT] + 1, 1)
+        cdef uint8_t *marks
         cdef size_t group, first, start = 0
-        cdef bint has_any = False, ok = True
-        require_memory(marks != NULL)
+        cdef bint has_any = False
         if self.is_given:
-            free(marks)
             return
         self.count = self.sorted = 0
+        marks = <uint8_t *>allocate_zeros(self.sizes[EVENT], 1)
         try:
             for group in range(<size_t>ends.shape[0]):
                 has_any |= self.mark_events(ids, start, ends[group], marks)
                 start = ends[group]
             for first in range(0, all.count if has_any else 0, GAMES_A_RELEASE):
                 with nogil:
-                    ok = self.collect_range(first, min(first + GAMES_A_RELEASE, all.count), marks)
-                require_memory(ok)
+                    self.collect_range(first, min(first + GAMES_A_RELEASE, all.count), marks)
                 self.hand_back()
         finally:
             free(marks)
@@ -284,41 +269,33 @@ cdef class HeaderCounts:
                 site = game.site
         for i in range(start, end if event_marks else start):
             game = self.games.game(ids[i])
-            if game.event != NO_NAME and self.games.s.all.events[game.event].key != 0:
+            if game.event != NO_NAME and self.games.s.all.events.texts[game.event].key != 0:
                 marks[game.event] |= event_marks
         return event_marks != 0
 
-    cdef bint collect_range(self, size_t first, size_t end, const uint8_t *marks) noexcept nogil:
+    cdef int collect_range(self, size_t first, size_t end, const uint8_t *marks) except -1 nogil:
         cdef const Game *game
         cdef size_t i
         cdef uint8_t mark
         for i in range(first, end):
             game = &self.games.s.all.games[i]
             mark = 0 if game.event == NO_NAME else marks[game.event]
-            if mark & HAS_DAYS and game.round and is_exact(game.date) and not self.add_row(
-                game.event, game.source, game.round, game.date
-            ):
-                return False
-            if mark & HAS_SITES and game.site != NO_NAME and not self.add_row(
-                game.event, ANY_SOURCE, 0, game.site
-            ):
-                return False
-        return True
+            if mark & HAS_DAYS and game.round and is_exact(game.date):
+                self.add_row(game.event, game.source, game.round, game.date)
+            if mark & HAS_SITES and game.site != NO_NAME:
+                self.add_row(game.event, ANY_SOURCE, 0, game.site)
 
-    cdef bint add_row(
-        self, uint32_t event, uint32_t source, uint32_t round, uint32_t value
-    ) noexcept nogil:
+    cdef int add_row(
+        self, uint32_t event, uint32_t source, uint32_t round, uint32_t value, uint64_t games=1
+    ) except -1 nogil:
         if self.count == self.sorted + MOST_EVENT_ROWS:
             self.join_equal_rows()
-        if not reserve(<void **>&self.rows, &self.room, self.count + 1, sizeof(EventRow)):
-            return False
-        self.rows[self.count] = EventRow(event, source, round, value, 1)
-        self.count += 1
-        return True
+        (<EventRow *>new_item(
+            <void **>&self.rows, &self.count, &self.room, sizeof(EventRow)
+        ))[0] = EventRow(event, source, round, value, games)
 
     cdef void join_equal_rows(self) noexcept nogil:
-        cdef size_t i
-        cdef size_t last = 0
+        cdef size_t i, last = 0
         if self.count == 0:                # qsort() may not be given NULL
             return
         qsort(self.rows, self.count, sizeof(EventRow), by_event)
@@ -335,7 +312,7 @@ cdef class HeaderCounts:
         cdef size_t low = 0, high = self.count, middle
         while low < high:
             middle = (low + high) >> 1
-            if order_of(&self.rows[middle], target) < 0:
+            if by_event(&self.rows[middle], target) < 0:
                 low = middle + 1
             else:
                 high = middle

@@ -31,8 +31,6 @@ cdef enum:
     TEXT_EQUAL = 1         # or one is a prefix of the other
     TEXT_SIMILAR = 2       # half of the words are equal
     TEXT_OTHER = 3
-
-cdef enum:
     FIRST_ROUND = 1 << 15      # round 1 in the format of read_round()
 
 
@@ -42,8 +40,7 @@ cdef inline int digit(uint8_t letter) noexcept nogil:
 
 cdef inline int read_digits(const uint8_t *text, int count) noexcept nogil:
     """Return a number of `count` digits, 0 if a character is not a digit."""
-    cdef int number = 0
-    cdef int i
+    cdef int number = 0, i
     for i in range(count):
         if digit(text[i]) < 0:
             return 0
@@ -73,9 +70,7 @@ cdef inline int day_number(uint32_t date) noexcept nogil:
 
     Days of the civil calendar: H. Hinnant, "chrono-compatible low-level date algorithms".
     """
-    cdef int year = date >> 9
-    cdef int month = date >> 5 & 15
-    cdef int day = date & 31
+    cdef int year = date >> 9, month = date >> 5 & 15, day = date & 31
     cdef int era_year, day_of_year
     if month <= 2:
         year -= 1
@@ -134,8 +129,7 @@ cdef inline uint32_t read_round(const uint8_t *text, size_t length) noexcept nog
     cdef uint32_t numbers[2]
     cdef int part = 0
     cdef size_t i
-    cdef bint started = False
-    cdef bint ended = False
+    cdef bint started = False, ended = False
     numbers[0] = numbers[1] = 0
     for i in range(length):
         if digit(text[i]) >= 0 and numbers[part] < 3000 and not ended:
@@ -223,8 +217,7 @@ cdef inline void read_event(const uint8_t *text, size_t length, EventText *out) 
 cdef inline int compare_events(const EventText *a, const EventText *b) noexcept nogil:
     """Compare two texts of events or sites; return TEXT_...."""
     cdef int shorter = min(a.letter_count, b.letter_count)
-    cdef int shared = 0
-    cdef int i, k
+    cdef int shared = 0, i, k
     if a.key == 0 or b.key == 0:
         return TEXT_UNKNOWN
     if a.key == b.key:

@@ -8,12 +8,12 @@ theory now count as new ones.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from blocking_keys cimport (
-    KEYS_A_GAME, PLACE_BITS, KeySet, Keys, add_end_key, add_move_keys, add_player_keys, enter_key,
-    free_keys, may_have_key, open_key_set,
+    PLACE_BITS, KeySet, Keys, add_end_key, add_move_keys, add_player_keys, enter_key, free_keys,
+    may_have_key,
 )
 from candidate_pairs cimport (
     ALWAYS, Edge, Edges, Search, add_candidate, add_edge, have_more_theory, is_paired_in_line,
@@ -21,9 +21,9 @@ from candidate_pairs cimport (
 from equal_records cimport roster_hash
 from game_record cimport (
     MARK_HAS_NEW_LINE, MARK_IS_NEW, MARK_IS_OPEN, MARK_IS_TOUCHED, Game, Games, are_of_one_line,
-    reserve,
 )
-from sorted_numbers cimport BUCKET_COUNT, Buckets, Numbers, sort_few_records, sort_records
+from memory cimport allocate, reserve
+from sorted_numbers cimport BUCKET_COUNT, Buckets, Numbers, order_of, sort_few_records, sort_records
 from web_addresses cimport add_address_keys
 
 cdef enum:
@@ -63,8 +63,7 @@ cdef inline void mark_games(Games *all, int64_t last_id, size_t first, size_t en
 
     Games whose theory changed are already marked: see find_theory_again().
     """
-    cdef size_t begin = first
-    cdef size_t i
+    cdef size_t begin = first, i
     cdef bint has_new = False
     for i in range(first, end + 1):
         if i == end or not are_of_one_line(all, begin, i):
@@ -81,16 +80,15 @@ cdef inline void mark_games(Games *all, int64_t last_id, size_t first, size_t en
 
 cdef inline bint load_edges(
     Search *s, const uint8_t *stored, size_t count, const uint32_t *places, size_t games
-) noexcept nogil:
-    """Append stored edges; return False if out of memory or if an edge has an unknown game.
+) except -1 nogil:
+    """Append stored edges; return False if an edge has an unknown game.
 
     `places`: places of the `games` games by rising ID.
     """
     cdef uint32_t pair[2]
     cdef Edge *edge
     cdef size_t _i
-    if not reserve(<void **>&s.known.items, &s.known.room, s.known.count + count, sizeof(Edge)):
-        return False
+    reserve(<void **>&s.known.items, &s.known.room, s.known.count + count, sizeof(Edge))
     for _i in range(count):
         memcpy(pair, stored, 8)
         if pair[0] >= games or pair[1] >= games or pair[0] == pair[1]:
@@ -120,9 +118,7 @@ cdef inline void store_edge(
 cdef inline int by_places(const void *a, const void *b) noexcept nogil:
     cdef const Edge *left = <const Edge *>a
     cdef const Edge *right = <const Edge *>b
-    if left.left != right.left:
-        return -1 if left.left < right.left else 1
-    return (left.right > right.right) - (left.right < right.right)
+    return order_of(left.left, right.left) or order_of(left.right, right.right)
 
 
 cdef inline void sort_edges(Edges *edges) noexcept nogil:
@@ -139,20 +135,15 @@ cdef inline void sort_edges(Edges *edges) noexcept nogil:
             first = i
 
 
-cdef inline bint sort_known(Search *s) noexcept nogil:
-    """Sort known edges by number_of(): by the bucket of the later place, then as sort_edges().
-
-    Return False if out of memory.
-    """
+cdef inline int sort_known(Search *s) except -1 nogil:
+    """Sort known edges by number_of(): by the bucket of the later place, then as sort_edges()."""
     cdef size_t starts[BUCKET_COUNT + 1]
     cdef Edges *known = &s.known
     cdef Edge *sorted_edges
     cdef size_t i, bucket
     if known.count == 0:
-        return True
-    sorted_edges = <Edge *>malloc(known.count * sizeof(Edge))
-    if sorted_edges == NULL:
-        return False
+        return 0
+    sorted_edges = <Edge *>allocate(known.count, sizeof(Edge))
     sort_edges(known)
     memset(starts, 0, sizeof(starts))
     for i in range(known.count):
@@ -166,7 +157,6 @@ cdef inline bint sort_known(Search *s) noexcept nogil:
     free(known.items)
     known.items = sorted_edges
     known.room = known.count
-    return True
 
 
 # --- which keys are made again ------------------------------------------------------------------
@@ -178,51 +168,40 @@ cdef inline bint sort_known(Search *s) noexcept nogil:
 # them; then all their common keys are made and decide.
 
 cdef inline size_t count_touched(const Games *all) noexcept nogil:
-    cdef size_t i
-    cdef size_t touched = 0
+    cdef size_t i, touched = 0
     for i in range(all.count):
         touched += all.marks[i] & MARK_IS_TOUCHED != 0
     return touched
 
 
-cdef inline bint list_keys(const Games *all, size_t place, Keys *work) noexcept nogil:
-    """List all keys of a game; return False if out of memory."""
+cdef inline int list_keys(const Games *all, size_t place, Keys *work) except -1 nogil:
+    """List all keys of a game."""
     cdef const Game *game = &all.games[place]
     cdef const Game *leader = &all.games[game.line]
     work.listed.count = 0
     if not all.is_go and game.final_key != leader.final_key:
         # The first game of the mainline has this key on behalf of all.
-        if not add_end_key(leader, place, work):
-            return False
-    return (
-        add_move_keys(all, place, place + 1, work) and add_player_keys(all, place, place + 1, work)
-        and add_address_keys(all, place, place + 1, work)
-    )
+        add_end_key(leader, place, work)
+    add_move_keys(all, place, place + 1, work)
+    add_player_keys(all, place, place + 1, work)
+    add_address_keys(all, place, place + 1, work)
 
 
-cdef inline bint open_chosen(size_t touched, KeySet *chosen) noexcept nogil:
-    """Make a set for the keys of `touched` games; return False if out of memory."""
-    return open_key_set(chosen, 2 * KEYS_A_GAME * touched)
-
-
-cdef inline bint choose_keys(
+cdef inline int choose_keys(
     const Games *all, size_t first, size_t end, KeySet *chosen
-) noexcept nogil:
-    """Add the keys of the touched games of a range; return False if out of memory."""
+) except -1 nogil:
+    """Add the keys of the touched games of a range."""
     cdef Keys work
     cdef size_t i, k
-    cdef bint ok = True
     memset(&work, 0, sizeof(Keys))
-    for i in range(first, end):
-        if not all.marks[i] & MARK_IS_TOUCHED:
-            continue
-        ok = list_keys(all, i, &work)
-        if not ok:
-            break
-        for k in range(work.listed.count):
-            enter_key(chosen, work.listed.items[k])
-    free_keys(&work)
-    return ok
+    try:
+        for i in range(first, end):
+            if all.marks[i] & MARK_IS_TOUCHED:
+                list_keys(all, i, &work)
+                for k in range(work.listed.count):
+                    enter_key(chosen, work.listed.items[k])
+    finally:
+        free_keys(&work)
 
 
 cdef inline bint has_key(const Numbers *keys, uint64_t key) noexcept nogil:
@@ -261,11 +240,11 @@ cdef inline bint has_chosen(const Numbers *keys, const KeySet *chosen) noexcept 
     return False
 
 
-cdef inline bint settle_edges(
+cdef inline int settle_edges(
     Search *s, size_t first, size_t end, size_t *kept, KeySet *chosen, Edges *settled,
     Buckets *pairs,
-) noexcept nogil:
-    """Copy known edges of a range that remain valid; return False if out of memory.
+) except -1 nogil:
+    """Copy known edges of a range that remain valid.
 
     Edges that are judged again, or hold only if their games become candidates again, are moved to
     the front of the known edges, after the first `kept`. The former are candidate pairs whatever
@@ -274,45 +253,39 @@ cdef inline bint settle_edges(
     cdef const Games *all = s.all
     cdef Edge *edge
     cdef Keys left, right
-    cdef bint ok = True
     cdef bint is_separated                 # by games between them in their mainline
     cdef bint depends_on_keys
     cdef size_t i
     cdef int64_t listed = -1               # the place whose keys `left` holds
     memset(&left, 0, sizeof(Keys))
     memset(&right, 0, sizeof(Keys))
-    for i in range(first, end):
-        edge = &s.known.items[i]
-        if (all.marks[edge.left] | all.marks[edge.right]) & MARK_IS_TOUCHED:
-            continue
-        depends_on_keys = False
-        is_separated = (
-            all.marks[edge.left] & MARK_HAS_NEW_LINE and are_of_one_line(all, edge.left, edge.right)
-        )
-        if (chosen.count or is_separated) and not is_paired_in_line(all, edge.left, edge.right):
-            if listed != edge.left:
-                ok = ok and list_keys(all, edge.left, &left)
-                listed = edge.left
-            if ok and (is_separated or has_chosen(&left.listed, chosen)):
-                ok = list_keys(all, edge.right, &right)
-                depends_on_keys = ok and choose_shared(
-                    &left.listed, &right.listed, is_separated, chosen
-                )
-        if not ok:
-            break
-        if depends_on_keys or have_more_theory(all, edge.left, edge.right):
-            if not depends_on_keys and not add_candidate(
-                all, pairs, edge.left, edge.right, ALWAYS
-            ):
-                ok = False
-                break
-            all.marks[edge.left] |= MARK_IS_OPEN
-            all.marks[edge.right] |= MARK_IS_OPEN
-            s.known.items[kept[0]] = edge[0]
-            kept[0] += 1
-        elif not add_edge(settled, edge.left, edge.right, edge.score, edge.verdict, edge.rule):
-            ok = False
-            break
-    free_keys(&left)
-    free_keys(&right)
-    return ok
+    try:
+        for i in range(first, end):
+            edge = &s.known.items[i]
+            if (all.marks[edge.left] | all.marks[edge.right]) & MARK_IS_TOUCHED:
+                continue
+            depends_on_keys = False
+            is_separated = all.marks[edge.left] & MARK_HAS_NEW_LINE and are_of_one_line(
+                all, edge.left, edge.right
+            )
+            if (chosen.count or is_separated) and not is_paired_in_line(all, edge.left, edge.right):
+                if listed != edge.left:
+                    list_keys(all, edge.left, &left)
+                    listed = edge.left
+                if is_separated or has_chosen(&left.listed, chosen):
+                    list_keys(all, edge.right, &right)
+                    depends_on_keys = choose_shared(
+                        &left.listed, &right.listed, is_separated, chosen
+                    )
+            if depends_on_keys or have_more_theory(all, edge.left, edge.right):
+                if not depends_on_keys:
+                    add_candidate(all, pairs, edge.left, edge.right, ALWAYS)
+                all.marks[edge.left] |= MARK_IS_OPEN
+                all.marks[edge.right] |= MARK_IS_OPEN
+                s.known.items[kept[0]] = edge[0]
+                kept[0] += 1
+            else:
+                add_edge(settled, edge.left, edge.right, edge.score, edge.verdict, edge.rule)
+    finally:
+        free_keys(&left)
+        free_keys(&right)

@@ -31,12 +31,6 @@ ctypedef struct Measured:
     double winkler             # 0.0 if not needed
 
 
-cdef inline tuple gate_names():
-    cdef Gates names
-    memset(&names, 0, sizeof(Gates))
-    return tuple(names)
-
-
 cdef inline int first_measured(const Gates *limits, int plies) noexcept nogil:
     """Return the leading plies of a pair that are not measured; `plies`: of the shorter game."""
     return limits.join_start if plies - limits.join_start >= limits.join_compare else 0
@@ -89,20 +83,19 @@ cdef inline int refused_by(
 
 # --- weights and terms ----------------------------------------------------------------------------
 
-cdef inline tuple weight_names():
-    cdef Weights names
-    memset(&names, 0, sizeof(Weights))
-    return tuple(names)
-
-
-cdef inline tuple term_names():
-    cdef Terms names
-    memset(&names, 0, sizeof(Terms))
-    return tuple(names)
+cdef inline tuple field_names_of_structs():
+    """Return the names of weights, terms and gates."""
+    cdef Weights weights
+    cdef Terms terms
+    cdef Gates gates
+    memset(&weights, 0, sizeof(Weights))
+    memset(&terms, 0, sizeof(Terms))
+    memset(&gates, 0, sizeof(Gates))
+    return tuple(weights), tuple(terms), tuple(gates)
 
 
 cdef inline list terms_of(const Terms *terms):
-    """Return the terms in the order of term_names()."""
+    """Return the terms in the order of their names."""
     cdef const double *values = <const double *>terms
     cdef size_t i
     return [values[i] for i in range(sizeof(Terms) // sizeof(double))]

@@ -72,16 +72,12 @@ cdef inline int equal_plies(
     return equal
 
 
-cdef inline int common_plies(
-    const uint16_t *a, int la, const uint16_t *b, int lb
-) noexcept nogil:
+cdef inline int common_plies(const uint16_t *a, int la, const uint16_t *b, int lb) noexcept nogil:
     """Return the number of leading plies that two mainlines share."""
     return equal_plies(a, 0, b, 0, la if la < lb else lb)
 
 
-cdef inline int common_tail(
-    const uint16_t *a, int la, const uint16_t *b, int lb
-) noexcept nogil:
+cdef inline int common_tail(const uint16_t *a, int la, const uint16_t *b, int lb) noexcept nogil:
     """Return how many trailing plies two mainlines share; these may overlap the leading ones."""
     cdef int plies = la if la < lb else lb
     cdef int equal = 0
@@ -205,8 +201,7 @@ cdef inline int find_slot(const MoveIndex *index, const uint16_t *a, uint16_t mo
 
 cdef inline void index_moves(MoveIndex *index, const uint16_t *a, int la) noexcept nogil:
     """Index a mainline of at most INDEXED_PLIES; `a` must outlive the index."""
-    cdef int place, slot, last
-    cdef int slots = 64
+    cdef int place, slot, last, slots = 64
     index.shift = 10
     while slots < 2 * la:
         slots *= 2
@@ -259,8 +254,7 @@ cdef inline JaroCount jaro_by_index(
     cdef uint64_t[INDEXED_WORDS] common
     cdef int words = (la + 63) >> 6
     cdef JaroCount count
-    cdef int j, place
-    cdef int last = la - 1
+    cdef int j, place, last = la - 1
     cdef uint16_t *first
     count.common = 0
     count.out_of_order = 0
@@ -316,8 +310,7 @@ cdef inline JaroCount jaro_by_search(
 ) noexcept nogil:
     """Count for Jaro without an index, in quadratic time."""
     cdef JaroCount count
-    cdef int i
-    cdef int j = -1
+    cdef int i, j = -1
     count.common = 0
     count.out_of_order = 0
     for i in range(la):
@@ -330,9 +323,7 @@ cdef inline JaroCount jaro_by_search(
     return count
 
 
-cdef inline double jaro(
-    const uint16_t *a, int la, const uint16_t *b, int lb
-) noexcept nogil:
+cdef inline double jaro(const uint16_t *a, int la, const uint16_t *b, int lb) noexcept nogil:
     """Return the Jaro similarity (1989) of two mainlines, 1.0 if both are empty."""
     cdef JaroCount count
     cdef int shared, window
@@ -373,12 +364,9 @@ cdef inline double jaro_winkler(
 
 # --- Monge-Elkan --------------------------------------------------------------------------------
 
-cdef inline int best_likeness(
-    int move, const uint16_t *b, int from_ply, int to_ply
-) noexcept nogil:
+cdef inline int best_likeness(int move, const uint16_t *b, int from_ply, int to_ply) noexcept nogil:
     """Return 2 if `move` is between two plies, 1 if a move with an equal square is, else 0."""
-    cdef int best = 0
-    cdef int j, difference
+    cdef int best = 0, j, difference
     for j in range(from_ply, to_ply):
         difference = move ^ stored_move(<const uint8_t *>b, j)
         if difference == 0:
@@ -390,8 +378,7 @@ cdef inline int best_likeness(
 cdef inline double mean_likeness(
     const uint16_t *a, int la, const uint16_t *b, int lb
 ) noexcept nogil:
-    cdef int total = 0
-    cdef int i
+    cdef int total = 0, i
     for i in range(la if la < lb + REACH else lb + REACH):
         total += best_likeness(
             stored_move(<const uint8_t *>a, i), b, i - REACH if i > REACH else 0,
@@ -400,9 +387,7 @@ cdef inline double mean_likeness(
     return total / (2.0 * la)
 
 
-cdef inline double monge_elkan(
-    const uint16_t *a, int la, const uint16_t *b, int lb
-) noexcept nogil:
+cdef inline double monge_elkan(const uint16_t *a, int la, const uint16_t *b, int lb) noexcept nogil:
     """Return the Monge-Elkan similarity (1996) of two mainlines (moves for words), 0.0 to 1.0.
 
     From one side: the mean over its plies i of the best likeness to plies i - REACH .. i + REACH of

@@ -12,6 +12,7 @@ from libc.string cimport memcpy
 from game_record cimport (
     LINE_IS_OPEN, Game, Games, fetch_game, fetch_moves, ocg_fetch, shared_start, use_large_pages,
 )
+from memory cimport allocate
 from move_distance cimport common_plies
 from thresholds cimport MOST_PAIRED
 
@@ -184,8 +185,7 @@ cdef inline void sort_end(
 
 cdef inline void sort_content(const Games *all, SortItem *items, size_t count) noexcept nogil:
     """Sort equal games by content, and records with equal contents by ID."""
-    cdef size_t first = 0
-    cdef size_t i, k
+    cdef size_t first = 0, i, k
     for i in range(count):
         items[i].piece = all.games[items[i].place].content
     sort_pieces(items, count)
@@ -273,15 +273,10 @@ cdef inline void put_in_order(Game *games, SortItem *items, size_t count) noexce
         items[at].place = <uint32_t>at
 
 
-cdef inline bint open_sort(const Games *all, Sort *sort) noexcept nogil:
-    """List all games by start position, those of the standard one by their first four plies.
-
-    Return False if out of memory.
-    """
-    cdef SortItem *items = <SortItem *>malloc((all.count + 1) * sizeof(SortItem))
+cdef inline int open_sort(const Games *all, Sort *sort) except -1 nogil:
+    """List all games by start position, those of the standard one by their first four plies."""
+    cdef SortItem *items = <SortItem *>allocate(all.count, sizeof(SortItem))
     cdef size_t i
-    if items == NULL:
-        return False
     sort.items = items
     sort.aside = NULL
     use_large_pages(items, all.count * sizeof(SortItem))
@@ -299,7 +294,6 @@ cdef inline bint open_sort(const Games *all, Sort *sort) noexcept nogil:
             ocg_fetch(all.arena + items[i + SORT_AHEAD].moves)
         items[i].piece = piece_at(all, &items[i], 1)
     sort_pieces(items, sort.standard)
-    return True
 
 
 cdef inline size_t start_of_part(const Sort *sort, size_t at) noexcept nogil:
@@ -341,15 +335,13 @@ cdef inline void close_sort(Games *all, Sort *sort) noexcept nogil:
     free_sort(sort)
 
 
-cdef inline bint sort_games(Games *all) noexcept nogil:
-    """Sort all games; return False if out of memory."""
+cdef inline int sort_games(Games *all) except -1 nogil:
+    """Sort all games."""
     cdef Sort sort
-    if not open_sort(all, &sort):
-        return False
+    open_sort(all, &sort)
     sort_part(all, &sort, 0, all.count)
     move_chains(all, &sort, 0, open_chains(all, &sort))
     close_sort(all, &sort)
-    return True
 
 
 cdef inline size_t copy_moves(
@@ -390,8 +382,7 @@ cdef inline size_t start_of_line(const Games *all, size_t place) noexcept nogil:
 
 cdef inline void find_lines(Games *all, size_t first, size_t end) noexcept nogil:
     """Number the mainlines of a range that holds whole lines."""
-    cdef size_t begin = first
-    cdef size_t i, k
+    cdef size_t begin = first, i, k
     cdef uint32_t line
     for i in range(first + 1, end + 1):
         if i + LINES_AHEAD < all.count:

@@ -1,18 +1,8 @@
 """Buckets of 64-bit numbers and lists of edges, which the stages of the search exchange."""
 
-from cpython.buffer cimport PyBUF_READ
-from cpython.memoryview cimport PyMemoryView_FromMemory
-from libc.stdint cimport uint8_t, uint64_t
-from libc.stdlib cimport free
-from libc.string cimport memset
 
-from candidate_pairs cimport Edges, append_edges
-from game_record cimport require_memory
 from pair_memo cimport Memo, close_memo
-from sorted_numbers cimport (
-    BUCKET_BITS, BUCKET_COUNT, Buckets, Numbers, add_numbers, free_buckets,
-    free_numbers,
-)
+from sorted_numbers cimport Buckets, add_numbers, free_buckets
 
 BUCKETS = BUCKET_COUNT
 
@@ -22,7 +12,6 @@ cdef class NumberBuckets:
     cdef Buckets buckets
 
     def __cinit__(self, int bits=64, int first=0, int end=BUCKET_COUNT):
-        memset(&self.buckets, 0, sizeof(Buckets))
         if not BUCKET_BITS <= bits <= 64:
             raise ValueError(f"bits out of range ({BUCKET_BITS} to 64): {bits}")
         if not 0 <= first <= end <= BUCKET_COUNT:
@@ -57,14 +46,12 @@ cdef class NumberBuckets:
     def extend(self, int bucket, const uint8_t[::1] items not None):
         """Add numbers to a bucket, in the format of items()."""
         if items.shape[0]:
-            require_memory(add_numbers(
-                self.part(bucket), <const uint64_t *>&items[0], items.shape[0] // 8
-            ))
+            add_numbers(self.part(bucket), <const uint64_t *>&items[0], items.shape[0] // 8)
 
     def take(self, NumberBuckets other not None, int bucket):
         """Move the numbers of another object's bucket to the end of this bucket."""
         cdef Numbers *source = other.part(bucket)
-        require_memory(add_numbers(self.part(bucket), source.items, source.count))
+        add_numbers(self.part(bucket), source.items, source.count)
         free_numbers(source)
 
 
@@ -73,16 +60,12 @@ cdef class EdgeList:
     cdef Edges edges
     cdef Memo memo                 # cache of the judging thread
 
-    def __cinit__(self):
-        memset(&self.edges, 0, sizeof(Edges))
-        memset(&self.memo, 0, sizeof(Memo))
-
     def __dealloc__(self):
         free(self.edges.items)
         close_memo(&self.memo)
 
     def take(self, EdgeList other not None):
         """Move the edges of another list here."""
-        require_memory(append_edges(&self.edges, &other.edges))
+        append_edges(&self.edges, &other.edges)
         free(other.edges.items)
         memset(&other.edges, 0, sizeof(Edges))

@@ -71,11 +71,9 @@ cdef inline uint32_t theory_of(
     `is_by_new` is set if games with IDs above `last_id` may count. With `skips_new` they do not.
     """
     cdef const uint16_t *shared = all.shared
-    cdef size_t below = at
-    cdef size_t above = at
+    cdef size_t below = at, above = at
     cdef uint32_t down = all.games[at].plies
-    cdef uint32_t up = down
-    cdef uint32_t plies
+    cdef uint32_t up = down, plies
     cdef int steps = 0
     cdef const Game *first = NULL
     cdef const Game *other
@@ -184,13 +182,13 @@ cdef inline void find_theory_again(
             )
 
 
-cdef inline bint find_ends(
+cdef inline int find_ends(
     Games *all, size_t first, size_t end, Numbers *open_lines
-) noexcept nogil:
+) except -1 nogil:
     """Fill Games.ends for a range of games; the ranges come in order.
 
     `open_lines`: earlier games that the next game may continue, (place, plies) as one number; empty
-    at first. Games.shared must be complete. Return False if out of memory.
+    at first. Games.shared must be complete.
     """
     cdef const Game *game
     cdef size_t i
@@ -200,11 +198,9 @@ cdef inline bint find_ends(
             close_lines(all, open_lines, 0, i, True)
         else:
             close_lines(all, open_lines, all.shared[i], i, False)
-        if not add_number_to(open_lines, <uint64_t>i << 16 | min(game.plies, MOST_THEORY)):
-            return False
+        add_number_to(open_lines, <uint64_t>i << 16 | min(game.plies, MOST_THEORY))
     if end == all.count:
         close_lines(all, open_lines, 0, end, True)
-    return True
 
 
 cdef inline void close_lines(

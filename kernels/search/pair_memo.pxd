@@ -6,16 +6,15 @@ belong to one thread; a later answer overwrites an earlier one in the same slot.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport free
 from libc.string cimport memcmp
 
 from game_record cimport Game, Games, are_equal_records, is_of_source
+from memory cimport allocate_zeros
 
 cdef enum:
     SLOT_BITS_OF_NAMES = 13
     SLOT_BITS_OF_RECORDS = 12
-
-cdef enum:
     # Relation of the sources of two records.
     ARE_EQUAL_RECORDS = 1
     ARE_OF_ONE_SOURCE = 2
@@ -40,20 +39,19 @@ ctypedef struct Memo:
     RecordAnswer *records
 
 
-cdef inline bint open_memo(Memo *memo) noexcept nogil:
-    """Allocate the tables if needed; return False if out of memory."""
+cdef inline int open_memo(Memo *memo) except -1 nogil:
+    """Allocate the tables if needed."""
     if memo.names == NULL:
-        memo.names = <NameAnswer *>calloc(1 << SLOT_BITS_OF_NAMES, sizeof(NameAnswer))
+        memo.names = <NameAnswer *>allocate_zeros(1 << SLOT_BITS_OF_NAMES, sizeof(NameAnswer))
     if memo.records == NULL:
-        memo.records = <RecordAnswer *>calloc(1 << SLOT_BITS_OF_RECORDS, sizeof(RecordAnswer))
-    return memo.names != NULL and memo.records != NULL
+        memo.records = <RecordAnswer *>allocate_zeros(
+            1 << SLOT_BITS_OF_RECORDS, sizeof(RecordAnswer)
+        )
 
 
 cdef inline void close_memo(Memo *memo) noexcept nogil:
     free(memo.names)
     free(memo.records)
-    memo.names = NULL
-    memo.records = NULL
 
 
 cdef inline size_t slot_of(uint64_t key, int bits) noexcept nogil:

@@ -3,32 +3,8 @@
 A place of the whole order is a 64-bit number that rises in this order: see search_parts.pxi.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memset
-from cpython cimport array
-
-from blocking_keys cimport PLACE_BITS
-from candidate_pairs cimport CONDITION_BITS, left_of, pair_by_keys, right_of
-from game_record cimport LINE_IS_OPEN, OUTLINE_NUMBERS, Games, Outline, require_memory
-from sorted_numbers cimport BUCKET_COUNT, BUCKET_BITS, Numbers, free_numbers, sort_numbers
-from web_addresses cimport pair_by_addresses
-
-
 cdef enum:
     MOST_PLACES = 1 << PLACE_BITS
-
-
-cdef size_t place_among(const uint64_t *places, size_t count, uint64_t place) noexcept nogil:
-    """Return how many of some rising places come before another place."""
-    cdef size_t low = 0, high = count, middle
-    while low < high:
-        middle = (low + high) >> 1
-        if places[middle] < place:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 cdef class PlacesOfKeys:
@@ -36,11 +12,6 @@ cdef class PlacesOfKeys:
     cdef Games all
     cdef Numbers places            # distinct, rising
     cdef Numbers keys
-
-    def __cinit__(self):
-        memset(&self.all, 0, sizeof(Games))
-        memset(&self.places, 0, sizeof(Numbers))
-        memset(&self.keys, 0, sizeof(Numbers))
 
     def __dealloc__(self):
         free(self.all.lines)
@@ -55,6 +26,7 @@ cdef class PlacesOfKeys:
     ) except -1:
         cdef size_t count = keys.shape[0], i, kept = 0
         cdef size_t at
+        cdef const int64_t *ranked
         cdef Outline *outline
         if not (
             count == <size_t>places.shape[0] == <size_t>lines.shape[0]
@@ -67,9 +39,8 @@ cdef class PlacesOfKeys:
             raise ValueError(f"{outlines.shape[0]} outlines for {count} rows")
         if count == 0:
             return 0
-        self.places.items = <uint64_t *>malloc(count * sizeof(uint64_t))
-        self.keys.items = <uint64_t *>malloc(count * sizeof(uint64_t))
-        require_memory(self.places.items != NULL and self.keys.items != NULL)
+        self.places.items = <uint64_t *>allocate(count, sizeof(uint64_t))
+        self.keys.items = <uint64_t *>allocate(count, sizeof(uint64_t))
         for i in range(count):
             if places[i] < 0 or keys[i] < 0 or keys[i] >> (64 - PLACE_BITS):
                 raise ValueError(f"row {i}: place or key out of range")
@@ -85,20 +56,19 @@ cdef class PlacesOfKeys:
         self.places.count = self.all.count = kept
         while kept >> (BUCKET_BITS + self.all.low_bits):
             self.all.low_bits += 1
-        self.all.lines = <uint32_t *>malloc(kept * sizeof(uint32_t))
-        self.all.ends = <uint32_t *>malloc(kept * sizeof(uint32_t))
-        require_memory(self.all.lines != NULL and self.all.ends != NULL)
+        self.all.lines = <uint32_t *>allocate(kept, sizeof(uint32_t))
+        self.all.ends = <uint32_t *>allocate(kept, sizeof(uint32_t))
         if outlines is not None:
-            self.all.outlines = <Outline *>malloc(kept * sizeof(Outline))
-            require_memory(self.all.outlines != NULL)
+            self.all.outlines = <Outline *>allocate(kept, sizeof(Outline))
+        ranked = <const int64_t *>self.places.items
         for i in range(count):
-            at = place_among(self.places.items, kept, <uint64_t>places[i])
+            at = count_below(ranked, kept, places[i])
             self.keys.items[i] = <uint64_t>keys[i] << PLACE_BITS | at
             # A line is identified by the number of these places before its first game.
-            self.all.lines[at] = <uint32_t>place_among(self.places.items, kept, lines[i])
+            self.all.lines[at] = <uint32_t>count_below(ranked, kept, lines[i])
             if is_open[i]:
                 self.all.lines[at] |= LINE_IS_OPEN
-            self.all.ends[at] = <uint32_t>place_among(self.places.items, kept, ends[i])
+            self.all.ends[at] = <uint32_t>count_below(ranked, kept, ends[i])
             if outlines is not None:
                 outline = &self.all.outlines[at]
                 outline.opening = outlines[i, 0]
@@ -106,7 +76,6 @@ cdef class PlacesOfKeys:
                 outline.date_and_plies = <uint32_t>outlines[i, 1]
         self.keys.count = count
         sort_numbers(&self.keys, 64)
-        return 0
 
 
 def pair_places(
@@ -117,47 +86,47 @@ def pair_places(
     """Return the candidate pairs of games that share a key: see the stub."""
     cdef PlacesOfKeys keyed = PlacesOfKeys()
     cdef NumberBuckets pairs
-    cdef const Numbers *numbers
-    cdef int kind = SOURCES.index(source)
-    cdef bint ok
-    cdef size_t i, count = 0, at = 0
-    cdef int bucket
+    cdef int bucket, kind = SOURCES.index(source)
     keyed.enter(keys, places, lines, is_open, ends, outlines)
     pairs = NumberBuckets(BUCKET_BITS + PLACE_BITS + keyed.all.low_bits + CONDITION_BITS)
     with nogil:
         if kind == BY_ADDRESS:
-            ok = pair_by_addresses(&keyed.all, &keyed.keys, &pairs.buckets)
+            pair_by_addresses(&keyed.all, &keyed.keys, &pairs.buckets)
         else:
-            ok = pair_by_keys(
-                &keyed.all, &keyed.keys, kind == BY_PLAYERS, False, &pairs.buckets
-            )
+            pair_by_keys(&keyed.all, &keyed.keys, kind == BY_PLAYERS, False, &pairs.buckets)
         for bucket in range(BUCKET_COUNT):
             sort_numbers(&pairs.buckets.parts[bucket], 64)
-    require_memory(ok)
+    return pair_columns(&keyed.all, pairs, keyed.places.items)
+
+
+cdef object pair_columns(const Games *all, NumberBuckets pairs, const uint64_t *places):
+    """Return IDs and conditions of pairs; if places are given, these for the IDs, each pair once.
+
+    With places, the buckets are sorted.
+    """
+    cdef const Numbers *numbers
+    cdef size_t i, count = 0, at = 0
+    cdef uint32_t left, right
+    cdef int bucket
     for bucket in range(BUCKET_COUNT):
         count += pairs.buckets.parts[bucket].count
-    left = array.array("q")
-    right = array.array("q")
-    conditions = array.array("B")
-    array.resize(left, count)
-    array.resize(right, count)
-    array.resize(conditions, count)
+    cdef array.array firsts = array.clone(array.array("q"), count, False)
+    cdef array.array seconds = array.clone(array.array("q"), count, False)
+    cdef array.array conditions = array.clone(array.array("B"), count, False)
     for bucket in range(BUCKET_COUNT):
         numbers = &pairs.buckets.parts[bucket]
         for i in range(numbers.count):
-            if i and numbers.items[i] == numbers.items[i - 1]:
+            if places != NULL and i and numbers.items[i] == numbers.items[i - 1]:
                 continue
-            (<array.array>left).data.as_longlongs[at] = <int64_t>keyed.places.items[
-                left_of(&keyed.all, numbers.items[i])
-            ]
-            (<array.array>right).data.as_longlongs[at] = <int64_t>keyed.places.items[
-                right_of(&keyed.all, numbers.items[i])
-            ]
-            (<array.array>conditions).data.as_uchars[at] = (
-                numbers.items[i] & ((1 << CONDITION_BITS) - 1)
-            )
+            left, right = left_of(all, numbers.items[i]), right_of(all, numbers.items[i])
+            if places == NULL:
+                firsts.data.as_longlongs[at] = all.games[left].game_id
+                seconds.data.as_longlongs[at] = all.games[right].game_id
+            else:
+                firsts.data.as_longlongs[at] = <int64_t>places[left]
+                seconds.data.as_longlongs[at] = <int64_t>places[right]
+            conditions.data.as_uchars[at] = numbers.items[i] & ((1 << CONDITION_BITS) - 1)
             at += 1
-    array.resize(left, at)
-    array.resize(right, at)
-    array.resize(conditions, at)
-    return PairColumns(left, right, conditions)
+    for column in (firsts, seconds, conditions):
+        array.resize(column, at)
+    return PairColumns(firsts, seconds, conditions)

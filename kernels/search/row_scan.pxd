@@ -14,19 +14,22 @@ from libc.string cimport memcpy, memset
 from board_symmetry cimport ALL_SYMMETRIES, orient_game, read_go_start, write_shape
 from fen cimport is_standard_start, read_fen
 from game_record cimport (
-    GAME_HAS_ADDRESS_TAG, GAME_REPLAYS, NO_NAME, EventText, Game, Games, fetch_name, fetch_text,
-    hash_bytes, joined, opening_lanes, place_of, reserve,
+    GAME_HAS_ADDRESS_TAG, GAME_REPLAYS, NO_NAME, EventText, Game, Games, TextTable, fetch_name,
+    fetch_text, hash_bytes, joined, opening_lanes, place_of,
 )
 from go_board cimport GO_USUAL_LINES
 from header_text cimport FIRST_ROUND, read_date, read_event, read_result, read_round
+from memory cimport allocate, require_memory, reserve, try_reserve
 from packed_name cimport MOST_PACKED, UNPACKED_BEHIND, NameRecord, pack_name
 from parsed_name cimport ParsedName, parse_name
 from position cimport Position
 from sqlite_api cimport (
-    OCG_SQLITE_DIRECT_UTF8, OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_SQLITE_ROW, ocg_bound_pointer,
-    ocg_sqlite_api, sqlite3, sqlite3_context, sqlite3_mutex, sqlite3_stmt, sqlite3_value,
+    IS_BLOB, IS_INTEGER, IS_NULL, IS_TEXT, OCG_SQLITE_DIRECT_UTF8, OCG_SQLITE_DONE, OCG_SQLITE_OK,
+    OCG_SQLITE_ROW, ocg_bound_pointer, ocg_sqlite_api, sqlite3, sqlite3_context, sqlite3_mutex,
+    sqlite3_stmt, sqlite3_value,
 )
 from thresholds cimport OPENING_PLIES
+from utf8 cimport is_ascii
 
 cdef extern from *:
     """
@@ -74,10 +77,6 @@ cdef enum:
     GAME_END
 
 cdef enum:
-    SQLITE_IS_INTEGER = 1
-    SQLITE_IS_TEXT = 3
-    SQLITE_IS_BLOB = 4
-    SQLITE_IS_NULL = 5
     OCG_ODD_VALUE = -1                 # not a code of SQLite
 
 
@@ -109,10 +108,10 @@ ctypedef struct Scan:
 cdef inline int type_of(int column) noexcept nogil:
     """Return the SQLite type of the non-NULL values of a column."""
     if column == COLUMN_MOVES:
-        return SQLITE_IS_BLOB
+        return IS_BLOB
     if COLUMN_DATE <= column <= COLUMN_RESULT or column == COLUMN_TAGS or column == COLUMN_FEN:
-        return SQLITE_IS_TEXT
-    return SQLITE_IS_INTEGER
+        return IS_TEXT
+    return IS_INTEGER
 
 
 cdef inline int read_row(
@@ -139,7 +138,7 @@ cdef inline int check_row(
     for column in range(end):
         row.values[column] = values[column]
         kind = api.value_type(values[column])
-        if kind == SQLITE_IS_NULL:
+        if kind == IS_NULL:
             row.values[column] = NULL
         elif kind != type_of(column):
             return column
@@ -181,14 +180,6 @@ cdef inline uint32_t fide_id(const uint8_t *text, size_t length, const char *nam
     return <uint32_t>number
 
 
-cdef inline void take_elos(const Row *row, Game *game) noexcept nogil:
-    cdef int side
-    cdef int64_t elo
-    for side in range(2):
-        elo = number_in(row, COLUMN_WHITE_ELO + side)
-        game.elos[side] = <int16_t>elo if 0 < elo < 5000 else 0
-
-
 cdef inline void take_tags(const Row *row, Game *game) noexcept nogil:
     cdef size_t length
     cdef const uint8_t *text = bytes_in(row, COLUMN_TAGS, &length)
@@ -220,6 +211,7 @@ cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) n
     cdef const uint8_t *text
     cdef size_t length
     cdef uint64_t key
+    cdef int64_t elo
     cdef int side
     for side in range(2):
         game.names[side] = place_of(
@@ -227,13 +219,15 @@ cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) n
         )
         fetch_name(all, game.names[side])
         game.persons[side] = <int32_t>number_in(row, COLUMN_WHITE_PERSON + side)
+        elo = number_in(row, COLUMN_WHITE_ELO + side)
+        game.elos[side] = <int16_t>elo if 0 < elo < 5000 else 0
     game.core_hash = 0                 # without players the hash covers only the names
     if game.persons[0] or game.persons[1]:
         game.core_hash = number_in(row, COLUMN_CORE_HASH)
-    game.event = place_of(all.event_ids, all.event_count, number_in(row, COLUMN_EVENT))
-    game.site = place_of(all.site_ids, all.site_count, number_in(row, COLUMN_SITE))
-    fetch_text(all.events, game.event)
-    fetch_text(all.sites, game.site)
+    game.event = place_of(all.events.ids, all.events.count, number_in(row, COLUMN_EVENT))
+    game.site = place_of(all.sites.ids, all.sites.count, number_in(row, COLUMN_SITE))
+    fetch_text(all.events.texts, game.event)
+    fetch_text(all.sites.texts, game.site)
     game.address = 0
     if all.site_addresses != NULL and game.site != NO_NAME:
         game.address = all.site_addresses[game.site]
@@ -250,7 +244,6 @@ cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) n
     text = bytes_in(row, COLUMN_RESULT, &length)
     game.result = read_result(text, length)
     game.written = joined(game.written, hash_bytes(text, length))
-    take_elos(row, game)
     take_tags(row, game)
     take_fide_ids(all, game)
     key = joined(key, game.result)
@@ -258,8 +251,8 @@ cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) n
     key = joined(key, <uint64_t>game.fide_ids[0] << 32 | game.fide_ids[1])
     for side in range(2):
         key = joined(key, 0 if game.names[side] == NO_NAME else all.names[game.names[side]].hash)
-    key = joined(key, 0 if game.event == NO_NAME else all.events[game.event].key)
-    return joined(key, 0 if game.site == NO_NAME else all.sites[game.site].key)
+    key = joined(key, 0 if game.event == NO_NAME else all.events.texts[game.event].key)
+    return joined(key, 0 if game.site == NO_NAME else all.sites.texts[game.site].key)
 
 
 cdef inline uint64_t start_key(
@@ -270,15 +263,6 @@ cdef inline uint64_t start_key(
     if not read_fen(&start, fen, fen + length):
         return hash_bytes(fen, length) | 1      # only in files of OCGDB
     return 0 if is_standard_start(&start, standard) else start.key
-
-
-cdef inline void take_go_start(
-    const uint8_t *text, size_t length, Game *game, int *symmetries
-) noexcept nogil:
-    """Read the start of a Go game."""
-    cdef int lines
-    game.start = read_go_start(text, length, &lines, symmetries, &game.stones)
-    game.lines = <uint8_t>lines
 
 
 cdef inline uint64_t go_opening_lanes(const uint16_t *moves, const Game *game) noexcept nogil:
@@ -296,8 +280,8 @@ cdef inline bint take_game(const Row *row, Games *all, const Position *standard)
     cdef size_t size
     cdef Game *game
     cdef uint64_t key
-    cdef int symmetries = ALL_SYMMETRIES
-    if not reserve(<void **>&all.games, &all.room, all.count + 1, sizeof(Game)):
+    cdef int symmetries = ALL_SYMMETRIES, lines
+    if not try_reserve(<void **>&all.games, &all.room, all.count + 1, sizeof(Game)):
         return False
     game = &all.games[all.count]
     memset(game, 0, sizeof(Game))
@@ -307,12 +291,13 @@ cdef inline bint take_game(const Row *row, Games *all, const Position *standard)
         game.lines = GO_USUAL_LINES
     text = bytes_in(row, COLUMN_FEN, &size)
     if size and all.is_go:                 # OCGDB writes an empty FEN for the standard start
-        take_go_start(text, size, game, &symmetries)
+        game.start = read_go_start(text, size, &lines, &symmetries, &game.stones)
+        game.lines = <uint8_t>lines
     elif size:
         game.start = start_key(text, size, standard)
     text = bytes_in(row, COLUMN_MOVES, &size)
     game.plies = <uint32_t>(size // 2)
-    if not reserve(<void **>&all.arena, &all.moves_room, all.moves + game.plies + 8, 2):
+    if not try_reserve(<void **>&all.arena, &all.moves_room, all.moves + game.plies + 8, 2):
         return False
     game.moves = all.moves
     if game.plies:
@@ -383,9 +368,7 @@ cdef inline void take_row(
         take_values(scan, values + 1)
 
 
-cdef inline int open_scan(
-    Scan *scan, const char *statement, const char *headers
-) noexcept nogil:
+cdef inline int open_scan(Scan *scan, const char *statement, const char *headers) noexcept nogil:
     """Prepare the statements; `headers` may be NULL. Return SQLite's extended result code."""
     cdef int code = scan.api.prepare_v2(scan.db, statement, -1, &scan.rows, NULL)
     if code != OCG_SQLITE_OK:          # the connection may not know the function yet
@@ -422,8 +405,7 @@ cdef inline int scan_rows(
     cdef sqlite3_value *values[GAME_END]
     cdef const ocg_sqlite_api *api = scan.api
     cdef sqlite3_mutex *mutex = api.db_mutex(scan.db)
-    cdef int code = OCG_SQLITE_ROW
-    cdef int column
+    cdef int code = OCG_SQLITE_ROW, column
     scan.odd.column = -1
     scan.all = all
     scan.standard = standard
@@ -458,21 +440,11 @@ cdef inline int scan_rows(
 
 # --- names of players, events and sites -----------------------------------------------------------
 
-# Names of players, events and sites for the search for duplicates, from rows of (ID, text).
-
 ctypedef struct TextRow:
     int64_t id
     const uint8_t *text
     size_t length
     bint is_ascii
-
-
-cdef inline bint is_ascii(const uint8_t *text, size_t length) noexcept nogil:
-    cdef uint8_t bits = 0
-    cdef size_t i
-    for i in range(length):
-        bits |= text[i]
-    return bits < 128
 
 
 cdef inline int next_text(
@@ -483,11 +455,10 @@ cdef inline int next_text(
     if code[0] != OCG_SQLITE_ROW:
         return 0
     row.id = api.column_int64(rows, 0)
-    if api.column_type(rows, 1) != SQLITE_IS_TEXT:
+    if api.column_type(rows, 1) != IS_TEXT:
         raise TypeError(f"name {row.id} of a player, event or site is not text")
     row.text = api.column_text(rows, 1)
-    if row.text == NULL:
-        raise MemoryError("out of memory for a name")
+    require_memory(row.text != NULL)
     row.length = api.column_bytes(rows, 1)
     row.is_ascii = is_ascii(row.text, row.length)
     return 1
@@ -497,22 +468,18 @@ cdef inline int add_name(Games *all, int64_t id, const uint8_t *text, size_t len
     cdef ParsedName name
     cdef NameRecord *record
     cdef size_t room = all.name_room
-    if not (
-        reserve(<void **>&all.name_ids, &room, all.name_count + 1, sizeof(int64_t))
-        and reserve(<void **>&all.names, &all.name_room, all.name_count + 1, sizeof(NameRecord))
-        and reserve(
-            <void **>&all.name_words, &all.name_words_room,
-            all.name_words_size + MOST_PACKED + UNPACKED_BEHIND, 1,
-        )
-    ):
-        raise MemoryError("out of memory for the names of players")
+    reserve(<void **>&all.name_ids, &room, all.name_count + 1, sizeof(int64_t))
+    reserve(<void **>&all.names, &all.name_room, all.name_count + 1, sizeof(NameRecord))
+    reserve(
+        <void **>&all.name_words, &all.name_words_room,
+        all.name_words_size + MOST_PACKED + UNPACKED_BEHIND, 1,
+    )
     parse_name(text, length, &name)
     record = &all.names[all.name_count]
     record.words = <uint32_t>(all.name_words_size // 4)
     all.name_words_size += pack_name(&name, all.name_words + all.name_words_size, record)
     all.name_ids[all.name_count] = id
     all.name_count += 1
-    return 0
 
 
 cdef inline int enter_fide_ids(
@@ -520,20 +487,15 @@ cdef inline int enter_fide_ids(
 ) except -1:
     """Load the FIDE IDs of players, by rising player ID."""
     cdef size_t count = 0 if persons is None else persons.shape[0]
-    cdef size_t room = 0
     if count == 0 or all.person_count:
         return 0
     if fide_ids is None or <size_t>fide_ids.shape[0] != count:
         raise ValueError("player without a FIDE ID")
-    if not reserve(<void **>&all.person_ids, &room, count, sizeof(int64_t)):
-        raise MemoryError("out of memory for the IDs of persons")
-    room = 0
-    if not reserve(<void **>&all.fide_ids, &room, count, sizeof(uint32_t)):
-        raise MemoryError("out of memory for the FIDE IDs of persons")
+    all.person_ids = <int64_t *>allocate(count, sizeof(int64_t))
+    all.fide_ids = <uint32_t *>allocate(count, sizeof(uint32_t))
     memcpy(all.person_ids, &persons[0], count * sizeof(int64_t))
     memcpy(all.fide_ids, &fide_ids[0], count * sizeof(uint32_t))
     all.person_count = count
-    return 0
 
 
 cdef inline int load_names(
@@ -561,8 +523,7 @@ cdef inline int load_names(
 
 
 cdef inline int load_texts(
-    const ocg_sqlite_api *api, sqlite3_stmt *rows, int64_t **ids, EventText **texts,
-    size_t *count, size_t *room,
+    const ocg_sqlite_api *api, sqlite3_stmt *rows, TextTable *table
 ) except -1:
     """Load events or sites by rising ID; return SQLite's last result code."""
     cdef size_t id_room
@@ -572,13 +533,10 @@ cdef inline int load_texts(
         if not row.is_ascii:
             # raises UnicodeDecodeError for invalid text
             (<bytes>row.text[:row.length]).decode()
-        id_room = room[0]
-        if not (
-            reserve(<void **>ids, &id_room, count[0] + 1, sizeof(int64_t))
-            and reserve(<void **>texts, room, count[0] + 1, sizeof(EventText))
-        ):
-            raise MemoryError("out of memory for events and sites")
-        ids[0][count[0]] = row.id
-        read_event(row.text, row.length, &texts[0][count[0]])
-        count[0] += 1
+        id_room = table.room
+        reserve(<void **>&table.ids, &id_room, table.count + 1, sizeof(int64_t))
+        reserve(<void **>&table.texts, &table.room, table.count + 1, sizeof(EventText))
+        table.ids[table.count] = row.id
+        read_event(row.text, row.length, &table.texts[table.count])
+        table.count += 1
     return code

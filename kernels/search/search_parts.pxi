@@ -4,21 +4,12 @@ For engines that keep no collection in one place. A place of the whole order is 
 rises in this order. The caller composes it of the number of a part and a place in that part.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memset
-from cpython cimport array
 
-from candidate_pairs cimport CONDITION_BITS, Edges, append_edges, left_of, number_of, right_of
+from candidate_pairs cimport number_of
 from equal_records cimport add_source
-from game_record cimport (
-    LINE_IS_OPEN, NO_NAME, OUTLINE_NUMBERS, Game, Games, Outline, hash_bytes, moves_of, outline_of,
-    place_of, require_memory, reserve,
-)
-from known_verdicts cimport EDGE_BYTES, load_edges
+from game_record cimport outline_of
 from search_results cimport root_of
-from sorted_numbers cimport BUCKET_COUNT, Numbers, add_number
+from sorted_numbers cimport add_number
 
 
 def order_facts(SortedGames games not None):
@@ -102,16 +93,16 @@ def set_equal_records(SortedGames games not None, rows not None):
     cdef int64_t place
     starts = {}
     if all.roster_count == 0:
-        require_memory(add_source(all, 0))     # place 0 means no roster
+        add_source(all, 0)     # place 0 means no roster
     for row in rows:
         place = games.place(row.game_id)
         if place < 0:
             raise KeyError(row.game_id)
         if row.roster not in starts:
             starts[row.roster] = all.roster_count
-            require_memory(add_source(all, len(row.sources)))
+            add_source(all, len(row.sources))
             for source in row.sources:
-                require_memory(add_source(all, source))
+                add_source(all, source)
         start = starts[row.roster]
         all.games[place].roster = start
         all.games[place].rank = row.rank
@@ -129,54 +120,30 @@ def add_pairs(
         second = games.place(right[i])
         if first < 0 or second < 0 or first == second:
             raise KeyError(left[i] if first < 0 else right[i])
-        require_memory(add_number(
+        add_number(
             &pairs.buckets, number_of(
                 games.s.all, <uint32_t>min(first, second), <uint32_t>max(first, second)
             ) << CONDITION_BITS | conditions[i]
-        ))
+        )
 
 
 def pairs_of(SortedGames games not None, NumberBuckets pairs not None):
     """Return IDs and conditions of candidate pairs of a part: see the stub."""
-    cdef const Games *all = games.s.all
-    cdef const Numbers *numbers
-    cdef size_t i, count = 0, at = 0
-    cdef int bucket
-    for bucket in range(BUCKET_COUNT):
-        count += pairs.buckets.parts[bucket].count
-    left = array.clone(array.array("q"), count, False)
-    right = array.clone(array.array("q"), count, False)
-    conditions = array.clone(array.array("B"), count, False)
-    for bucket in range(BUCKET_COUNT):
-        numbers = &pairs.buckets.parts[bucket]
-        for i in range(numbers.count):
-            (<array.array>left).data.as_longlongs[at] = all.games[
-                left_of(all, numbers.items[i])
-            ].game_id
-            (<array.array>right).data.as_longlongs[at] = all.games[
-                right_of(all, numbers.items[i])
-            ].game_id
-            (<array.array>conditions).data.as_uchars[at] = (
-                numbers.items[i] & ((1 << CONDITION_BITS) - 1)
-            )
-            at += 1
-    return PairColumns(left, right, conditions)
+    return pair_columns(games.s.all, pairs, NULL)
 
 
 def load_edges_of(SortedGames games not None, const uint8_t[::1] stored not None):
     """Load edges in the format of judged_edges(), for connect(): see the stub."""
     cdef EdgeList edges = EdgeList()
-    cdef bint ok
     if stored.shape[0] % EDGE_BYTES:
         raise ValueError(f"stored edges: {stored.shape[0]} bytes, not a multiple of {EDGE_BYTES}")
     if stored.shape[0]:
-        ok = load_edges(
+        if not load_edges(
             &games.s, &stored[0], stored.shape[0] // EDGE_BYTES, games.places,
             games.batch.ids.count,
-        )
-        if not ok:
+        ):
             raise ValueError("an edge refers to an unknown game")
-        require_memory(append_edges(&edges.edges, &games.s.known))
+        append_edges(&edges.edges, &games.s.known)
         free(games.s.known.items)
         memset(&games.s.known, 0, sizeof(Edges))
     return edges
@@ -191,26 +158,25 @@ cdef enum:
 def event_rows(HeaderCounts counts not None):
     """Return the days and sites of the rounds of all events: see the stub."""
     cdef const Games *all = counts.games.s.all
-    cdef uint8_t *marks = <uint8_t *>malloc(all.event_count + 1)
+    cdef uint8_t *marks = <uint8_t *>allocate(all.events.count, 1)
     cdef const EventRow *row
     cdef size_t i
-    cdef bint ok
-    require_memory(marks != NULL)
-    for i in range(all.event_count):
-        marks[i] = ALL_MARKS if all.events[i].key != 0 else 0
+    for i in range(all.events.count):
+        marks[i] = ALL_MARKS if all.events.texts[i].key != 0 else 0
     counts.count = counts.sorted = 0
-    with nogil:
-        ok = counts.collect_range(0, all.count, marks)
-    free(marks)
-    require_memory(ok)
+    try:
+        with nogil:
+            counts.collect_range(0, all.count, marks)
+    finally:
+        free(marks)
     counts.join_equal_rows()
     rows = []
     for i in range(counts.count):
         row = &counts.rows[i]
         is_site = row.source == ANY_SOURCE
         rows.append(EventCount(
-            all.event_ids[row.event], None if is_site else row.source, row.round,
-            all.site_ids[row.value] if is_site else row.value, row.games,
+            all.events.ids[row.event], None if is_site else row.source, row.round,
+            all.sites.ids[row.value] if is_site else row.value, row.games,
         ))
     return rows
 
@@ -221,31 +187,23 @@ def give_counts(HeaderCounts counts not None, records not None, rows not None):
     cdef const int64_t *ids
     cdef uint32_t event, place
     for kind, name_id, games in records:
-        ids = all.event_ids if kind == 0 else all.site_ids if kind == 1 else all.name_ids
+        ids = all.events.ids if kind == 0 else all.sites.ids if kind == 1 else all.name_ids
         place = place_of(ids, counts.sizes[kind], name_id)
         if place != NO_NAME:
             counts.counts[kind][place] = min(games, 0xFFFFFFFF)
     counts.count = counts.sorted = 0
     for row in rows:
         is_site = row.source is None
-        event = place_of(all.event_ids, all.event_count, row.event_id)
-        place = place_of(all.site_ids, all.site_count, row.value) if is_site else row.value
+        event = place_of(all.events.ids, all.events.count, row.event_id)
+        place = place_of(all.sites.ids, all.sites.count, row.value) if is_site else row.value
         if event == NO_NAME or place == NO_NAME:
             continue
-        require_memory(reserve(
-            <void **>&counts.rows, &counts.room, counts.count + 1, sizeof(EventRow)
-        ))
-        counts.rows[counts.count] = EventRow(
-            event, ANY_SOURCE if is_site else row.source, row.round, place, row.games
-        )
-        counts.count += 1
+        counts.add_row(event, ANY_SOURCE if is_site else row.source, row.round, place, row.games)
     counts.join_equal_rows()
     counts.is_given = True
 
 
-def components(
-    const int64_t[::1] first not None, const int64_t[::1] second not None, size_t count
-):
+def components(const int64_t[::1] first not None, const int64_t[::1] second not None, size_t count):
     """Return the least number that links lead to from each number below `count`: see the stub."""
     cdef Py_ssize_t i
     cdef uint32_t left, right

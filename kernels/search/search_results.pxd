@@ -2,17 +2,18 @@
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, qsort
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 from cpython cimport array
 
 from candidate_pairs cimport Edge, Edges, Search, add_pair, by_address, has_pair
 from duplicate_groups cimport (
-    NOBODY, Groups, are_apart, are_apart_by_gates, are_contradictory, game_of, load_component,
-    make_groups,
+    NOBODY, Groups, are_apart, are_apart_by_gates, are_contradictory, game_of, is_ambiguous,
+    load_component, make_groups,
 )
 from evidence cimport NON_MATCH, RULE_LONG_EQUAL_MOVES, Judgement
-from game_record cimport Game, reserve
-from sorted_numbers cimport Numbers, add_number_to, sort_by_id, sort_numbers
+from game_record cimport Game
+from memory cimport append_items, new_item, reserve
+from sorted_numbers cimport Numbers, add_number_to, order_of, sort_by_id, sort_numbers
 from thresholds cimport MOST_SUSPECTS
 
 ctypedef struct Member:
@@ -52,128 +53,111 @@ cdef inline void free_results(Results *out) noexcept nogil:
 cdef inline int by_pair(const void *a, const void *b) noexcept nogil:
     cdef const PossibleDuplicate *left = <const PossibleDuplicate *>a
     cdef const PossibleDuplicate *right = <const PossibleDuplicate *>b
-    if left.first != right.first:
-        return -1 if left.first < right.first else 1
-    return (left.second > right.second) - (left.second < right.second)
+    return order_of(left.first, right.first) or order_of(left.second, right.second)
 
 
-cdef inline bint add_groups(const Search *s, const Groups *g, Results *out) noexcept nogil:
-    """Add the groups of a component that have two or more games; return False if out of memory."""
+cdef inline int add_groups(const Search *s, const Groups *g, Results *out) except -1 nogil:
+    """Add the groups of a component that have two or more games."""
     cdef GroupSpan *group
     cdef const Game *game
     cdef uint32_t home, member
     for home in range(<uint32_t>g.places.count):
-        if g.home[home] != home or g.size[home] < 2:
+        if g.games[home].home != home or g.games[home].size < 2:
             continue
-        if not reserve(
-            <void **>&out.members, &out.room, out.count + g.size[home], sizeof(Member)
-        ) or not reserve(
-            <void **>&out.groups, &out.group_room, out.group_count + 1, sizeof(GroupSpan)
-        ):
-            return False
-        group = &out.groups[out.group_count]
+        reserve(<void **>&out.members, &out.room, out.count + g.games[home].size, sizeof(Member))
+        group = <GroupSpan *>new_item(
+            <void **>&out.groups, &out.group_count, &out.group_room, sizeof(GroupSpan)
+        )
         group.first = out.count
-        group.count = g.size[home]
+        group.count = g.games[home].size
         member = home
         while member != NOBODY:
             game = game_of(s, g, member)
             out.members[out.count].game_id = game.game_id
             out.members[out.count].line = game.line
             out.count += 1
-            member = g.next[member]
+            member = g.games[member].next
         sort_by_id(out.members + group.first, group.count, sizeof(Member))
         group.lowest = out.members[group.first].game_id
-        out.group_count += 1
-    return True
 
 
 # --- possible duplicates ------------------------------------------------------------------------
 
-cdef inline bint may_be_suspect(const Search *s, Groups *g, const Edge *edge) noexcept nogil:
-    if are_apart(g, g.home[edge.left], g.home[edge.right]):
+cdef inline bint may_be_suspect(const Search *s, Groups *g, const Edge *edge) except -1 nogil:
+    if are_apart(g, g.games[edge.left].home, g.games[edge.right].home):
         return False
     if edge.rule == RULE_LONG_EQUAL_MOVES:
         return True                    # equal long moves outweigh the headers
-    if g.is_ambiguous[edge.left] or g.is_ambiguous[edge.right]:
+    if is_ambiguous(g, edge):
         return True
     return not are_contradictory(s, g, edge, False)
 
 
-cdef inline bint add_pair_of_edge(
+cdef inline int add_pair_of_edge(
     const Search *s, const Groups *g, const Edge *edge, bint is_limited, Results *out
-) noexcept nogil:
+) except -1 nogil:
     cdef PossibleDuplicate *pair
     cdef int64_t left = game_of(s, g, edge.left).game_id
     cdef int64_t right = game_of(s, g, edge.right).game_id
-    if not reserve(
-        <void **>&out.pairs, &out.pair_room, out.pair_count + 1, sizeof(PossibleDuplicate)
-    ):
-        return False
-    pair = &out.pairs[out.pair_count]
+    pair = <PossibleDuplicate *>new_item(
+        <void **>&out.pairs, &out.pair_count, &out.pair_room, sizeof(PossibleDuplicate)
+    )
     pair.first = min(left, right)
     pair.second = max(left, right)
     pair.score = edge.score - by_address(
         s, <uint32_t>g.places.items[edge.left], <uint32_t>g.places.items[edge.right], edge.verdict
     )
-    pair.homes[0] = g.home[edge.left]
-    pair.homes[1] = g.home[edge.right]
+    pair.homes[0] = g.games[edge.left].home
+    pair.homes[1] = g.games[edge.right].home
     pair.is_limited = is_limited
-    out.pair_count += 1
-    return True
 
 
-cdef inline bint add_edge_between(
+cdef inline int add_edge_between(
     const Search *s, Groups *g, const Edge *edge, Results *out
-) noexcept nogil:
-    """Add the strongest edge between groups that may match; return False if out of memory."""
-    cdef uint32_t left = g.home[edge.left]
-    cdef uint32_t right = g.home[edge.right]
+) except -1 nogil:
+    """Add the strongest edge between groups that may match."""
+    cdef uint32_t left = g.games[edge.left].home
+    cdef uint32_t right = g.games[edge.right].home
     if are_apart_by_gates(s, g, edge):
         # No limit here: each would be a duplicate if the user had not named gates.
-        if may_be_suspect(s, g, edge) and not add_pair_of_edge(s, g, edge, False, out):
-            return False
+        if may_be_suspect(s, g, edge):
+            add_pair_of_edge(s, g, edge, False, out)
         return add_pair(&g.listed, min(left, right), max(left, right))
-    if g.partners[left] > MOST_SUSPECTS or g.partners[right] > MOST_SUSPECTS:
-        return True
+    if g.games[left].partners > MOST_SUSPECTS or g.games[right].partners > MOST_SUSPECTS:
+        return 0
     if may_be_suspect(s, g, edge):
-        g.partners[left] += 1
-        g.partners[right] += 1
-        if not add_pair_of_edge(s, g, edge, True, out):
-            return False
-    return add_pair(&g.listed, min(left, right), max(left, right))
+        g.games[left].partners += 1
+        g.games[right].partners += 1
+        add_pair_of_edge(s, g, edge, True, out)
+    add_pair(&g.listed, min(left, right), max(left, right))
 
 
-cdef inline bint add_possible_duplicates(
-    const Search *s, Groups *g, Results *out
-) noexcept nogil:
-    """Add pairs of groups by their strongest edge; return False if out of memory.
+cdef inline int add_possible_duplicates(const Search *s, Groups *g, Results *out) except -1 nogil:
+    """Add pairs of groups by their strongest edge.
 
     See suspects_found() for the rules.
     """
     cdef const Edge *edge
     cdef PossibleDuplicate *pair
     cdef uint32_t left, right
-    cdef size_t first = out.pair_count
-    cdef size_t kept, i
+    cdef size_t first = out.pair_count, kept, i
     for i in range(g.edge_count):
         edge = &g.edges[i]
-        left = g.home[edge.left]
-        right = g.home[edge.right]
+        left = g.games[edge.left].home
+        right = g.games[edge.right].home
         if left == right or has_pair(&g.listed, min(left, right), max(left, right)):
             continue
-        if not add_edge_between(s, g, edge, out):
-            return False
+        add_edge_between(s, g, edge, out)
     kept = first
     for i in range(first, out.pair_count):
         pair = &out.pairs[i]
         if not pair.is_limited or (
-            g.partners[pair.homes[0]] <= MOST_SUSPECTS
-            and g.partners[pair.homes[1]] <= MOST_SUSPECTS
+            g.games[pair.homes[0]].partners <= MOST_SUSPECTS
+            and g.games[pair.homes[1]].partners <= MOST_SUSPECTS
         ):
             out.pairs[kept] = pair[0]
             kept += 1
     out.pair_count = kept
-    return True
 
 
 # --- conversion to Python -------------------------------------------------------------------------
@@ -198,32 +182,23 @@ cdef inline tuple field_names():
     return tuple(fields_of(&nothing, 0, 0, None))
 
 
-cdef inline bint append_results(Results *out, const Results *more) noexcept nogil:
-    """Append the results of another task; return False if out of memory."""
-    cdef size_t i
-    if not (
-        reserve(<void **>&out.members, &out.room, out.count + more.count, sizeof(Member))
-        and reserve(
-            <void **>&out.groups, &out.group_room, out.group_count + more.group_count,
-            sizeof(GroupSpan),
-        )
-        and reserve(
-            <void **>&out.pairs, &out.pair_room, out.pair_count + more.pair_count,
-            sizeof(PossibleDuplicate),
-        )
-    ):
-        return False
-    for i in range(more.group_count):
-        out.groups[out.group_count + i] = more.groups[i]
-        out.groups[out.group_count + i].first += out.count
-    if more.count:                         # memcpy() may not be given NULL, even for no bytes
-        memcpy(out.members + out.count, more.members, more.count * sizeof(Member))
-    if more.pair_count:
-        memcpy(out.pairs + out.pair_count, more.pairs, more.pair_count * sizeof(PossibleDuplicate))
-    out.group_count += more.group_count
-    out.count += more.count
-    out.pair_count += more.pair_count
-    return True
+cdef inline int append_results(Results *out, const Results *more) except -1 nogil:
+    """Append the results of another task."""
+    cdef size_t members = out.count, i = out.group_count
+    append_items(
+        <void **>&out.members, &out.count, &out.room, more.members, more.count, sizeof(Member)
+    )
+    append_items(
+        <void **>&out.groups, &out.group_count, &out.group_room, more.groups, more.group_count,
+        sizeof(GroupSpan),
+    )
+    append_items(
+        <void **>&out.pairs, &out.pair_count, &out.pair_room, more.pairs, more.pair_count,
+        sizeof(PossibleDuplicate),
+    )
+    while i < out.group_count:
+        out.groups[i].first += members
+        i += 1
 
 
 cdef inline void sort_results(Results *out) noexcept nogil:
@@ -236,8 +211,7 @@ cdef inline void sort_results(Results *out) noexcept nogil:
 cdef inline tuple list_groups(const Results *out):
     """Return arrays of the groups of two or more games: see groups_found() in the stub."""
     cdef const Member *members
-    cdef size_t games = 0
-    cdef size_t i, k
+    cdef size_t games = 0, i, k
     ids = array.clone(array.array("q"), out.count, False)
     lines = array.clone(array.array("I"), out.count, False)
     ends = array.clone(array.array("Q"), out.group_count, False)
@@ -296,8 +270,8 @@ cdef inline void unite_edges(uint32_t *parents, const Edges *edges) noexcept nog
             parents[left] = right
 
 
-cdef inline bint order_edges(uint32_t *parents, const Edges *edges, Numbers *order) noexcept nogil:
-    """List the edges within components, sorted by component; return False if out of memory."""
+cdef inline int order_edges(uint32_t *parents, const Edges *edges, Numbers *order) except -1 nogil:
+    """List the edges within components, sorted by component."""
     cdef uint32_t root
     cdef size_t i
     for i in range(edges.count):
@@ -305,10 +279,8 @@ cdef inline bint order_edges(uint32_t *parents, const Edges *edges, Numbers *ord
         if edges.items[i].verdict == NON_MATCH:
             if root_of(parents, edges.items[i].right) != root:
                 continue
-        if not add_number_to(order, <uint64_t>root << EDGE_BITS | i):
-            return False
+        add_number_to(order, <uint64_t>root << EDGE_BITS | i)
     sort_numbers(order, 64)
-    return True
 
 
 cdef inline size_t end_of_component(const Numbers *order, size_t first) noexcept nogil:
@@ -331,8 +303,7 @@ cdef inline size_t bound_of_component(
     const Numbers *order, size_t low, uint64_t component
 ) noexcept nogil:
     """Return the first place from `low` on whose component does not start before `bound`."""
-    cdef size_t high = order.count
-    cdef size_t middle
+    cdef size_t high = order.count, middle
     while low < high:
         middle = (low + high) >> 1
         if order.items[middle] >> EDGE_BITS < component:
@@ -346,14 +317,14 @@ cdef inline void note_groups(uint32_t *homes, const Groups *g) noexcept nogil:
     """Store for each place of a component the place that names its group."""
     cdef size_t i
     for i in range(g.places.count):
-        homes[g.places.items[i]] = <uint32_t>g.places.items[g.home[i]]
+        homes[g.places.items[i]] = <uint32_t>g.places.items[g.games[i].home]
 
 
-cdef inline bint group_edges(
+cdef inline int group_edges(
     const Search *s, const Edges *edges, const Numbers *order, size_t first, size_t end,
     Groups *g, Edges *component, uint32_t *homes, Results *out,
-) noexcept nogil:
-    """Group the components of a range of the order; return False if out of memory.
+) except -1 nogil:
+    """Group the components of a range of the order.
 
     `component`: buffer for the edges of one component.
     """
@@ -362,17 +333,12 @@ cdef inline bint group_edges(
     end = start_of_component(order, end)
     while first < end:
         last = end_of_component(order, first)
-        if not reserve(
-            <void **>&component.items, &component.room, last - first, sizeof(Edge)
-        ):
-            return False
+        reserve(<void **>&component.items, &component.room, last - first, sizeof(Edge))
         for i in range(first, last):
             component.items[i - first] = edges.items[edge_in(order.items[i])]
-        if not load_component(g, component.items, last - first):
-            return False
+        load_component(g, component.items, last - first)
         make_groups(s, g)
-        if not add_groups(s, g, out) or not add_possible_duplicates(s, g, out) or g.out_of_memory:
-            return False
+        add_groups(s, g, out)
+        add_possible_duplicates(s, g, out)
         note_groups(homes, g)
         first = last
-    return True

@@ -6,28 +6,20 @@ weights.
 
 from itertools import pairwise
 
-from cpython.bytes cimport PyBytes_AS_STRING
-from libc.stdlib cimport free, malloc
-from libc.string cimport memset
+from libc.stdlib cimport malloc
 
-from libc.stdint cimport int64_t, uint16_t, uint32_t
 from board_symmetry cimport is_changed_by, rotate_moves, symmetry_between
 from candidate_pairs cimport Search
 from duplicate_groups cimport apply_decision
 from evidence cimport Judgement, Rules, compare_players, judge
-from fen cimport set_start
-from game_record cimport (
-    NO_NAME, Game, Games, Outline, moves_of, ocg_fetch, require_memory, reserve, use_large_pages,
-)
+from game_record cimport ocg_fetch, use_large_pages
 from go_symmetry cimport go_inverse
-from id_list cimport index_in
-from match_weights cimport gate_names, numbers_of, term_names, terms_of, weight_names
+from match_weights cimport field_names_of_structs, numbers_of, terms_of
 from move_order cimport (
     Sort, close_sort, copy_moves, free_sort, move_chains, open_chains, open_sort, sort_part,
     start_of_line, start_of_part,
 )
 from search_results cimport field_names, fields_of
-from sorted_numbers cimport BUCKET_BITS
 from thresholds cimport FEW_DIFFERENCES, FEW_IN_GO
 
 from ocgdedup.model import (
@@ -35,7 +27,7 @@ from ocgdedup.model import (
 )
 
 
-WEIGHTS, TERMS, GATES = weight_names(), term_names(), gate_names()
+WEIGHTS, TERMS, GATES = field_names_of_structs()
 if Comparison._fields != field_names() or Terms._fields != TERMS:
     raise ImportError("model.py does not match the kernels; rebuild the kernels")
 
@@ -61,8 +53,6 @@ cdef class SortedGames:
     ):
         """Set the weights and the gates by name: see the stub."""
         cdef Rules *r = &self.s.rules
-        memset(&self.s, 0, sizeof(Search))
-        memset(&self.sorting, 0, sizeof(Sort))
         r.weights = numbers_of("weights", weights, WEIGHTS)
         r.join = numbers_of("gates", gates, GATES)
         if named is not None:
@@ -92,35 +82,26 @@ cdef class SortedGames:
 
     def begin_sort(self, size_t parts):
         """Return ranges for sort_part(), about `parts` of them: see the stub."""
-        cdef bint ok
         cdef Games *all = self.s.all
-        cdef size_t i, at
-        cdef size_t bound = 0
+        cdef size_t i, at, count = self.batch.ids.count, bound = 0
         if all.lines != NULL:
             raise ValueError("games are already sorted")
         if not self.batch.is_complete:
             raise ValueError("games have not been read")
-        self.places = <uint32_t *>malloc((self.batch.ids.count + 1) * sizeof(uint32_t))
-        all.lines = <uint32_t *>malloc((self.batch.ids.count + 1) * sizeof(uint32_t))
-        all.ends = <uint32_t *>malloc((self.batch.ids.count + 1) * sizeof(uint32_t))
-        all.shared = <uint16_t *>malloc((self.batch.ids.count + 1) * sizeof(uint16_t))
-        require_memory(
-            self.places != NULL and all.lines != NULL and all.ends != NULL and all.shared != NULL
-        )
-        while self.batch.ids.count >> (BUCKET_BITS + all.low_bits):
+        self.places = <uint32_t *>allocate(count, sizeof(uint32_t))
+        all.lines = <uint32_t *>allocate(count, sizeof(uint32_t))
+        all.ends = <uint32_t *>allocate(count, sizeof(uint32_t))
+        all.shared = <uint16_t *>allocate(count, sizeof(uint16_t))
+        while count >> (BUCKET_BITS + all.low_bits):
             all.low_bits += 1
         self.ranges = set()
         if all.is_mapped:
             return []
-        all.outlines = <Outline *>malloc((self.batch.ids.count + 1) * sizeof(Outline))
-        require_memory(all.outlines != NULL)
+        all.outlines = <Outline *>allocate(count, sizeof(Outline))
         # Room after all moves for a rotated record of any Go game.
-        require_memory(
-            reserve(<void **>&all.arena, &all.moves_room, all.moves + all.longest + 8, 2)
-        )
+        reserve(<void **>&all.arena, &all.moves_room, all.moves + all.longest + 8, 2)
         with nogil:
-            ok = open_sort(all, &self.sorting)
-        require_memory(ok)
+            open_sort(all, &self.sorting)
         bounds = [0]
         for i in range(1, parts):
             at = start_of_part(&self.sorting, all.count * i // parts)
@@ -220,17 +201,14 @@ cdef class SortedGames:
         if self.ranges is None or (first, end) not in self.ranges:
             raise ValueError(f"range from {first} to {end} is unknown, or was passed before")
         self.ranges.remove((first, end))
-        return 0
 
     cdef int require_all_taken(self) except -1:
         if self.ranges:
             raise ValueError(f"ranges that were not passed: {len(self.ranges)}")
-        return 0
 
     cdef int require_places(self) except -1:
         if self.places == NULL:
             raise ValueError("begin_sort() has not been called")
-        return 0
 
     def start_of_line(self, size_t place):
         """Return where the first mainline starts that starts at `place` or later."""
@@ -239,12 +217,10 @@ cdef class SortedGames:
     cdef int require_range(self, size_t first, size_t end) except -1:
         if self.places == NULL or not first <= end <= self.batch.ids.count:
             raise ValueError(f"sorted games {first} to {end} are out of range")
-        return 0
 
     cdef int require_found(self) except -1:
         if not self.is_searched:
             raise ValueError("search is not finished")
-        return 0
 
     cdef int64_t place(self, int64_t game_id) noexcept nogil:
         """Return the place of a game in sorted order, -1 for an unknown ID."""
@@ -301,8 +277,7 @@ cdef class SortedGames:
         cdef const Game *right = self.game(second)
         memset(&judgement, 0, sizeof(Judgement))
         compare_players(
-            self.s.all, &self.s.rules.weights, min(left, right), max(left, right), NULL,
-            &judgement,
+            self.s.all, &self.s.rules.weights, min(left, right), max(left, right), NULL, &judgement,
         )
         return judgement.swapped
 

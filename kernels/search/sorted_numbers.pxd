@@ -3,11 +3,12 @@
 A bucket is sorted at a time, by one thread, and is written to a temporary file if memory is short.
 """
 
-from libc.stdint cimport UINT32_MAX, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport UINT32_MAX, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort
 from libc.string cimport memcpy, memmove, memset
 
-from game_record cimport ocg_fetch, reserve
+from game_record cimport ocg_fetch
+from memory cimport append_items, reserve
 
 cdef enum:
     BUCKET_BITS = 6
@@ -25,32 +26,24 @@ ctypedef struct Buckets:
     uint64_t end
 
 
-cdef inline bint add_number_to(Numbers *to, uint64_t number) noexcept nogil:
-    """Append a number; return False if out of memory."""
-    if to.count == to.room and not reserve(
-        <void **>&to.items, &to.room, to.count + 1, sizeof(uint64_t)
-    ):
-        return False
+cdef inline int add_number_to(Numbers *to, uint64_t number) except -1 nogil:
+    """Append a number."""
+    if to.count == to.room:
+        reserve(<void **>&to.items, &to.room, to.count + 1, sizeof(uint64_t))
     to.items[to.count] = number
     to.count += 1
-    return True
 
 
-cdef inline bint add_number(Buckets *to, uint64_t number) noexcept nogil:
-    """Append a number to its bucket, if that is kept; return False if out of memory."""
+cdef inline int add_number(Buckets *to, uint64_t number) except -1 nogil:
+    """Append a number to its bucket, if that is kept."""
     cdef uint64_t bucket = number >> to.shift
-    return not to.first <= bucket < to.end or add_number_to(&to.parts[bucket], number)
+    if to.first <= bucket < to.end:
+        add_number_to(&to.parts[bucket], number)
 
 
-cdef inline bint add_numbers(Numbers *to, const uint64_t *items, size_t count) noexcept nogil:
-    """Append numbers; return False if out of memory."""
-    if count == 0:
-        return True
-    if not reserve(<void **>&to.items, &to.room, to.count + count, sizeof(uint64_t)):
-        return False
-    memcpy(to.items + to.count, items, count * sizeof(uint64_t))
-    to.count += count
-    return True
+cdef inline int add_numbers(Numbers *to, const uint64_t *items, size_t count) except -1 nogil:
+    """Append numbers."""
+    return append_items(<void **>&to.items, &to.count, &to.room, items, count, sizeof(uint64_t))
 
 
 cdef inline void free_numbers(Numbers *numbers) noexcept nogil:
@@ -66,6 +59,20 @@ cdef inline void free_buckets(Buckets *buckets) noexcept nogil:
 
 
 # --- sorting ------------------------------------------------------------------------------------
+
+ctypedef fused Ordered:
+    int64_t
+    uint8_t
+    uint16_t
+    uint32_t
+    uint64_t
+    double
+
+
+cdef inline int order_of(Ordered left, Ordered right) noexcept nogil:
+    """Compare two numbers for a sort: -1, 0 or 1."""
+    return (left > right) - (left < right)
+
 
 cdef enum:
     FEW = 16                   # numbers sorted by insertion
@@ -98,9 +105,7 @@ cdef inline void sort_digit(
     """
     cdef size_t heads[1 << FIRST_DIGIT]
     cdef uint64_t mask = (<uint64_t>1 << bits) - 1
-    cdef size_t buckets = <size_t>1 << bits
-    cdef size_t i, bucket, target
-    cdef size_t total = 0
+    cdef size_t buckets = <size_t>1 << bits, i, bucket, target, total = 0
     cdef uint64_t key, displaced
     for i in range(buckets):
         ends[i] = 0
@@ -148,8 +153,7 @@ cdef inline bint sort_by_passes(uint64_t *keys, size_t count, int unsorted) noex
     cdef uint32_t places[2][1 << PASS]
     cdef uint64_t *spare = <uint64_t *>malloc(count * sizeof(uint64_t))
     cdef uint64_t mask = (1 << PASS) - 1
-    cdef int high = unsorted - PASS
-    cdef int low = high - PASS
+    cdef int high = unsorted - PASS, low = high - PASS
     cdef uint32_t totals[2]
     cdef uint32_t count_here
     cdef size_t i, first
@@ -189,8 +193,7 @@ cdef inline void sort_numbers(Numbers *numbers, int unsorted) noexcept nogil:
     The first digit leaves parts of a few numbers for insertion sort.
     """
     cdef size_t ends[1 << FIRST_DIGIT]
-    cdef size_t first = 0
-    cdef size_t bucket
+    cdef size_t first = 0, bucket
     cdef int bits = DIGIT
     if (
         MANY <= numbers.count < MOST_BESIDE and unsorted > 2 * PASS
@@ -367,9 +370,7 @@ cdef inline void sort_records(
 
 
 cdef inline int by_id(const void *a, const void *b) noexcept nogil:
-    cdef int64_t left = (<const int64_t *>a)[0]
-    cdef int64_t right = (<const int64_t *>b)[0]
-    return (left > right) - (left < right)
+    return order_of((<const int64_t *>a)[0], (<const int64_t *>b)[0])
 
 
 cdef inline void sort_by_id(void *records, size_t count, size_t size) noexcept nogil:

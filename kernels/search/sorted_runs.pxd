@@ -7,8 +7,10 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from equal_records cimport roster_hash
-from game_record cimport NO_NAME, Game, Games, moves_of, place_of, reserve, shared_start
+from game_record cimport NO_NAME, Game, Games, moves_of, place_of, shared_start
+from memory cimport reserve
 from move_order cimport same_moves
+from sorted_numbers cimport order_of
 from thresholds cimport MOST_NEIGHBOURS
 
 cdef inline uint64_t piece_of(const Games *all, const Game *game, size_t ply) noexcept nogil:
@@ -16,35 +18,29 @@ cdef inline uint64_t piece_of(const Games *all, const Game *game, size_t ply) no
     return <uint16_t>(moves_of(all, game)[ply] + 1) if ply < game.plies else 0
 
 
-cdef inline int order_of(
+cdef inline int compare_games(
     const Games *all, const Game *a, const Games *others, const Game *b
 ) noexcept nogil:
     """Compare two games of two batches by start, moves, content and ID, as sort_games() does."""
     cdef size_t ply = 0
-    cdef uint64_t left, right
     if a.start != b.start:
-        return -1 if a.start < b.start else 1
+        return order_of(a.start, b.start)
     while ply < a.plies and ply < b.plies and moves_of(all, a)[ply] == moves_of(others, b)[ply]:
         ply += 1
-    left = piece_of(all, a, ply)
-    right = piece_of(others, b, ply)
-    if left != right:
-        return -1 if left < right else 1
-    if a.content != b.content:
-        return -1 if a.content < b.content else 1
-    return (<uint64_t>a.game_id > <uint64_t>b.game_id) - (<uint64_t>a.game_id < <uint64_t>b.game_id)
+    return (
+        order_of(piece_of(all, a, ply), piece_of(others, b, ply)) or order_of(a.content, b.content)
+        or order_of(<uint64_t>a.game_id, <uint64_t>b.game_id)
+    )
 
 
 cdef inline size_t bound_in_run(
     const Games *run, const Games *samples, const Game *splitter
 ) noexcept nogil:
     """Return the number of games in a sorted run that come before another game."""
-    cdef size_t low = 0
-    cdef size_t high = run.count
-    cdef size_t middle
+    cdef size_t low = 0, high = run.count, middle
     while low < high:
         middle = (low + high) >> 1
-        if order_of(run, &run.games[middle], samples, splitter) < 0:
+        if compare_games(run, &run.games[middle], samples, splitter) < 0:
             low = middle + 1
         else:
             high = middle
@@ -63,19 +59,16 @@ cdef inline void borrow_texts(Games *part, const Games *all) noexcept nogil:
     part.has_own_texts = part.is_mapped = False
 
 
-cdef inline bint append_games(
+cdef inline int append_games(
     Games *to, const Games *source, size_t first, size_t end, size_t step
-) noexcept nogil:
-    """Append every `step`th game of a range; return False if out of memory."""
+) except -1 nogil:
+    """Append every `step`th game of a range."""
     cdef const Game *game
     cdef size_t i = first
     while i < end:
         game = &source.games[i]
-        if not (
-            reserve(<void **>&to.games, &to.room, to.count + 1, sizeof(Game))
-            and reserve(<void **>&to.arena, &to.moves_room, to.moves + game.plies + 8, 2)
-        ):
-            return False
+        reserve(<void **>&to.games, &to.room, to.count + 1, sizeof(Game))
+        reserve(<void **>&to.arena, &to.moves_room, to.moves + game.plies + 8, 2)
         to.games[to.count] = game[0]
         to.games[to.count].moves = to.moves
         memcpy(to.arena + to.moves, moves_of(source, game), 2 * <size_t>game.plies)
@@ -83,7 +76,6 @@ cdef inline bint append_games(
         to.longest = max(to.longest, game.plies)
         to.count += 1
         i += step
-    return True
 
 
 cdef inline size_t pack_moves(
@@ -127,8 +119,7 @@ cdef inline uint32_t shared_plies(const Games *all, size_t place) noexcept nogil
 
 cdef inline void mark_neighbours(const Games *all, size_t at, uint8_t *marks) noexcept nogil:
     """Mark a game and the games that theory_of() may visit."""
-    cdef size_t below = at
-    cdef size_t above = at
+    cdef size_t below = at, above = at
     cdef uint32_t down = shared_plies(all, at)
     cdef uint32_t up = shared_plies(all, at + 1)
     cdef int _step
@@ -157,13 +148,12 @@ cdef inline void mark_equal_records(const Games *all, size_t at, uint8_t *marks)
         i += 1
 
 
-cdef inline bint move_near(
+cdef inline int move_near(
     Games *all, const int64_t *ids, size_t count, uint8_t *marks, Games *near
-) noexcept nogil:
+) except -1 nogil:
     """Move the games that verdicts on some games need to `near`, and drop the others.
 
-    `all` is sorted, `ids` rise; `marks` has room for one mark per game. Return False if out of
-    memory.
+    `all` is sorted, `ids` rise; `marks` has room for one mark per game.
     """
     cdef size_t i
     memset(marks, 0, all.count)
@@ -173,7 +163,6 @@ cdef inline bint move_near(
             mark_equal_records(all, i, marks)
     near.count = near.moves = 0
     for i in range(all.count):
-        if marks[i] and not append_games(near, all, i, i + 1, 1):
-            return False
+        if marks[i]:
+            append_games(near, all, i, i + 1, 1)
     all.count = all.moves = 0
-    return True

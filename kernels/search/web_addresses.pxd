@@ -5,7 +5,6 @@ matching/addresses.py defines what an address is and what it proves.
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc
 
 from blocking_keys cimport PLACE_BITS, Keys, add_key, place_in
 from candidate_pairs cimport ALWAYS, add_candidate, pair_neighbours
@@ -13,6 +12,7 @@ from game_record cimport (
     ANY_ADDRESS, GAME_HAS_ADDRESS_TAG, NO_NAME, NUMBER_OF_SOURCE, ONLY_ADDRESS, Game, Games,
     hash_bytes, joined, place_of, place_of_game,
 )
+from memory cimport allocate_zeros
 from sorted_numbers cimport Buckets, Numbers
 from thresholds cimport MOST_OF_PLAYERS
 
@@ -33,15 +33,12 @@ cdef inline int enter_site_addresses(Games *all, rows) except -1:
     """Load (site ID, address, True if a game has no other) of sites that are addresses."""
     cdef uint32_t place
     for site_id, text, is_only_one in rows:
-        place = place_of(all.site_ids, all.site_count, site_id)
+        place = place_of(all.sites.ids, all.sites.count, site_id)
         if place == NO_NAME:
             continue
         if all.site_addresses == NULL:
-            all.site_addresses = <uint64_t *>calloc(all.site_count, sizeof(uint64_t))
-            if all.site_addresses == NULL:
-                raise MemoryError("out of memory for addresses of games")
+            all.site_addresses = <uint64_t *>allocate_zeros(all.sites.count, sizeof(uint64_t))
         all.site_addresses[place] = address_key(text, is_only_one)
-    return 0
 
 
 cdef inline list games_with_address_tags(const Games *all):
@@ -65,47 +62,37 @@ cdef inline int enter_addresses(Games *all, rows) except -1:
             # sources are numbered in the order they are read
             if not game.address & NUMBER_OF_SOURCE:
                 game.content = joined(game.content, game.address)
-    return 0
 
 
-cdef inline bint pair_shared(
+cdef inline int pair_shared(
     const Games *all, const uint64_t *keys, size_t count, Buckets *pairs
-) noexcept nogil:
+) except -1 nogil:
     cdef size_t left, right
     if count > MOST_OF_PLAYERS:
         # Earlier neighbours were a pair before, whether there were few games or many.
         return pair_neighbours(all, keys, count, ALWAYS, pairs)
     for right in range(1, count):
         for left in range(right):
-            if not add_candidate(all, pairs, place_in(keys[left]), place_in(keys[right]), ALWAYS):
-                return False
-    return True
+            add_candidate(all, pairs, place_in(keys[left]), place_in(keys[right]), ALWAYS)
 
 
-cdef inline bint add_address_keys(
+cdef inline int add_address_keys(
     const Games *all, size_t first, size_t end, Keys *keys
-) noexcept nogil:
-    """Add the addresses of a range of games as blocking keys; return False if out of memory."""
+) except -1 nogil:
+    """Add the addresses of a range of games as blocking keys."""
     cdef size_t i
     for i in range(first, end):
-        if all.games[i].address and not add_key(keys, all.games[i].address, i):
-            return False
-    return True
+        if all.games[i].address:
+            add_key(keys, all.games[i].address, i)
 
 
-cdef inline bint pair_by_addresses(
+cdef inline int pair_by_addresses(
     const Games *all, const Numbers *keys, Buckets *pairs
-) noexcept nogil:
-    """Pair the games that share an address, whatever their moves and players; keys are sorted.
-
-    Return False if out of memory.
-    """
-    cdef size_t first = 0
-    cdef size_t i
+) except -1 nogil:
+    """Pair the games that share an address, whatever their moves and players; keys are sorted."""
+    cdef size_t first = 0, i
     for i in range(1, keys.count + 1):
         if i < keys.count and keys.items[i] >> PLACE_BITS == keys.items[first] >> PLACE_BITS:
             continue
-        if not pair_shared(all, keys.items + first, i - first, pairs):
-            return False
+        pair_shared(all, keys.items + first, i - first, pairs)
         first = i
-    return True

@@ -5,30 +5,17 @@ values. Rows go to SQLite through prepared statements; SQLite loads this module 
 sqlite_api.h). Must not know the tables.
 """
 
-from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.stdint cimport INT32_MAX, INT32_MIN, int32_t, int64_t, uint8_t, uintptr_t
-from libc.stdlib cimport free, realloc
-from libc.string cimport memcpy, memset
+from libc.stdint cimport INT32_MAX, INT32_MIN, int32_t
+from libc.stdlib cimport realloc
 
-from row_insert cimport (
-    Failure, Inserter, MOST_COLUMNS, begin_row, begin_rows, end_row, finalize, forget_bindings,
-    open_inserter, put_blob, put_int, put_null, put_text, raise_failure,
-)
-from sqlite_api cimport (
-    OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_STATIC, ocg_sqlite_api, open_sqlite,
-    prepared, refuse, sqlite3, sqlite3_mutex, sqlite3_stmt,
-)
+from row_insert cimport MOST_COLUMNS, forget_bindings, put_blob
+from sqlite_api cimport sqlite3_mutex
 
 
 cdef const char *NO_BYTES = b""
 
 cdef enum Kind:
     INT32, INT64, TEXT, BYTES
-
-cdef enum:
-    # Types of values, as SQLite numbers them.
-    IS_INTEGER = 1
-    IS_NULL = 5
 
 KINDS = {"int32": INT32, "int64": INT64, "string": TEXT, "binary": BYTES}
 
@@ -150,7 +137,6 @@ cdef int open_column(Column *column, described, Py_ssize_t rows, list buffers) e
     elif rows:
         width = 4 if column.kind == INT32 else 8
         column.values = bytes_of(values, width * (column.first + rows), buffers)
-    return 0
 
 
 cdef const uint8_t *bytes_of(buffer, int64_t least, list buffers) except? NULL:

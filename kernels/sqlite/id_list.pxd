@@ -2,7 +2,8 @@
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
-from game_record cimport NO_NAME, Games, count_below, place_of, reserve
+from game_record cimport NO_NAME, Games, count_below, place_of
+from memory cimport new_item
 from sorted_numbers cimport Numbers, add_number_to, sort_by_id, sort_numbers
 
 # --- IDs of a batch -------------------------------------------------------------------------------
@@ -21,33 +22,29 @@ cdef inline uint64_t flipped(uint64_t number) noexcept nogil:
     return number ^ <uint64_t>1 << 63
 
 
-cdef inline bint add_id(GameIds *ids, int64_t game_id) noexcept nogil:
-    """Append an ID above the last one; return False if out of memory."""
+cdef inline int add_id(GameIds *ids, int64_t game_id) except -1 nogil:
+    """Append an ID above the last one."""
     cdef size_t known
     if ids.count == 0:
         ids.first_id = game_id
     elif ids.listed.count == 0 and game_id != ids.last_id + 1:
         for known in range(ids.count):
-            if not add_number_to(&ids.listed, <uint64_t>ids.first_id + known):
-                return False
-    if ids.listed.count and not add_number_to(&ids.listed, <uint64_t>game_id):
-        return False
+            add_number_to(&ids.listed, <uint64_t>ids.first_id + known)
+    if ids.listed.count:
+        add_number_to(&ids.listed, <uint64_t>game_id)
     ids.last_id = game_id
     ids.count += 1
-    return True
 
 
-cdef inline bint list_ids(GameIds *ids, const Games *all) noexcept nogil:
-    """List the IDs of games in any order; return False if out of memory."""
+cdef inline int list_ids(GameIds *ids, const Games *all) except -1 nogil:
+    """List the IDs of games in any order."""
     cdef size_t i
     for i in range(all.count):
-        if not add_number_to(&ids.listed, flipped(<uint64_t>all.games[i].game_id)):
-            return False
+        add_number_to(&ids.listed, flipped(<uint64_t>all.games[i].game_id))
     ids.count = all.count
     sort_numbers(&ids.listed, 64)
     for i in range(all.count):
         ids.listed.items[i] = flipped(ids.listed.items[i])
-    return True
 
 
 cdef inline uint32_t index_in(const GameIds *ids, int64_t game_id) noexcept nogil:
@@ -67,19 +64,16 @@ ctypedef struct Ids:
     size_t room
 
 
-cdef inline bint append_id(Ids *all_ids, int64_t game_id) noexcept nogil:
-    if not reserve(<void **>&all_ids.ids, &all_ids.room, all_ids.count + 1, sizeof(int64_t)):
-        return False
-    all_ids.ids[all_ids.count] = game_id
-    all_ids.count += 1
-    return True
+cdef inline int append_id(Ids *all_ids, int64_t game_id) except -1 nogil:
+    (<int64_t *>new_item(
+        <void **>&all_ids.ids, &all_ids.count, &all_ids.room, sizeof(int64_t)
+    ))[0] = game_id
 
 
 cdef inline bint holds_id(const Ids *sorted_ids, int64_t game_id) noexcept nogil:
     """Return whether an ID is in a rising list; without gaps this takes constant time."""
     cdef const int64_t *ids = sorted_ids.ids
-    cdef size_t count = sorted_ids.count
-    cdef size_t at
+    cdef size_t count = sorted_ids.count, at
     if count == 0 or game_id < ids[0] or game_id > ids[count - 1]:
         return False
     at = <size_t>(<uint64_t>game_id - <uint64_t>ids[0])

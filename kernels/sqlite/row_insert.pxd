@@ -92,7 +92,6 @@ cdef inline int raise_failure(const Failure *failure) except -1:
     if failure.code != OCG_SQLITE_OK:
         from ocgdedup.errors import SqliteError
         raise SqliteError(failure.code, (<bytes>failure.message).decode("utf-8", "replace"))
-    return 0
 
 
 cdef inline int open_inserter(Inserter *i, statements) except -1:
@@ -104,10 +103,7 @@ cdef inline int open_inserter(Inserter *i, statements) except -1:
     cdef bytes group_insert = statements[1].encode()
     if not prepare(i, row_insert, group_insert):
         raise_failure(i.failure)
-        raise ValueError(
-            f"parameters of the statements do not match: {row_insert} {group_insert}"
-        )
-    return 0
+        raise ValueError(f"parameters of the statements do not match: {row_insert} {group_insert}")
 
 
 cdef inline void finalize(Inserter *i) noexcept nogil:

@@ -26,7 +26,6 @@ typedef void (*ocg_destructor)(void *);
 enum {
     OCG_SQLITE_OK = 0,
     OCG_SQLITE_NOMEM = 7,
-    OCG_SQLITE_NULL = 5,
     OCG_SQLITE_ROW = 100,
     OCG_SQLITE_DONE = 101,
     OCG_SQLITE_OLDEST = 3046000,   /* minimum, as for apsw in pyproject.toml */

@@ -54,12 +54,20 @@ cdef extern from "sqlite_api.h" nogil:
         int (*bind_pointer)(
             sqlite3_stmt *, int, void *, const char *, ocg_destructor
         ) noexcept nogil
-    int OCG_SQLITE_OK, OCG_SQLITE_NOMEM, OCG_SQLITE_NULL, OCG_SQLITE_ROW, OCG_SQLITE_DONE
+    int OCG_SQLITE_OK, OCG_SQLITE_NOMEM, OCG_SQLITE_ROW, OCG_SQLITE_DONE
     int OCG_SQLITE_DIRECT_UTF8
     ocg_destructor OCG_STATIC, OCG_TRANSIENT
     const ocg_sqlite_api *ocg_take_sqlite(const sqlite3 *db)
     int ocg_check_sqlite(const ocg_sqlite_api *api, sqlite3 *db)
     void *ocg_bound_pointer(sqlite3_value *value, const char *type)
+
+
+cdef enum:
+    # Types of values, as SQLite numbers them.
+    IS_INTEGER = 1
+    IS_TEXT = 3
+    IS_BLOB = 4
+    IS_NULL = 5
 
 
 cdef inline int refuse(const ocg_sqlite_api *api, sqlite3 *db) except -1:
@@ -69,15 +77,32 @@ cdef inline int refuse(const ocg_sqlite_api *api, sqlite3 *db) except -1:
     raise SqliteError(api.extended_errcode(db), message.decode("utf-8", "replace"))
 
 
-cdef inline sqlite3_stmt *prepared(
-    const ocg_sqlite_api *api, sqlite3 *db, str sql
-) except NULL:
+cdef inline sqlite3_stmt *prepared(const ocg_sqlite_api *api, sqlite3 *db, str sql) except NULL:
     """Return a prepared statement, which the caller finalizes; raise SqliteError."""
     cdef sqlite3_stmt *statement = NULL
     cdef bytes text = sql.encode()
     if api.prepare_v2(db, text, -1, &statement, NULL) != OCG_SQLITE_OK or statement == NULL:
         refuse(api, db)
     return statement
+
+
+cdef inline void bind_number(
+    const ocg_sqlite_api *api, sqlite3_stmt *statement, int place, int64_t number, bint is_null
+) noexcept nogil:
+    if is_null:
+        api.bind_null(statement, place)
+    else:
+        api.bind_int64(statement, place, number)
+
+
+cdef inline void bind_static_text(
+    const ocg_sqlite_api *api, sqlite3_stmt *statement, int place, const char *text, size_t length
+) noexcept nogil:
+    """Bind a text that outlives the binding; NULL is NULL."""
+    if text == NULL:
+        api.bind_null(statement, place)
+    else:
+        api.bind_text(statement, place, text, <int>length, OCG_STATIC)
 
 
 cdef inline const ocg_sqlite_api *open_sqlite(sqlite3 *db) except NULL:

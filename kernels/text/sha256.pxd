@@ -54,8 +54,7 @@ cdef inline void md5_step(
 
 
 cdef inline void md5_round(
-    uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d, const uint32_t *w, int first,
-    int messages,
+    uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d, const uint32_t *w, int first, int messages,
 ) noexcept nogil:
     # 16 steps; `first` is 0, 16, 32 or 48. The order of words and the rotations depend on the
     # round.
@@ -138,8 +137,7 @@ cdef extern from "sha256_ni.h" nogil:
     const uint32_t[64] OCG_SHA256_K
     const uint32_t[8] OCG_SHA256_START
     bint ocg_sha256_have_ni() noexcept
-    void ocg_sha256_ni_blocks(uint32_t *state, const uint8_t *data,
-                              size_t blocks) noexcept
+    void ocg_sha256_ni_blocks(uint32_t *state, const uint8_t *data, size_t blocks) noexcept
 
 
 cdef inline uint32_t sha256_rotr(uint32_t x, int n) noexcept nogil:
@@ -203,8 +201,7 @@ cdef inline void sha256_block(uint32_t *state, const uint8_t *data) noexcept nog
     state[7] += h
 
 
-cdef inline void sha256_blocks(uint32_t *state, const uint8_t *data,
-                               size_t blocks) noexcept nogil:
+cdef inline void sha256_blocks(uint32_t *state, const uint8_t *data, size_t blocks) noexcept nogil:
     # The portable equivalent of ocg_sha256_ni_blocks.
     cdef size_t i
     for i in range(blocks):
@@ -246,8 +243,7 @@ cdef inline uint64_t sha256_end8(uint32_t *state, uint8_t *rest, size_t length, 
     return (<uint64_t>state[0] << 32) | state[1]
 
 
-cdef inline uint64_t sha256_first8(uint8_t *message, size_t length,
-                                   bint use_ni) noexcept nogil:
+cdef inline uint64_t sha256_first8(uint8_t *message, size_t length, bint use_ni) noexcept nogil:
     """Return the first 8 bytes of the SHA-256 of message as a big-endian integer.
 
     Pads IN PLACE, to copy and allocate nothing: the caller owns 128 writable

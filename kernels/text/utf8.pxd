@@ -4,6 +4,14 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memchr, memcpy
 
 
+cdef inline bint is_ascii(const uint8_t *text, size_t length) noexcept nogil:
+    cdef uint8_t bits = 0
+    cdef size_t i
+    for i in range(length):
+        bits |= text[i]
+    return bits < 128
+
+
 cdef inline bint continues(const uint8_t *p, int count) noexcept nogil:
     """Return whether `count` bytes from p are continuation bytes."""
     cdef int i
