@@ -166,6 +166,30 @@ class GroupsFound(NamedTuple):
     ends: "array[int]"
 
 
+class KernelMerges(NamedTuple):
+    """Merges of the search kernel; rows refer to parts of `texts`."""
+
+    rows: bytes
+    texts: bytes
+
+
+class KeptGames(NamedTuple):
+    """The kernel's result for some groups: see GroupResolver.resolve().
+
+    `kinds`: bits (OPEN, HEADERS, NOTES, COLOURS) of each group; `masters`: its kept game; `plies`:
+    plies of the kept game; `scores`, `notes`: header score and kinds of annotations of each game.
+    For OPEN groups only `kinds` is set. `merges`: the kernel's own merges, for
+    write_kernel_merges().
+    """
+
+    kinds: bytearray
+    masters: "array[int]"
+    scores: "array[int]"
+    notes: bytearray
+    plies: "array[int]"
+    merges: KernelMerges
+
+
 class SuspectFound(NamedTuple):
     """Two games (first < second) that are possible duplicates."""
 

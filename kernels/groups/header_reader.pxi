@@ -8,7 +8,7 @@ lookup. The points are those of matching/header_score.py.
 
 from game_columns cimport HEADER_COUNT, H_ID
 from header_rows cimport (
-    P_EVENT, P_SITE, Headers, ScoreRules, score_player, score_texts, take_header, take_rules,
+    P_EVENT, P_SITE, Headers, ScoreRules, is_preferred, score_player, score_texts, take_header, take_rules,
 )
 from memory cimport append_bytes
 from names_by_id cimport IS_PLACEHOLDER, ODD, KnownNames, forget_names
@@ -100,6 +100,20 @@ cdef class HeaderScorer:
         score_player(&self.rules, &scored, 0, has_white, bool(header.white_fide_id))
         score_player(&self.rules, &scored, 1, has_black, bool(header.black_fide_id))
         return scored.score
+
+
+def preferred_record(headers not None):
+    """Return the header of the record that is rather kept: see the stub."""
+    cdef Header read, best
+    preferred = None
+    memset(&read, 0, sizeof(Header))
+    for header in headers:
+        read.plies = header.plies
+        read.notes = bool(header.has_comments) + bool(header.has_variations)
+        read.game_id = header.game_id
+        if preferred is None or is_preferred(&read, &best):
+            preferred, best = header, read
+    return preferred
 
 
 cdef class HeaderReader:

@@ -357,21 +357,22 @@ cdef enum:
     HAS_COLOURS = 8
 
 
+cdef inline bint is_preferred(const Header *one, const Header *other) noexcept nogil:
+    """Return whether a record with the same moves is rather kept than another."""
+    if one.score != other.score:
+        return one.score > other.score
+    if one.plies != other.plies:
+        return one.plies > other.plies
+    if one.notes != other.notes:
+        return one.notes > other.notes
+    return one.game_id < other.game_id
+
+
 cdef inline size_t best_of_equal(const Headers *all) noexcept nogil:
-    """Return the index of the kept game: choose_master() in matching/canonical.py."""
+    """Return the index of the kept game."""
     cdef size_t i, best = 0
-    cdef const Header *header
-    cdef const Header *other
     for i in range(1, all.count):
-        header = &all.rows[best]
-        other = &all.rows[i]
-        if other.score != header.score:
-            best = i if other.score > header.score else best
-        elif other.plies != header.plies:
-            best = i if other.plies > header.plies else best
-        elif other.notes != header.notes:
-            best = i if other.notes > header.notes else best
-        elif other.game_id < header.game_id:
+        if is_preferred(&all.rows[i], &all.rows[best]):
             best = i
     return best
 

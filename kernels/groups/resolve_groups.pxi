@@ -16,6 +16,8 @@ from merge_store cimport PairMerges, add_merge, are_of_one, field_of_name, tags_
 from parsed_name cimport ParsedName, parse_name
 from player_name cimport NAME_COMPATIBLE, NAME_EQUAL, NAME_SIMILAR, name_relation
 
+from ocgdedup.model import KeptGames, KernelMerges
+
 
 HEADER_COLUMNS = header_columns()      # arguments of TAKE_HEADER in statements for headers
 TAKE_HEADER = OCG_TAKE_HEADER.decode()
@@ -112,7 +114,7 @@ cdef class GroupResolver(HeaderReader):
     cdef bint are_swapped(self, int64_t first, int64_t second) except -1 with gil:
         return self.has_swapped(first, second)
 
-    cdef tuple resolve_all(self, const int64_t[:] ids, const uint32_t[:] lines, ends, closed):
+    cdef resolve_all(self, const int64_t[:] ids, const uint32_t[:] lines, ends, closed):
         cdef size_t count = len(ends)
         cdef const uint64_t[:] group_ends = ends
         cdef const uint8_t[:] is_closed = closed
@@ -151,7 +153,7 @@ cdef class GroupResolver(HeaderReader):
                     group += 1
         merges = (<const char *>self.merges.rows)[:self.merges.count * sizeof(PairMerge)]
         texts = (<const char *>self.merges.texts.arena)[:self.merges.texts.arena_bytes]
-        return kinds, masters, scores, notes, plies, merges, texts
+        return KeptGames(kinds, masters, scores, notes, plies, KernelMerges(merges, texts))
 
     # --- merges ---
 
@@ -176,7 +178,7 @@ cdef class GroupResolver(HeaderReader):
         self.chooser.choose()
         if (
             not self.keep_tags() or not self.keep_date_quality()
-            or self.are_own_opponents(
+            or self.may_be_own_opponents(
                 own, self.record(self.chooser.givers[F_WHITE]).content.names[2],
                 self.record(self.chooser.givers[F_BLACK]).content.names[3],
             )
@@ -464,14 +466,13 @@ cdef class GroupResolver(HeaderReader):
         best = self.names.best_of_two(one, two, state & NAMED != 0)
         return ASK if best is None else of_known(one in best, two in best)
 
-    cdef bint are_own_opponents(
+    cdef bint may_be_own_opponents(
         self, const Header *own, int64_t white, int64_t black
     ) except -1 nogil:
-        """Return whether these names could make a player of the kept game his own opponent."""
-        if white == own.content.names[2] and black == own.content.names[3]:
-            return False
-        return self.may_be_one(white, black) and not self.may_be_one(
-            own.content.names[2], own.content.names[3]
+        """Return whether Python must see that no player becomes his own opponent."""
+        return (
+            (white != own.content.names[2] or black != own.content.names[3])
+            and self.may_be_one(white, black)
         )
 
     cdef bint may_be_one(self, int64_t white, int64_t black) except -1 nogil:

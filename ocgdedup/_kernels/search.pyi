@@ -13,6 +13,7 @@ from ocgdedup.model import (
     EventCount,
     GameHeader,
     GroupsFound,
+    KeptGames,
     Numbers,
     OrderFacts,
     PairColumns,
@@ -799,6 +800,12 @@ class HeaderScorer:
     def score(self, header: GameHeader, has_white: bool, has_black: bool) -> int:
         """Return the points of a header; `has_white`, `has_black`: whether names are players'."""
 
+def preferred_record(headers: Iterable[GameHeader]) -> GameHeader:
+    """Return the record of an equal header score that is kept; there must be one.
+
+    The longest one, then the one with comments and variations, or either; then the lowest ID.
+    """
+
 def day_of_event(tags: object) -> str | None:
     """Return the first day of the event, from the tag EventDate in extra tags, None if unknown."""
 
@@ -872,7 +879,7 @@ class GroupResolver:
         has_swapped: Callable[[int, int], bool] | None = None,
         is_merging: bool = False,
         merges_again: bool = False,
-    ) -> tuple[bytearray, array[int], array[int], bytearray, array[int], bytes, bytes]:
+    ) -> KeptGames:
         """Return what each group needs, and the choices for groups that are not OPEN.
 
         `ids`, `lines`, `ends`: see GroupsFound. `closed`: 1 for each group that must be left OPEN.
@@ -884,10 +891,7 @@ class GroupResolver:
         rules are simple; such groups are not HEADERS. `merges_again`: also where the kept game has
         a merged header, for noted_games() of the search kernel.
 
-        The result: bits (OPEN, HEADERS, NOTES, COLOURS) and the ID of the kept game by group; the
-        header score and the number of kinds of annotations by game; the plies of the kept game by
-        group; merges and their texts, for the search kernel. Raises SqliteError, and KeyError
-        for a game that no statement has.
+        Raises SqliteError, and KeyError for a game that no statement has.
         """
 
 # --- merge_rows -----------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from ocgdedup._kernels.search import preferred_record
 from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.matching.header_merge import count_worse_fields
 from ocgdedup.matching.header_score import header_score
@@ -87,8 +88,7 @@ def choose_master(
         counts = count_worse_fields([member.header for member in members])
         worse = dict(zip((member.header.game_id for member in members), counts, strict=True))
         left = _first_by(lambda member: (worse[member.header.game_id],), left)
-    best = min(left, key=lambda m: (-m.header.plies, -_annotations(m), m.header.game_id))
-    return best.header.game_id
+    return preferred_record(member.header for member in left).game_id
 
 
 def _first_by(order: Callable[[Member], tuple[int, ...]], members: list[Member]) -> list[Member]:

@@ -15,12 +15,13 @@ from ocgdedup._kernels import search as search_kernel
 from ocgdedup._kernels.search import COLOURS, HEADERS, NOTES, OPEN, HeaderCounts
 from ocgdedup.errors import StoreError
 from ocgdedup.game_columns import MERGED_COLUMNS
+from ocgdedup.model import KeptGames
 from ocgdedup.store.connection import kernel_errors
-from ocgdedup.store.merged_headers import KernelMerges, has_merges
+from ocgdedup.store.merged_headers import has_merges
 from ocgdedup.store.names import NAME_TABLES
 from ocgdedup.store.row_writer import load_kernel
 
-__all__ = ("COLOURS", "HEADERS", "NOTES", "OPEN", "GroupHeaders", "KeptGames", "NameRules")
+__all__ = ("COLOURS", "HEADERS", "NOTES", "OPEN", "GroupHeaders", "NameRules")
 
 # The function returns NULL, so that SQLite goes through a range of IDs in one step.
 _OWN = (
@@ -48,23 +49,6 @@ class NameRules(NamedTuple):
     may_be_one: Callable[[str, str], bool]
     no_given_names: frozenset[bytes]
     unknown_pairs: bytes
-
-
-class KeptGames(NamedTuple):
-    """The kernel's result for some groups: see GroupResolver.resolve().
-
-    `kinds`: bits (OPEN, HEADERS, NOTES, COLOURS) of each group; `masters`: its kept game; `plies`:
-    plies of the kept game; `scores`, `notes`: header score and kinds of annotations of each game.
-    For OPEN groups only `kinds` is set. `merges`: the kernel's own merges, for
-    write_kernel_merges().
-    """
-
-    kinds: bytearray
-    masters: array[int]
-    scores: array[int]
-    notes: bytearray
-    plies: array[int]
-    merges: KernelMerges
 
 
 class GroupHeaders:
@@ -115,8 +99,7 @@ class GroupHeaders:
         Raises KeyError for an unknown game.
         """
         with kernel_errors(self._connection, "headers of games cannot be read"):
-            resolved = self._resolver.resolve(
+            return self._resolver.resolve(
                 ids, lines, ends, closed, self._sources, _LOOKUPS, has_swapped, is_merging,
                 merges_again,
             )  # fmt: skip
-        return KeptGames(*resolved[:5], KernelMerges(*resolved[5:]))

@@ -16,7 +16,7 @@ import apsw
 
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup.game_columns import GAME_COLUMNS, MERGED_COLUMNS
-from ocgdedup.model import GameHeader, Reason
+from ocgdedup.model import GameHeader, KernelMerges, Reason
 from ocgdedup.store.connection import column_names, has_rows, id_list
 from ocgdedup.store.current_headers import header_query
 from ocgdedup.store.duplicates import change_count
@@ -98,13 +98,6 @@ _DROP_NOTES = """
         AND FromGameID <> MergedNotes.GameID
     )
 """
-
-
-class KernelMerges(NamedTuple):
-    """Merges of the search kernel; rows refer to parts of `texts`."""
-
-    rows: bytes
-    texts: bytes
 
 
 class Merge(NamedTuple):

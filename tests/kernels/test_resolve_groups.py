@@ -17,13 +17,13 @@ from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.matching import header_merge
 from ocgdedup.matching.go_tags import TAG_POINTS
 from ocgdedup.matching.header_score import POINTS
-from ocgdedup.model import GameHeader
+from ocgdedup.model import GameHeader, KeptGames
 from ocgdedup.pipeline.search.consensus import Consensus
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.pipeline.search.resolve import NAME_RULES
 from ocgdedup.store.connection import column_names, create_database
 from ocgdedup.store.current_headers import current_headers
-from ocgdedup.store.group_headers import COLOURS, HEADERS, NOTES, OPEN, GroupHeaders, KeptGames
+from ocgdedup.store.group_headers import COLOURS, HEADERS, NOTES, OPEN, GroupHeaders
 from ocgdedup.store.merged_headers import (
     games_as_merged,
     merged_tags,

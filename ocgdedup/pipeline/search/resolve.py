@@ -28,7 +28,7 @@ from ocgdedup.matching.header_merge import MergedHeader, merge_headers
 from ocgdedup.matching.header_score import POINTS, UNKNOWN_PAIRS, header_score, is_named
 from ocgdedup.matching.name_choice import NO_GIVEN_NAMES, best_of_two_names, may_be_one
 from ocgdedup.matching.names.name_words import PARTICLES
-from ocgdedup.model import Comparison, GameHeader, Reporter
+from ocgdedup.model import Comparison, GameHeader, KeptGames, Reporter
 from ocgdedup.pipeline.search.annotations import (
     NO_PLIES,
     AnnotatedDuplicate,
@@ -45,7 +45,7 @@ from ocgdedup.store import group_headers, merged_headers
 from ocgdedup.store.connection import has_rows, on_threads, readers_beside
 from ocgdedup.store.duplicates import Flags, stored_flag_rows, write_flag_rows
 from ocgdedup.store.games import RANGE_GAMES
-from ocgdedup.store.group_headers import OPEN, GroupHeaders, KeptGames
+from ocgdedup.store.group_headers import OPEN, GroupHeaders
 from ocgdedup.store.merged_headers import Merge, read_headers
 from ocgdedup.store.merged_notes import add_variations, annotated_among
 from ocgdedup.store.search_state import count_not_truncated, last_choices, write_choices
