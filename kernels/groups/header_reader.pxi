@@ -8,7 +8,8 @@ lookup. The points are those of matching/header_score.py.
 
 from game_columns cimport HEADER_COUNT, H_ID
 from header_rows cimport (
-    P_EVENT, P_SITE, Headers, ScoreRules, is_preferred, score_player, score_texts, take_header, take_rules,
+    P_EVENT, P_SITE, Headers, ScoreRules, is_preferred, score_player, score_texts, take_header,
+    take_rules,
 )
 from memory cimport append_bytes
 from names_by_id cimport IS_PLACEHOLDER, ODD, KnownNames, forget_names
