@@ -322,6 +322,10 @@ def conditions_of(criteria: Criteria, existing: Collection[str]) -> tuple[list[s
     return conditions, values
 
 
+def _go_on() -> bool:
+    return False
+
+
 @contextlib.contextmanager
 def _reading_only(connection: apsw.Connection, where: str | None, source: str) -> Iterator[None]:
     """Run a block in which the user's condition, if any, can only read.
@@ -341,7 +345,7 @@ def _reading_only(connection: apsw.Connection, where: str | None, source: str) -
 
     connection.authorizer = authorize
     # Python handles Ctrl-C only while it runs, and a condition could keep SQLite busy forever.
-    connection.set_progress_handler(lambda: False, _STEPS_BETWEEN_SIGNALS)
+    connection.set_progress_handler(_go_on, _STEPS_BETWEEN_SIGNALS)
     # "Whiet" in double quotes is an error, not a text.
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
     try:
