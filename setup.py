@@ -26,8 +26,9 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "scripts
 
 FOLDERS = sorted(str(folder) for folder in Path("kernels").iterdir() if folder.is_dir())
 
-# The largest first, so that no processor waits long for the last one.
-KERNELS = ["search", "chess", "names", "go"]
+# The largest first, so that no processor waits long for the last one. Cython writes the last one:
+# the code of memory views, which each of the others would have too.
+KERNELS = ["search", "chess", "names", "go", "_cyutility"]
 
 # Processors that this process may use: so many kernels are built at a time.
 JOBS = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
@@ -73,6 +74,7 @@ class BuildKernels(build_ext):
             # Processes, which other systems do not fork.
             nthreads=JOBS if sys.platform == "linux" else 0,
             build_dir=str(BUILD / "c"),
+            shared_utility_qualified_name="ocgdedup._kernels._cyutility",
             compiler_directives={
                 "language_level": 3,
                 "boundscheck": DEBUG,
@@ -113,7 +115,7 @@ setup(
     ext_modules=[
         Extension(
             f"ocgdedup._kernels.{name}",
-            [f"kernels/{name}.pyx"],
+            [f"kernels/{name}.{'c' if name == '_cyutility' else 'pyx'}"],
             include_dirs=[*FOLDERS, str(BUILD / "tables")],
             depends=[
                 *sorted(str(path) for path in Path("kernels").glob("*/*.h")),
