@@ -1,7 +1,7 @@
 -- Rows that a valid database cannot have, and statements that repair them; read by store/checks.py.
 --
 -- "[KIND] TABLE SINCE, ..." begins the check of some tables for a kind of damage, which
--- pipeline/check/kinds.json describes. SINCE is the schema version that has all that the query
+-- pipeline/check/kinds.txt describes. SINCE is the schema version that has all that the query
 -- reads; "SINCE-LAST" ends with a version. The query returns an ID or a text for each wrong row.
 -- Further statements repair the rows. In braces: {table} and its key, {id}; {wrong}, the condition
 -- of the query; and conditions of other modules, which checks.py names.

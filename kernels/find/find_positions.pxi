@@ -200,30 +200,33 @@ cdef class PositionFinder:
 
     def scan_filters(self, str sql not None):
         """Test games by rows of (ID, filter), by rising ID; return the number of rows."""
-        cdef sqlite3_stmt *row = self.statement(sql)
-        cdef int code
-        code = self.read(row, True)
-        self.finish(row, code)
+        self.read(self.statement(sql), True)
         return self.filtered.count
 
     cdef int read(self, sqlite3_stmt *row, bint has_filter) except -1:
-        """Read games by rising ID with a filter, or those without one; return SQLite's code."""
+        """Read games by rising ID with a filter, or those without one; finalize the statement."""
         cdef int64_t game_id
         cdef int code
-        with nogil:
-            self.api.mutex_enter(self.source.mutex)
-            try:
-                code = self.api.step(row)
-                while code == OCG_SQLITE_ROW:
-                    game_id = self.api.column_int64(row, 0)
-                    if has_filter:
-                        append_id(&self.filtered, game_id)
-                    if self.passes(row, 1) if has_filter else not holds_id(&self.filtered, game_id):
-                        append_id(&self.candidates, game_id)
+        try:
+            with nogil:
+                self.api.mutex_enter(self.source.mutex)
+                try:
                     code = self.api.step(row)
-            finally:
-                self.api.mutex_leave(self.source.mutex)
-        return code
+                    while code == OCG_SQLITE_ROW:
+                        game_id = self.api.column_int64(row, 0)
+                        if has_filter:
+                            append_id(&self.filtered, game_id)
+                        if (
+                            self.passes(row, 1) if has_filter
+                            else not holds_id(&self.filtered, game_id)
+                        ):
+                            append_id(&self.candidates, game_id)
+                        code = self.api.step(row)
+                finally:
+                    self.api.mutex_leave(self.source.mutex)
+            self.source.check(code)
+        finally:
+            self.api.finalize(row)
 
     cdef inline bint passes(self, sqlite3_stmt *row, int column) noexcept nogil:
         """Return whether the filter in a column allows the position."""
@@ -232,14 +235,11 @@ cdef class PositionFinder:
 
     def scan_games(self, str sql not None):
         """Add the games without a filter, from rows of ID in any order; return their number."""
-        cdef sqlite3_stmt *row = self.statement(sql)
         cdef size_t before = self.candidates.count
-        cdef int code
-        code = self.read(row, False)
-        if code == OCG_SQLITE_DONE and self.candidates.count > before:
+        self.read(self.statement(sql), False)
+        if self.candidates.count > before:
             with nogil:
                 sort_ids(&self.candidates)
-        self.finish(row, code)
         return self.candidates.count - before
 
     def choose(self, ids not None, filter_sql=None):
@@ -248,12 +248,6 @@ cdef class PositionFinder:
             append_id(&self.candidates, game_id)
         if filter_sql is not None:
             self.filter = self.statement(filter_sql)
-
-    cdef int finish(self, sqlite3_stmt *row, int code) except -1:
-        try:
-            self.source.check(code)
-        finally:
-            self.api.finalize(row)
 
     @property
     def left(self):

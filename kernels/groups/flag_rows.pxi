@@ -349,17 +349,19 @@ cdef class FlagRows:
         cdef Flag *row
         memset(&groups, 0, sizeof(Ids))
         memset(by_status, 0, sizeof(by_status))
-        for i in range(self.count):
-            row = &self.rows[i]
-            if kept_in_games and (not row.marks & IS_KEPT or row.marks & IS_REMOVED):
-                continue
-            if row.status != NO_FLAG_TEXT:
-                append_id(&groups, row.group)
-                by_status[row.status] += 1
-        sort_ids(&groups)
-        for i in range(groups.count):
-            distinct += i == 0 or groups.ids[i] != groups.ids[i - 1]
-        free(groups.ids)
+        try:
+            for i in range(self.count):
+                row = &self.rows[i]
+                if kept_in_games and (not row.marks & IS_KEPT or row.marks & IS_REMOVED):
+                    continue
+                if row.status != NO_FLAG_TEXT:
+                    append_id(&groups, row.group)
+                    by_status[row.status] += 1
+            sort_ids(&groups)
+            for i in range(groups.count):
+                distinct += i == 0 or groups.ids[i] != groups.ids[i - 1]
+        finally:
+            free(groups.ids)
         return distinct, {
             self.text(<uint8_t>i): by_status[i] for i in range(1, len(self.texts)) if by_status[i]
         }

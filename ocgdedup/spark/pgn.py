@@ -169,6 +169,8 @@ def _chunks_of_split(split: Split) -> Batches:
             yield _read_chunk(number, name, offset, text)
             number += 1
     except PgnReadError as error:
+        if isinstance(error.__cause__, OSError) and error.__cause__.errno:
+            raise  # a disk or network that fails: Spark tries again. Damage in .bz2 has no number.
         values = {"SourceNumber": 1, "Line": 1, "Reason": str(error), "Text": b""}
         problem = {column: [value] for column, value in values.items()}
         nothing = GAMES_SCHEMA.empty_table()

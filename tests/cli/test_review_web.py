@@ -137,6 +137,7 @@ def test_ten_pairs_are_decided_and_written_at_once(served: Served, made: str) ->
         page.keyboard.press("u")
         expected.popitem()
         assert len(until(made, 9)) == 9
+        decided.nth(9).wait_for(state="detached")
         assert served.stop(signal.SIGKILL)[0] == -signal.SIGKILL
         page.keyboard.press("s")
         page.wait_for_selector("#fault:not([hidden])")
