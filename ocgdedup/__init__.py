@@ -12,12 +12,36 @@ TYPE_CHECKING = False  # as type checkers know it; `typing` would double the tim
 if TYPE_CHECKING:
     from typing import Any
 
-    from ocgdedup.api import (  # isort: skip
-        CheckResult, CreateResult, DedupResult, ExportResult, FileInfo, FoundGame,
-        GameDatabase, MoveArrays, OcgdedupWarning, PlayersResult, ResolveOptions, RunResult,
-        Selection, Stripping, TextForm, check, create, dedup, explain, export, find,
-        info, open, players, report, review, run, undo,
-    )  # fmt: skip
+    from ocgdedup.api import (
+        CheckResult,
+        CreateResult,
+        DedupResult,
+        ExportResult,
+        FileInfo,
+        FoundGame,
+        GameDatabase,
+        MoveArrays,
+        OcgdedupWarning,
+        PlayersResult,
+        ResolveOptions,
+        RunResult,
+        Selection,
+        Stripping,
+        TextForm,
+        check,
+        create,
+        dedup,
+        explain,
+        export,
+        find,
+        info,
+        open,
+        players,
+        report,
+        review,
+        run,
+        undo,
+    )
 
 __version__ = "0.1.0"
 

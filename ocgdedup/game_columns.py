@@ -2,12 +2,13 @@
 
 The statements of the store, the rows of the kernels (scripts/kernel_columns.py), the columns of
 exported tables and the table in schema/README.md are made from this list. The SQL in schema/ is
-compared with it by tests. Imports nothing of ocgdedup, since a build of the kernels reads it.
+compared with it by tests. Imports data_files.py alone, since a build of the kernels reads it.
 """
 
-import os
 from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
+
+from ocgdedup.data_files import read_data
 
 # "int32" and "int64" are signed; "text" is UTF-8; "word" is text of which many rows have the same;
 # "rows" is a list of rows with columns of their own.
@@ -44,10 +45,7 @@ class GameColumn(NamedTuple):
 
 def _read_columns() -> Iterator[GameColumn]:
     """Read game_columns.txt: name, kind, fields that have a value, and flags; "-": one not set."""
-    path = os.path.join(os.path.dirname(__file__), "game_columns.txt")
-    with open(path, encoding="utf-8") as handle:
-        _, *paragraphs = handle.read().split("\n\n")
-    for paragraph in paragraphs:
+    for paragraph in read_data(__file__, "game_columns.txt").split("\n\n")[1:]:
         head, *lines = paragraph.splitlines()
         name, kind, *words = head.split()
         values: dict[str, Any] = {}

@@ -6,8 +6,8 @@ sqlite_api.h). Must not know the tables.
 """
 
 from libc.stdint cimport INT32_MAX, INT32_MIN, int32_t
-from libc.stdlib cimport realloc
 
+from memory cimport try_reserve
 from row_insert cimport MOST_COLUMNS, forget_bindings, put_blob
 from sqlite_api cimport sqlite3_mutex
 
@@ -153,8 +153,8 @@ cdef const uint8_t *bytes_of(buffer, int64_t least, list buffers) except? NULL:
 
 ctypedef struct Bytes:
     uint8_t *items
-    int64_t count
-    int64_t room
+    size_t count
+    size_t room
 
 ctypedef struct Growing:
     int kind
@@ -166,17 +166,10 @@ cdef enum Trouble:
     FINE, NO_MEMORY, WRONG_TYPE, TOO_LARGE
 
 
-cdef inline bint append(Bytes *to, const void *data, int64_t count) noexcept nogil:
+cdef inline bint append(Bytes *to, const void *data, size_t count) noexcept nogil:
     """Append bytes, zeros if there are no data; return False if out of memory."""
-    cdef int64_t room = to.room
-    cdef uint8_t *items
-    if to.count + count > room:
-        while to.count + count > room:
-            room = 2 * room if room else 1 << 10
-        items = <uint8_t *>realloc(to.items, room)
-        if items == NULL:
-            return False
-        to.items, to.room = items, room
+    if not try_reserve(<void **>&to.items, &to.room, to.count + count, 1):
+        return False
     if count and data == NULL:
         memset(to.items + to.count, 0, count)
     elif count:

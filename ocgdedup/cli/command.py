@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
+from ocgdedup.data_files import read_data
 from ocgdedup.errors import ExitStatus
 
 Commands: TypeAlias = (
@@ -29,10 +30,8 @@ class CommandHelp(NamedTuple):
 
 
 def _read_paragraphs(name: str) -> list[str]:
-    """Return the paragraphs of a file in help/ without the first, which says what the file is."""
-    path = os.path.join(os.path.dirname(__file__), "help", f"{name}.txt")
-    with open(path, encoding="utf-8") as handle:
-        return handle.read().split("\n\n")[1:]
+    """Return the paragraphs of help/NAME.txt, but not the first, which is about the file itself."""
+    return read_data(__file__, "help", f"{name}.txt").split("\n\n")[1:]
 
 
 @functools.cache

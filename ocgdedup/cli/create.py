@@ -31,9 +31,8 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     """Import the input files, and print errors and counts."""
     from ocgdedup.commands.create import CreateRequest, create
 
-    options.jobs = options.jobs or default_jobs()
     request = CreateRequest(
-        **given(options, CreateRequest),
+        **given(options, CreateRequest, jobs=options.jobs or default_jobs()),
         with_indexes=not options.no_index,
         rejects_path=options.rejects,
         report_path=options.report,

@@ -64,9 +64,8 @@ def request_of(options: argparse.Namespace) -> FindRequest:
     from ocgdedup.pipeline.find.games import FindRequest
 
     signatures = {"SignatureA": options.signature_a, "SignatureB": options.signature_b}
-    options.pattern = _pattern(options.pattern)
     return FindRequest(
-        **given(options, FindRequest),
+        **given(options, FindRequest, pattern=_pattern(options.pattern)),
         signatures={column: text for column, text in signatures.items() if text is not None},
         moves=tuple(options.move),
         selection=selection_of(options),

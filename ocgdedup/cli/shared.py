@@ -17,9 +17,12 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.search.spill import Resources
 
 
-def given(options: argparse.Namespace, request: type[NamedTuple]) -> dict[str, Any]:
-    """Return the options that have the names of fields of a request."""
-    return {name: value for name, value in vars(options).items() if name in request._fields}
+def given(
+    options: argparse.Namespace, request: type[NamedTuple], **others: object
+) -> dict[str, Any]:
+    """Return the options that have the names of fields of a request; `others` take precedence."""
+    fields = {name: value for name, value in vars(options).items() if name in request._fields}
+    return fields | others
 
 
 def list_files(options: argparse.Namespace) -> ListFiles:

@@ -420,7 +420,7 @@ def reading(path: str) -> Iterator[Database]:
 
 
 def holds_something(path: str) -> bool:
-    """Tell if a file is there and not empty."""
+    """Return whether a file exists and is not empty."""
     return os.path.exists(path) and os.path.getsize(path) > 0
 
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 # Lists before September 2012 write these codes in small letters.
 _SHORT_TITLES = {
     "G": "GM", "H": "HGM", "M": "IM", "F": "FM", "C": "CM", "WG": "WGM", "WM": "WIM", "WF": "WFM",
-    "WC": "WCM", "W": "",  # a woman, of whom no title is told
+    "WC": "WCM", "W": "",  # a woman; her title is not given
 }  # fmt: skip
 # The order of FIDE Handbook C.04.2, 2.2; the honorary title stands behind the one it honours.
 _BEST_FIRST = ("GM", "HGM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM")

@@ -156,7 +156,9 @@ def _find_columns(header: str, rating_field: str) -> Mapping[str, slice]:
     return columns
 
 
-_parse_titles = lru_cache(maxsize=_CACHED)(lambda text: fields.best_title(text.split()))
+@lru_cache(maxsize=_CACHED)
+def _parse_titles(text: str) -> str:
+    return fields.best_title(text.split())
 
 
 @lru_cache(maxsize=_CACHED)

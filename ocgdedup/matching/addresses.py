@@ -6,11 +6,12 @@ pages, profiles, tournaments, broadcasts and studies are not addresses of games.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
+
+from ocgdedup.data_files import read_lines
 
 
 class GameAddress(NamedTuple):
@@ -24,11 +25,23 @@ class GameAddress(NamedTuple):
     is_only_one: bool
 
 
-# By host: regular expression for a path, text before the ID in the normal form, is_only_one.
-_FORMS: dict[str, list[tuple[str, str, bool]]] = {}
-with open(f"{os.path.dirname(__file__)}/game_addresses.txt", encoding="utf-8") as _table:
-    for _host, _kind, _normal, _path in (line.split() for line in _table if line[0] != "#"):
-        _FORMS.setdefault(_host, []).append((_path, _normal, _kind == "played"))
+class _Form(NamedTuple):
+    """A regular expression for the path of an address, and what its ID means: see the table."""
+
+    path: str
+    normal: str  # text before the ID in the normal form
+    is_only_one: bool
+
+
+def _read_forms() -> dict[str, list[_Form]]:
+    """Return the forms of addresses by host."""
+    forms: dict[str, list[_Form]] = {}
+    for host, kind, normal, path in map(str.split, read_lines(__file__, "game_addresses.txt")):
+        forms.setdefault(host, []).append(_Form(path, normal, kind == "played"))
+    return forms
+
+
+_FORMS = _read_forms()
 _compiled = cache(re.compile)  # on first use: most games were not played on the web
 _PARAMETERS = r"[&;#].*|\?(?!(?:id|bd|gameid|gid|g)=).*|/$"
 
@@ -50,11 +63,11 @@ def address_of(text: str) -> GameAddress | None:
         path = path[3:]  # the language: chess.com/de/live/game/1
     if not path.isalnum() and "#g=" not in path:
         path = re.sub(_PARAMETERS, "", path, flags=re.IGNORECASE)
-    for expression, normal, is_only_one in _FORMS[host]:
-        match = _compiled(expression, re.IGNORECASE).fullmatch(path)
+    for form in _FORMS[host]:
+        match = _compiled(form.path, re.IGNORECASE).fullmatch(path)
         # A word names a page ("training"): IDs have digits or capitals.
         if match is not None and not (match[1].isalpha() and match[1][1:].islower()):
-            return GameAddress(normal + match[1], is_only_one)
+            return GameAddress(form.normal + match[1], form.is_only_one)
     return None
 
 

@@ -7,15 +7,14 @@ adds them up.
 """
 
 # No `from __future__ import annotations`: a named tuple compiles each annotation that is a string.
-import os
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
 from ocgdedup import thresholds, wording
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup._kernels.search import CONSTANTS
+from ocgdedup.data_files import read_sections
 from ocgdedup.game_kind import CHESS, GameKind
-from ocgdedup.matching.names.name_words import read_table
 from ocgdedup.model import Comparison, Terms
 
 _Words = TypeVar("_Words")
@@ -29,7 +28,7 @@ def _words(prefix: str, words: Mapping[str, _Words]) -> dict[int, _Words]:
     return {codes[prefix + name]: text for name, text in words.items()}
 
 
-_TABLE = read_table(os.path.join(os.path.dirname(__file__), "verdict_words"))
+_TABLE = read_sections(__file__, "verdict_words.txt")
 
 
 def _words_of(prefix: str) -> dict[int, str]:

@@ -161,7 +161,7 @@ def _best_by_merit(votes: Iterable[Vote]) -> Sequence[str]:
     forms = _forms(said)
     best = best_in_turn(
         texts,
-        # How many records say what a spelling says, or less.
+        # In how many records the spelling is this one, or one that says no more.
         lambda text: sum(
             count
             for other, count in said.items()

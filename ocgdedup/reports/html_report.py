@@ -17,6 +17,7 @@ import chess
 import chess.svg
 
 from ocgdedup import __version__
+from ocgdedup.data_files import read_data
 from ocgdedup.game_kind import CHESS
 from ocgdedup.matching.evidence import Weights
 from ocgdedup.pipeline.search.overview import Overview
@@ -53,7 +54,6 @@ def _drawing(piece: chess.Piece) -> str:
 
 
 _Section = tuple[str, str, str]
-_FOLDER = os.path.join(os.path.dirname(__file__), "html")
 _USUAL_WEIGHTS = Weights()
 _STATUS_WORDS = {status: f"{name} duplicates" for status, name in WHOLE_CLASS_WORDS.items()}
 _SCRIPTS = (
@@ -99,8 +99,8 @@ def _now() -> str:
 
 def _page(overview: Overview, weights: Weights, made_at: str, *, is_review: bool = False) -> bytes:
     """Return the page of a report to keep, or of the review that a local server shows."""
-    style = _part("report.css")
-    script = '"use strict";\n' + "".join(map(_part, _SCRIPTS))
+    style = read_data(__file__, "html", "report.css")
+    script = '"use strict";\n' + "".join(read_data(__file__, "html", name) for name in _SCRIPTS)
     thresholds = Thresholds(weights.accept, weights.suspect)
     before, after = _sections(overview, thresholds, is_review=is_review)
     pairs = ("pairs", "Pairs", "")
@@ -128,7 +128,7 @@ def _page(overview: Overview, weights: Weights, made_at: str, *, is_review: bool
     }
     # Between two signs is the name of a value, for the page has no "@" of its own; values are not
     # looked at again, whatever they hold.
-    pieces = _part("report.html").split("@")
+    pieces = read_data(__file__, "html", "report.html").split("@")
     text = "".join(values[piece] if place % 2 else piece for place, piece in enumerate(pieces))
     return text.encode("utf-8", "backslashreplace")  # lone surrogates: \\udce4
 
@@ -159,11 +159,6 @@ def _section(section: _Section) -> str:
 def _scripted(key: str) -> str:
     """Return the place of a table that the script makes."""
     return f'<div class="scripted" id="{key}" hidden></div>'
-
-
-def _part(name: str) -> str:
-    with open(os.path.join(_FOLDER, name), encoding="utf-8") as handle:
-        return handle.read()
 
 
 def _policy(style: str, script: str, *, is_review: bool) -> str:

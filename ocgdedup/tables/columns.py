@@ -6,10 +6,10 @@ value is found, nor how a file is written.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias, cast
 
+from ocgdedup.data_files import read_sections
 from ocgdedup.game_columns import BY_NAME, LOADED_COLUMNS, Kind
 from ocgdedup.game_kind import CHESS, GO
 
@@ -49,19 +49,15 @@ class Table(NamedTuple):
 def _read_columns() -> dict[str, tuple[Column, ...]]:
     """Return the columns of each section of columns.txt by its title."""
     sections: dict[str, tuple[Column, ...]] = {}
-    path = os.path.join(os.path.dirname(__file__), "columns.txt")
-    with open(path, encoding="utf-8") as handle:
-        _, *texts = handle.read().split("\n[")
-    for text in texts:
-        title, *lines = filter(None, text.splitlines())
+    for title, text in read_sections(__file__, "columns.txt").items():
         columns: list[Column] = []
-        for kind, words in (line.split(maxsplit=1) for line in lines):
+        for kind, words in (line.split(maxsplit=1) for line in text.splitlines()):
             if kind == "*":
                 columns += sections[words]
                 continue
             for name, _, tag in (word.partition("=") for word in words.split()):
                 columns.append(Column(name, cast("Kind", kind), tag=tag))
-        sections[title.removesuffix("]")] = tuple(columns)
+        sections[title] = tuple(columns)
     return sections
 
 

@@ -14,7 +14,7 @@ MIRRORED = str.maketrans(LETTERS, LETTERS[::-1])
 
 
 class GoSequence(Sequence):
-    """One collection of Go games. The command `players` runs without a rating list."""
+    """Random commands on a collection of Go games; `players` runs without a rating list."""
 
     suffix, first_tag = "sgf", b"(;GM["
     mark = r"^EV\[\[[^]]* of (\d+)\\\]"

@@ -328,10 +328,11 @@ def _veto(
     played = games.days_of({player for place in asked for player in nodes[place].players})
 
     def are_two(left: int, right: int) -> bool:
-        """Tell if two names met, or played others on one day: a player plays one game a day.
+        """Return whether two names are of two players.
 
-        Each game recorded under both names offsets one such day, since an opponent may have two
-        names, too.
+        They are if they have played each other, or other opponents on the same day: a player plays
+        one game a day. Each game recorded under both names makes up for one such day, since an
+        opponent may have two names, too.
         """
         if (left, right) in games.met:
             return True

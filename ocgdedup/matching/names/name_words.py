@@ -1,30 +1,18 @@
 """The tables of names in this folder; words in names that are not names, such as titles.
 
-A table is a text file in sections: a section begins with its title in brackets, and lines that
-begin with "#" are comments. A build makes a table for the kernel that parses names of
-name_words.txt (scripts/kernel_name_words.py); written_name.pxd has the rules. Imports nothing of
-the package, since a build reads this module before the package can be imported.
+A build makes a table for the kernel that parses names of name_words.txt
+(scripts/kernel_name_words.py); written_name.pxd has the rules. Imports data_files.py alone, since
+a build reads this module.
 """
 
 from __future__ import annotations
 
-import os
+from ocgdedup.data_files import read_sections
 
 
 def read_table(name: str) -> dict[str, str]:
-    """Return the text of each section of a table, by its title, without comments.
-
-    `name`: of a table in this folder, or the path of another, without ".txt".
-    """
-    path = os.path.join(os.path.dirname(__file__), f"{name}.txt")
-    with open(path, encoding="utf-8") as handle:
-        _, *sections = f"\n{handle.read()}".split("\n[")
-    texts: dict[str, str] = {}
-    for section in sections:
-        title, *lines = section.splitlines()
-        kept = [line for line in lines if line and line[0] != "#"]
-        texts[title.removesuffix("]")] = "\n".join(kept)
-    return texts
+    """Return the sections of a table in this folder: see read_sections()."""
+    return read_sections(__file__, f"{name}.txt")
 
 
 _TABLE = read_table("name_words")

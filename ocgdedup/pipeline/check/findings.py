@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import NamedTuple
+
+from ocgdedup.data_files import read_sections
 
 EXAMPLES = 10  # of each kind that are reported
 START = "start"  # of Go
@@ -54,12 +55,10 @@ class Finding(NamedTuple):
 
 def _read_kinds() -> dict[str, Kind]:
     """Return the kinds of kinds.txt by name, in order."""
-    with open(os.path.join(os.path.dirname(__file__), "kinds.txt"), encoding="utf-8") as handle:
-        _, *sections = handle.read().split("\n[")
     kinds: dict[str, Kind] = {}
-    for section in sections:
-        title, what, *lines = section.strip().split("\n")
-        name, _, remark = title.removesuffix("]").partition(" ")
+    for title, text in read_sections(__file__, "kinds.txt").items():
+        what, *lines = text.splitlines()
+        name, _, remark = title.partition(" ")
         advice: str | None = " ".join(map(str.strip, lines)) or None
         if advice and advice.startswith("= "):
             advice = kinds[advice.removeprefix("= ")].advice

@@ -60,7 +60,7 @@ def _with_ends(
 def _chess_ends(
     finder: DuplicateFinder, ids: Sequence[int], _: Sequence[GameHeader]
 ) -> tuple[list[Length], list[bool]]:
-    """Return the lengths of games, and which lack their beginning."""
+    """Return how long the mainlines of chess games are, and which of them lack their beginning."""
     mainlines = [finder.mainline(game_id) for game_id in ids]
     # One that starts from a position of another lacks what was played before.
     starts_late = [finder.starts_elsewhere(game_id) for game_id in ids]
@@ -75,9 +75,11 @@ def _chess_ends(
 def _go_ends(
     finder: DuplicateFinder, ids: Sequence[int], headers: Sequence[GameHeader]
 ) -> tuple[list[Length], list[bool]]:
-    """Return the same of Go games: those that begin with an empty board, unlike others.
+    """Return how long the mainlines of Go games are, and which of them lack their beginning.
 
-    What has as many moves more may have them as its first moves, and lacks nothing.
+    A game that begins with an empty board lacks its beginning if another one begins with stones,
+    and has more stones and moves together than it has moves: else its first moves may be these
+    stones.
     """
     records = [(header.plies, finder.stones(header.game_id)) for header in headers]
     most_stones = max((own + count for own, count in records if count), default=0)
