@@ -16,7 +16,7 @@ WHOLE_CLASS_WORDS = {
     SUBSUMPTION_STATUS: f"{CLASS_WORDS[SUBSUMPTION_STATUS]}, {LONGER} or {DIVERGING}",
 }
 SUSPECT = "suspect"  # what reports call a possible duplicate, which has no status
-# DuplicateReason, but for duplicates by a key (store/hash_groups.py).
+# DuplicateReason, but for duplicates by a key (store/search_reader.py).
 REASONS = SWAPPED, CONTINUES_FROM_FEN, PLACEHOLDER, PARTIAL, ROTATED, TRANSPOSED = (
     "colours swapped", "continues from FEN", "placeholder", "partial", "rotated", "transposed",
 )  # fmt: skip

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from ocgdedup import __version__
 from ocgdedup.commands.outputs import OpenFile
 from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.search.detect import (
@@ -22,11 +21,10 @@ from ocgdedup.pipeline.search.named_options import NamedOptions, note_options
 from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.store import search_state
 from ocgdedup.store.connection import Database
+from ocgdedup.store.deleted_games import restore_games
 from ocgdedup.store.duplicates import has_duplicates, removed_flags, stored_flags
-from ocgdedup.store.file_state import is_changed_by_others
 from ocgdedup.store.games import count_games
-from ocgdedup.store.removed_games import restore_games
-from ocgdedup.store.suspects import (
+from ocgdedup.store.possible_duplicates import (
     Suspect,
     count_suspects,
     decided_pairs,
@@ -34,8 +32,9 @@ from ocgdedup.store.suspects import (
     stored_suspects,
     write_suspects,
 )
-from ocgdedup.store.undo_duplicates import begin_undo
-from ocgdedup.store.verdicts import forget_stale_verdicts
+from ocgdedup.store.search_state import forget_stale_verdicts, is_changed_by_others
+from ocgdedup.store.undo import begin_dedup_undo
+from ocgdedup.version import __version__
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
@@ -127,13 +126,13 @@ def search_by_evidence(
     planned = _plan(database, request, (basis, last), search_result, reporter)
     search_result, plan = planned.search_result, planned.plan
     has_changes = _has_changes(connection, request, basis, planned)
-    from ocgdedup.pipeline.search.resolve import choose_kept_games, resolve
+    from ocgdedup.pipeline.search.resolve import choose_kept_games, resolve  # 19 ms
 
     chosen = choose_kept_games(
         connection, search_result, plan, request.resolve, request.resources, harmless_changes=own
     )
     if has_changes and not planned.restored:
-        begin_undo(connection)  # without changes the last run can still be undone
+        begin_dedup_undo(connection)  # without changes the last run can still be undone
     reporter.finish()
     resolved = resolve(connection, search_result, plan, request.resolve, reporter, chosen)
     write_suspects(connection, search_result.suspects)
@@ -180,7 +179,11 @@ def _plan(
 
     `bases`: of this search, and of the last one before this one wrote anything.
     """
-    from ocgdedup.pipeline.search.resolve import plan_groups, unrepresented, wrongly_removed
+    from ocgdedup.pipeline.search.resolve import (  # 19 ms
+        plan_groups,
+        unrepresented,
+        wrongly_removed,
+    )
 
     connection = database.connection
     decided = decided_pairs(connection)
@@ -211,7 +214,7 @@ def _has_changes(
     connection: apsw.Connection, request: DedupRequest, basis: search_state.Basis, planned: _Planned
 ) -> bool:
     """Return whether the user will see a difference, which can then be undone."""
-    from ocgdedup.pipeline.search.resolve import plan_groups
+    from ocgdedup.pipeline.search.resolve import plan_groups  # 19 ms
 
     search_result, plan, last, everything, _ = planned
     if last is not None and last.options != basis.options:
@@ -246,7 +249,11 @@ def search_by_key(
         _warn_of_changes(database, reporter)
         return unchanged(connection)
     reporter.start("duplicates: search", None, None)
-    from ocgdedup.pipeline.search.key_groups import flags_to_write, write_groups, wrongly_removed
+    from ocgdedup.pipeline.search.key_groups import (  # 29 ms
+        flags_to_write,
+        write_groups,
+        wrongly_removed,
+    )
 
     decided = decided_pairs(connection)
     restored = 0
@@ -263,7 +270,7 @@ def search_by_key(
     has_changes = restored > 0 or last is None or last.options != basis.options
     has_changes = has_changes or new_flags != stored or _suspects_changed(connection, ())
     if has_changes and not restored:
-        begin_undo(connection)
+        begin_dedup_undo(connection)
     resolved = write_groups(connection, new_flags, stored, by_winner(_choices(connection)))
     write_suspects(connection, ())
     search_state.write_basis(connection, search_state.current_basis(connection, basis.options))
@@ -281,7 +288,7 @@ def search_by_key(
 
 
 def _found_by_key(database: Database, request: DedupRequest, by_key: KeyOptions) -> KeyedGroups:
-    from ocgdedup.pipeline.search.key_groups import find_by_key
+    from ocgdedup.pipeline.search.key_groups import find_by_key  # 29 ms
 
     connection = database.connection
     return find_by_key(
@@ -303,7 +310,7 @@ def _restore_lone(
 ) -> None:
     """Restore deleted games that are no duplicates any more, as a part of this run."""
     if begins_run:
-        begin_undo(connection)
+        begin_dedup_undo(connection)
     restore_games(connection, ids)
     reporter.warn(
         f"restored {counted(len(ids), 'deleted game')}, no longer "
@@ -336,12 +343,12 @@ def count_duplicates(database: Database, request: DedupRequest) -> DedupResult:
     """Only find: a dry run."""
     games = count_games(database.connection)
     if request.by_key is not None:
-        from ocgdedup.pipeline.search.key_groups import counted_groups
+        from ocgdedup.pipeline.search.key_groups import counted_groups  # 28 ms
 
         flags = _found_by_key(database, request, request.by_key).flags
         resolved = counted_groups(database.connection, flags)
         return DedupResult(games, resolved, 0, None, None, is_unchanged=False)
-    from ocgdedup.pipeline.search.resolve import count_found
+    from ocgdedup.pipeline.search.resolve import count_found  # 20 ms
 
     search_result = _search_result(database, request)
     resolved = count_found(database.connection, search_result, request.resolve)

@@ -29,8 +29,15 @@ from ocgdedup.pipeline.export.emit import GameWriter
 from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
 from ocgdedup.store import games
 from ocgdedup.store.connection import Database, one_state
-from ocgdedup.store.selection import SelectedCopies, SelectedGames, Selection, id_lists
-from ocgdedup.store.variant import game_kind
+from ocgdedup.store.names import game_kind
+from ocgdedup.store.selection import (
+    SelectedCopies,
+    SelectedGames,
+    Selection,
+    id_lists,
+    selected_copies,
+    selected_games,
+)
 from ocgdedup.tables.formats import TEXT_FORMATS, check_name
 from ocgdedup.wording import counted
 
@@ -178,9 +185,7 @@ class _Export:
         )
         if not is_chosen and request.duplicates is None:
             return None, SelectedCopies()
-        # Loaded when needed: what weighs headers and looks up names is of no use to most exports.
-        from ocgdedup.pipeline.export.select import criteria_of
-        from ocgdedup.store.selection import selected_copies, selected_games
+        from ocgdedup.pipeline.export.select import criteria_of  # 17 ms
 
         criteria = criteria_of(database, request.selection, self._reporter)
         chosen = selected_games(database.connection, criteria) if is_chosen else None

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable
 from typing import BinaryIO, NamedTuple
 
-from ocgdedup import __version__
 from ocgdedup.commands.kind_checks import check_chess_options
 from ocgdedup.commands.outputs import (
     check_folder,
@@ -28,8 +27,8 @@ from ocgdedup.pipeline.export.select import criteria_of
 from ocgdedup.pipeline.export.tables import TableReader, write_table
 from ocgdedup.pipeline.ingest.lossless import LosslessReader
 from ocgdedup.store.connection import Database, one_state
+from ocgdedup.store.names import game_kind
 from ocgdedup.store.selection import Selection, id_lists, selected_games
-from ocgdedup.store.variant import game_kind
 from ocgdedup.tables.columns import (
     ALIASES,
     DECISIONS,
@@ -45,6 +44,7 @@ from ocgdedup.tables.columns import (
 from ocgdedup.tables.formats import TABLE_FORMATS, check_name
 from ocgdedup.tables.parquet_file import ParquetFile
 from ocgdedup.tables.table_file import open_table
+from ocgdedup.version import __version__
 
 STDOUT_ARGUMENT = "-"
 _LOSSLESS_NAMES = (*(f"{table.name}.parquet" for table in LOSSLESS_TABLES), MANIFEST)

@@ -30,8 +30,9 @@ from ocgdedup.files.temporary import TemporaryFile, TemporaryFolder, already_exi
 from ocgdedup.model import Reporter
 from ocgdedup.store import connection as store
 from ocgdedup.store.connection import Database
-from ocgdedup.store.file_state import result_still_holds
+from ocgdedup.store.database import JOURNAL_SUFFIXES, open_database, store_errors
 from ocgdedup.store.names import OUTPUTS_STATE, read_json, write_state
+from ocgdedup.store.search_state import has_pending_decisions, result_still_holds
 
 if TYPE_CHECKING:
     from ocgdedup.store.selection import Selection
@@ -99,12 +100,12 @@ def _check_journals(outputs: Iterable[str], databases: Sequence[str]) -> None:
     journals = {
         identity: path
         for path in databases
-        for suffix in store.JOURNAL_SUFFIXES
+        for suffix in JOURNAL_SUFFIXES
         for identity in _identities(os.path.realpath(path) + suffix)
     }
     for path in outputs:
         place = os.path.realpath(path)
-        suffix = next(filter(place.lower().endswith, store.JOURNAL_SUFFIXES), None)
+        suffix = next(filter(place.lower().endswith, JOURNAL_SUFFIXES), None)
         database_path = place[: -len(suffix)] if suffix else ""
         if os.path.isfile(database_path) and store.is_sqlite_file(database_path):
             journals.setdefault(place, database_path)
@@ -415,7 +416,7 @@ def _stamps(database: str, paths: Iterable[str]) -> Written:
 @contextlib.contextmanager
 def reading(path: str) -> Iterator[Database]:
     """Open a database to read it."""
-    with store.open_database(path) as database, store.store_errors(path, "cannot be read"):
+    with open_database(path) as database, store_errors(path, "cannot be read"):
         yield database
 
 
@@ -430,8 +431,8 @@ def _stored(connection: apsw.Connection) -> Written:
 
 def _note(database: str, written: Mapping[str, list[int]]) -> None:
     with (
-        store.open_database(database, writable=True) as opened,
-        store.store_errors(database, "could not be written"),
+        open_database(database, writable=True) as opened,
+        store_errors(database, "could not be written"),
         store.transaction(opened.connection),
         result_still_holds(opened.connection),
     ):
@@ -460,7 +461,6 @@ def warn_of_decisions(database: Database, selection: Selection, reporter: Report
         return
     if not store.count_rows(connection, "Suspects"):
         return
-    from ocgdedup.store.search_state import has_pending_decisions  # most exports need it not
 
     if has_pending_decisions(connection):
         path = database.path

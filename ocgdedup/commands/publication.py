@@ -22,9 +22,10 @@ from ocgdedup.files.records import is_recorded, remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
 from ocgdedup.model import Reporter
 from ocgdedup.store import loads
-from ocgdedup.store.connection import Database, open_database, store_errors, transaction
-from ocgdedup.store.file_state import result_still_holds
+from ocgdedup.store.connection import Database, transaction
+from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.loads import UnpublishedFile
+from ocgdedup.store.search_state import result_still_holds
 
 UNPUBLISHED = "was changed, but its output files are not in place yet; repeat the command"
 _READ_BYTES = 1 << 20
@@ -272,7 +273,7 @@ def _free_name(place: str) -> str:
 
 def sha256_of(path: str, start: int = 0) -> str:
     """Return the SHA-256 of a file from a place in it on, in hex."""
-    from hashlib import sha256  # loads OpenSSL
+    from hashlib import sha256  # 4 ms
 
     digest = sha256()
     with open(path, "rb") as handle:

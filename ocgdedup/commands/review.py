@@ -20,13 +20,12 @@ from ocgdedup.pipeline.search.named_options import last_options
 from ocgdedup.pipeline.search.pairs import ShownPair, ids_of_group, pairs_of, require_known
 from ocgdedup.store import connection as store
 from ocgdedup.store.connection import Database
-from ocgdedup.store.duplicates import are_stale
-from ocgdedup.store.file_state import verdicts_still_hold
+from ocgdedup.store.database import is_in_place, open_database, store_errors
+from ocgdedup.store.deleted_games import removed_among
+from ocgdedup.store.duplicates import are_stale, content_hashes, group_ids, joined_ids, unknown_ids
 from ocgdedup.store.games import count_games
-from ocgdedup.store.migrate import migrate
-from ocgdedup.store.pairs import content_hashes, group_ids, joined_ids, unknown_ids
-from ocgdedup.store.removed_games import removed_among
-from ocgdedup.store.suspects import (
+from ocgdedup.store.migrations import migrate
+from ocgdedup.store.possible_duplicates import (
     Decision,
     Suspect,
     decided_pairs,
@@ -34,6 +33,7 @@ from ocgdedup.store.suspects import (
     listed_suspects,
     write_decision,
 )
+from ocgdedup.store.search_state import verdicts_still_hold
 
 if TYPE_CHECKING:
     from ocgdedup.pipeline.search.overview import Overview
@@ -111,7 +111,7 @@ class Review:
         Raises UsageError if one of them has been purged since.
         """
         first, second = self.pairs[number]
-        with store.store_errors(self._database.path, _UNREAD):
+        with store_errors(self._database.path, _UNREAD):
             require_known(self._database, (first, second))
             judge = self._judged(number)
             ids = self._left_first(judge.finder, first, second)
@@ -137,7 +137,7 @@ class Review:
 
     def decided(self) -> int:
         """Return how many of the pairs are decided."""
-        with store.store_errors(self._database.path, _UNREAD):
+        with store_errors(self._database.path, _UNREAD):
             known = {row.games for row in decisions(self._database.connection)}
         return sum((min(pair), max(pair)) in known for pair in self.pairs)
 
@@ -162,9 +162,9 @@ def opened_review(request: ReviewRequest, reporter: Reporter) -> Iterator[Review
 
     Raises UsageError if OCGDB wrote the database, for unknown IDs, and for a game in no group.
     """
-    with store.open_database(request.database, writable=True) as database:
+    with open_database(request.database, writable=True) as database:
         _require_ours(database)
-        with store.store_errors(database.path, _UNREAD):
+        with store_errors(database.path, _UNREAD):
             migrate(database, reporter)
             if are_stale(database.connection):
                 reporter.warn(
@@ -183,7 +183,7 @@ class ReviewedPairs:
     """
 
     def __init__(self, database: Database, search: SearchOptions) -> None:
-        from ocgdedup.pipeline.search.overview import game_ids_of, overview_of
+        from ocgdedup.pipeline.search.overview import game_ids_of, overview_of  # 14 ms
 
         self.path = database.path
         self.weights = search.weights
@@ -203,7 +203,7 @@ class ReviewedPairs:
 
     def decisions(self) -> set[Decision]:
         """Read what is decided now."""
-        with store.open_database(self.path) as database, store.store_errors(self.path, _UNREAD):
+        with open_database(self.path) as database, store_errors(self.path, _UNREAD):
             _require_same(database, self._database, {})
             return set(decisions(database.connection))
 
@@ -226,7 +226,7 @@ class ReviewedPairs:
 
 def _require_same(database: Database, shown: Database, content: Mapping[int, bytes]) -> None:
     """Raise UsageError unless this is the file of `shown`, and its games have this content."""
-    if not (store.is_in_place(shown) and store.is_in_place(database)):
+    if not (is_in_place(shown) and is_in_place(database)):
         raise UsageError(
             f"{shown.path}: was replaced, moved or deleted during the review; {_AGAIN}"
         )
@@ -242,10 +242,10 @@ def read_pairs(path: str, reporter: Reporter) -> ReviewedPairs:
 
     Raises UsageError if OCGDB wrote the database, or if it was not searched yet.
     """
-    database = store.open_database(path, writable=True)
+    database = open_database(path, writable=True)
     try:
         _require_ours(database)
-        with store.store_errors(path, _UNREAD):
+        with store_errors(path, _UNREAD):
             migrate(database, reporter)
             return ReviewedPairs(database, last_options(database.connection).search())
     except BaseException:
@@ -300,10 +300,10 @@ def decide_all(
     one that the user decided about. Raises UsageError that names the places of games that are
     unknown, of deleted games to be kept, and of decisions that contradict others.
     """
-    with store.open_database(path, writable=True) as database:
+    with open_database(path, writable=True) as database:
         _require_ours(database)
         connection = database.connection
-        with store.store_errors(path, "no decision was written"):
+        with store_errors(path, "no decision was written"):
             if check is None:  # else the review has migrated it
                 migrate(database, reporter)
             with store.transaction(connection), verdicts_still_hold(connection):
@@ -356,5 +356,5 @@ def _require_possible(database: Database, decisions: Sequence[GivenDecision]) ->
 
 def listed_pairs(path: str) -> Iterator[Suspect]:
     """Yield possible duplicates and decided pairs of games not purged, by ID; change nothing."""
-    with store.open_database(path) as database, store.store_errors(path, _UNREAD):
+    with open_database(path) as database, store_errors(path, _UNREAD):
         yield from listed_suspects(database.connection)

@@ -32,7 +32,7 @@ from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.store.fide_players import has_fide_list
 from ocgdedup.store.names import PLAYERS_STATE, read_state
-from ocgdedup.store.overview import SourceCounts, sum_up_sources
+from ocgdedup.store.reports import SourceCounts, sum_up_sources
 from ocgdedup.tables.formats import TEXT_FORMATS, check_name
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _check(request: RunRequest) -> None:
             f"{request.database}: there is no such database; name input files to create it"
         )
     if lists:
-        from ocgdedup.commands.players import check_lists  # its imports take long
+        from ocgdedup.commands.players import check_lists  # 110 ms
 
         check_lists(request.lists)
     if holds_something(request.database):
@@ -188,7 +188,7 @@ def _wants_players(request: RunRequest) -> bool:
 
 
 def _players(request: RunRequest, reporter: Reporter) -> PlayersResult:
-    from ocgdedup.commands.players import PlayersRequest, consolidate_players
+    from ocgdedup.commands.players import PlayersRequest, consolidate_players  # 130 ms
 
     return consolidate_players(
         PlayersRequest(request.database, request.lists, dedup_follows=True), reporter

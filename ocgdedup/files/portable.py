@@ -108,7 +108,7 @@ def lock(descriptor: int) -> None:
     if _HAS_FLOCK:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return
-    import msvcrt
+    import msvcrt  # Windows only
 
     with _seeking:
         place = os.lseek(descriptor, 0, os.SEEK_CUR)

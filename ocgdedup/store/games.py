@@ -1,54 +1,62 @@
-"""SQL on Games, its annotations, and the sources, faults and rejects of a load."""
+"""SQL on Games and its annotations.
+
+Kernels insert games, annotations and names, and read games as columns: this module owns the SQL
+for that, and gives the kernels, which SQLite loads as extensions, access to a connection.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain, islice
 from sys import getsizeof
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import apsw
 
+from ocgdedup._kernels import chess as chess_kernel
+from ocgdedup._kernels import search as search_kernel
 from ocgdedup.errors import StoreError
-from ocgdedup.game_columns import INSERTED_COLUMNS, PRINTED_COLUMNS, ROSTER
-from ocgdedup.store.connection import column_names, has_rows, id_list, little_memory, schema_sql
+from ocgdedup.game_columns import GAME_COLUMNS, INSERTED_COLUMNS, PRINTED_COLUMNS, ROSTER
+from ocgdedup.model import GameHeader
+from ocgdedup.store.connection import (
+    column_names,
+    has_rows,
+    id_list,
+    kernel_errors,
+    little_memory,
+    schema_sql,
+)
 from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 
 if TYPE_CHECKING:
     import hashlib
 
+    from ocgdedup._kernels.chess import Block, BlockPlace, NameTables, OddValues, WrittenBlock
+    from ocgdedup._kernels.search import Column
+
 Row = tuple[Any, ...]
-
 GAME_TABLES = ("Games", "RemovedGames")
-
 COMMENT_COLUMNS = ("GameID", "Ply", "Comment", "Position")
 ANNOTATION_COLUMNS = ("GameID", "Ply", "Position", "NAG", "Variation")
-
 NOTE_INDEXES = ("CommentsGameID", "AnnotationsGameID")
 RECORD_INDEX = "GamesGameHash"  # built by `create --index-records`
 HASH_INDEXES = ("GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey")
-
 FAULT_COLUMNS = ("GameID", "Line", "Ply", "Reason", "Rest")
 REJECT_COLUMNS = ("SourceID", "SourceNumber", "SourceOffset", "Line", "Reason")
 _LOADED_COLUMNS = {
     "Games": INSERTED_COLUMNS, "Comments": COMMENT_COLUMNS, "Annotations": ANNOTATION_COLUMNS,
     "Faults": FAULT_COLUMNS, "Rejects": REJECT_COLUMNS,
 }  # fmt: skip
-_INSERT_SOURCE = (
-    "INSERT INTO Sources (ID, Name, Size, SHA256, ImportDate) "
-    "VALUES (?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'))"
-)
-
 # Many rows a statement: a fifth less time than one each.
 _ROWS_AT_ONCE = 250
 # Games in memory at a time.
 RANGE_GAMES = 50_000
-
 # IDs end at 2**63 - 1; no load can reach that from here.
 _LAST_WITH_ROOM = 2**63 - 2**40
-
 # What is in memory at a time of games that are written: moves and tags, annotations of a batch
 # (with what Python needs for each, and for a row), and of a game with more than these.
 BATCH_BYTES = 1 << 22
@@ -56,7 +64,6 @@ _PRINTED_BYTES = 2_000
 NOTES_BYTES = 1 << 23
 _NOTE_BYTES = 200
 _PART_NOTES = 4096
-
 _NOTES_BETWEEN = "GameID BETWEEN ? AND ?"
 _NOTES_OF = "GameID IN (SELECT value FROM json_each(?))"
 _COMMENTS_OF_GAME = f"""
@@ -75,7 +82,6 @@ _IS_NOT_REPLACED = """
         WHERE GameID = :game AND FromGameID = :game AND NoteTable = '{table}'
     )
 """
-
 _EVENT_DATE = "ExtraTags ->> 'EventDate'"
 _EVENT_MONTH = f"substr({_EVENT_DATE}, 6, 2) BETWEEN '01' AND '12'"
 _FILL_DATES = f"""
@@ -87,6 +93,53 @@ _FILL_DATES = f"""
     WHERE ID >= ? AND coalesce(Date, '????.??.??') = '????.??.??' AND ExtraTags IS NOT NULL
         AND ExtraTags ->> 'OriginalDate' IS NULL AND {_EVENT_DATE} GLOB '[12][0-9][0-9][0-9].??.??'
 """
+# SQL of the fields of GameHeader that are not plain columns.
+_MADE_FIELDS = {
+    "game_id": "{game_id}",
+    "event": "nullif(Events.Name, '')",
+    "site": "nullif(Sites.Name, '')",
+    "white": "nullif(White.Name, '')",
+    "black": "nullif(Black.Name, '')",
+    "core_hash": "CASE WHEN {WhitePersonID} NOTNULL OR {BlackPersonID} NOTNULL THEN {CoreHash} END",
+    "plies": "coalesce({PlyCount}, 0)",
+    "has_comments": "coalesce({HasComments}, 0)",
+    "has_variations": "coalesce({HasVariations}, 0)",
+    "white_fide_id": "{white_fide_id}",
+    "black_fide_id": "{black_fide_id}",
+}
+_COLUMNS_BY_FIELD = {column.field: column.name for column in GAME_COLUMNS if column.field}
+_OWN_COLUMNS = tuple(_COLUMNS_BY_FIELD.values())
+_SELECTED = ", ".join(
+    _MADE_FIELDS.get(field) or f"{{{_COLUMNS_BY_FIELD[field]}}}" for field in GameHeader._fields
+)
+_HEADERS = f"""
+    SELECT {_SELECTED}
+    FROM {{source}}
+    LEFT JOIN Events ON Events.ID = H.EventID
+    LEFT JOIN Sites ON Sites.ID = H.SiteID
+    LEFT JOIN Players AS White ON White.ID = H.WhiteID
+    LEFT JOIN Players AS Black ON Black.ID = H.BlackID
+    {{joins}}
+    WHERE {{game_id}} IN (SELECT value FROM json_each(?))
+"""
+_FIDE_IDS = ("WhitePerson.FideID", "BlackPerson.FideID")
+_PERSONS = (
+    "LEFT JOIN Persons AS WhitePerson ON WhitePerson.ID = H.WhitePersonID "
+    "LEFT JOIN Persons AS BlackPerson ON BlackPerson.ID = H.BlackPersonID"
+)
+if chess_kernel.INSERTED_COLUMNS != INSERTED_COLUMNS:
+    raise ImportError(
+        f"the chess kernel inserts the columns {chess_kernel.INSERTED_COLUMNS}, and the store "
+        f"{INSERTED_COLUMNS}; build the kernels again"
+    )
+# Rows per statement: each statement opens the tables and looks up the last ID once.
+_GROUP_ROWS = 16
+_UNWRITTEN = "cannot be written"
+_NAME_COLUMNS = {
+    "Events": ("ID", "Name"),
+    "Sites": ("ID", "Name"),
+    "Players": ("ID", "Name", "Elo"),
+}
 
 
 def insert_rows(connection: apsw.Connection, table: str, rows: Iterable[Row]) -> None:
@@ -140,7 +193,7 @@ def _first_8_bytes(message: bytes) -> int:
 
 @cache  # an import statement takes longer than the hash
 def _sha256() -> Callable[[bytes], hashlib._Hash]:
-    from hashlib import sha256  # loads OpenSSL
+    from hashlib import sha256  # 5 ms
 
     return sha256
 
@@ -160,16 +213,6 @@ def add_annotations(
             annotations.append((game_id, ply, position, nag, variation))
 
 
-def faults_of(connection: apsw.Connection, first_id: int, end_id: int) -> Iterator[Row]:
-    """Yield (source, line, number in the source, plies, reason) of faults of a range of games."""
-    sql = (
-        "SELECT Sources.Name, Line, SourceNumber, Ply, Reason FROM Faults "
-        "JOIN Games ON Games.ID = GameID JOIN Sources ON Sources.ID = SourceID "
-        "WHERE GameID >= ? AND GameID < ? ORDER BY Faults.ID"
-    )
-    return iter(connection.execute(sql, (first_id, end_id)))
-
-
 def faulty_games(connection: apsw.Connection, *, with_copies: bool = True) -> set[int]:
     """Return the IDs of games truncated at a fault; none in a database of OCGDB."""
     if not column_names(connection, "Faults"):
@@ -186,23 +229,6 @@ def fill_dates(connection: apsw.Connection, first_id: int) -> None:
     DateQuality marks it as a guess, and the tag OriginalDate has the original text.
     """
     connection.execute(_FILL_DATES, (first_id,))
-
-
-def insert_source(
-    connection: apsw.Connection,
-    source_id: int,
-    name: str,
-    size_bytes: int | None,
-    sha256: str | None,
-) -> None:
-    """Insert a source; without a SHA-256, an input with the same bytes is not skipped later."""
-    connection.execute(_INSERT_SOURCE, (source_id, name, size_bytes, sha256))
-
-
-def source_names(connection: apsw.Connection) -> dict[str, str]:
-    """Return the name of the first source of each SHA-256."""
-    sql = "SELECT SHA256, Name FROM Sources WHERE SHA256 IS NOT NULL ORDER BY ID DESC"
-    return dict(connection.execute(sql))
 
 
 def id_span(connection: apsw.Connection) -> tuple[int, int] | None:
@@ -269,6 +295,8 @@ def build_indexes(connection: apsw.Connection, names: Collection[str]) -> None:
 
 
 _PERSON_COLUMNS = ("WhitePersonID", "BlackPersonID")
+
+
 _PRINTED_PLACES = {name: place for place, name in enumerate((*PRINTED_COLUMNS, *_PERSON_COLUMNS))}
 
 
@@ -552,3 +580,139 @@ def update_games(
             "FROM Changes WHERE ID = Changes.GameID",
             list(chain.from_iterable(some)),
         )
+
+
+def current_headers(
+    connection: apsw.Connection, ids: Sequence[int], table: str = "Games"
+) -> Iterator[GameHeader]:
+    """Yield the headers of games, by rising ID; `table` may be RemovedGames.
+
+    Fields that a database of OCGDB or of an older version lacks are None.
+    """
+    sql = f"{header_query(connection, table)} ORDER BY H.ID"
+    return map(GameHeader._make, connection.execute(sql, (id_list(ids),)))
+
+
+def header_query(connection: apsw.Connection, table: str) -> str:
+    """Return the statement that reads headers from a table, here H; it binds a text of id_list().
+
+    `table` may be UnmergedHeaders; other columns come from Games.
+    """
+    existing = column_names(connection, table)
+    game_id, source, elsewhere = "H.ID", f"{table} AS H", dict.fromkeys(_OWN_COLUMNS, "NULL")
+    if table == "UnmergedHeaders":
+        game_id, source = "H.GameID", f"{source} JOIN Games ON Games.ID = H.GameID"
+        elsewhere["PlyCount"] = "Games.PlyCount"
+    columns = elsewhere | {name: f"H.{name}" for name in _OWN_COLUMNS if name in existing}
+    has_persons = "WhitePersonID" in existing
+    white_fide_id, black_fide_id = _FIDE_IDS if has_persons else ("NULL", "NULL")
+    return _HEADERS.format(
+        game_id=game_id, source=source, joins=_PERSONS if has_persons else "",
+        white_fide_id=white_fide_id, black_fide_id=black_fide_id, **columns,
+    )  # fmt: skip
+
+
+class RowWriter:
+    """Inserts into one connection; close it before the connection is closed.
+
+    Raises StoreError for SQLite errors, also in later calls.
+    """
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        statements = (
+            insert_statements("Games", INSERTED_COLUMNS),
+            insert_statements("Comments", COMMENT_COLUMNS),
+            insert_statements("Annotations", ANNOTATION_COLUMNS),
+        )
+        try:
+            with using_kernel(connection, chess_kernel, _UNWRITTEN):
+                self._writer = chess_kernel.RowWriter(connection, statements)
+        except ValueError as error:
+            raise StoreError(str(error)) from error
+        self._connection = connection
+
+    def close(self) -> None:
+        self._writer.close()
+
+    def write_block(
+        self,
+        block: Block,
+        tables: NameTables,
+        odd_values: OddValues,
+        place: BlockPlace,
+        *,
+        decode_all: bool = False,
+    ) -> WrittenBlock:
+        """Insert games and annotations; see RowWriter.write_block() of the kernel."""
+        with kernel_errors(self._connection, _UNWRITTEN):
+            return self._writer.write_block(block, tables, odd_values, place, decode_all)
+
+    def write_names(self, names: chess_kernel.NameTable, table: str) -> None:
+        """Insert the new names of Events, Sites or Players."""
+        with kernel_errors(self._connection, _UNWRITTEN):
+            self._writer.write_names(names, insert_statements(table, _NAME_COLUMNS[table]))
+
+
+class ColumnWriter:
+    """Inserts columns of Arrow arrays into a table; close it before the connection is closed."""
+
+    def __init__(self, connection: apsw.Connection, table: str, columns: Sequence[str]) -> None:
+        load_kernel(connection, search_kernel)
+        self._writer = search_kernel.ColumnWriter(connection, insert_statements(table, columns))
+        self._connection = connection
+
+    def close(self) -> None:
+        self._writer.close()
+
+    def write(self, columns: Sequence[Column], rows: int) -> None:
+        """Insert rows; see the kernel. Raise StoreError for SQLite errors."""
+        with kernel_errors(self._connection, _UNWRITTEN):
+            self._writer.write(columns, rows)
+
+
+def game_columns(
+    connection: apsw.Connection, columns: Sequence[str], kinds: Sequence[str]
+) -> tuple[int, list[Column]]:
+    """Return the number of games and the columns of all games, by ID; see read_columns()."""
+    sql = f"SELECT {', '.join(columns)} FROM Games ORDER BY ID"
+    with using_kernel(connection, search_kernel, "cannot be read"):
+        return search_kernel.read_columns(connection, sql, kinds)
+
+
+def load_kernel(connection: apsw.Connection, kernel: ModuleType) -> None:
+    """Load a kernel as an extension of a connection, for its next call in this thread.
+
+    Raises StoreError if this apsw cannot load extensions.
+    """
+    try:
+        connection.enable_load_extension(True)
+        try:
+            connection.load_extension(str(kernel.__file__), kernel.ENTRY_POINT)
+        finally:
+            connection.enable_load_extension(False)
+    except (apsw.Error, AttributeError) as error:
+        raise StoreError(
+            f"this apsw cannot load extensions of SQLite ({error}); "
+            "install the one of PyPI: python3 -m pip install --force-reinstall apsw"
+        ) from error
+
+
+@contextlib.contextmanager
+def using_kernel(connection: apsw.Connection, kernel: ModuleType, action: str) -> Iterator[None]:
+    """Load a kernel, and raise StoreError for the SQLite errors of a block; `action`: what failed.
+
+    The block must run in this thread.
+    """
+    load_kernel(connection, kernel)
+    with kernel_errors(connection, action):
+        yield
+
+
+def insert_statements(
+    table: str, columns: Sequence[str], *, replaces: bool = False
+) -> tuple[str, str]:
+    """Return the statements that insert one row and _GROUP_ROWS rows."""
+    row = f"({', '.join('?' * len(columns))})"
+    verb = "INSERT OR REPLACE" if replaces else "INSERT"
+    head = f"{verb} INTO {table} ({', '.join(columns)}) VALUES "
+    return head + row, head + ", ".join([row] * _GROUP_ROWS)

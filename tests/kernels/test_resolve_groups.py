@@ -21,16 +21,20 @@ from ocgdedup.model import GameHeader, KeptGames
 from ocgdedup.pipeline.search.consensus import Consensus
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.pipeline.search.resolve import NAME_RULES
-from ocgdedup.store.connection import column_names, create_database
-from ocgdedup.store.current_headers import current_headers
-from ocgdedup.store.group_headers import COLOURS, HEADERS, NOTES, OPEN, GroupHeaders
-from ocgdedup.store.merged_headers import (
+from ocgdedup.store.connection import column_names
+from ocgdedup.store.database import create_database
+from ocgdedup.store.games import current_headers, load_kernel
+from ocgdedup.store.merges import (
+    COLOURS,
+    HEADERS,
+    NOTES,
+    OPEN,
+    GroupHeaders,
     games_as_merged,
     merged_tags,
     read_headers,
     write_kernel_merges,
 )
-from ocgdedup.store.row_writer import load_kernel
 from tests.reference.headers.header_merge import merge_headers
 from tests.reference.kept_games import plain_group
 

@@ -11,15 +11,19 @@ from collections.abc import Collection, Iterable
 
 import apsw
 
-from ocgdedup.store.back_fill import keep_merged_fields
 from ocgdedup.store.connection import column_names, has_rows, id_list, quoted
-from ocgdedup.store.duplicates import change_count, mark_stale
+from ocgdedup.store.duplicates import (
+    change_count,
+    forget_undo,
+    mark_stale,
+    save_flags,
+    save_removed,
+)
 from ocgdedup.store.games import Row, delete_rows_of
-from ocgdedup.store.merged_headers import keep_merges, take_back_merges
+from ocgdedup.store.merges import keep_merges, take_back_merges
 from ocgdedup.store.names import write_info
-from ocgdedup.store.persons import forget_wrong_persons
-from ocgdedup.store.suspects import carry_decisions
-from ocgdedup.store.undo_log import forget_undo, save_flags, save_removed
+from ocgdedup.store.players import forget_wrong_persons, keep_merged_fields
+from ocgdedup.store.possible_duplicates import carry_decisions
 
 _CHOSEN = "ID IN (SELECT value FROM json_each(?))"
 _NOW = "strftime('%Y-%m-%dT%H:%M:%SZ')"
@@ -28,7 +32,6 @@ _MAY_GO = """
     SELECT ID, DuplicateGroup FROM FlaggedRemovedGames
     WHERE DuplicateGroup IN (SELECT ID FROM FlaggedGames WHERE DuplicateGroup = ID)
 """
-
 # The last search may have excluded the kept game together with the duplicate.
 _UNFLAG_ALONE = """
     DELETE FROM DuplicateFlags

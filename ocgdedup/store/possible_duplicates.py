@@ -13,12 +13,10 @@ import apsw
 
 from ocgdedup.errors import UsageError
 from ocgdedup.store.connection import column_names, id_list
+from ocgdedup.store.duplicates import are_known, save_suspects
 from ocgdedup.store.games import Row
-from ocgdedup.store.pairs import are_known
-from ocgdedup.store.undo_log import save_suspects
 
 SAME, DIFFERENT = "same", "different"
-
 _COLUMNS = "GameID1, GameID2, Class, Score, Evidence, Decision"
 _WRITE = (
     "INSERT INTO Suspects (GameID1, GameID2, Class, Score, Evidence) VALUES (?, ?, ?, ?, ?) "
@@ -33,7 +31,6 @@ _DECIDE = (
     "INSERT INTO Suspects VALUES (?1, ?2, '', 0, '', ?3, ?4) "
     "ON CONFLICT DO UPDATE SET Decision = excluded.Decision, MasterID = excluded.MasterID"
 )
-
 _IDS = "GameID1", "GameID2"
 _EQUAL_RECORDS = """
     SELECT ID FROM FlaggedGames
