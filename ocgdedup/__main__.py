@@ -10,7 +10,7 @@ def run() -> int:
     # traceback, as other signals do. The command then sets handlers of its own.
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from ocgdedup.cli import main  # 28 ms
+    from ocgdedup.cli import main  # 11 ms
 
     return main.run()
 

@@ -48,7 +48,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Print the content of a database."""
-    from ocgdedup.commands.info import read_info  # 89 ms
+    from ocgdedup.commands.info import read_info  # 33 ms
 
     summary = read_info(options.database)
     if options.json:

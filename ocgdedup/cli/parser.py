@@ -19,29 +19,29 @@ def load_command(name: str) -> Command:
     """Return a command; imports only its module, to save start-up time."""
     match name:
         case "run":
-            from ocgdedup.cli.run import COMMAND  # 28 ms
+            from ocgdedup.cli.run import COMMAND  # 13 ms
         case "create":
-            from ocgdedup.cli.create import COMMAND  # 27 ms
+            from ocgdedup.cli.create import COMMAND  # 13 ms
         case "dedup":
-            from ocgdedup.cli.dedup import COMMAND  # 28 ms
+            from ocgdedup.cli.dedup import COMMAND  # 14 ms
         case "review":
-            from ocgdedup.cli.review import COMMAND  # 19 ms
+            from ocgdedup.cli.review import COMMAND  # 7 ms
         case "players":
-            from ocgdedup.cli.players import COMMAND  # 29 ms
+            from ocgdedup.cli.players import COMMAND  # 16 ms
         case "find":
-            from ocgdedup.cli.find import COMMAND  # 40 ms
+            from ocgdedup.cli.find import COMMAND  # 12 ms
         case "printpgn":
-            from ocgdedup.cli.printpgn import COMMAND  # 23 ms
+            from ocgdedup.cli.printpgn import COMMAND  # 5 ms
         case "signatures":
-            from ocgdedup.cli.signatures import COMMAND  # 21 ms
+            from ocgdedup.cli.signatures import COMMAND  # 6 ms
         case "export":
-            from ocgdedup.cli.export import COMMAND  # 35 ms
+            from ocgdedup.cli.export import COMMAND  # 16 ms
         case "info":
-            from ocgdedup.cli.info import COMMAND  # 21 ms
+            from ocgdedup.cli.info import COMMAND  # 9 ms
         case "check":
-            from ocgdedup.cli.check import COMMAND  # 24 ms
+            from ocgdedup.cli.check import COMMAND  # 7 ms
         case "distributed":
-            from ocgdedup.cli.distributed import COMMAND  # 31 ms
+            from ocgdedup.cli.distributed import COMMAND  # 14 ms
         case _:
             raise ValueError(f"{name}: is not a command")
     return COMMAND
@@ -104,7 +104,7 @@ class PrintCompletion(argparse.Action):
         values: object,
         option_string: str | None = None,
     ) -> None:
-        from ocgdedup.cli.completion import completion_script  # 44 ms
+        from ocgdedup.cli.completion import completion_script  # 37 ms
 
         print(completion_script(parser, summaries(), str(values)), end="")
         parser.exit()

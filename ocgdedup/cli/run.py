@@ -52,7 +52,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Run all phases and print the summary, on standard error if standard output has the games."""
-    from ocgdedup.commands.run import run  # 170 ms
+    from ocgdedup.commands.run import run  # 71 ms
 
     request = _request(options)
     result = run(request, choose_reporter(options))
@@ -62,7 +62,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 
 def _request(options: argparse.Namespace) -> RunRequest:
-    from ocgdedup.commands.run import RunRequest  # 180 ms
+    from ocgdedup.commands.run import RunRequest  # 59 ms
 
     return RunRequest(
         **shared.given(options, RunRequest),

@@ -213,7 +213,7 @@ MONTH_UNKNOWN = "month unknown; set it with --list-month YYYY-MM to fill in titl
 
 def list_text(result: PlayersResult) -> str:
     """Return the number of players in the rating list, its month, and the source of the month."""
-    from ocgdedup.pipeline.players.name_lists import (  # 100 ms
+    from ocgdedup.pipeline.players.name_lists import (  # 57 ms
         AS_BEFORE,  # commands without lists do not need it
     )
 

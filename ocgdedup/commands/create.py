@@ -126,7 +126,7 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     if request.lists.month is not None and request.lists.fide is None:
         raise UsageError("create: --list-month is of a rating list; give that with --fide-xml")
     if request.lists.paths():
-        from ocgdedup.commands.players import check_lists  # 150 ms
+        from ocgdedup.commands.players import check_lists  # 67 ms
 
         check_lists(request.lists)
     faults: list[FaultNotice] = []
@@ -372,7 +372,7 @@ def _consolidate(
     """Find out who played, in the transaction of the caller; without a list nothing is done."""
     if not request.lists.paths():
         return None
-    from ocgdedup.commands.players import consolidate_names, warn_of_merges  # 140 ms
+    from ocgdedup.commands.players import consolidate_names, warn_of_merges  # 69 ms
 
     result = consolidate_names(connection, request.lists, reporter)
     warn_of_merges(result, reporter)

@@ -89,7 +89,7 @@ def dedup(
                 with store_errors(path, UNPUBLISHED):
                     publish(database, reporter, outputs)
         if request.purge:
-            from ocgdedup.commands.removal import shrink_after_purge  # 21 ms
+            from ocgdedup.commands.removal import shrink_after_purge  # 8 ms
 
             shrink_after_purge(database, result.purged, reporter)
     return result
@@ -150,7 +150,7 @@ def _note_result(connection: apsw.Connection, result: DedupResult) -> None:
         result = unchanged(connection)
     names_are_current = True
     if read_state(connection, PLAYERS_STATE) is not None:
-        from ocgdedup.pipeline.players.persons import is_current  # 180 ms
+        from ocgdedup.pipeline.players.persons import is_current  # 61 ms
 
         names_are_current = is_current(connection)
     resolved, suspects = result.resolved, count_suspects(connection)
@@ -193,7 +193,7 @@ def _remove(
     """Move duplicates to RemovedGames, if that was asked for, after writing them to a file."""
     if not request.delete:
         return result
-    from ocgdedup.commands.removal import remove_copies  # 20 ms
+    from ocgdedup.commands.removal import remove_copies  # 8 ms
 
     removed = remove_copies(
         database, request.min_header_quality, outputs.opened, begins_run=not result.can_undo
@@ -218,7 +218,7 @@ def _purge(connection: apsw.Connection, request: DedupRequest, result: DedupResu
     _name_present_games(connection, request)
     purged = purge(connection)
     if purged:
-        from ocgdedup.pipeline.check.game_values import renew_player_hashes  # 33 ms
+        from ocgdedup.pipeline.check.game_values import renew_player_hashes  # 11 ms
 
         renew_player_hashes(connection)
     if purged and flags_are_known:
@@ -239,7 +239,7 @@ def _check_lists(request: DedupRequest, reporter: Reporter) -> None:
         raise UsageError(
             "dedup: --fide-xml and --aliases do not go with --no-players; leave out one of them"
         )
-    from ocgdedup.commands.players import check_lists  # 140 ms
+    from ocgdedup.commands.players import check_lists  # 80 ms
 
     check_lists(request.lists)
     if request.dry_run:
@@ -254,7 +254,7 @@ def _consolidate(
         return None
     if not request.lists.paths() and read_state(database.connection, PLAYERS_STATE) is None:
         return None
-    from ocgdedup.commands.players import consolidate_names  # 140 ms
+    from ocgdedup.commands.players import consolidate_names  # 73 ms
 
     return consolidate_names(database.connection, request.lists, reporter)
 
@@ -268,6 +268,6 @@ def _upgrade(
             f"{path}: OCGDB wrote this file, which has no hash columns yet; run "
             f"'ocgdedup dedup --upgrade {path}' to add them (a copy of the file is kept)"
         )
-    from ocgdedup.commands.upgrade import upgrade_database  # 5 ms
+    from ocgdedup.commands.upgrade import upgrade_database  # 2 ms
 
     upgrade_database(database, reporter)

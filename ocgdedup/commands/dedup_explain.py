@@ -53,7 +53,7 @@ def explain_pair(
     """
     if first == second:
         raise UsageError(f"{path}: --explain needs two different games, not {first} twice")
-    from ocgdedup.pipeline.search.judge import Judge  # 6 ms
+    from ocgdedup.pipeline.search.judge import Judge  # 2 ms
 
     with open_database(path) as database, store_errors(path, "cannot be read"):
         search = options_over_last(database.connection, named, defaults).search()
@@ -123,7 +123,7 @@ def compare_by_methods(
     path: str, methods: Sequence[str] | None, min_plies: int
 ) -> list[MethodResult]:
     """Return what keys alone report, and how much of it moves confirm; all methods if None."""
-    from ocgdedup.pipeline.search.key_groups import compare_methods  # 22 ms
+    from ocgdedup.pipeline.search.key_groups import compare_methods  # 6 ms
 
     with open_database(path) as database, store_errors(path, "cannot be read"):
         results = compare_methods(database.connection, methods or METHODS, min_plies)

@@ -126,7 +126,7 @@ def search_by_evidence(
     planned = _plan(database, request, (basis, last), search_result, reporter)
     search_result, plan = planned.search_result, planned.plan
     has_changes = _has_changes(connection, request, basis, planned)
-    from ocgdedup.pipeline.search.resolve import choose_kept_games, resolve  # 19 ms
+    from ocgdedup.pipeline.search.resolve import choose_kept_games, resolve  # 8 ms
 
     chosen = choose_kept_games(
         connection, search_result, plan, request.resolve, request.resources, harmless_changes=own
@@ -179,7 +179,7 @@ def _plan(
 
     `bases`: of this search, and of the last one before this one wrote anything.
     """
-    from ocgdedup.pipeline.search.resolve import (  # 19 ms
+    from ocgdedup.pipeline.search.resolve import (  # 8 ms
         plan_groups,
         unrepresented,
         wrongly_removed,
@@ -214,7 +214,7 @@ def _has_changes(
     connection: apsw.Connection, request: DedupRequest, basis: search_state.Basis, planned: _Planned
 ) -> bool:
     """Return whether the user will see a difference, which can then be undone."""
-    from ocgdedup.pipeline.search.resolve import plan_groups  # 19 ms
+    from ocgdedup.pipeline.search.resolve import plan_groups  # 6 ms
 
     search_result, plan, last, everything, _ = planned
     if last is not None and last.options != basis.options:
@@ -249,7 +249,7 @@ def search_by_key(
         _warn_of_changes(database, reporter)
         return unchanged(connection)
     reporter.start("duplicates: search", None, None)
-    from ocgdedup.pipeline.search.key_groups import (  # 29 ms
+    from ocgdedup.pipeline.search.key_groups import (  # 7 ms
         flags_to_write,
         write_groups,
         wrongly_removed,
@@ -288,7 +288,7 @@ def search_by_key(
 
 
 def _found_by_key(database: Database, request: DedupRequest, by_key: KeyOptions) -> KeyedGroups:
-    from ocgdedup.pipeline.search.key_groups import find_by_key  # 29 ms
+    from ocgdedup.pipeline.search.key_groups import find_by_key  # 7 ms
 
     connection = database.connection
     return find_by_key(
@@ -343,12 +343,12 @@ def count_duplicates(database: Database, request: DedupRequest) -> DedupResult:
     """Only find: a dry run."""
     games = count_games(database.connection)
     if request.by_key is not None:
-        from ocgdedup.pipeline.search.key_groups import counted_groups  # 28 ms
+        from ocgdedup.pipeline.search.key_groups import counted_groups  # 7 ms
 
         flags = _found_by_key(database, request, request.by_key).flags
         resolved = counted_groups(database.connection, flags)
         return DedupResult(games, resolved, 0, None, None, is_unchanged=False)
-    from ocgdedup.pipeline.search.resolve import count_found  # 20 ms
+    from ocgdedup.pipeline.search.resolve import count_found  # 6 ms
 
     search_result = _search_result(database, request)
     resolved = count_found(database.connection, search_result, request.resolve)

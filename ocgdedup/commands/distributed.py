@@ -140,7 +140,7 @@ def _check_lists(request: DistributedRequest, files: Sequence[InputFile]) -> Non
     if not lists.paths():
         return
     _require_chess(_kind_of_first(files))
-    from ocgdedup.commands.players import check_lists  # 170 ms
+    from ocgdedup.commands.players import check_lists  # 91 ms
 
     check_lists(lists)
 
@@ -220,8 +220,8 @@ def _noted(folder: str) -> _RunNote:
 def _spark_errors() -> Iterator[None]:
     """Make an error of Spark one of ours, by its first line and by what a worker said last."""
     try:
-        from py4j.protocol import Py4JError  # 11 ms
-        from pyspark.errors import PySparkException  # 110 ms
+        from py4j.protocol import Py4JError  # 15 ms
+        from pyspark.errors import PySparkException  # 98 ms
     except ImportError as error:
         raise UsageError(
             "distributed: needs Apache Spark, which is not installed; install it with "
@@ -248,7 +248,7 @@ def _is_worth_a_line(record: logging.LogRecord) -> bool:
 
 
 def _session(request: DistributedRequest) -> SparkSession:
-    import pyspark.sql  # 130 ms
+    import pyspark.sql  # 93 ms
 
     builder = pyspark.sql.SparkSession.builder.appName("ocgdedup")
     if request.master is not None:
@@ -272,14 +272,14 @@ def _run(
     resume: bool,
     reporter: Reporter,
 ) -> DistributedResult:
-    from ocgdedup.spark import search_chunks  # 460 ms
-    from ocgdedup.spark.chunks import problems_of_chunks  # 700 ms
-    from ocgdedup.spark.groups import DUPLICATES, POSSIBLE, rows_of_results  # 450 ms
-    from ocgdedup.spark.messages import Slots  # 450 ms
-    from ocgdedup.spark.output import Outputs, write_chunks  # 470 ms
-    from ocgdedup.spark.persons import Named, broadcast_persons, with_players  # 500 ms
-    from ocgdedup.spark.pgn import read_chunks  # 560 ms
-    from ocgdedup.spark.stages import Stages  # 500 ms
+    from ocgdedup.spark import search_chunks  # 370 ms
+    from ocgdedup.spark.chunks import problems_of_chunks  # 400 ms
+    from ocgdedup.spark.groups import DUPLICATES, POSSIBLE, rows_of_results  # 330 ms
+    from ocgdedup.spark.messages import Slots  # 320 ms
+    from ocgdedup.spark.output import Outputs, write_chunks  # 310 ms
+    from ocgdedup.spark.persons import Named, broadcast_persons, with_players  # 330 ms
+    from ocgdedup.spark.pgn import read_chunks  # 320 ms
+    from ocgdedup.spark.stages import Stages  # 350 ms
 
     stages = Stages(spark, os.path.join(folder, _STAGES), resume=resume)
     outputs = Stages(spark, folder, resume=resume)
@@ -333,8 +333,8 @@ def _resolved(
     request: DistributedRequest, chunks: Chunks, slots: Slots, reporter: Reporter
 ) -> DataFrame:
     """Look players up in the lists."""
-    from ocgdedup.commands.players import warn_of_list  # 150 ms
-    from ocgdedup.spark.players import read_lists, resolve  # 470 ms
+    from ocgdedup.commands.players import warn_of_list  # 73 ms
+    from ocgdedup.spark.players import read_lists, resolve  # 350 ms
 
     read = read_lists(request.lists, reporter)
     if read.imported is not None:

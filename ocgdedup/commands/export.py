@@ -185,7 +185,7 @@ class _Export:
         )
         if not is_chosen and request.duplicates is None:
             return None, SelectedCopies()
-        from ocgdedup.pipeline.export.select import criteria_of  # 17 ms
+        from ocgdedup.pipeline.export.select import criteria_of  # 12 ms
 
         criteria = criteria_of(database, request.selection, self._reporter)
         chosen = selected_games(database.connection, criteria) if is_chosen else None

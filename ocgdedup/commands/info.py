@@ -81,7 +81,7 @@ def _read(database: Database) -> FileInfo:
     undo_players, undo_dedup = reports.undo_times(connection)
     key = search_options = None
     if duplicates is not None:
-        from ocgdedup.pipeline.search.named_options import noted_options  # 61 ms
+        from ocgdedup.pipeline.search.named_options import noted_options  # 17 ms
 
         key, search_options = last_key(connection), noted_options(connection)
     return FileInfo(

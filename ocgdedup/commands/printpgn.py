@@ -61,8 +61,8 @@ def compared_games(path: str, first: int, second: int) -> tuple[ShownPair, list[
         raise UsageError(f"{path}: --diff needs two different games, not {first} twice")
     with open_database(path) as database, store_errors(path, "cannot be read"):
         (pair,) = pairs_of(database, [(first, second)])
-        from ocgdedup.pipeline.search.judge import Judge  # 45 ms
-        from ocgdedup.pipeline.search.named_options import last_options  # 55 ms
+        from ocgdedup.pipeline.search.judge import Judge  # 16 ms
+        from ocgdedup.pipeline.search.named_options import last_options  # 20 ms
 
         connection = database.connection
         # Any pair can be asked for, also of games that the last search left out.

@@ -183,7 +183,7 @@ class ReviewedPairs:
     """
 
     def __init__(self, database: Database, search: SearchOptions) -> None:
-        from ocgdedup.pipeline.search.overview import game_ids_of, overview_of  # 14 ms
+        from ocgdedup.pipeline.search.overview import game_ids_of, overview_of  # 7 ms
 
         self.path = database.path
         self.weights = search.weights

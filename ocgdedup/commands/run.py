@@ -143,7 +143,7 @@ def _check(request: RunRequest) -> None:
             f"{request.database}: there is no such database; name input files to create it"
         )
     if lists:
-        from ocgdedup.commands.players import check_lists  # 110 ms
+        from ocgdedup.commands.players import check_lists  # 58 ms
 
         check_lists(request.lists)
     if holds_something(request.database):
@@ -188,7 +188,7 @@ def _wants_players(request: RunRequest) -> bool:
 
 
 def _players(request: RunRequest, reporter: Reporter) -> PlayersResult:
-    from ocgdedup.commands.players import PlayersRequest, consolidate_players  # 130 ms
+    from ocgdedup.commands.players import PlayersRequest, consolidate_players  # 57 ms
 
     return consolidate_players(
         PlayersRequest(request.database, request.lists, dedup_follows=True), reporter

@@ -227,7 +227,7 @@ def unnamed_file(folder: str) -> BinaryIO:
 
     Raises StoreError if there can be none.
     """
-    from tempfile import TemporaryFile as UnnamedFile  # 7 ms
+    from tempfile import TemporaryFile as UnnamedFile  # 9 ms
 
     try:
         return UnnamedFile(dir=folder, buffering=0)

@@ -41,7 +41,7 @@ def write_report(
     if report_kind(path) != HTML:
         pairs = reported_pairs(database.connection, search, resources)
         return pair_files.write_report(path, pairs, open_file)
-    from ocgdedup.reports.html_report import write_html_report  # 64 ms
+    from ocgdedup.reports.html_report import write_html_report  # 51 ms
 
     overview = overview_of(database, search, resources=resources)
     with open_file(path) as handle:

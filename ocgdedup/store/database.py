@@ -61,7 +61,7 @@ def open_database(path: str, *, writable: bool = False, as_it_is: bool = False) 
             if not as_it_is:
                 _check_shape(path, connection, is_ours=is_ours, writable=writable)
             if not is_ours and not as_it_is:
-                from ocgdedup.store.migrations import read_as_text  # 38 ms
+                from ocgdedup.store.migrations import read_as_text  # 17 ms
 
                 read_as_text(connection)
             view_flags(connection)
@@ -147,7 +147,7 @@ def _odd_content(path: str, error: Exception) -> str | None:
 
     Also None if the database is too large to be read now; `error` then has a note that says so.
     """
-    from ocgdedup.store.checks import first_problem  # 51 ms
+    from ocgdedup.store.checks import first_problem  # 19 ms
 
     try:
         problem = first_problem(path)
@@ -231,7 +231,7 @@ def _check_shape(path: str, connection: apsw.Connection, *, is_ours: bool, writa
     if problems := replaced_tables(connection):
         raise StoreError(f"{path}: {problems[0]}; run 'ocgdedup check {path}'")
     if writable:
-        from ocgdedup.store.migrations import costly_parts, missing_parts  # 38 ms
+        from ocgdedup.store.migrations import costly_parts, missing_parts  # 18 ms
 
         if costly := costly_parts(connection):
             raise StoreError(f"{path}: {costly[0]}; drop {costly[0].part} with any SQLite client")

@@ -573,7 +573,7 @@ def game_row(connection: apsw.Connection, game_id: int) -> GameRow | None:
 
 def content_hashes(connection: apsw.Connection, game_ids: Iterable[int]) -> dict[int, bytes]:
     """Return a hash of the tags and moves of games, deleted or not; leave out unknown IDs."""
-    import hashlib  # 6 ms
+    import hashlib  # 4 ms
 
     hashes: dict[int, bytes] = {}
     ids = id_list(game_ids)

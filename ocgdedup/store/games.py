@@ -193,7 +193,7 @@ def _first_8_bytes(message: bytes) -> int:
 
 @cache  # an import statement takes longer than the hash
 def _sha256() -> Callable[[bytes], hashlib._Hash]:
-    from hashlib import sha256  # 5 ms
+    from hashlib import sha256  # 4 ms
 
     return sha256
 

@@ -130,6 +130,6 @@ def open_table(
             return JsonLinesFile(handle, table)
         case "json":
             return JsonArrayFile(handle, table)
-    from ocgdedup.tables.parquet_file import ParquetFile  # 12 ms
+    from ocgdedup.tables.parquet_file import ParquetFile  # 5 ms
 
     return ParquetFile(handle, table)

@@ -86,7 +86,7 @@ class PlayerKeys:
 
     @cached_property
     def _by_person(self) -> dict[int, str]:
-        from ocgdedup.pipeline.players.persons import person_key  # 130 ms
+        from ocgdedup.pipeline.players.persons import person_key  # 67 ms
 
         return {
             person_id: person_key(
@@ -103,7 +103,7 @@ class PlayerKeys:
         if key is None:
             key = self._by_name.get(player)
         if key is None and player in self._names:
-            from ocgdedup.pipeline.players.persons import name_key  # 130 ms
+            from ocgdedup.pipeline.players.persons import name_key  # 66 ms
 
             key = self._by_name[player] = name_key(self._names[player])
         return key

@@ -190,7 +190,7 @@ class _PersonNames:
     def __init__(
         self, database: Database, players: Sequence[str | None], titles: Titles | None
     ) -> None:
-        from ocgdedup.matching.names.name_form import without_titles  # 8 ms
+        from ocgdedup.matching.names.name_form import without_titles  # 5 ms
 
         self._path = database.path
         # Names of the list follow those of the players.
@@ -245,7 +245,7 @@ def _game_text(database: Database, form: TextForm) -> GameText:
 
 
 def _sgf_text(database: Database, form: TextForm) -> GameText:
-    from ocgdedup.pipeline.export.emit_sgf import SgfText  # 11 ms
+    from ocgdedup.pipeline.export.emit_sgf import SgfText  # 5 ms
 
     return SgfText(database, form)
 

@@ -133,7 +133,7 @@ def _fuller(name: str, known: Sequence[str]) -> set[str]:
 
 def _fuller_in_go(name: str, known: Sequence[str]) -> set[str]:
     """Return names of one player with all words of a name and more, or in other letters."""
-    from ocgdedup.matching.names.go_name import go_name  # 13 ms
+    from ocgdedup.matching.names.go_name import go_name  # 10 ms
 
     words = set(go_name(name).words)
     fuller = {candidate for candidate in known if words and words < set(go_name(candidate).words)}
@@ -154,7 +154,7 @@ def _same_names(
 
 def _go_spellings(name: str, known: Sequence[str]) -> list[str]:
     """Return the names that may be a Go player's name in other letters."""
-    from ocgdedup.matching.names.go_spelling import may_be_one, spelling  # 19 ms
+    from ocgdedup.matching.names.go_spelling import may_be_one, spelling  # 12 ms
 
     own_spelling = spelling(name)
     if not own_spelling.key:
@@ -168,7 +168,7 @@ def _go_spellings(name: str, known: Sequence[str]) -> list[str]:
 
 def _romanised(known: Sequence[str]) -> tuple[Sequence[str], Callable[[str], str]]:
     # Romanisations differ more in letters than names do: "Yi Ch'ang-ho" is "Lee Changho".
-    from ocgdedup.matching.names.go_spelling import plain_go_name  # 18 ms
+    from ocgdedup.matching.names.go_spelling import plain_go_name  # 12 ms
 
     return [name for name in known if plain_go_name(name) != _NOBODY], plain_go_name
 

@@ -270,7 +270,7 @@ def counting_options(connection: apsw.Connection, options: SearchOptions) -> tup
 
 
 def _plain_go_names() -> Callable[[str], str]:
-    from ocgdedup.matching.names.go_spelling import plain_go_name  # 24 ms
+    from ocgdedup.matching.names.go_spelling import plain_go_name  # 16 ms
 
     return plain_go_name
 
