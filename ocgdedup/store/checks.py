@@ -475,8 +475,8 @@ def _first_problem(connection: apsw.Connection) -> str | None:
     for check in checks_for(connection, version):
         if check.kind in _CHECK_PROBLEMS:
             for row in check.wrong_rows(connection):
-                place = f"game {row}" if isinstance(row, int) else row
-                return f"{place}: {_CHECK_PROBLEMS[check.kind]}"
+                row_name = f"game {row}" if isinstance(row, int) else row
+                return f"{row_name}: {_CHECK_PROBLEMS[check.kind]}"
     damaged = _unreadable_game(connection) or next(iter(integrity_messages(connection)), None)
     return None if damaged is None else " ".join(damaged.split())
 

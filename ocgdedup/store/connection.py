@@ -299,10 +299,10 @@ def kernel_errors(connection: apsw.Connection, action: str) -> Iterator[None]:
     try:
         yield
     except SqliteError as error:
-        place = connection.filename or "the database in memory"
+        name = connection.filename or "the database in memory"
         code, message = error.args
         refused: Any = type(apsw.exception_for(code & 0xFF))(message)
-        raise StoreError(f"{place}: {action}: {error_text(refused)}") from error
+        raise StoreError(f"{name}: {action}: {error_text(refused)}") from error
 
 
 def error_text(error: apsw.Error) -> str:
@@ -346,9 +346,9 @@ def back_up(database: Database, path: str) -> str:
 def _copy_database(connection: apsw.Connection, path: str) -> None:
     """Copy a database into an empty file that is discarded if that fails."""
     require_file_name(path, is_output=True)
-    with contextlib.closing(apsw.Connection(path)) as copy:
-        copy.pragma("journal_mode", "off")  # whose file would be left of a killed run
-        with copy.backup("main", connection, "main") as backup:
+    with contextlib.closing(apsw.Connection(path)) as target:
+        target.pragma("journal_mode", "off")  # whose file would be left of a killed run
+        with target.backup("main", connection, "main") as backup:
             backup.step()
 
 

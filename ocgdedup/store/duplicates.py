@@ -113,7 +113,7 @@ class Flags(NamedTuple):
 
 
 def stored_flag_rows(connection: apsw.Connection) -> FlagRows:
-    """Return the flags of all games of a group, including removed games, in little memory."""
+    """Return the flags of all games of a group, including deleted games, in little memory."""
     rows = FlagRows()
     with using_kernel(connection, search_kernel, "flags cannot be read"):
         rows.read(connection, f"SELECT ID, {_FLAGS}, IsRemoved FROM {_all_flags(connection)}")
@@ -135,7 +135,7 @@ def stored_groups(connection: apsw.Connection) -> Iterator[list[int]]:
 
 
 def removed_flags(connection: apsw.Connection) -> dict[int, Flags]:
-    """Return the flags of each removed game of a group, by ID."""
+    """Return the flags of each deleted game of a group, by ID."""
     return _flags_by_id(connection, is_removed=True)
 
 
@@ -146,7 +146,7 @@ def write_flags(
 ) -> list[int]:
     """Flag these games, clear the flags of all others, and store the time.
 
-    Removed games are flagged too: each names its current kept game. Writes only changes; returns
+    Deleted games are flagged too: each names its current kept game. Writes only changes; returns
     the IDs of the changed games, in order. `stored`: the current results of stored_flags() and
     removed_flags(), if known.
     """
@@ -267,7 +267,7 @@ def flags_in_games(connection: apsw.Connection) -> str:
 
 
 def _all_flags(connection: apsw.Connection) -> str:
-    """Return the source of flags_in_games() with removed games and a column IsRemoved."""
+    """Return the source of flags_in_games() with deleted games and a column IsRemoved."""
     if column_names(connection, "DuplicateFlags"):
         is_removed = "GameID IN (SELECT ID FROM RemovedGames)"
         return f"(SELECT GameID AS ID, {_FLAGS}, {is_removed} AS IsRemoved FROM DuplicateFlags)"
@@ -337,7 +337,7 @@ def keeps_rows(connection: apsw.Connection) -> bool:
 
 
 def save_flags(connection: apsw.Connection, ids: Iterable[int]) -> None:
-    """Save the flags of games, removed ones included, if old rows are logged."""
+    """Save the flags of games, deleted ones included, if old rows are logged."""
     if keeps_rows(connection):
         connection.execute(_SAVE_FLAGS, (id_list(ids),))
 
@@ -403,8 +403,7 @@ class PairSide(NamedTuple):
 class StoredPair(NamedTuple):
     """A duplicate (`game`) and its kept game, or possible duplicates with the later game first.
 
-    `status` is DuplicateStatus or SUSPECT; `kind` is the class in which suspects would be
-    duplicates.
+    `status` is DuplicateStatus or SUSPECT; `kind` is the class in which they would be duplicates.
     """
 
     status: str | None
@@ -493,7 +492,7 @@ _KEPT_PLIES = "SELECT PlyCount FROM Games AS Kept WHERE Kept.ID = Game.Duplicate
 
 
 def stored_pairs(connection: apsw.Connection) -> Iterator[StoredPair]:
-    """Yield each duplicate with its master, by group and ID, then possible duplicates by ID.
+    """Yield each duplicate with its kept game, by group and ID, then possible duplicates by ID.
 
     Pairs that the user has decided about are included. Deleted games, which are not in Games, are
     not.
@@ -591,7 +590,7 @@ def content_hashes(connection: apsw.Connection, game_ids: Iterable[int]) -> dict
 
 
 def group_ids(connection: apsw.Connection, game_id: int) -> list[int]:
-    """Return the IDs of the group of a game, the master's first; empty if it is in none."""
+    """Return the IDs of the group of a game, the kept game's first; empty if it is in none."""
     sql = (
         "SELECT ID, DuplicateGroup FROM FlaggedGames "
         "WHERE DuplicateGroup = (SELECT DuplicateGroup FROM FlaggedGames WHERE ID = ?) "
@@ -618,7 +617,7 @@ def groups_of(connection: apsw.Connection, game_ids: Iterable[int]) -> dict[int,
 
 
 def joined_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
-    """Return (master, duplicate) of each near-identical duplicate, by their IDs."""
+    """Return (kept game, duplicate) of each near-identical duplicate, by their IDs."""
     sql = (
         "SELECT DuplicateGroup, ID FROM FlaggedGames "
         f"WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus = '{JOIN_STATUS}' ORDER BY 1, 2"

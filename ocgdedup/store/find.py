@@ -185,21 +185,21 @@ def games_that_fit(
 def _driver(alternatives: Sequence[Alternative]) -> Statement | None:
     """Return a statement for IDs from an index of Signatures, None if no such move is given.
 
-    Of the two indexes, the one with the longer known prefix is used. Without a known prefix it is
-    scanned, which reads a tenth of the games' size.
+    Uses the index with the longer prefix of given moves. Without such a prefix, SQLite scans the
+    index, which reads a tenth of the games' size.
     """
     patterns = {
         column: [_pattern(alternative, column) for alternative in alternatives]
         for column in SIGNATURE_MOVES
     }
-    known = {
+    prefix_lengths = {
         column: min(len(_beginning(text)) for text in texts) for column, texts in patterns.items()
     }
     wished = [name for name, texts in patterns.items() if any(set(text) - {"?"} for text in texts)]
     if not wished:
         return None
-    column = max(wished, key=lambda name: known[name])
-    if not known[column]:
+    column = max(wished, key=lambda name: prefix_lengths[name])
+    if not prefix_lengths[column]:
         tests = " OR ".join([f"{column} GLOB ?"] * len(alternatives))
         globs = list(map(_glob, patterns[column]))
         return Statement(f"SELECT GameID FROM Signatures WHERE {tests}", globs)
@@ -244,13 +244,13 @@ def _alternative_sql(alternative: Alternative, by_signature: bool) -> Statement:
             first = {wish.number: wish for wish in reversed(alternative) if wish.number in numbers}
             left = [wish for wish in left if first.get(wish.number) is not wish or not wish.is_all]
     for wish in left:  # the numbers are the program's own, so they are part of the SQL
-        place = 2 * wish.number - 1
+        offset = 2 * wish.number - 1
         moves = ", ".join(f"x'{value.to_bytes(2, 'little').hex()}'" for value in wish.values)
         if moves:
-            tests.append(f"substr(Moves2, {place}, 2) IN ({moves})")
+            tests.append(f"substr(Moves2, {offset}, 2) IN ({moves})")
         else:
             negation = "NOT " if ABSENT in wish.letters else ""
-            tests.append(f"{negation}coalesce(length(Moves2), 0) > {place}")
+            tests.append(f"{negation}coalesce(length(Moves2), 0) > {offset}")
     return Statement(f"({' AND '.join(tests)})", values)
 
 
@@ -293,14 +293,14 @@ def like_games(connection: apsw.Connection, game_id: int) -> dict[int, str] | No
     row = connection.execute(sql, (game_id,)).fetchone()
     if row is None:
         return None
-    own = dict(zip(names, row, strict=True))
-    is_long = not str(own["SignatureB"]).startswith("?")
+    values = dict(zip(names, row, strict=True))
+    is_long = not str(values["SignatureB"]).startswith("?")
     words_by_id: dict[int, str] = {game_id: ""}
     for likeness in LIKENESSES:
         if likeness.words in _BY_SIGNATURE and not is_long:
             continue
         sql = f"SELECT GameID FROM Signatures WHERE {likeness.sql} ORDER BY GameID"
-        for (other,) in connection.execute(sql, own):
+        for (other,) in connection.execute(sql, values):
             words_by_id.setdefault(other, likeness.words)
     del words_by_id[game_id]
     return words_by_id
@@ -359,7 +359,7 @@ class WantedPosition(NamedTuple):
 
 
 def fill_filters(connection: apsw.Connection, kind: GameKind, first_id: int | None = None) -> int:
-    """Write the filters of the games, including removed games, that lack one, from an ID on.
+    """Write the filters of the games, including deleted games, that lack one, from an ID on.
 
     Returns the number of filters. Works within the transaction of the caller. Raises StoreError.
     """
@@ -465,8 +465,8 @@ def _conditions(connection: apsw.Connection, ids: Sequence[int] | None) -> Itera
     """Yield conditions that divide the games, or all games, into parts."""
     if ids is not None:
         ordered = iter(sorted(ids))
-        while some := list(islice(ordered, _IDS_AT_ONCE)):
-            yield f"ID IN ({','.join(map(str, some))})"
+        while batch := list(islice(ordered, _IDS_AT_ONCE)):
+            yield f"ID IN ({','.join(map(str, batch))})"
         return
     last = -(2**63)
     while (end := connection.execute(_LAST_OF_PART, (last, _GAMES_AT_ONCE)).get) is not None:
@@ -480,7 +480,7 @@ def has_signatures(connection: apsw.Connection) -> bool:
 
 
 def count_unsigned(connection: apsw.Connection) -> int:
-    """Return the number of games without a row; removed games do not count."""
+    """Return the number of games without a row; deleted games do not count."""
     if not column_names(connection, "Signatures"):
         return count_games(connection)
     # By rising ID the rows are met in their order; by an index of hashes it takes twenty times
@@ -536,9 +536,9 @@ def insert_signatures(
     """Insert rows as kernels/find/signatures.pxi makes them."""
     head = f"INSERT INTO {table} ({', '.join(_SIGNATURE_COLUMNS)}) VALUES "
     for start in range(0, len(rows), _ROWS_AT_ONCE):
-        some = rows[start : start + _ROWS_AT_ONCE]
-        values = list(chain.from_iterable(some))
-        connection.execute(head + ", ".join([_ROW] * len(some)), values)
+        batch = rows[start : start + _ROWS_AT_ONCE]
+        values = list(chain.from_iterable(batch))
+        connection.execute(head + ", ".join([_ROW] * len(batch)), values)
 
 
 def make_reported_table(connection: apsw.Connection) -> None:
@@ -562,7 +562,7 @@ class DistinctCounts(NamedTuple):
 
 
 def distinct_counts(connection: apsw.Connection, table: str) -> DistinctCounts:
-    """Count in Signatures, or in REPORTED; removed games do not count."""
+    """Count in Signatures, or in REPORTED; deleted games do not count."""
     # SELECT DISTINCT reads an index, if it exists, without sorting.
     return DistinctCounts._make(
         count_rows(connection, f"(SELECT DISTINCT {columns} FROM {table} WHERE {_IN_GAMES})")
@@ -639,6 +639,6 @@ def stored_signatures(
 
 
 def lost_signatures(connection: apsw.Connection) -> list[int]:
-    """Return the IDs of rows without a game, not even a removed one."""
+    """Return the IDs of rows without a game, not even a deleted one."""
     rows = connection.execute(f"SELECT GameID FROM Signatures WHERE {_NO_GAME} ORDER BY 1")
     return [row[0] for row in rows]

@@ -58,7 +58,7 @@ RANGE_GAMES = 50_000
 # IDs end at 2**63 - 1; no load can reach that from here.
 _LAST_WITH_ROOM = 2**63 - 2**40
 # What is in memory at a time of games that are written: moves and tags, annotations of a batch
-# (with what Python needs for each, and for a row), and of a game with more than these.
+# (with the memory that Python needs for each row), and of a game with more than these.
 BATCH_BYTES = 1 << 22
 _PRINTED_BYTES = 2_000
 NOTES_BYTES = 1 << 23
@@ -145,8 +145,8 @@ _NAME_COLUMNS = {
 def insert_rows(connection: apsw.Connection, table: str, rows: Iterable[Row]) -> None:
     """Insert rows that a load makes, of the columns above, such as COMMENT_COLUMNS."""
     columns = _LOADED_COLUMNS[table]
-    names, places = ", ".join(columns), ", ".join("?" * len(columns))
-    connection.executemany(f"INSERT INTO {table} ({names}) VALUES ({places})", rows)
+    names, placeholders = ", ".join(columns), ", ".join("?" * len(columns))
+    connection.executemany(f"INSERT INTO {table} ({names}) VALUES ({placeholders})", rows)
 
 
 _NO_VALUES = dict.fromkeys(INSERTED_COLUMNS)
@@ -169,12 +169,12 @@ def record_hashes(
     (ply, position, kind, value) in any order. The bytes are part of the file format
     (docs/file-format.md). The kernel does the same for PGN (kernels/chess/record_hash.pxd).
     """
-    known = [text if text not in (None, "?") else "" for text in (start, *roster)]
-    parts = [f"{text}\0".encode() for text in known]
+    texts = [text if text not in (None, "?") else "" for text in (start, *roster)]
+    parts = [f"{text}\0".encode() for text in texts]
     parts += [len(moves).to_bytes(4, "little"), moves]
-    in_order = sorted(notes, key=_place_of_note)
+    in_order = sorted(notes, key=_order_of_note)
     parts += [f"{ply} {kind} {value}\0".encode() for ply, _, kind, value in in_order]
-    white, black = (known[1 + ROSTER.index(side)] or "?" for side in ("White", "Black"))
+    white, black = (texts[1 + ROSTER.index(side)] or "?" for side in ("White", "Black"))
     return core_hash(white, black), _first_8_bytes(b"".join(parts))
 
 
@@ -249,20 +249,20 @@ def next_id(connection: apsw.Connection, table: str) -> int:
 
     Raises StoreError if no higher ID is left, or if SQLite's stored sequence is not a number.
     """
-    place = connection.filename or "the database in memory"
+    name = connection.filename or "the database in memory"
     highest = connection.execute(f"SELECT max(ID) FROM {table}").get
     used = 0
     if table == "Games":
         used = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'Games'").get
         if not isinstance(used, int | None):
             raise StoreError(
-                f"{place}: the highest ID ever given, in sqlite_sequence, is not a number; "
+                f"{name}: the highest ID ever given, in sqlite_sequence, is not a number; "
                 "export the games and create a new database from them"
             )
     last = max(used or 0, int(highest or 0))
     if last > _LAST_WITH_ROOM:
         raise StoreError(
-            f"{place}: no more rows can be added to {table}, whose last ID is {last}, the highest "
+            f"{name}: no more rows can be added to {table}, whose last ID is {last}, the highest "
             "possible; export the games and create a new database from them"
         )
     return last + 1
@@ -297,19 +297,19 @@ def build_indexes(connection: apsw.Connection, names: Collection[str]) -> None:
 _PERSON_COLUMNS = ("WhitePersonID", "BlackPersonID")
 
 
-_PRINTED_PLACES = {name: place for place, name in enumerate((*PRINTED_COLUMNS, *_PERSON_COLUMNS))}
+_PRINTED_INDEXES = {name: index for index, name in enumerate((*PRINTED_COLUMNS, *_PERSON_COLUMNS))}
 
 
 def printed_value(row: Row, column: str) -> Any:
     """Return the value of a column in a row of PRINTED_COLUMNS, which players may follow."""
-    return row[_PRINTED_PLACES[column]]
+    return row[_PRINTED_INDEXES[column]]
 
 
 def with_printed(row: Row, **values: object) -> Row:
     """Return a row of PRINTED_COLUMNS with other values, by the names of their columns."""
     changed = list(row)
     for column, value in values.items():
-        changed[_PRINTED_PLACES[column]] = value
+        changed[_PRINTED_INDEXES[column]] = value
     return tuple(changed)
 
 
@@ -465,15 +465,15 @@ def few_notes_of(connection: apsw.Connection, ids: Sequence[int]) -> dict[int, l
     notes = _notes(connection, _NOTES_OF, (id_list(ids),))
     if last - first < 2 * len(ids):  # quicker, where it reads little that is not wanted
         notes = _notes(connection, _NOTES_BETWEEN, (first, last))
-    some = []
+    few = []
     left = NOTES_BYTES
     for note in notes:
         if note[0] in chosen:
-            some.append(note)
+            few.append(note)
             left -= getsizeof(note[1][-1]) + _NOTE_BYTES
             if left < 0:
                 return None
-    return _by_game(some)
+    return _by_game(few)
 
 
 def notes_in_parts(connection: apsw.Connection, game_id: int) -> Iterator[list[Row]]:
@@ -503,7 +503,7 @@ def _by_game(notes: Iterable[tuple[int, Row]]) -> dict[int, list[Row]]:
     for game_id, note in notes:
         notes_by_game.setdefault(game_id, []).append(note)
     for rows in notes_by_game.values():
-        rows.sort(key=_place_of_note)
+        rows.sort(key=_order_of_note)
     return notes_by_game
 
 
@@ -530,7 +530,7 @@ def _notes(
                 yield game_id, (ply, position, kind, value)
 
 
-def _place_of_note(note: Row) -> tuple[int, int, bool]:
+def _order_of_note(note: Row) -> tuple[int, int, bool]:
     return note[0], note[1], note[2] != NOTE_NAG  # a merged NAG follows the move
 
 
@@ -547,12 +547,12 @@ def games_in_ranges(connection: apsw.Connection, sql: str) -> Iterator[list[Row]
 
 
 def tables_with_games(connection: apsw.Connection) -> list[str]:
-    """Return GAME_TABLES, or Games alone if no game was removed."""
+    """Return GAME_TABLES, or Games alone if no game was deleted."""
     return list(GAME_TABLES) if has_rows(connection, "RemovedGames") else ["Games"]
 
 
 def kept_and_removed(connection: apsw.Connection, select: str) -> str:
-    """Return a statement for the rows of all games, removed ones included.
+    """Return a statement for the rows of all games, deleted ones included.
 
     `select`: the statement for one table, named {table} in it.
     """
@@ -573,12 +573,12 @@ def update_games(
     names = ", ".join((*columns, "GameID"))
     placeholders = f"({', '.join('?' * (len(columns) + 1))})"
     for start in range(0, len(rows), _ROWS_AT_ONCE):
-        some = rows[start : start + _ROWS_AT_ONCE]
-        values = ", ".join([placeholders] * len(some))
+        batch = rows[start : start + _ROWS_AT_ONCE]
+        values = ", ".join([placeholders] * len(batch))
         connection.execute(
             f"WITH Changes({names}) AS (VALUES {values}) UPDATE {table} SET {settings} "
             "FROM Changes WHERE ID = Changes.GameID",
-            list(chain.from_iterable(some)),
+            list(chain.from_iterable(batch)),
         )
 
 

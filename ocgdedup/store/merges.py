@@ -200,7 +200,7 @@ def read_headers(
 ) -> list[GameHeader]:
     """Return the original headers of games, before any merge, in the order of the IDs.
 
-    `may_be_merged`: one of them may have a merged header. Removed games are included. Raises
+    `may_be_merged`: one of them may have a merged header. Deleted games are included. Raises
     KeyError for an unknown ID. Reads a database of any version.
     """
     sources = _header_sources(connection, may_be_merged=may_be_merged)
@@ -325,7 +325,7 @@ def merged_tags(
 
 
 def keep_merges(connection: apsw.Connection) -> None:
-    """Make merges with values of removed duplicates final, before these are purged.
+    """Make merges with values of deleted duplicates final, before these are purged.
 
     Call it before the purge.
     """

@@ -88,7 +88,7 @@ _IS_ODD = "({0} IS NOT NULL AND (typeof({0}) <> 'text' OR {0} GLOB '*[^ -~]*'))"
 _AS_TEXT = "stored_text(CAST({0} AS BLOB))"
 _FLAG_TABLE = 10  # first version with a table of flags
 _NAMED_REFERENCES = 9  # first version whose foreign keys name their columns
-_SOUND_PERSONS = 6  # first version that resolves names of removed games
+_SOUND_PERSONS = 6  # first version that resolves names of deleted games
 Keys = tuple[int, int, int, int]
 _SELECT = "SELECT ID, Date, FEN, Moves2 FROM Games ORDER BY ID"
 _UPDATE = (
@@ -165,7 +165,7 @@ def missing_parts(connection: apsw.Connection, version: int) -> list[str]:
 
 
 def costly_parts(connection: apsw.Connection) -> list[CostlyPart]:
-    """Return what makes SQLite compute when rows of our tables are written or checked.
+    """Return the parts that make SQLite compute when rows of our tables are written or checked.
 
     Generated columns, and expressions in columns, constraints and indexes whose cost the size of
     a row does not bound. A search of SQLite within one expression cannot even be interrupted.
@@ -180,9 +180,9 @@ def costly_parts(connection: apsw.Connection) -> list[CostlyPart]:
         if table.lower() not in ours:
             continue
         words = _words(sql)
-        for place, call in _costly_calls(words):
-            what = f"index {name}" if kind == "index" else _definition(words, place)
-            parts.append(CostlyPart(table, what, f"computes {call}"))
+        for index, call in _costly_calls(words):
+            part = f"index {name}" if kind == "index" else _definition(words, index)
+            parts.append(CostlyPart(table, part, f"computes {call}"))
             break
     generated = connection.execute(
         "SELECT Tables.name, Columns.name FROM main.sqlite_master AS Tables "
@@ -204,63 +204,63 @@ def _words(sql: str) -> list[str]:
 
 
 def _costly_calls(spelled: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield the place of each costly operator or function among the words of a statement."""
+    """Yield the index of each costly operator or function among the words of a statement."""
     words = [word.lower() for word in spelled]
     # A column of a table is declared in its parentheses: an expression has parentheses of its own.
     expressions = 1 if "index" in words[:3] else 2
     depth = 0
-    for place, word in enumerate(words):
+    for index, word in enumerate(words):
         depth += (word == "(") - (word == ")")
         if expressions == 1 and word == "where":
             expressions = 0
         if word == "||" or (
-            word in _COSTLY_OPERATORS and depth >= expressions and not _is_operand(words, place)
+            word in _COSTLY_OPERATORS and depth >= expressions and not _is_operand(words, index)
         ):
-            yield place, word
-        elif words[place + 1 : place + 2] == ["("] and _is_costly_call(words, place):
-            yield place, f"{word}()"
+            yield index, word
+        elif words[index + 1 : index + 2] == ["("] and _is_costly_call(words, index):
+            yield index, f"{word}()"
 
 
-def _is_operand(words: Sequence[str], place: int) -> bool:
-    """Return whether the word at a place in an expression is an operand, not an operator."""
-    place -= 1
-    while words[place] == "not":
-        place -= 1
-    if words[place] == ".":
-        return not words[place - 1][0].isdigit()  # a number may end in a point
-    return words[place] in _BEFORE_OPERANDS
+def _is_operand(words: Sequence[str], index: int) -> bool:
+    """Return whether the word at an index in an expression is an operand, not an operator."""
+    index -= 1
+    while words[index] == "not":
+        index -= 1
+    if words[index] == ".":
+        return not words[index - 1][0].isdigit()  # a number may end in a point
+    return words[index] in _BEFORE_OPERANDS
 
 
-def _is_costly_call(words: Sequence[str], place: int) -> bool:
+def _is_costly_call(words: Sequence[str], index: int) -> bool:
     """Return whether the word before a parenthesis calls a function that may cost a lot."""
-    word = words[place]
+    word = words[index]
     if not (word[0].isalpha() or word[0] in '_"[`'):
         return False
-    if word in _NO_COSTLY_CALLS or words[place - 1] in _BEFORE_NAMES:
+    if word in _NO_COSTLY_CALLS or words[index - 1] in _BEFORE_NAMES:
         return False
     if word in _SEARCHES:
-        return not _searches_for_little(words, place + 1)
-    return not _SIZE_OF_TYPE.match(" ".join(words[place + 2 : place + 6]))
+        return not _searches_for_little(words, index + 1)
+    return not _SIZE_OF_TYPE.match(" ".join(words[index + 2 : index + 6]))
 
 
-def _searches_for_little(words: Sequence[str], place: int) -> bool:
-    """Return whether a call, whose parenthesis is at `place`, has one argument or a short last."""
+def _searches_for_little(words: Sequence[str], index: int) -> bool:
+    """Return whether a call, whose parenthesis is at `index`, has one argument or a short last."""
     depth, comma = 1, None
-    while depth and place + 1 < len(words):
-        place += 1
-        depth += (words[place] == "(") - (words[place] == ")")
-        if words[place] == "," and depth == 1:
-            comma = place
+    while depth and index + 1 < len(words):
+        index += 1
+        depth += (words[index] == "(") - (words[index] == ")")
+        if words[index] == "," and depth == 1:
+            comma = index
     if comma is None:
         return True
-    last = words[comma + 1 : place]
+    last = words[comma + 1 : index]
     return len(last) == 1 and last[0][0] == "'" and len(last[0]) <= _SHORT_TEXT
 
 
-def _definition(words: Sequence[str], place: int) -> str:
-    """Return which column or constraint of a table has the word at a place in its definition."""
+def _definition(words: Sequence[str], index: int) -> str:
+    """Return which column or constraint of a table has the word at an index in its definition."""
     depth = start = 0
-    for at, word in enumerate(words[:place]):
+    for at, word in enumerate(words[:index]):
         if depth + (word == "(") == 1 and word in "(,":
             start = at + 1
         depth += (word == "(") - (word == ")")
@@ -326,9 +326,9 @@ def convert_ocgdb_texts(connection: apsw.Connection) -> None:
                 convert_texts(connection, TextColumn(table, column))
 
 
-def convert_texts(connection: apsw.Connection, place: TextColumn) -> None:
+def convert_texts(connection: apsw.Connection, text_column: TextColumn) -> None:
     """Convert the texts of a column to UTF-8; a text that another row already has stays."""
-    table, column = place
+    table, column = text_column
     text = _AS_TEXT.format(column)
     connection.execute(
         f"UPDATE OR IGNORE {table} SET {column} = {text} "
@@ -406,7 +406,7 @@ def _heal(connection: apsw.Connection, since: int) -> None:
         name_references(connection)
     if since >= _SOUND_PERSONS:
         return
-    # Removed games kept the persons from the time of removal, and passed them to kept games.
+    # Deleted games kept the persons from the time of removal, and passed them to kept games.
     forget_wrong_persons(connection)
     if len(tables_with_games(connection)) > 1:
         judge_players_anew(connection)

@@ -167,7 +167,7 @@ class GamePersons(NamedTuple):
 def distinct_names(connection: apsw.Connection) -> Iterator[tuple[int, str, int]]:
     """Yield (name ID, name, games) of all names that have games, by name, including the empty one.
 
-    Removed games count: their names are resolved like all others.
+    Deleted games count: their names are resolved like all others.
     """
     sides = kept_and_removed(connection, _SIDES)
     return iter(connection.execute(_SELECT_NAMES.format(sides=sides)))
@@ -244,7 +244,7 @@ def write_resolutions(connection: apsw.Connection, rows: Iterable[Resolution]) -
 def newest_ids(connection: apsw.Connection) -> str:
     """Return a text that changes with each new game and each new name.
 
-    A removed game is not new, and does not make others new.
+    A deleted game is not new, and does not make others new.
     """
     limits = {
         table: connection.execute(_COUNT_AND_LAST.format(table=table)).get
@@ -315,7 +315,7 @@ def build_person_indexes(connection: apsw.Connection) -> None:
 def write_game_persons(connection: apsw.Connection, who: GamePersons) -> int:
     """Set WhitePersonID, BlackPersonID and CoreHash of all games; return the number of changes.
 
-    Removed games are included. Previous values of changed games go to UndoGames. Raises KeyError if
+    Deleted games are included. Previous values of changed games go to UndoGames. Raises KeyError if
     a name or a player of a game has no key.
     """
     changed = 0
@@ -357,7 +357,7 @@ def save_games(connection: apsw.Connection, rows: Iterable[Row]) -> None:
 def forget_wrong_persons(connection: apsw.Connection) -> int:
     """Clear the player of a side if he does not exist or does not have the name.
 
-    CoreHash is cleared with the player. Returns the number of games, including removed games and
+    CoreHash is cleared with the player. Returns the number of games, including deleted games and
     headers from before a merge. If there are any, the next run of `players` resolves all names
     again.
     """
@@ -438,7 +438,7 @@ _SELECT_PLAYED = f"""
 
 
 def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
-    """Yield all games by ID, including removed games, whose evidence counts too."""
+    """Yield all games by ID, including deleted games, whose evidence counts too."""
     select = kept_and_removed(connection, _SELECT_PLAYED)
     for row in connection.execute(f"{select} ORDER BY 1"):
         game_id, white, black, date, event, key, white_elo, black_elo, source, *tags = row
@@ -545,7 +545,7 @@ def back_fill(
 ) -> Counter[str]:
     """Fill in games by their players; return the number of fields by name ("WhiteFideId", ...).
 
-    Removed games are included. `list_month` is "YYYY-MM". `unsure_names`: player IDs of names that
+    Deleted games are included. `list_month` is "YYYY-MM". `unsure_names`: player IDs of names that
     are too uncertain to write anything into a game. `titles`: from first_titles(), for a database
     that has a part of the games.
 
@@ -588,10 +588,10 @@ def fide_tags(
     one, and the title follows the rules of back_fill(), which also has `titles`. The database is
     not changed.
     """
-    known = last_list(connection, "fide")
+    fide_list = last_list(connection, "fide")
     if titles is None:
         titles = first_titles(connection)
-    rules = _Rules(_month_number(known.month if known else None), titles)
+    rules = _Rules(_month_number(fide_list.month if fide_list else None), titles)
     sql = "SELECT ID, FideID, Title FROM Persons WHERE FideID IS NOT NULL"
     persons = {person: (str(fide_id), title) for person, fide_id, title in connection.execute(sql)}
 

@@ -166,7 +166,7 @@ def write_decision(
     """Store the user's decision about two games, possible duplicates or not; None clears it.
 
     `master`: the game of a SAME pair to keep, if the user chose. Undoing dedup does not change
-    decisions. Raises apsw.ConstraintError for a master that is neither of the two.
+    decisions. Raises apsw.ConstraintError for a kept game that is neither of the two.
     """
     pair = min(first, second), max(first, second)
     if decision is not None:

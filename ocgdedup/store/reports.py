@@ -1,6 +1,6 @@
 """SQL that summarizes a database: totals, counts for charts, duplicates, sources, sizes.
 
-A duplicate is a game with a DuplicateStatus whose master exists; deleted games count too. Reads
+A duplicate is a game with a DuplicateStatus whose kept game exists; deleted games count too. Reads
 no move blobs and changes nothing. The rows of reports need the current schema; summaries can be
 made of any version and of OCGDB's files.
 """
@@ -109,7 +109,7 @@ _POSSIBLE = (
 
 
 class ReportedCopy(NamedTuple):
-    """A duplicate and the ID of its master."""
+    """A duplicate and the ID of its kept game."""
 
     game_id: int
     master_id: int
@@ -176,7 +176,7 @@ def count_merged(connection: apsw.Connection) -> int:
 
 
 def count_groups(connection: apsw.Connection) -> int:
-    """Return the number of masters with a duplicate."""
+    """Return the number of kept games with a duplicate."""
     sql = f"{_COPIES} SELECT count(DISTINCT Copies.DuplicateGroup) {_WITH_MASTERS}"
     return int(connection.execute(sql).get)
 
@@ -191,7 +191,7 @@ def classes(connection: apsw.Connection) -> list[tuple[str, str | None, int, int
 
 
 def source_pairs(connection: apsw.Connection) -> list[tuple[str | None, str | None, int]]:
-    """Return (source of the master, source of the duplicate, duplicates), most first."""
+    """Return (source of the kept game, source of the duplicate, duplicates), most first."""
     sql = f"""
         {_COPIES}, Counted AS (
             SELECT Master.SourceID AS MasterSource, Copies.SourceID AS CopySource,
@@ -206,7 +206,7 @@ def source_pairs(connection: apsw.Connection) -> list[tuple[str | None, str | No
 
 
 def years(connection: apsw.Connection) -> list[tuple[str | None, int]]:
-    """Return (year of the master's date, duplicates) by year."""
+    """Return (year of the kept game's date, duplicates) by year."""
     year = "substr(Master.Date, 1, 4)"
     sql = f"{_COPIES} SELECT {year}, count(*) {_WITH_MASTERS} GROUP BY 1 ORDER BY 1"
     return list(connection.execute(sql))
@@ -230,7 +230,7 @@ def _bin_of(plies: str) -> str:
 
 
 def master_scores(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
-    """Yield (ID, header score before any merge) of each master, by ID."""
+    """Yield (ID, header score before any merge) of each kept game, by ID."""
     sql = (
         f"{_COPIES} SELECT DISTINCT Master.ID, coalesce(Kept.HeaderScore, 0) {_WITH_MASTERS} "
         "LEFT JOIN DuplicateFlags AS Kept ON Kept.GameID = Master.ID ORDER BY 1"
@@ -239,7 +239,7 @@ def master_scores(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
 
 
 def reported_copies(connection: apsw.Connection, statuses: Iterable[str]) -> Iterator[ReportedCopy]:
-    """Yield all duplicates of some classes by master and ID."""
+    """Yield all duplicates of some classes by kept game and ID."""
     sql = (
         f"{_COPIES} SELECT Copies.ID, Copies.DuplicateGroup, Copies.DuplicateStatus, "
         f"Copies.DuplicateReason {_WITH_MASTERS} "
@@ -253,10 +253,10 @@ def likeliest_suspects(connection: apsw.Connection) -> Iterator[Suspect]:
 
     Pairs of which a game was purged are left out.
     """
-    known = are_known(connection, ("GameID1", "GameID2"))
+    condition = are_known(connection, ("GameID1", "GameID2"))
     sql = (
         "SELECT GameID1, GameID2, Class, Score, Evidence, Decision, MasterID FROM Suspects "
-        f"WHERE {known} ORDER BY Decision IS NOT NULL, Score DESC, GameID1, GameID2"
+        f"WHERE {condition} ORDER BY Decision IS NOT NULL, Score DESC, GameID1, GameID2"
     )
     return map(Suspect._make, connection.execute(sql))
 

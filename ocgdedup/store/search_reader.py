@@ -35,12 +35,12 @@ _COLUMNS = {
     "MOVES": "Moves2", "FINAL": "FinalZobrist", "HASH": "MoveHash", "SOURCE": "SourceID",
 }  # fmt: skip
 # In the order that the kernel expects, after the ID; a header has HEADER_COLUMNS only.
-_PLACES = {
-    place: _COLUMNS[name.removeprefix("COLUMN_")]
-    for name, place in CONSTANTS.items()
+_COLUMNS_BY_INDEX = {
+    index: _COLUMNS[name.removeprefix("COLUMN_")]
+    for name, index in CONSTANTS.items()
     if name.startswith("COLUMN_")
 }
-GAME_COLUMNS = tuple(_PLACES[place] for place in range(1, CONSTANTS["GAME_END"]))
+GAME_COLUMNS = tuple(_COLUMNS_BY_INDEX[index] for index in range(1, CONSTANTS["GAME_END"]))
 HEADER_COLUMNS = GAME_COLUMNS[: CONSTANTS["HEADER_END"] - 1]
 _HEADERS = ", ".join(HEADER_COLUMNS)
 # Go setup stones between moves, which are not replayed.
@@ -134,7 +134,7 @@ class GameReader:
         if self._has_set_up:
             columns["FEN"] = _START_WITH_SET_UP
         self._columns = ", ".join(["ID", *(columns.get(name, "NULL") for name in GAME_COLUMNS)])
-        # Removed duplicates show which group a new game belongs to.
+        # Deleted duplicates show which group a new game belongs to.
         self._tables = tables_with_games(connection)
         # OCGDB writes NULL for a game without moves.
         self._long_enough = f"coalesce(PlyCount, 0) >= {min_plies}" if min_plies else "1"
@@ -230,8 +230,8 @@ class GameReader:
             batch.end_scan()
             # store_errors() finds the invalid text.
             if isinstance(error, ValueError) and not isinstance(error, UnicodeDecodeError):
-                place = connection.filename or "the database in memory"
-                raise StoreError(f"{place}: games cannot be read: {error}") from error
+                name = connection.filename or "the database in memory"
+                raise StoreError(f"{name}: games cannot be read: {error}") from error
             raise
 
 
@@ -386,7 +386,7 @@ def _games(connection: apsw.Connection, columns: Sequence[str], *, with_removed:
     selects = []
     for is_removed, table in enumerate(GAME_TABLES if with_removed else ("Games",)):
         existing = column_names(connection, table)
-        own = ", ".join(
+        selected = ", ".join(
             f"{_player(name, existing, table)} AS {name}" if name in _SIDES else f"{table}.{name}"
             for name in columns
             if name != "PlyCount"
@@ -396,7 +396,7 @@ def _games(connection: apsw.Connection, columns: Sequence[str], *, with_removed:
             unmerged = "LEFT JOIN UnmergedHeaders AS Unmerged ON GameID = Games.ID"
         if existing:
             selects.append(
-                f"SELECT {own}, {table}.PlyCount, {table}.ID, {is_removed} AS IsRemoved, "
+                f"SELECT {selected}, {table}.PlyCount, {table}.ID, {is_removed} AS IsRemoved, "
                 f"{table}.FEN, {table}.Moves2 FROM {table} {unmerged}"
             )
     return " UNION ALL ".join(selects)
@@ -408,12 +408,12 @@ def _player(side: str, existing: set[str], table: str) -> str:
     Names are unique, so their IDs represent their text; they are negative to differ from player
     IDs.
     """
-    own, before = (
+    current, before = (
         f"coalesce({name}.{side}PersonID, -{name}.{side}ID)"
         if f"{side}PersonID" in existing
         else f"-{name}.{side}ID"
         for name in (table, "Unmerged")
     )
     if table != "Games" or _MERGED not in existing:
-        return own
-    return f"CASE WHEN GameID IS NULL THEN {own} ELSE {before} END"
+        return current
+    return f"CASE WHEN GameID IS NULL THEN {current} ELSE {before} END"

@@ -177,7 +177,7 @@ class SelectedCopies:
 
 
 def selected_copies(connection: apsw.Connection, criteria: Criteria) -> SelectedCopies:
-    """Return the duplicates in a selection, removed ones included.
+    """Return the duplicates in a selection, deleted ones included.
 
     Raises UsageError for a condition that SQLite rejects.
     """
@@ -248,15 +248,15 @@ def name_aliases(connection: apsw.Connection) -> list[tuple[str, str]]:
 def count_games_of(connection: apsw.Connection, names: Collection[str]) -> dict[str, int]:
     """Return the number of games with a player who has one of some names."""
     sql = "SELECT ID, Name FROM Players WHERE Name IN (SELECT value FROM json_each(?))"
-    known = dict(connection.execute(sql, (json.dumps(list(names)),)))
+    names_by_id = dict(connection.execute(sql, (json.dumps(list(names)),)))
     sql = (
         "SELECT Player, count(*) FROM (SELECT WhiteID AS Player FROM Games UNION ALL "
         "SELECT BlackID FROM Games WHERE BlackID <> WhiteID) "
         "WHERE Player IN (SELECT value FROM json_each(?)) GROUP BY Player"
     )
-    counts = dict.fromkeys(known.values(), 0)
-    for player, games in connection.execute(sql, (id_list(known),)) if known else ():
-        counts[known[player]] += games
+    counts = dict.fromkeys(names_by_id.values(), 0)
+    for player, games in connection.execute(sql, (id_list(names_by_id),)) if names_by_id else ():
+        counts[names_by_id[player]] += games
     return counts
 
 
@@ -286,13 +286,13 @@ def _matching(
         if not selection.min_header_points:
             yield from rows
             return
-        while some := list(islice(rows, LIST_GAMES)):
+        while batch := list(islice(rows, LIST_GAMES)):
             good = {
                 header.game_id
-                for header in current_headers(connection, [row[0] for row in some], table)
+                for header in current_headers(connection, [row[0] for row in batch], table)
                 if criteria.header_points(header) >= selection.min_header_points
             }
-            yield from (row for row in some if row[0] in good)
+            yield from (row for row in batch if row[0] in good)
 
 
 def conditions_of(criteria: Criteria, existing: Collection[str]) -> tuple[list[str], list[object]]:

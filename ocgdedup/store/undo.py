@@ -97,7 +97,7 @@ def can_undo_players(connection: apsw.Connection) -> bool:
 def revert_players(connection: apsw.Connection) -> int:
     """Restore the previous players, resolutions and games; return the number of games.
 
-    Filled-in fields are removed. Without undo data nothing happens.
+    Filled-in fields are cleared. Without undo data nothing happens.
     """
     if not can_undo_players(connection):
         return 0
