@@ -468,26 +468,18 @@ _NAMES: dict[str, tuple[str | None, str]] = {
     "White": ("Players", "WhiteID"), "Black": ("Players", "BlackID"),
     "Event": ("Events", "EventID"), "Site": ("Sites", "SiteID"), "Source": ("Sources", "SourceID"),
 }  # fmt: skip
-
-
 _SIDE = (
     "ID", "White", "Black", "Event", "Date", "Round", "Result", "PlyCount", "FEN", "Moves2",
     "HeaderScore", "HasComments", "HasVariations", "Source", "SourceNumber",
 )  # fmt: skip
-
-
 _SHOWN = (
     "ID", "Event", "Site", "Date", "Round", "White", "Black", "Result", "WhiteElo", "BlackElo",
     "TimeControl", "ECO", "FEN", "ExtraTags", "Moves2", "DuplicateStatus", "DuplicateGroup",
     "DuplicateReason", "HasComments", "HasVariations", "HeaderOptimized", "Source",
     "SourceNumber",
 )  # fmt: skip
-
-
 # What tells two games apart: their tags and moves, not what a search finds out.
 _CONTENT = _SHOWN[1:15]
-
-
 _KEPT_PLIES = "SELECT PlyCount FROM Games AS Kept WHERE Kept.ID = Game.DuplicateGroup"
 
 

@@ -272,11 +272,7 @@ LIKENESSES = (
     Likeness("A and B, turned", "SymmetricSignature = :SymmetricSignature"),
     Likeness("first 50", "MovesMD5First50 = :MovesMD5First50"),
 )
-
-
 _BY_SIGNATURE = ("A and B", "A and B, turned")
-
-
 MD5_WORDS = dict(
     zip(_MD5_COLUMNS, ("all moves", "canonical", "first 100", "first 50"), strict=True)
 )

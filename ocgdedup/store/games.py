@@ -295,8 +295,6 @@ def build_indexes(connection: apsw.Connection, names: Collection[str]) -> None:
 
 
 _PERSON_COLUMNS = ("WhitePersonID", "BlackPersonID")
-
-
 _PRINTED_INDEXES = {name: index for index, name in enumerate((*PRINTED_COLUMNS, *_PERSON_COLUMNS))}
 
 

@@ -1,4 +1,4 @@
-"""SQL on imports: Sources, Faults, Loads, and UnpublishedFiles (finished, without a final name).
+"""SQL on imports: Sources, Faults, Loads, and UnpublishedFiles (finished files not yet renamed).
 
 All writes belong to the transaction of the caller.
 """
@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import apsw
 
 from ocgdedup.model import IngestSummary
 from ocgdedup.store.connection import column_names
 from ocgdedup.store.games import Row
-
-if TYPE_CHECKING:
-    pass
 
 REJECTS, MORE_REJECTS, RUN_REPORT, ANY_FILE = "rejects", "more rejects", "report of run", "file"
 _INSERT_LOAD = (

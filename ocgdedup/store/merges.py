@@ -98,65 +98,41 @@ def _column_of(tag: str) -> str:
 
 
 _FINAL = "Merges made final"  # in Info: "yes" if keep_merges() ever made merges final
-
-
 _CHOSEN = "GameID IN (SELECT value FROM json_each(?))"
-
-
 _COLUMNS = ", ".join(MERGED_COLUMNS)
-
-
 _SAVE = (
     f"INSERT OR IGNORE INTO UnmergedHeaders (GameID, {_COLUMNS}) SELECT ID, {_COLUMNS} FROM Games "
     "WHERE ID IN (SELECT value FROM json_each(?))"
 )
-
-
-_PUT_BACK = (
+_RESTORE = (
     f"UPDATE Games SET {', '.join(f'{name} = Saved.{name}' for name in MERGED_COLUMNS)}, "
     f"HeaderOptimized = NULL FROM UnmergedHeaders AS Saved WHERE ID = GameID AND {_CHOSEN}"
 )
-
-
 # For the search kernel: ?1 is the game, ?2 and later are the values of FIELD_TAGS.
-_TAKE_OVER = "UPDATE Games SET HeaderOptimized = 1, {}, {} WHERE ID = ?1".format(
+_MERGE = "UPDATE Games SET HeaderOptimized = 1, {}, {} WHERE ID = ?1".format(
     ", ".join(
-        f"{_column_of(tag)} = coalesce(?{place}, {_column_of(tag)})"
-        for place, tag in enumerate(search_kernel.FIELD_TAGS, 2)
+        f"{_column_of(tag)} = coalesce(?{number}, {_column_of(tag)})"
+        for number, tag in enumerate(search_kernel.FIELD_TAGS, 2)
     ),
     f"DateQuality = CASE WHEN ?{search_kernel.FIELD_TAGS.index('Date') + 2} IS NULL "
     "THEN DateQuality ELSE ?13 END",
 )
-
-
-# For the search kernel, which has the places.
+# For the search kernel, which returns indexes.
 _REASONS = tuple(getattr(Reason, name) for name in search_kernel.REASON_NAMES)
-
-
 _LOG_COLUMNS = ("GameID", "Tag", "Before", "After", "FromGameID", "Reason")
-
-
 _FIND_CHANGE = "SELECT 1 FROM MergedTags WHERE " + " AND ".join(
     f"{column} IS ?" for column in _LOG_COLUMNS
 )
-
-
 _HAS_CHANGES = "SELECT 1 WHERE ?2 = (SELECT count(*) FROM {current} WHERE GameID = ?1)"
-
-
 _WITHOUT_CHANGES = (
     "SELECT value FROM json_each(?) WHERE value NOT IN (SELECT GameID FROM {current})"
 )
-
-
 _ORIGINAL = {tag: f"CAST(Saved.{tag} AS TEXT)" for tag in search_kernel.FIELD_TAGS} | {
     tag: f"(SELECT Name FROM {table} WHERE ID = Saved.{column})"
     for tag, (table, column) in _NAME_TABLES.items()
 }
-
-
-# Whether a purge made a row of MergedTags final: what the game got is in its original header, and
-# it had something else before.
+# Whether a purge made a row of MergedTags final: the merged value is in the original header,
+# and the value before the merge differs.
 _IS_FINAL = f"""
     Before IS NOT After AND coalesce((
         SELECT After IS CASE Tag
@@ -168,8 +144,6 @@ _IS_FINAL = f"""
         END FROM UnmergedHeaders AS Saved WHERE Saved.GameID = MergedTags.GameID
     ), 1)
 """
-
-
 # Rows that now belong to another game, since their ID was reused, are not deleted. Nor are rows of
 # the game itself that annotations of other games replace.
 _DROP_NOTES = """
@@ -231,10 +205,10 @@ def write_merges(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
     rows = [(merge.game_id, *change) for merge in merges for change in sorted(merge.changes)]
     # Many rows per statement take half the time.
     for start in range(0, len(rows), _CHANGES_AT_ONCE):
-        some = rows[start : start + _CHANGES_AT_ONCE]
-        marks = ", ".join(["(?, ?, ?, ?, ?, ?)"] * len(some))
-        sql = f"INSERT OR REPLACE INTO MergedTags VALUES {marks}"
-        connection.execute(sql, tuple(chain.from_iterable(some)))
+        batch = rows[start : start + _CHANGES_AT_ONCE]
+        placeholders = ", ".join(["(?, ?, ?, ?, ?, ?)"] * len(batch))
+        sql = f"INSERT OR REPLACE INTO MergedTags VALUES {placeholders}"
+        connection.execute(sql, tuple(chain.from_iterable(batch)))
 
 
 def write_kernel_merges(
@@ -252,7 +226,7 @@ def write_kernel_merges(
         save_headers(connection, chosen)
         log = insert_statements("MergedTags", _LOG_COLUMNS, replaces=not are_first)
         with using_kernel(connection, search_kernel, "headers cannot be written"):
-            search_kernel.write_merges(connection, *merges, _TAKE_OVER, log, _REASONS)
+            search_kernel.write_merges(connection, *merges, _MERGE, log, _REASONS)
     return len(ids)
 
 
@@ -325,10 +299,7 @@ def merged_tags(
 
 
 def keep_merges(connection: apsw.Connection) -> None:
-    """Make merges with values of deleted duplicates final, before these are purged.
-
-    Call it before the purge.
-    """
+    """Make merges with values of deleted duplicates final; call it before these are purged."""
     connection.execute(
         "DELETE FROM UnmergedHeaders "
         "WHERE GameID IN (SELECT DuplicateGroup FROM DuplicateFlags "
@@ -370,7 +341,7 @@ def restore_headers(connection: apsw.Connection, chosen: str) -> None:
         connection.execute(_DROP_NOTES.format(table=table), (chosen,))
         if table == "Comments":
             change_count(connection, "CommentCount", -connection.changes())
-    connection.execute(_PUT_BACK, (chosen,))
+    connection.execute(_RESTORE, (chosen,))
     current = f" AND NOT ({_IS_FINAL})" if has_final_merges(connection) else ""
     connection.execute(f"DELETE FROM MergedTags WHERE {_CHOSEN}{current}", (chosen,))
     for table in ("UnmergedHeaders", "MergedNotes"):
@@ -379,16 +350,16 @@ def restore_headers(connection: apsw.Connection, chosen: str) -> None:
 
 def _header_sources(connection: apsw.Connection, *, may_be_merged: bool) -> list[str]:
     """Return statements that together read the original headers of games of a text of IDs."""
-    own = header_query(connection, "Games")
+    current = header_query(connection, "Games")
     if not column_names(connection, "UnmergedHeaders"):
-        return [own]
-    removed = header_query(connection, "RemovedGames")
+        return [current]
+    deleted = header_query(connection, "RemovedGames")
     if not may_be_merged or not has_merges(connection):
-        return [own, removed] if len(tables_with_games(connection)) > 1 else [own]
+        return [current, deleted] if len(tables_with_games(connection)) > 1 else [current]
     return [
-        f"{own} AND H.ID NOT IN (SELECT GameID FROM UnmergedHeaders)",
+        f"{current} AND H.ID NOT IN (SELECT GameID FROM UnmergedHeaders)",
         header_query(connection, "UnmergedHeaders"),
-        removed,
+        deleted,
     ]
 
 
@@ -403,33 +374,33 @@ def _update_games(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
     for columns, rows in by_columns.items():
         parts: list[Sequence[object]] = list(zip(*rows, strict=True))
         settings = ["HeaderOptimized = 1"]
-        for place, name in enumerate(columns):
+        for index, name in enumerate(columns):
             table, column = _NAME_TABLES.get(name, (None, name))
             if column not in MERGED_COLUMNS:
                 raise ValueError(f"no column of a header: {column}")
             if table is not None:
-                parts[place] = _name_ids(connection, table, names[table], parts[place])
+                parts[index] = _name_ids(connection, table, names[table], parts[index])
             settings.append(f"{column} = ?")
         sql = f"UPDATE Games SET {', '.join(settings)} WHERE ID = ?"
         connection.executemany(sql, zip(*parts, strict=True))
 
 
 def _name_ids(
-    connection: apsw.Connection, table: str, known: dict[object, int], names: Sequence[object]
+    connection: apsw.Connection, table: str, ids_by_name: dict[object, int], names: Sequence[object]
 ) -> list[int]:
     """Return the IDs of names; new names are inserted."""
-    unknown = [name for name in dict.fromkeys(names) if name not in known]
+    unknown = [name for name in dict.fromkeys(names) if name not in ids_by_name]
     for start in range(0, len(unknown), _NAMES_AT_ONCE):
         some = unknown[start : start + _NAMES_AT_ONCE]
         marks = ", ".join("?" * len(some))
         sql = f"SELECT Name, ID FROM {table} WHERE Name IN ({marks})"
-        known.update(connection.execute(sql, tuple(some)))
-    new = [name for name in unknown if name not in known]
+        ids_by_name.update(connection.execute(sql, tuple(some)))
+    new = [name for name in unknown if name not in ids_by_name]
     for name in new:
         connection.execute(f"INSERT INTO {table} (Name) VALUES (?)", (name,))
-        known[name] = connection.last_insert_rowid()
+        ids_by_name[name] = connection.last_insert_rowid()
     change_count(connection, _COUNTS[table], len(new))
-    return [known[name] for name in names]
+    return [ids_by_name[name] for name in names]
 
 
 class NameRules(NamedTuple):

@@ -418,8 +418,6 @@ class PlayedGame(NamedTuple):
 
 # Equal moves of at least this many plies by players with compatible names are one game.
 MIN_PLIES = 30
-
-
 # Fields that an earlier run filled in, by the bits of BackFilled, are no evidence.
 _SELECT_PLAYED = f"""
     SELECT ID, coalesce(WhiteID, 0), coalesce(BlackID, 0), Date, EventID,

@@ -308,8 +308,6 @@ _SELECT = """
         AND PlyCount >= ?
     ORDER BY {key}, ID
 """
-
-
 # Each game comes right before the games that continue it.
 _IN_ORDER = """
     SELECT {key}, ID, IsRemoved, FEN, Moves2 FROM ({games})

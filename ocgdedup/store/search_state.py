@@ -77,7 +77,7 @@ def current_basis(connection: apsw.Connection, options: str) -> Basis:
 
 
 def has_pending_decisions(connection: apsw.Connection) -> bool:
-    """Return whether the user decided, or took a decision back, since the last search.
+    """Return whether the user made or cleared a decision since the last search.
 
     True as well if there are decisions and the flags are not those that a search left.
     """
@@ -138,7 +138,7 @@ def last_search(connection: apsw.Connection) -> str | None:
 
 
 class LastKey(NamedTuple):
-    """What a search by a key alone looked for; `words`: its options on the command line."""
+    """The key of a search by one key alone; `words`: its options on the command line."""
 
     key: str
     words: str
@@ -157,7 +157,7 @@ def last_key(connection: apsw.Connection) -> LastKey | None:
 
 def last_choices(connection: apsw.Connection) -> list[tuple[int, int]]:
     """Return the user's choices of kept games before the last search, as pairs of IDs."""
-    return [(winner, loser) for winner, loser in read_json(connection, CHOICES_STATE) or ()]
+    return [(kept, other) for kept, other in read_json(connection, CHOICES_STATE) or ()]
 
 
 def write_choices(connection: apsw.Connection, choices: Sequence[tuple[int, int]]) -> None:
@@ -236,7 +236,7 @@ def _hash_text(rows: list[Row]) -> str:
 
 
 class LastResult(NamedTuple):
-    """What the last run of dedup left in the tables, as numbers.
+    """The counts of the results of the last run of dedup.
 
     `names_are_current`: resolving names would have changed nothing then. `longer`, `diverging`:
     see count_not_truncated().
