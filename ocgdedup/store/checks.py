@@ -236,7 +236,7 @@ def write_results(
 def dissolve_broken_groups(connection: apsw.Connection) -> None:
     """Clear the flags of all games of groups that contradict themselves; undo their merges.
 
-    The next search judges everything again, and the last run of dedup cannot be undone any more.
+    The next search compares all pairs again, and the last run of dedup can no longer be undone.
     """
     broken: list[tuple[int, int | None]] = []
     for check in group_checks_for(connection, SCHEMA_VERSION):
@@ -307,7 +307,7 @@ def stored_games(
 ) -> Iterator[list[Row]]:
     """Yield rows of StoredGame of Games, RemovedGames or UnmergedHeaders, range by range.
 
-    `ids`: of these games alone. No statement is open between two lists, so that the games may be
+    `ids`: yield only these games. No statement is open between two lists, so that the games may be
     written.
     """
     existing = column_names(connection, table)

@@ -32,7 +32,7 @@ SCHEMA_VERSION = 11
 _CACHE_KB, _SMALL_CACHE_KB = 65536, 8192
 _MAPPED_BYTES = 1 << 26
 _HEADER_BYTES = 100  # of a database file
-_PARTS_AHEAD = 2  # for each thread, that wait until their turn comes
+_PARTS_AHEAD = 2  # for each thread, begun before their results are asked for
 _REMEDIES: dict[type[apsw.Error], str] = {
     apsw.BusyError: "another program is writing to it; wait for it or close it, and try again",
     apsw.ReadOnlyError: "it or its folder cannot be written to; check permissions, or copy it",
@@ -60,8 +60,7 @@ _SQLITE_MAGIC = b"SQLite format 3\x00"
 # Columns of DuplicateFlags; before version 10 of Games and RemovedGames.
 FLAG_COLUMNS = ("DuplicateStatus", "DuplicateGroup", "DuplicateReason", "HeaderScore")
 _FLAGGED_VIEWS = {"Games": "FlaggedGames", "RemovedGames": "FlaggedRemovedGames"}
-# Whatever a database says, its triggers and views are not run, and its tables compute nothing with
-# functions of ours.
+# Triggers and views of a database are never run, and its tables cannot call functions of ours.
 _NOT_RUN = (
     apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, apsw.SQLITE_DBCONFIG_ENABLE_VIEW,
     apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA,

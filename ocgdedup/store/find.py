@@ -91,9 +91,10 @@ _NO_GAME = "GameID NOT IN (SELECT ID FROM Games) AND GameID NOT IN (SELECT ID FR
 class MoveWish(NamedTuple):
     """A move that a game must have.
 
-    `letters`: as in a signature, UNKNOWN for each that is free, ABSENT for all of them if the game
-    must end before; `values`: the allowed stored numbers, rising, empty for no such move and for
-    any move. `is_all`: the letters are the whole condition, so that a signature decides.
+    `letters`: the letters of the move in a signature; UNKNOWN for a letter that may be any, ABSENT
+    for all letters if the game must end before. `values`: the allowed stored numbers, rising; empty
+    if the game must end before, or if any move is allowed. `is_all`: the letters are the whole
+    condition, so the signature suffices.
     """
 
     number: int

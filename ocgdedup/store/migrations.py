@@ -114,7 +114,7 @@ class Column(NamedTuple):
 
 
 class CostlyPart(NamedTuple):
-    """What makes SQLite compute when rows are written: a column, constraint or index of a table."""
+    """A column, constraint or index of a table that makes SQLite compute when rows are written."""
 
     table: str
     part: str
@@ -357,7 +357,7 @@ def _columns(connection: apsw.Connection, table: str) -> list[str]:
 def migrate(database: Database, reporter: Reporter) -> None:
     """Migrate a database of ours, open for writing, to SCHEMA_VERSION, unless it is current.
 
-    The file is first copied to PATH.version-N, and the user is told so. All steps are one
+    The file is first copied to PATH.version-N, which the user is told. All steps are one
     transaction: a killed run leaves the database unchanged, and the next run finds its copy. Raises
     StoreError for an unknown version, and apsw.Error.
 

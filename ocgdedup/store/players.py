@@ -349,7 +349,7 @@ def _side(
 def save_games(connection: apsw.Connection, rows: Iterable[Row]) -> None:
     """Store (game ID, WhitePersonID, BlackPersonID, CoreHash, BackFilled) for undo.
 
-    Of two rows for a game the first counts, which is from before the resolving.
+    Of two rows for a game the first counts: it is from before the resolving.
     """
     connection.executemany(_SAVE_GAME, rows)
 

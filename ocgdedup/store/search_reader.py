@@ -96,7 +96,7 @@ class AddressReader(NamedTuple):
 
 
 class GameReader:
-    """Reads the games of a database with at least `min_plies` plies into a batch.
+    """Read the games of a database with at least `min_plies` plies into a batch.
 
     The constructor loads all texts into `batch`. `fold` transliterates a name to ASCII; `rewrite`,
     if given, is applied to every name before. All methods raise StoreError.
@@ -160,7 +160,7 @@ class GameReader:
             self._load_addresses(self.batch)
 
     def read_near(self, ids: Collection[int]) -> None:
-        """Read these games, and of all others only those that the verdicts on them need."""
+        """Read these games, and only those other games that their verdicts need."""
         chosen = f"(SELECT value FROM json_each('{id_list(ids)}'))"
         rising = array("q", sorted(set(ids)))
         for condition in (f"IN {chosen}", f"NOT IN {chosen}"):

@@ -229,7 +229,7 @@ def _restore_rows(connection: apsw.Connection) -> None:
 
 
 def _restore_notes(connection: apsw.Connection) -> None:
-    """Insert the removed annotations again, under their old IDs where those are free."""
+    """Insert the annotations that merges had added again, under their old IDs if these are free."""
     sql = (
         "SELECT GameID, FromGameID, NoteTable, NoteID, Ply, Position, NAG, Text "
         "FROM UndoMergedNotes ORDER BY NoteID"
