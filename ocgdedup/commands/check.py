@@ -15,8 +15,8 @@ from ocgdedup.store import connection as store
 from ocgdedup.store.checks import OCGDB_VERSION, places_of_games
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database, store_errors
+from ocgdedup.store.file_state import own_changes
 from ocgdedup.store.migrations import migrate
-from ocgdedup.store.search_state import own_changes
 
 BACKUP_SUFFIX = ".before-repair"
 

@@ -32,10 +32,10 @@ from ocgdedup.pipeline.ingest.signatures import fill_signatures, wants_signature
 from ocgdedup.store import database as store
 from ocgdedup.store import games, loads
 from ocgdedup.store.connection import is_sqlite_file, require_file_name, transaction
+from ocgdedup.store.file_state import games_are_added
 from ocgdedup.store.loads import MORE_REJECTS, REJECTS, StoredLoad, faults_of
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.names import game_kind
-from ocgdedup.store.search_state import games_are_added
 from ocgdedup.tables.formats import DATABASES, TEXT_FORMATS, TSV, check_name
 from ocgdedup.tables.spreadsheet import quoted_row
 

@@ -37,17 +37,17 @@ from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.deleted_games import purge
 from ocgdedup.store.duplicates import are_stale, may_lack_merges
-from ocgdedup.store.loads import ANY_FILE, RUN_REPORT
-from ocgdedup.store.migrations import migrate
-from ocgdedup.store.names import PLAYERS_STATE, read_state
-from ocgdedup.store.possible_duplicates import count_suspects, decided_pairs
-from ocgdedup.store.search_state import (
+from ocgdedup.store.file_state import (
     LastResult,
     are_stored,
     note_result,
     own_changes,
     unchanged_result,
 )
+from ocgdedup.store.loads import ANY_FILE, RUN_REPORT
+from ocgdedup.store.migrations import migrate
+from ocgdedup.store.names import PLAYERS_STATE, read_state
+from ocgdedup.store.possible_duplicates import count_suspects, decided_pairs
 
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult

@@ -23,6 +23,7 @@ from ocgdedup.store import search_state
 from ocgdedup.store.connection import Database
 from ocgdedup.store.deleted_games import restore_games
 from ocgdedup.store.duplicates import has_duplicates, removed_flags, stored_flags
+from ocgdedup.store.file_state import forget_stale_verdicts, is_changed_by_others
 from ocgdedup.store.games import count_games
 from ocgdedup.store.possible_duplicates import (
     Suspect,
@@ -32,7 +33,6 @@ from ocgdedup.store.possible_duplicates import (
     stored_suspects,
     write_suspects,
 )
-from ocgdedup.store.search_state import forget_stale_verdicts, is_changed_by_others
 from ocgdedup.store.undo import begin_dedup_undo
 from ocgdedup.version import __version__
 from ocgdedup.wording import counted

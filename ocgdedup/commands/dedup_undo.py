@@ -11,10 +11,10 @@ from ocgdedup.store.connection import count_rows, transaction
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.deleted_games import restore_games
 from ocgdedup.store.duplicates import has_flags, may_lack_merges, searched_at, stored_flag_rows
+from ocgdedup.store.file_state import own_changes
 from ocgdedup.store.merges import has_final_merges
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.possible_duplicates import count_suspects, decisions
-from ocgdedup.store.search_state import own_changes
 from ocgdedup.store.undo import can_undo_dedup, reset, revert_dedup
 
 _UNCHANGED = "nothing was changed"

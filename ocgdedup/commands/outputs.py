@@ -31,8 +31,8 @@ from ocgdedup.model import Reporter
 from ocgdedup.store import connection as store
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import JOURNAL_SUFFIXES, open_database, store_errors
+from ocgdedup.store.file_state import result_still_holds
 from ocgdedup.store.names import OUTPUTS_STATE, read_json, write_state
-from ocgdedup.store.search_state import has_pending_decisions, result_still_holds
 
 if TYPE_CHECKING:
     from ocgdedup.store.selection import Selection
@@ -461,6 +461,8 @@ def warn_of_decisions(database: Database, selection: Selection, reporter: Report
         return
     if not store.count_rows(connection, "Suspects"):
         return
+
+    from ocgdedup.store.search_state import has_pending_decisions  # 3 ms
 
     if has_pending_decisions(connection):
         path = database.path

@@ -38,9 +38,9 @@ from ocgdedup.store import connection as store
 from ocgdedup.store import fide_players, players
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database, store_errors
+from ocgdedup.store.file_state import own_changes
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.names import game_kind
-from ocgdedup.store.search_state import own_changes
 from ocgdedup.store.undo import can_undo_players
 from ocgdedup.tables.formats import TSV, check_name
 from ocgdedup.tables.spreadsheet import quoted_row

@@ -24,8 +24,8 @@ from ocgdedup.model import Reporter
 from ocgdedup.store import loads
 from ocgdedup.store.connection import Database, transaction
 from ocgdedup.store.database import open_database, store_errors
+from ocgdedup.store.file_state import result_still_holds
 from ocgdedup.store.loads import UnpublishedFile
-from ocgdedup.store.search_state import result_still_holds
 
 UNPUBLISHED = "was changed, but its output files are not in place yet; repeat the command"
 _READ_BYTES = 1 << 20

@@ -23,6 +23,7 @@ from ocgdedup.store.connection import Database
 from ocgdedup.store.database import is_in_place, open_database, store_errors
 from ocgdedup.store.deleted_games import removed_among
 from ocgdedup.store.duplicates import are_stale, content_hashes, group_ids, joined_ids, unknown_ids
+from ocgdedup.store.file_state import verdicts_still_hold
 from ocgdedup.store.games import count_games
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.possible_duplicates import (
@@ -33,7 +34,6 @@ from ocgdedup.store.possible_duplicates import (
     listed_suspects,
     write_decision,
 )
-from ocgdedup.store.search_state import verdicts_still_hold
 
 if TYPE_CHECKING:
     from ocgdedup.pipeline.search.overview import Overview

@@ -17,11 +17,11 @@ from ocgdedup.pipeline.ingest.signatures import (
 )
 from ocgdedup.store.connection import Database, transaction
 from ocgdedup.store.database import open_database, store_errors
+from ocgdedup.store.file_state import result_still_holds
 from ocgdedup.store.find import count_unsigned, played_games, played_games_of
 from ocgdedup.store.games import Row, count_games
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.names import game_kind
-from ocgdedup.store.search_state import result_still_holds
 
 
 class Filled(NamedTuple):

@@ -140,6 +140,12 @@ _NAME_COLUMNS = {
     "Sites": ("ID", "Name"),
     "Players": ("ID", "Name", "Elo"),
 }
+_OCGDB_DATE = re.compile(r"^(\d{4})-(\d{2})-(\d{2})$")
+
+
+def pgn_date(date: str | None) -> str | None:
+    """Return a date of OCGDB (with hyphens) in PGN form; any other date unchanged."""
+    return _OCGDB_DATE.sub(r"\1.\2.\3", date) if date else date
 
 
 def insert_rows(connection: apsw.Connection, table: str, rows: Iterable[Row]) -> None:

@@ -38,7 +38,13 @@ from ocgdedup.store.connection import (
     view_flags,
 )
 from ocgdedup.store.duplicates import build_flag_index, mark_stale, searched_at
-from ocgdedup.store.games import Row, build_hash_indexes, build_note_indexes, tables_with_games
+from ocgdedup.store.games import (
+    Row,
+    build_hash_indexes,
+    build_note_indexes,
+    pgn_date,
+    tables_with_games,
+)
 from ocgdedup.store.names import write_info
 from ocgdedup.store.players import forget_wrong_persons, judge_players_anew
 
@@ -102,7 +108,6 @@ _NEW_COLUMNS = [
     for column in GAME_COLUMNS
     if not column.of_ocgdb
 ]
-_OCGDB_DATE = re.compile(r"^(\d{4})-(\d{2})-(\d{2})$")
 
 
 class Column(NamedTuple):
@@ -418,11 +423,6 @@ class Converters(NamedTuple):
 
     keys_of: Callable[[bytes, str | None], Keys]
     parse_date: Callable[[str], tuple[str, int]]
-
-
-def pgn_date(date: str | None) -> str | None:
-    """Return a date of OCGDB (with hyphens) in PGN form; any other date unchanged."""
-    return _OCGDB_DATE.sub(r"\1.\2.\3", date) if date else date
 
 
 def upgrade(connection: apsw.Connection, converters: Converters) -> list[int]:

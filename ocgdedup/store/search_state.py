@@ -1,36 +1,23 @@
-"""What the last search for duplicates read, and its verdicts, so that the next one does less.
+"""The inputs of the last search for duplicates, so that the next search knows what is new.
 
-Whether the file was written to since is known without reading a table: SQLite counts the
-transactions that write to a file in its header, whoever makes them. A run of dedup stores the count
-that its own commit will leave, and its result. While the count is the same, so are all tables. This
-does not work in WAL mode, where SQLite does not keep that count. An import that adds games stores
-that the verdicts on earlier games are still valid.
-
-Only the search kernel knows the format of verdicts. All writes belong to the transaction of the
-caller.
+All writes belong to the transaction of the caller.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
-import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypedDict
-from zlib import crc32
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.errors import StoreError
-from ocgdedup.store.connection import column_names
 from ocgdedup.store.duplicates import FlagSums, are_stale, flags_in_games
-from ocgdedup.store.games import Row, id_span
+from ocgdedup.store.file_state import has_verdicts
+from ocgdedup.store.games import Row
 from ocgdedup.store.names import (
     CHOICES_STATE,
-    FILE_STATE,
     PLAYERS_STATE,
-    VERDICTS_STATE,
     read_json,
     read_state,
     write_state,
@@ -59,9 +46,6 @@ _COUNT_LENGTHS = """
     JOIN Games AS Kept ON Kept.ID = Flags.DuplicateGroup
 """
 _KEY_OPTIONS = re.compile(r"KeyOptions\(key='([^']+)', min_plies=(\d+), include_shorter=(\w+)\)")
-_COUNTER_OFFSET, _COUNTER_BYTES = 24, 4  # of the header: "file change counter", big-endian
-# A dump read into a new file may reach the same counter, but not these values too.
-_PRAGMAS = ("page_count", "page_size", "freelist_count", "schema_version")
 
 
 class Basis(NamedTuple):
@@ -233,207 +217,3 @@ def _hash_text(rows: list[Row]) -> str:
     import hashlib  # 4 ms
 
     return hashlib.sha256(repr(rows).encode()).hexdigest()[:16]
-
-
-class LastResult(NamedTuple):
-    """The counts of the results of the last run of dedup.
-
-    `names_are_current`: resolving names would have changed nothing then. `longer`, `diverging`:
-    see count_not_truncated().
-    """
-
-    names_are_current: bool
-    games: int
-    groups: int
-    duplicates: Mapping[str, int]
-    suspects: int
-    longer: int
-    diverging: int
-
-
-class _Noted(TypedDict, total=False):
-    """The state of the file as it is stored, in JSON.
-
-    `left`: the fields of a LastResult. `verdicts`: the stored verdicts are valid. `file`:
-    see _file_state().
-    """
-
-    left: Sequence[object]
-    verdicts: bool
-    file: list[int]
-
-
-def unchanged_result(connection: apsw.Connection) -> LastResult | None:
-    """Return the result of the last run of dedup if the file was not written to since.
-
-    None if it was, or if that is unknown: then the tables must be read. The connection is in a
-    transaction that has written nothing.
-    """
-    noted = _noted(connection)
-    left = noted.get("left")
-    return None if left is None else LastResult._make(left)
-
-
-def has_verdicts(connection: apsw.Connection) -> bool:
-    """Return whether the stored verdicts are valid for the games of the last search.
-
-    False once this connection has written anything, since that may affect them.
-    """
-    return not connection.total_changes() and bool(_noted(connection).get("verdicts"))
-
-
-def is_changed_by_others(connection: apsw.Connection) -> bool:
-    """Return whether the file was changed since the last run of dedup, except by adding games.
-
-    False where that cannot be known.
-    """
-    text = read_state(connection, FILE_STATE)
-    is_known = text is not None and _file_state(connection, commits=0) is not None
-    return is_known and not _noted(connection)
-
-
-def note_result(connection: apsw.Connection, result: LastResult, *, verdicts: bool) -> None:
-    """Store the result of a run of dedup, as the last statement of a writing transaction.
-
-    `verdicts`: the stored verdicts are valid for the current games.
-    """
-    _note(connection, {"left": result, "verdicts": verdicts})
-
-
-@contextlib.contextmanager
-def own_changes(connection: apsw.Connection) -> Iterator[None]:
-    """Run a whole transaction that may change results of the last search.
-
-    It drops the stored state, so that the next search does not attribute the change to another
-    program. If another program wrote before, the state stays, and the next search reports it.
-    """
-    noted, before = _noted(connection), connection.total_changes()
-    yield
-    if noted and connection.total_changes() != before:
-        write_state(connection, FILE_STATE, None)
-
-
-@contextlib.contextmanager
-def result_still_holds(connection: apsw.Connection) -> Iterator[None]:
-    """Run the writing part of a transaction that does not affect duplicates or names."""
-    noted, before = _noted(connection), connection.total_changes()
-    yield
-    if noted and connection.total_changes() != before:
-        _note(connection, noted)
-
-
-@contextlib.contextmanager
-def verdicts_still_hold(connection: apsw.Connection) -> Iterator[None]:
-    """Run a whole transaction that only writes decisions of the user."""
-    holds = _noted(connection).get("verdicts")
-    yield
-    if holds:
-        _note(connection, {"verdicts": True})
-
-
-@contextlib.contextmanager
-def games_are_added(connection: apsw.Connection) -> Iterator[None]:
-    """Run a whole transaction that only adds games, or nothing."""
-    noted, before = _noted(connection), connection.total_changes()
-    ids = id_span(connection)
-    yield
-    if noted and connection.total_changes() != before:
-        if id_span(connection) == ids:
-            _note(connection, noted)
-        elif noted.get("verdicts"):
-            _note(connection, {"verdicts": True})
-
-
-def _noted(connection: apsw.Connection) -> _Noted:
-    """Return the stored state, empty if the file was written to since."""
-    noted: _Noted | None = read_json(connection, FILE_STATE)
-    file = _file_state(connection, commits=0)
-    return {} if noted is None or file is None or noted.get("file") != file else noted
-
-
-def _note(connection: apsw.Connection, noted: _Noted) -> None:
-    write_state(connection, FILE_STATE, None)
-    file = _file_state(connection, commits=1)
-    if file is not None:
-        write_state(connection, FILE_STATE, json.dumps(noted | {"file": file}))
-
-
-def _file_state(connection: apsw.Connection, *, commits: int) -> list[int] | None:
-    """Return values that change with each writing transaction, as after `commits` more.
-
-    None in WAL mode and for a database in memory, where no such value exists.
-    """
-    if connection.pragma("journal_mode") in ("wal", "memory"):
-        return None
-    # Through SQLite: opening and closing the file here would drop SQLite's locks on it.
-    is_read, header = connection.read("main", 0, _COUNTER_OFFSET, _COUNTER_BYTES)
-    if not is_read:
-        return None
-    counter = (int.from_bytes(header, "big") + commits) % (1 << 8 * _COUNTER_BYTES)
-    return [counter, *(int(connection.pragma(name)) for name in _PRAGMAS)]
-
-
-class Verdicts(NamedTuple):
-    """Verdicts on the games up to `last_id`: edges, in the kernel's format."""
-
-    last_id: int
-    edges: Iterator[bytes]
-
-
-def stored_verdicts(connection: apsw.Connection, options: str) -> Verdicts | None:
-    """Return the verdicts of the last search, to be read at once; reading may raise StoreError.
-
-    None if they were made with options other than this text, or if anything but games and decisions
-    was added since.
-    """
-    basis = read_json(connection, VERDICTS_STATE)
-    if basis is None or not has_verdicts(connection) or not column_names(connection, "Verdicts"):
-        return None
-    noted, last_id, checksum = basis
-    if noted != _with_machine(options):
-        return None
-    return Verdicts(last_id, _checked_edges(connection, checksum))
-
-
-def _checked_edges(connection: apsw.Connection, checksum: int) -> Iterator[bytes]:
-    crc = 0
-    for (edges,) in connection.execute("SELECT Edges FROM Verdicts ORDER BY ID"):
-        crc = crc32(edges, crc)
-        yield edges
-    if crc != checksum:
-        raise StoreError(
-            f"{connection.filename}: the verdicts of the last search are damaged; "
-            "run 'ocgdedup dedup --full' to compare all pairs again"
-        )
-
-
-def write_verdicts(connection: apsw.Connection, options: str, edges: Iterable[bytes]) -> None:
-    """Replace the stored verdicts by those of a search of all games."""
-    forget_verdicts(connection)
-    checksum = 0
-    for part in edges:
-        checksum = crc32(part, checksum)
-        connection.execute("INSERT INTO Verdicts (Edges) VALUES (?)", (part,))
-    _, last_id = id_span(connection) or (0, 0)
-    write_state(connection, VERDICTS_STATE, json.dumps((_with_machine(options), last_id, checksum)))
-
-
-def forget_verdicts(connection: apsw.Connection) -> None:
-    """Drop the stored verdicts."""
-    connection.execute("DELETE FROM Verdicts")
-    write_state(connection, VERDICTS_STATE, None)
-
-
-def forget_stale_verdicts(connection: apsw.Connection) -> None:
-    """Drop the stored verdicts if they are no longer valid."""
-    if are_stored(connection) and not has_verdicts(connection):
-        forget_verdicts(connection)
-
-
-def are_stored(connection: apsw.Connection) -> bool:
-    """Return whether there are stored verdicts."""
-    return read_state(connection, VERDICTS_STATE) is not None
-
-
-def _with_machine(options: str) -> str:
-    return f"{sys.byteorder} {options}"  # numbers are in the byte order of the machine

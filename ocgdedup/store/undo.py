@@ -24,12 +24,12 @@ from ocgdedup.store.duplicates import (
     undo_clears,
     write_flags,
 )
+from ocgdedup.store.file_state import forget_verdicts
 from ocgdedup.store.games import Row, tables_with_games
 from ocgdedup.store.merges import has_final_merges, merged_ids, restore_headers, take_back_merges
 from ocgdedup.store.names import read_state, write_info, write_state
 from ocgdedup.store.players import forget_wrong_persons, take_back
 from ocgdedup.store.possible_duplicates import write_suspects
-from ocgdedup.store.search_state import forget_verdicts
 
 UNDO_PLAYERS = "Undo of consolidation"  # in Info: time of the resolving that can be undone
 _COPIED = ("Persons", "Resolutions")

@@ -27,7 +27,7 @@ from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.pipeline.search.stages import run_stages
 from ocgdedup.store.connection import transaction
 from ocgdedup.store.database import open_database
-from ocgdedup.store.search_state import (
+from ocgdedup.store.file_state import (
     Verdicts,
     games_are_added,
     has_verdicts,

@@ -21,8 +21,7 @@ from ocgdedup.sgf.root_values import shown_result
 from ocgdedup.store import selection
 from ocgdedup.store.connection import Database
 from ocgdedup.store.fide_players import last_list
-from ocgdedup.store.games import Row, has_notes, notes_of, prepare_notes, record_hashes
-from ocgdedup.store.migrations import pgn_date
+from ocgdedup.store.games import Row, has_notes, notes_of, pgn_date, prepare_notes, record_hashes
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.players import Person, stored_persons, stored_resolutions
 from ocgdedup.tables.columns import GAMES_OF_KIND, Columns, Table

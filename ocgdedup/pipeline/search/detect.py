@@ -21,10 +21,10 @@ from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
 from ocgdedup.pipeline.search.stages import order_games, read_games, run_stages
 from ocgdedup.store.connection import little_memory, map_file, use_little_memory
 from ocgdedup.store.deleted_games import removed_among, removed_ids
+from ocgdedup.store.file_state import Verdicts, stored_verdicts, write_verdicts
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.possible_duplicates import Suspect, stored_suspects, write_suspects
 from ocgdedup.store.search_reader import AddressReader, GameReader
-from ocgdedup.store.search_state import Verdicts, stored_verdicts, write_verdicts
 from ocgdedup.version import __version__
 
 

@@ -17,7 +17,7 @@ from ocgdedup.pipeline.search.go_records import lines_of, sgf_moves
 from ocgdedup.store import duplicates as store
 from ocgdedup.store.connection import Database
 from ocgdedup.store.duplicates import Suspicion
-from ocgdedup.store.migrations import pgn_date
+from ocgdedup.store.games import pgn_date
 from ocgdedup.store.names import game_kind
 from ocgdedup.wording import CONTINUES_FROM_FEN
 

@@ -15,8 +15,8 @@ from ocgdedup._kernels import search
 from ocgdedup._kernels.search import BUCKETS, DuplicateFinder, EdgeList, NumberBuckets
 from ocgdedup.pipeline.search.spill import ALL_BUCKETS, NumberStore, Space
 from ocgdedup.store.connection import on_threads, readers_beside
+from ocgdedup.store.file_state import Verdicts
 from ocgdedup.store.search_reader import GameReader
-from ocgdedup.store.search_state import Verdicts
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
