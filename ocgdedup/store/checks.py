@@ -64,7 +64,9 @@ _WORDS = {
     "rotated": ROTATED,
     "swapped": SWAPPED,
 }
+
 _AS_BYTES = ("FEN", "Date")
+
 _TYPES = {"INTEGER": "'integer'", "TEXT": "'text'", "REAL": "'real', 'integer'", "BLOB": "'blob'"}
 _TYPE_NAMES = {"integer": "a number", "real": "a number with a fraction", "text": "text",
                "blob": "bytes", "null": "NULL"}  # fmt: skip
@@ -269,6 +271,9 @@ def rebuild_indexes(connection: apsw.Connection) -> None:
             connection.execute(statement)
 
 
+# --- stored rows ----------------------------------------------------------------------------------
+
+
 class StoredGame(NamedTuple):
     """Columns of a game that partly depend on each other; None if a table lacks the column.
 
@@ -358,6 +363,9 @@ def places_of_games(connection: apsw.Connection, ids: list[int]) -> dict[int, st
         for game_id in ids:
             places.update(connection.execute(sql, (game_id,)))
     return places
+
+
+# --- odd values -----------------------------------------------------------------------------------
 
 
 class OddValue(NamedTuple):

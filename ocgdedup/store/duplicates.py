@@ -55,6 +55,7 @@ _WRITE = (
 _UNFLAG = "DELETE FROM DuplicateFlags WHERE GameID = ?5"
 # (status, reason, games, sums of their IDs, groups and scores): see search_state.py.
 FlagSums = list[Row]
+
 UNDO = "Undo of dedup"  # in Info: time at which the log began
 _CLEARS = "Undo of dedup clears"  # in Info: "yes" if there were no results before the run
 _TABLES = (
@@ -306,6 +307,9 @@ def _note_search(connection: apsw.Connection) -> None:
     write_state(connection, _STALE, None)
 
 
+# --- undo log -------------------------------------------------------------------------------------
+
+
 def open_log(connection: apsw.Connection, *, was_clear: bool) -> None:
     """Begin an empty log; `was_clear`: the database has no results of dedup yet."""
     forget_undo(connection)
@@ -375,6 +379,9 @@ def save_removed(connection: apsw.Connection, select: str, ids: str) -> None:
     """
     if keeps_rows(connection):
         connection.execute(f"INSERT OR IGNORE INTO UndoRemovedGames {select}", (ids,))
+
+
+# --- pairs for reports ----------------------------------------------------------------------------
 
 
 class PairSide(NamedTuple):

@@ -174,6 +174,9 @@ def _file_state(connection: apsw.Connection, *, commits: int) -> list[int] | Non
     return [counter, *(int(connection.pragma(name)) for name in _PRAGMAS)]
 
 
+# --- verdicts -------------------------------------------------------------------------------------
+
+
 class Verdicts(NamedTuple):
     """Verdicts on the games up to `last_id`: edges, in the kernel's format."""
 

@@ -47,6 +47,7 @@ _MD5_COLUMNS = ("MovesMD5", "CanonicalMD5", "MovesMD5First100", "MovesMD5First50
 _GLOB = {UNKNOWN: "?", ABSENT: "[?]"}
 _SIZE = "SZ[{}]"
 _START = "coalesce(nullif(FEN, ''), 'SZ[19]')"
+
 # Between two calls of the kernel Python handles Ctrl-C.
 _FILTERS_AT_ONCE = 20_000
 _INSERT = "INSERT INTO PositionFilters (GameID, Filter) VALUES (?1, ?2)"
@@ -59,11 +60,13 @@ _ALL_FILTERS = "SELECT GameID, Filter FROM PositionFilters ORDER BY GameID"
 _FILTER_OF = "SELECT Filter FROM PositionFilters WHERE GameID = ?1"
 _ALL_GAMES = "SELECT ID FROM Games"
 _GAME = "SELECT {start}, Moves2 FROM Games WHERE ID = ?1"
+
 # Between two parts Python handles Ctrl-C and shows matches.
 _GAMES_AT_ONCE = 8_000
 _IDS_AT_ONCE = 1_000
 _MOST_THREADS = 4
 _LAST_OF_PART = "SELECT max(ID) FROM (SELECT ID FROM Games WHERE ID > ? ORDER BY ID LIMIT ?)"
+
 SIGNATURE_INDEXES = (
     "SignaturesA", "SignaturesB", "SignaturesSymmetric", "SignaturesMD5", "SignaturesMD5First50",
     "SignaturesMD5First100", "SignaturesCanonicalMD5",
@@ -255,7 +258,7 @@ def _alternative_sql(alternative: Alternative, by_signature: bool) -> Statement:
     return Statement(f"({' AND '.join(tests)})", values)
 
 
-# --- likeness -------------------------------------------------------------------------------------
+# --- similarity -----------------------------------------------------------------------------------
 
 
 class Likeness(NamedTuple):
@@ -334,6 +337,9 @@ def has_game(connection: apsw.Connection, game_id: int) -> bool:
     """Return whether there is a game with an ID in Games."""
     sql = "SELECT EXISTS (SELECT 1 FROM Games WHERE ID = ?)"
     return bool(connection.execute(sql, (game_id,)).get)
+
+
+# --- positions ------------------------------------------------------------------------------------
 
 
 class Place(NamedTuple):
@@ -431,6 +437,9 @@ class PositionSearch:
         self._finder.close()
 
 
+# --- patterns -------------------------------------------------------------------------------------
+
+
 def places_of_pattern(
     connection: apsw.Connection, finder: PatternFinder, ids: Sequence[int] | None = None
 ) -> Iterator[Place]:
@@ -469,6 +478,9 @@ def _conditions(connection: apsw.Connection, ids: Sequence[int] | None) -> Itera
     while (end := connection.execute(_LAST_OF_PART, (last, _GAMES_AT_ONCE)).get) is not None:
         yield f"ID > {last} AND ID <= {end}"
         last = end
+
+
+# --- signatures -----------------------------------------------------------------------------------
 
 
 def has_signatures(connection: apsw.Connection) -> bool:

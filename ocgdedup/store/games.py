@@ -93,6 +93,7 @@ _FILL_DATES = f"""
     WHERE ID >= ? AND coalesce(Date, '????.??.??') = '????.??.??' AND ExtraTags IS NOT NULL
         AND ExtraTags ->> 'OriginalDate' IS NULL AND {_EVENT_DATE} GLOB '[12][0-9][0-9][0-9].??.??'
 """
+
 # SQL of the fields of GameHeader that are not plain columns.
 _MADE_FIELDS = {
     "game_id": "{game_id}",
@@ -132,6 +133,7 @@ if chess_kernel.INSERTED_COLUMNS != INSERTED_COLUMNS:
         f"the chess kernel inserts the columns {chess_kernel.INSERTED_COLUMNS}, and the store "
         f"{INSERTED_COLUMNS}; build the kernels again"
     )
+
 # Rows per statement: each statement opens the tables and looks up the last ID once.
 _GROUP_ROWS = 16
 _UNWRITTEN = "cannot be written"
@@ -586,6 +588,9 @@ def update_games(
         )
 
 
+# --- headers --------------------------------------------------------------------------------------
+
+
 def current_headers(
     connection: apsw.Connection, ids: Sequence[int], table: str = "Games"
 ) -> Iterator[GameHeader]:
@@ -614,6 +619,9 @@ def header_query(connection: apsw.Connection, table: str) -> str:
         game_id=game_id, source=source, joins=_PERSONS if has_persons else "",
         white_fide_id=white_fide_id, black_fide_id=black_fide_id, **columns,
     )  # fmt: skip
+
+
+# --- rows written and read by kernels -------------------------------------------------------------
 
 
 class RowWriter:

@@ -46,6 +46,7 @@ _EMPTY_NAME_ID = 1
 _NO_NAME = (None, "", "?")
 _NAMES_AT_ONCE = 200
 _CHANGES_AT_ONCE = 100
+
 __all__ = ("COLOURS", "HEADERS", "NOTES", "OPEN", "GroupHeaders", "NameRules")
 # The function returns NULL, so that SQLite goes through a range of IDs in one step.
 _OWN = (
@@ -60,6 +61,7 @@ _LOOKUPS = (
     *(f"SELECT Name FROM {table} WHERE ID = ?1" for table in NAME_TABLES),
     "SELECT FideID FROM Persons WHERE ID = ?1",
 )
+
 _INSERT = {
     "Comments": "INSERT INTO Comments (GameID, Ply, Position, Comment) VALUES (?, ?, ?, ?) "
     "RETURNING ID",
@@ -403,6 +405,9 @@ def _name_ids(
     return [ids_by_name[name] for name in names]
 
 
+# --- kept games chosen by the kernel --------------------------------------------------------------
+
+
 class NameRules(NamedTuple):
     """The kernel's questions about names: see Names in its stub."""
 
@@ -468,6 +473,9 @@ class GroupHeaders:
                 ids, lines, ends, closed, self._sources, _LOOKUPS, has_swapped, is_merging,
                 merges_again,
             )  # fmt: skip
+
+
+# --- annotations ----------------------------------------------------------------------------------
 
 
 class AddedNote(NamedTuple):

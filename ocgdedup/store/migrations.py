@@ -77,6 +77,7 @@ _SEARCHES = ("instr", "ltrim", "rtrim", "trim")
 _SHORT_TEXT = 100
 _SIZE_OF_TYPE = re.compile(r"\d{1,4}( , \d{1,4})? \)")  # VARCHAR(20), DECIMAL(10, 2)
 _BEFORE_NAMES = ("on", "references", "table")
+
 # Columns that OCGDB declares as text. It omits tables and columns that were not requested.
 OCGDB_TEXTS = {
     "Info": ("Name", "Value"),
@@ -92,9 +93,11 @@ _NAMED_BY = {"Events": ("EventID",), "Sites": ("SiteID",), "Players": ("WhiteID"
 # Anything except plain ASCII, including numbers: older versions of OCGDB store rounds as numbers.
 _IS_ODD = "({0} IS NOT NULL AND (typeof({0}) <> 'text' OR {0} GLOB '*[^ -~]*'))"
 _AS_TEXT = "stored_text(CAST({0} AS BLOB))"
+
 _FLAG_TABLE = 10  # first version with a table of flags
 _NAMED_REFERENCES = 9  # first version whose foreign keys name their columns
 _SOUND_PERSONS = 6  # first version that resolves names of deleted games
+
 Keys = tuple[int, int, int, int]
 _SELECT = "SELECT ID, Date, FEN, Moves2 FROM Games ORDER BY ID"
 _UPDATE = (
@@ -275,6 +278,9 @@ def _definition(words: Sequence[str], index: int) -> str:
     return f"constraint {words[start]}" if first == "check" else f"column {words[start]}"
 
 
+# --- texts of OCGDB -------------------------------------------------------------------------------
+
+
 class TextColumn(NamedTuple):
     """A column of a table that holds text."""
 
@@ -359,6 +365,9 @@ def _columns(connection: apsw.Connection, table: str) -> list[str]:
     return [row[0] for row in rows]
 
 
+# --- older versions -------------------------------------------------------------------------------
+
+
 def migrate(database: Database, reporter: Reporter) -> None:
     """Migrate a database of ours, open for writing, to SCHEMA_VERSION, unless it is current.
 
@@ -416,6 +425,9 @@ def _heal(connection: apsw.Connection, since: int) -> None:
     if len(tables_with_games(connection)) > 1:
         judge_players_anew(connection)
         mark_stale(connection)
+
+
+# --- databases of OCGDB ---------------------------------------------------------------------------
 
 
 class Converters(NamedTuple):

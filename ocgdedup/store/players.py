@@ -73,6 +73,7 @@ _SAVE_GAME = (
     "INSERT OR IGNORE INTO UndoGames (GameID, WhitePersonID, BlackPersonID, CoreHash, BackFilled) "
     "VALUES (?, ?, ?, ?, ?)"
 )
+
 _FILLED_SIDES = ("White", "Black")
 # Bits of BackFilled for White; those for Black are one further left.
 _FIDE_ID, _TITLE, _ELO, _ELO_WAS_0 = 1, 4, 16, 64
@@ -393,6 +394,9 @@ def judge_players_anew(connection: apsw.Connection) -> None:
         write_state(connection, PLAYERS_STATE, _OTHER_STATE)
 
 
+# --- evidence in games ----------------------------------------------------------------------------
+
+
 class PlayedGame(NamedTuple):
     """A game without its moves. Tuples have White's value first; 0 or "" if there is none.
 
@@ -503,6 +507,9 @@ def year_of(date: str | None) -> int:
 def _number(text: object) -> int:
     digits = str(text).strip() if text is not None else ""
     return int(digits) if digits.isdecimal() and len(digits) <= 10 else 0
+
+
+# --- filling in -----------------------------------------------------------------------------------
 
 
 class PersonFacts(NamedTuple):

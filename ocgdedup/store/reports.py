@@ -53,6 +53,7 @@ _FAULTS = f"""
         substr(Rest, 1, ?)
     {_CUT_GAMES} LEFT JOIN Sources ON Sources.ID = Kept.SourceID ORDER BY Faults.ID
 """
+
 # dbstat reads every page: a second for each gigabyte, if the file is not in memory.
 MEASURED_BYTES = 256 << 20
 _GAMES = """
@@ -305,6 +306,9 @@ def count_resolved_names(connection: apsw.Connection) -> int:
         "JOIN Persons ON Persons.ID = PersonID JOIN Players ON Players.ID = PlayerID"
     )
     return int(connection.execute(sql).get)
+
+
+# --- summaries ------------------------------------------------------------------------------------
 
 
 class GameCounts(NamedTuple):

@@ -67,6 +67,7 @@ _START_WITH_SET_UP = "CASE WHEN Text IS NULL THEN FEN ELSE coalesce(FEN, '') || 
 _LEAST_GAME_BYTES = 128  # if IDs have large gaps, they do not show the number of games
 _NEAR_BYTES = 1 << 25  # of games in memory at a time, if only a few games are needed
 Address = tuple[str, bool]  # normal form, and whether a game has no other
+
 RECORD = "record"  # equal start, moves, seven tags and annotations
 # The columns of each key. The first is an indexed hash; the others refine it.
 _STUDY_COLUMNS = {
@@ -283,6 +284,9 @@ def _tag_addresses(
             address = reader.in_tags(fields, name or "", source)
             if address is not None:
                 yield game_id, *address
+
+
+# --- keys -----------------------------------------------------------------------------------------
 
 
 def reason_of(method: str) -> str:

@@ -57,6 +57,7 @@ _STEPS_BETWEEN_SIGNALS = 1_000_000
 _RANK = {status: rank for rank, status in enumerate(STATUSES)}
 _RANKS = " ".join(f"WHEN '{status}' THEN {rank}" for status, rank in _RANK.items())
 _COPY_KEY = f"CASE DuplicateStatus {_RANKS} ELSE {len(_RANK)} END, coalesce(DuplicateGroup, 0), "
+
 # The columns that game_fields() returns, before the tags.
 GAME_FIELDS = (
     *EXPORTED_COLUMNS, "DuplicateStatus", "DuplicateReason", "DuplicateGroup", "HeaderScore",
@@ -370,6 +371,9 @@ def _reading_only(connection: apsw.Connection, where: str | None, source: str) -
     finally:
         connection.authorizer = None
         connection.set_progress_handler(None)
+
+
+# --- rows of exported tables ----------------------------------------------------------------------
 
 
 def game_fields(

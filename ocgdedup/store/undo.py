@@ -38,6 +38,7 @@ _RESTORE_GAMES = (
     "BlackPersonID = UndoGames.BlackPersonID, CoreHash = UndoGames.CoreHash "
     "FROM UndoGames WHERE {table}.ID = UndoGames.GameID"
 )
+
 _COLUMNS = ", ".join(MERGED_COLUMNS)
 _SETTINGS = ", ".join(f"{name} = Saved.{name}" for name in MERGED_COLUMNS)
 _RESTORE_FLAGS = (
@@ -120,6 +121,9 @@ def _forget(connection: apsw.Connection) -> None:
     for table in (*_COPIED, "Games"):
         connection.execute(f"DELETE FROM Undo{table}")
     write_state(connection, UNDO_PLAYERS, None)
+
+
+# --- dedup ----------------------------------------------------------------------------------------
 
 
 def begin_dedup_undo(connection: apsw.Connection) -> None:
