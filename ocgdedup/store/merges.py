@@ -17,7 +17,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup._kernels import search as search_kernel
-from ocgdedup._kernels.search import COLOURS, HEADERS, NOTES, OPEN, HeaderCounts
+from ocgdedup._kernels.search import HeaderCounts
 from ocgdedup.errors import StoreError
 from ocgdedup.game_columns import GAME_COLUMNS, MERGED_COLUMNS
 from ocgdedup.game_kind import CHESS, GO
@@ -47,7 +47,6 @@ _NO_NAME = (None, "", "?")
 _NAMES_AT_ONCE = 200
 _CHANGES_AT_ONCE = 100
 
-__all__ = ("COLOURS", "HEADERS", "NOTES", "OPEN", "GroupHeaders", "NameRules")
 # The function returns NULL, so that SQLite goes through a range of IDs in one step.
 _OWN = (
     "SELECT 1 FROM Games WHERE ID BETWEEN ?1 AND ?2 "

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup import model
-from ocgdedup._kernels.search import FlagRows
+from ocgdedup._kernels.search import COLOURS, HEADERS, NOTES, OPEN, FlagRows
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.matching.canonical import chosen_ids
 from ocgdedup.matching.clusters import same_games, wrongly_represented
@@ -46,7 +46,6 @@ from ocgdedup.store.connection import has_rows, on_threads, readers_beside
 from ocgdedup.store.duplicates import Flags, stored_flag_rows, write_flag_rows
 from ocgdedup.store.games import RANGE_GAMES
 from ocgdedup.store.merges import (
-    OPEN,
     GroupHeaders,
     Merge,
     add_variations,
@@ -432,7 +431,7 @@ class _Resolution:
     ) -> Iterator[AnnotatedDuplicate]:
         """Yield the duplicates that have annotations, those of a group in a row."""
         others = annotated_among(self._connection, batch.ids)
-        places = set(_places_of(chosen.kinds, store.NOTES))
+        places = set(_places_of(chosen.kinds, NOTES))
         if others:
             games = enumerate(batch.ids)
             places.update(bisect_right(batch.ends, i) for i, game_id in games if game_id in others)
@@ -452,7 +451,7 @@ class _Resolution:
         """Resolve a group of equal mainlines whose games have flags already."""
         place = [header[0] for header in headers].index(master_id)
         done = _Done(headers.pop(place), headers, {}, {}, set(), set(), set(), is_open=False)
-        if kind & store.COLOURS:
+        if kind & COLOURS:
             for header in headers:
                 if _has_swapped_colours(self._search_result, done.master, header):
                     done.swapped.add(header.game_id)
@@ -495,7 +494,7 @@ class _Resolution:
 
 def _kinds_for_python(options: ResolveOptions) -> int:
     """Return as bits what Python must do for a group."""
-    return OPEN | store.COLOURS | (store.HEADERS if options.merge else 0)
+    return OPEN | COLOURS | (HEADERS if options.merge else 0)
 
 
 def _places_of(kinds: bytearray, bits: int) -> list[int]:
