@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ocgdedup._kernels import search as search_kernel
-from ocgdedup._kernels.search import HeaderCounts
+from ocgdedup._kernels.search import COLOURS, HEADERS, NOTES, OPEN, HeaderCounts
 from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.matching import header_merge
 from ocgdedup.matching.go_tags import TAG_POINTS
@@ -25,10 +25,6 @@ from ocgdedup.store.connection import column_names
 from ocgdedup.store.database import create_database
 from ocgdedup.store.games import current_headers, load_kernel
 from ocgdedup.store.merges import (
-    COLOURS,
-    HEADERS,
-    NOTES,
-    OPEN,
     GroupHeaders,
     games_as_merged,
     merged_tags,
