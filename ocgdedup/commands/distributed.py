@@ -388,4 +388,4 @@ def _write_manifest(
     ]
     files.append(ListedFile(SOURCES.name, name, len(texts), os.path.getsize(path), None))
     with new_file(os.path.join(folder, MANIFEST), may_replace=True) as handle:
-        write_manifest(handle, kind.name, f"ocgdedup {__version__}", files)
+        write_manifest(handle, kind.name, files)

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable
 from typing import BinaryIO, NamedTuple
 
-from ocgdedup import __version__
 from ocgdedup.commands.kind_checks import check_chess_options
 from ocgdedup.commands.outputs import (
     check_folder,
@@ -173,5 +172,5 @@ def _write_lossless(
                 files.append(ListedFile(table.name, name, count, hashed.size_bytes, digest))
         with opened(MANIFEST) as handle:
             kind = game_kind(database.connection)
-            write_manifest(handle, kind.name, f"ocgdedup {__version__}", files)
+            write_manifest(handle, kind.name, files)
     return {file.table: file.rows for file in files}
