@@ -1,6 +1,6 @@
 """Find and resolve duplicate chess games: PGN in, SQLite database out.
 
-The Python interface is that of api.py, loaded when it is first asked for: the command line does
+The Python interface is that of api.py. It is loaded at its first use, since the command line does
 not need it.
 """
 
@@ -55,8 +55,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        # Modules of lower layers import this one for its version: with an ordinary import of the
-        # interface, they would count as importing that too.
+        # Not an ordinary import: lower layers import this module for its version, and would count
+        # as importing the interface, too.
         return getattr(importlib.import_module("ocgdedup.api"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -108,14 +108,18 @@ def _check_files(request: ExportRequest) -> None:
                 raise UsageError(
                     f"{request.duplicates}: could be a part of {path}; name another file"
                 )
-            if is_special(path):
-                raise UsageError(f"{path}: is not a file; --split writes files")
-            parts = present_parts(path)
-            check_outputs(parts, [request.database])
+            _check_parts(path, request)
         else:
-            parts = [path]
-        for part in parts:
-            check_free(part, force=request.force)
+            check_free(path, force=request.force)
+
+
+def _check_parts(output: str, request: ExportRequest) -> None:
+    if is_special(output):
+        raise UsageError(f"{output}: is not a file; --split writes files")
+    parts = present_parts(output)
+    check_outputs(parts, [request.database])
+    for path in parts:
+        check_free(path, force=request.force)
 
 
 def _check_kind(request: ExportRequest, database: Database) -> None:
