@@ -1,6 +1,6 @@
 """Find and resolve duplicate chess games: PGN in, SQLite database out.
 
-The Python interface is that of api.py, loaded when it is first asked for: the command line does
+The Python interface is that of api.py. It is loaded at its first use, since the command line does
 not need it.
 """
 

@@ -1,6 +1,7 @@
-"""Texts and tables that the package ships beside its modules: words, columns, help, SQL.
+"""Read the package's data files: words, columns, help, SQL.
 
-Imports nothing of the package, since a build of the kernels reads tables before it can be imported.
+Imports no other module of the package: the build of the kernels reads tables before the package can
+be imported.
 """
 
 from __future__ import annotations
@@ -9,19 +10,19 @@ import os
 
 
 def read_data(module_file: str, *names: str) -> str:
-    """Return a text in the folder of a module; `module_file`: its __file__, `names`: the path."""
-    # Not importlib.resources: its import takes 15 ms, a fifth of a whole `dedup` of 10,000 games.
+    """Return the text of a file; `names`: its path from the folder of the module `module_file`."""
+    # Not importlib.resources: its import takes 15 ms, a fifth of a `dedup` of 10,000 games.
     with open(os.path.join(os.path.dirname(module_file), *names), encoding="utf-8") as handle:
         return handle.read()
 
 
 def read_lines(module_file: str, name: str) -> list[str]:
-    """Return the lines of a table without comments, which begin with "#", and empty lines."""
+    """Return the lines of a table without empty lines and comments ("#")."""
     return [line for line in read_data(module_file, name).splitlines() if line and line[0] != "#"]
 
 
 def read_sections(module_file: str, name: str) -> dict[str, str]:
-    """Return the lines of each section of a table by its title, which is in brackets above it."""
+    """Return the text of each section of a table, by the title in brackets above it."""
     sections: dict[str, list[str]] = {}
     title = ""
     for line in read_lines(module_file, name):

@@ -1,4 +1,4 @@
-"""Datasette loads this where ocgdedup is installed: its SQL knows san(), uci(), fen_at(), pgn()."""
+"""A plugin that Datasette loads: san(), uci(), fen_at() and pgn() in its SQL."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ocgdedup.sql_functions import register
 
 
 def _register(conn: sqlite3.Connection, database: str, datasette: object) -> None:
-    """Register the functions with each connection; those on other databases do no harm."""
+    """Register the functions with each connection, also those to other databases."""
     register(conn)
 
 
 def _show_binary(
     value: object, table: str | None, database: str, datasette: Any
 ) -> Awaitable[str | None] | None:
-    """Return what shows a BLOB of a view.
+    """Return the text for a BLOB of a view.
 
-    Datasette links a BLOB to its row by the row's key. Views have none, so their pages would fail.
+    Datasette links a BLOB by the key of its row. A view has no key, so its page would fail.
     """
     if table is None or not isinstance(value, bytes):
         return None

@@ -1,6 +1,6 @@
-"""Names that were UTF-8, were read as Windows-1252 or Latin-1, and were written as UTF-8 again.
+"""Repair names that were UTF-8, were read as Windows-1252 or Latin-1, and were written as UTF-8.
 
-Owns: which text is garbled so, and what it was. Must not know: tags, games, files.
+Must not know tags, games or files.
 """
 
 from __future__ import annotations
@@ -8,10 +8,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-# A first byte of UTF-8 as Latin-1 shows it (C2 to F4), then a continuation byte (80 to BF) as
-# Latin-1 or Windows-1252 shows it. In well-written text an ASCII character stands there, nearly
-# always; so the library is loaded, and asked, for the rare text that may need it. The kernel
-# looks for the same in bytes (kernels/text/utf8.pxd).
+# A first byte of UTF-8 (C2 to F4) as Latin-1 shows it, then a continuation byte (80 to BF) as
+# Latin-1 or Windows-1252 shows it. Correct text nearly always has an ASCII character there, so the
+# library is rarely loaded. The kernel searches bytes for the same (kernels/text/utf8.pxd).
 _MAYBE_GARBLED = re.compile(
     "[\u00c2-\u00f4]"
     "[\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013\u2014"
@@ -20,7 +19,7 @@ _MAYBE_GARBLED = re.compile(
 
 
 def repaired_name(text: str) -> str:
-    """Return the name that a garbled one was; any other as it is."""
+    """Return the original of a garbled name; return any other name unchanged."""
     return _repaired(text) if _MAYBE_GARBLED.search(text) else text
 
 

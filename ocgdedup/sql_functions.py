@@ -1,14 +1,14 @@
 """Functions for SQL statements on a database: moves, positions and whole games as text.
 
     san(Moves2, FEN)          the moves, such as 'e4 e5 Nf3' (Go: 'Bpd Wdp')
-    uci(Moves2, FEN)          the same as 'e2e4 e7e5 g1f3'
-    fen_at(Moves2, FEN, ply)  the position after so many plies, or after all without the third
+    uci(Moves2, FEN)          the moves, such as 'e2e4 e7e5 g1f3'
+    fen_at(Moves2, FEN, ply)  the position after this many plies, or after all without the third
                               argument (Go: the stones, such as 'SZ[19]AB[pd]AW[dp]')
     pgn(GameID)               the game as PGN (Go: SGF)
     game_hash(GameID)         a hash of the whole record: start, moves, seven tags, annotations
 
-FEN is the column of Games: NULL for the usual start. What does not exist (a move so late, a game)
-is NULL; a damaged game is an error.
+FEN is the column of Games: NULL for the standard start. The result is NULL for a game or ply that
+does not exist; a damaged game is an error.
 """
 
 from __future__ import annotations
@@ -36,10 +36,9 @@ _POINTS = "abcdefghijklmnopqrstuvwxy"
 
 
 def register(connection: Connection) -> None:
-    """Give a connection, of sqlite3 or of apsw, the functions san, uci, fen_at, pgn, game_hash.
+    """Register the functions with a connection of sqlite3 or apsw.
 
-    They stay as long as it does. The last two read by a connection of their own, which sees only
-    what is committed.
+    pgn and game_hash read through another connection, which sees only committed changes.
     """
     games = _Games(connection)
     functions: tuple[tuple[str, int, Callable[..., str | int | None], bool], ...] = (
@@ -116,9 +115,8 @@ class _Games:
             return None
         if self._tables is None:
             self._tables = TableReader(self._opened())
-        place = self._tables.games_table.column_names.index("GameHash")
-        columns_of_game = [columns[place] for columns in self._tables.games([[game_id]])]
-        hashes = [value for values in columns_of_game for value in values]
+        index = self._tables.games_table.column_names.index("GameHash")
+        hashes = [value for columns in self._tables.games([[game_id]]) for value in columns[index]]
         return int(str(hashes[0])) if hashes else None
 
     def _opened(self) -> Database:

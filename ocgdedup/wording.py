@@ -1,15 +1,15 @@
-"""Words that the whole program shares: counted nouns, classes of duplicates and their reasons."""
+"""Words for messages: counted nouns, classes of duplicates and their reasons."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-# DuplicateStatus: the classes of duplicates, the surest first.
+# DuplicateStatus: the classes of duplicates, the most certain first.
 STATUSES = EXACT_STATUS, SUBSUMPTION_STATUS, JOIN_STATUS = ("exact", "subsumption", "join")
-# In the words of the user: messages have these, SQL, JSON and PGN tags the statuses.
+# Messages have these words; SQL, JSON and PGN tags have the statuses.
 CLASS_WORDS = dict(zip(STATUSES, ("exact", "truncated", "near-identical"), strict=True))
-# A duplicate of the class "truncated" may be longer than its kept game, which other rules choose,
-# or as long, if both differ from a ply to the end. So the class as a whole has other words.
+# A "truncated" duplicate may be longer than its kept game, which other rules choose, or of equal
+# length, if both differ from a ply to the end. So the class as a whole has other words.
 LONGER, DIVERGING = "longer", "diverging"
 WHOLE_CLASS_WORDS = {
     **CLASS_WORDS,
@@ -29,9 +29,9 @@ def joined(words: Sequence[str], last: str) -> str:
 
 
 def class_words(stored: str | None, more_plies: int | None = None) -> str:
-    """Return a class of the database in the words of the user: "truncated (partial)".
+    """Return a stored class in words: "truncated (partial)".
 
-    `more_plies`: how much longer the duplicate is than its kept game, None if that is not known.
+    `more_plies`: of the duplicate than of its kept game, None if unknown.
     """
     status, blank, reason = (stored or "").partition(" ")
     word = CLASS_WORDS.get(status, status)
@@ -43,13 +43,13 @@ def class_words(stored: str | None, more_plies: int | None = None) -> str:
     return f"{word}{blank}{reason}"
 
 
-def counted_classes(copies: Mapping[str, int], longer: int, diverging: int) -> str:
+def counted_classes(duplicates: Mapping[str, int], longer: int, diverging: int) -> str:
     """Return the number of duplicates of each class: "16 exact, 4 truncated, 2 longer".
 
-    `longer`, `diverging`: so many of SUBSUMPTION_STATUS are not truncated.
+    `longer`, `diverging`: the numbers with SUBSUMPTION_STATUS that are not truncated.
     """
     counts: list[tuple[int, str]] = []
-    for status, count in copies.items():
+    for status, count in duplicates.items():
         if status != SUBSUMPTION_STATUS:
             counts.append((count, class_words(status)))
             continue
@@ -59,5 +59,5 @@ def counted_classes(copies: Mapping[str, int], longer: int, diverging: int) -> s
 
 
 def counted(count: int, noun: str, plural: str | None = None) -> str:
-    """Return "1 game", "2 games", "1,000 games"; `plural`: if it is not the noun with an s."""
+    """Return "1 game", "2 games", "1,000 games"; `plural`: if not the noun with an s."""
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

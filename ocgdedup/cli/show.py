@@ -151,7 +151,7 @@ def reset_lines(result: ResetResult | None, database: str) -> Iterator[str]:
         f"reset: {counted(result.groups, 'group')}, {counted(result.duplicates, 'duplicate')}, "
         f"{counted(result.suspects, 'possible duplicate')}, "
         f"{counted(result.merged, 'merged header')}; "
-        f"restored: {counted(result.put_back, 'deleted game')}"
+        f"restored: {counted(result.restored, 'deleted game')}"
     )
     if result.decisions:
         yield f"kept: {counted(result.decisions, 'decision')} of yours, for the next search"

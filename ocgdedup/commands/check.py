@@ -1,4 +1,4 @@
-"""check: test whether a database is sound; rebuild derived values if asked."""
+"""check: look for errors in a database; repair derived values if requested."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ BACKUP_SUFFIX = ".before-repair"
 
 
 class CheckResult(NamedTuple):
-    """Findings and, after a repair, the findings that are left and the copy of the file.
+    """Findings and, after a repair, the remaining findings and the path of the backup.
 
-    `version` is the schema version that was found, 0 for a database of OCGDB.
+    `version`: of the schema before a repair, 0 for a database of OCGDB.
     """
 
     version: int
@@ -33,19 +33,17 @@ class CheckResult(NamedTuple):
     backup_path: str | None = None
 
     def is_repaired(self, kind: str) -> bool:
-        """Tell if there is nothing of a kind any more."""
+        """Return whether a repair has left no finding of this kind."""
         return self.left is not None and all(finding.kind != kind for finding in self.left.findings)
 
 
 def check_database(
     path: str, *, with_repair: bool, with_results: bool = False, reporter: Reporter
 ) -> CheckResult:
-    """Check a database; repair it in one transaction, after copying the file, if asked for.
+    """Check a database; if requested, copy the file and repair it in one transaction.
 
-    `with_results`: give games the result of the mate or stalemate on their boards.
-
-    Raises UsageError if a database of OCGDB is to be repaired, StoreError for one that cannot be
-    read at all.
+    `with_results`: set the result of games that end in mate or stalemate. Raises UsageError for the
+    repair of a database of OCGDB, StoreError for an unreadable one.
     """
     is_changing = with_repair or with_results
     with open_database(path, writable=is_changing, as_it_is=True) as database:
@@ -55,15 +53,17 @@ def check_database(
                 "--repair (check without --repair reads it as it is)"
             )
         with store_errors(path, "nothing was changed" if is_changing else "cannot be read"):
-            version = _version(database)
+            version = OCGDB_VERSION
+            if database.is_ours:
+                version = int(database.connection.pragma("user_version"))
             with store.one_state(database.connection):
-                inspection = _with_places(database, inspect(database.connection, version, reporter))
+                inspection = inspect(database.connection, version, reporter)
+                inspection = _with_sources(database.connection, inspection)
             repairs = [repair] if with_repair and inspection.can_repair else []
             if with_results and any(each.kind == BOARD_RESULT for each in inspection.findings):
                 repairs.append(fix_results)
-            if not repairs:
-                return CheckResult(version, inspection)
-            return _repair(database, CheckResult(version, inspection), repairs, reporter)
+            result = CheckResult(version, inspection)
+            return _repair(database, result, repairs, reporter) if repairs else result
 
 
 def _repair(
@@ -73,36 +73,30 @@ def _repair(
     reporter: Reporter,
 ) -> CheckResult:
     connection = database.connection
-    # In this order the next run recognises the copy that a killed run left.
+    # In this order, the next run recognizes the backup of a killed run.
     migrate(database, reporter)
     backup_path = store.back_up(database, database.path + BACKUP_SUFFIX)
     with store.transaction(connection), own_changes(connection):
         for repair in repairs:
             repair(connection, reporter)
         left = inspect(connection, store.SCHEMA_VERSION, reporter)
-    return result._replace(left=_with_places(database, left), backup_path=backup_path)
+    return result._replace(left=_with_sources(connection, left), backup_path=backup_path)
 
 
-def _version(database: Database) -> int:
-    if not database.is_ours:
-        return OCGDB_VERSION
-    return int(database.connection.pragma("user_version"))
+def _with_sources(connection: apsw.Connection, inspection: Inspection) -> Inspection:
+    """Add the source of each game with damaged moves to its finding."""
 
+    def with_sources(finding: Finding) -> Finding:
+        ids = [example.game_id for example in finding.examples if example.game_id is not None]
+        sources = places_of_games(connection, ids)
+        examples = [
+            each._replace(text=f"{sources.get(each.game_id or 0, 'no source')}; {each.text}")
+            for each in finding.examples
+        ]
+        return finding._replace(examples=examples)
 
-def _with_places(database: Database, inspection: Inspection) -> Inspection:
-    """Say of each game whose moves are damaged where it came from."""
     findings = [
-        _placed(database, finding) if finding.kind in (MOVES, CHANGED_MOVES) else finding
+        with_sources(finding) if finding.kind in (MOVES, CHANGED_MOVES) else finding
         for finding in inspection.findings
     ]
     return inspection._replace(findings=findings)
-
-
-def _placed(database: Database, finding: Finding) -> Finding:
-    ids = [example.game_id for example in finding.examples if example.game_id is not None]
-    places = places_of_games(database.connection, ids)
-    examples = [
-        example._replace(text=f"{places.get(example.game_id or 0, 'no source')}; {example.text}")
-        for example in finding.examples
-    ]
-    return finding._replace(examples=examples)

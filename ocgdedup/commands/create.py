@@ -1,16 +1,16 @@
-"""create: PGN or SGF files to a new database, or to the end of one that is there."""
+"""create: load PGN or SGF files into a new or existing database."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from ocgdedup.commands.outputs import check_free, check_outputs, holds_something, new_file, reading
+from ocgdedup.commands.outputs import check_free, check_outputs, has_content, new_file, reading
 from ocgdedup.commands.publication import (
     UNPUBLISHED,
     Publication,
@@ -42,16 +42,16 @@ from ocgdedup.tables.spreadsheet import quoted_row
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult
 
-KEPT_FAULTS = 20
+MAX_FAULTS = 20
 _UTF8_MARK = b"\xef\xbb\xbf"
 
 
 class CreateRequest(NamedTuple):
-    """What the user asked for; `rejects_path` None means beside the database.
+    """A request of the user; `rejects_path` None: beside the database.
 
-    With `lists` the names are consolidated after the load. `only_new`: texts
-    whose bytes have been loaded before are passed over. `signatures`: games of chess get them too.
-    `again`: inputs are loaded also if a finished load had the same.
+    `lists`: consolidate the names after the load. `only_new`: skip texts that were loaded before.
+    `signatures`: make them for chess games, too. `again`: repeat a finished load of the same
+    inputs.
     """
 
     database: str
@@ -70,10 +70,10 @@ class CreateRequest(NamedTuple):
 
 
 class CreateResult(NamedTuple):
-    """What was done; `faults` are the first ones, `rejects_path` is None without rejects.
+    """The result; `faults`: the first ones, `rejects_path`: None without rejects.
 
-    `players` is None if no list was given. `loaded_before`: the UTC time of the finished load of
-    the same inputs, which was not repeated; None for a new load.
+    `players`: None without lists. `loaded_before`: the UTC time of a finished load of the same
+    inputs that was not repeated, None for a new load.
     """
 
     summary: IngestSummary
@@ -84,7 +84,7 @@ class CreateResult(NamedTuple):
 
 
 class _Repeated(Exception):
-    """The inputs turned out to be those of a finished load; nothing is kept of this one."""
+    """The inputs are those of a finished load; this load is rolled back."""
 
     def __init__(self, load: StoredLoad) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ class _Repeated(Exception):
 
 
 class _Load(NamedTuple):
-    """A running load: the request, its input and output files, and who receives notices."""
+    """A running load."""
 
     request: CreateRequest
     files: Sequence[InputFile]
@@ -108,16 +108,15 @@ class _Loaded(NamedTuple):
 
 
 def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
-    """Load the inputs; either the whole load is in the database afterwards or nothing of it.
+    """Load the inputs: all of them or nothing.
 
-    A load of the same inputs that is finished is not repeated; what was left to be done after it
-    is done. Raises UsageError if the database is there (or, with `append`, is not), PgnReadError
-    if an input is absent or nothing of the inputs could be read, RatingListError for a list that
-    is none.
+    A finished load of the same inputs is not repeated; its output files are completed. Raises
+    UsageError if the database exists (with `append`: if it does not), PgnReadError for a missing
+    input or if nothing can be read, RatingListError for an invalid list.
     """
     files = list_inputs(request.inputs)
     _check_files(request, files)
-    if holds_something(request.database) and is_sqlite_file(request.database):
+    if has_content(request.database) and is_sqlite_file(request.database):
         finish_killed_run(request.database, reporter)
     finished = _finished_load(request, files)
     if finished is not None:
@@ -130,36 +129,36 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
 
         check_lists(request.lists)
     faults: list[FaultNotice] = []
+
+    def add_fault(fault: FaultNotice) -> None:
+        if len(faults) < MAX_FAULTS:  # all are in the database, and there may be millions
+            faults.append(fault)
+
     try:
         with publication(request.database) as outputs:
-            # Without --append a file that is there is replaced only if --force was given.
             kind = REJECTS if request.force and not request.append else MORE_REJECTS
             rejects = RejectFile(lambda: outputs.file(reject_paths(request)[0], kind))
-            notices = Notices(_first_of(faults), rejects.add)
-            load = _Load(request, files, notices, rejects, outputs, reporter)
+            load = _Load(
+                request, files, Notices(add_fault, rejects.add), rejects, outputs, reporter
+            )
             try:
-                summary, state = (_append if request.append else _create_new)(load)
+                summary, players = (_append if request.append else _create_new)(load)
             finally:
                 rejects.close()
     except _Repeated as repeated:
         return _result_of(request, repeated.load)
     if request.report_path is not None:
         _write_report(request, summary)
-    return CreateResult(summary, faults, _rejects_of(request, summary), state)
-
-
-def _rejects_of(request: CreateRequest, summary: IngestSummary) -> str | None:
-    """Return the file with the rejects of a load, None if it has none."""
-    return _reject_path(request, summary) if summary.rejects else None
+    return CreateResult(summary, faults, _reject_path(request, summary), players)
 
 
 def _finished_load(request: CreateRequest, files: Sequence[InputFile]) -> StoredLoad | None:
-    """Return the finished load that this one would repeat, as far as that is known before it."""
-    if request.only_new or request.again or not holds_something(request.database):
+    """Return the finished load that this load would repeat, if this is known before reading."""
+    if request.only_new or request.again or not has_content(request.database):
         return None
     input_bytes = _input_bytes(files)
     if (request.force and not request.append) or (request.append and input_bytes is None):
-        return None  # it overwrites, or reads a pipe, which can be read but once: see _note_load()
+        return None  # an overwritten database; or a pipe, for which _note_load() checks later
     if not is_sqlite_file(request.database):
         return None
     with reading(request.database) as database:
@@ -174,7 +173,7 @@ def _result_of(request: CreateRequest, load: StoredLoad) -> CreateResult:
         _write_report(request, load.summary)
     with store.open_database(request.database) as database:
         summary = load.summary._replace(is_go=game_kind(database.connection).is_go)
-    return CreateResult(summary, [], _rejects_of(request, summary), None, load.date)
+    return CreateResult(summary, [], _reject_path(request, summary), None, load.date)
 
 
 def _input_bytes(files: Sequence[InputFile]) -> int | None:
@@ -184,23 +183,13 @@ def _input_bytes(files: Sequence[InputFile]) -> int | None:
 
 
 def _fingerprint(request: CreateRequest, texts: Sequence[LoadedText]) -> str:
-    """Return a text that is the same for loads of the same inputs with the same options."""
+    """Return a hash that is equal for loads of the same inputs with the same options."""
     lists = [(path, sha256_of(path)) for path in request.lists.paths()]
     options = (
         request.with_indexes, request.index_records, request.signatures, request.only_new, lists,
     )  # fmt: skip
     content = repr(([text[:2] for text in texts], options))
     return hashlib.sha256(content.encode("utf-8", "surrogateescape")).hexdigest()
-
-
-def _first_of(faults: list[FaultNotice]) -> Callable[[FaultNotice], None]:
-    """Keep the first faults only: all are in the database, and there may be millions."""
-
-    def keep(fault: FaultNotice) -> None:
-        if len(faults) < KEPT_FAULTS:
-            faults.append(fault)
-
-    return keep
 
 
 def _write_report(request: CreateRequest, summary: IngestSummary) -> None:
@@ -214,9 +203,9 @@ def _write_report(request: CreateRequest, summary: IngestSummary) -> None:
 
 
 def reject_paths(request: CreateRequest) -> list[str]:
-    """Return where rejected text may go: what the user said, or beside the database.
+    """Return the possible reject files: the user's, or one beside the database for each game kind.
 
-    There the games read decide: the names are in the order of GAME_KINDS.
+    The order is that of GAME_KINDS.
     """
     if request.rejects_path is not None:
         return [request.rejects_path]
@@ -224,14 +213,15 @@ def reject_paths(request: CreateRequest) -> list[str]:
     return [f"{base}.rejects.{kind.text_format}" for kind in GAME_KINDS]
 
 
-def _reject_path(request: CreateRequest, summary: IngestSummary) -> str:
-    """Return where the rejected text of a load goes."""
+def _reject_path(request: CreateRequest, summary: IngestSummary) -> str | None:
+    """Return the reject file of a load, None if it has no rejects."""
     paths = reject_paths(request)
-    return paths[0] if len(paths) == 1 else paths[GAME_KINDS.index(kind_of(summary.is_go))]
+    path = paths[0] if len(paths) == 1 else paths[GAME_KINDS.index(kind_of(summary.is_go))]
+    return path if summary.rejects else None
 
 
 def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
-    """Refuse, before any work, whatever would lose a file or fail in the end."""
+    """Raise UsageError, before any work, for a request that would lose a file or fail later."""
     for path in (request.database, os.path.realpath(request.database)):
         require_file_name(path, is_output=True)
     outputs = reject_paths(request)
@@ -249,10 +239,9 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
             f"{request.database}: there is no such database to append to; leave out "
             "--append to create it"
         )
-    is_there = holds_something(request.database)
-    if not is_there:
+    if not has_content(request.database):
         check_name(request.database, *DATABASES)
-    if is_there and not request.append and not is_sqlite_file(request.database):
+    elif not request.append and not is_sqlite_file(request.database):
         raise UsageError(
             f"{request.database}: already exists and is not an ocgdedup database; the "
             "first argument is the database to create"
@@ -260,10 +249,10 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
 
 
 def _check_free(request: CreateRequest) -> None:
-    """Refuse to replace files that are there, before any work."""
+    """Raise UsageError, before any work, for files that would be replaced without --force."""
     if request.append or request.force:
         return
-    if holds_something(request.database):
+    if has_content(request.database):
         raise UsageError(
             f"{request.database}: already exists; add to it with --append, "
             "or overwrite it with --force"
@@ -324,7 +313,7 @@ def _create_new(load: _Load) -> _Loaded:
 
 def _fill(temporary_name: str, load: _Load) -> _Loaded:
     request, reporter = load.request, load.reporter
-    draft = LastingChanges(is_draft=True)  # this file is nobody's yet
+    draft = LastingChanges(is_draft=True)  # the file is not published yet
     with draft, store.store_errors(request.database, "could not be written"):
         connection = store.create_database(temporary_name)
         try:
@@ -350,11 +339,11 @@ def _build_indexes(connection: apsw.Connection, request: CreateRequest) -> None:
 
 
 def _note_load(connection: apsw.Connection, load: _Load, summary: IngestSummary) -> None:
-    """Note a load as finished, with its rejects; raise _Repeated if it had been before."""
+    """Note a load as finished, with its rejects; raise _Repeated if it was finished before."""
     request, texts = load.request, summary.texts
     fingerprint = _fingerprint(request, texts)
     if request.only_new and summary.games and all(text.is_repeated for text in texts):
-        # A pipe, which is known only when it has been read.
+        # The text of a pipe is only known after reading it.
         skipped = (*summary.passed_over, *(text.name for text in texts))
         raise _Repeated(StoredLoad(None, IngestSummary(summary.first_id, 0, 0, 0, 0, skipped)))
     finished = loads.find_load(connection, fingerprint)
@@ -369,7 +358,7 @@ def _note_load(connection: apsw.Connection, load: _Load, summary: IngestSummary)
 def _consolidate(
     connection: apsw.Connection, request: CreateRequest, reporter: Reporter
 ) -> PlayersResult | None:
-    """Find out who played, in the transaction of the caller; without a list nothing is done."""
+    """Consolidate the names if there are lists, in the transaction of the caller."""
     if not request.lists.paths():
         return None
     from ocgdedup.commands.players import consolidate_names, warn_of_merges  # 69 ms
@@ -387,7 +376,7 @@ def _append(load: _Load) -> _Loaded:
     try:
         with store.store_errors(request.database, "nothing was added"):
             migrate(database, reporter)
-            # A list of players may change who played the games before.
+            # A list of players may change the players of earlier games.
             changes = contextlib.nullcontext if request.lists.paths() else games_are_added
             with transaction(connection), changes(connection):
                 summary = _ingest(connection, load)
@@ -404,7 +393,8 @@ def _ingest(connection: apsw.Connection, load: _Load) -> IngestSummary:
     request, reporter = load.request, load.reporter
     ingest = Ingest(connection, load.notices, reporter, only_new=request.only_new)
     summary = ingest.load(load.files, jobs=request.jobs)
-    _require_something(summary)
+    if summary.damaged and not summary.games and not summary.passed_over:
+        raise PgnReadError("nothing could be read; no database was written")
     _note_load(connection, load, summary)
     ingest.warn_of_repeats()
     if request.signatures:
@@ -412,8 +402,3 @@ def _ingest(connection: apsw.Connection, load: _Load) -> IngestSummary:
     elif wants_signatures(connection):
         fill_signatures(connection, summary.first_id, reporter, with_indexes=request.with_indexes)
     return summary
-
-
-def _require_something(summary: IngestSummary) -> None:
-    if summary.damaged and not summary.games and not summary.passed_over:
-        raise PgnReadError("nothing could be read; no database was written")

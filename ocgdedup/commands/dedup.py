@@ -60,8 +60,8 @@ def dedup(
 ) -> DedupResult:
     """Resolve names, find duplicates, flag, merge and delete them: all of it or nothing.
 
-    A dry run only counts. `may_upgrade` is asked if OCGDB wrote the database; without its leave
-    nothing is changed. Raises RatingListError for a list that is none.
+    A dry run only counts. `may_upgrade` is called if OCGDB wrote the database; if it returns False,
+    nothing changes. Raises RatingListError for an invalid list.
     """
     _check_lists(request, reporter)
     refuse_address(request.resources.temp_folder or "", is_output=True)
@@ -98,19 +98,18 @@ def dedup(
 def _change(
     database: Database, request: DedupRequest, outputs: Publication, reporter: Reporter
 ) -> DedupResult:
-    """Do all that is one transaction, of the caller's."""
+    """Make all changes, in the transaction of the caller."""
     players = None
     if request.purge and not request.delete and not _must_apply_decisions(database):
-        result = _before_purge(database)
+        result: DedupResult | None = _before_purge(database)
     else:
-        left = _as_left(database, request)
-        if left is None:
-            players = _consolidate(database, request, reporter)
-            if request.by_key is None:
-                left = search_by_evidence(database, request, reporter)
-            else:
-                left = search_by_key(database, request, request.by_key, reporter)
-        result = left
+        result = _last_result(database, request)
+    if result is None:
+        players = _consolidate(database, request, reporter)
+        if request.by_key is None:
+            result = search_by_evidence(database, request, reporter)
+        else:
+            result = search_by_key(database, request, request.by_key, reporter)
     if request.write_report is not None:
         outputs.report_kind = RUN_REPORT if request.is_part_of_run else ANY_FILE
         outputs.keeps_published = result.is_unchanged
@@ -125,24 +124,24 @@ def _change(
     return result._replace(players=players)
 
 
-def _as_left(database: Database, request: DedupRequest) -> DedupResult | None:
-    """Return what the last run left if it is still so, without reading a table; None if not."""
+def _last_result(database: Database, request: DedupRequest) -> DedupResult | None:
+    """Return the result of the last run if it still holds, without reading a table."""
     connection = database.connection
     if request.full or request.lists.paths():
         return None
-    left = unchanged_result(connection)
-    if left is None or search_state.last_search(connection) != options_text(connection, request):
+    last = unchanged_result(connection)
+    if last is None or search_state.last_search(connection) != options_text(connection, request):
         return None
-    if request.with_players and not left.names_are_current:
+    if request.with_players and not last.names_are_current:
         return None
     if request.by_key is None:
         note_options(connection, request.options)
-    resolved = Resolved(left.groups, left.duplicates, longer=left.longer, diverging=left.diverging)
-    return DedupResult(left.games, resolved, left.suspects, None, None, is_unchanged=True)
+    resolved = Resolved(last.groups, last.duplicates, longer=last.longer, diverging=last.diverging)
+    return DedupResult(last.games, resolved, last.suspects, is_unchanged=True)
 
 
 def _note_result(connection: apsw.Connection, result: DedupResult) -> None:
-    """Note what a run has left, for _as_left() of the next one."""
+    """Note the result of a run, for _last_result() of the next run."""
     is_noted = unchanged_result(connection) is not None and not connection.total_changes()
     if is_noted or are_stale(connection):
         return
@@ -154,15 +153,15 @@ def _note_result(connection: apsw.Connection, result: DedupResult) -> None:
 
         names_are_current = is_current(connection)
     resolved, suspects = result.resolved, count_suspects(connection)
-    left = LastResult(
+    last = LastResult(
         names_are_current, result.games, resolved.groups, resolved.copies, suspects,
         resolved.longer, resolved.diverging,
     )  # fmt: skip
-    note_result(connection, left, verdicts=are_stored(connection))
+    note_result(connection, last, verdicts=are_stored(connection))
 
 
 def _must_apply_decisions(database: Database) -> bool:
-    """Return whether the user decided about games since the last search, which a purge must heed.
+    """Return whether a purge must apply decisions that the user made since the last search.
 
     Raises UsageError if that search was by a key: a purge searches by evidence.
     """
@@ -178,7 +177,7 @@ def _must_apply_decisions(database: Database) -> bool:
 
 
 def _before_purge(database: Database) -> DedupResult:
-    """Search nothing: what is dropped for good is what the user has seen removed."""
+    """Return the last result: a purge does not search, so it drops only what the user has seen."""
     if may_lack_merges(database.connection):
         raise UsageError(
             f"{database.path}: names or headers have changed since the last search, which undid "
@@ -190,12 +189,12 @@ def _before_purge(database: Database) -> DedupResult:
 def _remove(
     database: Database, request: DedupRequest, result: DedupResult, outputs: Publication
 ) -> DedupResult:
-    """Move duplicates to RemovedGames, if that was asked for, after writing them to a file."""
+    """Move duplicates to RemovedGames if requested, after writing them to a file."""
     if not request.delete:
         return result
-    from ocgdedup.commands.removal import remove_copies  # 8 ms
+    from ocgdedup.commands.removal import delete_duplicates  # 4 ms
 
-    removed = remove_copies(
+    removed = delete_duplicates(
         database, request.min_header_quality, outputs.opened, begins_run=not result.can_undo
     )
     if removed.games:
@@ -212,8 +211,8 @@ def _name_present_games(connection: apsw.Connection, request: DedupRequest) -> N
 
 
 def _purge(connection: apsw.Connection, request: DedupRequest, result: DedupResult) -> DedupResult:
-    """Drop what was removed for good."""
-    flags_are_known = search_state.last_basis(connection) is not None
+    """Delete the games of RemovedGames for good."""
+    has_basis = search_state.last_basis(connection) is not None
     is_decision_pending = search_state.has_pending_decisions(connection)
     _name_present_games(connection, request)
     purged = purge(connection)
@@ -221,9 +220,9 @@ def _purge(connection: apsw.Connection, request: DedupRequest, result: DedupResu
         from ocgdedup.pipeline.check.game_values import renew_player_hashes  # 11 ms
 
         renew_player_hashes(connection)
-    if purged and flags_are_known:
+    if purged and has_basis:
         search_state.note_flags(connection)
-    if purged and not is_decision_pending:  # some have passed to other games
+    if purged and not is_decision_pending:  # decisions may have moved to other games
         search_state.note_decisions(connection)
     return result._replace(
         can_undo=result.can_undo and not purged,
@@ -249,7 +248,7 @@ def _check_lists(request: DedupRequest, reporter: Reporter) -> None:
 def _consolidate(
     database: Database, request: DedupRequest, reporter: Reporter
 ) -> PlayersResult | None:
-    """Consolidate new names, if a list is given or names have been consolidated before."""
+    """Consolidate new names if a list is given or names were consolidated before."""
     if not request.with_players:
         return None
     if not request.lists.paths() and read_state(database.connection, PLAYERS_STATE) is None:

@@ -1,4 +1,4 @@
-"""dedup --explain and --method: verdicts, merges and keys in words; nothing is changed."""
+"""dedup --explain and --method: explain verdicts, merges and keys in words; change nothing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ExplainedPair(NamedTuple):
-    """The verdict on two games, what the search made of them, and both in words."""
+    """The verdict on two games, their stored state, and both in words."""
 
     game_ids: tuple[int, int]
     verdict: str
@@ -35,7 +35,7 @@ class ExplainedPair(NamedTuple):
 
 
 class ExplainedMerge(NamedTuple):
-    """What was merged into the header of a game's group, and that in words."""
+    """The values merged into the header of a game's group, also in words."""
 
     game_id: int
     kept_game_id: int
@@ -49,7 +49,7 @@ def explain_pair(
 ) -> ExplainedPair:
     """Explain the verdict on two games; change nothing.
 
-    Raises UsageError if they are one, and for an unknown ID.
+    Raises UsageError for equal or unknown IDs.
     """
     if first == second:
         raise UsageError(f"{path}: --explain needs two different games, not {first} twice")
@@ -57,7 +57,7 @@ def explain_pair(
 
     with open_database(path) as database, store_errors(path, "cannot be read"):
         search = options_over_last(database.connection, named, defaults).search()
-        # Any pair can be asked for, also of games that the last search left out.
+        # The user may name games that were too short for the last search.
         search = search._replace(min_plies=named.plycount or 0)
         connection = database.connection
         with one_state(connection):
@@ -93,13 +93,13 @@ def explain_merge(path: str, game_id: int) -> ExplainedMerge:
         if len(ids) < 2:
             line = f"Game {game_id} has no duplicates."
             return ExplainedMerge(game_id, game_id, 0, (), [line])
-        kept = ids[game_id]
+        kept_id = ids[game_id]
         duplicates = len(ids) - 1
-        lines = [f"Game {kept} is the kept game of {counted(duplicates, 'duplicate')}."]
-        if kept != game_id:
-            lines.insert(0, f"Game {game_id} is a duplicate of game {kept}.")
-        changes = list(merged_tags(connection, kept))
-    return ExplainedMerge(game_id, kept, duplicates, changes, [*lines, *_merge_lines(changes)])
+        lines = [f"Game {kept_id} is the kept game of {counted(duplicates, 'duplicate')}."]
+        if kept_id != game_id:
+            lines.insert(0, f"Game {game_id} is a duplicate of game {kept_id}.")
+        changes = list(merged_tags(connection, kept_id))
+    return ExplainedMerge(game_id, kept_id, duplicates, changes, [*lines, *_merge_lines(changes)])
 
 
 def _merge_lines(changes: Sequence[MergedTag]) -> list[str]:
@@ -115,16 +115,14 @@ def _merge_lines(changes: Sequence[MergedTag]) -> list[str]:
         for row in changes
     ]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    rows = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]
-    return [f"  {row}" for row in rows]
+    return ["  " + "  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]
 
 
 def compare_by_methods(
     path: str, methods: Sequence[str] | None, min_plies: int
 ) -> list[MethodResult]:
-    """Return what keys alone report, and how much of it moves confirm; all methods if None."""
+    """Compare the duplicates by keys alone with the games' moves; `methods` None: by all keys."""
     from ocgdedup.pipeline.search.key_groups import compare_methods  # 6 ms
 
     with open_database(path) as database, store_errors(path, "cannot be read"):
-        results = compare_methods(database.connection, methods or METHODS, min_plies)
-    return results
+        return compare_methods(database.connection, methods or METHODS, min_plies)

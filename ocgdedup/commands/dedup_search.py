@@ -1,4 +1,4 @@
-"""The searches of dedup: what is asked for, what a search finds, and writing what has changed."""
+"""The searches of dedup: the request, the result, and writing the changes."""
 
 from __future__ import annotations
 
@@ -48,16 +48,15 @@ _SHOWN_IDS = 5
 
 
 class DedupRequest(NamedTuple):
-    """What the user asked for.
+    """A request of the user.
 
-    `options`: those that the user named; the others are those of the last search, unless
-    `defaults`. `full`: judge all groups anew; `delete`: move copies to RemovedGames, after writing
-    them to a PGN file; `purge`: drop what was removed and shrink the file; `min_header_quality`:
-    groups whose master has fewer points are not deleted; `write_report`: is called with the
-    database, the options of the search and what opens a file before any game is deleted, and may
-    read whatever it reports. `force`: replace a report that exists; `is_part_of_run`: the command
-    `run` has checked it. `by_key`: games are duplicates by this key alone; then only `keep` of the
-    options counts.
+    `options`: named by the user; the others are those of the last search, or their defaults with
+    `defaults`. `full`: compare all games again. `delete`: move duplicates to RemovedGames, after
+    writing them to a file. `purge`: delete the games of RemovedGames for good and shrink the
+    file. `min_header_quality`: do not delete groups whose kept game has fewer points.
+    `write_report`: called before any game is deleted. `force`: replace an existing report;
+    `is_part_of_run`: the command `run` has checked it. `by_key`: games with equal keys are
+    duplicates; then `keep` is the only option that applies.
     """
 
     database: str
@@ -86,20 +85,20 @@ class DedupRequest(NamedTuple):
 
 
 class DedupResult(NamedTuple):
-    """What was found; `players` is None if the names were left as they are.
+    """The result; `players` is None if no names were consolidated.
 
-    `is_unchanged`: nothing was new, so nothing was judged; `can_undo`: this run can be taken back.
-    `purged`: games that were dropped for good, None if that was not asked for; `not_purged`:
-    deleted games that are still kept, since the last search did not say which game stands for each;
-    `restored`: deleted games that are no longer duplicates, for instance by decisions of the user.
+    `is_unchanged`: nothing was new, so no games were compared. `can_undo`: this run can be undone.
+    `purged`: the number of games deleted for good, None without a purge. `not_purged`: deleted
+    games without a kept game in the last search, which the purge leaves. `restored`: deleted games
+    that are no longer duplicates, for example by decisions of the user.
     """
 
     games: int
     resolved: Resolved
     suspects: int
-    players: PlayersResult | None
-    removed: Removed | None
-    is_unchanged: bool
+    players: PlayersResult | None = None
+    removed: Removed | None = None
+    is_unchanged: bool = False
     can_undo: bool = False
     purged: int | None = None
     not_purged: int = 0
@@ -109,7 +108,7 @@ class DedupResult(NamedTuple):
 def search_by_evidence(
     database: Database, request: DedupRequest, reporter: Reporter
 ) -> DedupResult:
-    """Find and write what has changed since the last search, if anything can have."""
+    """Find duplicates and write the changes, unless nothing has changed since the last search."""
     connection = database.connection
     basis = search_state.current_basis(connection, options_text(connection, request))
     last = search_state.last_basis(connection)
@@ -121,18 +120,19 @@ def search_by_evidence(
     reporter.start("duplicates: search", None, None)
     earlier_changes = connection.total_changes()
     search_result = _search_result(database, request)
-    # A search stores verdicts, which nobody reads but the next one.
-    own = 0 if earlier_changes else connection.total_changes()
+    # A search stores verdicts, which only the next search reads.
+    search_changes = 0 if earlier_changes else connection.total_changes()
     planned = _plan(database, request, (basis, last), search_result, reporter)
     search_result, plan = planned.search_result, planned.plan
     has_changes = _has_changes(connection, request, basis, planned)
     from ocgdedup.pipeline.search.resolve import choose_kept_games, resolve  # 8 ms
 
     chosen = choose_kept_games(
-        connection, search_result, plan, request.resolve, request.resources, harmless_changes=own
-    )
+        connection, search_result, plan, request.resolve, request.resources,
+        harmless_changes=search_changes,
+    )  # fmt: skip
     if has_changes and not planned.restored:
-        begin_dedup_undo(connection)  # without changes the last run can still be undone
+        begin_dedup_undo(connection)  # without changes, the last run can still be undone
     reporter.finish()
     resolved = resolve(connection, search_result, plan, request.resolve, reporter, chosen)
     write_suspects(connection, search_result.suspects)
@@ -145,26 +145,23 @@ def search_by_evidence(
         count_games(connection),
         _with_lengths(connection, resolved),
         len(search_result.suspects),
-        None,
-        None,
-        is_unchanged=False,
         can_undo=has_changes or planned.restored > 0,
         restored=planned.restored,
     )
 
 
 class _Planned(NamedTuple):
-    """A search and what it will write.
+    """A search and the changes that it will write.
 
-    `last`: the basis of the search before, None if there is none or deleted games were restored.
-    `everything`: all groups are written, not only those that have changed. `restored`: the number
-    of deleted games that were restored.
+    `last`: the basis of the last search, None if there is none or deleted games were restored.
+    `writes_all`: write all groups, not only the changed ones. `restored`: the number of restored
+    games.
     """
 
     search_result: SearchResult
     plan: Plan
     last: search_state.Basis | None
-    everything: bool
+    writes_all: bool
     restored: int
 
 
@@ -175,9 +172,9 @@ def _plan(
     search_result: SearchResult,
     reporter: Reporter,
 ) -> _Planned:
-    """Plan what a search writes; restore deleted games that are no longer duplicates.
+    """Plan the changes of a search; restore deleted games that are no longer duplicates.
 
-    `bases`: of this search, and of the last one before this one wrote anything.
+    `bases`: of this search and of the last one.
     """
     from ocgdedup.pipeline.search.resolve import (  # 8 ms
         plan_groups,
@@ -190,21 +187,21 @@ def _plan(
     basis, last = bases
     restored = 0
     while True:
-        # If other games were searched last, all records together may support other headers now.
-        everything = (
+        # If the last search had other games, the votes for merged headers may change in any group.
+        writes_all = (
             request.full
             or last is None
             or last.options != basis.options
             or search_result.last_known_id is None
         )
-        plan = plan_groups(connection, search_result, request.resolve, everything=everything)
+        plan = plan_groups(connection, search_result, request.resolve, everything=writes_all)
         lone = (
             search_result.lone_removed()
             or unrepresented(connection, search_result, plan, request.resolve)
             or wrongly_removed(search_result, plan.stored, decided)
         )
         if not lone:
-            return _Planned(search_result, plan, last, everything, restored)
+            return _Planned(search_result, plan, last, writes_all, restored)
         _restore_lone(connection, lone, reporter, begins_run=not restored)
         restored += len(lone)
         search_result, last = _search_result(database, request), None
@@ -213,23 +210,23 @@ def _plan(
 def _has_changes(
     connection: apsw.Connection, request: DedupRequest, basis: search_state.Basis, planned: _Planned
 ) -> bool:
-    """Return whether the user will see a difference, which can then be undone."""
+    """Return whether the search has a visible effect, which can then be undone."""
     from ocgdedup.pipeline.search.resolve import plan_groups  # 6 ms
 
-    search_result, plan, last, everything, _ = planned
+    search_result, plan, last, writes_all, _ = planned
     if last is not None and last.options != basis.options:
         return True
-    is_repeated = everything and last is not None
+    is_repeated = writes_all and last is not None
     if is_repeated:
         plan = plan_groups(connection, search_result, request.resolve, everything=False)
     if plan.has_changes or _suspects_changed(connection, search_result.suspects):
         return True
-    # A deletion will be undone as a whole, and merged annotations get other IDs.
+    # The undo of a deletion restores all, and merged annotations get new IDs.
     return is_repeated and request.delete and has_duplicates(connection)
 
 
 def _warn_of_changes(database: Database, reporter: Reporter) -> None:
-    """Say that games may have changed though there are as many as before."""
+    """Warn that games may have changed although their number has not."""
     if is_changed_by_others(database.connection):
         reporter.warn(
             f"{database.path}: has been changed since the last search, but has as many games; "
@@ -240,7 +237,7 @@ def _warn_of_changes(database: Database, reporter: Reporter) -> None:
 def search_by_key(
     database: Database, request: DedupRequest, by_key: KeyOptions, reporter: Reporter
 ) -> DedupResult:
-    """Flag the games with equal keys, unless the last search did and nothing is new."""
+    """Flag games with equal keys, unless nothing has changed since the last search."""
     connection = database.connection
     basis = search_state.current_basis(connection, options_text(connection, request))
     last = search_state.last_basis(connection)
@@ -258,7 +255,7 @@ def search_by_key(
     decided = decided_pairs(connection)
     restored = 0
     while True:
-        keyed = _found_by_key(database, request, by_key)
+        keyed = _groups_by_key(database, request, by_key)
         removed = removed_flags(connection)
         stored = {**stored_flags(connection), **removed}
         lone = keyed.lone_removed or wrongly_removed(keyed, stored, removed, decided)
@@ -275,19 +272,11 @@ def search_by_key(
     write_suspects(connection, ())
     search_state.write_basis(connection, search_state.current_basis(connection, basis.options))
     reporter.finish()
-    return DedupResult(
-        count_games(connection),
-        resolved,
-        0,
-        None,
-        None,
-        is_unchanged=False,
-        can_undo=has_changes,
-        restored=restored,
-    )
+    games = count_games(connection)
+    return DedupResult(games, resolved, 0, can_undo=has_changes, restored=restored)
 
 
-def _found_by_key(database: Database, request: DedupRequest, by_key: KeyOptions) -> KeyedGroups:
+def _groups_by_key(database: Database, request: DedupRequest, by_key: KeyOptions) -> KeyedGroups:
     from ocgdedup.pipeline.search.key_groups import find_by_key  # 7 ms
 
     connection = database.connection
@@ -301,14 +290,14 @@ def _found_by_key(database: Database, request: DedupRequest, by_key: KeyOptions)
 
 
 def _choices(connection: apsw.Connection) -> list[tuple[int, int]]:
-    """Return (ID that stays, ID of the other) of what the user decided."""
+    """Return the user's choices of kept games: (ID of the kept game, ID of the other game)."""
     return [row.choice for row in decisions(connection) if row.choice is not None]
 
 
 def _restore_lone(
     connection: apsw.Connection, ids: list[int], reporter: Reporter, *, begins_run: bool
 ) -> None:
-    """Restore deleted games that are no duplicates any more, as a part of this run."""
+    """Restore deleted games that are no longer duplicates, as a part of this run."""
     if begins_run:
         begin_dedup_undo(connection)
     restore_games(connection, ids)
@@ -328,10 +317,10 @@ def _suspects_changed(connection: apsw.Connection, suspects: Iterable[Suspect]) 
 
 
 def unchanged(connection: apsw.Connection) -> DedupResult:
-    """Return what the last search found."""
+    """Return the result of the last search."""
     resolved = _with_lengths(connection, Resolved(*search_state.count_flagged(connection)))
     suspects = count_suspects(connection)
-    return DedupResult(count_games(connection), resolved, suspects, None, None, is_unchanged=True)
+    return DedupResult(count_games(connection), resolved, suspects, is_unchanged=True)
 
 
 def _with_lengths(connection: apsw.Connection, resolved: Resolved) -> Resolved:
@@ -340,23 +329,22 @@ def _with_lengths(connection: apsw.Connection, resolved: Resolved) -> Resolved:
 
 
 def count_duplicates(database: Database, request: DedupRequest) -> DedupResult:
-    """Only find: a dry run."""
+    """Count duplicates without writing them: a dry run."""
     games = count_games(database.connection)
     if request.by_key is not None:
         from ocgdedup.pipeline.search.key_groups import counted_groups  # 7 ms
 
-        flags = _found_by_key(database, request, request.by_key).flags
-        resolved = counted_groups(database.connection, flags)
-        return DedupResult(games, resolved, 0, None, None, is_unchanged=False)
+        flags = _groups_by_key(database, request, request.by_key).flags
+        return DedupResult(games, counted_groups(database.connection, flags), 0)
     from ocgdedup.pipeline.search.resolve import count_found  # 6 ms
 
     search_result = _search_result(database, request)
     resolved = count_found(database.connection, search_result, request.resolve)
-    return DedupResult(games, resolved, len(search_result.suspects), None, None, is_unchanged=False)
+    return DedupResult(games, resolved, len(search_result.suspects))
 
 
 def options_text(connection: apsw.Connection, request: DedupRequest) -> str:
-    """Write what verdicts and masters depend on, besides the games."""
+    """Return the options that verdicts and kept games depend on, as text."""
     if request.by_key is not None:
         return repr((__version__, request.by_key, ResolveOptions(request.resolve.keep)))
     search = counting_options(connection, request.search)

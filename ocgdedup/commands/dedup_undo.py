@@ -1,4 +1,4 @@
-"""Undo, reset and restore: what takes runs of dedup back."""
+"""dedup --undo, --reset and --restore: revert runs of dedup."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _UNCHANGED = "nothing was changed"
 
 
 class ResetResult(NamedTuple):
-    """What a reset took back.
+    """The changes that a reset reverted.
 
-    `decisions` of the user stay, and so do the merges that a purge made final, if there are any.
+    `decisions`: of the user, which stay. `has_final_merges`: so do merges that a purge made final.
     """
 
     groups: int
     duplicates: int
     merged: int
     suspects: int
-    put_back: int
+    restored: int
     decisions: int
     has_final_merges: bool
 
 
 def undo_dedup(path: str, reporter: Reporter) -> int | None:
-    """Take the last run back; return how many games were changed back, None if there is no run."""
+    """Undo the last run; return the number of reverted games, None if there is no run to undo."""
     with open_database(path, writable=True) as database, store_errors(path, _UNCHANGED):
         if not database.is_ours or not can_undo_dedup(database.connection):
             return None
@@ -53,7 +53,7 @@ def undo_dedup(path: str, reporter: Reporter) -> int | None:
 
 
 def reset_dedup(path: str, reporter: Reporter) -> ResetResult | None:
-    """Take back what all runs of dedup did; return what that was, None if there is nothing."""
+    """Revert all runs of dedup; return the reverted changes, None if there are none."""
     with open_database(path, writable=True) as database, store_errors(path, _UNCHANGED):
         if not database.is_ours:
             return None
@@ -63,24 +63,24 @@ def reset_dedup(path: str, reporter: Reporter) -> ResetResult | None:
 
 
 def _reset(connection: apsw.Connection) -> ResetResult | None:
-    groups, copies = stored_flag_rows(connection).counts(kept_in_games=False)
-    taken_back = ResetResult(
+    groups, duplicates = stored_flag_rows(connection).counts(kept_in_games=False)
+    reverted = ResetResult(
         groups,
-        sum(copies.values()),
+        sum(duplicates.values()),
         count_rows(connection, "UnmergedHeaders"),
         count_suspects(connection),
         count_rows(connection, "RemovedGames"),
         len(decisions(connection)),
         has_final_merges(connection),
     )
-    if searched_at(connection) is None and not any(taken_back[:5]):
+    if searched_at(connection) is None and not any(reverted[:5]):
         return None
     reset(connection)
-    return taken_back
+    return reverted
 
 
 def restore_removed(path: str, reporter: Reporter) -> int:
-    """Restore all games that were deleted as duplicates and not purged; return how many."""
+    """Restore all deleted games that were not purged; return how many."""
     with open_database(path, writable=True) as database, store_errors(path, _UNCHANGED):
         if not database.is_ours:
             return 0

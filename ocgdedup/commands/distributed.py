@@ -1,4 +1,4 @@
-"""distributed: from PGN files to clean PGN files and tables, on Apache Spark."""
+"""distributed: PGN or SGF files to clean files and tables, on Apache Spark."""
 
 from __future__ import annotations
 
@@ -37,30 +37,30 @@ if TYPE_CHECKING:
     from ocgdedup.spark.output import Written
 
 _LOGGERS_OF_PY4J = (None, "py4j.clientserver", "py4j.java_gateway")
-_RUN = "run.json"  # what the stages of a folder are of
-_STAGE_FORMAT = 3  # changes whenever a run cannot use the stages that an older version wrote
+_RUN = "run.json"  # the note of the run that a folder belongs to
+_STAGE_FORMAT = 3  # increased whenever a run cannot use the stages of an older version
 _STAGES, _CLEAN, _TABLES = "stages", "clean", "games"
-_OWN_FOLDERS = (_STAGES, _CLEAN, _TABLES, "problems", "duplicates", "possible", "persons")
-_GAMES_A_PART = 100_000
-_BYTES_A_GAME = 400  # of PGN text, to guess how many games there are
+_RESULT_FOLDERS = (_STAGES, _CLEAN, _TABLES, "problems", "duplicates", "possible", "persons")
+_GAMES_PER_PART = 100_000
+_BYTES_PER_GAME = 400  # of PGN text, to estimate the number of games
 _HEAD_BYTES = 1 << 18
-# How tracebacks of Python and of Java name an error.
+# An error in a traceback of Python or Java.
 _RAISED = re.compile(r"(?:Caused by)?:? ?([\w.$]+(?:Error|Exception): .*)")
-# Java moves few large rows: code made for each kind of row, and long compilation, cost more than
-# they save. A plan that is changed on the way does too.
+# Java moves few large rows: code generation, long compilation and adaptive plans cost more than
+# they save.
 _SETTINGS = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.execution.arrow.maxBytesPerBatch": str(1 << 26),
     "spark.sql.maxConcurrentOutputFileWriters": "16",
     "spark.ui.showConsoleProgress": "false",
-    # Python workers take and free large blocks: huge pages that they keep cost less than new pages
-    # each time (a tenth of all CPU time). Of glibc; others ignore it.
+    # Python workers allocate large blocks: with glibc, keeping huge pages costs less than new pages
+    # each time (a tenth of all CPU time). Other C libraries ignore this.
     "spark.executorEnv.ARROW_DEFAULT_MEMORY_POOL": "system",
     "spark.executorEnv.GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864:"
     "glibc.malloc.mmap_threshold=1000000000:glibc.malloc.trim_threshold=2000000000",
 }
-_LOCAL = {  # where no network is between the parts
+_LOCAL_SETTINGS = {
     "spark.shuffle.compress": "false",
     "spark.driver.memory": "2g",
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
@@ -69,7 +69,7 @@ _LOCAL = {  # where no network is between the parts
 
 
 class DistributedRequest(NamedTuple):
-    """What the user asked for; `partitions` None: as many as the inputs need."""
+    """A request of the user; `partitions` None: as many as the inputs need."""
 
     inputs: Sequence[str]
     output: str
@@ -81,10 +81,10 @@ class DistributedRequest(NamedTuple):
 
 
 class DistributedResult(NamedTuple):
-    """What was done; `duplicates` by class, `files` of clean games, names without the folder.
+    """The result; `duplicates`: counts by class, `files`: names of the files of clean games.
 
-    `names` that mean `persons`, of whom `fide_persons` have a FIDE ID: None without lists.
-    `list_month`: "YYYY-MM", of the rating list, None if it is not known.
+    `names`: spellings of `persons`, of whom `fide_persons` have a FIDE ID; None without lists.
+    `list_month`: of the rating list, "YYYY-MM", None if unknown.
     """
 
     games: int
@@ -101,9 +101,9 @@ class DistributedResult(NamedTuple):
 
 
 def distributed(request: DistributedRequest, reporter: Reporter) -> DistributedResult:
-    """Run all stages that are not done yet.
+    """Run all stages that are not complete yet.
 
-    Raises UsageError if Spark is not installed, and for a folder with anything else in it.
+    Raises UsageError if Spark is not installed, and for a folder with other files in it.
     """
     refuse_address(request.output, is_output=True)
     if named_format(request.output) is not None:
@@ -116,24 +116,24 @@ def distributed(request: DistributedRequest, reporter: Reporter) -> DistributedR
     resume = _prepare(folder, _identity(request, files), force=request.force)
     with _spark_errors():
         for name in _LOGGERS_OF_PY4J:
-            logging.getLogger(name).addFilter(_is_worth_a_line)
-        came: list[int] = []
-        # A Java process whose start is interrupted never ends. PySpark sets a handler of its own.
-        with ending_signals(came.append):
+            logging.getLogger(name).addFilter(_is_not_an_interruption)
+        received: list[int] = []
+        # A Java process interrupted at its start never ends. PySpark sets a handler of its own.
+        with ending_signals(received.append):
             spark = _session(request)
         try:
-            if came:
-                signal.raise_signal(came[0])
+            if received:
+                signal.raise_signal(received[0])
             return _run(spark, request, files, folder, resume, reporter)
         except KeyboardInterrupt:
-            spark.sparkContext.setLogLevel("OFF")  # Spark reports every job that this stops
+            spark.sparkContext.setLogLevel("OFF")  # Spark reports every interrupted job
             raise
         finally:
             spark.stop()
 
 
 def _check_lists(request: DistributedRequest, files: Sequence[InputFile]) -> None:
-    """Refuse at once what is no list, and lists for Go games."""
+    """Raise UsageError for lists for Go games, RatingListError for an invalid list."""
     lists = request.lists
     if lists.fide is None and lists.month is not None:
         raise UsageError("--list-month: needs the rating list; name it with --fide-xml LIST")
@@ -146,7 +146,7 @@ def _check_lists(request: DistributedRequest, files: Sequence[InputFile]) -> Non
 
 
 def _require_chess(kind: GameKind) -> None:
-    """Refuse games whose players are in no list."""
+    """Raise UsageError for Go games, whose players are in no list."""
     if not kind.has_fide_list:
         raise UsageError(
             "distributed: player names are looked up for chess games only, and these are Go games; "
@@ -155,7 +155,7 @@ def _require_chess(kind: GameKind) -> None:
 
 
 def _identity(request: DistributedRequest, files: Sequence[InputFile]) -> str:
-    """Return what is the same for runs that have the same results."""
+    """Return a hash that is equal for runs with the same results."""
     stamps = [_stamp(file.path_as_given) for file in files]
     lists = [_stamp(path) for path in request.lists.paths()]
     settings = stamps, request.options.named(), request.partitions, lists, request.lists.month
@@ -164,50 +164,48 @@ def _identity(request: DistributedRequest, files: Sequence[InputFile]) -> str:
 
 
 def _stamp(name: str) -> tuple[str, int, int]:
-    """Return what changes with a file."""
+    """Return the path, size and time of change of a file."""
     path = os.path.abspath(name)
-    known = os.stat(path)
-    return path, known.st_size, known.st_mtime_ns
+    status = os.stat(path)
+    return path, status.st_size, status.st_mtime_ns
 
 
 def _prepare(folder: str, identity: str, *, force: bool) -> bool:
-    """Make the folder; return whether it is that of the same run, which then continues."""
-    note = os.path.join(folder, _RUN)
+    """Make the folder; return whether it belongs to the same run, which then continues."""
     if os.path.isdir(folder) and os.listdir(folder):
-        if os.path.isfile(note):
-            if _noted(folder).get("identity") == identity:
-                return True
-            if not force:
-                raise UsageError(
-                    f"{folder}: has results of other inputs or options; name another folder, "
-                    "or start again with --force"
-                )
-            for name in _OWN_FOLDERS:
-                shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
-        else:
+        if not os.path.isfile(os.path.join(folder, _RUN)):
             raise UsageError(f"{folder}: is a folder with other files in it; name another folder")
+        if _read_note(folder).get("identity") == identity:
+            return True
+        if not force:
+            raise UsageError(
+                f"{folder}: has results of other inputs or options; name another folder, "
+                "or start again with --force"
+            )
+        for name in _RESULT_FOLDERS:
+            shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
     os.makedirs(folder, exist_ok=True)
-    _note_run(folder, identity, None)
+    _write_note(folder, identity, None)
     return False
 
 
 class _RunNote(TypedDict, total=False):
-    """What the stages of a folder belong to."""
+    """The run that the stages of a folder belong to."""
 
     program: str
     identity: str
     partitions: int | None
 
 
-def _note_run(folder: str, identity: str, partitions: int | None) -> None:
-    """Note what the stages belong to; the number of parts stays when a run continues."""
+def _write_note(folder: str, identity: str, partitions: int | None) -> None:
+    """Note the run of a folder; a run that continues has the same number of partitions."""
     note = _RunNote(program=f"ocgdedup {__version__}", identity=identity, partitions=partitions)
     with new_file(os.path.join(folder, _RUN), may_replace=True) as handle:
         handle.write(json.dumps(note).encode() + b"\n")
 
 
-def _noted(folder: str) -> _RunNote:
-    """Return what _note_run() noted; nothing of a file that is not ours."""
+def _read_note(folder: str) -> _RunNote:
+    """Return the note of a folder, empty for an invalid file."""
     with open(os.path.join(folder, _RUN), "rb") as handle:
         try:
             note: _RunNote | list[object] | str | float | None = json.load(handle)
@@ -218,7 +216,7 @@ def _noted(folder: str) -> _RunNote:
 
 @contextlib.contextmanager
 def _spark_errors() -> Iterator[None]:
-    """Make an error of Spark one of ours, by its first line and by what a worker said last."""
+    """Turn an error of Spark into SparkError, with the last error of a worker or the first line."""
     try:
         from py4j.protocol import Py4JError  # 15 ms
         from pyspark.errors import PySparkException  # 98 ms
@@ -239,8 +237,8 @@ def _spark_errors() -> Iterator[None]:
         ) from error
 
 
-def _is_worth_a_line(record: logging.LogRecord) -> bool:
-    """Return False for what Py4J logs after Ctrl-C: tracebacks of the interruption."""
+def _is_not_an_interruption(record: logging.LogRecord) -> bool:
+    """Return False for tracebacks that Py4J logs after Ctrl-C."""
     error = record.exc_info[1] if record.exc_info else None
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__context__
@@ -253,12 +251,9 @@ def _session(request: DistributedRequest) -> SparkSession:
     builder = pyspark.sql.SparkSession.builder.appName("ocgdedup")
     if request.master is not None:
         builder = builder.master(request.master)
-    for name, value in _SETTINGS.items():
-        builder = builder.config(name, value)
-    if request.master is None or request.master.startswith("local"):
-        # Of the one Java process that such a run has; spark-submit says otherwise before.
-        for name, value in _LOCAL.items():
-            builder = builder.config(name, value)
+    is_local = request.master is None or request.master.startswith("local")
+    for name, value in (_SETTINGS | (_LOCAL_SETTINGS if is_local else {})).items():
+        builder = builder.config(name, value)  # spark-submit overrides them
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     return session
@@ -283,9 +278,9 @@ def _run(
 
     stages = Stages(spark, os.path.join(folder, _STAGES), resume=resume)
     outputs = Stages(spark, folder, resume=resume)
-    note = _noted(folder)
+    note = _read_note(folder)
     partitions = note.get("partitions") or request.partitions or _partitions(spark, files)
-    _note_run(folder, note["identity"], partitions)
+    _write_note(folder, note["identity"], partitions)
     spark.conf.set("spark.sql.shuffle.partitions", partitions)
     reporter.start("reading", None, None)
     paths = [file.path_as_given for file in files]
@@ -332,7 +327,7 @@ def _run(
 def _resolved(
     request: DistributedRequest, chunks: Chunks, slots: Slots, reporter: Reporter
 ) -> DataFrame:
-    """Look players up in the lists."""
+    """Look up players in the lists."""
     from ocgdedup.commands.players import warn_of_list  # 73 ms
     from ocgdedup.spark.players import read_lists, resolve  # 350 ms
 
@@ -344,25 +339,25 @@ def _resolved(
 
 
 def _counts(persons: DataFrame) -> tuple[int, int, int, str | None]:
-    """Return how many names mean players, how many these are, with a FIDE ID; the list's month."""
-    known = persons.where("PersonID IS NOT NULL")
-    names = known.select("Name").distinct().count()
-    players = known.select("PersonID", "FideID").distinct()
+    """Return the numbers of spellings, players and players with a FIDE ID, and the list's month."""
+    resolved = persons.where("PersonID IS NOT NULL")
+    names = resolved.select("Name").distinct().count()
+    players = resolved.select("PersonID", "FideID").distinct()
     listed = players.where("FideID IS NOT NULL")
-    row = known.select("ListMonth").first()
+    row = resolved.select("ListMonth").first()
     month = row.ListMonth if row is not None else None
     return names, players.count(), listed.count(), month
 
 
 def _partitions(spark: SparkSession, files: Sequence[InputFile]) -> int:
-    """Return how many parts games of these files need."""
+    """Return how many partitions the games of these files need."""
     size = sum(file.size_bytes or 0 for file in files)
-    parts = size // (_BYTES_A_GAME * _GAMES_A_PART) + 1
+    parts = size // (_BYTES_PER_GAME * _GAMES_PER_PART) + 1
     return int(max(parts, 2 * spark.sparkContext.defaultParallelism))
 
 
 def _kind_of_first(files: Sequence[InputFile]) -> GameKind:
-    """Return which games the first text seems to hold; reading all will tell."""
+    """Return the kind of games that the first text seems to hold."""
     with contextlib.suppress(PgnReadError):
         for stream in open_sources(files[0]):
             return kind_of(is_sgf(stream.name, stream.read(_HEAD_BYTES)))
@@ -372,7 +367,7 @@ def _kind_of_first(files: Sequence[InputFile]) -> GameKind:
 def _write_manifest(
     folder: str, chunks: Chunks, written: Sequence[Written], kind: GameKind
 ) -> None:
-    """Write the table of sources, and list all tables, so that `create` reads the folder."""
+    """Write the table of sources and the manifest, so that `create` can read the folder."""
     name = f"{SOURCES.name}.parquet"
     path = os.path.join(folder, name)
     texts = sorted({(place.source_id, place.name) for place in chunks.places.values()})
@@ -388,4 +383,4 @@ def _write_manifest(
     ]
     files.append(ListedFile(SOURCES.name, name, len(texts), os.path.getsize(path), None))
     with new_file(os.path.join(folder, MANIFEST), may_replace=True) as handle:
-        write_manifest(handle, kind.name, f"ocgdedup {__version__}", files)
+        write_manifest(handle, kind.name, files)

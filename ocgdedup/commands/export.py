@@ -1,8 +1,9 @@
-"""export: games of a database to PGN or SGF files; duplicates to a file of their own."""
+"""export: write the games of a database to PGN or SGF files, and duplicates to another file."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -14,7 +15,6 @@ from ocgdedup.commands.outputs import (
     check_outputs,
     is_part_name,
     is_special,
-    left_parts,
     new_files,
     part_names,
     present_parts,
@@ -45,14 +45,12 @@ STDOUT_ARGUMENT = "-"
 
 
 class ExportRequest(NamedTuple):
-    """What the user asked for; "-" is standard output, None no such file.
+    """A request of the user; the file "-" is standard output.
 
-    By default games are written whole but for evaluation profiles ([%evp]) of ChessBase.
-
-    `split`: games a file, 0 for one file. The file of copies holds those that the selection is
-    true of, removed ones too. `format`: "pgn" or "sgf", refused if the games are of the other
-    kind; None: whichever fits. `keep_evp`, `strip_evp`: the user asked to keep evaluation
-    profiles, or to leave them out.
+    By default, games are written in full, except evaluation profiles ([%evp]) of ChessBase.
+    `duplicates`: the file for duplicates in the selection, deleted ones included. `split`: games
+    per file, 0 for one file. `format`: "pgn" or "sgf", an error for the other kind of games.
+    `keep_evp`, `strip_evp`: the user named these options.
     """
 
     database: str
@@ -68,9 +66,9 @@ class ExportRequest(NamedTuple):
 
 
 class ExportResult(NamedTuple):
-    """Counts of written games and duplicates, and of duplicates left out.
+    """Counts of written games, of duplicates left out, and of written duplicates (`copies`).
 
-    `removed` of the copies had been deleted before. `files` are those of the games.
+    `removed`: deleted games among the written duplicates. `files`: of the games.
     """
 
     games: int = 0
@@ -83,10 +81,9 @@ class ExportResult(NamedTuple):
 def export(
     request: ExportRequest, reporter: Reporter, noted: contextlib.ExitStack | None = None
 ) -> ExportResult:
-    """Write games to files that get their names when all of them are whole.
+    """Write games to files that get their names when all of them are complete.
 
-    `noted`: see new_files(). Raises UsageError for a selection that cannot be made and for files
-    that are there already.
+    `noted`: see new_files(). Raises UsageError for an invalid selection and for existing files.
     """
     _check_files(request)
     with (
@@ -99,7 +96,7 @@ def export(
 
 
 def _check_files(request: ExportRequest) -> None:
-    """Refuse what cannot be written, before any work."""
+    """Raise UsageError, before any work, for outputs that cannot be written."""
     if request.form.canonical_names and request.form.original_names:
         raise UsageError(
             "export: --names canonical does not go with --original-names; leave one out"
@@ -133,7 +130,7 @@ def _check_parts(output: str, request: ExportRequest) -> None:
 
 
 def _check_kind(request: ExportRequest, database: Database) -> None:
-    """Refuse what does not fit the kind of games: PGN is chess, SGF is Go."""
+    """Raise UsageError for files or options for the other kind of games."""
     if request.form.canonical_names and not game_kind(database.connection).has_fide_list:
         raise UsageError(f"{database.path}: --names canonical is for chess games; leave it out")
     check_format(database, request.format)
@@ -153,11 +150,11 @@ class _Export:
         self._request = request
         self._reporter = reporter
         self._files = files
-        self._done = 0
+        self._written_games = 0
 
     def run(self) -> ExportResult:
         request = self._request
-        selected, copies = self._selected()
+        selected, duplicates = self._selected()
         self._warn_of_faults(None if selected is None else selected.ids)
         warn_of_decisions(self._database, self._request.selection, self._reporter)
         total = games.count_games(self._database.connection)
@@ -168,30 +165,34 @@ class _Export:
             if selected is None:
                 texts = writer.all_games(with_copies=request.selection.with_copies)
                 self._write(request.output, texts)
-                result = ExportResult(self._done, total - self._done, files=[request.output])
+                count = self._written_games
+                result = ExportResult(count, total - count, files=[request.output])
             else:
-                written = self._write_selected(request.output, writer, selected.ids)
-                result = ExportResult(len(selected.ids), selected.left_out, files=written)
+                files = self._write_selected(request.output, writer, selected.ids)
+                result = ExportResult(len(selected.ids), selected.left_out, files=files)
         if request.duplicates is not None:
-            result = self._write_copies(request.duplicates, writer, copies, result)
+            self._written_games = 0
+            self._reporter.start("writing duplicates", None, len(duplicates))
+            self._write(request.duplicates, writer.copies(duplicates))
+            result = result._replace(copies=len(duplicates), removed=duplicates.removed)
         self._reporter.finish()
         return result
 
     def _selected(self) -> tuple[SelectedGames | None, SelectedCopies]:
-        """Return the games, None for all of them by ID, and the duplicates for their file."""
+        """Return the games, None for all of them by ID, and the duplicates."""
         request, database = self._request, self._database
-        is_chosen = request.output is not None and (
+        is_selection = request.output is not None and (
             request.split > 0 or not request.selection.is_plain
         )
-        if not is_chosen and request.duplicates is None:
+        if not is_selection and request.duplicates is None:
             return None, SelectedCopies()
         from ocgdedup.pipeline.export.select import criteria_of  # 12 ms
 
         criteria = criteria_of(database, request.selection, self._reporter)
-        chosen = selected_games(database.connection, criteria) if is_chosen else None
+        selected = selected_games(database.connection, criteria) if is_selection else None
         if request.duplicates is None:
-            return chosen, SelectedCopies()
-        return chosen, selected_copies(database.connection, criteria)
+            return selected, SelectedCopies()
+        return selected, selected_copies(database.connection, criteria)
 
     def _write_selected(self, output: str, writer: GameWriter, ids: array[int]) -> Sequence[str]:
         size = self._request.split
@@ -202,28 +203,21 @@ class _Export:
         for number, path in enumerate(paths):
             part = ids[number * size : (number + 1) * size]
             self._write(path, writer.games_of(id_lists(part)))
-        left = left_parts(output, paths)
-        if left:
+        written = set(map(os.path.realpath, paths))
+        stale = [path for path in present_parts(output) if os.path.realpath(path) not in written]
+        if stale:
             self._reporter.warn(
-                f"{left[0]}: is left over from an earlier export"
-                + (f", and {len(left) - 1} more such files" if len(left) > 1 else "")
+                f"{stale[0]}: is left over from an earlier export"
+                + (f", and {len(stale) - 1} more such files" if len(stale) > 1 else "")
             )
         return paths
 
-    def _write_copies(
-        self, path: str, writer: GameWriter, copies: SelectedCopies, result: ExportResult
-    ) -> ExportResult:
-        self._done = 0
-        self._reporter.start("writing duplicates", None, len(copies))
-        self._write(path, writer.copies(copies))
-        return result._replace(copies=len(copies), removed=copies.removed)
-
     def _write(self, path: str, texts: Iterable[tuple[int, bytes]]) -> None:
         with self._opened(path) as output:
-            for number, text in texts:
+            for count, text in texts:
                 output.write(text)
-                self._done += number
-                self._reporter.advance(self._done, 0)
+                self._written_games += count
+                self._reporter.advance(self._written_games, 0)
 
     @contextlib.contextmanager
     def _opened(self, path: str) -> Iterator[Output]:
@@ -241,10 +235,10 @@ class _Export:
         faulty = games.faulty_games(
             self._database.connection, with_copies=ids is not None or request.selection.with_copies
         )
-        cut = len(faulty) if ids is None else len(faulty.intersection(ids))
-        if cut:
+        count = len(faulty) if ids is None else len(faulty.intersection(ids))
+        if count:
             self._reporter.warn(
-                f"{counted(cut, 'game is', 'games are')} truncated at an error; the rest of "
-                f"{'its' if cut == 1 else 'their'} text is kept in the table Faults and is not "
+                f"{counted(count, 'game is', 'games are')} truncated at an error; the rest of "
+                f"{'its' if count == 1 else 'their'} text is kept in the table Faults and is not "
                 "written"
             )

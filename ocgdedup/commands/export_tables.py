@@ -1,8 +1,9 @@
-"""export --format: games, persons and names of a database as tables for other programs."""
+"""export --format: write games, players and names of a database as tables."""
 
 from __future__ import annotations
 
 import os
+from array import array
 from collections.abc import Iterable
 from typing import BinaryIO, NamedTuple
 
@@ -44,18 +45,17 @@ from ocgdedup.tables.columns import (
 from ocgdedup.tables.formats import TABLE_FORMATS, check_name
 from ocgdedup.tables.parquet_file import ParquetFile
 from ocgdedup.tables.table_file import open_table
-from ocgdedup.version import __version__
 
 STDOUT_ARGUMENT = "-"
 _LOSSLESS_NAMES = (*(f"{table.name}.parquet" for table in LOSSLESS_TABLES), MANIFEST)
 
 
 class TablesRequest(NamedTuple):
-    """What to write: `form` is one of EXPORT_FORMATS.
+    """A request of the user; `form`: one of EXPORT_FORMATS.
 
-    `output` is a folder for all tables; a file, if the name ends in the form, for the games alone;
-    or "-", standard output, for the games alone. `is_safe_csv`: texts of CSV are no formulas to a
-    spreadsheet. `is_lossless`: a folder from which `create` can make a database.
+    `output`: a folder for all tables; or a file, if the name ends in `form`, or "-" (standard
+    output) for the games alone. `is_safe_csv`: quote texts that a spreadsheet would run as
+    formulas. `is_lossless`: write a folder that `create` can read.
     """
 
     database: str
@@ -68,21 +68,24 @@ class TablesRequest(NamedTuple):
 
 
 def export_tables(request: TablesRequest, reporter: Reporter) -> dict[str, int]:
-    """Write the tables; return the rows of each by its name.
+    """Write the tables; return the number of rows by table name.
 
-    Files get their names when all are whole.
+    Files get their names when all are complete.
     """
     _check(request)
     with reading(request.database) as database, one_state(database.connection):
         check_chess_options(database, request.selection)
         warn_of_decisions(database, request.selection, reporter)
         if request.is_lossless:
-            return _write_lossless(request, database, reporter)
-        return _write(request, database, reporter)
+            require_ours(database)
+        criteria = criteria_of(database, request.selection, reporter)
+        ids = selected_games(database.connection, criteria).ids
+        write = _write_lossless if request.is_lossless else _write
+        return write(request, database, ids, reporter)
 
 
 def _check(request: TablesRequest) -> None:
-    """Refuse an output that cannot be written, or must not."""
+    """Raise UsageError for an output that may not be written."""
     output, form = request.output, request.form
     if output == STDOUT_ARGUMENT:
         if TABLE_FORMATS[form].is_binary:
@@ -102,7 +105,7 @@ def _check(request: TablesRequest) -> None:
 
 
 def _is_file(output: str, form: str) -> bool:
-    """Tell if a file is meant, not a folder."""
+    """Return whether an output is a file, not a folder."""
     if output.lower().endswith(f".{form}"):
         return True
     return os.path.exists(output) and not os.path.isdir(output) and is_special(output)
@@ -112,27 +115,25 @@ def _file_names(form: str) -> list[str]:
     return [f"{table.name}.{form}" for table in TABLES]
 
 
-def _write(request: TablesRequest, database: Database, reporter: Reporter) -> dict[str, int]:
-    """Write to standard output, a file or a folder; return the rows of each table."""
+def _write(
+    request: TablesRequest, database: Database, ids: array[int], reporter: Reporter
+) -> dict[str, int]:
+    """Write to standard output, a file or a folder; return the number of rows by table."""
     output, form = request.output, request.form
-    selected = selected_games(
-        database.connection, criteria_of(database, request.selection, reporter)
-    ).ids
     reader = TableReader(database)
     games = reader.games_table
-    total = len(selected)
-    rows = reader.games(id_lists(selected))
+    rows = reader.games(id_lists(ids))
 
-    def written(handle: BinaryIO, table: Table, columns: Iterable[Columns]) -> int:
+    def write(handle: BinaryIO, table: Table, columns: Iterable[Columns]) -> int:
         target = open_table(form, handle, table, is_safe_csv=request.is_safe_csv)
-        return write_table(target, columns, total if table is games else None, reporter)
+        return write_table(target, columns, len(ids) if table is games else None, reporter)
 
     if output == STDOUT_ARGUMENT:
         with standard_output() as stream:
-            return {games.name: written(stream, games, rows)}
+            return {games.name: write(stream, games, rows)}
     if _is_file(output, form):
         with new_file(output, [request.database], may_replace=request.force) as handle:
-            return {games.name: written(handle, games, rows)}
+            return {games.name: write(handle, games, rows)}
     counts = {}
     names = _file_names(form)
     # Games come first: the reader counts them for the next two.
@@ -145,21 +146,17 @@ def _write(request: TablesRequest, database: Database, reporter: Reporter) -> di
     with new_folder(output, names, [request.database]) as opened:
         for (table, columns), name in zip(tables, names, strict=True):
             with opened(name) as handle:
-                counts[table.name] = written(handle, table, columns)
+                counts[table.name] = write(handle, table, columns)
     return counts
 
 
 def _write_lossless(
-    request: TablesRequest, database: Database, reporter: Reporter
+    request: TablesRequest, database: Database, ids: array[int], reporter: Reporter
 ) -> dict[str, int]:
-    """Write lossless tables and their manifest; return the rows of each table."""
-    require_ours(database)
-    selected = selected_games(
-        database.connection, criteria_of(database, request.selection, reporter)
-    ).ids
+    """Write lossless tables and their manifest; return the number of rows by table."""
     reader = LosslessReader(database.connection)
     tables = (
-        (LOSSLESS_GAMES, reader.games(id_lists(selected)), len(selected)),
+        (LOSSLESS_GAMES, reader.games(id_lists(ids)), len(ids)),
         (SOURCES, reader.sources(), None),
         (DECISIONS, reader.decisions(), None),
     )
@@ -172,6 +169,5 @@ def _write_lossless(
                 digest = hashed.sha256_hex()
                 files.append(ListedFile(table.name, name, count, hashed.size_bytes, digest))
         with opened(MANIFEST) as handle:
-            kind = game_kind(database.connection)
-            write_manifest(handle, kind.name, f"ocgdedup {__version__}", files)
+            write_manifest(handle, game_kind(database.connection).name, files)
     return {file.table: file.rows for file in files}

@@ -1,27 +1,23 @@
-"""find: games of a database by their moves, signatures, positions and players."""
+"""find: search a database for games by moves, signatures, positions and players."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
 
+from ocgdedup.commands.outputs import reading
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.find.games import FindRequest, FoundGames, find_games
 from ocgdedup.store.connection import one_state
-from ocgdedup.store.database import open_database, store_errors
 
 
 @contextlib.contextmanager
 def opened_search(path: str, request: FindRequest, reporter: Reporter) -> Iterator[FoundGames]:
-    """Open a database and give the games that fit, as they are found.
+    """Open a database and yield the games that match, as they are found.
 
-    Raises UsageError for a request that cannot be meant, before the first game comes.
+    Raises UsageError for an invalid request, before the first game.
     """
-    with (
-        open_database(path) as database,
-        store_errors(path, "cannot be read"),
-        one_state(database.connection),
-    ):
+    with reading(path) as database, one_state(database.connection):
         matches = find_games(database, request, reporter)
         try:
             yield matches

@@ -1,4 +1,4 @@
-"""info: what is in a database and what was done with it, as one object."""
+"""info: the content and the state of a database, as one object."""
 
 from __future__ import annotations
 
@@ -15,20 +15,18 @@ from ocgdedup.store.search_state import last_key
 if TYPE_CHECKING:
     from ocgdedup.pipeline.search.named_options import NamedOptions
 
-OURS, OCGDBS = "ocgdedup", "ocgdb"
-_COUNTED = {
+_COUNTED_TABLES = {
     "persons": "Persons", "comments": "Comments", "annotations": "Annotations",
     "rejects": "Rejects", "removed_games": "RemovedGames",
 }  # fmt: skip
 
 
 class FileInfo(NamedTuple):
-    """What `info` tells; None for what the database does not have, or was not done with it.
+    """The values that `info` shows; None for missing tables and for steps not yet run.
 
-    `go`: of games of Go, None for chess.
-
-    `search_options`: those that the user named for the last search, None if they were not noted.
-    `search_key`: the key by which alone it went, if it did.
+    `kind`: "ocgdedup" or "ocgdb", the program that wrote the file. `go`: counts of Go games, None
+    for chess. `search_options`: named by the user for the last search, None if unknown.
+    `search_key`: the key of the last search, None if it was by evidence.
     """
 
     path: str
@@ -66,11 +64,9 @@ class FileInfo(NamedTuple):
 
 
 def read_info(path: str) -> FileInfo:
-    """Sum up a database; change nothing. Raises StoreError for one that cannot be read."""
-    with (
-        open_database(path) as database,
-        store_errors(path, "cannot be read ('ocgdedup check' may say more)"),
-    ):
+    """Sum up a database; change nothing. Raises StoreError for an unreadable one."""
+    failure = "cannot be read ('ocgdedup check' may say more)"
+    with open_database(path) as database, store_errors(path, failure):
         return _read(database)
 
 
@@ -87,7 +83,7 @@ def _read(database: Database) -> FileInfo:
     return FileInfo(
         path=database.path,
         size_bytes=os.path.getsize(database.path),
-        kind=OURS if database.is_ours else OCGDBS,
+        kind="ocgdedup" if database.is_ours else "ocgdb",
         version=int(connection.pragma("user_version")) if database.is_ours else None,
         games=reports.sum_up_games(connection),
         go=reports.sum_up_go(connection),
@@ -96,7 +92,7 @@ def _read(database: Database) -> FileInfo:
         sites=reports.count_names(connection, "Sites"),
         **{
             field: reports.count_rows_if_present(connection, table)
-            for field, table in _COUNTED.items()
+            for field, table in _COUNTED_TABLES.items()
         },
         cut_games=len(faulty_games(connection)),
         sources=reports.sum_up_sources(connection),

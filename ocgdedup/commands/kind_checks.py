@@ -1,4 +1,4 @@
-"""Refuse what does not fit the kind of games of a database: PGN is chess, SGF is Go."""
+"""Checks that files and options fit the kind of games: PGN is chess, SGF is Go."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from ocgdedup.tables.formats import TEXT_FORMATS, named_format
 
 
 def check_endings(database: Database, paths: Iterable[str | None]) -> None:
-    """Refuse a file of games whose name says that it has the other kind of games.
+    """Raise UsageError for a file with the ending of the other kind of games.
 
     A database without games has no kind yet.
     """
     if not has_games(database.connection):
         return
-    fitting = game_kind(database.connection).text_format
+    ending = game_kind(database.connection).text_format
     for path in paths:
-        if path is not None and named_format(path) in {*TEXT_FORMATS} - {fitting}:
+        if path is not None and named_format(path) in {*TEXT_FORMATS} - {ending}:
             raise UsageError(
-                f"{path}: {_what_it_holds(database)}; name a file that ends in .{fitting}"
+                f"{path}: {_games_in_words(database)}; name a file that ends in .{ending}"
             )
 
 
 def check_names(inputs: Iterable[str], outputs: Iterable[str]) -> None:
-    """Refuse an output whose name says the other kind of games than those of all inputs.
+    """Raise UsageError for an output with another ending than all inputs.
 
-    Before anything is read; of inputs whose names do not say, the games will tell.
+    This is a check before reading; if the inputs' names do not show the kind of games, it passes.
     """
     endings = {named_format(path) for path in inputs}
     if len(endings) != 1 or endings.isdisjoint(TEXT_FORMATS):
@@ -45,15 +45,15 @@ def check_names(inputs: Iterable[str], outputs: Iterable[str]) -> None:
 
 
 def check_format(database: Database, text_format: str | None) -> None:
-    """Refuse a format that a database cannot be written in; None: whichever fits."""
+    """Raise UsageError for the text format of the other kind of games; None is valid for both."""
     if text_format not in (None, game_kind(database.connection).text_format):
-        raise UsageError(f"{_what_it_holds(database)}; leave out --format {text_format}")
+        raise UsageError(f"{_games_in_words(database)}; leave out --format {text_format}")
 
 
 def check_chess_options(
     database: Database, selection: Selection, *, keep_evp: bool = False, strip_evp: bool = False
 ) -> None:
-    """Refuse options for chess alone, if the games are Go games."""
+    """Raise UsageError for options for chess alone if the games are Go games."""
     if game_kind(database.connection) is CHESS:
         return
     options = {
@@ -70,7 +70,7 @@ def check_chess_options(
             )
 
 
-def _what_it_holds(database: Database) -> str:
+def _games_in_words(database: Database) -> str:
     kind = game_kind(database.connection)
     return (
         f"{database.path} holds {kind.title} games, which are written as {kind.text_format.upper()}"

@@ -1,8 +1,8 @@
-"""Output files and folders: whether a command may write there, and how they get their names.
+"""Output files and folders: check whether a command may write them, and publish them.
 
-Everything is checked before the work starts. Files of a split export and folders of tables get
-their final names only when all of them are complete. `run` may replace the files that it wrote if
-nobody has changed them since, but no others.
+All checks come before the work. Files of a split export and folders of tables get their final names
+when all of them are complete. `run` may only replace files that it wrote itself and that are
+unchanged since.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ _DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/")
 def check_outputs(
     outputs: Sequence[str], inputs: Sequence[str], *, database: str | None = None
 ) -> None:
-    """Refuse a folder, an absent folder, one file for two outputs, an input, and any database.
+    """Raise UsageError for an output that is a folder, an input, a database or named twice.
 
-    Files are compared by their paths and, if they are there, by device and inode. `database`: the
-    one that is written, an output too, which alone may be a database.
+    Files are compared by path and, if they exist, by device and inode. `database`: the output that
+    may be a database.
     """
-    read = {identity for path in inputs if path != "-" for identity in _identities(path)}
+    inputs_read = {identity for path in inputs if path != "-" for identity in _identities(path)}
     used: dict[object, str] = {}
     for path in [*([] if database is None else [database]), *outputs]:
-        _check_place(path)
+        _check_path(path)
         for identity in _identities(path):
-            if identity in read:
+            if identity in inputs_read:
                 raise UsageError(
                     f"{path}: is an input, which would be overwritten; name another file"
                 )
@@ -68,7 +68,7 @@ def check_outputs(
         _check_journals([database], inputs)
 
 
-def _check_place(path: str) -> None:
+def _check_path(path: str) -> None:
     if not path:
         raise UsageError("an empty name is not a file")
     if path == "-":
@@ -76,15 +76,15 @@ def _check_place(path: str) -> None:
     refuse_address(path, is_output=True)
     if os.path.isdir(path):
         raise UsageError(f"{path}: is a folder; name a file")
-    place = os.path.realpath(path)
-    if not os.path.isdir(os.path.dirname(place)):
+    real_path = os.path.realpath(path)
+    if not os.path.isdir(os.path.dirname(real_path)):
         raise UsageError(f"{path}: there is no such folder")
-    if is_temporary_name(path) or is_temporary_name(place):
+    if is_temporary_name(path) or is_temporary_name(real_path):
         raise UsageError(f"{path}: is a name of temporary files of ocgdedup; name another file")
 
 
 def _identities(path: str) -> Iterator[object]:
-    """Yield what a file is known by: its path, and device and inode if it is there."""
+    """Yield the path of a file and, if it exists, its device and inode."""
     yield os.path.realpath(path)
     with contextlib.suppress(OSError, ValueError):
         status = os.stat(path)
@@ -93,9 +93,9 @@ def _identities(path: str) -> Iterator[object]:
 
 
 def _check_journals(outputs: Iterable[str], databases: Sequence[str]) -> None:
-    """Refuse the journal of a database: SQLite would take what is written for its own.
+    """Raise UsageError for an output that SQLite would read as the journal of a database.
 
-    `databases` may be absent yet, or no databases at all; any other that is there counts too.
+    Databases are those in `databases`, which need not exist, and any existing one.
     """
     journals = {
         identity: path
@@ -104,11 +104,11 @@ def _check_journals(outputs: Iterable[str], databases: Sequence[str]) -> None:
         for identity in _identities(os.path.realpath(path) + suffix)
     }
     for path in outputs:
-        place = os.path.realpath(path)
-        suffix = next(filter(place.lower().endswith, JOURNAL_SUFFIXES), None)
-        database_path = place[: -len(suffix)] if suffix else ""
+        real_path = os.path.realpath(path)
+        suffix = next(filter(real_path.lower().endswith, JOURNAL_SUFFIXES), None)
+        database_path = real_path[: -len(suffix)] if suffix else ""
         if os.path.isfile(database_path) and store.is_sqlite_file(database_path):
-            journals.setdefault(place, database_path)
+            journals.setdefault(real_path, database_path)
         database = next((journals[key] for key in _identities(path) if key in journals), None)
         if database is not None:
             raise UsageError(f"{path}: is a journal of the database {database}; name another file")
@@ -116,7 +116,7 @@ def _check_journals(outputs: Iterable[str], databases: Sequence[str]) -> None:
 
 @contextlib.contextmanager
 def standard_output() -> Iterator[BinaryIO]:
-    """Give standard output for bytes, flushed at the end.
+    """Yield standard output for bytes; flush it at the end.
 
     Raises UsageError if it is closed, StoreError if it cannot be written.
     """
@@ -129,24 +129,24 @@ def standard_output() -> Iterator[BinaryIO]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        if error.filename is not None:  # another file's
+        if error.filename is not None:  # of another file
             raise
         raise unwritten("standard output", error) from error
 
 
 def check_free(path: str, *, force: bool) -> None:
-    """Refuse a file that is there, unless `force` was given; a device or pipe may be there.
+    """Raise UsageError for an existing file without `force`.
 
-    What a killed run wrote last, and nobody has changed since, may be there too.
+    Devices, pipes and an unchanged output of a killed run are free.
     """
     if os.path.exists(path) and not force and not is_special(path) and not was_left_published(path):
         raise already_exists(path)
 
 
 def is_special(path: str) -> bool:
-    """Tell if a path is a device or a pipe: it is written into, never replaced."""
+    """Return whether a path is a device or a pipe, which is written directly, never replaced."""
     if path in _STREAMS or path.startswith(_DESCRIPTORS):
-        return True  # whatever it leads to
+        return True  # even if redirected to a file
     return os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode)
 
 
@@ -154,9 +154,9 @@ def is_special(path: str) -> bool:
 def new_file(
     path: str, inputs: Sequence[str] = (), *, may_replace: bool = True
 ) -> Iterator[BinaryIO]:
-    """Open a file that gets its name only when it is whole; a device or pipe is opened itself.
+    """Open a file that gets its name when it is complete, or a device or pipe.
 
-    `inputs`, `may_replace`: see new_files(). Raises UsageError if another run is writing the file.
+    `inputs`, `may_replace`: see new_files(). Raises UsageError if another run writes the file.
     """
     if is_special(path):
         try:
@@ -172,7 +172,7 @@ def new_file(
 
 
 class NewFiles:
-    """Files that get their names together, when all of them are whole; see new_files()."""
+    """Files that get their names when all of them are complete; see new_files()."""
 
     def __init__(
         self, inputs: Sequence[str], noted: contextlib.ExitStack | None, *, may_replace: bool
@@ -186,7 +186,7 @@ class NewFiles:
 
     @contextlib.contextmanager
     def opened(self, path: str) -> Iterator[BinaryIO]:
-        """Open one of them; a device or pipe is opened itself."""
+        """Open one of the files, or a device or pipe."""
         if is_special(path):
             with new_file(path) as handle:
                 yield handle
@@ -203,13 +203,13 @@ class NewFiles:
     @uninterrupted
     def publish(self) -> None:
         """Give all files their names."""
-        # What has come into being since the first check counts too.
+        # Again: other files may exist since the first check.
         check_outputs([file.path for file in self._files], self._inputs)
         for file in self._files:
             file.sync()
         published: set[object] = set()
         for file in self._files:
-            # Names that differ in case are one file on some file systems.
+            # On some file systems, names that differ only in case are one file.
             if published.intersection(_identities(file.place)):
                 raise UsageError(f"{file.path}: is the same file as another output")
             file.publish(is_noted=True)
@@ -219,12 +219,12 @@ class NewFiles:
             if self._noted is None:
                 file.release()
             else:
-                self._noted.push(partial(_end, file))
+                self._noted.push(partial(_release, file))
         self._files.clear()
 
     @uninterrupted
     def discard(self) -> None:
-        """Remove what has no name yet; what has may be replaced by the next run, as it is."""
+        """Delete the unpublished files; leave the records of the others for the next run."""
         for file in self._files[: self._published]:
             file.leave()
         for file in self._files[self._published :]:
@@ -232,8 +232,8 @@ class NewFiles:
 
 
 @uninterrupted
-def _end(file: TemporaryFile, failure: object, *_: object) -> None:
-    """End the work on a file, as a killed run would if nobody could note it."""
+def _release(file: TemporaryFile, failure: object, *_: object) -> None:
+    """Release a file; after a failure, leave its record for the next run."""
     if failure is None:
         file.release()
     else:
@@ -247,11 +247,10 @@ def new_files(
     *,
     may_replace: bool = True,
 ) -> Iterator[NewFiles]:
-    """Give what opens files that get their names at the end, none of them if the block fails.
+    """Yield a NewFiles whose files get their names at the end, or none if the block fails.
 
-    `inputs`: what they must not replace. `noted`: is closed when nobody needs to know any more that
-    they may be replaced by the next run if this one is killed; None: now. `may_replace`: see
-    TemporaryFile.
+    `inputs`: files that they must not replace. `noted`: closed when the caller has noted the files;
+    if the run is killed before, the next run may replace them. `may_replace`: see TemporaryFile.
     """
     files = NewFiles(inputs, noted, may_replace=may_replace)
     try:
@@ -265,41 +264,31 @@ _LEAST_DIGITS = 3
 
 
 def part_names(output: str, parts: int) -> list[str]:
-    """Return the names of so many parts: "x.pgn.gz" becomes "x-001.pgn.gz" and so on.
+    """Return names for parts of an output: "x.pgn.gz" becomes "x-001.pgn.gz" and so on.
 
-    Numbers are as wide as the last one needs, and have three digits at least.
+    All numbers are as wide as the last one, with at least three digits.
     """
-    stem, extension = _cut(output)
+    stem, extension = _split_name(output)
     digits = max(_LEAST_DIGITS, len(str(parts)))
     return [f"{stem}-{number:0{digits}}{extension}" for number in range(1, parts + 1)]
 
 
 def present_parts(output: str) -> list[str]:
-    """Return the files that look like parts of this output, of an earlier export perhaps."""
+    """Return the existing files with names of parts of this output."""
     folder = os.path.dirname(output)
     paths = (os.path.join(folder, entry) for entry in sorted(os.listdir(folder or ".")))
     return [path for path in paths if is_part_name(output, path)]
 
 
 def is_part_name(output: str, path: str) -> bool:
-    """Tell if a file has a name that a part of this output could have."""
-    stem, extension = _cut(_place(output))
+    """Return whether a file has the name of a part of this output."""
+    stem, extension = _split_name(os.path.basename(output))
     name = re.escape(stem) + rf"-\d{{{_LEAST_DIGITS},}}" + re.escape(extension)
-    return re.fullmatch(name, _place(path)) is not None
+    folders = {os.path.realpath(os.path.dirname(each)) for each in (output, path)}
+    return len(folders) == 1 and re.fullmatch(name, os.path.basename(path)) is not None
 
 
-def _place(path: str) -> str:
-    folder, name = os.path.split(path)
-    return os.path.join(os.path.realpath(folder), name)
-
-
-def left_parts(output: str, written: Sequence[str]) -> list[str]:
-    """Return the files that look like parts and are none of those written."""
-    places = {os.path.realpath(path) for path in written}
-    return [path for path in present_parts(output) if os.path.realpath(path) not in places]
-
-
-def _cut(output: str) -> tuple[str, str]:
+def _split_name(output: str) -> tuple[str, str]:
     compression = extension_of(output)
     stem, extension = os.path.splitext(output.removesuffix(compression) if compression else output)
     return stem, extension + compression
@@ -309,10 +298,10 @@ OpenFile: TypeAlias = Callable[[str], AbstractContextManager[BinaryIO]]
 
 
 def check_folder(path: str, names: Sequence[str], inputs: Sequence[str], *, force: bool) -> None:
-    """Refuse a folder that files of these names must not be written to.
+    """Raise UsageError for a folder in which files of these names may not be written.
 
-    It may be absent, or empty; in any other, `force` replaces files of these names, and no others.
-    What a killed run left in it does not count.
+    It may be missing or empty, apart from files of killed runs. In another folder, `force` replaces
+    the files of these names.
     """
     if not path:
         raise UsageError("an empty name is not a folder")
@@ -323,8 +312,8 @@ def check_folder(path: str, names: Sequence[str], inputs: Sequence[str], *, forc
         if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
             raise UsageError(f"{path}: its parent folder does not exist")
         return
-    places = (os.path.join(path, entry) for entry in os.listdir(path))
-    if not force and not all(is_temporary_name(p) or was_left_published(p) for p in places):
+    entries = (os.path.join(path, entry) for entry in os.listdir(path))
+    if not force and not all(is_temporary_name(p) or was_left_published(p) for p in entries):
         raise UsageError(
             f"{path}: is a folder with files in it; name another, or write {', '.join(names)} "
             "into it with --force"
@@ -334,17 +323,17 @@ def check_folder(path: str, names: Sequence[str], inputs: Sequence[str], *, forc
 
 @contextlib.contextmanager
 def new_folder(path: str, names: Sequence[str], inputs: Sequence[str] = ()) -> Iterator[OpenFile]:
-    """Yield a function that opens files of these names; at the end they are in the folder `path`.
+    """Yield a function that opens files of these names in the folder `path`.
 
-    A folder that is not there yet appears as a whole. In one that is there the files are renamed
-    one after the other. If anything fails, all is as before.
+    A new folder appears at the end, as a whole. In an existing folder, the files are then renamed
+    one after the other. If anything fails, nothing changes.
     """
-    place = os.path.realpath(path)
-    if os.path.isdir(place):
+    real_path = os.path.realpath(path)
+    if os.path.isdir(real_path):
         with new_files(inputs) as files:
             yield lambda name: files.opened(os.path.join(path, name))
         return
-    remove_leftovers(os.path.dirname(place))
+    remove_leftovers(os.path.dirname(real_path))
     folder = TemporaryFolder(path, names)
     try:
         yield folder.opened
@@ -356,16 +345,15 @@ def new_folder(path: str, names: Sequence[str], inputs: Sequence[str] = ()) -> I
 # --- files that run wrote -------------------------------------------------------------------------
 
 
-# In Info: JSON, size in bytes and time of change by path, relative to the database, so that both
-# may be moved.
-
+# Stored as JSON in Info: size in bytes and time of change, by path relative to the database, so
+# that both may be moved together.
 Written: TypeAlias = dict[str, list[int]]
 
 
 def check_replaceable(database: str | None, outputs: Sequence[str]) -> None:
-    """Refuse an output that is there, unless a run on the database wrote it as it is.
+    """Raise UsageError for an existing output that no run on the database wrote.
 
-    `database` is None if there is none yet. Raises UsageError.
+    `database`: None if it does not exist yet.
     """
     written: Written = {}
     if database is not None:
@@ -383,29 +371,29 @@ def check_replaceable(database: str | None, outputs: Sequence[str]) -> None:
 
 
 def _is_written(written: Written, database: str, path: str) -> bool:
-    """Tell if a file is as a run left it: under its name beside the database, or renamed."""
-    # An older version noted full paths, which move with nothing.
+    """Return whether a run wrote this file and it is unchanged since; it may be renamed."""
+    # An older version noted full paths.
     entry = written.get(_key(database, path), written.get(os.path.realpath(path)))
     return _stamp(path) in ([entry] if entry is not None else written.values())
 
 
 @contextlib.contextmanager
 def writing(database: str, outputs: Sequence[str]) -> Iterator[None]:
-    """Run a block that writes files, and remember them as they are then."""
+    """Run a block that writes files, and note the stamps of the files in the database."""
     paths = [path for path in outputs if not is_special(path)]
-    were = _stamps(database, paths)
+    before = _stamps(database, paths)
     try:
         yield
     except BaseException:
-        # Some were written, perhaps, before it failed.
-        are = _stamps(database, paths)
-        _note(database, {key: are[key] for key in are if are[key] != were.get(key)})
+        # Note the files that were written before the failure.
+        after = _stamps(database, paths)
+        _note(database, {key: after[key] for key in after if after[key] != before.get(key)})
         raise
     _note(database, _stamps(database, paths))
 
 
 def note_written(connection: apsw.Connection, database: str, paths: Iterable[str]) -> None:
-    """Remember files as they are; the caller holds the transaction."""
+    """Note the stamps of files, in the transaction of the caller."""
     _add(connection, _stamps(database, paths))
 
 
@@ -415,12 +403,12 @@ def _stamps(database: str, paths: Iterable[str]) -> Written:
 
 @contextlib.contextmanager
 def reading(path: str) -> Iterator[Database]:
-    """Open a database to read it."""
+    """Open a database for reading."""
     with open_database(path) as database, store_errors(path, "cannot be read"):
         yield database
 
 
-def holds_something(path: str) -> bool:
+def has_content(path: str) -> bool:
     """Return whether a file exists and is not empty."""
     return os.path.exists(path) and os.path.getsize(path) > 0
 
@@ -455,13 +443,12 @@ def _stamp(path: str) -> list[int]:
 
 
 def warn_of_decisions(database: Database, selection: Selection, reporter: Reporter) -> None:
-    """Warn if duplicates are left out whose flags are older than the user's decisions."""
+    """Warn if duplicates are left out and the user has decided since they were flagged."""
     connection = database.connection
     if selection.with_copies or not store.column_names(connection, "Suspects"):
         return
     if not store.count_rows(connection, "Suspects"):
         return
-
     from ocgdedup.store.search_state import has_pending_decisions  # 3 ms
 
     if has_pending_decisions(connection):

@@ -1,6 +1,6 @@
-"""players: one person, one name: consolidate names, undo that, explain it, look names up.
+"""players: consolidate names, undo or explain it, and look up names.
 
-Owns also what create and dedup do about names: checking the lists, reading them, consolidating.
+create and dedup use this module to check and read the lists and to consolidate names.
 """
 
 from __future__ import annotations
@@ -50,15 +50,13 @@ STANDARD_STREAM = "-"
 REPORT_COLUMNS = ("Name", "Games", "Person", "FideID", "Scope", "Stage", "Score", "Reason")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-# What would tear a line of the output apart.
-_BLANKS = str.maketrans("\t\r", "  ")
+_BLANKS = str.maketrans("\t\r", "  ")  # the separators of the output
 
 
 class PlayersRequest(NamedTuple):
-    """What the user asked for; `again` looks every name up again.
+    """A request of the user; `again`: look up every name again.
 
-    `back_fill` and `store_list` None: as last time. `dedup_follows`: no warning that merged headers
-    were taken back is due.
+    `back_fill`, `store_list`: None as last time. `dedup_follows`: do not warn of reverted merges.
     """
 
     database: str
@@ -72,10 +70,10 @@ class PlayersRequest(NamedTuple):
 
 
 class PlayersResult(NamedTuple):
-    """What was done; what was not read is None.
+    """The result; None for lists that were not read.
 
-    `month` is the one that the list counts as, `month_source` says where it is from.
-    `has_reduced_list`: entries of other players were deleted from the FIDE list.
+    `month`: of the FIDE list, `month_source`: where it comes from. `has_reduced_list`: list entries
+    of other players were deleted.
     """
 
     summary: PlayersSummary
@@ -88,7 +86,7 @@ class PlayersResult(NamedTuple):
 
 
 class ResolvedNames(NamedTuple):
-    """How many lines were written, how many with a person, with a FIDE ID, and by stage."""
+    """Counts of lines: all, with a person, with a FIDE ID, and by stage."""
 
     names: int
     resolved: int
@@ -97,10 +95,10 @@ class ResolvedNames(NamedTuple):
 
 
 def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersResult:
-    """Read the lists into the database and consolidate its names: all in it afterwards or nothing.
+    """Read the lists into the database and consolidate its names: all of it or nothing.
 
-    Raises UsageError if OCGDB wrote the database or the report is there, RatingListError for a
-    file that is no list.
+    Raises UsageError if OCGDB wrote the database or the report exists, RatingListError for an
+    invalid list.
     """
     path = request.database
     if request.report_path is not None:
@@ -110,7 +108,7 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
     with _open_ours(path, writable=True) as database:
         with store_errors(path, "nothing was changed"):
             check_kind(database.connection, request.lists)
-            _check_wishes(database.connection, request)
+            _check_options(database.connection, request)
             migrate(database, reporter)
             with store.transaction(database.connection), own_changes(database.connection):
                 result = consolidate_names(
@@ -133,7 +131,7 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
 
 
 def warn_of_merges(result: PlayersResult, reporter: Reporter) -> None:
-    """Say so if a consolidation has taken back what dedup had merged."""
+    """Warn if a consolidation has reverted merges of dedup."""
     if result.summary.took_back_merges:
         reporter.warn(
             "headers merged by dedup were undone, and the last run of dedup can no longer be "
@@ -142,9 +140,9 @@ def warn_of_merges(result: PlayersResult, reporter: Reporter) -> None:
 
 
 def check_lists(lists: ListFiles) -> None:
-    """Refuse at once what is no list: to be called before any long work.
+    """Check the lists before any long work.
 
-    Raises UsageError for a pipe, which could not be read again, else RatingListError.
+    Raises UsageError for a pipe, which cannot be read twice, RatingListError for an invalid list.
     """
     for path in lists.paths():
         if path == STANDARD_STREAM or outputs.is_special(path):
@@ -156,10 +154,10 @@ def check_lists(lists: ListFiles) -> None:
 
 
 def check_kind(connection: apsw.Connection, lists: ListFiles) -> None:
-    """Refuse FIDE lists for a Go database, with UsageError."""
-    if not game_kind(connection).has_fide_list and (
-        lists.fide is not None or lists.month is not None
-    ):
+    """Raise UsageError for a FIDE list and a Go database."""
+    if game_kind(connection).has_fide_list:
+        return
+    if lists.fide is not None or lists.month is not None:
         option = "--fide-xml" if lists.fide is not None else "--list-month"
         raise UsageError(
             f"{option}: the FIDE list has chess players, and these are Go games; leave it out (a "
@@ -167,8 +165,8 @@ def check_kind(connection: apsw.Connection, lists: ListFiles) -> None:
         )
 
 
-def _check_wishes(connection: apsw.Connection, request: PlayersRequest) -> None:
-    """Refuse with UsageError what does not go with the games or lists of a database."""
+def _check_options(connection: apsw.Connection, request: PlayersRequest) -> None:
+    """Raise UsageError for options that do not apply to the games or lists of a database."""
     if game_kind(connection).has_fide_list:
         if (
             request.store_list
@@ -201,18 +199,18 @@ def consolidate_names(
     back_fill: bool | None = None,
     store_list: bool | None = None,
 ) -> PlayersResult:
-    """Read the lists and consolidate, in the transaction of the caller.
+    """Read the lists and consolidate the names, in the transaction of the caller.
 
-    `store_list`: keep the FIDE list whole, not its players of games alone; None: as last time.
+    `store_list`: keep the whole FIDE list, not only the players of games; None: as last time.
     """
     began = time.monotonic()
     check_kind(connection, lists)
     imported: ImportedList | None = None
     aliases: int | None = None
     was_whole = fide_players.stores_whole_list(connection)
-    keeps_whole = was_whole if store_list is None else store_list
-    has_wishes = again or any(
-        wish is not None for wish in (back_fill, store_list, lists.month, lists.aliases)
+    stays_whole = was_whole if store_list is None else store_list
+    has_options = again or any(
+        option is not None for option in (back_fill, store_list, lists.month, lists.aliases)
     )
     with store.little_memory(connection):
         if lists.fide is not None:
@@ -222,27 +220,27 @@ def consolidate_names(
                 reporter,
                 month=lists.month,
                 may_be_older=lists.may_be_older,
-                again=not was_whole and (has_wishes or not is_current(connection)),
-                aside=not keeps_whole,
+                again=not was_whole and (has_options or not is_current(connection)),
+                aside=not stays_whole,
             )
             warn_of_list(lists, imported, reporter)
-        if keeps_whole and not was_whole:
+        if stays_whole and not was_whole:
             fide_players.store_whole_list(connection)
         if lists.aliases is not None:
             aliases = import_aliases(connection, lists.aliases, reporter)
         summary = consolidate(
             connection, reporter, list_month=lists.month, again=again, back_fill=back_fill
         )
-        is_smaller = not keeps_whole and fide_players.reduce_list(connection)
+        is_reduced = not stays_whole and fide_players.reduce_list(connection)
     month, source = lists.month, "--list-month" if lists.month else ""
     if imported is not None and month is None:
         month, source = imported.month, imported.month_source
     elapsed_s = time.monotonic() - began
-    return PlayersResult(summary, elapsed_s, imported, month, source, aliases, is_smaller)
+    return PlayersResult(summary, elapsed_s, imported, month, source, aliases, is_reduced)
 
 
 def warn_of_list(lists: ListFiles, imported: ImportedList, reporter: Reporter) -> None:
-    """Say which entries of the rating list were left out, and if its month is doubtful."""
+    """Warn of skipped entries of the rating list and of a doubtful month."""
     if imported.skipped:
         reporter.warn(
             f"{lists.fide}: skipped "
@@ -269,9 +267,9 @@ def _months(month: str) -> int:
 
 
 def undo_players(path: str, reporter: Reporter) -> int:
-    """Put back what the last consolidation changed; return how many games it had changed.
+    """Undo the last consolidation; return how many games it had changed.
 
-    Raises UsageError if there is none that could be undone.
+    Raises UsageError if there is none.
     """
     with (
         _open_ours(path, writable=True) as database,
@@ -289,7 +287,7 @@ def undo_players(path: str, reporter: Reporter) -> int:
 
 
 def explain_stored(path: str, names: Sequence[str]) -> Iterator[list[str]]:
-    """Yield, for each name, lines that say whom it means by the lists in a database, and why."""
+    """Yield lines for each name that explain which player it means by the lists in a database."""
     with _open_ours(path) as database, store_errors(path, "cannot be read"):
         if not store.column_names(database.connection, "Persons"):
             raise UsageError(
@@ -306,7 +304,7 @@ _EXPLAINERS = {CHESS: answers.explain, GO: explain_go}
 def explain_by_lists(
     names: Sequence[str], lists: ListFiles, reporter: Reporter
 ) -> Iterator[list[str]]:
-    """Yield the same from the lists alone, without a database."""
+    """Yield the lines of explain_stored() for lists without a database."""
     check_lists(lists)
     yield from answers.explain_with_lists(
         _arguments(names), fide_path=lists.fide or "", aliases_path=lists.aliases, reporter=reporter
@@ -316,10 +314,10 @@ def explain_by_lists(
 def resolve_file(
     names_path: str, output: str, lists: ListFiles, reporter: Reporter, *, force: bool = False
 ) -> ResolvedNames:
-    """Look up the names of a file, one a line; write a line of five fields for each, in order.
+    """Look up the names of a file, one per line; write five fields for each, in order.
 
-    Fields: name, FIDE ID or nothing, canonical name or nothing, stage, score with 3 decimals; a
-    tab between them. "-" is standard input or output. Raises UsageError if the output is there.
+    Fields, separated by tabs: name, FIDE ID or nothing, canonical name or nothing, stage, score
+    with 3 decimals. "-" is standard input or output. Raises UsageError if the output exists.
     """
     if output != STANDARD_STREAM:
         _check_output(output, [names_path, *lists.paths()], force=force)
@@ -365,17 +363,17 @@ def _read_names(path: str) -> list[str]:
         raise UsageError(f"{path}: is UTF-16; save it as UTF-8")
     lines = raw.removeprefix(_BYTE_ORDER_MARK).split(b"\n")
     if not lines[-1]:
-        lines.pop()  # behind the last line's end
+        lines.pop()  # after the last line end
     return [_decode(line.removesuffix(b"\r")).translate(_BLANKS) for line in lines]
 
 
 def _arguments(names: Iterable[str]) -> list[str]:
-    """Return names of the command line as text, also those that were no UTF-8."""
+    """Decode names of the command line, which need not be UTF-8."""
     return [_decode(os.fsencode(name)) for name in names]
 
 
 def _decode(raw: bytes) -> str:
-    """Return text of UTF-8, or else of windows-1252, which all but has Latin-1 in it."""
+    """Decode UTF-8, or else windows-1252, which contains most of Latin-1."""
     for charset in ("utf-8", "windows-1252"):
         try:
             return raw.decode(charset)

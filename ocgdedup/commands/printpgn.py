@@ -1,4 +1,4 @@
-"""printpgn: games by ID as PGN or SGF text, or pairs of them to be compared."""
+"""printpgn: games by ID as PGN or SGF text, or pairs of games side by side."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ocgdedup.store.possible_duplicates import decided_pairs, listed_suspects
 
 
 def printpgn(path: str, game_ids: Sequence[int]) -> bytes:
-    """Return the games in the order asked for, each after a line "% game ID".
+    """Return the games in the order of the IDs, each after a line "% game ID".
 
     PGN readers skip lines that begin with "%", SGF readers all text before a game. Raises
-    UsageError that names unknown IDs.
+    UsageError for unknown IDs.
     """
     with open_database(path) as database, store_errors(path, "cannot be read"):
         texts = list(pgn_of_games(database, game_ids))
@@ -34,11 +34,9 @@ def printpgn(path: str, game_ids: Sequence[int]) -> bytes:
 def opened_pairs(
     path: str, ids: Collection[tuple[int, int]] | None, group: int | None
 ) -> Iterator[Iterator[ShownPair]]:
-    """Open a database and yield the pairs asked for, of a group, or the possible duplicates.
+    """Open a database and yield these pairs, those of a group, or undecided possible duplicates.
 
-    Suspects that the user has decided about are not among them.
-
-    Raises UsageError that names unknown IDs, before the first pair comes.
+    Raises UsageError for unknown IDs, before the first pair.
     """
     with open_database(path) as database, store_errors(path, "cannot be read"):
         if ids is not None:
@@ -46,16 +44,14 @@ def opened_pairs(
         elif group is not None:
             yield pairs_of(database, ids_of_group(database, group))
         else:
-            open_suspects = (
-                row for row in listed_suspects(database.connection) if not row.decision
-            )
-            yield pairs_of(database, [(row.first, row.second) for row in open_suspects])
+            undecided = (row for row in listed_suspects(database.connection) if not row.decision)
+            yield pairs_of(database, [(row.first, row.second) for row in undecided])
 
 
 def compared_games(path: str, first: int, second: int) -> tuple[ShownPair, list[str]]:
-    """Return two games, and the evidence that they are one, in words.
+    """Return two games and the evidence on them in words.
 
-    Raises UsageError if they are one, and for an unknown ID.
+    Raises UsageError for equal or unknown IDs.
     """
     if first == second:
         raise UsageError(f"{path}: --diff needs two different games, not {first} twice")
@@ -65,7 +61,7 @@ def compared_games(path: str, first: int, second: int) -> tuple[ShownPair, list[
         from ocgdedup.pipeline.search.named_options import last_options  # 20 ms
 
         connection = database.connection
-        # Any pair can be asked for, also of games that the last search left out.
+        # The user may name games that were too short for the last search.
         search = last_options(connection).search()._replace(min_plies=0)
         judge = Judge(connection, search, (first, second), decided_pairs(connection))
         return pair, judge.in_words(first, second)

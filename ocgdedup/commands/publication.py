@@ -1,8 +1,8 @@
-"""Output files that belong to a change of a database: they get their names after its commit.
+"""Output files of a change of a database, published after its commit.
 
-The change commits together with a list of them (UnpublishedFiles), so a command that is killed
-loses none and leaves none without its change: the next one that writes to the database publishes
-what is listed, and removes what is not.
+The change commits together with a list of its files (UnpublishedFiles). If the command is killed,
+the next command that writes to the database publishes the listed files and deletes the others. So
+no file is lost, and none exists without its change.
 """
 
 from __future__ import annotations
@@ -15,7 +15,13 @@ from typing import BinaryIO
 
 import apsw
 
-from ocgdedup.commands.outputs import is_special, new_file, note_written, reading
+from ocgdedup.commands.outputs import (
+    has_content,
+    is_special,
+    new_file,
+    note_written,
+    reading,
+)
 from ocgdedup.errors import OcgdedupError, StoreError
 from ocgdedup.files.portable import sync_folder, uninterrupted
 from ocgdedup.files.records import is_recorded, remove_leftovers
@@ -46,17 +52,17 @@ class Publication:
     def file(
         self, path: str, kind: str = loads.ANY_FILE, *, may_replace: bool = True
     ) -> TemporaryFile:
-        """Make one of them; `kind` as UnpublishedFile has it."""
+        """Create one of the files; `kind`: see UnpublishedFile."""
         remove_leftovers(os.path.dirname(os.path.realpath(path)), self._owner)
         file = TemporaryFile(path, owner=self._owner, may_replace=may_replace)
         self._files.append((file, kind))
         return file
 
     def opened_report(self, path: str) -> AbstractContextManager[BinaryIO]:
-        """Open the report, which is of `report_kind`.
+        """Open the report.
 
-        With `keeps_published`, that of a killed run, which has just been published, stays as it is:
-        it was written before games were deleted.
+        With `keeps_published`, a report of a killed run that was just published stays: it was
+        written before games were deleted.
         """
         was_published = os.path.realpath(path) in self._published
         if self.keeps_published and was_published:
@@ -68,7 +74,7 @@ class Publication:
     def opened(
         self, path: str, kind: str = loads.ANY_FILE, *, may_replace: bool = True
     ) -> Iterator[BinaryIO]:
-        """Open one of them; a device or pipe is opened itself."""
+        """Open one of the files, or a device or pipe."""
         if is_special(path):
             with new_file(path) as handle:
                 yield handle
@@ -78,30 +84,30 @@ class Publication:
             yield handle
 
     def temporary_names(self) -> set[str]:
-        """Return the names that the files have before they are published."""
+        """Return the names of the files before publication."""
         return {file.name for file, _ in self._files}
 
     def list_in(self, connection: apsw.Connection) -> None:
-        """Note all files in the database, as a part of the change."""
+        """List all files in the database, as a part of the change."""
         rows = []
         for file, kind in self._files:
             file.sync()
             with file.errors():
                 size_bytes = os.path.getsize(file.name)
                 before = sha256_of(file.place) if os.path.exists(file.place) else None
-                name, place = (
+                name, output = (
                     os.path.relpath(path, self._folder) for path in (file.name, file.place)
                 )
                 digest = sha256_of(file.name)
-                rows.append(UnpublishedFile(kind, name, place, size_bytes, digest, before))
+                rows.append(UnpublishedFile(kind, name, output, size_bytes, digest, before))
         loads.add_unpublished(connection, rows)
 
     @uninterrupted
     def finish(self, database_path: str) -> None:
-        """End the work on the files: those that no committed change lists are removed."""
+        """Delete the files that no committed change lists; leave the others to publish()."""
         if not self._files:
             return
-        rows = _rows_of(database_path)
+        rows = _listed_files(database_path)
         listed = {row.temporary_name for row in rows or ()}
         for file, _ in self._files:
             if rows is None or os.path.relpath(file.name, self._folder) in listed:
@@ -112,9 +118,9 @@ class Publication:
 
 @contextlib.contextmanager
 def publication(database_path: str, published: list[str] | None = None) -> Iterator[Publication]:
-    """Give what opens output files of a change; those of a change that fails are removed.
+    """Yield a Publication; if the change fails, delete its files.
 
-    The block ends with publish(). `published`: what that published for a killed run before.
+    The block ends with publish(). `published`: the files just published for a killed run.
     """
     files = Publication(database_path, published or [])
     try:
@@ -126,44 +132,42 @@ def publication(database_path: str, published: list[str] | None = None) -> Itera
 def publish(
     database: Database, reporter: Reporter, outputs: Publication | None = None
 ) -> list[str]:
-    """Give the files that a database lists their names; return these.
+    """Rename the files that a database lists to their outputs; return the paths of these.
 
-    A database may come from somebody else and list any paths: what is neither in `outputs`, the
-    files of this run, nor recorded by this user is left alone, with a warning. The database is open
-    for writing and in no transaction.
+    A database of somebody else may list any paths: files that are neither in `outputs`, the files
+    of this run, nor recorded by this user are left alone, with a warning. The database is open for
+    writing and in no transaction.
     """
     folder = os.path.dirname(os.path.realpath(database.path))
-    own = set() if outputs is None else outputs.temporary_names()
+    run_files = set() if outputs is None else outputs.temporary_names()
     owner = owner_of(database.path)
-    names: list[str] = []
-    if loads.unpublished_files(database.connection):
-        # Within a transaction: two commands do not publish the same files.
-        with transaction(database.connection):
-            rows = [
-                _with_paths(folder, row) for row in loads.unpublished_files(database.connection)
-            ]
-            rows = [row for row in rows if _is_ours(row, own, owner, reporter)]
-            try:
-                names = [_publish(row, reporter) for row in rows]
-            except OSError as error:
-                place = error.filename2 or error.filename or database.path
-                raise StoreError(
-                    f"{place}: cannot be written: {error.strerror}; {database.path} was changed: "
-                    "repeat the command, which will finish this file"
-                ) from error
-            reports = [
-                name for name, row in zip(names, rows, strict=True) if row.kind == loads.RUN_REPORT
-            ]
-            with result_still_holds(database.connection):
-                note_written(database.connection, database.path, reports)
-                loads.forget_unpublished(database.connection)
-    return names
+    if not loads.unpublished_files(database.connection):
+        return []
+    # In a transaction, so that two commands do not publish the same files.
+    with transaction(database.connection):
+        rows = [_with_paths(folder, row) for row in loads.unpublished_files(database.connection)]
+        rows = [row for row in rows if _may_publish(row, run_files, owner, reporter)]
+        try:
+            paths = [_publish(row, reporter) for row in rows]
+        except OSError as error:
+            path = error.filename2 or error.filename or database.path
+            raise StoreError(
+                f"{path}: cannot be written: {error.strerror}; {database.path} was changed: "
+                "repeat the command, which will finish this file"
+            ) from error
+        reports = [
+            path for path, row in zip(paths, rows, strict=True) if row.kind == loads.RUN_REPORT
+        ]
+        with result_still_holds(database.connection):
+            note_written(database.connection, database.path, reports)
+            loads.forget_unpublished(database.connection)
+    return paths
 
 
 def finish_killed_run(path: str, reporter: Reporter) -> list[str]:
-    """Publish what a killed run has left in a database, and remove what it left unfinished.
+    """Publish the complete files of a killed run and delete the incomplete ones.
 
-    Returns the names of the files. To be called before anything else is written.
+    Returns the paths of the published files. Call it before writing anything else.
     """
     with reading(path) as database:
         is_needed = bool(loads.unpublished_files(database.connection))
@@ -176,22 +180,22 @@ def finish_killed_run(path: str, reporter: Reporter) -> list[str]:
 
 
 def is_unpublished(database_path: str, path: str) -> bool:
-    """Tell if a file is what a killed run has left to be published, or had just published."""
-    rows = _rows_of(database_path) if os.path.exists(path) else None
+    """Return whether a database lists this output file of a killed run."""
+    rows = _listed_files(database_path) if os.path.exists(path) else None
     folder = os.path.dirname(os.path.realpath(database_path))
     return os.path.realpath(path) in (_with_paths(folder, row).name for row in rows or ())
 
 
 def owner_of(database_path: str) -> str:
-    """Return what a database is called in the records of its files; its folder may be renamed."""
+    """Return the name of a database in the records of its files; its folder may be renamed."""
     folder, name = os.path.split(os.path.realpath(database_path))
     status = os.stat(folder)
     return f"{status.st_dev:x}-{status.st_ino:x}/{name}"
 
 
-def _rows_of(database_path: str) -> list[UnpublishedFile] | None:
+def _listed_files(database_path: str) -> list[UnpublishedFile] | None:
     """Return the files that a database lists; None if it cannot be read."""
-    if not os.path.exists(database_path) or not os.path.getsize(database_path):
+    if not has_content(database_path):
         return []
     try:
         with reading(database_path) as database:
@@ -201,16 +205,16 @@ def _rows_of(database_path: str) -> list[UnpublishedFile] | None:
 
 
 def _with_paths(folder: str, row: UnpublishedFile) -> UnpublishedFile:
-    temporary, place = (
+    temporary, output = (
         os.path.normpath(os.path.join(folder, name)) for name in (row.temporary_name, row.name)
     )
-    return row._replace(temporary_name=temporary, name=place)
+    return row._replace(temporary_name=temporary, name=output)
 
 
-def _is_ours(row: UnpublishedFile, own: set[str], owner: str, reporter: Reporter) -> bool:
-    """Tell if a file may be published: nothing is moved or changed because a database says so."""
+def _may_publish(row: UnpublishedFile, run_files: set[str], owner: str, reporter: Reporter) -> bool:
+    """Return whether a file may be renamed: this user wrote it, or it does not exist any more."""
     temporary = row.temporary_name
-    if temporary in own or is_recorded(temporary, row.name, owner):
+    if temporary in run_files or is_recorded(temporary, row.name, owner):
         return True
     if os.path.lexists(temporary):
         reporter.warn(
@@ -218,37 +222,37 @@ def _is_ours(row: UnpublishedFile, own: set[str], owner: str, reporter: Reporter
             "this user wrote it; it was left as it is"
         )
         return False
-    return True  # renamed before the run was killed, or gone: there is nothing to move
+    return True
 
 
 def _publish(row: UnpublishedFile, reporter: Reporter) -> str:
-    """Give one file its name; return it."""
-    temporary, place = row.temporary_name, row.name
+    """Rename or append one file to its output; return the path of the output."""
+    temporary, output = row.temporary_name, row.name
     if not os.path.exists(temporary):
-        if not _ends_with(place, row):
-            reporter.warn(f"{place}: is not complete: {temporary}, its last part, is gone")
-        return place
-    if not os.path.exists(place) or (
-        row.kind != loads.MORE_REJECTS and sha256_of(place) == row.sha256_before
+        if not _ends_with(output, row):
+            reporter.warn(f"{output}: is not complete: {temporary}, its last part, is gone")
+        return output
+    if not os.path.exists(output) or (
+        row.kind != loads.MORE_REJECTS and sha256_of(output) == row.sha256_before
     ):
-        os.replace(temporary, place)
+        os.replace(temporary, output)
     elif row.kind in (loads.RUN_REPORT, loads.ANY_FILE):
-        place = _free_name(place)
-        os.replace(temporary, place)
-    elif sha256_of(place) == row.sha256_before or not _ends_with(place, row):
-        _append(temporary, place)
-    sync_folder(os.path.dirname(place))
+        output = _free_name(output)
+        os.replace(temporary, output)
+    elif sha256_of(output) == row.sha256_before or not _ends_with(output, row):
+        _append(temporary, output)
+    sync_folder(os.path.dirname(output))
     with contextlib.suppress(FileNotFoundError):
         os.remove(temporary)
-    return place
+    return output
 
 
-def _append(temporary: str, place: str) -> None:
-    """Put the content of a file behind that of another, which is replaced as a whole."""
-    both = TemporaryFile(place)
+def _append(temporary: str, output: str) -> None:
+    """Append a file to another one, by writing both to a new file."""
+    both = TemporaryFile(output)
     try:
         with both.open() as target:
-            for source in (place, temporary):
+            for source in (output, temporary):
                 with open(source, "rb") as handle:
                     while block := handle.read(_READ_BYTES):
                         target.write(block)
@@ -257,22 +261,22 @@ def _append(temporary: str, place: str) -> None:
         both.discard()
 
 
-def _ends_with(place: str, row: UnpublishedFile) -> bool:
-    """Tell if a file ends with what was to be published."""
-    if not os.path.exists(place) or os.path.getsize(place) < row.size_bytes:
+def _ends_with(output: str, row: UnpublishedFile) -> bool:
+    """Return whether an output ends with the content of the unpublished file."""
+    if not os.path.exists(output) or os.path.getsize(output) < row.size_bytes:
         return False
-    return sha256_of(place, os.path.getsize(place) - row.size_bytes) == row.sha256
+    return sha256_of(output, os.path.getsize(output) - row.size_bytes) == row.sha256
 
 
-def _free_name(place: str) -> str:
+def _free_name(output: str) -> str:
     number = 2
-    while os.path.lexists(f"{place}-{number}"):
+    while os.path.lexists(f"{output}-{number}"):
         number += 1
-    return f"{place}-{number}"
+    return f"{output}-{number}"
 
 
 def sha256_of(path: str, start: int = 0) -> str:
-    """Return the SHA-256 of a file from a place in it on, in hex."""
+    """Return the SHA-256 of a file from an offset on, in hex."""
     from hashlib import sha256  # 4 ms
 
     digest = sha256()

@@ -1,4 +1,4 @@
-"""Delete duplicates: write them to a file, move them out of Games; purge deleted games."""
+"""Delete duplicates: write them to a file and move them to RemovedGames; shrink the database."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from ocgdedup.wording import counted
 
 
 class Removed(NamedTuple):
-    """How many games were moved to RemovedGames, and the file that has them; None if none."""
+    """The number of deleted games, and the file with their text, None for no games."""
 
     games: int
     backup_path: str | None
 
 
-def remove_copies(
+def delete_duplicates(
     database: Database, min_header_quality: int, open_file: OpenFile, *, begins_run: bool
 ) -> Removed:
     """Move duplicates to RemovedGames, after writing them to a file beside the database.
 
-    Duplicates whose kept game has fewer points than `min_header_quality` stay. `open_file`: opens
-    a file that gets its name after the commit. `begins_run`: the run has changed nothing before, so
-    that its undo takes back the removal alone. The caller holds the transaction.
+    Duplicates stay if their kept game has fewer points than `min_header_quality`. `open_file`:
+    opens a file that gets its name after the commit. `begins_run`: this is the first change of the
+    run, where its undo begins. The caller holds the transaction.
     """
     connection = database.connection
     ids = copies_to_remove(connection, min_header_quality)
@@ -49,14 +49,14 @@ def remove_copies(
     return Removed(games, path)
 
 
-def shrink(database: Database, done: str, remedy: str, reporter: Reporter) -> None:
-    """Give free pages back, after the commit; warn if that fails.
+def shrink(database: Database, change: str, remedy: str, reporter: Reporter) -> None:
+    """Shrink the file after a change was committed; warn if that fails.
 
-    `done`, what the user wanted, has been done; `remedy` tells how to shrink the file later.
+    `change`: the committed change, `remedy`: how to shrink the file later, both for the warning.
     """
     reporter.start("shrinking the file", None, None)
     try:
-        with store_errors(database.path, f"{done}, but the file could not be shrunk"):
+        with store_errors(database.path, f"{change}, but the file could not be shrunk"):
             deleted_games.vacuum(database.connection)
     except StoreError as error:
         reporter.warn(f"{error}; {remedy}")
@@ -64,9 +64,9 @@ def shrink(database: Database, done: str, remedy: str, reporter: Reporter) -> No
 
 
 def shrink_after_purge(database: Database, purged: int | None, reporter: Reporter) -> None:
-    """Give the room of purged games back."""
-    done = f"{counted(purged or 0, 'game was', 'games were')} purged"
-    shrink(database, done, "run 'ocgdedup dedup --purge' again to shrink it", reporter)
+    """Shrink the file after a purge."""
+    change = f"{counted(purged or 0, 'game was', 'games were')} purged"
+    shrink(database, change, "run 'ocgdedup dedup --purge' again to shrink it", reporter)
 
 
 def _write_backup(database: Database, ids: Sequence[int], open_file: OpenFile) -> str:

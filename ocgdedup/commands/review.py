@@ -1,4 +1,4 @@
-"""review: pairs of games for the user to decide about, and what he decided, written at once."""
+"""review: show pairs of games to the user, and write each decision at once."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.search.overview import Overview
 
 Pair = tuple[int, int]
-_MOST_ERRORS = 10  # that are reported at once
-_PAGE = 500  # pairs whose evidence is gathered at once: 30 MB at most
+_MAX_ERRORS = 10  # in one message
+_PAGE_PAIRS = 500  # judged at once: 30 MB at most
 _UNREAD = "cannot be read"
 _AGAIN = "start 'ocgdedup review' again"
 
@@ -50,9 +50,9 @@ class ContradictionError(UsageError):
 
 
 class ReviewRequest(NamedTuple):
-    """Pairs to review: a `pair`, those of the `group` of a game, `joins`, or possible duplicates.
+    """The pairs to review: a `pair`, those of a game's `group`, `joins`, or possible duplicates.
 
-    `decided`: among joins and suspects, those that were decided before too, after the others.
+    `joins`: near-identical duplicates. `decided`: also show decided pairs, after the others.
     """
 
     database: str
@@ -63,17 +63,17 @@ class ReviewRequest(NamedTuple):
 
 
 class Review:
-    """A review in progress; `pairs` are those that are asked for, in their order.
+    """A review in progress; `pairs`: those to review, in their order.
 
-    Raises UsageError for unknown IDs, and for a game that is in no group.
+    Raises UsageError for unknown IDs, and for a game without a group.
     """
 
     def __init__(self, database: Database, request: ReviewRequest, reporter: Reporter) -> None:
         self._database = database
         self._reporter = reporter
         self._page = -1
-        self._content: Mapping[int, bytes] = {}  # of the pair that is shown
-        self.pairs = _asked_for(database, request)
+        self._content: Mapping[int, bytes] = {}  # hashes of the shown pair
+        self.pairs = _requested_pairs(database, request)
         if request.joins and self.pairs:
             with self._reading():
                 decided = decided_pairs(database.connection)
@@ -83,22 +83,23 @@ class Review:
             self.pairs = _undecided_first(database.connection, self.pairs, request.decided)
 
     def _search(self) -> SearchOptions:
-        # Any pair can be asked for, also of games that the last search left out.
+        # The user may name games that were too short for the last search.
         return last_options(self._database.connection).search()._replace(min_plies=0)
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[None]:
-        """Report that the collection is read."""
+        """Report progress while all games are read."""
         self._reporter.start("reading the games", None, count_games(self._database.connection))
         yield
         self._reporter.finish()
 
-    def _judged(self, number: int) -> Judge:
-        """Return what gives the evidence on a pair; the collection is read once for many pairs."""
-        page = number // _PAGE
+    def _judge_of(self, number: int) -> Judge:
+        """Return the Judge for a pair; one Judge, which reads all games, serves a page of pairs."""
+        page = number // _PAGE_PAIRS
         if page != self._page:
             connection = self._database.connection
-            games = {game_id for pair in self.pairs[page * _PAGE :][:_PAGE] for game_id in pair}
+            pairs = self.pairs[page * _PAGE_PAIRS :][:_PAGE_PAIRS]
+            games = {game_id for pair in pairs for game_id in pair}
             with self._reading():
                 decided = decided_pairs(connection)
                 self._judge = Judge(connection, self._search(), games, decided)
@@ -106,14 +107,14 @@ class Review:
         return self._judge
 
     def shown(self, number: int) -> tuple[ShownPair, list[str]]:
-        """Return a pair, the game that stays if nothing is chosen to the left, and the evidence.
+        """Return a pair, with the game that is kept by default on the left, and the evidence.
 
-        Raises UsageError if one of them has been purged since.
+        Raises UsageError if a game has been purged since.
         """
         first, second = self.pairs[number]
         with store_errors(self._database.path, _UNREAD):
             require_known(self._database, (first, second))
-            judge = self._judged(number)
+            judge = self._judge_of(number)
             ids = self._left_first(judge.finder, first, second)
             with store.one_state(self._database.connection):
                 (pair,) = pairs_of(self._database, [ids])
@@ -121,7 +122,7 @@ class Review:
             return pair, judge.in_words(first, second)
 
     def _left_first(self, finder: DuplicateFinder, first: int, second: int) -> Pair:
-        """Return the pair so that the one that stays, or whose group it stays for, is the left."""
+        """Return the pair with the game first that is kept by default or is in its group."""
         connection = self._database.connection
         groups = [group_ids(connection, game_id) or [game_id] for game_id in (first, second)]
         members = {*groups[0], *groups[1]}
@@ -129,8 +130,8 @@ class Review:
         if groups[0] == groups[1]:
             is_second = groups[0][0] == second
         elif members:
-            kept = usual_master(connection, finder, sorted(members))
-            is_second = kept in groups[1]
+            kept_id = usual_master(connection, finder, sorted(members))
+            is_second = kept_id in groups[1]
         else:
             is_second = False  # both are deleted
         return (second, first) if is_second else (first, second)
@@ -138,14 +139,14 @@ class Review:
     def decided(self) -> int:
         """Return how many of the pairs are decided."""
         with store_errors(self._database.path, _UNREAD):
-            known = {row.games for row in decisions(self._database.connection)}
-        return sum((min(pair), max(pair)) in known for pair in self.pairs)
+            decided = {row.games for row in decisions(self._database.connection)}
+        return sum((min(pair), max(pair)) in decided for pair in self.pairs)
 
     def decide(self, number: int, decision: str | None, master: int | None = None) -> None:
-        """Write what the user decided about the pair that is shown; None takes it back.
+        """Write the decision about the shown pair; None deletes it.
 
-        Raises ContradictionError if it contradicts earlier decisions, and UsageError if the file or
-        a game of the pair is another one now.
+        Raises ContradictionError if it contradicts earlier decisions, UsageError if the file or a
+        game of the pair has changed since.
         """
         first, second = sorted(self.pairs[number])
         given = GivenDecision("review", first, second, decision, master)
@@ -160,7 +161,7 @@ class Review:
 def opened_review(request: ReviewRequest, reporter: Reporter) -> Iterator[Review]:
     """Open a database to review pairs.
 
-    Raises UsageError if OCGDB wrote the database, for unknown IDs, and for a game in no group.
+    Raises UsageError if OCGDB wrote the database, for unknown IDs, and for a game without a group.
     """
     with open_database(request.database, writable=True) as database:
         _require_ours(database)
@@ -176,10 +177,10 @@ def opened_review(request: ReviewRequest, reporter: Reporter) -> Iterator[Review
 
 
 class ReviewedPairs:
-    """The pairs of a database for a page in the browser: read once, with the decisions of now.
+    """The pairs of a database for a page in the browser: read once, with the current decisions.
 
-    `weights` are those of the last search. `database` stays open, so that its file can be told
-    from any other one. Raises UsageError if the file is another one now.
+    `weights`: of the last search. `database` stays open, to notice if its file is replaced; the
+    methods then raise UsageError.
     """
 
     def __init__(self, database: Database, search: SearchOptions) -> None:
@@ -202,17 +203,17 @@ class ReviewedPairs:
         return len(self._overview.pairs)
 
     def decisions(self) -> set[Decision]:
-        """Read what is decided now."""
+        """Read the current decisions."""
         with open_database(self.path) as database, store_errors(self.path, _UNREAD):
             _require_same(database, self._database, {})
             return set(decisions(database.connection))
 
     def overview(self) -> Overview:
-        """Return all that the page shows."""
+        """Return the content of the page."""
         return self._overview._replace(decisions=sorted(self.decisions()))
 
     def decide(self, given: GivenDecision, reporter: Reporter) -> None:
-        """Write a decision; raise UsageError if the pair is not, or no longer, what was shown."""
+        """Write a decision; raise UsageError if the pair was not shown or has changed since."""
         if (given.first, given.second) not in self._pairs:
             raise UsageError(f"{self.path}: games {given.first} and {given.second} were not shown")
         content = {key: self._content.get(key, b"") for key in (given.first, given.second)}
@@ -225,22 +226,22 @@ class ReviewedPairs:
 
 
 def _require_same(database: Database, shown: Database, content: Mapping[int, bytes]) -> None:
-    """Raise UsageError unless this is the file of `shown`, and its games have this content."""
+    """Raise UsageError unless this is the file of `shown` and its games have this content."""
     if not (is_in_place(shown) and is_in_place(database)):
         raise UsageError(
             f"{shown.path}: was replaced, moved or deleted during the review; {_AGAIN}"
         )
-    now = content_hashes(database.connection, content)
+    current = content_hashes(database.connection, content)
     for game_id, before in content.items():
-        if now.get(game_id) != before:
-            change = "has changed" if game_id in now else "was purged"
+        if current.get(game_id) != before:
+            change = "has changed" if game_id in current else "was purged"
             raise UsageError(f"{shown.path}: game {game_id} {change} since it was shown; {_AGAIN}")
 
 
 def read_pairs(path: str, reporter: Reporter) -> ReviewedPairs:
     """Read possible duplicates, and duplicates with their kept games, for a page.
 
-    Raises UsageError if OCGDB wrote the database, or if it was not searched yet.
+    Raises UsageError if OCGDB wrote the database or if it was never searched.
     """
     database = open_database(path, writable=True)
     try:
@@ -261,7 +262,7 @@ def _require_ours(database: Database) -> None:
         )
 
 
-def _asked_for(database: Database, request: ReviewRequest) -> list[Pair]:
+def _requested_pairs(database: Database, request: ReviewRequest) -> list[Pair]:
     connection, path = database.connection, database.path
     if request.pair is not None:
         first, second = request.pair
@@ -279,9 +280,9 @@ def _asked_for(database: Database, request: ReviewRequest) -> list[Pair]:
 def _undecided_first(
     connection: apsw.Connection, pairs: list[Pair], with_decided: bool
 ) -> list[Pair]:
-    known = {row.games for row in decisions(connection)}
-    decided = [pair for pair in pairs if (min(pair), max(pair)) in known]
-    undecided = [pair for pair in pairs if (min(pair), max(pair)) not in known]
+    decided_games = {row.games for row in decisions(connection)}
+    decided = [pair for pair in pairs if (min(pair), max(pair)) in decided_games]
+    undecided = [pair for pair in pairs if (min(pair), max(pair)) not in decided_games]
     return [*undecided, *decided] if with_decided else undecided
 
 
@@ -294,17 +295,17 @@ def decide_all(
     reporter: Reporter,
     check: Callable[[Database], None] | None = None,
 ) -> int:
-    """Write decisions, all or none; return about how many pairs they say something new.
+    """Write decisions, all or none; return the number of pairs with a changed decision.
 
-    `check` is called in the transaction that writes: it raises an error if the database is not the
-    one that the user decided about. Raises UsageError that names the places of games that are
-    unknown, of deleted games to be kept, and of decisions that contradict others.
+    `check` is called in the transaction: it raises an error if the database has changed since the
+    user decided. Raises UsageError for unknown games, deleted games as kept games, and decisions
+    that contradict others.
     """
     with open_database(path, writable=True) as database:
         _require_ours(database)
         connection = database.connection
         with store_errors(path, "no decision was written"):
-            if check is None:  # else the review has migrated it
+            if check is None:  # otherwise the review has migrated it
                 migrate(database, reporter)
             with store.transaction(connection), verdicts_still_hold(connection):
                 if check is not None:
@@ -322,7 +323,7 @@ def decide_all(
 
 
 def _require_consistent(connection: apsw.Connection, places: Mapping[Pair, str]) -> None:
-    """Raise an error if new decisions contradict others; `places` names each new one by pair."""
+    """Raise an error if new decisions contradict others; `places`: of the new ones, by pair."""
     for pair, chain in contradictions(decided_pairs(connection)):
         links = [(min(link), max(link)) for link in pairwise(chain)]
         place = next((places[link] for link in (pair, *links) if link in places), None)
@@ -351,10 +352,10 @@ def _require_possible(database: Database, decisions: Sequence[GivenDecision]) ->
         if game_id in unknown
     ]
     if wrong:
-        raise UsageError("; ".join(wrong[:_MOST_ERRORS]))
+        raise UsageError("; ".join(wrong[:_MAX_ERRORS]))
 
 
 def listed_pairs(path: str) -> Iterator[Suspect]:
-    """Yield possible duplicates and decided pairs of games not purged, by ID; change nothing."""
+    """Yield possible duplicates and decided pairs by ID, without those of purged games."""
     with open_database(path) as database, store_errors(path, _UNREAD):
         yield from listed_suspects(database.connection)

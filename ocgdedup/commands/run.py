@@ -1,6 +1,6 @@
-"""run: from PGN files to a clean PGN file: load, players, duplicates, export; only what is new.
+"""run: load files, consolidate players, find duplicates, export; each time only what is new.
 
-Each phase is a transaction of its own, so that a run that was stopped goes on where it was.
+Each phase is a transaction of its own, so a stopped run continues after the last complete phase.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ocgdedup.commands.kind_checks import check_endings, check_names
 from ocgdedup.commands.outputs import (
     check_outputs,
     check_replaceable,
-    holds_something,
+    has_content,
     reading,
     writing,
 )
@@ -40,11 +40,10 @@ if TYPE_CHECKING:
 
 
 class RunRequest(NamedTuple):
-    """What the user asked for; without `inputs` the database is taken as it is.
+    """A request of the user; without `inputs`, nothing is loaded.
 
-    `options` and `defaults` of the search: see DedupRequest. `write_report` writes `report_path`,
-    as DedupRequest has it. `canonical_names`: see
-    TextForm; None: if a FIDE list was loaded.
+    `options`, `defaults`, `write_report`: see DedupRequest. `canonical_names`: see TextForm; None:
+    use them if a FIDE list was loaded.
     """
 
     database: str
@@ -61,19 +60,15 @@ class RunRequest(NamedTuple):
     resources: Resources = Resources()
     force: bool = False
 
-    def report(self) -> list[str]:
-        """Return the file of the report, if there is one."""
-        return [] if self.report_path is None else [self.report_path]
-
-    def games(self) -> list[str]:
-        """Return the files of games, standard output apart."""
+    def game_files(self) -> list[str]:
+        """Return the output files of games, without standard output."""
         return [path for path in (self.output, self.duplicates) if path not in (None, "-")]
 
 
 class RunResult(NamedTuple):
-    """What each phase did, None where there was nothing to do; `elapsed_s` by phase.
+    """The results of the phases, None for a skipped phase; `elapsed_s` by phase.
 
-    `sources`: what became of the games of each input file, earlier ones too.
+    `sources`: counts for each input file, earlier ones included.
     """
 
     loaded: CreateResult | None
@@ -85,60 +80,56 @@ class RunResult(NamedTuple):
 
 
 def run(request: RunRequest, reporter: Reporter) -> RunResult:
-    """Do what is new of each phase; what an earlier phase did stays if a later one fails.
+    """Run the phases on what is new; if a phase fails, the changes of the earlier ones stay.
 
-    Raises UsageError, before any work, for an output that is there and that no run wrote.
+    Raises UsageError, before any work, for an existing output that no run wrote.
     """
     _check(request)
-    clock = _Clock()
+    elapsed_s: dict[str, float] = {}
+
+    @contextlib.contextmanager
+    def timed(phase: str) -> Iterator[None]:
+        began = time.monotonic()
+        yield
+        elapsed_s[phase] = time.monotonic() - began
+
     loaded = players = None
     if request.inputs:
-        with clock.phase("load"):
+        with timed("load"):
             loaded = create(_create_request(request), reporter)
-    _check_endings(request)  # of a database that is new
-    if _wants_players(request):
-        with clock.phase("players"):
+    _check_endings(request)  # now that the database has games
+    if _needs_players(request):
+        with timed("players"):
             players = _players(request, reporter)
-    with clock.phase("copies"):
+    with timed("copies"):
         search_result = _find(request, reporter)
-    _check_replaceable(request, request.games())  # some may have come since
-    # Until the files are noted, their records tell a killed run that they are its own.
+    _check_replaceable(request, request.game_files())  # again: files may have changed since
+    # If the run is killed before the files are noted, their records tell that it wrote them.
     with (
-        clock.phase("export"),
+        timed("export"),
         contextlib.ExitStack() as noted,
-        writing(request.database, request.games()),
+        writing(request.database, request.game_files()),
     ):
         written = _export(request, noted, reporter)
     with reading(request.database) as database:
         sources = sum_up_sources(database.connection)
-    return RunResult(loaded, players, search_result, written, sources, clock.elapsed_s)
-
-
-class _Clock:
-    """Seconds that each phase took."""
-
-    def __init__(self) -> None:
-        self.elapsed_s: dict[str, float] = {}
-
-    @contextlib.contextmanager
-    def phase(self, name: str) -> Iterator[None]:
-        began = time.monotonic()
-        yield
-        self.elapsed_s[name] = time.monotonic() - began
+    return RunResult(loaded, players, search_result, written, sources, elapsed_s)
 
 
 def _check(request: RunRequest) -> None:
-    """Refuse at once whatever would fail in the end, or overwrite what is not ours."""
+    """Raise UsageError, before any work, for a request that would fail or lose a file."""
     refuse_address(request.resources.temp_folder or "", is_output=True)
     files = [file.path_as_given for file in list_inputs(request.inputs)]
     lists = request.lists.paths()
-    outputs = [*request.games(), *request.report()]
+    outputs = request.game_files()
+    if request.report_path is not None:
+        outputs.append(request.report_path)
     rejects = reject_paths(_create_request(request))
     check_outputs([*rejects, *outputs], [*files, *lists], database=request.database)
-    check_names(files, request.games())
-    for path in request.games():
+    check_names(files, request.game_files())
+    for path in request.game_files():
         check_name(path, *TEXT_FORMATS, is_packed=True)
-    if not holds_something(request.database) and not request.inputs:
+    if not has_content(request.database) and not request.inputs:
         raise UsageError(
             f"{request.database}: there is no such database; name input files to create it"
         )
@@ -146,41 +137,40 @@ def _check(request: RunRequest) -> None:
         from ocgdedup.commands.players import check_lists  # 58 ms
 
         check_lists(request.lists)
-    if holds_something(request.database):
+    if has_content(request.database):
         _check_endings(request)
     _check_replaceable(request, outputs)
 
 
 def _check_endings(request: RunRequest) -> None:
-    """Refuse an output whose name says that it has the other kind of games."""
     with reading(request.database) as database:
-        check_endings(database, request.games())
+        check_endings(database, request.game_files())
 
 
 def _check_replaceable(request: RunRequest, outputs: Sequence[str]) -> None:
     if request.force:
         return
-    database = request.database if holds_something(request.database) else None
+    database = request.database if has_content(request.database) else None
     if database is not None:
         outputs = [path for path in outputs if not is_unpublished(database, path)]
     check_replaceable(database, outputs)
 
 
 def _create_request(request: RunRequest) -> CreateRequest:
-    is_there = holds_something(request.database)
+    appends = has_content(request.database)
     return CreateRequest(
         request.database,
         request.inputs,
-        append=is_there,
-        force=request.force and not is_there,  # a stale file of rejects, not the database
+        append=appends,
+        force=request.force and not appends,  # replaces a stale reject file
         jobs=request.resources.jobs,
         rejects_path=request.rejects_path,
         only_new=True,
     )
 
 
-def _wants_players(request: RunRequest) -> bool:
-    """Tell if names are to be looked up: with a list, or if that was done before."""
+def _needs_players(request: RunRequest) -> bool:
+    """Return whether to consolidate names: with a list, or if that was done before."""
     if request.lists.paths():
         return True
     with reading(request.database) as database:
@@ -216,7 +206,7 @@ def _export(request: RunRequest, noted: contextlib.ExitStack, reporter: Reporter
     if canonical is None:
         with reading(request.database) as database:
             canonical = has_fide_list(database.connection)
-    # What is there was found to be ours, or --force was given.
+    # force: _check_replaceable() has checked the outputs.
     return export(
         ExportRequest(
             request.database,

@@ -1,4 +1,4 @@
-"""signatures: written for games that lack them, read for games asked for, counted and compared."""
+"""signatures: write missing signatures, show those of games, count and compare them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ocgdedup.store.names import game_kind
 
 
 class Filled(NamedTuple):
-    """How many games there are, how many rows were written, how many games cannot have one."""
+    """Counts of games, of signatures written, and of games with unreadable moves."""
 
     games: int
     written: int
@@ -33,7 +33,7 @@ class Filled(NamedTuple):
 
 
 def fill_database(path: str, reporter: Reporter) -> Filled:
-    """Write the signatures that games lack, in one transaction.
+    """Write the missing signatures in one transaction.
 
     Raises UsageError for a database that OCGDB wrote.
     """
@@ -52,12 +52,12 @@ def fill_database(path: str, reporter: Reporter) -> Filled:
 
 
 def read_signatures(path: str, game_ids: Sequence[int]) -> list[GameSignatures]:
-    """Return the signatures of games in the order asked for, made of their moves as they are.
+    """Return the signatures of games, made from their moves, in the order of the IDs.
 
-    Raises UsageError that names unknown IDs, and games whose moves cannot be read.
+    Raises UsageError for unknown IDs and for games whose moves cannot be read.
     """
     with open_database(path) as database, store_errors(path, "cannot be read"):
-        games = _known_games(database, game_ids)
+        games = _games_by_id(database, game_ids)
         signatures = signatures_of(games, game_kind(database.connection))
     unreadable = [
         game[0] for game, signature in zip(games, signatures, strict=True) if signature is None
@@ -73,22 +73,22 @@ def read_signatures(path: str, game_ids: Sequence[int]) -> list[GameSignatures]:
 def read_moves(
     path: str, game_ids: Sequence[int] | None, numbers: Sequence[int]
 ) -> Iterator[ChosenMoves]:
-    """Yield the moves with these numbers of games, of all games if None.
+    """Yield the moves with these numbers, of the games with these IDs or of all games if None.
 
-    Raises UsageError that names unknown IDs, IntegrityError for moves that cannot be read.
+    Raises UsageError for unknown IDs, IntegrityError for moves that cannot be read.
     """
     with open_database(path) as database, store_errors(path, "cannot be read"):
         kind = game_kind(database.connection)
         ranges = (
             played_games(database.connection)
             if game_ids is None
-            else [_known_games(database, game_ids)]
+            else [_games_by_id(database, game_ids)]
         )
         for games in ranges:
             yield from chosen_moves(games, numbers, kind)
 
 
-def _known_games(database: Database, game_ids: Sequence[int]) -> list[Row]:
+def _games_by_id(database: Database, game_ids: Sequence[int]) -> list[Row]:
     games = played_games_of(database.connection, game_ids)
     unknown = [str(game_id) for game_id in game_ids if game_id not in games]
     if unknown:
@@ -97,6 +97,6 @@ def _known_games(database: Database, game_ids: Sequence[int]) -> list[Row]:
 
 
 def report(path: str, reporter: Reporter) -> SignatureReport:
-    """Count and compare the signatures of a database; nothing in it is changed."""
+    """Count and compare the signatures of a database; change nothing."""
     with open_database(path) as database, store_errors(path, "cannot be read"):
         return signature_report(database.connection, reporter)

@@ -1,4 +1,4 @@
-"""Upgrade a database that OCGDB wrote, after a copy of the file."""
+"""Upgrade a database that OCGDB wrote, and keep a copy of the file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BACKUP_SUFFIX = ".before-upgrade"
 
 
 def require_ours(database: Database) -> None:
-    """Raise UsageError for a database that OCGDB wrote and nobody has upgraded."""
+    """Raise UsageError for a database that OCGDB wrote and that was not upgraded."""
     if not database.is_ours:
         raise UsageError(
             f"{database.path}: OCGDB wrote this file; run 'ocgdedup dedup --upgrade' on it first"
@@ -24,9 +24,9 @@ def require_ours(database: Database) -> None:
 def upgrade_database(database: Database, reporter: Reporter) -> None:
     """Upgrade in one transaction, after copying the file."""
     path = database.path
-    kept = back_up(database, path + BACKUP_SUFFIX)
+    backup_path = back_up(database, path + BACKUP_SUFFIX)
     unreadable = upgrade(database.connection, Converters(keys_of, parse_date))
-    reporter.warn(f"{path}: upgraded; the original file is kept as {kept}")
+    reporter.warn(f"{path}: upgraded; the original file is kept as {backup_path}")
     if unreadable:
         ids = ", ".join(map(str, unreadable[:10])) + (" ..." if len(unreadable) > 10 else "")
         reporter.warn(

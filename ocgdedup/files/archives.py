@@ -1,13 +1,13 @@
-"""Members of zip and tar archives, one after the other, each as a source of bytes.
+"""Read the members of zip and tar archives, one after the other, each as a source of bytes.
 
-Owns which members are read, the formats of both archives, and the check of length and CRC. Must
-not know what is inside a member: one that is compressed once more is handed on as it is.
+Owns which members are read, both archive formats, and the check of length and CRC. Must not know
+the content of a member, not even whether it is compressed itself.
 
-Of tar (POSIX 1003.1 ustar and pax, and GNU's) only names, kinds and lengths are read. The archive
-is read forward only, so that a compressed one, or a pipe, is read once and never held. No length in
-it is believed: what is claimed beyond the end of the archive is damage, and names are bounded. The
-standard library's reader holds long names in memory, goes on reading behind the end for as long as
-a length says, and keeps back what it has of a member that is cut.
+Of tar headers (POSIX 1003.1 ustar and pax, and GNU's) only names, types and lengths are read. The
+archive is read forward only, so a compressed archive or a pipe is read once and never held in
+memory. Lengths are checked: a member may not reach beyond the end, and names are limited. The
+reader of the standard library holds long names in memory, trusts every length, and withholds the
+text of a truncated member.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ ARCHIVE_ENDINGS = (
     ".tgz",
     ".zip",
 )
-_PASSED_ENDINGS = (*ARCHIVE_ENDINGS, ".7z", ".rar")
+_SKIPPED_ENDINGS = (*ARCHIVE_ENDINGS, ".7z", ".rar")
 _SHOWN_ARCHIVES = 5
 _SKIP_BYTES = 1 << 18
 
 
 class MemberNames:
-    """The names of an archive's members: which are read; archives are skipped but reported.
+    """Chooses the members to read by name; skips archives in the archive, but reports them.
 
-    `archive`: its name; `kind`: what users call it, "zip file"; `endings` of the members to read,
+    `archive`: its name; `kind`: "zip file" or "tar archive"; `endings`: of the members to read,
     which may be compressed.
     """
 
@@ -45,28 +45,28 @@ class MemberNames:
         self._endings = endings
         self._packed_endings = packed_endings(endings)
         self._has_text = False
-        self._passed: list[str] = []  # the first ones
-        self._more = 0
+        self._skipped: list[str] = []  # the first ones
+        self._skipped_count = 0
 
     def admit(self, member: str) -> bool:
-        """Tell if a member is to be read; hidden ones are not (macOS adds __MACOSX/._name.pgn)."""
+        """Return whether to read a member; skip hidden ones (macOS adds __MACOSX/._name.pgn)."""
         if member.rpartition("/")[2].startswith("."):
             return False
         name = member.lower()
         is_text = name.endswith(self._packed_endings)
         self._has_text |= is_text
-        if name.endswith(_PASSED_ENDINGS):
-            if len(self._passed) < _SHOWN_ARCHIVES:
-                self._passed.append(member)
-            else:
-                self._more += 1
+        if name.endswith(_SKIPPED_ENDINGS):
+            self._skipped_count += 1
+            if self._skipped_count <= _SHOWN_ARCHIVES:
+                self._skipped.append(member)
         return is_text
 
     def close(self) -> None:
-        """Raise PgnReadError if some member was an archive itself, or none is to be read."""
-        if self._passed:
-            shown = ", ".join(self._passed)
-            more = f" and {self._more} more" if self._more else ""
+        """Raise PgnReadError if a member is an archive itself, or if there is none to read."""
+        if self._skipped:
+            shown = ", ".join(self._skipped)
+            more_count = self._skipped_count - len(self._skipped)
+            more = f" and {more_count} more" if more_count else ""
             raise PgnReadError(
                 f"{self._archive}: holds archives, which were not read: {shown}{more}; "
                 "unpack it and name the archives in it"
@@ -79,7 +79,7 @@ class MemberNames:
 
 
 def packed_endings(endings: Sequence[str]) -> tuple[str, ...]:
-    """Return the endings of files that may be compressed: ".pgn", ".pgn.gz" and so on."""
+    """Return the endings with and without compression: ".pgn", ".pgn.gz" and so on."""
     return tuple(
         f"{ending}{extension}" for ending in endings for extension in ("", *decompress.EXTENSIONS)
     )
@@ -89,7 +89,7 @@ def packed_endings(endings: Sequence[str]) -> tuple[str, ...]:
 
 _LOCAL_MAGIC = b"PK\x03\x04"
 ZIP_MAGICS = (_LOCAL_MAGIC, b"PK\x05\x06")
-# APPNOTE 4.3.6: what may follow the last member.
+# APPNOTE 4.3.6: the records that may follow the last member.
 _AFTER_MEMBERS = (b"PK\x01\x02", b"PK\x05\x06", b"PK\x06\x06", b"PK\x06\x08")
 _DESCRIPTOR_MAGIC = b"PK\x07\x08"
 _LOCAL_HEADER = struct.Struct("<4s5H3L2H")
@@ -99,13 +99,13 @@ _METHODS = {_STORED, _DEFLATED, _LZMA, *_CODEC_EXTENSIONS}
 _ENCRYPTED, _LENGTHS_FOLLOW, _LZMA_END_MARK, _UTF8_NAME = 0x1, 0x8, 0x2, 0x800
 _ZIP64_EXTRA = 0x0001
 _IN_ZIP64 = 0xFFFFFFFF
-_FIRST_ZIP_YEAR = 1980  # what tools write when they know no date
+_FIRST_ZIP_YEAR = 1980  # tools write it for an unknown date
 
 
 class ZipMember(NamedTuple):
-    """What a header says of one member; `lengths_follow`: its lengths and CRC do not count.
+    """The header of one member; `lengths_follow`: its lengths and CRC are not in this header.
 
-    `header_offset` and `stamp_month` ("YYYY-MM", of its time stamp) are those of the directory.
+    `header_offset` and `stamp_month` ("YYYY-MM", of the time stamp) come from the directory.
     """
 
     name: str
@@ -121,11 +121,10 @@ class ZipMember(NamedTuple):
 
 
 def open_zip_members(raw: RawFile, endings: Sequence[str]) -> Iterator[tuple[str, ByteSource]]:
-    """Give the name and the bytes of each member with an ending, in the order of the zip directory.
+    """Yield the name and the bytes of each member with an ending, in the order of the directory.
 
-    A pipe has no directory to look up, and a file cut short has lost it: these are read
-    from member to member. Raise PgnReadError if there is none, and in the end if some member is an
-    archive itself.
+    A pipe or a truncated file, whose directory cannot be read, is read from member to member. Raise
+    PgnReadError if there is no such member, and at the end if a member is an archive itself.
     """
     names = MemberNames(raw.name, "zip file", endings)
     damage = None
@@ -136,7 +135,7 @@ def open_zip_members(raw: RawFile, endings: Sequence[str]) -> Iterator[tuple[str
         except PgnReadError as failure:
             damage = failure
             raw.restart_at(0)
-    yield from _walk_members(raw, names) if members is None else _of_directory(raw, members)
+    yield from _walk_members(raw, names) if members is None else _open_members(raw, members)
     if damage:
         raise damage
     names.close()
@@ -145,7 +144,7 @@ def open_zip_members(raw: RawFile, endings: Sequence[str]) -> Iterator[tuple[str
 def open_only_zip_member(raw: RawFile, endings: Sequence[str]) -> tuple[ZipMember, ByteSource]:
     """Return the one member with an ending, and its bytes.
 
-    Raise PgnReadError if there is none, or more than one, and if the zip directory is missing.
+    Raise PgnReadError for none or several such members, and if the zip directory is missing.
     """
     names = MemberNames(raw.name, "zip file", endings)
     fitting = [member for member in _read_directory(raw) if names.admit(member.name)]
@@ -157,12 +156,12 @@ def open_only_zip_member(raw: RawFile, endings: Sequence[str]) -> tuple[ZipMembe
             f"({fitting[0].name}, {fitting[1].name}, ...), where one is expected; unpack it and "
             "give the file you mean"
         )
-    ((_, source),) = _of_directory(raw, fitting)
+    ((_, source),) = _open_members(raw, fitting)
     return fitting[0], source
 
 
 class _CheckedSource(ByteSource):
-    """The bytes of one member; at their end, length and CRC are compared with the zip's."""
+    """The bytes of one member; at the end, length and CRC are compared with those of the zip."""
 
     def __init__(
         self, source: ByteSource, name: str, read_expected: Callable[[], tuple[int, int]]
@@ -175,7 +174,6 @@ class _CheckedSource(ByteSource):
         self._is_checked = False
 
     def read_some(self, limit: int) -> bytes:
-        """Return 1 to `limit` bytes, or b"" at the end; raise PgnReadError at damage."""
         block = self._source.read_some(limit)
         self._crc = zlib.crc32(block, self._crc)
         self._size_bytes += len(block)
@@ -200,23 +198,22 @@ class _CheckedSource(ByteSource):
 
 
 def _read_directory(raw: RawFile) -> list[ZipMember]:
-    """Return the members that the zip directory lists; raise PgnReadError if it is damaged."""
+    """Return the members in the zip directory; raise PgnReadError if it is damaged."""
     import zipfile  # 13-28 ms (-X importtime, CPython 3.11), which other inputs need not wait for
 
     try:
         entries = zipfile.ZipFile(cast(BinaryIO, raw.handle)).infolist()
         if any(not 0 <= entry.header_offset < 1 << 63 for entry in entries):
             raise zipfile.BadZipFile("a member lies outside the file")
-        # The same bytes as many members are a small file that unpacks to terabytes.
-        places = sorted((entry.header_offset, entry.compress_size) for entry in entries)
+        # A small file whose members share bytes may unpack to terabytes.
+        spans = sorted((entry.header_offset, entry.compress_size) for entry in entries)
         if any(
-            start + _LOCAL_HEADER.size + size > after
-            for (start, size), (after, _) in itertools.pairwise(places)
+            start + _LOCAL_HEADER.size + size > next_start
+            for (start, size), (next_start, _) in itertools.pairwise(spans)
         ):
             raise zipfile.BadZipFile("members lie one in another")
     except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error, OSError) as cause:
-        shortage = cause.__context__ or cause  # zipfile hides it in a BadZipFile
-        decompress.refuse_shortage(raw.name, shortage)
+        decompress.refuse_shortage(raw.name, cause.__context__ or cause)  # hidden in a BadZipFile
         raise PgnReadError(
             f"{raw.name}: the zip directory at the end of the file is missing or damaged "
             f"({cause}); copy or download it again"
@@ -237,17 +234,17 @@ def _read_directory(raw: RawFile) -> list[ZipMember]:
 
 
 def _stamp_month(year: int, month: int) -> str | None:
-    """Return the month of a time stamp, None for that of a tool which knew no date."""
+    """Return the month of a time stamp, None for an unknown date."""
     has_stamp = year > _FIRST_ZIP_YEAR and 1 <= month <= 12
     return f"{year:04}-{month:02}" if has_stamp else None
 
 
-def _of_directory(raw: RawFile, members: Sequence[ZipMember]) -> Iterator[tuple[str, ByteSource]]:
+def _open_members(raw: RawFile, members: Sequence[ZipMember]) -> Iterator[tuple[str, ByteSource]]:
     for member in members:
         _require_readable(raw, member)
     for member in members:
         raw.restart_at(member.header_offset)
-        _read_local_header(raw)  # its name and extra field may differ in length
+        _read_local_header(raw)  # may differ in length from the directory entry
         start = raw.position()
         window = WindowSource(raw, start=start, end=start + member.compressed_bytes)
         yield _open_member(raw, member, window)
@@ -274,7 +271,7 @@ def _walk_members(raw: RawFile, names: MemberNames) -> Iterator[tuple[str, ByteS
 
 
 def _open_member(raw: RawFile, member: ZipMember, window: WindowSource) -> tuple[str, ByteSource]:
-    """Return name and checked text of a member whose lengths are known."""
+    """Return the name and the checked bytes of a member whose lengths are known."""
     name = f"{raw.name}/{member.name}"
     start = raw.position()
     source: ByteSource = window
@@ -291,7 +288,7 @@ def _open_member(raw: RawFile, member: ZipMember, window: WindowSource) -> tuple
 
 
 def _open_endless_member(raw: RawFile, member: ZipMember) -> tuple[str, ByteSource]:
-    """Return name and checked text of a member whose lengths come behind it."""
+    """Return the name and the checked bytes of a member whose lengths follow it."""
     name = f"{raw.name}/{member.name}"
     if member.method != _DEFLATED:
         raise PgnReadError(
@@ -339,12 +336,12 @@ def _read_local_header(raw: RawFile) -> ZipMember:
 
 
 def _entry_name(name: str, flags: int) -> str:
-    """Return the name of an entry as zipfile has read it, from code page 437 without the flag."""
+    """Return the name of an entry; without the flag, zipfile has read it as code page 437."""
     return name if flags & _UTF8_NAME else _member_name(name.encode("cp437"), is_utf8=False)
 
 
 def _member_name(name: bytes, *, is_utf8: bool) -> str:
-    """Return a name; programs of Unix write UTF-8 without saying so (APPNOTE 4.4.4, bit 11)."""
+    """Decode a name; Unix programs write UTF-8 without the flag (APPNOTE 4.4.4, bit 11)."""
     try:
         return name.decode("utf-8")
     except UnicodeDecodeError:
@@ -386,54 +383,53 @@ def _require_readable(raw: RawFile, member: ZipMember) -> None:
 # --- tar ------------------------------------------------------------------------------------------
 
 TAR_HEAD_BYTES = 512  # of a header; members are padded to a multiple of it
-_TAR_MAGIC, _TAR_MAGIC_AT = b"ustar", 257
-_POSIX_TAR_MAGIC = b"ustar\0"  # of GNU, "ustar  ": there the prefix is something else
-_NAME, _SIZE, _CHECKSUM, _KIND = slice(0, 100), slice(124, 136), slice(148, 156), 156
+_TAR_MAGIC, _TAR_MAGIC_OFFSET = b"ustar", 257
+_POSIX_TAR_MAGIC = b"ustar\0"  # GNU writes "ustar  " and does not use the prefix for names
+_NAME, _SIZE, _CHECKSUM, _TYPE = slice(0, 100), slice(124, 136), slice(148, 156), 156
 _PREFIX = slice(345, 500)
-# Kinds of entries. Links, devices, folders and pipes have no bytes, whatever their length says.
+# Types of entries. Links, devices, folders and pipes have no bytes, whatever their length field.
 _OLD_FILE, _FOLDER, _SPARSE = b"\0", b"5", b"S"
 _FILES = (b"0", _OLD_FILE, b"7", _SPARSE)
 _WITHOUT_BYTES = b"123456"
 _PAX, _GLOBAL_PAX, _GNU_NAME, _GNU_LINK = b"x", b"g", b"L", b"K"
 _MOST_NAME_BYTES = 1 << 16  # of a long name or a pax header; systems allow names of 4096
-_OF_SPARSE = "GNU.sparse."
+_SPARSE_KEYS = "GNU.sparse."
 
 
 class _Entry(NamedTuple):
-    """What a header says; the bytes of a sparse file are not the text of it alone."""
+    """A header; the bytes of a sparse file are more than its text."""
 
     name: str
-    kind: bytes
+    type: bytes
     size_bytes: int
     is_sparse: bool = False
 
 
 def is_tar(head: bytes) -> bool:
-    """Tell if a file begins as a tar archive does (POSIX 1003.1, and GNU's)."""
-    return head.startswith(_TAR_MAGIC, _TAR_MAGIC_AT)
+    """Return whether a file begins like a tar archive (POSIX 1003.1, and GNU's)."""
+    return head.startswith(_TAR_MAGIC, _TAR_MAGIC_OFFSET)
 
 
 def open_tar_members(
     source: ByteSource, name: str, endings: Sequence[str]
 ) -> Iterator[tuple[str, ByteSource]]:
-    """Give the name and the bytes of each member with an ending, in the order of the archive.
+    """Yield the name and the bytes of each member with an ending, in the order of the archive.
 
-    A member can be read until the next one is asked for. Raise PgnReadError for a damaged archive,
-    after all members before the damage, for one that holds no such file, and in the end for one in
-    which another archive is, or a sparse file. Damage within a member is raised by reading it, and
-    ends the archive.
+    A member can be read until the next one is requested. Raise PgnReadError at damage, after all
+    members before it, if there is no such member, and at the end if a member is an archive itself
+    or a sparse file. Reading a damaged member raises PgnReadError, too, and ends the archive.
     """
     names = MemberNames(name, "tar archive", endings)
     archive = _Archive(source, name)
     sparse = ""
     for entry in archive.entries():
-        if entry.kind not in _FILES or not names.admit(entry.name):
+        if entry.type not in _FILES or not names.admit(entry.name):
             continue
         if entry.is_sparse:
             sparse = sparse or entry.name
             continue
         yield f"{name}/{entry.name}", _TarMember(archive, entry.name)
-        if archive.is_damaged:  # who read the member knows
+        if archive.is_damaged:  # reading the member has raised the error
             return
     if sparse:
         raise PgnReadError(
@@ -444,7 +440,7 @@ def open_tar_members(
 
 
 class _Archive:
-    """The bytes of an archive: headers, and the members behind them."""
+    """The bytes of an archive: headers, each followed by its member."""
 
     def __init__(self, source: ByteSource, name: str) -> None:
         self.is_damaged = False
@@ -454,26 +450,27 @@ class _Archive:
         self._left_bytes = 0  # of the member
 
     def entries(self) -> Iterator[_Entry]:
-        """Yield the headers of members; raise PgnReadError where the archive is cut or damaged."""
+        """Yield the headers of members; raise PgnReadError at a truncation or damage."""
         has_end = False
-        named: dict[str, str] = {}  # by the headers before this one
-        named_for_all: dict[str, str] = {}
+        fields: dict[str, str] = {}  # from special headers for the next member
+        global_fields: dict[str, str] = {}
         while block := self._header():
             has_end = not block.strip(b"\0")
-            if has_end:  # archives may stand one behind the other
+            if has_end:  # another archive may follow
                 continue
             entry = self._entry(block)
-            if entry.kind == _GLOBAL_PAX:
-                named_for_all |= self._pax_records(self._text(entry))
-            elif entry.kind == _PAX:
-                named |= self._pax_records(self._text(entry))
-            elif entry.kind in (_GNU_NAME, _GNU_LINK):
+            if entry.type == _GLOBAL_PAX:
+                global_fields |= self._pax_records(self._text(entry))
+            elif entry.type == _PAX:
+                fields |= self._pax_records(self._text(entry))
+            elif entry.type in (_GNU_NAME, _GNU_LINK):
                 text = self._text(entry)
-                named |= {"path": _decoded(text.split(b"\0")[0])} if entry.kind == _GNU_NAME else {}
+                if entry.type == _GNU_NAME:
+                    fields["path"] = _decoded(text.split(b"\0")[0])
             else:
-                entry = self._with_names(entry, named_for_all | named)
-                named = {}
-                self._left_bytes = 0 if entry.kind in _WITHOUT_BYTES else entry.size_bytes
+                entry = self._with_fields(entry, global_fields | fields)
+                fields = {}
+                self._left_bytes = 0 if entry.type in _WITHOUT_BYTES else entry.size_bytes
                 padding_bytes = -self._left_bytes % TAR_HEAD_BYTES
                 yield entry
                 while self.read_member(_SKIP_BYTES, entry.name):
@@ -503,10 +500,10 @@ class _Archive:
         self._position += len(block)
         return block
 
-    def _damage(self, what: str) -> PgnReadError:
+    def _damage(self, reason: str) -> PgnReadError:
         self.is_damaged = True
         return PgnReadError(
-            f"{self._name}: the tar archive is damaged: {what} (at byte {self._position} of the "
+            f"{self._name}: the tar archive is damaged: {reason} (at byte {self._position} of the "
             "archive); copy or download it again"
         )
 
@@ -519,7 +516,7 @@ class _Archive:
 
     def _entry(self, block: bytes) -> _Entry:
         try:
-            # Of the header with blanks in place of the sum; old programs took bytes as signed.
+            # The sum is that of the header with blanks for the sum; old programs add signed bytes.
             blank = block[: _CHECKSUM.start] + b" " * 8 + block[_CHECKSUM.stop :]
             signed_sum = sum(blank) - 256 * sum(byte > 127 for byte in blank)
             if _number(block[_CHECKSUM]) not in (sum(blank), signed_sum):
@@ -529,17 +526,17 @@ class _Archive:
                 raise ValueError(f"a length of {size_bytes} bytes")
         except ValueError as cause:
             raise self._damage(f"no member begins where one should: {cause}") from cause
-        kind = block[_KIND : _KIND + 1]
+        entry_type = block[_TYPE : _TYPE + 1]
         name = block[_NAME].split(b"\0")[0]
         prefix = block[_PREFIX].split(b"\0")[0]
-        if prefix and block.startswith(_POSIX_TAR_MAGIC, _TAR_MAGIC_AT):
+        if prefix and block.startswith(_POSIX_TAR_MAGIC, _TAR_MAGIC_OFFSET):
             name = prefix + b"/" + name
-        if kind == _OLD_FILE and name.endswith(b"/"):
-            kind = _FOLDER
-        return _Entry(_decoded(name), kind, size_bytes, kind == _SPARSE)
+        if entry_type == _OLD_FILE and name.endswith(b"/"):
+            entry_type = _FOLDER
+        return _Entry(_decoded(name), entry_type, size_bytes, entry_type == _SPARSE)
 
     def _text(self, entry: _Entry) -> bytes:
-        """Return the bytes of a header that says more of the next member, such as a long name."""
+        """Return the text of a special header for the next member, such as a long name."""
         if entry.size_bytes > _MOST_NAME_BYTES:
             raise self._damage(f"the name of a member claims {entry.size_bytes} bytes")
         text = decompress.read_up_to(self._read, entry.size_bytes)
@@ -549,7 +546,7 @@ class _Archive:
         return text
 
     def _pax_records(self, text: bytes) -> dict[str, str]:
-        """Return what a pax header says of names and lengths: records of `LENGTH KEY=VALUE`."""
+        """Return the names and lengths in a pax header: records of `LENGTH KEY=VALUE`."""
         records = {}
         while text.strip(b"\0"):
             length, blank, _ = text[:8].partition(b" ")
@@ -559,20 +556,20 @@ class _Archive:
             key, equals, value = text[len(length) + 1 : end].partition(b"=")
             if not equals or not value.endswith(b"\n"):
                 raise self._damage("its pax header cannot be read")
-            if key in (b"path", b"size") or key.startswith(_OF_SPARSE.encode()):
+            if key in (b"path", b"size") or key.startswith(_SPARSE_KEYS.encode()):
                 records[_decoded(key)[:40]] = _decoded(value[:-1])
             text = text[end:]
         return records
 
-    def _with_names(self, entry: _Entry, named: dict[str, str]) -> _Entry:
-        """Return an entry with what the headers before it say of it."""
-        size = named.get("size")
+    def _with_fields(self, entry: _Entry, fields: dict[str, str]) -> _Entry:
+        """Return an entry with the fields of the special headers before it."""
+        size = fields.get("size")
         if size is not None:
             if not (size.isascii() and size.isdigit() and len(size) < 20):
                 raise self._damage("its pax header has a length that is not a number")
             entry = entry._replace(size_bytes=int(size))
-        name = named.get(f"{_OF_SPARSE}name", named.get("path", entry.name))
-        is_sparse = entry.is_sparse or any(key.startswith(_OF_SPARSE) for key in named)
+        name = fields.get(f"{_SPARSE_KEYS}name", fields.get("path", entry.name))
+        is_sparse = entry.is_sparse or any(key.startswith(_SPARSE_KEYS) for key in fields)
         return entry._replace(name=name, is_sparse=is_sparse)
 
 
@@ -584,12 +581,11 @@ class _TarMember(ByteSource):
         self._name = name
 
     def read_some(self, limit: int) -> bytes:
-        """Return 1 to `limit` bytes, or b"" at the end; raise PgnReadError at damage."""
         return self._archive.read_member(limit, self._name)
 
 
 def _number(field: bytes) -> int:
-    """Return a number of a header: octal digits, or GNU's binary one; ValueError for others."""
+    """Return a header's number, octal or in GNU's binary form; raise ValueError for others."""
     if field[:1] in (b"\x80", b"\xff"):
         return int.from_bytes(
             bytes([field[0] & 0x7F | (field[0] & 0x40) << 1]) + field[1:], signed=True

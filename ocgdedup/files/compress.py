@@ -1,6 +1,6 @@
-"""Compressed output: gzip, bzip2, xz and zstd, chosen by the name of a file.
+"""Write compressed files: gzip, bzip2, xz or zstd, by the ending of the file name.
 
-The twin of decompress.py. Must not know what is in a text.
+Must not know the content.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import BinaryIO, Protocol, cast
 from ocgdedup.errors import UsageError
 from ocgdedup.files.decompress import EXTENSIONS, ZSTD_MODULE, load_zstd
 
-_GZIP_BITS = 31  # of the window, and a gzip header whose time is 0: equal input, equal file
+_GZIP_BITS = 31  # a gzip header with time 0, so that equal texts give equal files
 
 
 class Compressor(Protocol):
-    """What the compressors of all kinds have in common."""
+    """The common interface of all compressors."""
 
     def compress(self, data: bytes, /) -> bytes: ...
     def flush(self) -> bytes: ...
 
 
 class Output(Protocol):
-    """What text is written to."""
+    """An object to which bytes are written."""
 
     def write(self, data: bytes, /) -> int: ...
 
@@ -44,7 +44,7 @@ ARCHIVES = (".zip", ".7z", ".rar")
 
 
 def extension_of(path: str) -> str:
-    """Return the compression that a name ends in (".gz", as it is written there), or ""."""
+    """Return the ending of a compression (".gz") as it is written in the name, or ""."""
     for extension in COMPRESSED_ENDINGS:
         if path.lower().endswith(extension):
             return path[-len(extension) :]
@@ -52,16 +52,16 @@ def extension_of(path: str) -> str:
 
 
 def check_compression(path: str) -> None:
-    """Raise UsageError if the name asks for a compression that cannot be written."""
+    """Raise UsageError if the name ends in a compression that cannot be written."""
     if path.lower().endswith(ARCHIVES):
-        known = ", ".join(COMPRESSED_ENDINGS)
-        raise UsageError(f"{path}: archives cannot be written; choose {known}, or none")
+        endings = ", ".join(COMPRESSED_ENDINGS)
+        raise UsageError(f"{path}: archives cannot be written; choose {endings}, or none")
     _compressor(path)
 
 
 @contextlib.contextmanager
 def compressed(handle: BinaryIO, path: str) -> Iterator[Output]:
-    """Give what to write to so that the file has the compression that its name ends in."""
+    """Yield a writer for the compression in the ending of the name."""
     compressor = _compressor(path)
     if compressor is None:
         yield handle
@@ -91,6 +91,5 @@ def _compressor(path: str) -> Compressor | None:
             f".zst cannot be written: this Python has no module {ZSTD_MODULE}; install it, "
             "or choose another compression, such as .gz"
         ) from cause
-    # With a checksum, so that damage is noticed.
-    options = {zstd.CompressionParameter.checksum_flag: 1}
+    options = {zstd.CompressionParameter.checksum_flag: 1}  # so that readers notice damage
     return cast(Compressor, zstd.ZstdCompressor(options=options))

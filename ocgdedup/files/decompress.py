@@ -1,9 +1,9 @@
-"""Sources of bytes: a file or pipe, a span of it, and what decompression makes of them.
+"""Sources of bytes: a file or pipe, a span of it, and their decompressed content.
 
-Owns reading from the operating system and the position in the file on disk; the decompressors of
-gzip, bzip2, xz, zstd and of single zip members, their magic bytes, concatenated streams, and what
-is still readable before damage. Must not know what is in a text, which inputs the user asked for,
-or the zip directory.
+Owns reading from the operating system and the position in the file on disk; decompression of gzip,
+bzip2, xz, zstd and of single zip members, their magic bytes and concatenated streams, and the
+recovery of bytes before damage. Must not know the content, the inputs of a command or the zip
+directory.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 MAGIC_BYTES = 16
 _INPUT_BYTES = 1 << 16
 _OUTPUT_BYTES = 1 << 18
-# A failing call keeps back what it had decoded. A pipe cannot be read again to get at that,
-# so that at most this much before the damage is lost.
+# A decoder that fails withholds its output, and a pipe cannot be read again. This limits the loss
+# before the damage.
 _PIPE_OUTPUT_BYTES = 1 << 12
 _ZSTD_MAX_WINDOW_LOG = 31
-# xz -9 needs 65 MB to unpack. A header may claim 4 GB, which liblzma would take at once.
+# xz -9 needs 65 MB to unpack. A header may claim 4 GB, which liblzma would allocate at once.
 _LZMA_MOST_BYTES = 1 << 30
 
 
@@ -38,34 +38,31 @@ _LZMA_MOST_BYTES = 1 << 30
 
 
 class ReadableHandle(Protocol):
-    """The part of a binary file object that is used here."""
+    """The methods of a binary file that RawFile calls."""
 
     def read(self, size: int, /) -> bytes | None: ...
     def seek(self, offset: int, /) -> int: ...
 
 
 class ByteStream(Protocol):
-    """Anything that gives bytes in order; b"" at the end."""
+    """A stream of bytes; read() returns b"" at the end."""
 
     def read(self, size_bytes: int, /) -> bytes: ...
 
 
 class ByteSource(Protocol):
-    """Bytes to pull; what every layer of an input offers to the layer above."""
+    """The interface of every layer of an input: the layer above reads bytes from it."""
 
     def read_some(self, limit: int) -> bytes:
         """Return 1 to `limit` bytes, or b"" at the end; raise PgnReadError at damage."""
 
     def restart_at(self, offset: int) -> bool:
-        """Go back to `offset` of the file on disk; False if this source cannot.
-
-        Sources that decompress, decode or check go forward only.
-        """
+        """Go back to `offset` of the file on disk; False if this source only goes forward."""
         return False
 
 
 class RawFile:
-    """A file or pipe without a buffer of its own, so that large reads are copied once."""
+    """A file or pipe, unbuffered so that large reads are copied once."""
 
     def __init__(self, handle: ReadableHandle, name: str, *, can_seek: bool) -> None:
         self.handle = handle
@@ -91,7 +88,7 @@ class RawFile:
                 f"{self.name}: reading failed at byte {self._fetched_bytes}: "
                 f"{cause.strerror or cause}; check the disk or the connection"
             ) from cause
-        if block_or_none is None:  # taken for b"", this would cut the input short in silence
+        if block_or_none is None:  # not the end: treating it so would silently truncate the input
             raise PgnReadError(
                 f"{self.name}: is a non-blocking pipe and has nothing to read at byte "
                 f"{self._fetched_bytes}; save the text to a file and give that"
@@ -104,7 +101,6 @@ class RawFile:
         self._ahead = block + self._ahead
 
     def restart_at(self, offset: int) -> bool:
-        """Read from `offset` next; False for a pipe."""
         if self.can_seek:
             self.handle.seek(offset)
             self._ahead = b""
@@ -121,7 +117,6 @@ class WindowSource:
         self._left_bytes = end - start
 
     def read_some(self, limit: int) -> bytes:
-        """Return 1 to `limit` bytes, or b"" at the end of the span or of the file."""
         if not self._left_bytes:
             return b""
         block = self._raw.read_some(min(limit, self._left_bytes))
@@ -129,7 +124,6 @@ class WindowSource:
         return block
 
     def restart_at(self, offset: int) -> bool:
-        """Read from `offset` of the file next; False for a pipe."""
         if not self._raw.restart_at(offset):
             return False
         self._left_bytes = self._end - offset
@@ -137,16 +131,14 @@ class WindowSource:
 
 
 class PrefixedSource:
-    """A source whose first bytes were looked at and have to come first again."""
+    """A source whose first bytes, `head`, were already read; then `failure` is raised, if any."""
 
     def __init__(self, head: bytes, rest: ByteSource, failure: PgnReadError | None) -> None:
-        """Give `head` first; `failure` is what looking at it met behind it."""
         self.failure = failure
         self._head = head
         self._rest = rest
 
     def read_some(self, limit: int) -> bytes:
-        """Return 1 to `limit` bytes, or b"" at the end."""
         if self._head:
             block, self._head = self._head[:limit], self._head[limit:]
             return block
@@ -155,7 +147,6 @@ class PrefixedSource:
         return self._rest.read_some(limit)
 
     def restart_at(self, offset: int) -> bool:
-        """Go back in the source below."""
         if not self._rest.restart_at(offset):
             return False
         self._head = b""
@@ -164,7 +155,7 @@ class PrefixedSource:
 
 
 def open_unbuffered(path: str) -> FileIO:
-    """Open a file; a buffer would copy each block once more. Raise PgnReadError if it cannot be."""
+    """Open a file unbuffered, which saves a copy of each block; raise PgnReadError on failure."""
     refuse_address(path)
     try:
         return open(path, "rb", buffering=0)
@@ -173,7 +164,7 @@ def open_unbuffered(path: str) -> FileIO:
 
 
 def refuse_address(path: str, *, is_output: bool = False) -> None:
-    """Raise UsageError for a URL: only paths of this machine are read and written."""
+    """Raise UsageError for a URL: only local files are read and written."""
     scheme = _SCHEME.match(path)
     if scheme is None:
         return
@@ -196,9 +187,9 @@ def cannot_open(path: str, cause: Exception) -> PgnReadError:
 
 
 def refuse_shortage(name: str, cause: BaseException) -> None:
-    """Raise ResourceError if the system was short of something while it read an input.
+    """Raise ResourceError if the cause is a lack of memory or of file handles.
 
-    The games of such an input can be read another time; those of a damaged one cannot.
+    Such an input can be read later, unlike a damaged one.
     """
     if isinstance(cause, OSError) and cause.errno in _SHORTAGES:
         raise ResourceError(
@@ -208,7 +199,7 @@ def refuse_shortage(name: str, cause: BaseException) -> None:
 
 
 def read_up_to(read_some: Callable[[int], bytes], size_bytes: int) -> bytes:
-    """Return exactly `size_bytes` bytes, fewer only at the end."""
+    """Return exactly `size_bytes` bytes, or fewer at the end."""
     block = read_some(size_bytes)
     while block and len(block) < size_bytes:
         part = read_some(size_bytes - len(block))
@@ -219,7 +210,7 @@ def read_up_to(read_some: Callable[[int], bytes], size_bytes: int) -> bytes:
 
 
 def look_ahead(source: ByteSource, size_bytes: int) -> tuple[bytes, PrefixedSource]:
-    """Return the first bytes, and a source that begins with them; damage waits for its turn."""
+    """Return the first bytes, and a source that begins with them and raises a failure later."""
     head = b""
     failure = None
     try:
@@ -228,8 +219,8 @@ def look_ahead(source: ByteSource, size_bytes: int) -> tuple[bytes, PrefixedSour
             if not block:
                 break
             head += block
-    except PgnReadError as met:
-        failure = met
+    except PgnReadError as error:
+        failure = error
     return head, PrefixedSource(head, source, failure)
 
 
@@ -244,7 +235,7 @@ def peek(raw: RawFile, size_bytes: int) -> bytes:
 
 
 class Decoder(Protocol):
-    """What bz2, lzma and zstd decompressor objects have in common."""
+    """The common interface of the bz2, lzma and zstd decompressors."""
 
     @property
     def eof(self) -> bool: ...
@@ -256,7 +247,7 @@ class Decoder(Protocol):
 
 
 class Codec(NamedTuple):
-    """One compression: its decoder, and the bytes another stream of it may start with."""
+    """One compression; `magics`: the first bytes of its streams."""
 
     label: str
     magics: tuple[bytes, ...]
@@ -265,7 +256,7 @@ class Codec(NamedTuple):
 
 
 class _ZlibDecoder:
-    """A zlib object behind the interface of the other decompressors."""
+    """A zlib decompressor with the interface of the others."""
 
     def __init__(self, wbits: int) -> None:
         self._inflater = zlib.decompressobj(wbits=wbits)
@@ -291,8 +282,8 @@ class _ZlibDecoder:
 
 
 def load_zstd() -> ModuleType:
-    """Return the module for zstd; raise ImportError if this Python has no ZSTD_MODULE."""
-    # Measured with -X importtime on CPython 3.11: 6-10 ms; bz2 and lzma together take 1.5 ms.
+    """Return the module ZSTD_MODULE; raise ImportError if it is not installed."""
+    # 6-10 ms (-X importtime, CPython 3.11); bz2 and lzma together take 1.5 ms.
     if sys.version_info >= (3, 14):
         import compression.zstd as zstd  # 4 ms
     else:
@@ -301,7 +292,7 @@ def load_zstd() -> ModuleType:
 
 
 ZSTD_MODULE = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
-# By the ending of a file: what a stream may start with.
+# The first bytes of a stream, by the ending of a file.
 _MAGICS = {
     ".gz": (b"\x1f\x8b",),
     ".bz2": tuple(b"BZh%d" % level for level in range(1, 10)),
@@ -313,8 +304,7 @@ EXTENSIONS = tuple(_MAGICS)
 
 
 def codec_by_extension(extension: str) -> Codec:
-    """Return the codec that a file of this extension (".bz2", say) has."""
-    # The libraries are imported only here, for inputs that are compressed so.
+    """Return the codec of a file extension such as ".bz2"; import its library."""
     magics = _MAGICS[extension]
     if extension == ".gz":
         return Codec("gzip", magics, lambda: _ZlibDecoder(31), (zlib.error,))
@@ -339,10 +329,10 @@ def codec_by_extension(extension: str) -> Codec:
 
 
 def sniff_codec(head: bytes, name: str) -> Codec | None:
-    """Return the compression that the first bytes show, None for text.
+    """Return the compression of the first bytes, None for text.
 
-    A name that promises a compression over readable text is taken as text (web browsers save
-    such files); over anything else it is a damaged file.
+    Text under a compressed name counts as text: web browsers save such files. Raise PgnReadError
+    for other bytes under such a name.
     """
     for extension, magics in _MAGICS.items():
         if head.startswith(magics):
@@ -354,16 +344,16 @@ def sniff_codec(head: bytes, name: str) -> Codec | None:
 
 
 def require_readable_head(head: bytes, name: str, magics: tuple[bytes, ...]) -> None:
-    """Raise PgnReadError for a file named as compressed that is neither that nor text."""
-    kind = name.rpartition(".")[2]
+    """Raise PgnReadError if a file with a compressed name is neither compressed nor text."""
+    extension = name.rpartition(".")[2]
     if any(magic.startswith(head) for magic in magics):
         raise PgnReadError(
-            f"{name}: ends in the middle of the .{kind} data at byte {len(head)}; "
+            f"{name}: ends in the middle of the .{extension} data at byte {len(head)}; "
             "copy or download it again"
         )
     if any(byte < 0x20 and byte not in b"\t\n\r\f" for byte in head):
         raise PgnReadError(
-            f"{name}: does not begin like a .{kind} file (byte 0) and is not text; "
+            f"{name}: does not begin like a .{extension} file (byte 0) and is not text; "
             "copy or download it again"
         )
 
@@ -371,7 +361,7 @@ def require_readable_head(head: bytes, name: str, magics: tuple[bytes, ...]) -> 
 def decompressed(
     name: str, compressed: ByteSource, head_bytes: int = MAGIC_BYTES
 ) -> tuple[bytes, PrefixedSource]:
-    """Return the first bytes of a file or member, decompressed, and a source of all of them."""
+    """Return the first decompressed bytes of a file or member, and a source of all its bytes."""
     head, ahead = look_ahead(compressed, head_bytes)
     codec = sniff_codec(head[:MAGIC_BYTES], name) if head or not ahead.failure else None
     if codec:
@@ -383,7 +373,7 @@ class DecodedSource(ByteSource):
     """The decompressed bytes of one source: concatenated streams, or a single zip member."""
 
     def __init__(self, source: ByteSource, codec: Codec, name: str, *, offset: int = 0) -> None:
-        """Read from `source`, which stands at byte `offset` of `name`."""
+        """Read from `source`, which is at byte `offset` of `name`."""
         self._source = source
         self._codec = codec
         self._name = name
@@ -395,7 +385,6 @@ class DecodedSource(ByteSource):
         self._start_stream(offset)
 
     def read_some(self, limit: int) -> bytes:
-        """Return 1 to `limit` bytes, or b"" at the end; raise PgnReadError at damage."""
         while True:
             if self._failure:
                 raise self._failure
@@ -407,7 +396,7 @@ class DecodedSource(ByteSource):
                 return block
 
     def unused_bytes(self) -> bytes:
-        """Return what was taken from the source beyond the end of a single stream."""
+        """Return the bytes that were read from the source after the end of a single stream."""
         return self._decoder.unused_data
 
     def _start_stream(self, offset: int) -> None:
@@ -434,7 +423,7 @@ class DecodedSource(ByteSource):
         return block
 
     def _start_next_stream(self) -> bool:
-        """Begin the next concatenated stream; False at the end of the data."""
+        """Start with the next concatenated stream; return False at the end of the data."""
         if not self._codec.magics:
             return False
         rest = self._skip_padding(self._decoder.unused_data)
@@ -453,7 +442,7 @@ class DecodedSource(ByteSource):
         )
 
     def _skip_padding(self, rest: bytes) -> bytes:
-        """Return what follows the zero bytes that tapes and tar leave behind a stream."""
+        """Skip the zero bytes that tapes and tar leave after a stream; return the next bytes."""
         rest = rest.lstrip(b"\0")
         while len(rest) < MAGIC_BYTES:
             block = self._fetch()
@@ -469,10 +458,10 @@ class DecodedSource(ByteSource):
         )
 
     def _salvage(self, cause: Exception) -> bytes:
-        """Return what the failed call had decoded and kept back, and fail at the next read.
+        """Return the output that the failed call withheld, and fail at the next read.
 
-        The decompressors throw away the whole output of a call that fails. So the stream is
-        decoded again to the block of input that broke it, and from there byte by byte.
+        The decompressors discard the whole output of a failed call. So decode the stream again, up
+        to the input block of the failure at once, and from there byte by byte.
         """
         withheld = bytearray()
         block_offset = self._block_offset
@@ -491,10 +480,10 @@ class DecodedSource(ByteSource):
         return bytes(withheld)
 
     def _decode_again(self, block_offset: int, withheld: bytearray) -> None:
-        """Collect the output beyond what has been delivered, until the decoder fails again.
+        """Collect the output after the bytes returned so far, until the decoder fails again.
 
-        One byte in and one byte out a call: the call that fails can then keep nothing back,
-        not even the last byte before a wrong check sum.
+        Each call takes and returns one byte, so the failing call withholds nothing, not even the
+        last byte before a wrong check sum.
         """
         decoder = self._codec.make_decoder()
         skip_bytes = self._stream_output_bytes
@@ -513,14 +502,14 @@ class DecodedSource(ByteSource):
 
 
 def raw_deflate_codec() -> Codec:
-    """Return the codec of zip method 8."""
+    """Return the codec for zip method 8."""
     return Codec("deflate", (), lambda: _ZlibDecoder(-15), (zlib.error,))
 
 
 def zip_lzma_source(
     source: ByteSource, name: str, *, offset: int, output_bytes: int
 ) -> DecodedSource:
-    """Return the text of a zip member of method 14; `output_bytes` is -1 if it has an end mark.
+    """Return the source of a zip member of method 14; `output_bytes`: -1 if it has an end mark.
 
     APPNOTE 5.8.8: version (2 bytes), size of properties (2), properties (5), then LZMA. The
     .lzma format has the same properties, then the uncompressed size.

@@ -1,7 +1,7 @@
-"""The inputs of `create`: arguments to files, files to streams of decompressed text.
+"""The inputs of `create`: find the files of each argument, and open them as decompressed text.
 
-Owns which files an argument means, the checks before any work, and the stream that the reader
-pulls from. Must not know games, tags or where one game ends.
+Owns which files an argument means, the checks before any work, and the streams for the reader. Must
+not know games, tags or where a game ends.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from ocgdedup.files.records import Stamp
 STDIN_ARGUMENT = "-"
 _TEXT_ENDINGS = (".pgn", ".sgf")
 _INPUT_ENDINGS = (*archives.packed_endings(_TEXT_ENDINGS), *archives.ARCHIVE_ENDINGS)
-_BY_CHESSBASE = (
+_CHESSBASE = (
     "a ChessBase database; export it to PGN first: in ChessBase make a new database of type PGN "
     "(Files > New > Database), and copy all games into it (Ctrl+A, Ctrl+C, Ctrl+V)"
 )
-_BY_SCID = (
+_SCID = (
     "a Scid database; export it to PGN first: in Scid, with no filter set, Tools > Export All "
     "Filter Games > Export Filter to PGN"
 )
-# By the ending of a name: what else people have, and how it becomes PGN.
+# By the ending of a file name: the program that wrote the file, and how to export it.
 _OTHER_PROGRAMS = {
-    ".cbh": _BY_CHESSBASE, ".cbv": _BY_CHESSBASE, ".cbz": _BY_CHESSBASE, ".cbf": _BY_CHESSBASE,
-    ".si4": _BY_SCID, ".sg4": _BY_SCID, ".sn4": _BY_SCID, ".si5": _BY_SCID, ".sg5": _BY_SCID,
-    ".sn5": _BY_SCID, ".scid": _BY_SCID,
+    ".cbh": _CHESSBASE, ".cbv": _CHESSBASE, ".cbz": _CHESSBASE, ".cbf": _CHESSBASE,
+    ".si4": _SCID, ".sg4": _SCID, ".sn4": _SCID, ".si5": _SCID, ".sg5": _SCID, ".sn5": _SCID,
+    ".scid": _SCID,
 }  # fmt: skip
 _UTF16_BOMS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
 class InputFile(NamedTuple):
-    """One file to read; `size_bytes` is its size on disk, None for a pipe.
+    """One file to read, or a folder of lossless tables if it has a `manifest`.
 
-    With a `manifest` it is a folder of lossless tables. `stamp`: of the file when it was listed.
+    `size_bytes`: on disk, None for a pipe. `stamp`: of the file when it was listed.
     """
 
     path_as_given: str
@@ -53,7 +53,7 @@ class InputFile(NamedTuple):
     stamp: Stamp | None = None
 
     def has_changed(self) -> bool:
-        """Return whether a file was replaced or written to since it was listed."""
+        """Return whether the file was replaced or changed since it was listed."""
         try:
             return self.stamp is not None and self.stamp != Stamp.of(self.path_as_given)
         except OSError:
@@ -61,7 +61,7 @@ class InputFile(NamedTuple):
 
 
 class SourceStream:
-    """One PGN or SGF text, decompressed, as the reader pulls it."""
+    """One decompressed PGN or SGF text, which the reader reads in parts."""
 
     def __init__(
         self,
@@ -80,9 +80,9 @@ class SourceStream:
         self._failure: PgnReadError | None = None
 
     def read(self, size_bytes: int) -> bytes:
-        """Return exactly `size_bytes` bytes, fewer only before the end or damage, then b"".
+        """Return exactly `size_bytes` bytes, or fewer before the end or damage, then b"".
 
-        Raise PgnReadError once all that is readable before the damage has been returned.
+        Raise PgnReadError after all bytes before the damage were returned.
         """
         if size_bytes < 1:
             raise ValueError(f"cannot read {size_bytes} bytes")
@@ -101,7 +101,7 @@ class SourceStream:
             self._failure = failure
             if not parts:
                 raise
-        block = b"".join(parts)  # of one part, the usual case of a plain file, this is no copy
+        block = b"".join(parts)  # no copy if there is one part, as usual for a plain file
         self._sha256.update(block)
         self.size_bytes += len(block)
         return block
@@ -111,7 +111,7 @@ class SourceStream:
         return self._raw_position()
 
     def sha256_hex(self) -> str:
-        """Return the SHA-256 of what read() has returned so far."""
+        """Return the SHA-256 of all bytes that read() has returned."""
         return self._sha256.hexdigest()
 
 
@@ -125,7 +125,6 @@ class _Utf8FromUtf16(ByteSource):
         self._is_finished = False
 
     def read_some(self, limit: int) -> bytes:
-        """Return 1 to `limit` bytes, or b"" at the end; raise PgnReadError at damage."""
         while not self._ready and not self._is_finished:
             block = self._source.read_some(limit)
             self._is_finished = not block
@@ -135,10 +134,10 @@ class _Utf8FromUtf16(ByteSource):
 
 
 def list_inputs(arguments: Sequence[str]) -> list[InputFile]:
-    """Return the files that the arguments mean, in order, each checked to be readable.
+    """Return the files of the arguments, in order, each checked to be readable.
 
-    Raise UsageError for a folder without such files or a second "-", PgnReadError for a file
-    that is absent or may not be read, unless it was found in a folder.
+    Raise UsageError for a folder without games or a second "-", PgnReadError for a missing or
+    unreadable file that was named itself.
     """
     if list(arguments).count(STDIN_ARGUMENT) > 1:
         raise UsageError('"-" is given twice; standard input can be read only once')
@@ -153,7 +152,7 @@ def list_inputs(arguments: Sequence[str]) -> list[InputFile]:
         elif os.path.isdir(argument):
             manifest = manifest_of(argument)
             if manifest is None:
-                files.extend(map(_check_found, _list_folder(argument)))
+                files.extend(map(_check_member, _list_folder(argument)))
             else:
                 files.append(InputFile(argument, manifest.size_bytes, manifest))
         else:
@@ -165,10 +164,10 @@ def list_inputs(arguments: Sequence[str]) -> list[InputFile]:
 
 
 def open_sources(file: InputFile) -> Iterator[SourceStream]:
-    """Give each text of a file: one, or one for each PGN or SGF member of a zip or tar.
+    """Yield the text of a file, or of each PGN or SGF member of a zip or tar.
 
-    A stream can be read until the next one is asked for. Raise PgnReadError if the file cannot
-    be opened or holds none; damage further on is raised by SourceStream.read().
+    A stream can be read until the next one is requested. Raise PgnReadError if the file cannot be
+    opened or holds no text; SourceStream.read() raises it at later damage.
     """
     name = file.path_as_given
     handle = _open_handle(name)
@@ -181,9 +180,9 @@ def open_sources(file: InputFile) -> Iterator[SourceStream]:
 
 
 def is_plain_text(path: str, head: bytes) -> bool:
-    """Tell if a file that begins so holds its text as it is: not packed, and not in UTF-16.
+    """Return whether a file is text that is neither packed nor UTF-16, by its first bytes.
 
-    `head`: at least TAR_HEAD_BYTES of it.
+    `head`: at least TAR_HEAD_BYTES.
     """
     return not (
         head.startswith((*archives.ZIP_MAGICS, *_UTF16_BOMS))
@@ -200,14 +199,14 @@ def _check_file(path: str) -> InputFile:
                 return InputFile(path, status.st_size, stamp=Stamp.of(path))
     except (OSError, ValueError) as cause:
         raise decompress.cannot_open(path, cause) from cause
-    # Opening a named pipe or the /dev/fd/63 of a shell's <(...) here would take its text.
+    # Opening a named pipe or the /dev/fd/63 of a shell's <(...) here would lose its text.
     if not os.access(path, os.R_OK):
         raise PgnReadError(f"{path}: permission denied; check its permissions")
     return InputFile(path, None)
 
 
-def _check_found(path: str) -> InputFile:
-    """Check a file that stands in a folder; one that cannot be opened fails when it is read."""
+def _check_member(path: str) -> InputFile:
+    """Check a file of a folder; if it cannot be opened, fail only when it is read."""
     try:
         return _check_file(path)
     except PgnReadError:
@@ -257,7 +256,7 @@ def _open_texts(raw: RawFile) -> Iterator[SourceStream]:
 
 
 def _as_text(name: str, source: ByteSource, head: bytes, raw: RawFile) -> SourceStream:
-    """Return the text of one file or member as UTF-8; `head`: its first bytes."""
+    """Return the text of a file or member as UTF-8; `head`: its first bytes."""
     encoding = _UTF16_BOMS.get(head[:2])
     if encoding:
         decompress.read_up_to(source.read_some, 2)  # the byte order mark

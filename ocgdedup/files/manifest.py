@@ -1,7 +1,6 @@
-"""A folder whose files a manifest lists: names, sizes, SHA-256.
+"""The manifest of a folder: manifest.json, with the name, size and SHA-256 of each file.
 
-The manifest is the JSON file manifest.json. Owns its form, and whether the files are as it says.
-Must not know what is in the files.
+Owns its format and the check of the files. Must not know the content of the files.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO, NamedTuple
 
 from ocgdedup.errors import PgnReadError
+from ocgdedup.version import __version__
 
 NAME = "manifest.json"
 _FORMAT, _VERSION = "ocgdedup lossless games", 1
@@ -21,7 +21,7 @@ _READ_BYTES = 1 << 20
 
 
 class ListedFile(NamedTuple):
-    """A file of a table; `name` is relative to the folder, `sha256` None if it was not computed."""
+    """A file of a table; `name`: relative to the folder, `sha256`: None if not computed."""
 
     table: str
     name: str
@@ -31,7 +31,7 @@ class ListedFile(NamedTuple):
 
 
 class Manifest(NamedTuple):
-    """What is in a folder; `sha256`: of the manifest itself, so of all that it lists."""
+    """The manifest of a folder; `sha256`, `own_bytes`: of the manifest itself."""
 
     folder: str
     kind: str
@@ -56,7 +56,7 @@ class Manifest(NamedTuple):
 
 
 class HashedFile:
-    """A file being written whose size and SHA-256 are known at the end."""
+    """A file that counts and hashes the bytes written to it."""
 
     def __init__(self, handle: BinaryIO) -> None:
         self.size_bytes = 0
@@ -81,23 +81,23 @@ class HashedFile:
         return self._sha256.hexdigest()
 
 
-def write_manifest(handle: BinaryIO, kind: str, program: str, files: Sequence[ListedFile]) -> None:
-    """Write a manifest; `kind`: of the games, `program`: that wrote them."""
+def write_manifest(handle: BinaryIO, kind: str, files: Sequence[ListedFile]) -> None:
+    """Write a manifest; `kind`: "chess" or "go"."""
     content = {
         "format": _FORMAT,
         "version": _VERSION,
         "kind": kind,
-        "program": program,
+        "program": f"ocgdedup {__version__}",
         "files": [file._asdict() for file in files],
     }
     handle.write(json.dumps(content, indent=2).encode() + b"\n")
 
 
 def manifest_of(folder: str) -> Manifest | None:
-    """Return the manifest of a folder, None if it has none of ours.
+    """Return the manifest of a folder, None if ocgdedup wrote none.
 
-    Raises PgnReadError for one that cannot be read, that names files outside the folder, or that a
-    newer version of the program wrote.
+    Raises PgnReadError for an unreadable manifest, for one that names files outside the folder, and
+    for one that a newer version of ocgdedup wrote.
     """
     path = os.path.join(folder, NAME)
     try:
@@ -109,7 +109,7 @@ def manifest_of(folder: str) -> Manifest | None:
     except OSError as error:
         raise PgnReadError(f"{path}: cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError):
-        return None  # another program's
+        return None  # of another program
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
         return None
     if content.get("version") != _VERSION:
@@ -140,7 +140,7 @@ def _listed_file(entry: Mapping[str, Any]) -> ListedFile:
 
 
 def check_files(manifest: Manifest) -> None:
-    """Compare the files with a manifest; raise PgnReadError for one that is not as it says."""
+    """Compare the files with a manifest; raise PgnReadError for a difference."""
     for file in manifest.files:
         path = os.path.join(manifest.folder, file.name)
         sha256 = hashlib.sha256()

@@ -1,7 +1,7 @@
-"""What operating systems do not have in common: locks, flags and owners of files, memory, forks.
+"""Differences between operating systems: signals, locks, flags and owners of files, memory, forks.
 
-No other module names what only some systems have. Where a system lacks something that is only a
-precaution (the sync of a folder, the owner of a file), nothing is done.
+No other module uses a function that only some systems have. A system that lacks a mere precaution
+(the sync of a folder, the owner of a file) goes without it.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ else:
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
-# Of files of ours: never through a symbolic link, and not for the programs that this one starts.
-OWN_FILE = (
+# For files that ocgdedup makes: no symbolic links, and not inherited by child processes.
+PRIVATE_FLAGS = (
     getattr(os, "O_NOFOLLOW", 0)
     | getattr(os, "O_CLOEXEC", getattr(os, "O_NOINHERIT", 0))
     | getattr(os, "O_BINARY", 0)
@@ -42,17 +42,14 @@ _ENDING_SIGNALS = tuple(
 )
 CAN_FORK = sys.platform == "linux"  # libraries of macOS do not survive it
 _MOVES_OPEN_FILES = sys.platform != "win32"
-# Windows locks bytes for reading too; no file of ours is that long.
+# On Windows a locked byte cannot be read either; ocgdedup writes no file of this size.
 _LOCKED_BYTE = 1 << 43
-_USUAL_MEMORY_BYTES = 8 << 30  # where the system does not say
+_DEFAULT_MEMORY_BYTES = 8 << 30  # if the system does not tell its memory
 _seeking = threading.Lock()
 
 
 def uninterrupted(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
-    """Mark a function that ends in a moment: signals wait for that, as it leaves no work half done.
-
-    Only ending_signals() knows the mark.
-    """
+    """Mark a short function that must not be interrupted: ending_signals() waits for its end."""
     _UNINTERRUPTED.add(function.__code__)
     return function
 
@@ -72,12 +69,12 @@ def repeat_signal(number: int) -> None:
 def ending_signals(handle: Callable[[int], object]) -> Iterator[None]:
     """Call a function on signals that ask the process to end.
 
-    Ignored signals stay ignored: shells ignore SIGINT for the background jobs of scripts, nohup
-    ignores SIGHUP. Handlers belong to the main thread, others get no signals.
+    Ignored signals stay ignored: shells ignore SIGINT for background jobs of scripts, nohup ignores
+    SIGHUP. Only the main thread can have handlers; in others this does nothing.
     """
     numbers = _ENDING_SIGNALS if threading.current_thread() is threading.main_thread() else ()
     handlers = {number: signal.getsignal(number) for number in numbers}
-    came: list[int] = []
+    received: list[int] = []
 
     def handle_or_wait(number: int, frame: FrameType | None) -> None:
         while frame is not None:
@@ -85,71 +82,67 @@ def ending_signals(handle: Callable[[int], object]) -> Iterator[None]:
                 repeat_signal(number)
                 return
             frame = frame.f_back
-        came.append(number)
+        received.append(number)
         handle(number)
 
-    taken = [number for number in numbers if handlers[number] is not signal.SIG_IGN]
+    handled = [number for number in numbers if handlers[number] is not signal.SIG_IGN]
     try:
-        for number in taken:
+        for number in handled:
             signal.signal(number, handle_or_wait)
         yield
     finally:
-        for number in taken:
-            if not came or handlers[number] is not signal.SIG_DFL:
+        for number in handled:
+            if not received or handlers[number] is not signal.SIG_DFL:
                 signal.signal(number, handlers[number])
             else:
-                # The process is ending, and another signal is not to end it before. Python resets
-                # handlers at its end, but not what is ignored.
+                # The process is ending: ignore more signals. At exit, Python resets handlers, but
+                # keeps ignored signals ignored.
                 atexit.register(signal.signal, number, signal.SIG_IGN)
 
 
 def lock(descriptor: int) -> None:
-    """Lock an open file until it is closed; raise BlockingIOError if another one has locked it."""
+    """Lock an open file until it is closed; raise BlockingIOError if it is locked already."""
     if _HAS_FLOCK:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return
     import msvcrt  # Windows only
 
-    with _seeking:
-        place = os.lseek(descriptor, 0, os.SEEK_CUR)
+    with _at(descriptor, _LOCKED_BYTE):
         try:
-            os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
         except PermissionError as error:
             raise BlockingIOError(error.errno, error.strerror) from error
-        finally:
-            os.lseek(descriptor, place, os.SEEK_SET)
 
 
-def read_at(descriptor: int, size: int, start: int) -> bytes:
-    """Read up to `size` bytes from a place of a file; its position stays. Threads may do so."""
+def read_at(descriptor: int, size: int, offset: int) -> bytes:
+    """Read up to `size` bytes at an offset; the position of the file stays. Thread-safe."""
     if hasattr(os, "pread"):
-        return os.pread(descriptor, size, start)
-    with _at(descriptor, start):
+        return os.pread(descriptor, size, offset)
+    with _at(descriptor, offset):
         return os.read(descriptor, size)
 
 
-def write_at(descriptor: int, data: bytes, start: int) -> int:
-    """Write bytes at a place of a file, in one call; return how many were written."""
+def write_at(descriptor: int, data: bytes, offset: int) -> int:
+    """Write bytes at an offset in one call; return how many were written."""
     if hasattr(os, "pwrite"):
-        return os.pwrite(descriptor, data, start)
-    with _at(descriptor, start):
+        return os.pwrite(descriptor, data, offset)
+    with _at(descriptor, offset):
         return os.write(descriptor, data)
 
 
 @contextlib.contextmanager
-def _at(descriptor: int, start: int):  # type: ignore[no-untyped-def]
+def _at(descriptor: int, offset: int):  # type: ignore[no-untyped-def]
     with _seeking:
-        place = os.lseek(descriptor, 0, os.SEEK_CUR)
-        os.lseek(descriptor, start, os.SEEK_SET)
+        position = os.lseek(descriptor, 0, os.SEEK_CUR)
+        os.lseek(descriptor, offset, os.SEEK_SET)
         try:
             yield
         finally:
-            os.lseek(descriptor, place, os.SEEK_SET)
+            os.lseek(descriptor, position, os.SEEK_SET)
 
 
 def close_before_move(descriptor: int) -> int | None:
-    """Close a file where open ones cannot get another name; return it if it is still open."""
+    """Close a file on systems that cannot rename open files; return it if it is still open."""
     if _MOVES_OPEN_FILES:
         return descriptor
     os.close(descriptor)
@@ -157,9 +150,9 @@ def close_before_move(descriptor: int) -> int | None:
 
 
 def remove_locked(path: str, descriptor: int) -> None:
-    """Remove and close a file; no other run can lock it in between, where the system allows that.
+    """Remove a file and close it, in this order if possible, so that no other run locks it between.
 
-    A file that is gone already, or that cannot be removed, is only closed.
+    A file that is missing or cannot be removed is only closed.
     """
     still_open = close_before_move(descriptor)
     with contextlib.suppress(OSError):
@@ -169,7 +162,7 @@ def remove_locked(path: str, descriptor: int) -> None:
 
 
 def sync_folder(path: str) -> None:
-    """Bring the names in a folder to the disk."""
+    """Sync the names in a folder to the disk."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     descriptor = os.open(path or ".", os.O_RDONLY | os.O_DIRECTORY)
@@ -190,26 +183,26 @@ def take_access(descriptor: int, replaced: os.stat_result) -> None:
 
 
 def user_id() -> int:
-    """Return the number of the user whom the program works for, 0 where users have none."""
+    """Return the effective user ID, 0 on systems without IDs."""
     return os.geteuid() if hasattr(os, "geteuid") else 0
 
 
 def is_private(status: os.stat_result) -> bool:
-    """Tell if this user alone may write to a file or folder, as far as its status says."""
+    """Return whether only this user may write to a file or folder, by its mode."""
     if not hasattr(os, "geteuid"):
         return True
     return status.st_uid == os.geteuid() and not status.st_mode & 0o022
 
 
 def physical_memory_bytes() -> int:
-    """Return how much memory the machine has."""
+    """Return the size of the machine's memory."""
     if hasattr(os, "sysconf"):
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return _USUAL_MEMORY_BYTES
+    return _DEFAULT_MEMORY_BYTES
 
 
 def processors() -> int:
-    """Return on how many processors this process may run."""
+    """Return the number of processors on which this process may run."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

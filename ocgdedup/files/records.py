@@ -1,7 +1,7 @@
-"""Records of temporary files: which of them are ours, and which are in use.
+"""Records of temporary files: which files ocgdedup made, and which are in use.
 
-They are kept in the user's state folder, not in the folder of the output. A record is locked as
-long as the run that wrote it lives, so what an unlocked record names was left by a killed run.
+Records are in the user's state folder, not in the folder of the output. A run locks its records
+until it ends, so a killed run left the files of an unlocked record.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from ocgdedup.errors import UsageError
 from ocgdedup.files import portable
 
 _TEMPORARY_NAME = re.compile(r"\..*\.ocgdedup-[0-9a-f]{16}\.tmp", re.DOTALL)
-_RECORD_FLAGS = os.O_RDWR | os.O_CREAT | portable.OWN_FILE
+_RECORD_FLAGS = os.O_RDWR | os.O_CREAT | portable.PRIVATE_FLAGS
 _FIXED_FIELDS = 4
-_KEPT_NAME_BYTES = 120  # of the output, in the name of a record
+_RECORD_NAME_BYTES = 120  # of the output's name, in the name of a record
 
 
 def is_temporary_name(path: str) -> bool:
-    """Tell if a file has a name such as our temporary files have."""
+    """Return whether a file has the name of a temporary file of ocgdedup."""
     return _TEMPORARY_NAME.fullmatch(os.path.basename(path)) is not None
 
 
 class Stamp(NamedTuple):
-    """What a file keeps when it is renamed, and loses when it is replaced or changed."""
+    """Values that stay if a file is renamed, and change if it is replaced or changed."""
 
     inode: int
     size_bytes: int
@@ -42,11 +42,11 @@ class Stamp(NamedTuple):
 
 
 class _Content(NamedTuple):
-    """What a record says.
+    """The content of a record.
 
-    `output`: its final name; `name`: the temporary file or folder; `published`: the stamp of the
-    file as the run gave it its final name, "" before; `owner`: the database that lists the file
-    once that is committed, "" if none does; `members`: the files that a folder may have.
+    `output`: the final name; `name`: of the temporary file or folder; `published`: the stamp of the
+    published file, "" before; `owner`: the database that will list the file, "" for none;
+    `members`: the possible files of a folder.
     """
 
     output: str = ""
@@ -65,14 +65,14 @@ class _Content(NamedTuple):
         if len(fields) <= _FIXED_FIELDS:  # killed before it was written
             return cls()
         output, name, published, owner, *members = fields
-        # Behind the empty one may be the end of what the record said before.
+        # After the empty field, the end of an older and longer content may follow.
         return cls(output, name, published, owner, members[: members.index("")])
 
 
 class Record:
-    """The record of one output, locked until it is released; where none can be kept, nothing.
+    """The record of one output, locked until it is released; does nothing if it cannot be written.
 
-    `path`: what the user calls the output. Raises UsageError if another run writes it.
+    `path`: the user's name of the output. Raises UsageError if another run writes the output.
     """
 
     def __init__(self, folder: str, output: str, *, path: str, owner: str = "") -> None:
@@ -87,16 +87,16 @@ class Record:
             self._previous = _read(self._descriptor)
             _remove_leftover(folder, self._previous)
 
-    def was_left_published(self, place: str) -> bool:
-        """Tell if a run that was killed before its end wrote the output as it is now."""
-        return _has_stamp(place, self._previous)
+    def was_left_published(self, path: str) -> bool:
+        """Return whether a killed run has published the output and it is unchanged since."""
+        return _has_stamp(path, self._previous)
 
     def write(self, name: str, members: Sequence[str] = ()) -> None:
-        """Note the temporary name, before there is such a file."""
+        """Note the temporary name, before the file is made."""
         self._write(self._content._replace(name=name, members=members))
 
     def note_published(self, stamp: Stamp) -> None:
-        """Note the file as it is, right before it gets its final name."""
+        """Note the stamp of the file, right before it gets its final name."""
         self._write(self._content._replace(published=repr(tuple(stamp))))
 
     def _write(self, content: _Content) -> None:
@@ -104,31 +104,31 @@ class Record:
         if self._descriptor is None:
             return
         try:
-            # At once: a run that is killed has written the record, or not.
+            # In one call: a killed run has written the whole record or nothing.
             portable.write_at(self._descriptor, content.encode(), 0)
         except OSError:
-            # A full home folder does not keep an output elsewhere from being written; without
-            # its record, what a killed run leaves is left to the user.
+            # The home folder may be full while the output can be written. Without a record, the
+            # user must delete what a killed run leaves.
             self.release()
 
     def release(self) -> None:
-        """Forget the output: it has its final name, or is gone."""
-        if self._descriptor is None or self._path is None:
-            return
-        portable.remove_locked(self._path, self._descriptor)
-        self._descriptor = None
+        """Delete the record: the output has its final name or is deleted."""
+        if self._descriptor is not None and self._path is not None:
+            portable.remove_locked(self._path, self._descriptor)
+            self._descriptor = None
 
     def leave(self) -> None:
-        """Unlock the record and leave it, as a killed run would."""
+        """Unlock the record, but do not delete it: as if the run were killed."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
 
 
 def remove_leftovers(folder: str, owner: str = "") -> None:
-    """Remove what killed runs left in a folder, all of it recorded as ours and in no use.
+    """Remove the temporary files that killed runs left in a folder.
 
-    Files that a database may list are only removed for this `owner`, once it does not list them.
+    `owner`: a database that does not list its temporary files any more; those of other databases
+    stay.
     """
     records = _records_folder()
     if records is None:
@@ -145,34 +145,34 @@ def remove_leftovers(folder: str, owner: str = "") -> None:
 
 
 def was_left_published(path: str) -> bool:
-    """Tell if a run that was killed before its end wrote a file that is unchanged since."""
-    place = os.path.realpath(path)
-    record = _record_path(*os.path.split(place), "")
+    """Return whether a killed run has published a file and it is unchanged since."""
+    real_path = os.path.realpath(path)
+    record = _record_path(*os.path.split(real_path), "")
     if record is None or not os.path.exists(record):
         return False
     with _unlocked(record) as content:
-        return content is not None and _has_stamp(place, content)
+        return content is not None and _has_stamp(real_path, content)
 
 
-def is_recorded(temporary: str, place: str, owner: str) -> bool:
-    """Tell if this user's runs recorded a temporary file that is to become the file `place`."""
+def is_recorded(temporary: str, output: str, owner: str) -> bool:
+    """Return whether a run of this user recorded a temporary file for this output and owner."""
     folder, name = os.path.split(temporary)
-    record = _record_path(*os.path.split(place), owner)
-    if record is None or folder != os.path.dirname(place):
+    record = _record_path(*os.path.split(output), owner)
+    if record is None or folder != os.path.dirname(output):
         return False
     with contextlib.suppress(OSError):
         if stat.S_ISREG(os.lstat(temporary).st_mode):
             with open(record, "rb") as handle:  # not locked: its run may be this one
                 content = _Content.decode(handle.read())
-            expected = (os.path.basename(place), name, owner)
+            expected = (os.path.basename(output), name, owner)
             return (content.output, content.name, content.owner) == expected
     return False
 
 
 def hold(name: str, flags: int, path: str) -> int:
-    """Open a file that this run alone may write; return its descriptor, which locks it.
+    """Open and lock a file; return its descriptor.
 
-    Raises UsageError if another run holds it; `path` is what the user calls it.
+    Raises UsageError if another run has locked it; `path`: the user's name of the file.
     """
     while True:
         descriptor = os.open(name, flags, 0o666)
@@ -190,7 +190,7 @@ def hold(name: str, flags: int, path: str) -> int:
 
 
 def is_named(descriptor: int, name: str) -> bool:
-    """Tell if an open file still has its name: another run may have just renamed or removed it."""
+    """Return whether an open file still has this name: another run may have renamed it."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.lstat(name))
     except FileNotFoundError:
@@ -199,9 +199,9 @@ def is_named(descriptor: int, name: str) -> bool:
 
 @contextlib.contextmanager
 def _unlocked(record: str) -> Iterator[_Content | None]:
-    """Give what a record says, locked meanwhile; None if it is in use, or gone."""
+    """Lock a record and yield its content; None if it is in use or deleted."""
     try:
-        descriptor = hold(record, os.O_RDWR | portable.OWN_FILE, record)
+        descriptor = hold(record, os.O_RDWR | portable.PRIVATE_FLAGS, record)
     except (OSError, UsageError):
         yield None
         return
@@ -216,7 +216,7 @@ def _read(descriptor: int) -> _Content:
 
 
 def _has_stamp(path: str, content: _Content) -> bool:
-    """Tell if a file is as the run published it: that record stays, for was_left_published()."""
+    """Return whether a file is unchanged since the run of this record published it."""
     try:
         return bool(content.published) and content.published == repr(tuple(Stamp.of(path)))
     except OSError:
@@ -235,7 +235,7 @@ def _remove_leftover(folder: str, content: _Content) -> None:
 
 
 def remove_folder(path: str, members: Sequence[str]) -> None:
-    """Remove a temporary folder with these files of it; leave it if there is anything else."""
+    """Remove these files of a temporary folder, and the folder if it is then empty."""
     for member in members:
         with contextlib.suppress(FileNotFoundError):
             os.remove(os.path.join(path, member))
@@ -249,18 +249,18 @@ def _record_path(folder: str, output: str, owner: str) -> str | None:
         return None
     raw = os.fsencode(output)
     number = zlib.crc32(raw + b"\0" + os.fsencode(owner))
-    name = f"{_prefix(folder)}{number:08x}-{os.fsdecode(raw[:_KEPT_NAME_BYTES])}"
+    name = f"{_prefix(folder)}{number:08x}-{os.fsdecode(raw[:_RECORD_NAME_BYTES])}"
     return os.path.join(records, name)
 
 
 def _prefix(folder: str) -> str:
-    """Return how the records of a folder begin: the folder may be renamed, and is the same."""
+    """Return the start of the record names of a folder, which stays if the folder is renamed."""
     status = os.stat(folder or ".")
     return f"{status.st_dev:x}-{status.st_ino:x}-"
 
 
 def _records_folder() -> str | None:
-    """Return the folder of records, made if need be; None where none can be written."""
+    """Return the folder of records, creating it if needed; None if it cannot be written."""
     state = os.environ.get("XDG_STATE_HOME", "")
     if not os.path.isabs(state):
         state = os.path.expanduser("~/.local/state")
@@ -269,7 +269,7 @@ def _records_folder() -> str | None:
         with contextlib.suppress(OSError):
             os.makedirs(path, 0o700, exist_ok=True)
             status = os.lstat(path)
-            is_ours = stat.S_ISDIR(status.st_mode) and portable.is_private(status)
-            if is_ours and os.access(path, os.W_OK):
+            is_safe = stat.S_ISDIR(status.st_mode) and portable.is_private(status)
+            if is_safe and os.access(path, os.W_OK):
                 return path
     return None

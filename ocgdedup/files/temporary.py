@@ -1,8 +1,8 @@
-"""Files and folders that are being written: under a temporary name until they are whole.
+"""Write files and folders under a temporary name until they are complete.
 
 The name is `.NAME.ocgdedup-<16 random hex digits>.tmp`, in the folder of the output. The file is
-opened exclusively, without following links, and locked; records.py notes whose it is. Must not
-know what is written.
+opened exclusively, without following links, and locked; records.py records it. Must not know the
+content.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from ocgdedup.files import portable
 from ocgdedup.files.portable import uninterrupted
 from ocgdedup.files.records import Record, Stamp, remove_folder
 
-_FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | portable.OWN_FILE
+_FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | portable.PRIVATE_FLAGS
 _RANDOM_BYTES = 8
 _NAME_MAX_BYTES = 255
-# What file systems without hard links say.
+# The errors of file systems without hard links.
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EACCES, errno.EINVAL)
 _REMEDIES = {
     errno.ENOSPC: "; make room and try again",
@@ -34,18 +34,18 @@ _REMEDIES = {
 
 
 class TemporaryFile:
-    """A file that is being written beside its final name, locked until it gets that name.
+    """A locked file with a temporary name, in the folder of its output.
 
-    `owner`: the database that will list the file; see records.py. `may_replace`: False refuses an
-    output that exists, unless a killed run left it. Raises UsageError for that and if another run
-    is writing the output, StoreError if it cannot be written.
+    `owner`: the database that will list the file; see records.py. Raises UsageError if another run
+    writes the output, or if it exists without `may_replace` (unless a killed run left it), and
+    StoreError if it cannot be written.
     """
 
     @uninterrupted
     def __init__(self, path: str, *, owner: str = "", may_replace: bool = True) -> None:
         self._descriptor: int | None = None
-        self.path = path  # as the user calls it
-        self.place = os.path.realpath(path)  # behind a link, not over it
+        self.path = path  # the user's name
+        self.place = os.path.realpath(path)  # replace the target of a link, not the link
         self.name = ""
         folder, output = os.path.split(self.place)
         with self.errors():
@@ -59,12 +59,12 @@ class TemporaryFile:
                 raise
 
     def __del__(self) -> None:
-        if self._descriptor is not None:  # interrupted before the file had an owner
-            with contextlib.suppress(OSError):  # its record stays, for the next command
+        if self._descriptor is not None:  # interrupted in or right after __init__
+            with contextlib.suppress(OSError):  # the record stays for the next command
                 self.discard()
 
     def _check_free(self) -> None:
-        """Refuse an output that exists; the locked record keeps other runs from making it now."""
+        """Raise UsageError if the output exists; the locked record keeps other runs from it."""
         if os.path.lexists(self.place) and not self._record.was_left_published(self.place):
             raise already_exists(self.path)
 
@@ -81,24 +81,24 @@ class TemporaryFile:
             portable.take_access(self._descriptor, replaced)
 
     def open(self) -> BinaryIO:
-        """Open it for writing, from its beginning."""
+        """Open the file for writing, from its beginning."""
         with self.errors():
             assert self._descriptor is not None
-            # A copy: closing it does not end the lock.
+            # A copy of the descriptor: closing it does not end the lock.
             return os.fdopen(os.dup(self._descriptor), "wb")
 
     def sync(self) -> None:
-        """Bring what was written to the disk."""
+        """Sync the written bytes to the disk."""
         with self.errors():
             assert self._descriptor is not None
             os.fsync(self._descriptor)
 
     @uninterrupted
     def publish(self, *, replace: bool = True, is_noted: bool = False) -> None:
-        """Sync the file and give it its name; the record stays until release() or leave().
+        """Sync the file and rename it to its output; the record stays until release() or leave().
 
-        `is_noted`: the record says so, for was_left_published(). Raises FileExistsError if there is
-        such a file and it is not to be replaced.
+        `is_noted`: note this in the record, for was_left_published(). Raises FileExistsError if the
+        output exists and `replace` is False.
         """
         self.sync()
         with self.errors():
@@ -116,19 +116,19 @@ class TemporaryFile:
 
     @uninterrupted
     def release(self) -> None:
-        """End the work on a file that has its name, or is not to be found by records any more."""
+        """Close the file and delete its record."""
         self._close()
         self._record.release()
 
     @uninterrupted
     def leave(self) -> None:
-        """End the work as a killed run would: the record stays."""
+        """Close the file and leave its record, as if the run were killed."""
         self._close()
         self._record.leave()
 
     @uninterrupted
     def discard(self) -> None:
-        """Remove the file, unless it has its name."""
+        """Delete the file, unless it is published."""
         if self.name:
             with contextlib.suppress(FileNotFoundError):
                 os.remove(self.name)
@@ -141,7 +141,7 @@ class TemporaryFile:
 
     @contextlib.contextmanager
     def errors(self) -> Iterator[None]:
-        """Name the file in the user's words if it cannot be written."""
+        """Turn errors of the file into StoreError with the user's name of it."""
         try:
             yield
         except FileExistsError:
@@ -153,7 +153,7 @@ class TemporaryFile:
 
 
 class TemporaryFolder:
-    """A folder that is being filled beside its final name, with files of these names."""
+    """A folder with a temporary name, next to its output; `names`: of its files."""
 
     @uninterrupted
     def __init__(self, path: str, names: Sequence[str]) -> None:
@@ -174,7 +174,7 @@ class TemporaryFolder:
 
     @contextlib.contextmanager
     def opened(self, name: str) -> Iterator[BinaryIO]:
-        """Open a file of the folder; it is synced at the end."""
+        """Open a file of the folder, and sync it at the end."""
         path = os.path.join(self._name, name)
         try:
             with os.fdopen(os.open(path, _FLAGS, 0o666), "wb") as handle:
@@ -188,7 +188,7 @@ class TemporaryFolder:
 
     @uninterrupted
     def publish(self) -> None:
-        """Give the folder its name; raise UsageError if something has that name by now."""
+        """Rename the folder to its output; raise UsageError if that exists by now."""
         if os.path.lexists(self.place):
             raise UsageError(f"{self.path}: was created in the meantime; nothing was written")
         try:
@@ -203,19 +203,19 @@ class TemporaryFolder:
 
     @uninterrupted
     def discard(self) -> None:
-        """Remove the folder and its files."""
+        """Delete the folder and its files."""
         remove_folder(self._name, self._names)
         self._record.release()
         self._name = ""
 
     def __del__(self) -> None:
-        if self._name:  # interrupted before the folder had an owner
-            with contextlib.suppress(OSError):  # its record stays, for the next command
+        if self._name:  # interrupted in or right after __init__
+            with contextlib.suppress(OSError):  # the record stays for the next command
                 self.discard()
 
 
 def temporary_name(output: str) -> str:
-    """Return a new temporary name for an output, cut to what a file system takes."""
+    """Return a new temporary name for an output, cut to the length limit of file systems."""
     ending = f".ocgdedup-{os.urandom(_RANDOM_BYTES).hex()}.tmp"
     while len(os.fsencode(output)) + len(ending) + 1 > _NAME_MAX_BYTES:
         output = output[:-1]
@@ -223,9 +223,9 @@ def temporary_name(output: str) -> str:
 
 
 def unnamed_file(folder: str) -> BinaryIO:
-    """Return an empty file in a folder, without a buffer and without a name: it ends with us.
+    """Return an unbuffered file without a name in a folder; closing it deletes it.
 
-    Raises StoreError if there can be none.
+    Raises StoreError if it cannot be made.
     """
     from tempfile import TemporaryFile as UnnamedFile  # 9 ms
 
@@ -236,38 +236,38 @@ def unnamed_file(folder: str) -> BinaryIO:
 
 
 def already_exists(path: str) -> UsageError:
-    """Return the error of an output that is not to be replaced."""
+    """Return the error for an output that exists."""
     return UsageError(f"{path}: already exists; overwrite it with --force")
 
 
 def unwritten(path: str, error: OSError) -> StoreError:
-    """Return the error of an output that cannot be written."""
+    """Return the error for an output that cannot be written."""
     remedy = _REMEDIES.get(error.errno or 0, "")
     return StoreError(f"{path}: cannot be written: {error.strerror}{remedy}")
 
 
-def _status_of(place: str) -> os.stat_result | None:
+def _status_of(path: str) -> os.stat_result | None:
     try:
-        status = os.stat(place)
+        status = os.stat(path)
     except FileNotFoundError:
         return None
     return status if stat.S_ISREG(status.st_mode) else None
 
 
-def _rename_to_new(name: str, place: str) -> None:
-    """Rename a file, but never over another one that is not empty."""
+def _rename_to_new(name: str, output: str) -> None:
+    """Rename a file, but never over a file that is not empty."""
     try:
-        os.link(name, place)
+        os.link(name, output)
     except FileExistsError:
-        if os.path.getsize(place):
+        if os.path.getsize(output):
             raise
-        os.replace(name, place)
+        os.replace(name, output)
         return
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
-        if os.path.lexists(place):
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), place) from error
-        os.rename(name, place)
+        if os.path.lexists(output):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), output) from error
+        os.rename(name, output)
         return
     os.remove(name)

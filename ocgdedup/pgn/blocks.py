@@ -1,8 +1,8 @@
-"""From a stream of PGN bytes to parsed blocks, in file order, by one thread or several.
+"""Cut a stream of PGN bytes into parsed blocks, in file order, by one thread or several.
 
-Owns where the stream is cut. A block is cut only where a game begins whatever came before; where
-no such place is found the reading kernel itself says how far it came. So neither the size of the
-blocks nor the number of threads changes what is read.
+Owns where the stream is cut. A block ends where the next text begins a game, whatever came before.
+If there is no such boundary, the block is parsed and ends with its last whole game. So the games
+do not depend on the block size or the number of threads.
 """
 
 from __future__ import annotations
@@ -20,21 +20,20 @@ if TYPE_CHECKING:
     from ocgdedup.files.decompress import ByteStream
 
 BLOCK_BYTES = 1 << 18  # fits the second-level cache: measured best of 128 kB to 1 MB
-# A game longer than this is taken as ending where the text read so far ends.
-GAME_BYTES = 1 << 23
+GAME_BYTES = 1 << 23  # a longer game ends where the text read so far ends
 _BLANKS = b" \t\n\v\f\r\0"  # is_blank() of the kernel
 
 
 def cut_blocks(stream: ByteStream, block_bytes: int = BLOCK_BYTES) -> Iterator[Block]:
-    """Yield blocks in order; those that end between two games are not parsed yet."""
-    rest = memoryview(b"")  # what stands between the last cut and the text just read
+    """Yield blocks in order; only blocks without a boundary are parsed already."""
+    rest = memoryview(b"")  # the text between the last cut and the text just read
     mid_line = False  # `rest` begins inside a line
-    next_try = block_bytes  # bytes of a text without a boundary that is parsed to find its end
-    # More is read at a time where more is carried over, so that a long game is not copied for each
-    # block; not much more, so that a block has little else than that game.
+    next_try = block_bytes  # the size at which a text without a boundary is parsed next
+    # Read more if more is carried over, so that a long game is not copied for each block; but not
+    # much more, so that its block holds few other games.
     while text := stream.read(max(block_bytes, len(rest) // 4)):
         cut = cut_within(text)
-        if cut:  # the usual case; of views, so that Block makes the only copy
+        if cut:  # the usual case; views, so that Block makes the only copy
             view = memoryview(text)
             yield Block(rest, view[:cut], mid_line)
             rest, mid_line, next_try = view[cut:], False, block_bytes
@@ -59,9 +58,9 @@ def cut_blocks(stream: ByteStream, block_bytes: int = BLOCK_BYTES) -> Iterator[B
 
 
 def cut_within(text: bytes) -> int:
-    """Return a place where the text may be cut whatever was read before it, or 0."""
+    """Return an offset at which the text may be cut whatever precedes the text, or 0."""
     cut = find_last_boundary(text)
-    # A game counts as begun where only blanks stand before it: what was read before may say no.
+    # After blanks alone, the boundary may lie within a game that began before the text.
     return cut if text[: min(cut, 64)].strip(_BLANKS) else 0
 
 
@@ -88,16 +87,16 @@ def _parsed(block: Block) -> Block:
 def _parse_ahead(
     blocks: Iterator[Block], pool: ThreadPoolExecutor, ahead_bytes: int
 ) -> Iterator[Block]:
-    """Keep so many bytes with the threads, whatever the size of blocks."""
+    """Parse in threads; at most `ahead_bytes` wait, whatever the size of blocks."""
     pending: deque[tuple[int, Future[Block]]] = deque()
     pending_bytes = 0
     for block in blocks:
         size = block.size
         try:
             pending.append((size, pool.submit(_parsed, block)))
-        except RuntimeError as cause:  # a limit of the system
+        except RuntimeError as cause:  # a system limit
             raise UsageError(f"no thread can be started: {cause}; choose --jobs 1") from cause
-        del block  # the caller is to have the only reference
+        del block  # only the caller should hold a reference
         pending_bytes += size
         while pending_bytes > ahead_bytes:
             size, future = pending.popleft()

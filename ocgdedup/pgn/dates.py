@@ -1,16 +1,15 @@
-"""Read a Date tag value as people wrote it, into the form of the PGN standard.
+"""Convert a Date tag value, in any form that people write, to the form of the PGN standard.
 
-Owns: the forms a date is written in, and how exact and how sure a reading is.
-Must not know: which tag, game or file the value came from.
+Must not know which tag, game or file the value came from.
 
-PGN standard 8.1.1.3: a date has ten characters, YYYY.MM.DD, and question marks stand in place
-of the digits that are not known.
+PGN standard 8.1.1.3: a date has ten characters, YYYY.MM.DD, with a question mark for each unknown
+digit.
 
-The quality of a reading (DateQuality) is a number of two digits, 0 when no digit is known:
+DateQuality is a number of two digits, 0 if no digit is known:
 
-tens, how exact: 0 = year not or only partly known, 1 = year, 2 = and month, 3 = and day;
-ones, how sure: 3 = the standard's form and possible in the calendar, 2 = another form that has
-one reading only, 1 = a guess or a repair.
+tens, the precision: 0 = year unknown or incomplete, 1 = year, 2 = month, 3 = day;
+ones, the certainty: 3 = a possible date in the standard form, 2 = another form with one
+interpretation, 1 = a guess or a repair.
 """
 
 from __future__ import annotations
@@ -23,18 +22,15 @@ UNKNOWN_DATE = "????.??.??"
 
 _STANDARD, _ONE_READING, _GUESS = 3, 2, 1
 
-# Year, month and day as four, two and two digits, "?" for a digit not known.
-_Parts = tuple[str, str, str]
-# A reading and how sure it is.
-_Reading = tuple[_Parts, int]
+_Parts = tuple[str, str, str]  # year, month and day: four, two and two digits or "?"
+_Reading = tuple[_Parts, int]  # with its certainty
 
 _FIRST_YEAR, _LAST_YEAR = 1400, 2099
 _MONTH_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
-# Longer than any date; keeps a whole comment put into the tag from being searched for one.
-_MAX_CHARS = 60
+_MAX_CHARS = 60  # a longer text is not a date: it may be a whole comment
 
-# Patterns stay text: re compiles each once, when a date first needs it, so import is cheap.
+# Patterns stay text: re compiles each once, when first used, so import is cheap.
 _STANDARD_FORM = r"([0-9?]{4})\.([0-9?]{2})\.([0-9?]{2})"
 _SPACED_SEPARATOR = r" ?([-./,]) ?"
 _TIME_OF_DAY = (
@@ -77,19 +73,19 @@ _MONTH_LINES = (
 
 
 def parse_date(text: str) -> tuple[str, int]:
-    """Return the date that a tag value means as "YYYY.MM.DD", and its quality (see the module).
+    """Return the date of a tag value as "YYYY.MM.DD", and its DateQuality.
 
-    Never raises; a value that is no date gives "????.??.??" and 0. A "?" never becomes a digit.
+    Never raises: a value that is not a date gives "????.??.??" and 0. No "?" becomes a digit.
     """
     standard = re.fullmatch(_STANDARD_FORM, text)
     if standard:
         year, month, day = map(_group, standard.groups())
-        # "00" is how some programs write "??": clear, but not the standard's form.
+        # Some programs write "00" for "??": clear, but not the standard form.
         is_standard = (year, month, day) == standard.groups()
         return _grade((year, month, day), _STANDARD if is_standard else _ONE_READING)
     if len(text) > _MAX_CHARS:
         return UNKNOWN_DATE, 0
-    # In small letters, accents off, ASCII digits and dashes, time of day off.
+    # In small letters without accents, with ASCII digits and dashes, without a time of day.
     tidy = re.sub(_SPACED_SEPARATOR, r"\1", " ".join(_fold(text).split()))
     tidy = re.sub(_TIME_OF_DAY, "", tidy).rstrip(".,")
     readers = _read_year_first, _read_year_last, _read_short_year, _read_days, _read_words
@@ -97,14 +93,14 @@ def parse_date(text: str) -> tuple[str, int]:
     return _grade(*reading) if reading else (UNKNOWN_DATE, 0)
 
 
-def _grade(parts: _Parts, sure: int) -> tuple[str, int]:
-    """Return the text and the quality of a reading; one the calendar refuses is repaired."""
+def _grade(parts: _Parts, certainty: int) -> tuple[str, int]:
+    """Return the text and the quality of a reading; an impossible date is repaired."""
     possible = parts if _is_possible(parts) else _repair(parts)
     text = ".".join(possible)
     if text == UNKNOWN_DATE:
         return text, 0
-    known_groups = next((place for place, group in enumerate(possible) if "?" in group), 3)
-    return text, 10 * known_groups + (sure if possible == parts else _GUESS)
+    known_parts = next((index for index, part in enumerate(possible) if "?" in part), 3)
+    return text, 10 * known_parts + (certainty if possible == parts else _GUESS)
 
 
 # The calendar
@@ -117,7 +113,7 @@ def _fits(pattern: str, number: int) -> bool:
 
 @lru_cache(maxsize=256)
 def _years(pattern: str) -> tuple[int, ...]:
-    # Cached, as one date asks several times and "????" is in most dates that are not complete.
+    # Cached: one date needs it several times, and most incomplete dates have "????".
     return tuple(year for year in range(_FIRST_YEAR, _LAST_YEAR + 1) if _fits(pattern, year))
 
 
@@ -126,7 +122,7 @@ def _is_leap(year: int) -> bool:
 
 
 def _is_possible(parts: _Parts) -> bool:
-    """Tell whether some day of the calendar has these digits, whatever stands for each "?"."""
+    """Return whether a day of the calendar matches these digits, where "?" is any digit."""
     years = _years(parts[0])
     months = [month for month in range(1, 13) if _fits(parts[1], month)]
     if not years or not months:
@@ -138,14 +134,14 @@ def _is_possible(parts: _Parts) -> bool:
 
 
 def _repair(parts: _Parts) -> _Parts:
-    """Return the nearest possible date: a group that cannot be is swapped or hidden."""
+    """Return a possible date: swap month and day, or replace impossible parts by "?"."""
     year, month, day = parts
     if not _years(year):
         year = "????"
     if not _is_possible((year, month, "??")):
         day_is_month = "?" not in day and _is_possible((year, day, "??"))
         is_swapped = day_is_month and _is_possible((year, "??", month))
-        # Without a month that makes sense the day is a guess about nothing: both go.
+        # A day without a valid month means nothing.
         month, day = (day, month) if is_swapped else ("??", "??")
     return (year, month, day) if _is_possible((year, month, day)) else (year, month, "??")
 
@@ -154,7 +150,7 @@ def _repair(parts: _Parts) -> _Parts:
 
 
 def _fold(text: str) -> str:
-    # Decomposing last takes the accents off; letters made by casefold() have them, too.
+    # Decompose after casefold(), which makes letters with accents, too.
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(_fold_char(char) for char in decomposed)
 
@@ -174,7 +170,7 @@ def _fold_char(char: str) -> str:
 
 
 def _group(digits: str) -> str:
-    """Return a month, day or year group at its full width, "?" where it says nothing."""
+    """Return a year, month or day at its full width; zeros become "?"."""
     if digits in ("?", "0", "00"):
         return "??"
     return "????" if digits == "0000" else digits.zfill(2)
@@ -194,7 +190,7 @@ def _read_year_first(text: str) -> _Reading | None:
         return (_group(triple[1]), _group(triple[3]), _group(triple[4])), _ONE_READING
     compact = re.fullmatch(_COMPACT, text)
     if compact:
-        # Eight digits are a date only if the calendar agrees: it may be any number.
+        # Eight digits that are not a possible date may be any number.
         parts = _group(compact[1]), _group(compact[2]), _group(compact[3])
         return (parts, _ONE_READING) if _is_possible(parts) else None
     return None
@@ -225,7 +221,7 @@ def _read_short_year(text: str) -> _Reading | None:
 
 
 def _year_and_month(year: str, month: str) -> _Reading | None:
-    # "1998/99" is a season, not a month; nothing is repaired here.
+    # Not repaired: "1998/99" is a season, not a month.
     parts = _group(year), _group(month), "??"
     return (parts, _ONE_READING) if _is_possible(parts) else None
 
@@ -233,8 +229,8 @@ def _year_and_month(year: str, month: str) -> _Reading | None:
 def _day_or_month_first(first: str, second: str, year: str) -> _Reading:
     """Return day first, as European sources write, unless only month first is possible.
 
-    American sources write month first, with "/" above all; the year does not tell them apart,
-    so it is a guess as long as both are possible and differ.
+    American sources write month first, mostly with "/". If both orders are possible and differ,
+    the result is a guess.
     """
     day_first = year, _group(second), _group(first)
     month_first = year, _group(first), _group(second)
@@ -275,7 +271,7 @@ _MONTH_NAMES = tuple(_fold(line).split() for line in _MONTH_LINES)
 
 
 def _month_named(word: str) -> str | None:
-    """Return the month whose name begins with the word; None when none or two do ("jui")."""
+    """Return the month whose name begins with the word; None for no or several ("jui")."""
     if len(word) < 3:
         return None
     months = [

@@ -1,6 +1,6 @@
-"""Values that are not in standard form, for the reading kernel: dates, results, charsets, tags.
+"""Values that are not in standard form: dates, results, charsets, tags.
 
-Pure functions behind one object; the kernel calls it for the rare value that it cannot decode.
+The reading kernel calls OddValues for the rare value that it cannot decode itself.
 """
 
 from __future__ import annotations
@@ -18,13 +18,9 @@ from ocgdedup.game_columns import GAME_COLUMNS
 from ocgdedup.garbled import repaired_name
 from ocgdedup.pgn.dates import UNKNOWN_DATE, parse_date
 
-# Read a Result tag value or a termination marker that is not written as PGN asks.
-#
-# Owns: the spellings of the four results. Must not know: games, forfeits, who played.
-#
-# PGN standard 8.1.1.7: "It is always one of four possible values: "1-0" (White wins), "0-1" (Black
-# wins), "1/2-1/2" (drawn game), and "*" (game still in progress, game abandoned, or result
-# otherwise unknown)."
+# PGN standard 8.1.1.7, of the Result tag: "It is always one of four possible values: "1-0" (White
+# wins), "0-1" (Black wins), "1/2-1/2" (drawn game), and "*" (game still in progress, game
+# abandoned, or result otherwise unknown)."
 
 WHITE_WINS, BLACK_WINS, DRAW, UNDECIDED = "1-0", "0-1", "1/2-1/2", "*"
 
@@ -33,12 +29,12 @@ _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), 
 _HALF_POINT = r"0?[.,]5|1\u20442"
 _ZERO_AS_LETTER = r"1[-:]o|o[-:]1"
 
-# What may follow a result without changing it: how the game ended, never another score.
+# A remark may follow a result: how the game ended, never another score.
 _REMARK = r"(?<=[0-9])(?:ff?|w\.?[o0]\.?|forfeit|\([^()0-9]*\))$"
 
-# Keys are without spaces, in small letters. Left out because they have a second meaning:
-# "1", "0" and "2" (a code or one player's points), "=", "+/-", "-/+" and "+=" (evaluations),
-# "0-0" and "-:-" (both lose; PGN has no value for it).
+# Keys have no spaces and small letters. Left out are spellings with a second meaning: "1", "0" and
+# "2" (a code or one player's points), "=", "+/-", "-/+" and "+=" (evaluations), "0-0" and "-:-"
+# (both players lose, for which PGN has no value).
 _SPELLINGS = {
     spelling: result
     for result, spellings in (
@@ -52,27 +48,27 @@ _SPELLINGS = {
 
 
 def parse_result(text: str) -> str | None:
-    """Return the result a value means: "1-0", "0-1", "1/2-1/2" or "*"; None if it says none."""
-    # NFKC writes the one-half sign as 1, U+2044, 2 and full-width forms as ASCII.
+    """Return the result of a value: "1-0", "0-1", "1/2-1/2" or "*"; None if it is not a result."""
+    # NFKC turns the one-half sign into 1, U+2044, 2 and full-width forms into ASCII.
     compatible = unicodedata.normalize("NFKC", text).casefold().translate(_DASHES)
     squeezed = re.sub(_HALF_POINT, "1/2", "".join(compatible.split()))
     plain = re.sub(_REMARK, "", squeezed)
     if re.fullmatch(_ZERO_AS_LETTER, plain):
         plain = plain.replace("o", "0")
-    # ":" is the dash of German and Russian scores; "+:-" keeps it, having a dash of its own.
+    # German and Russian scores have ":" for the dash; "+:-" has a dash besides and keeps ":".
     with_dash = plain.replace(":", "-") if "+" not in plain else plain
     return _SPELLINGS.get(plain) or _SPELLINGS.get(with_dash)
 
 
-ORIGINAL_DATE = "OriginalDate"  # keeps a date that its column has in another form
-_YEAR_QUALITY = 10  # DateQuality from which on the year is known
+ORIGINAL_DATE = "OriginalDate"  # the tag for a date that its column has in another form
+_YEAR_QUALITY = 10  # the lowest DateQuality of a date with a known year
 
 NO_BRACES = str.maketrans("{}", "()")
 
 
 def flatten_variation(text: str) -> str:
-    """Put a variation on one line: line comments become brace comments, escape lines go."""
-    flat = StringIO()  # takes less memory than a list of small parts
+    """Return a variation on one line: line comments as brace comments, without escape lines."""
+    flat = StringIO()  # less memory than a list of small parts
     for part in movetext_parts(text, by_lines=True):
         is_line_comment = part[0] == ";"
         flat.write(f"{{{part[1:].translate(NO_BRACES)}}}" if is_line_comment else part)
@@ -80,7 +76,7 @@ def flatten_variation(text: str) -> str:
 
 
 def _distinct(pairs: list[tuple[str, str]]) -> dict[str, str]:
-    """Return tags by name; a repeated name gets a number, since a game has each tag once."""
+    """Return tags by name; a repeated name gets a number: "Annotator_2"."""
     tags: dict[str, str] = {}
     used: dict[str, int] = dict.fromkeys(_COLUMN_TAGS, 1)
     for name, value in pairs:
@@ -92,15 +88,15 @@ def _distinct(pairs: list[tuple[str, str]]) -> dict[str, str]:
     return tags
 
 
-# Names that the reading kernel takes for names (kernels/chess/pgn_lex.pxd: is_tag_name_char).
+# The tag names of the reading kernel (kernels/chess/pgn_lex.pxd: is_tag_name_char).
 _TAG_NAMES = re.compile(r"(?:[A-Za-z][A-Za-z0-9_+#=:./-]*\n)*")
-_NO_NAME_CHARACTER = re.compile(r"[^A-Za-z0-9_+#=:./-]")
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_+#=:./-]")
 
 
 def writable_tags(tags: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
-    """Return tags under names that are read back as names, and that set no start position.
+    """Return tags with valid names that do not change how the moves are read.
 
-    What the loader stores is so already. `tags` can be read several times.
+    Tags stored by the loader stay as they are. `tags` must allow several iterations.
     """
     if _TAG_NAMES.fullmatch("".join(f"{name}\n" for name, _ in tags)) and not any(
         map(_changes_moves, tags)
@@ -110,7 +106,7 @@ def writable_tags(tags: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
 
 
 def _changes_moves(tag: tuple[str, str]) -> bool:
-    """Return whether a tag that has no column would change how the moves are read."""
+    """Return whether a tag without a column would change how the moves are read."""
     name = tag[0].lower()
     if name == "variant":
         return not is_played_variant(tag[1].encode())
@@ -118,13 +114,13 @@ def _changes_moves(tag: tuple[str, str]) -> bool:
 
 
 def _writable_name(name: str, value: str) -> str:
-    writable = _NO_NAME_CHARACTER.sub("_", name)
+    writable = _NOT_IN_NAMES.sub("_", name)
     if not writable[:1].isalpha():
         writable = f"Tag{writable}"
     return f"{writable}_2" if _changes_moves((writable, value)) else writable
 
 
-# A second tag of one of these names is no longer that tag: it is kept as White_2 and so on.
+# A tag that repeats one of these is stored as White_2 and so on.
 _COLUMN_TAGS = frozenset(column.tag for column in GAME_COLUMNS if column.tag)
 
 
@@ -144,16 +140,16 @@ class OddValues:
         """Return the JSON object of the extra tags, and the DateQuality."""
         tags = _distinct(pairs)
         for name, value in originals.items():
-            if tags.get(name, value) != value:  # the file had a tag of this name itself
+            if tags.get(name, value) != value:  # the file has a tag of this name
                 tags = _distinct([*tags.items(), (name, tags[name])])
             tags[name] = value
         if ORIGINAL_DATE in tags and ORIGINAL_DATE not in originals:
-            # An export of ours: the date is as sure as what it was read from.
-            read, read_quality = parse_date(tags[ORIGINAL_DATE])
-            if read == date:
-                quality = read_quality
-            elif read == UNKNOWN_DATE and quality >= _YEAR_QUALITY:
-                quality = quality // 10 * 10 + 1  # from the date of the event: a guess
+            # ocgdedup wrote this file: the quality is that of the original text.
+            original_date, original_quality = parse_date(tags[ORIGINAL_DATE])
+            if original_date == date:
+                quality = original_quality
+            elif original_date == UNKNOWN_DATE and quality >= _YEAR_QUALITY:
+                quality = quality // 10 * 10 + 1  # a guess, from the date of the event
         if not tags:
             return None, quality
         return json.dumps(tags, ensure_ascii=False, separators=(",", ":")), quality

@@ -1,6 +1,6 @@
-"""The reject file: text that is no game, as it is, each block after a line with its place.
+"""The reject file: rejected texts, unchanged, each after a line with its source and reason.
 
-The line begins with "%", which PGN readers skip (PGN standard 6), so the file can be mended and
+The line begins with "%", which PGN readers skip (PGN standard 6), so the file can be repaired and
 read again.
 """
 
@@ -15,7 +15,7 @@ from ocgdedup.model import RejectNotice
 
 
 class RejectFile:
-    """Collects rejects in a temporary file that is made only if there are any."""
+    """Collects rejected texts in a temporary file, made with the first one."""
 
     def __init__(self, make_file: Callable[[], TemporaryFile]) -> None:
         self._make_file = make_file
@@ -23,18 +23,18 @@ class RejectFile:
         self._handle: BinaryIO | None = None
 
     def add(self, notice: RejectNotice, text: bytes) -> None:
-        """Keep the raw text of one block."""
+        """Append a rejected text."""
         if self._file is None or self._handle is None:
             self._file = self._make_file()
             self._handle = self._file.open()
-        place = f"% {notice.source} line {notice.line} game {notice.number}: {notice.reason}\n"
+        line = f"% {notice.source} line {notice.line} game {notice.number}: {notice.reason}\n"
         with self._file.errors():
-            self._handle.write(place.encode("utf-8", "surrogateescape"))
+            self._handle.write(line.encode("utf-8", "surrogateescape"))
             self._handle.write(text if text.endswith((b"\n", b"\r")) else text + b"\n")
             self._handle.write(b"\n")
 
     def close(self, path: str | None = None) -> None:
-        """End the file; `path`: the name that it is to get, if it is another than at first."""
+        """Close the file; `path`: its final name, if that has changed."""
         if self._file is None or self._handle is None:
             return
         with self._file.errors():
@@ -44,6 +44,6 @@ class RejectFile:
 
 
 def is_reject_file(path: str) -> bool:
-    """Tell if a file begins as reject files do."""
+    """Return whether a file begins like a reject file."""
     with open(path, "rb") as handle:
         return handle.read(2) == b"% "

@@ -1,6 +1,6 @@
-"""Annotations left out of PGN text: marks of programs in comments, and what variations hold.
+"""Strip annotations from PGN text: marks of programs in comments, and the text of variations.
 
-Works on the text of one comment or one variation. Must not know games.
+Works on one comment or one variation. Must not know games.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ocgdedup._kernels.chess import movetext_tokens
 
 CLOCK_MARKS = ("clk", "emt", "egt", "mct")
-EVALUATION_PROFILE = "evp"  # ChessBase's: a number for each move, of use to its own graph alone
+EVALUATION_PROFILE = "evp"  # a number for each move, which only the graph of ChessBase uses
 
 _NUMBER_OF_BLACK = re.compile(r"\d+\.{2,}")
 _NAG = re.compile(r"\$\d+")
@@ -21,7 +21,7 @@ _TRAILING_SIGNS = re.compile(r"[!?]+$")
 
 
 class Stripping(NamedTuple):
-    """What to leave out; `marks` are names of marks in comments, such as "clk" for [%clk ...]."""
+    """The annotations to leave out; `marks`: names of marks such as "clk" for [%clk ...]."""
 
     comments: bool = False
     variations: bool = False
@@ -29,85 +29,82 @@ class Stripping(NamedTuple):
     marks: tuple[str, ...] = ()
 
 
-NOTHING = Stripping()
-
-
 class Stripper:
-    """Leaves out of texts what a Stripping says."""
+    """Strips texts as a Stripping says."""
 
-    def __init__(self, what: Stripping) -> None:
-        self.what = what
-        names = "|".join(map(re.escape, what.marks))
+    def __init__(self, stripping: Stripping) -> None:
+        self._stripping = stripping
+        names = "|".join(map(re.escape, stripping.marks))
         mark = rf"\[%(?:{names})(?![A-Za-z0-9_])[^\]]*\]"
         self._marks = re.compile(rf"\s*(?:{mark}\s*)+") if names else None
-        # What a comment must have, else it stays: most have no mark, or none that goes.
-        self._sign = f"[%{names}" if len(what.marks) == 1 else "[%"
+        # Only a comment with this text can have a mark to leave out: a quick test.
+        self._sign = f"[%{names}" if len(stripping.marks) == 1 else "[%"
 
     def keeps_comment(self, text: str) -> bool:
-        """Tell quickly if a comment surely stays as it is."""
-        return not self.what.comments and self._sign not in text
+        """Return quickly whether a comment certainly stays unchanged."""
+        return not self._stripping.comments and self._sign not in text
 
     def comment(self, text: str) -> str | None:
-        """Return what stays of a comment, None if that is nothing."""
-        if self.what.comments:
+        """Return the stripped comment, None if nothing is left."""
+        if self._stripping.comments:
             return None
         if self._marks is None or self._sign not in text:
             return text
-        kept = self._marks.sub(_gap, text)
-        return text if kept == text else kept if kept.strip() else None
+        stripped = self._marks.sub(_gap, text)
+        return text if stripped == text else stripped if stripped.strip() else None
 
     def variation(self, text: str) -> str | None:
-        """Return what stays of the text between the parentheses of a variation.
+        """Return the stripped text between the parentheses of a variation.
 
-        The text is one of variation_text.py's: signs that stand alone are NAGs by now.
+        The text comes from variation_text.py, so its annotation signs are NAGs.
         """
-        if self.what.variations:
+        if self._stripping.variations:
             return None
         has_mark = self._marks is not None and self._marks.search(text) is not None
-        if not (self.what.comments or self.what.nags or has_mark):
+        if not (self._stripping.comments or self._stripping.nags or has_mark):
             return text
-        return _joined(self._kept_steps(text))
+        return _joined(self._stripped_tokens(text))
 
-    def _kept_steps(self, text: str) -> Iterator[str]:
-        """Yield what stays; behind a comment that goes, Black's move needs no number any more."""
+    def _stripped_tokens(self, text: str) -> Iterator[str]:
+        """Yield the stripped tokens, without numbers of Black's moves after a deleted comment."""
         before = "("
         is_gap = False
-        for step in movetext_tokens(text):
-            if step.isspace():
+        for token in movetext_tokens(text):
+            if token.isspace():
                 continue
-            kept = self._kept(step)
-            if kept is None:
+            stripped = self._stripped(token)
+            if stripped is None:
                 is_gap = True
                 continue
-            is_number = _NUMBER_OF_BLACK.fullmatch(step) is not None
+            is_number = _NUMBER_OF_BLACK.fullmatch(token) is not None
             if is_number and is_gap and before not in "()" and before[0] != "{":
                 continue
-            if kept != step or not is_number:
-                before = kept
+            if stripped != token or not is_number:
+                before = stripped
             is_gap = False
-            yield kept
+            yield stripped
 
-    def _kept(self, step: str) -> str | None:
-        if step[0] == "{":
-            inner = self.comment(step[1:].removesuffix("}"))
+    def _stripped(self, token: str) -> str | None:
+        if token[0] == "{":
+            inner = self.comment(token[1:].removesuffix("}"))
             return None if inner is None else f"{{{inner}}}"
-        if step in "()" or not self.what.nags:
-            return step
-        return _TRAILING_SIGNS.sub("", _NAG.sub("", step)) or None
+        if token in "()" or not self._stripping.nags:
+            return token
+        return _TRAILING_SIGNS.sub("", _NAG.sub("", token)) or None
 
 
 def _gap(match: re.Match[str]) -> str:
-    """Return the blank that parts what stood on both sides of a mark."""
+    """Return a blank if there is text on both sides of a mark."""
     return " " if match.start() > 0 and match.end() < len(match.string) else ""
 
 
-def _joined(steps: Iterator[str]) -> str:
-    """Join steps by blanks, but for those inside of parentheses."""
+def _joined(tokens: Iterator[str]) -> str:
+    """Join tokens by blanks, without blanks inside of parentheses."""
     text = StringIO()
     before = "("
-    for step in steps:
-        if step != ")" and before != "(":
+    for token in tokens:
+        if token != ")" and before != "(":
             text.write(" ")
-        text.write(step)
-        before = step
+        text.write(token)
+        before = token
     return text.getvalue()

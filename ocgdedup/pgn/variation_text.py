@@ -1,8 +1,8 @@
-"""Text of variations as PGN's standard has it.
+"""Write variations as the PGN standard has them.
 
-A variation is stored as it stood, and people write more there than other programs read: commas
-behind moves, signs such as "+=", a NAG before the first move, which some readers refuse and others
-give to another move. In mainlines these were read away; here they are written away.
+A variation is stored as it was read. Some hold text that other programs refuse or misread: commas
+after moves, signs such as "+=", a NAG before the first move. The parser drops these in mainlines;
+this module drops them in variations.
 Works on the text between the parentheses of one variation. Must not know games.
 """
 
@@ -15,7 +15,7 @@ from io import StringIO
 from ocgdedup._kernels.chess import movetext_parts, movetext_tokens
 from ocgdedup.pgn.odd_values import NO_BRACES
 
-# As kernels/chess/nag_table.h reads them in mainlines; a test compares. None: it says nothing.
+# As in kernels/chess/nag_table.h for mainlines; a test compares them. None: not an annotation.
 SIGNS: dict[str, int | None] = {
     "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6,
     "=": 10, "==": 10, "~": 13, "∞": 13,
@@ -26,8 +26,8 @@ SIGNS: dict[str, int | None] = {
     "+": None, "++": None, "#": None, "##": None,
 }  # fmt: skip
 
-# Most variations have nothing of the kind: a comma, a sign or single letter by itself, "$5.", a
-# NAG with a brace that closes nothing, a NAG that comes first. Nested braces may hide such a NAG.
+# Most variations have none of these: a comma, a sign or letter by itself, "$5.", a NAG with an
+# unpaired brace, a NAG before the first move (which nested braces may hide).
 _MAY_BE_ODD = re.compile(
     r"[,~∞⩲⩱±∓□⨀↑→⇆⊕∆Δ⌓○]|(?<![^\s(){}])(?:[-+=!?/#]+|N|TN|RR|D)(?![^\s(){}])|\$\d+[.}]|"
     r"(?:^|\()\s*(?:\{[^{}]*\}\s*)*(?:\$|\{[^}]*\{)"
@@ -37,7 +37,7 @@ _NO_SIGN = str.maketrans("", "", ",}")
 _LINE = re.compile(r"(\(?)([^(]*)")
 _NAGS_FIRST = re.compile(r"(\s*)((?:\$\d+\s+)+)((?:\d+\.+\s*)?(?:[A-Za-z][^\s()]*|--))")
 
-# Plain text and comments, and the same between parentheses, but no deeper.
+# Plain text and comments, and the same between parentheses, one level deep.
 _PLAIN = r"(?:[^{}();\r\n]++|\{[^{}\r\n]*+\})*+"
 _CLOSED = re.compile(rf"{_PLAIN}(?:\({_PLAIN}\){_PLAIN})*+")
 _NESTED = re.compile(r"\{[^{}]*\{")
@@ -46,14 +46,14 @@ _NO_BORDERS = str.maketrans("};", "  ")
 
 
 def _joined(pieces: Iterable[str]) -> str:
-    """Join texts; `str.join()` would hold all parts of a long text in memory."""
+    """Join texts; str.join() would hold all parts of a long text in memory."""
     result = StringIO()
     result.writelines(pieces)
     return result.getvalue()
 
 
 def standard_variation(text: str) -> str:
-    """Return a variation without commas, its signs as NAGs behind moves; comments stay."""
+    """Return a variation without commas and with its signs as NAGs after moves."""
     if not _MAY_BE_ODD.search(text):
         return text
     return _joined(_moves_first(_joined(_standard_words(text))))
@@ -80,7 +80,7 @@ def _standard_words(text: str) -> Iterator[str]:
 
 
 def _moves_first(text: str) -> Iterator[str]:
-    """Yield the parts of a variation, each NAG before the first move of a line behind it."""
+    """Yield the parts of a variation; move NAGs before the first move of a line after it."""
     is_first = True
     for part in movetext_parts(text):
         if part[0] == "{":
@@ -97,10 +97,10 @@ def _moves_first(text: str) -> Iterator[str]:
 
 
 def closed_variation(text: str) -> str:
-    """Return a variation at whose end a reader finds the end, on one line.
+    """Return a variation on one line, so changed that a reader finds its end where it is.
 
-    What the loader stores is so already. In any other text a reader would look for the end
-    elsewhere, and take moves and games for a part of the variation.
+    Text stored by the loader is so already. In other text a reader might find the end elsewhere,
+    and take moves and games for a part of the variation.
     """
     if _CLOSED.fullmatch(text):
         return text
@@ -116,7 +116,7 @@ def is_open(text: str) -> bool:
 def _ends_at_its_end(text: str) -> bool:
     """Return whether the kernel's variation_end() is at the end of a text without line ends.
 
-    It is if no brace behind the variation closes one of its comments: see has_open_brace().
+    A brace after the variation might still close one of its comments: see has_open_brace().
     """
     depth = 0
     for token in movetext_tokens(text):
@@ -128,7 +128,7 @@ def _ends_at_its_end(text: str) -> bool:
 
 
 def has_open_brace(text: str) -> bool:
-    """Return whether a comment has a brace that a later one, behind the variation, might close."""
+    """Return whether a brace after the variation might close one of its comments."""
     if not _NESTED.search(text):
         return False
     comments = (part for part in movetext_parts(text) if part[0] == "{")
@@ -136,7 +136,7 @@ def has_open_brace(text: str) -> bool:
 
 
 def paired_variation(text: str) -> str:
-    """Return a variation whose braces and parentheses are all in pairs."""
+    """Return a variation with its braces and parentheses in pairs."""
     return _joined(_paired_tokens(text))
 
 

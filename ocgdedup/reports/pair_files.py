@@ -57,7 +57,7 @@ def write_report(path: str, pairs: Iterable[ReportedPair], open_file: OpenFile) 
                 file.write(columns)
                 count += len(columns[0])
         except BaseException:
-            file.give_up()
+            file.discard()
             raise
         file.finish()
     return count

@@ -1,8 +1,8 @@
-"""From a stream of SGF bytes to parsed blocks, in file order.
+"""Cut a stream of SGF bytes into parsed blocks, in file order.
 
-Owns what is read at a time. Where a record ends only reading it tells: a block ends with the last
-whole record, and what stands behind it is read again with the next. So the size of the blocks
-does not change what is read.
+Owns the size of the blocks. Only the parser knows where a record ends, so a block ends with the
+last whole record, and the bytes after it are parsed again with the next block. The records do not
+depend on the block size.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ if TYPE_CHECKING:
     from ocgdedup.files.decompress import ByteStream
 
 BLOCK_BYTES = 1 << 18
-# A record longer than this is taken as ending where the text read so far ends.
-RECORD_BYTES = 1 << 23
-_SAMPLE_BYTES = 1 << 16  # of a source, by which its charset is guessed
-# "(;", or where the parenthesis is missing ";" and a property that only roots have.
+RECORD_BYTES = 1 << 23  # a longer record ends where the text read so far ends
+_SAMPLE_BYTES = 1 << 16  # the charset of a source is guessed from its first bytes
+# "(;", or, if the parenthesis is missing, ";" and a property that only roots have.
 _ROOT_NAME = rb"(?:GM|FF|SZ|CA|EV|PB|PW|GN|AP|DT)\["
-_REMARKS = rb"(?:%[^\r\n]*[\s\0]+)*"  # lines of a reject file, or of printpgn
+_REMARKS = rb"(?:%[^\r\n]*[\s\0]+)*"  # "%" lines, written by printpgn and in reject files
 _BEGINNING = (
     rb"(?:\xEF\xBB\xBF)?[\s\0]*" + _REMARKS + rb"(?:\([\s\0]*;|;[\s\0]*" + _ROOT_NAME + rb")"
 )
@@ -31,9 +30,9 @@ _NAME = r"\.sgf(\.\w+)?$"
 
 
 def is_sgf(name: str, head: bytes) -> bool:
-    """Tell if a text is SGF by its first bytes, or else by the name of its file.
+    """Return whether a text is SGF, by its first bytes or else by its file name.
 
-    A mail or a web page may stand before the first game; a tag of PGN stands for itself.
+    A mail or a web page may precede the first game. A text that begins with a PGN tag is not SGF.
     """
     if re.match(_BEGINNING, head):
         return True
@@ -41,11 +40,11 @@ def is_sgf(name: str, head: bytes) -> bool:
 
 
 class SgfStream:
-    """The blocks of one source; `usual_charset` is that of records which name none."""
+    """The blocks of one source; `usual_charset` is the charset of records without `CA`."""
 
     def __init__(self, stream: ByteStream, *, block_bytes: int = BLOCK_BYTES) -> None:
         self.usual_charset: str | None = None
-        self._ends = False
+        self._is_at_end = False
         self._stream = stream
         self._block_bytes = block_bytes
 
@@ -55,7 +54,7 @@ class SgfStream:
         first = next(blocks, None)
         if first is not None:
             yield first
-        if jobs <= 1 or self._ends:  # one record a file is usual: no thread for each
+        if jobs <= 1 or self._is_at_end:  # most files hold one record: start no thread for it
             yield from blocks
             return
         from concurrent.futures import ThreadPoolExecutor  # 11 ms
@@ -68,10 +67,11 @@ class SgfStream:
 
     def _blocks(self) -> Iterator[SgfBlock]:
         rest = b""
-        # What is carried over doubles what is read: a long record is not read anew so often.
+        # Read as many bytes as were carried over: the text of a long record then doubles each
+        # time, and is parsed only a few times.
         size_bytes = self._block_bytes
         while text := self._stream.read(size_bytes):
-            self._ends = len(text) < size_bytes
+            self._is_at_end = len(text) < size_bytes
             if not rest and self.usual_charset is None:
                 self.usual_charset = _usual_charset(text)
             rest += text
@@ -89,12 +89,12 @@ class SgfStream:
 
 
 def _usual_charset(text: bytes) -> str | None:
-    """Return the charset that a source most likely has if it is no UTF-8, None if it may be."""
+    """Return the most likely charset of a source, None if it may be UTF-8."""
     sample = text[:_SAMPLE_BYTES]
     try:
         sample.decode()
     except UnicodeDecodeError as error:
         if error.start > len(sample) - 4:
-            return None  # the last letter was cut
+            return None  # the sample ends within a character
         return guess_charset(sample)
     return None

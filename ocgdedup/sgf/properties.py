@@ -1,17 +1,15 @@
-"""SGF properties: escaped text, read and written; names and values on output.
+"""SGF properties: read and write escaped text, and write property names.
 
 Composed values are kept as they were written.
+
+SGF FF[4], "Text": a backslash escapes the next character, and a line end after a backslash is
+removed. In SimpleText every line end is a blank.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-
-# Text of SGF values: escapes and line ends, both ways.
-#
-# SGF FF[4], "Text": a backslash escapes the character that follows, and a line end behind a
-# backslash is removed. In SimpleText every line end is a blank.
 
 _ESCAPED = r"\\(\r\n|\n\r|[\s\S]|$)"
 _LINE_END = r"\r\n|\n\r|\r"
@@ -20,7 +18,7 @@ _TO_BLANKS = dict.fromkeys(map(ord, _BLANKS), " ")
 
 
 def text_of(value: str) -> str:
-    """Return what a value of Text says; line ends stay, each as one line feed."""
+    """Return the text of a Text value; each line end becomes one line feed."""
     if value.isprintable() and "\\" not in value:
         return value
     if "\r" in value:
@@ -33,30 +31,23 @@ def text_of(value: str) -> str:
 
 
 def simple_text_of(value: str) -> str:
-    """Return what a value of SimpleText says, on one line, without blanks around it."""
-    text = text_of(value)
-    return " ".join(text.split("\n")).strip() if "\n" in text else text.strip()
+    """Return the text of a SimpleText value, on one line, without blanks around it."""
+    return text_of(value).replace("\n", " ").strip()
 
 
-def escaped(text: str) -> str:
-    """Return text as a value: brackets that close and backslashes get a backslash."""
-    return text.replace("\\", "\\\\").replace("]", "\\]")
-
-
-# What stands behind a tag that a root had twice: "KM_2".
+# The number of a repeated tag: "KM_2".
 _NUMBER = r"_[0-9]+$"
-_PROPERTY_LETTERS = 32
-# These are moves and stones wherever they stand.
-_OF_THE_BOARD = frozenset(("B", "W", "AB", "AW", "AE"))
-_NO_OTHERS = "TAG"
-# Readers that mend forgotten brackets take a line that begins so for a property, or another game.
+_NAME_LETTERS = 32
+_BOARD_NAMES = frozenset(("B", "W", "AB", "AW", "AE"))  # a move or stones in any node
+_SHORT_NAME_ENDING = "TAG"
+# Readers that repair forgotten brackets take such a line for a property or another game.
 _LIKE_SGF = r"\n(?=[A-Z]{1,2}\[|\(\s*;)"
 
 
 def value_text(text: str) -> str:
-    """Return a value in its brackets, with what must be escaped escaped."""
+    """Return a text as a value in brackets, escaped."""
     if "]" in text or "\\" in text:
-        text = escaped(text)
+        text = text.replace("\\", "\\\\").replace("]", "\\]")
     if "\n" in text:
         text = re.sub(_LIKE_SGF, r"\n\\", text)
     return f"[{text}]"
@@ -64,14 +55,14 @@ def value_text(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def property_name(tag: str) -> str:
-    """Return the name that FF[4] allows for a tag: capitals alone.
+    """Return the SGF property name for a tag.
 
-    One that is no name of SGF gets none of two letters or less, since those have a meaning. One
-    of small letters alone, which say nothing, can only be such a name as it was read.
+    A tag in capitals or in small letters alone was read from SGF and stays as it is. Any other tag
+    becomes capitals, at least three of them: names of one or two letters have a meaning in SGF.
     """
     name = re.sub(_NUMBER, "", tag)
     is_name = name.isalpha() and name.isascii() and (name.isupper() or name.islower())
-    if is_name and name not in _OF_THE_BOARD:
-        return name[:_PROPERTY_LETTERS]
-    letters = re.sub("[^A-Z]", "", name.upper())[:_PROPERTY_LETTERS]
-    return letters if len(letters) > 2 else letters + _NO_OTHERS
+    if is_name and name not in _BOARD_NAMES:
+        return name[:_NAME_LETTERS]
+    letters = re.sub("[^A-Z]", "", name.upper())[:_NAME_LETTERS]
+    return letters if len(letters) > 2 else letters + _SHORT_NAME_ENDING

@@ -1,12 +1,11 @@
-"""Dates and results of a Go record: between the values of `DT` and `RE` and the columns.
+"""Convert dates and results of a Go record between `DT` and `RE` values and columns.
 
-Owns: what such a value says, and how a column is written as one. Must not know which game or
-file it came from.
+Must not know which game or file a value came from.
 
 SGF FF[4], `DT`: "YYYY-MM-DD ... Partial dates are allowed: "YYYY" - game was played in YYYY,
-"YYYY-MM" - game was played in YYYY, month MM"; several days follow with commas, each without
-what it shares with the one before: "1996-05-06,07,08". `RE`: "0" or "Draw", "B+" and "W+" with
-what it was won by, "Void", "?". Values in words: see the two sections below.
+"YYYY-MM" - game was played in YYYY, month MM"; more days follow after commas, each without the
+parts that equal those of the day before: "1996-05-06,07,08". `RE`: "0" or "Draw", "B+" and "W+"
+with the margin, "Void", "?". The sections below read values in words.
 """
 
 from __future__ import annotations
@@ -16,19 +15,17 @@ import unicodedata
 from typing import NamedTuple
 
 # Dates in Chinese, Japanese and Korean records (2003年5月6日, 昭和45年3月2日): the signs of
-# year, month and day, and the Japanese eras from Meiji on. Whether a calendar has such a day is
-# checked later.
+# year, month and day, and the Japanese eras from Meiji on. _possible() checks the calendar later.
 
-# Name -> the year before its first, and its last year. Later than the last is a slip.
+# Name -> the year before its first year, and its last year; a later year is an error.
 _ERAS = {
     "明治": (1867, 45), "大正": (1911, 15), "昭和": (1925, 64), "平成": (1988, 31),
     "令和": (2018, 81),
 }  # fmt: skip
-# Japan took over the calendar of the West in 1873: months before are those of the moon.
-_FIRST_SUN_YEAR = 1873
+_FIRST_SOLAR_YEAR = 1873  # Japan adopted the Gregorian calendar; months before are lunar
 
-# A text, not compiled: re compiles it once, when first used, so import is cheap. The sign of the
-# day may come after several days: 6-7日.
+# Patterns stay text: re compiles each once, when first used, so import is cheap.
+# The sign of the day may follow several days: 6-7日.
 _DAY = (
     rf"(?:(?P<year>[0-9?]{{4}})|(?P<era>{'|'.join(_ERAS)}) ?(?P<of_era>[0-9]{{1,2}}|元)) ?[年년]"
     r"(?: ?(?P<month>[0-9?]{1,2}) ?[月월]"
@@ -37,10 +34,10 @@ _DAY = (
 
 
 class FirstDay(NamedTuple):
-    """Year, month and day as digits ("??": not said), and the text that follows.
+    """Year, month and day as digits ("??" if missing), and the text that follows.
 
-    `has_signs`: written with those of this module; `is_lunar`: month and day, left out, were of
-    another calendar.
+    `has_signs`: written with East Asian signs; `is_lunar`: month and day are left out, since they
+    belong to the lunar calendar.
     """
 
     parts: tuple[str, str, str]
@@ -62,32 +59,30 @@ def east_asian_day(text: str) -> FirstDay | None:
         if not 1 <= years <= last:
             return None
         year = str(before + years)
-    is_lunar = match["era"] is not None and int(year) < _FIRST_SUN_YEAR
-    said = (match[name] or "?" for name in ("month", "day"))
-    month, day = ("??" if number == "?" else number.rjust(2, "0") for number in said)
+    is_lunar = match["era"] is not None and int(year) < _FIRST_SOLAR_YEAR
+    numbers = (match[name] or "?" for name in ("month", "day"))
+    month, day = ("??" if number == "?" else number.rjust(2, "0") for number in numbers)
     parts = (year, "??", "??") if is_lunar else (year, month, day)
     is_day = match["day"] is not None
     return FirstDay(parts, text[match.end() :], is_day, has_signs=True, is_lunar=is_lunar)
 
 
-# Results in words, as servers of several countries write them: the words for winning, losing and a
-# draw in English, Chinese, Japanese and Korean. Every word of the text must be known here: a text
-# that is only half understood is ignored.
+# Results in words, as servers write them in English, Chinese, Japanese and Korean. A text with an
+# unknown word is ignored.
 
 WHITE, BLACK, DRAW = "W", "B", "0"
 
 _DRAWS = frozenset(
     ("0", "draw", "drawn", "jigo", "tie", "和", "和棋", "和局", "平局", "持碁", "持棋", "ジゴ")
 ).union(("持碁ジゴ", "引き分け", "引分け", "引分", "무승부", "비김", "화국"))
-_OF_COLOUR = {
+_COLOURS = {
     "b": BLACK, "black": BLACK, "黑": BLACK, "黒": BLACK, "흑": BLACK,
     "w": WHITE, "white": WHITE, "白": WHITE, "백": WHITE,
 }  # fmt: skip
-LONGEST_TEXT = 80  # longer ones are no results, and not worth the time
-_OTHER = {BLACK: WHITE, WHITE: BLACK}
+LONGEST_TEXT = 80  # a longer text is not a result
+_OPPONENT = {BLACK: WHITE, WHITE: BLACK}
 
-# Patterns stay text: re compiles each once, when first used, so import is cheap.
-# Not what is said: brackets, stops, and how many moves there are ("共254手", "254手完").
+# Brackets, stops, and the number of moves ("共254手", "254手完").
 _NOISE = r"[()\[\]:,。、]|\.$|!$|共?[0-9]+手(?:完|止|终|終|まで|で)?"
 _POINTS = r"[0-9]+(?:[./\u2044][0-9]+)*"
 _MARGIN = (
@@ -116,7 +111,7 @@ _ENGLISH = (
 
 
 def winner_in_words(text: str) -> str | None:
-    """Return who won by a text in words: WHITE, BLACK or DRAW; None if it does not surely say."""
+    """Return the result in a text: WHITE, BLACK or DRAW; None if it is not certain."""
     if len(text) > LONGEST_TEXT:
         return None
     squeezed = "".join(unicodedata.normalize("NFKC", text).casefold().split())
@@ -126,9 +121,10 @@ def winner_in_words(text: str) -> str | None:
     match = re.fullmatch(_EAST_ASIAN, plain) or re.fullmatch(_ENGLISH, plain)
     if match is None:
         return None
-    said = match.groupdict()
-    colour = _OF_COLOUR[match["colour"]]
-    return colour if said["wins"] or said.get("plus") is not None else _OTHER[colour]
+    groups = match.groupdict()
+    colour = _COLOURS[match["colour"]]
+    has_won = groups["wins"] or groups.get("plus") is not None
+    return colour if has_won else _OPPONENT[colour]
 
 
 UNKNOWN_DATE = "????.??.??"
@@ -137,23 +133,22 @@ UNKNOWN_DATE = "????.??.??"
 _STANDARD, _ONE_READING, _GUESS = 3, 2, 1
 
 _WHITE_WINS, _BLACK_WINS, _DRAW, _UNDECIDED = "1-0", "0-1", "1/2-1/2", "*"
-_OF_RESULT = {_WHITE_WINS: "W+", _BLACK_WINS: "B+", _DRAW: "0"}
-_RESULT_OF: dict[str | None, str] = {
+_RE_VALUES = {_WHITE_WINS: "W+", _BLACK_WINS: "B+", _DRAW: "0"}
+_RESULTS: dict[str | None, str] = {
     WHITE: _WHITE_WINS, BLACK: _BLACK_WINS, DRAW: _DRAW, None: _UNDECIDED,
 }  # fmt: skip
 
-# Years that games may be of: the oldest record is of the end of the Han; others are slips.
+# The oldest record is from the end of the Han dynasty; an earlier year is an error.
 _FIRST_YEAR, _LAST_YEAR = 100, 2099
 _MONTH_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
-# Patterns stay text: re compiles each once, when first used, so import is cheap.
 _FIRST_DAY = r"([0-9?]{4})(?:-([0-9?]{2})(?:-([0-9?]{2}))?)?(?![0-9])"
 _MORE_DAYS = r"(?:, ?(?:[0-9]{4}(?:-[0-9]{2}){0,2}|[0-9]{2}(?:-[0-9]{2})?))*"
 _ABOUT = r"(?:(?:c|ca|circa)\b\.?|约|約|약) ?"
 _DOUBT = r"\?|\bor\b|或|頃|ころ|ごろ|左右|경(?!기)"
-# What may follow a year or a month alone, so that no day is overlooked.
+# Only this may follow a year or month without a day; else the text may hold a day.
 _AFTER_PART = r" ?(?:[?+~]|\.\.|or\b|頃|ころ|ごろ|左右|경(?!기))"
-# "Summer 1857", "mid-1846", "ca. 800", "196 AD": a year with three digits is one only so.
+# "Summer 1857", "mid-1846", "ca. 800", "196 AD"; no other form has a year of three digits.
 _WORDED_YEAR = (
     r"(?:(?P<about>(?:c|ca|circa|about|around)\b\.?) ?|(?:early|mid|late)[ -]"
     r"|(?:spring|summer|autumn|fall|winter) (?:of )?|(?=\d+ ?(?:AD|CE)\b))"
@@ -162,9 +157,9 @@ _WORDED_YEAR = (
 
 
 def read_date(text: str) -> tuple[str, int]:
-    """Return the first day that a DT value names as "YYYY.MM.DD", and its DateQuality.
+    """Return the first day of a DT value as "YYYY.MM.DD", and its DateQuality.
 
-    Never raises; "????.??.??" and 0 where it does not begin as SGF has it. No "?" becomes a digit.
+    Never raises: a text that is not a date gives "????.??.??" and 0. No "?" becomes a digit.
     """
     text = text.strip()
     plain = text if text.isascii() else unicodedata.normalize("NFKC", text).strip()
@@ -190,7 +185,7 @@ def _worded_year(text: str) -> tuple[str, int]:
 
 
 def _first_day(text: str) -> FirstDay | None:
-    """Return the day that a text begins with, as SGF has it or with East Asian signs."""
+    """Return the day at the start of a text, in the form of SGF or with East Asian signs."""
     day = None if text.isascii() else east_asian_day(text)
     if day is not None:
         return day
@@ -202,7 +197,7 @@ def _first_day(text: str) -> FirstDay | None:
 
 
 def _how_sure(rest: str, *, is_day: bool) -> int | None:
-    """Return how sure a date is by what follows it, None if that may belong to it."""
+    """Rate a date by the text after it; None if that text may be a part of the date."""
     if re.fullmatch(_MORE_DAYS, rest):
         return _ONE_READING if " " in rest else _STANDARD
     if not is_day and not re.match(_AFTER_PART, rest):
@@ -211,22 +206,22 @@ def _how_sure(rest: str, *, is_day: bool) -> int | None:
 
 
 def _graded(parts: tuple[str, str, str], sure: int) -> tuple[str, int]:
-    """Return the text and the quality of a reading; what the calendar refuses is hidden."""
+    """Return the text and the quality of a date; parts that the calendar lacks become "?"."""
     year, month, day = (re.sub("^0+$", lambda zeros: "?" * len(zeros[0]), part) for part in parts)
     if (year, month, day) != parts:
-        sure = min(sure, _ONE_READING)  # "00" is how some write that it is not known
+        sure = min(sure, _ONE_READING)  # some programs write "00" for an unknown part
     possible = _possible(year, month, day)
     if possible != (year, month, day):
         sure = _GUESS
     date = ".".join(possible)
     if date == UNKNOWN_DATE:
         return date, 0
-    known = next((place for place, part in enumerate(possible) if "?" in part), 3)
-    return date, 10 * known + sure
+    known_parts = next((index for index, part in enumerate(possible) if "?" in part), 3)
+    return date, 10 * known_parts + sure
 
 
 def _possible(year: str, month: str, day: str) -> tuple[str, str, str]:
-    """Return what of a date the calendar allows; without a month that is one, no day is kept."""
+    """Return the possible parts of a date, "?" for the others; a day needs a possible month."""
     if not _fits(year, _FIRST_YEAR, _LAST_YEAR):
         return "????", "??", "??"
     if not _fits(month, 1, 12):
@@ -240,7 +235,7 @@ def _possible(year: str, month: str, day: str) -> tuple[str, str, str]:
 
 
 def _fits(digits: str, first: int, last: int) -> bool:
-    """Tell if some number of a range has these digits, whatever stands for each "?"."""
+    """Return whether a number in the range matches the digits, where "?" is any digit."""
     if digits.isdecimal():
         return first <= int(digits) <= last
     pattern = digits.replace("?", "[0-9]")
@@ -253,10 +248,7 @@ def _is_leap(year: int) -> bool:
 
 
 def date_value(date: str) -> str:
-    """Return the DT value of a Date column, "" if nothing is known.
-
-    It says all that the column says: a value equal to it need not be kept besides.
-    """
+    """Return the DT value for a Date column, "" for an unknown date."""
     parts = date.split(".")
     while parts and not parts[-1].strip("?"):
         parts.pop()
@@ -264,19 +256,20 @@ def date_value(date: str) -> str:
 
 
 def read_result(text: str) -> str:
-    """Return the Result that an RE value means; "*" for all that names neither winner nor draw."""
+    """Return the Result for an RE value; "*" if it names neither a winner nor a draw."""
     start = text[:2]
     if start not in ("W+", "B+"):
         squeezed = "".join(unicodedata.normalize("NFKC", text[:LONGEST_TEXT]).split())
         start = squeezed[:2].upper()
-    won = {"W+": _WHITE_WINS, "B+": _BLACK_WINS}.get(start)
-    return won or _RESULT_OF[winner_in_words(text)]
+    result = {"W+": _WHITE_WINS, "B+": _BLACK_WINS}.get(start)
+    return result or _RESULTS[winner_in_words(text)]
 
 
 def shown_result(result: str | None, text: str | None) -> str | None:
-    """Return the RE value of a game whose tag RE is `text`; None if nothing is known.
+    """Return the RE value to write, None if there is none.
 
-    The tag gives way to the column if that says otherwise by now.
+    `text`: the tag RE, None if the game has none. It is written unless `result`, the column, has
+    been changed since.
     """
     if text is None or read_result(text) != (result or _UNDECIDED):
         return result_value(result) or None
@@ -284,5 +277,5 @@ def shown_result(result: str | None, text: str | None) -> str | None:
 
 
 def result_value(result: str | None) -> str:
-    """Return the RE value of a Result column, "" for "*" and for none."""
-    return _OF_RESULT.get(result or _UNDECIDED, "")
+    """Return the RE value for a Result column, "" for "*" or None."""
+    return _RE_VALUES.get(result or _UNDECIDED, "")

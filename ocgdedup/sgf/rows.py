@@ -1,6 +1,6 @@
-"""The root of a Go record to columns and tags, its notes to comments and annotations.
+"""Convert the root of a Go record to columns and tags, its notes to comments and annotations.
 
-Owns which property becomes what (docs/go.md). Must not know databases.
+Owns which property goes where (docs/go.md). Must not know databases.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ _REJECTIONS = {
     go_kernel.OTHER_GAME: "not a game of Go (GM)",
     go_kernel.BOARD: "no square board of up to 25 lines (SZ)",
 }
-_OF_A_VALUE = (go_kernel.OFF_BOARD, go_kernel.NO_POINT)
+_VALUE_FAULTS = (go_kernel.OFF_BOARD, go_kernel.NO_POINT)
 _SHOWN_LETTERS = 24
 
 
 class SgfRecord(NamedTuple):
-    """A record of a block, as it stands there: places are bytes of the block, text has its escapes.
+    """A record of a block; offsets are in bytes of the block, text is still escaped.
 
-    `rejection`: 0 for a game, else only the next two say anything. `fault` 0: none. `start`: as
-    Games.FEN. `keys`: as go_moves.keys_of() has them. `charset`: None for UTF-8. `properties`:
-    (name, value) of the root. `notes`: (ply, position, kind, text), with the kernel's kinds.
+    `rejection`: 0 for a game; otherwise only the two offsets after it are set. `fault`: 0 if there
+    is none. `start`: as in Games.FEN. `keys`: the result of keys_of(). `charset`: None for UTF-8.
+    `properties`: (name, value) of the root. `notes`: (ply, position, the kernel's kind, text).
     """
 
     rejection: int
-    begins: int
-    ends: int
+    start_offset: int
+    end_offset: int
     fault: int
-    fault_at: int
+    fault_offset: int
     moves: bytes
     start: str | None
     keys: tuple[int, int, int, int, int]
@@ -58,39 +58,35 @@ class SgfRecord(NamedTuple):
 
 
 def reason_of_fault(fault: int, rest: str) -> str:
-    """Say what is wrong, with what stands there: `rest` is the text from the fault on."""
+    """Return a fault in words, with the first letters of `rest`: the text from the fault on."""
     word = " ".join(rest.split())[:_SHOWN_LETTERS]
-    if fault in _OF_A_VALUE:
+    if fault in _VALUE_FAULTS:
         word = word.partition("]")[0] + "]"
     return f"{_FAULTS[fault]}: {word}" if word else _FAULTS[fault]
 
 
 def reason_of_rejection(rejection: int) -> str:
-    """Say why a record is no game that can be stored."""
+    """Return why a record was rejected, in words."""
     return _REJECTIONS[rejection]
 
 
 ReadDate = Callable[[str], tuple[str, int]]
 
-# What a column says whole; of date and result a tag may have more.
-_IN_COLUMNS = tuple(
+# Properties whose value is stored in a column alone; DT and RE may hold more than their columns.
+_COLUMN_NAMES = tuple(
     column.sgf for column in GAME_COLUMNS if column.sgf and column.sgf not in ("DT", "RE")
 )
-# Said anew by every file that is written: no tags.
-_OF_THE_FILE = frozenset(("GM", "FF", "CA", "SZ"))
-_SMALL_LETTERS = r"[a-z]"
-# SGF's own; what others put into private properties may have lines.
+_FILE_NAMES = frozenset(("GM", "FF", "CA", "SZ"))  # the writer sets these: they are not tags
+# SimpleText properties of SGF; private properties may have several lines.
 _ONE_LINE = frozenset(
     ("AN", "AP", "BR", "BT", "CP", "DT", "EV", "GN", "HA", "KM", "ON", "OT", "PB", "PC", "PL", "PW")
 ).union(("RE", "RO", "RU", "SO", "ST", "TM", "US", "WR", "WT"))
-
-
-# The tags that keep those names as they stood which were garbled.
-_NAMES = dict(zip(("EV", "PC", "PW", "PB"), ORIGINAL_GO_NAMES, strict=True))
+# By property: the tag for the original text of a garbled name.
+_ORIGINAL_TAGS = dict(zip(("EV", "PC", "PW", "PB"), ORIGINAL_GO_NAMES, strict=True))
 
 
 class RootValues(NamedTuple):
-    """What the root of a record says; texts are "" where it says nothing, `tags` is JSON."""
+    """The values of a root; missing texts are "", `tags` is JSON."""
 
     event: str
     site: str
@@ -113,35 +109,35 @@ class NoteRows(NamedTuple):
 
 
 def root_values(properties: list[tuple[str, str]], read_odd_date: ReadDate) -> RootValues:
-    """Return what the properties of a root say; `read_odd_date` reads dates that are no SGF."""
+    """Return the values of a root; `read_odd_date` reads dates that are not in the form of SGF."""
     tags: dict[str, str] = {}
     values: dict[str, str] = {}
     garbled: dict[str, str] = {}
     for written, raw in properties:
         name = written if written.isupper() else capitals_of(written)
-        if name in _OF_THE_FILE:
+        if name in _FILE_NAMES:
             continue
         text = simple_text_of(raw) if name in _ONE_LINE else text_of(raw)
-        if name in _NAMES and name not in values and repaired_name(text_of(raw)) != text_of(raw):
-            garbled[name] = " ".join(text_of(raw).split("\n"))
+        may_be_garbled = name in _ORIGINAL_TAGS and name not in values
+        if may_be_garbled and repaired_name(full := text_of(raw)) != full:
+            garbled[name] = full.replace("\n", " ")
             text = repaired_name(garbled[name])
         if name in values:
             tags[_free_name(name, tags)] = text
         else:
             values[name] = tags[name] = text
-    for name in _IN_COLUMNS:
+    for name in _COLUMN_NAMES:
         tags.pop(name, None)
-    for name in _NAMES:  # in one order, whatever that of the properties is
+    for name, original in _ORIGINAL_TAGS.items():  # whatever the order of the properties
         if name in garbled:
-            original = _NAMES[name]
-            if tags.get(original, garbled[name]) != garbled[name]:  # a tag of the file itself
+            if tags.get(original, garbled[name]) != garbled[name]:  # the file has this tag, too
                 tags[_free_name(original, tags)] = tags[original]
             tags[original] = garbled[name]
     date, quality = _read_date(values.get("DT", ""), tags, read_odd_date)
     result = read_result(values.get("RE", ""))
     if tags.get("RE") == result_value(result):
         del tags["RE"]
-    # Those of columns first, as a file is written.
+    # In the order in which a file is written.
     tags = {name: tags[name] for name in ("DT", "RE") if name in tags} | tags
     return RootValues(
         values.get("EV", ""),
@@ -158,12 +154,12 @@ def root_values(properties: list[tuple[str, str]], read_odd_date: ReadDate) -> R
 
 
 def capitals_of(name: str) -> str:
-    """Return the name of a property as FF[4] has it: small letters do not count."""
-    return re.sub(_SMALL_LETTERS, "", name) or name
+    """Return the FF[4] name of a property: FF[3] names have small letters that do not count."""
+    return re.sub("[a-z]", "", name) or name
 
 
 def _free_name(name: str, tags: dict[str, str]) -> str:
-    """Return a name for a property that stands twice: "PB_2"."""
+    """Return a name for a repeated property: "PB_2"."""
     number = 2
     while f"{name}_{number}" in tags:
         number += 1
@@ -171,7 +167,7 @@ def _free_name(name: str, tags: dict[str, str]) -> str:
 
 
 def _read_date(text: str, tags: dict[str, str], read_odd_date: ReadDate) -> tuple[str, int]:
-    """Return the date and its quality; the text stays a tag unless the date says all of it."""
+    """Return the date and its quality; delete the tag DT if the date holds all of its text."""
     date, quality = read_date(text)
     if not quality and text:
         date, quality = read_odd_date(text)
@@ -181,7 +177,7 @@ def _read_date(text: str, tags: dict[str, str], read_odd_date: ReadDate) -> tupl
 
 
 def note_rows(record: SgfRecord) -> NoteRows:
-    """Return the comments and annotations of a record; those that say nothing are left out."""
+    """Return the comments and annotations of a record, without blank ones."""
     comments: list[tuple[int, str, int]] = []
     annotations: list[tuple[int, int, str]] = []
     has_branches = False

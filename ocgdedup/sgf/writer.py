@@ -1,8 +1,7 @@
-"""Go records as SGF text: FF[4], UTF-8; what columns and tags say, as properties of the root.
+"""Write Go records as SGF text (FF[4], UTF-8), with columns and tags as root properties.
 
-Owns the layout of a record, which root properties it has, in which order, and which annotations
-can be left out of text that is stored as it was read. Must not know where a header comes from, nor
-files.
+Owns the layout of a record, its root properties and their order, and how annotations are stripped
+from stored SGF text. Must not know files or where a header comes from.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _FORMAT = "(;GM[1]FF[4]CA[UTF-8]"
 
 
 class Record(NamedTuple):
-    """A game; `start` and `notes` as a database has them (docs/go.md), `moves` as a blob."""
+    """A game; `start` and `notes` as stored in a database (docs/go.md), `moves` as a blob."""
 
     header: Header
     start: str | None
@@ -29,10 +28,10 @@ class Record(NamedTuple):
 
 
 class SgfWriter:
-    """Writes records in lines of `width` columns, 0: each on one line.
+    """Writes records in lines of `width` columns, or each record on one line if it is 0.
 
-    A line that holds comments, or what is written as it stood, is as long as that is.
-    `read_date`: which Date a DT value means.
+    Lines with comments or stored SGF text may be longer. `read_date` returns the Date for a DT
+    value.
     """
 
     def __init__(self, width: int, read_date: Callable[[str], str]) -> None:
@@ -44,31 +43,28 @@ class SgfWriter:
     def write(self, record: Record) -> bytes:
         """Return a record as text in UTF-8.
 
-        Raises ValueError for a start that is none and a move that is not on the board.
+        Raises ValueError for an invalid start and for a move that is not on the board.
         """
         size, lines, stones = start_of(record.start, self._width)
         root = root_properties(record.header, self._read_date)
         tree = tree_text(record.moves, record.notes, lines, self._layout)
-        line_end = self._layout.line_end
-        # What belongs to the root goes on behind its last property.
-        parts = [_FORMAT + size, *root, *stones, tree] if tree else [_FORMAT + size, *root, *stones]
-        return f"{line_end.join(parts)}{self._end}".encode()
+        parts = [_FORMAT + size, *root, *stones, *([tree] if tree else [])]
+        return f"{self._layout.line_end.join(parts)}{self._end}".encode()
 
 
 # --- root properties ------------------------------------------------------------------------------
 
 
-# What the writer says itself, of its own text.
-_OF_THE_TEXT = frozenset(("GM", "FF", "CA", "SZ"))
-_USUAL_SIZE = f"SZ[{USUAL_LINES}]"
+_FORMAT_NAMES = frozenset(("GM", "FF", "CA", "SZ"))  # the writer sets these itself
+_DEFAULT_SIZE = f"SZ[{USUAL_LINES}]"
 _START = re.compile(r"(SZ\[([0-9]{1,2})\])((?:A[BW](?:\[[a-z]{2}\])+)*)")
 _STONE = re.compile(r"(?:A[BW])?\[[a-z]{2}\]")
 
 
 class Header(NamedTuple):
-    """What a database says of a game; None and "" where it says nothing.
+    """The header of a game in a database; missing values are None or "".
 
-    `tags`: those without a column (ExtraTags), `DT` and `RE` as they stood among them.
+    `tags`: tags without a column (ExtraTags), among them `DT` and `RE` as they were read.
     """
 
     event: str | None
@@ -83,10 +79,10 @@ class Header(NamedTuple):
 
 
 def root_properties(header: Header, read_date: Callable[[str], str]) -> list[str]:
-    """Return the properties of a header: those of columns in a fixed order, then other tags.
+    """Return the properties of a header: columns in a fixed order, then other tags.
 
-    A `DT` and a `RE` as they stood are written in the place of their columns, and give way to
-    them if these say otherwise by now; `read_date` tells which Date a DT value means.
+    The tags `DT` and `RE` are written instead of their columns, unless a column has been changed
+    since. `read_date` returns the Date for a DT value.
     """
     date, date_text = header.date or UNKNOWN_DATE, header.tags.get("DT")
     if date_text is None or date not in (UNKNOWN_DATE, read_date(date_text)):
@@ -103,24 +99,24 @@ def root_properties(header: Header, read_date: Callable[[str], str]) -> list[str
     }
     properties = [name + value_text(text) for name, text in columns.items() if text is not None]
     for tag, value in header.tags.items():
-        if tag in _OF_THE_TEXT or tag in ("DT", "RE"):
+        if tag in _FORMAT_NAMES or tag in ("DT", "RE"):
             continue
         name = property_name(tag)
         if name != tag and columns.get(name, "") is None:
-            properties.append(f"{name}[]")  # it is the second: the first is empty
+            properties.append(f"{name}[]")  # "PB_2" is read back as the second PB of the root
             columns[name] = ""
         properties.append(name + value_text(value))
     return properties
 
 
 def start_of(text: str | None, width: int) -> tuple[str, int, list[str]]:
-    """Return the size as property and number, and lines of the stones a game starts with.
+    """Return the board size as a property and as a number, and the setup stones as lines.
 
-    `text`: the start as it is stored, None for the empty board of 19 lines; `width`: columns of
-    a line, 0 for one line. Raises ValueError for a text that is no start.
+    `text`: the stored start, None for an empty board of 19 lines; `width`: columns of a line, 0
+    for one line. Raises ValueError for a text that is not a start.
     """
     if not text:
-        return _USUAL_SIZE, USUAL_LINES, []
+        return _DEFAULT_SIZE, USUAL_LINES, []
     match = _START.fullmatch(text)
     if match is None:
         raise ValueError(f"not a start position of a Go game: {text!r}")
@@ -128,7 +124,7 @@ def start_of(text: str | None, width: int) -> tuple[str, int, list[str]]:
 
 
 def _stone_lines(stones: str, width: int) -> list[str]:
-    """Return setup as lines, which may break between two values."""
+    """Return setup stones as lines, broken between values."""
     if not stones or not width:
         return [stones] if stones else []
     lines = [""]
@@ -143,7 +139,7 @@ def _stone_lines(stones: str, width: int) -> list[str]:
 
 
 COMMENT = "C"
-# FF[4], "Move annotation properties" and those of a node that judge it: what NAGs are in PGN.
+# FF[4], "Move annotation properties" and "Node annotation properties": the NAGs of SGF.
 JUDGEMENTS = frozenset(("BM", "DO", "IT", "TE", "DM", "GB", "GW", "HO", "UC"))
 # FF[4], "Timing properties".
 CLOCKS = frozenset(("BL", "WL", "OB", "OW"))
@@ -152,13 +148,13 @@ _EMPTY_BRANCH = "(;)"
 
 
 def stripped_text(text: str, names: Set[str], *, variations: bool) -> str | None:
-    """Return what stays without the properties of these names, None if that is nothing.
+    """Return an annotation without the properties of these names; None if nothing is left.
 
-    `variations`: branches go. Nodes that had nothing else go too, but for one that must stand at
-    the start of a branch, and a further node of the mainline: more of it may follow.
+    `variations`: leave out branches, too. Nodes that become empty are left out, except the first
+    of a branch and the last of the text, which may continue in the next annotation.
     """
     pieces = pieces_of(text)
-    if pieces is None:  # written as a comment
+    if pieces is None:  # the text is written as a comment
         return None if COMMENT in names else text
     if variations and text.lstrip()[:1] == "(":
         return None
@@ -170,7 +166,7 @@ def stripped_text(text: str, names: Set[str], *, variations: bool) -> str | None
 
 
 def _without_empty_nodes(pieces: list[str]) -> list[str]:
-    """Leave out nodes without properties, but for one that must stand at the start of a branch."""
+    """Leave out nodes without properties, except the first of a branch."""
     kept: list[str] = []
     for piece in pieces:
         if kept and kept[-1][0] == ";" and piece[0] in ";()":

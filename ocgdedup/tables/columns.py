@@ -1,7 +1,7 @@
-"""The tables that export writes for other programs: their columns, in order, with their types.
+"""The tables that export writes: their columns, in order, with their types.
 
-What each column means is in docs/tables.md; a test holds the two together. Must not know how a
-value is found, nor how a file is written.
+docs/tables.md describes each column; a test compares the two. Must not know where values come from
+or how files are written.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from ocgdedup.data_files import read_sections
 from ocgdedup.game_columns import BY_NAME, LOADED_COLUMNS, Kind
 from ocgdedup.game_kind import CHESS, GO
 
-# The values of some rows, one sequence a column; None is NULL.
+# Rows as one sequence of values per column; None is NULL.
 Columns: TypeAlias = Sequence[Sequence[object]]
 
 
 class Column(NamedTuple):
-    """One column; every one may be NULL.
+    """One column, which may be NULL.
 
-    `columns`: of the rows that a value is a list of. `tag`: the tag, or the property of SGF, whose
-    value it shows and for which Games has no column.
+    `columns`: of a nested table, if each value is a list of rows. `tag`: the PGN tag or SGF
+    property that the column shows, if Games has no column for it.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Column(NamedTuple):
 
 
 class Table(NamedTuple):
-    """One table; a file of it bears its name."""
+    """One table; its file has the same name."""
 
     name: str
     columns: tuple[Column, ...]
@@ -42,7 +42,7 @@ class Table(NamedTuple):
 
     @property
     def tags(self) -> dict[str, str]:
-        """The tags that columns show, by the names of these."""
+        """The tags of columns, by column name."""
         return {column.name: column.tag for column in self.columns if column.tag}
 
 
@@ -72,12 +72,12 @@ TABLES = (GAMES, PLAYERS, PLAYER_NAMES, ALIASES)
 GAMES_OF_KIND = {CHESS: GAMES, GO: GO_GAMES}
 
 
-# Games with all that a load stores of them: chess games and Go games alike.
+# Chess or Go games with every stored value.
 LOSSLESS_GAMES = Table(
     "games",
     (
         *(
-            # A name in place of its ID.
+            # The text of a name instead of its ID.
             Column(column.tag, "word") if column.references else Column(column.name, column.kind)
             for column in map(BY_NAME.__getitem__, LOADED_COLUMNS)
         ),

@@ -1,7 +1,7 @@
-"""The formats that games and tables are written in: each is declared here, and nowhere else.
+"""The output formats of games and tables, each declared here alone.
 
-Options, help, messages and checks of names are made from these lists. Every command imports this
-module: what writes the formats is in table_file.py.
+Options, help, messages and checks of file names use these lists. Every command imports this
+module; table_file.py writes the formats.
 """
 
 import os
@@ -14,15 +14,15 @@ from ocgdedup.wording import joined
 TEXT_FORMATS = PGN, SGF = ("pgn", "sgf")
 TSV, HTML = "tsv", "html"
 DATABASES = ("db3", "db", "sqlite")
-_OF_OTHERS = (
+_UNSUPPORTED = (
     "xml", "xlsx", "xls", "ods", "epd", "arrow", "feather", "cbh", "si4", "si5", "scid"
 )  # fmt: skip
 
 
 class TableFormat(NamedTuple):
-    """A format of tables, which open_table() writes; a file of it ends in its name.
+    """A table format; its name is the ending of its files.
 
-    `is_binary`: not for standard output. `of_export`, `of_reports`: what writes tables in it.
+    `is_binary`: not for standard output. `of_export`, `of_reports`: who writes the format.
     """
 
     name: str
@@ -31,7 +31,7 @@ class TableFormat(NamedTuple):
     of_reports: bool = False
 
 
-# In the order in which help and messages name those of export.
+# In the order of help and messages.
 TABLE_FORMATS = {
     form.name: form
     for form in (
@@ -42,16 +42,13 @@ TABLE_FORMATS = {
     )
 }
 EXPORT_FORMATS = tuple(form.name for form in TABLE_FORMATS.values() if form.of_export)
-# Of lists of pairs; a report may also be a page of HTML.
+# Formats of pair lists; a report may also be an HTML page.
 REPORT_FORMATS = tuple(sorted(form.name for form in TABLE_FORMATS.values() if form.of_reports))
-_NAMED = {*TEXT_FORMATS, *TABLE_FORMATS, TSV, HTML, *DATABASES, *_OF_OTHERS}
+_NAMED = {*TEXT_FORMATS, *TABLE_FORMATS, TSV, HTML, *DATABASES, *_UNSUPPORTED}
 
 
 def named_format(path: str) -> str | None:
-    """Return the format that a name ends in, without that of its compression; None for no format.
-
-    A file of a name without a format may hold any.
-    """
+    """Return the format in the ending of a name, before that of a compression; None without one."""
     stem, ending = os.path.splitext(path.lower())
     if ending in (*COMPRESSED_ENDINGS, *ARCHIVES):
         ending = os.path.splitext(stem)[1]
@@ -60,9 +57,9 @@ def named_format(path: str) -> str | None:
 
 
 def check_name(path: str, *formats: str, is_packed: bool = False) -> None:
-    """Refuse a name that promises another format than `formats`, or a compression.
+    """Raise UsageError for a name with the ending of another format or of a compression.
 
-    `is_packed`: the file is compressed if its name says so.
+    `is_packed`: allow a compression that can be written.
     """
     form = named_format(path)
     if form not in (None, *formats):

@@ -1,4 +1,4 @@
-"""Tables as Parquet, by pyarrow, which only those who want Parquet need to have."""
+"""Read and write tables as Parquet, with pyarrow, an optional dependency."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow
     import pyarrow.parquet
 
-# What a reader takes at a time; all of it is in memory while it is written.
+# A row group is in memory as a whole while it is written.
 ROW_GROUP_ROWS = 50_000
 ROW_GROUP_BYTES = 1 << 27
 _ROWS_READ = 2_000  # at a time
@@ -40,7 +40,7 @@ def load_pyarrow() -> tuple[ModuleType, ModuleType]:
 
 
 def arrow_schema(table: Table) -> pyarrow.Schema:
-    """Return the columns of a table as a schema of Arrow."""
+    """Return the Arrow schema of a table."""
     arrow, _ = load_pyarrow()
     return arrow.schema([(column.name, _type_of(arrow, column)) for column in table.columns])
 
@@ -53,10 +53,9 @@ def _type_of(arrow: ModuleType, column: Column) -> pyarrow.DataType:
 
 
 def read_parquet(path: str, table: Table) -> Iterator[Columns]:
-    """Yield the rows of a file of a table, 2,000 at a time.
+    """Yield the rows of a file, 2,000 at a time.
 
-    Raises PgnReadError for a file that is no Parquet, and for columns that are not there or of
-    another type.
+    Raises PgnReadError for a file that is not Parquet and for missing columns or wrong types.
     """
     arrow, parquet = load_pyarrow()
     schema = arrow_schema(table)
@@ -74,20 +73,15 @@ def read_parquet(path: str, table: Table) -> Iterator[Columns]:
 
 
 class Target(Protocol):
-    """What pyarrow uses of a binary file that it writes."""
+    """The methods of an output file that pyarrow calls."""
 
-    def write(self, data: bytes, /) -> int:
-        """Append bytes."""
-
-    def tell(self) -> int:
-        """Return how many bytes were written."""
-
-    def flush(self) -> None:
-        """Pass all bytes on."""
+    def write(self, data: bytes, /) -> int: ...
+    def tell(self) -> int: ...
+    def flush(self) -> None: ...
 
 
 def write_rows(handle: Target, table: Table, rows: pyarrow.Table) -> None:
-    """Write a table of Arrow with the columns of a table: as ParquetFile does."""
+    """Write an Arrow table that has the columns of `table`, as ParquetFile does."""
     with _writer(handle, table) as writer:
         writer.write_table(rows, row_group_size=ROW_GROUP_ROWS)
 
@@ -101,7 +95,7 @@ def _writer(handle: Target, table: Table) -> pyarrow.parquet.ParquetWriter:
 
 
 class ParquetFile:
-    """Writes a table as Parquet: zstd, row groups of 50,000, dictionaries for words."""
+    """Writes a table as Parquet: zstd, row groups of 50,000 rows, dictionaries for words."""
 
     def __init__(self, handle: Target, table: Table) -> None:
         self._arrow = load_pyarrow()[0]
@@ -111,7 +105,7 @@ class ParquetFile:
         self._pending: list[pyarrow.RecordBatch] = []
 
     def write(self, columns: Columns) -> None:
-        """Append rows. Raises IntegrityError for a value that is not of its column's type."""
+        """Append rows; raise IntegrityError for a value that does not fit its column's type."""
         arrays = [
             self._array(column, values)
             for column, values in zip(self._table.columns, columns, strict=True)
@@ -124,13 +118,11 @@ class ParquetFile:
             self._write_pending()
 
     def finish(self) -> None:
-        """End the file; the handle stays open."""
         self._write_pending()
         self._writer.close()
 
-    def give_up(self) -> None:
-        """Write nothing more: the file is thrown away."""
-        self._writer.is_open = False  # else it would end the file when Python forgets it
+    def discard(self) -> None:
+        self._writer.is_open = False  # otherwise its finalizer would complete the file
 
     def _write_pending(self) -> None:
         group = self._arrow.Table.from_batches(self._pending, self._schema)

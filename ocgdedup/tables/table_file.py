@@ -1,4 +1,4 @@
-"""Files that tables are written to: CSV (RFC 4180), JSON Lines and JSON, all in UTF-8."""
+"""Write tables to files: CSV (RFC 4180), JSON Lines and JSON, all in UTF-8."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ocgdedup.tables.spreadsheet import quoted_row
 
 
 class TableFile(Protocol):
-    """A table on its way into a file."""
+    """A file to which a table is written."""
 
     def write(self, columns: Columns) -> None:
         """Append rows."""
@@ -20,33 +20,34 @@ class TableFile(Protocol):
     def finish(self) -> None:
         """End the file; the handle stays open."""
 
-    def give_up(self) -> None:
-        """Write nothing more: the file is thrown away."""
+    def discard(self) -> None:
+        """Write no more: the file will be deleted."""
 
 
 class CsvFile:
-    """Writes a table as CSV: a line of names first, lines end in CR LF, NULL is an empty field."""
+    """Writes a table as CSV: names in the first line, line ends CR LF, NULL as an empty field.
+
+    `is_safe`: quote texts that a spreadsheet would run as formulas.
+    """
 
     def __init__(self, handle: BinaryIO, table: Table, *, is_safe: bool = False) -> None:
-        """Begin the file; `is_safe`: no text is a formula to a spreadsheet."""
         self._handle = handle
         self._is_safe = is_safe
         self.write([[name] for name in table.column_names])
 
     def write(self, columns: Columns) -> None:
-        """Append rows."""
         if self._is_safe:
             columns = [quoted_row(column) for column in columns]
-        # By columns, since most hold nothing to quote: half the time of csv.writer.
+        # By columns, since most need no quotes: half the time of csv.writer.
         rows = zip(*map(_csv_fields, columns), strict=True)
         self._handle.write("".join([",".join(row) + "\r\n" for row in rows]).encode())
 
     def finish(self) -> None: ...
-    def give_up(self) -> None: ...
+    def discard(self) -> None: ...
 
 
 def _csv_fields(values: Sequence[object]) -> list[str]:
-    """Return the values of a column as fields, quoted where they must be (RFC 4180, 2.6)."""
+    """Return the values of a column as fields, quoted where needed (RFC 4180, 2.6)."""
     fields = ["" if value is None else str(value) for value in values]
     if _needs_quotes("".join(fields)):
         return [_quoted(field) if _needs_quotes(field) else field for field in fields]
@@ -63,7 +64,7 @@ def _quoted(text: str) -> str:
 
 
 class JsonLinesFile:
-    """Writes a table as JSON Lines: an object a row with all columns, NULL is null."""
+    """Writes a table as JSON Lines: an object per row with all columns, NULL as null."""
 
     def __init__(self, handle: BinaryIO, table: Table) -> None:
         self._handle = handle
@@ -71,13 +72,12 @@ class JsonLinesFile:
         self._row = f"{{{members}}}\n"
 
     def write(self, columns: Columns) -> None:
-        """Append rows."""
-        # By columns and one template: half the time of an encoder that is given each row.
+        # By columns and one template: half the time of encoding row after row.
         rows = zip(*map(_json_values, columns), strict=True)
         self._handle.write("".join([self._row % row for row in rows]).encode())
 
     def finish(self) -> None: ...
-    def give_up(self) -> None: ...
+    def discard(self) -> None: ...
 
 
 def _json_values(values: Sequence[object]) -> list[str]:
@@ -92,7 +92,7 @@ def _json_values(values: Sequence[object]) -> list[str]:
 
 
 class JsonArrayFile:
-    """Writes a table as one array of objects, one a line, so that tools for lines can read it."""
+    """Writes a table as one array of objects, one per line for line-based tools."""
 
     def __init__(self, handle: BinaryIO, table: Table) -> None:
         self._handle = handle
@@ -100,7 +100,6 @@ class JsonArrayFile:
         self._start = "["  # of the next row
 
     def write(self, columns: Columns) -> None:
-        """Append rows."""
         lines = []
         for row in zip(*columns, strict=True):
             text = json.dumps(dict(zip(self._names, row, strict=True)), ensure_ascii=False)
@@ -109,19 +108,18 @@ class JsonArrayFile:
         self._handle.write("".join(lines).encode())
 
     def finish(self) -> None:
-        """End the file; the handle stays open."""
         self._handle.write(b"[]\n" if self._start == "[" else b"\n]\n")
 
-    def give_up(self) -> None: ...
+    def discard(self) -> None: ...
 
 
 def open_table(
     form: str, handle: BinaryIO, table: Table, *, is_safe_csv: bool = False
 ) -> TableFile:
-    """Begin a file of a table; `form` is the name of one of TABLE_FORMATS.
+    """Start writing a table; `form`: a name of TABLE_FORMATS.
 
-    `is_safe_csv`: no text of CSV is a formula to a spreadsheet. Raises UsageError if what writes
-    Parquet is not installed.
+    `is_safe_csv`: quote texts of CSV that a spreadsheet would run as formulas. Raises UsageError if
+    Parquet is wanted and pyarrow is not installed.
     """
     match form:
         case "csv":

@@ -226,7 +226,7 @@ def test_a_record_is_kept_up_to_its_fault(text, fault, moves, rest):
     record = only(text)
     assert record.fault == getattr(go_kernel, fault)
     assert moves_of(record) == moves
-    assert text[record.fault_at : record.ends] == rest
+    assert text[record.fault_offset : record.end_offset] == rest
 
 
 @pytest.mark.parametrize("broken", ["C[never", "B[a", ";W", "B[zz];W[aa]C[x]", "(;B[aa"])
@@ -271,7 +271,7 @@ def test_a_bracket_forgotten_at_the_end_of_a_line():
 def test_rejected(text, rejection):
     record = only(text)
     assert record.rejection == getattr(go_kernel, rejection)
-    assert (record.begins, record.ends) == (0, len(text))
+    assert (record.start_offset, record.end_offset) == (0, len(text))
 
 
 def test_text_between_games():

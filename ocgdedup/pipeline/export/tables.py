@@ -54,7 +54,7 @@ def write_table(
             reporter.advance(count, 0)
         target.finish()
     except BaseException:
-        target.give_up()
+        target.discard()
         raise
     reporter.finish()
     return count

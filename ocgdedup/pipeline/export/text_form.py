@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol
 
 from ocgdedup.model import extra_tags_of
-from ocgdedup.pgn.strip import EVALUATION_PROFILE, NOTHING, Stripping
+from ocgdedup.pgn.strip import EVALUATION_PROFILE, Stripping
 from ocgdedup.store import games
 
 Names = tuple[list[str | None], list[str | None], list[str | None]]
@@ -23,7 +23,7 @@ class TextForm(NamedTuple):
     """
 
     width: int = 80
-    strip: Stripping = NOTHING
+    strip: Stripping = Stripping()
     original_names: bool = False
     canonical_names: bool = False
 

@@ -10,7 +10,7 @@ from ocgdedup._kernels.go import SgfBlock
 from ocgdedup.game_columns import MOVE_KEYS, RECORD_HASHES
 from ocgdedup.sgf import rows as sgf_rows
 from ocgdedup.sgf.blocks import SgfStream
-from ocgdedup.sgf.charsets import charset_of, reads
+from ocgdedup.sgf.charsets import can_decode, charset_of
 from ocgdedup.sgf.rows import SgfRecord
 from ocgdedup.store import games
 from ocgdedup.thresholds import NOTE_COMMENT, NOTE_VARIATION
@@ -41,7 +41,7 @@ class SgfRowWriter:
 
         def charset(declared: str | None, raw: bytes) -> str:
             usual = self._source.usual_charset
-            if not declared and usual is not None and reads(raw, usual):
+            if not declared and usual is not None and can_decode(raw, usual):
                 return usual
             return charset_of(declared, raw)
 
@@ -73,9 +73,9 @@ class _BlockRows:
         """Add the rows of one record, the `number`-th of the block."""
         number += self._number
         if record.rejection:
-            place = self._offset + record.begins, self._line_of(record.begins)
+            place = self._offset + record.start_offset, self._line_of(record.start_offset)
             reason = sgf_rows.reason_of_rejection(record.rejection)
-            text = self._block.raw(record.begins, record.ends)
+            text = self._block.raw(record.start_offset, record.end_offset)
             self.rejects.append((number, *place, reason, text))
             return
         notes = sgf_rows.note_rows(record)
@@ -86,9 +86,9 @@ class _BlockRows:
             (game_id, ply, position, None, text) for ply, position, text in notes.annotations
         ]
         if record.fault:
-            unread = self._block.letters_of(record.fault_at, record.ends, record.charset)
+            unread = self._block.letters_of(record.fault_offset, record.end_offset, record.charset)
             plies, reason = len(record.moves) // 2, sgf_rows.reason_of_fault(record.fault, unread)
-            line = self._line_of(record.fault_at)
+            line = self._line_of(record.fault_offset)
             self.faults.append((game_id, line, plies, reason, unread, number))
         self._next_id += 1
 
@@ -120,7 +120,7 @@ class _BlockRows:
                 "Moves2": record.moves,
                 "SourceID": self._source_id,
                 "SourceNumber": number,
-                "SourceOffset": self._offset + record.begins,
+                "SourceOffset": self._offset + record.start_offset,
                 "DateQuality": root.date_quality,
                 "HasComments": int(bool(notes.comments)),
                 "HasVariations": int(notes.has_branches),
