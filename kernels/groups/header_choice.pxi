@@ -58,7 +58,7 @@ ctypedef struct FieldValues:
     uint8_t *is_best           # by value
     size_t best_count
     bint is_masked
-    uint8_t *is_left           # by record, if masked: whether it takes part
+    uint8_t *is_considered_record  # by record, if masked: whether it takes part
     bint is_outweighed         # the kept game's value loses against all records of the database
 
 # The letters of a value, or of a site.
@@ -92,18 +92,18 @@ cdef int compare_dates(const void *left, const void *right) noexcept nogil:
     return order_of((<const DateKey *>left).digits, (<const DateKey *>right).digits)
 
 
-cdef uint32_t digits_of(Text date, uint32_t *known) noexcept nogil:
-    """Return the digits of a date, four bits each; `known`: set to 15 for each known digit."""
+cdef uint32_t digits_of(Text date, uint32_t *mask) noexcept nogil:
+    """Return the known digits of a date, four bits each; `mask`: set to 15 for each of them."""
     cdef uint32_t digits = 0
     cdef int i
-    known[0] = 0
+    mask[0] = 0
     for i in range(DATE_BYTES):
         if i != 4 and i != 7:
             digits <<= 4
-            known[0] <<= 4
+            mask[0] <<= 4
             if date.text[i] != c"?":
                 digits |= date.text[i] - c"0"
-                known[0] |= 15
+                mask[0] |= 15
     return digits
 
 
@@ -113,7 +113,7 @@ cdef class HeaderChooser:
     cdef object is_event_like          # whether an event is not the nickname of a game
     cdef int64_t least_elo, most_elo
     cdef size_t count
-    cdef size_t records_room, merits_room, keys_room, places_room, worse_room, dates_room
+    cdef size_t records_room, merits_room, keys_room, sites_room, worse_room, dates_room
     cdef size_t slots_room
     cdef Record *records
     cdef FieldValues[FIELDS] fields
@@ -121,7 +121,7 @@ cdef class HeaderChooser:
     cdef size_t indexes_room
     cdef Merit *merits                 # by value
     cdef Key *keys
-    cdef Key *places
+    cdef Key *sites
     cdef uint32_t *worse               # by record: fields in which another record is better
     cdef bint has_worse
     cdef DateKey *dates
@@ -129,7 +129,7 @@ cdef class HeaderChooser:
     cdef size_t slot_count
     cdef uint8_t *arena                # of letters
     cdef size_t arena_room, arena_bytes
-    cdef bint[2] own_is_named          # the kept game's players
+    cdef bint[2] kept_is_named         # the kept game's players
     cdef size_t[FIELDS] givers         # record whose value is chosen; 0: the kept game
     cdef int[FIELDS] reasons
 
@@ -142,7 +142,7 @@ cdef class HeaderChooser:
         free(self.indexes)
         free(self.merits)
         free(self.keys)
-        free(self.places)
+        free(self.sites)
         free(self.worse)
         free(self.dates)
         free(self.slots)
@@ -159,7 +159,7 @@ cdef class HeaderChooser:
         reserve(<void **>&self.records, &self.records_room, count, sizeof(Record))
         reserve(<void **>&self.merits, &self.merits_room, count, sizeof(Merit))
         reserve(<void **>&self.keys, &self.keys_room, count, sizeof(Key))
-        reserve(<void **>&self.places, &self.places_room, count, sizeof(Key))
+        reserve(<void **>&self.sites, &self.sites_room, count, sizeof(Key))
         reserve(<void **>&self.worse, &self.worse_room, count, sizeof(uint32_t))
         reserve(<void **>&self.dates, &self.dates_room, count, sizeof(DateKey))
         reserve(<void **>&self.slots, &self.slots_room, 4 * count, sizeof(uint32_t))
@@ -179,19 +179,19 @@ cdef class HeaderChooser:
             at += 3 * count * sizeof(uint32_t)
             values.is_masked = values.is_outweighed = False
         for field in range(FIELDS):
-            self.fields[field].is_best, self.fields[field].is_left = at, at + count
+            self.fields[field].is_best, self.fields[field].is_considered_record = at, at + count
             at += 2 * count
 
     cdef void mask(self, int field, size_t record) noexcept nogil:
         """Leave out a record when the best value of a field is chosen."""
         cdef FieldValues *values = &self.fields[field]
         if not values.is_masked:
-            memset(values.is_left, 1, self.count)
+            memset(values.is_considered_record, 1, self.count)
             values.is_masked = True
-        values.is_left[record] = False
+        values.is_considered_record[record] = False
 
-    cdef bint takes_part(self, int field, size_t record) noexcept nogil:
-        return not self.fields[field].is_masked or self.fields[field].is_left[record]
+    cdef bint is_considered(self, int field, size_t record) noexcept nogil:
+        return not self.fields[field].is_masked or self.fields[field].is_considered_record[record]
 
     cdef bint have_same(self, int field, size_t left, size_t right) noexcept nogil:
         if field == F_WHITE_ELO or field == F_BLACK_ELO:
@@ -271,12 +271,12 @@ cdef class HeaderChooser:
         cdef Merit *merit
         memset(self.merits, 0, values.count * sizeof(Merit))
         for record in range(self.count):
-            if self.takes_part(field, record) and self.is_usable(field, &self.records[record]):
+            if self.is_considered(field, record) and self.is_usable(field, &self.records[record]):
                 merit = &self.merits[values.value_of[record]]
                 merit.is_usable = True
                 merit.high += 1                # votes
         if field == F_EVENT or field == F_SITE:
-            self.rank_places(field)
+            self.rank_events_or_sites(field)
         elif field == F_DATE:
             self.rank_dates()
         elif field == F_ROUND:
@@ -299,16 +299,16 @@ cdef class HeaderChooser:
             ):
                 self.set_best(field, value)
 
-    cdef int rank_places(self, int field) except -1 nogil:
+    cdef int rank_events_or_sites(self, int field) except -1 nogil:
         """Rank events, or sites.
 
-        The worst have a bracket without its other half; then mere places, with which a site begins;
+        The worst have a bracket without its other half; then mere cities, with which a site begins;
         then texts that end with two countries. Of the others that text is best that most records
         have, also truncated or in other letters; then an event that is not the nickname of a game;
         then one with a country, one not in capitals, and the longest.
         """
         cdef FieldValues *values = &self.fields[field]
-        cdef size_t i, keys = 0, places = 0
+        cdef size_t i, keys = 0, sites = 0
         cdef Merit *merit
         cdef Text text
         cdef const Record *record
@@ -320,10 +320,10 @@ cdef class HeaderChooser:
                 keys += 1
         for i in range(self.count if field == F_EVENT else 0):
             text = self.records[i].texts[F_SITE]
-            if text.length and self.takes_part(field, i):
-                self.add_letters(&self.places[places], text)
-                places += 1
-        self.set_letters(self.places, places)
+            if text.length and self.is_considered(field, i):
+                self.add_letters(&self.sites[sites], text)
+                sites += 1
+        self.set_letters(self.sites, sites)
         self.set_letters(self.keys, keys)
         self.add_support(keys, LEAST_CUT_CHARS)
         for i in range(keys):
@@ -332,7 +332,7 @@ cdef class HeaderChooser:
             text = record.texts[field]
             merit.high |= (
                 <int64_t>(count_char(text, c"[") == count_char(text, c"]")) << 42
-                | <int64_t>(not self.is_begin_of_place(self.keys[i].letters, places)) << 41
+                | <int64_t>(not self.begins_a_site(self.keys[i].letters, sites)) << 41
                 | <int64_t>(not has_two_countries(text)) << 40
             )
             merit.low = (
@@ -403,18 +403,18 @@ cdef class HeaderChooser:
             beginning = key
             first = end
 
-    cdef bint is_begin_of_place(self, Text letters, size_t count) noexcept nogil:
+    cdef bint begins_a_site(self, Text letters, size_t count) noexcept nogil:
         """Return whether the letters of a site begin with these; the sites are sorted."""
-        cdef Key wanted
+        cdef Key target
         cdef size_t low = 0, high = count, middle
-        wanted.letters = letters
+        target.letters = letters
         while low < high:
             middle = (low + high) >> 1
-            if compare_keys(&self.places[middle], &wanted) < 0:
+            if compare_keys(&self.sites[middle], &target) < 0:
                 low = middle + 1
             else:
                 high = middle
-        return low < count and begins_with(self.places[low].letters, letters)
+        return low < count and begins_with(self.sites[low].letters, letters)
 
     cdef void rank_dates(self) noexcept nogil:
         """Rank dates: the most exact, not before the event, of most records, read most reliably."""
@@ -426,11 +426,11 @@ cdef class HeaderChooser:
         first_day.text = NULL
         for i in range(self.count):
             date = event_date(self.records[i].tags)
-            if self.takes_part(F_DATE, i) and date.text != NULL and not count_char(date, c"?"):
+            if self.is_considered(F_DATE, i) and date.text != NULL and not count_char(date, c"?"):
                 if first_day.text == NULL or memcmp(date.text, first_day.text, date.length) < 0:
                     first_day = date
             merit = &self.merits[values.value_of[i]]
-            if merit.is_usable and self.takes_part(F_DATE, i):
+            if merit.is_usable and self.is_considered(F_DATE, i):
                 quality = self.records[i].quality % 10
                 merit.low = max(merit.low, quality + 10 if quality < 0 else quality)
         for i in range(values.count):
@@ -451,48 +451,48 @@ cdef class HeaderChooser:
     cdef void add_agreeing_votes(self) noexcept nogil:
         """Give each date the votes of all dates that may be the same day.
 
-        Dates are looked up by the digits that two masks of known digits share: real groups have one
+        Dates are looked up by the digits that two masks of mask digits share: real groups have one
         or two masks, and any group has at most 256.
         """
         cdef FieldValues *values = &self.fields[F_DATE]
         cdef size_t i, count, own, other
         cdef uint32_t masks[256]
         cdef size_t mask_count = 0
-        cdef uint32_t known, digits
-        cdef DateKey wanted
+        cdef uint32_t mask, digits
+        cdef DateKey target
         cdef DateKey *match
         for i in range(values.count):
             self.keys[i].value = 0             # digits
             self.keys[i].offset = 256          # number of the mask
             if not self.merits[i].is_usable:
                 continue
-            self.keys[i].value = digits_of(self.records[values.first[i]].texts[F_DATE], &known)
+            self.keys[i].value = digits_of(self.records[values.first[i]].texts[F_DATE], &mask)
             own = 0
-            while own < mask_count and masks[own] != known:
+            while own < mask_count and masks[own] != mask:
                 own += 1
             if own == mask_count:
-                masks[own] = known
+                masks[own] = mask
                 mask_count += 1
             self.keys[i].offset = own
         for other in range(mask_count):
             for own in range(mask_count):
-                known = masks[own] & masks[other]
+                mask = masks[own] & masks[other]
                 count = 0
                 for i in range(values.count):
                     if self.keys[i].offset == other:
-                        self.dates[count] = DateKey(self.keys[i].value & known, self.keys[i].votes)
+                        self.dates[count] = DateKey(self.keys[i].value & mask, self.keys[i].votes)
                         count += 1
-                count = self.join_dates(count)
+                count = self.merge_equal_dates(count)
                 for i in range(values.count):
                     if self.keys[i].offset == own:
-                        wanted.digits = self.keys[i].value & known
+                        target.digits = self.keys[i].value & mask
                         match = <DateKey *>bsearch(
-                            &wanted, self.dates, count, sizeof(DateKey), compare_dates
+                            &target, self.dates, count, sizeof(DateKey), compare_dates
                         )
                         if match != NULL:
                             self.merits[i].high += match.votes
 
-    cdef size_t join_dates(self, size_t count) noexcept nogil:
+    cdef size_t merge_equal_dates(self, size_t count) noexcept nogil:
         """Sort dates and sum the votes of equal digits; return the number of distinct ones."""
         cdef size_t i, last = 0
         if count > 1:
@@ -543,7 +543,7 @@ cdef class HeaderChooser:
         for i in range(self.count):
             date = self.records[i].texts[F_DATE]
             if (
-                self.fields[F_ROUND].value_of[i] == value and self.takes_part(F_ROUND, i)
+                self.fields[F_ROUND].value_of[i] == value and self.is_considered(F_ROUND, i)
                 and date.length and count_char(date, c"?") == 0
             ):
                 return False
@@ -567,11 +567,11 @@ cdef class HeaderChooser:
         cdef int64_t longest = 0
         cdef Merit *merit
         for i in range(self.count):
-            if self.takes_part(F_RESULT, i):
+            if self.is_considered(F_RESULT, i):
                 longest = max(longest, self.records[i].plies)
         for i in range(self.count):
             merit = &self.merits[self.fields[F_RESULT].value_of[i]]
-            if merit.is_usable and self.takes_part(F_RESULT, i):
+            if merit.is_usable and self.is_considered(F_RESULT, i):
                 if not contains(self.records[i].tags, b"MovetextResult", 14):
                     merit.low |= 2
                 if self.records[i].plies >= longest - NEAR_PLIES:
@@ -678,7 +678,7 @@ cdef class HeaderChooser:
         cdef size_t giver = self.givers[field]
         cdef int side = field - F_WHITE
         if 0 <= side < 2:
-            if not self.own_is_named[side]:
+            if not self.kept_is_named[side]:
                 return MISSING
         elif not self.is_usable(field, self.records):
             return MISSING
@@ -702,9 +702,9 @@ cdef class HeaderChooser:
         self.load(headers)
         self.rank(headers, best_of, strangers, outweighed)
         for side in range(2):
-            self.own_is_named[side] = True
+            self.kept_is_named[side] = True
             if self.fields[F_WHITE + side].best_count:
-                self.own_is_named[side] = len(best_of[FIELD_TAGS[F_WHITE + side]](headers[:1])) > 0
+                self.kept_is_named[side] = len(best_of[FIELD_TAGS[F_WHITE + side]](headers[:1])) > 0
         self.choose()
         return [
             (FIELD_TAGS[field], self.givers[field], REASON_NAMES[self.reasons[field]])
@@ -719,10 +719,10 @@ cdef class HeaderChooser:
             raise ValueError(f"the kernel does not compare names: {tag}")
         self.load(headers)
         self.find_values(field)
-        self.set_event_likeness(headers, field)
+        self.set_event_like(headers, field)
         self.find_best(field)
         return [
-            headers[self.fields[field].first[value]][HEADER_PLACES[field]]
+            headers[self.fields[field].first[value]][HEADER_INDEXES[field]]
             for value in range(self.fields[field].count) if self.fields[field].is_best[value]
         ]
 
@@ -744,7 +744,7 @@ cdef class HeaderChooser:
             header = headers[i]
             record = &self.records[i]
             for field in range(FIELDS):
-                value = header[HEADER_PLACES[field]]
+                value = header[HEADER_INDEXES[field]]
                 if field == F_WHITE_ELO or field == F_BLACK_ELO:
                     record.elos[field - F_WHITE_ELO] = INT64_MIN if value is None else value
                 else:
@@ -763,22 +763,23 @@ cdef class HeaderChooser:
             if self.fields[field].count < 2:
                 continue
             tag = FIELD_TAGS[field]
-            self.leave_out(headers, field, strangers.get(tag.removesuffix("Elo"), ()),
-                           outweighed.get(tag, ()))
+            self.mask_records(
+                headers, field, strangers.get(tag.removesuffix("Elo"), ()), outweighed.get(tag, ())
+            )
             if tag in best_of:
                 self.take_best(headers, field, best_of[tag])
                 continue
-            self.set_event_likeness(headers, field)
+            self.set_event_like(headers, field)
             self.find_best(field)
 
-    cdef int set_event_likeness(self, headers, int field) except -1:
+    cdef int set_event_like(self, headers, int field) except -1:
         """Ask which events are no nicknames of games, if the field is the event."""
         cdef size_t i
         for i in range(self.count if field == F_EVENT else 0):
             event = headers[i].event
             self.records[i].is_event_like = bool(event) and self.is_event_like(event)
 
-    cdef int leave_out(self, headers, int field, strangers, losers) except -1:
+    cdef int mask_records(self, headers, int field, strangers, losers) except -1:
         """Mask records of strangers, and those whose values lose unless all do."""
         cdef size_t i
         cdef list masked
@@ -787,24 +788,24 @@ cdef class HeaderChooser:
                 if headers[i].game_id in strangers:
                     self.mask(field, i)
         if losers:
-            place = HEADER_PLACES[field]
+            index = HEADER_INDEXES[field]
             masked = [
                 i for i in range(self.count)
-                if self.takes_part(field, i) and headers[i][place] in losers
+                if self.is_considered(field, i) and headers[i][index] in losers
             ]
-            left = sum([self.takes_part(field, i) for i in range(self.count)])
+            left = sum([self.is_considered(field, i) for i in range(self.count)])
             if len(masked) < left:
                 for i in masked:
                     self.mask(field, i)
-            self.fields[field].is_outweighed = headers[0][place] in losers
+            self.fields[field].is_outweighed = headers[0][index] in losers
 
     cdef int take_best(self, headers, int field, best) except -1:
         """Let Python say which values are the best."""
         cdef size_t i, value
-        place = HEADER_PLACES[field]
-        values = set(best([headers[i] for i in range(self.count) if self.takes_part(field, i)]))
+        index = HEADER_INDEXES[field]
+        values = set(best([headers[i] for i in range(self.count) if self.is_considered(field, i)]))
         for value in range(self.fields[field].count):
-            if headers[self.fields[field].first[value]][place] in values:
+            if headers[self.fields[field].first[value]][index] in values:
                 self.set_best(field, value)
 
 
@@ -845,12 +846,12 @@ def day_of_event(tags) -> str | None:
 def fuller_of_plain(str left not None, str right not None) -> str | None:
     """Return the better of two names like "Kasparov,G" and "Kasparov, Garry"; else None."""
     cdef size_t given
-    cdef int winner = compare_plain(text_of_value(left), text_of_value(right), &given)
-    return None if winner == ASK else left if winner == OWN else right
+    cdef int better = compare_plain(text_of_value(left), text_of_value(right), &given)
+    return None if better == ASK else left if better == LEFT else right
 
 
-# By field: the place in GameHeader.
-HEADER_PLACES = tuple([
+# By field: its index in GameHeader.
+HEADER_INDEXES = tuple([
     GameHeader._fields.index(name) for name in (
         "event", "site", "date", "round", "white", "black", "white_elo", "black_elo", "result",
         "time_control", "eco",

@@ -15,7 +15,7 @@ from sqlite_api cimport (
 )
 
 cdef enum:
-    KNOWN = 1                  # states of names and players
+    IS_CACHED = 1              # states of names and players
     EMPTY = 2                  # an empty name
     IS_PLACEHOLDER = 4
     NAMED = 8                  # a player's name; players: has a FIDE ID; events: is event-like
@@ -25,14 +25,14 @@ cdef enum:
 cdef enum:
     EVENTS, SITES, PLAYERS, PERSONS, TABLES
 
-ctypedef struct KnownName:
+ctypedef struct CachedName:
     int64_t id
     size_t text                # offset in the arena: its length, then the text; not of a person
     uint8_t state              # 0: the slot is free
 
 # A hash table with open addressing.
-ctypedef struct KnownTable:
-    KnownName *slots
+ctypedef struct NameTable:
+    CachedName *slots
     size_t room                # a power of two, or 0
     size_t count
     size_t last                # slot of the last lookup: neighbours in a table often have the same
@@ -40,14 +40,14 @@ ctypedef struct KnownTable:
     size_t arena_room
     size_t arena_bytes
 
-ctypedef struct KnownNames:
+ctypedef struct NameCache:
     sqlite3 *db
     const ocg_sqlite_api *api
     sqlite3_stmt *lookups[TABLES]      # select the name, or the FIDE ID, by ID
-    KnownTable tables[TABLES]
+    NameTable tables[TABLES]
 
 
-cdef inline KnownName *slot_of(KnownTable *table, int64_t key) noexcept nogil:
+cdef inline CachedName *slot_of(NameTable *table, int64_t key) noexcept nogil:
     """Return the slot of an ID, or the free slot where it belongs; there must be one."""
     cdef size_t slot = table.last
     if table.slots[slot].state == 0 or table.slots[slot].id != key:
@@ -58,12 +58,12 @@ cdef inline KnownName *slot_of(KnownTable *table, int64_t key) noexcept nogil:
     return &table.slots[slot]
 
 
-cdef inline int grow_table(KnownTable *table) except -1 nogil:
-    cdef KnownTable larger = table[0]
+cdef inline int grow_table(NameTable *table) except -1 nogil:
+    cdef NameTable larger = table[0]
     cdef size_t i
     larger.last = 0
     larger.room = 2 * table.room if table.room else 1024
-    larger.slots = <KnownName *>allocate_zeros(larger.room, sizeof(KnownName))
+    larger.slots = <CachedName *>allocate_zeros(larger.room, sizeof(CachedName))
     for i in range(table.room):
         if table.slots[i].state:
             slot_of(&larger, table.slots[i].id)[0] = table.slots[i]
@@ -71,15 +71,15 @@ cdef inline int grow_table(KnownTable *table) except -1 nogil:
     table[0] = larger
 
 
-cdef inline void forget_names(KnownNames *names) noexcept nogil:
+cdef inline void free_names(NameCache *names) noexcept nogil:
     cdef int i
     for i in range(TABLES):
         free(names.tables[i].slots)
         free(names.tables[i].arena)
 
 
-cdef inline size_t keep_text(
-    KnownTable *table, const uint8_t *text, uint32_t length
+cdef inline size_t store_text(
+    NameTable *table, const uint8_t *text, uint32_t length
 ) except? 0 nogil:
     """Append a text to the arena; return its offset."""
     cdef size_t at = table.arena_bytes
@@ -91,14 +91,14 @@ cdef inline size_t keep_text(
 cdef inline uint8_t state_in_row(
     const ocg_sqlite_api *api, sqlite3_stmt *row, int table
 ) noexcept nogil:
-    cdef int kind = api.column_type(row, 0)
+    cdef int value_type = api.column_type(row, 0)
     cdef size_t length
     cdef const uint8_t *text
-    if kind == IS_NULL:
+    if value_type == IS_NULL:
         return EMPTY
     if table == PERSONS:
         return NAMED if api.column_int64(row, 0) else 0
-    if kind != IS_TEXT:
+    if value_type != IS_TEXT:
         return ODD
     text = api.column_text(row, 0)
     length = api.column_bytes(row, 0)
@@ -107,44 +107,44 @@ cdef inline uint8_t state_in_row(
     return IS_PLACEHOLDER if says_nothing(text, length) else 0
 
 
-cdef inline uint8_t state_of(KnownNames *names, int table, int64_t key) except 0 nogil:
+cdef inline uint8_t state_of(NameCache *names, int table, int64_t key) except 0 nogil:
     """Return the state of a name or a player, by ID; the text of a new name is fetched too."""
-    cdef KnownTable *known = &names.tables[table]
+    cdef NameTable *cached = &names.tables[table]
     cdef sqlite3_stmt *row = names.lookups[table]
-    cdef KnownName *name
+    cdef CachedName *name
     cdef int code
-    cdef uint8_t state = KNOWN | EMPTY
-    if 2 * (known.count + 1) > known.room:
-        grow_table(known)
-    name = slot_of(known, key)
+    cdef uint8_t state = IS_CACHED | EMPTY
+    if 2 * (cached.count + 1) > cached.room:
+        grow_table(cached)
+    name = slot_of(cached, key)
     if name.state:
         return name.state
     names.api.bind_int64(row, 1, key)
     code = names.api.step(row)
     if code == OCG_SQLITE_ROW:
-        state = KNOWN | state_in_row(names.api, row, table)
+        state = IS_CACHED | state_in_row(names.api, row, table)
         if table < PERSONS:
-            name.text = keep_text(
-                known, names.api.column_text(row, 0), names.api.column_bytes(row, 0)
+            name.text = store_text(
+                cached, names.api.column_text(row, 0), names.api.column_bytes(row, 0)
             )
     elif code != OCG_SQLITE_DONE:
         with gil:
             refuse(names.api, names.db)
     names.api.reset(row)
     name.id, name.state = key, state
-    known.count += 1
+    cached.count += 1
     return state
 
 
-cdef inline void keep_state(
-    KnownNames *names, int table, int64_t key, uint8_t state
+cdef inline void set_state(
+    NameCache *names, int table, int64_t key, uint8_t state
 ) noexcept nogil:
-    """Change the state of a name or a player that is known."""
+    """Change the state of a name or a player that is cached."""
     slot_of(&names.tables[table], key).state = state
 
 
-cdef inline Text text_of_name(KnownNames *names, int table, int64_t key) noexcept nogil:
-    """Return the text of a name whose state is known, or none; valid until the next new name."""
+cdef inline Text text_of_name(NameCache *names, int table, int64_t key) noexcept nogil:
+    """Return the text of a name whose state is cached, or none; valid until the next new name."""
     cdef Text name_text
     cdef uint32_t length
     name_text.text = NULL

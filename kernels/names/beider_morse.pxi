@@ -165,12 +165,12 @@ cdef class Rules:
             raise ValueError("too many language rules")
         t.guesses = <LanguageRule *>allocate_zeros(len(guesses), sizeof(LanguageRule))
         t.guess_numbers = <uint16_t *>allocate_zeros(len(guesses) * LETTERS, sizeof(uint16_t))
-        for i, (numbers, at_start, at_end, keep) in enumerate(guesses):
+        for i, (numbers, at_start, at_end, languages) in enumerate(guesses):
             rule = t.guesses + i
             rule.count = put_classes(rule.letters, numbers, LANGUAGE_LETTERS, self.class_count)
             if rule.count == 0:
                 raise ValueError("language rule has no letters")
-            rule.at_start, rule.at_end, rule.keep = at_start, at_end, language_bits(keep)
+            rule.at_start, rule.at_end, rule.languages = at_start, at_end, language_bits(languages)
         for letter in range(LETTERS):
             for i in range(len(guesses)):
                 if in_class(t, t.guesses[i].letters[0], <uint8_t>letter):

@@ -10,8 +10,8 @@ from array import array
 
 from name_form cimport FORM_WORDS, OCG_PARTICLE, ocg_kind_of_word
 from name_entries cimport (
-    NameEntries, Posting, add_entry, close_entries, count_entry, first_with_letters,
-    reads_as, words_of_entry,
+    NameEntries, Posting, add_entry, close_entries, count_entry, first_with_letters, reads_as,
+    words_of_entry,
 )
 from name_readings cimport (
     FITS, MISFITS, MOST_READINGS, UNKNOWN, FitMemo, NameWords, Part, Reading, close_fits,
@@ -19,8 +19,7 @@ from name_readings cimport (
     word_in,
 )
 from short_forms cimport (
-    ShortForms, give_weight, note_short_form, open_short_forms,
-    probability_of_holder, set_weights,
+    ShortForms, give_weight, note_short_form, open_short_forms, probability_of_holder, set_weights,
 )
 from word_store cimport StoredWord, WordStore, add_word, close_words, find_word, hash_of, open_words
 
@@ -32,7 +31,7 @@ cdef enum:
     MOST_WORDS = 255  # of one name
     LONGEST_LISTED = 200  # letters of a name that is parsed here
     PARTICLE = 1  # mark of a word
-    ALL_KNOWN = 1 << 31  # of the beginnings of a word
+    ARE_BEGINNINGS_SET = 1 << 31  # of the beginnings of a word
 
 
 cdef class ListedNames:
@@ -89,7 +88,7 @@ cdef class ListedNames:
             self._store.words[number].marks = PARTICLE
         return number
 
-    cdef const StoredWord *_known(self, str word) except? NULL:
+    cdef const StoredWord *_stored(self, str word) except? NULL:
         """Return a word if it is stored."""
         cdef bytes raw = word.encode()
         cdef uint32_t entry = find_word(
@@ -123,19 +122,19 @@ cdef class ListedNames:
         The result is len(names) if all were plain: in ASCII, and with nothing but words. Raises
         ValueError for a start beyond the names, TypeError for a name that is not a str.
         """
-        cdef Py_ssize_t size, place
+        cdef Py_ssize_t size, index
         cdef const char *text
         cdef str name
         self._require_no_search()
         if not 0 <= start <= len(names):
             raise ValueError(f"cannot start at name {start} of {len(names)}")
-        for place in range(start, len(names)):
-            name = <str?> names[place]
+        for index in range(start, len(names)):
+            name = <str?> names[index]
             if not PyUnicode_IS_ASCII(name):
-                return place
+                return index
             text = PyUnicode_AsUTF8AndSize(name, &size)
             if size > LONGEST_LISTED or not self._add_plain(<const uint8_t *> text, size):
-                return place
+                return index
             self._count(self._names.count - 1)
         return len(names)
 
@@ -181,10 +180,10 @@ cdef class ListedNames:
 
     def counts(self, word: str) -> tuple[int, int]:
         """Return how often a word was counted in surnames and in given names."""
-        cdef const StoredWord *known = self._known(word)
-        if known == NULL:
+        cdef const StoredWord *stored = self._stored(word)
+        if stored == NULL:
             return 0, 0
-        return known.in_surnames, known.in_given
+        return stored.in_surnames, stored.in_given
 
     def given_by_first_letter(self) -> dict[str, int]:
         """Return the number of words counted in given names, by their first letter."""
@@ -223,13 +222,13 @@ cdef class ListedNames:
 
     def bearers(self, word: str) -> int:
         """Return the number of entries with a word in their surname."""
-        cdef const StoredWord *known = self._known(word)
-        return known.entries if known != NULL else 0
+        cdef const StoredWord *stored = self._stored(word)
+        return stored.entries if stored != NULL else 0
 
     def with_surname(self, word: str, uint64_t initials) -> list[int]:
         """Return the entries with a word in their surname and any of these initials."""
-        cdef const StoredWord *known = self._known(word)
-        cdef uint32_t following = known.first if known != NULL else 0
+        cdef const StoredWord *stored = self._stored(word)
+        cdef uint32_t following = stored.first if stored != NULL else 0
         cdef Posting *posting
         found: list[int] = []
         while following:
@@ -245,18 +244,18 @@ cdef class ListedNames:
         cdef const uint8_t *text = <const uint8_t *> PyBytes_AS_STRING(raw)
         cdef Py_ssize_t size = PyBytes_GET_SIZE(raw)
         cdef uint32_t hashed = hash_of(text, size)
-        cdef size_t place = first_with_letters(&self._names, hashed)
+        cdef size_t index = first_with_letters(&self._names, hashed)
         cdef NameWords name
         cdef uint32_t entry
         found: list[int] = []
-        while place < self._names.letters_count and self._names.by_letters[place] >> 32 == hashed:
-            entry = <uint32_t> self._names.by_letters[place]
+        while index < self._names.letters_count and self._names.by_letters[index] >> 32 == hashed:
+            entry = <uint32_t> self._names.by_letters[index]
             name = words_of_entry(&self._names, entry)
             if reads_as(&name, &self._store, text, size, 0) or reads_as(
                 &name, &self._store, text, size, name.surname
             ):
                 found.append(entry)
-            place += 1
+            index += 1
         return found
 
     def forget_surnames_that_fit(self) -> None:
@@ -330,7 +329,7 @@ cdef class ListedNames:
     cdef int _set_beginnings(self, uint32_t number, beginnings) except -1:
         if not self._store.words[number].beginnings:
             bits = <uint32_t> beginnings(self._text(number))
-            self._store.words[number].beginnings = bits | ALL_KNOWN
+            self._store.words[number].beginnings = bits | ARE_BEGINNINGS_SET
 
     cdef bint _begins_otherwise(self, uint32_t word, uint32_t other) noexcept:
         """Return whether a listed given name has another initial than all fitting names."""
@@ -359,14 +358,14 @@ cdef class ListedNames:
 
     cdef bint _fits_word(self, uint32_t word, uint32_t other, fit) except -1:
         """Return whether a written given name fits a listed one."""
-        cdef int known
+        cdef int stored
         if word == other:
             return True
-        known = fit_of(&self._given, word, other)
-        if known == UNKNOWN:
-            known = FITS if fit(self._text(word), self._text(other)) else MISFITS
-            set_fit(&self._given, word, other, known)
-        return known == FITS
+        stored = fit_of(&self._given, word, other)
+        if stored == UNKNOWN:
+            stored = FITS if fit(self._text(word), self._text(other)) else MISFITS
+            set_fit(&self._given, word, other, stored)
+        return stored == FITS
 
     cdef bint _fits(
         self, const NameWords *name, const Part *part, const NameWords *listed,

@@ -113,12 +113,12 @@ cdef class WordIndex:
         self._key_count += 1
 
     def near(
-        self, word: bytes, codes: bytes, int limit, uint32_t place=0
+        self, word: bytes, codes: bytes, int limit, uint32_t index=0
     ) -> list[tuple[int, int, bool]]:
         """Return (number, distance, shares a code) of the words within `limit` edits, sorted.
 
         Candidates share a code or a spelling with one letter left out; the word itself is excluded.
-        If more than 1024 words share a code, only the neighbours of `place` are candidates. Raises
+        If more than 1024 words share a code, only the neighbours of `index` are candidates. Raises
         ValueError for a word of more than 64 letters.
         """
         cdef Py_ssize_t count, i
@@ -130,8 +130,8 @@ cdef class WordIndex:
             raise ValueError(f"word has {len(word)} letters, more than {LONGEST}")
         length = <int> len(word)
         with nogil:
-            count = self._search_all(letters, length, values, code_count, place)
-            count = self._keep_near(letters, length, count, limit)
+            count = self._search_all(letters, length, values, code_count, index)
+            count = self._filter_near(letters, length, count, limit)
         near = [
             (self._found[i], self._distance(letters, length, i, limit), bool(self._by_sound[i]))
             for i in range(count)
@@ -150,7 +150,7 @@ cdef class WordIndex:
 
     cdef Py_ssize_t _search_all(
         self, const uint8_t *letters, int length, const uint8_t *codes, Py_ssize_t code_count,
-        uint32_t place,
+        uint32_t index,
     ) noexcept nogil:
         cdef Py_ssize_t count = 0, i
         cdef uint32_t code
@@ -160,15 +160,15 @@ cdef class WordIndex:
             self._search = 1
         for i in range(code_count):
             memcpy(&code, codes + 4 * i, 4)
-            count = self._collect(code, place, count, 1)
+            count = self._collect(code, index, count, 1)
         if length >= SHORTEST:
             for i in range(-1, length):
                 code = _hash_without(letters, length, <int> i)
-                count = self._collect(code, place, count, 0)
+                count = self._collect(code, index, count, 0)
         return count
 
     cdef Py_ssize_t _first_from(self, uint64_t key) noexcept nogil:
-        """Return the place of the first key that is not less."""
+        """Return the index of the first key that is not less."""
         cdef Py_ssize_t low = 0, high = self._key_count, middle
         while low < high:
             middle = (low + high) >> 1
@@ -179,7 +179,7 @@ cdef class WordIndex:
         return low
 
     cdef Py_ssize_t _collect(
-        self, uint32_t key, uint32_t place, Py_ssize_t count, uint8_t by_sound
+        self, uint32_t key, uint32_t index, Py_ssize_t count, uint8_t by_sound
     ) noexcept nogil:
         """Append the words with a key that this search has not visited; of too many, neighbours."""
         cdef uint64_t first_key = (<uint64_t> key) << 32
@@ -187,7 +187,7 @@ cdef class WordIndex:
         cdef Py_ssize_t end = self._first_from(first_key + (<uint64_t> 1 << 32))
         cdef uint32_t number
         if end - low > MOST_OF_KEY:
-            low = max(low, self._first_from(first_key | place) - MOST_OF_KEY // 2)
+            low = max(low, self._first_from(first_key | index) - MOST_OF_KEY // 2)
             end = min(end, low + MOST_OF_KEY)
         while low < end:
             number = <uint32_t> self._keys[low]
@@ -199,7 +199,7 @@ cdef class WordIndex:
             low += 1
         return count
 
-    cdef Py_ssize_t _keep_near(
+    cdef Py_ssize_t _filter_near(
         self, const uint8_t *letters, int length, Py_ssize_t found, int limit
     ) noexcept nogil:
         cdef Py_ssize_t kept = 0, i

@@ -54,7 +54,7 @@ cdef inline NameWords words_of_entry(const NameEntries *names, uint32_t number) 
     return words
 
 
-cdef inline int _make_entry_room(NameEntries *names, size_t words) except -1:
+cdef inline int _reserve_entry(NameEntries *names, size_t words) except -1:
     reserve(<void **>&names.entries, &names.room, names.count + 1, sizeof(Entry))
     reserve(
         <void **>&names.numbers, &names.number_room, names.number_count + words, sizeof(uint32_t)
@@ -72,7 +72,7 @@ cdef inline int add_entry(NameEntries *names, WordStore *store, const NameWords 
     cdef Entry *entry
     cdef uint32_t hashed, turned
     cdef int i, j
-    _make_entry_room(names, name.count)
+    _reserve_entry(names, name.count)
     entry = &names.entries[names.count]
     entry.initials = 0
     entry.begin = <uint32_t> names.number_count
@@ -152,7 +152,7 @@ cdef inline int _compare(const void *left, const void *right) noexcept nogil:
 
 
 cdef inline size_t first_with_letters(NameEntries *names, uint32_t hashed) noexcept:
-    """Return the first place in `by_letters` that is not below a hash; sort it if need be."""
+    """Return the first index in `by_letters` that is not below a hash; sort it if need be."""
     cdef size_t low = 0, high = names.letters_count, middle
     if not names.is_sorted and names.letters_count:
         qsort(names.by_letters, names.letters_count, sizeof(uint64_t), _compare)

@@ -118,11 +118,11 @@ cdef inline int part_length(const Part *of) noexcept nogil:
     return of.end - of.begin + of.further_end - of.further
 
 
-cdef inline uint32_t word_in(const NameWords *name, const Part *of, int place) noexcept nogil:
-    """Return the number of a word by its place in a part."""
-    if place < of.end - of.begin:
-        return name.numbers[of.begin + place]
-    return name.numbers[of.further + place - (of.end - of.begin)]
+cdef inline uint32_t word_in(const NameWords *name, const Part *of, int index) noexcept nogil:
+    """Return the number of a word by its index in a part."""
+    if index < of.end - of.begin:
+        return name.numbers[of.begin + index]
+    return name.numbers[of.further + index - (of.end - of.begin)]
 
 
 cdef inline bint holds(const NameWords *name, int begin, int end, uint32_t number) noexcept nogil:

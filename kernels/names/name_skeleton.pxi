@@ -47,65 +47,65 @@ cdef inline bint _is_in(Py_UCS4 letter, const char *letters) noexcept nogil:
     return False
 
 
-cdef inline Py_UCS4 _at(const Letters *word, Py_ssize_t place) noexcept nogil:
+cdef inline Py_UCS4 _at(const Letters *word, Py_ssize_t index) noexcept nogil:
     """Return a letter; 0 beyond the ends."""
-    return word.letters[place] if 0 <= place < word.count else 0
+    return word.letters[index] if 0 <= index < word.count else 0
 
 
-cdef bint _stands_at(const Letters *word, Py_ssize_t place, const char *text) noexcept nogil:
+cdef bint _occurs_at(const Letters *word, Py_ssize_t index, const char *text) noexcept nogil:
     while text[0]:
-        if _at(word, place) != <Py_UCS4> text[0]:
+        if _at(word, index) != <Py_UCS4> text[0]:
             return False
         text += 1
-        place += 1
+        index += 1
     return True
 
 
 cdef bint _ends_with(const Letters *word, const char *text) noexcept nogil:
-    cdef Py_ssize_t place = word.count - <Py_ssize_t> strlen(text)
-    return place >= 0 and _stands_at(word, place, text)
+    cdef Py_ssize_t index = word.count - <Py_ssize_t> strlen(text)
+    return index >= 0 and _occurs_at(word, index, text)
 
 
 cdef bint _has(const Letters *word, const char *text) noexcept nogil:
-    cdef Py_ssize_t place
-    for place in range(word.count):
-        if word.letters[place] == <Py_UCS4> text[0] and _stands_at(word, place, text):
+    cdef Py_ssize_t index
+    for index in range(word.count):
+        if word.letters[index] == <Py_UCS4> text[0] and _occurs_at(word, index, text):
             return True
     return False
 
 
 cdef void _replace(Letters *word, const char *spelling, const char *sound) noexcept nogil:
-    cdef Py_ssize_t place = 0, count = 0, length = <Py_ssize_t> strlen(spelling), i
+    cdef Py_ssize_t index = 0, count = 0, length = <Py_ssize_t> strlen(spelling), i
     if not _has(word, spelling):
         return
-    while place < word.count:
-        if _stands_at(word, place, spelling):
+    while index < word.count:
+        if _occurs_at(word, index, spelling):
             i = 0
             while sound[i]:
                 word.others[count] = <Py_UCS4> sound[i]
                 count += 1
                 i += 1
-            place += length
+            index += length
         else:
-            word.others[count] = word.letters[place]
+            word.others[count] = word.letters[index]
             count += 1
-            place += 1
+            index += 1
     _take_others(word, count)
 
 
 cdef void _once(Letters *word) noexcept nogil:
     """Make doubled letters single."""
-    cdef Py_ssize_t place, count = 0
-    for place in range(word.count):
-        if place == 0 or word.letters[place] != word.letters[place - 1]:
-            word.letters[count] = word.letters[place]
+    cdef Py_ssize_t index, count = 0
+    for index in range(word.count):
+        if index == 0 or word.letters[index] != word.letters[index - 1]:
+            word.letters[count] = word.letters[index]
             count += 1
     word.count = count
 
 
 cdef void _level_german(Letters *word) noexcept nogil:
     """Normalize a Russian name in German letters, where "ch" is the sound of "loch"."""
-    cdef Py_ssize_t place = 0, count = 0
+    cdef Py_ssize_t index = 0, count = 0
     if not _has(word, "ch"):
         return
     if not (
@@ -116,36 +116,36 @@ cdef void _level_german(Letters *word) noexcept nogil:
     _replace(word, "schtsch", "S")
     _replace(word, "tsch", "C")
     _replace(word, "sch", "S")
-    while place < word.count:
-        word.others[count] = word.letters[place]
+    while index < word.count:
+        word.others[count] = word.letters[index]
         if (
-            place
-            and _stands_at(word, place, "ch")
-            and _is_in(word.letters[place - 1], "aeiouy")
-            and not _is_in(_at(word, place + 2), "ck")
+            index
+            and _occurs_at(word, index, "ch")
+            and _is_in(word.letters[index - 1], "aeiouy")
+            and not _is_in(_at(word, index + 2), "ck")
         ):
             word.others[count] = c"h"
-            place += 1
+            index += 1
         count += 1
-        place += 1
+        index += 1
     _take_others(word, count)
 
 
 cdef void _drop_second(
-    Letters *word, const char *first, Py_UCS4 second, const char *following, bint is_wanted
+    Letters *word, const char *first, Py_UCS4 second, const char *following, bint is_in_following
 ) noexcept nogil:
     """Drop the second of two letters if one of `following` comes after them, or if it is empty."""
-    cdef Py_ssize_t place = 0, count = 0
-    while place < word.count:
-        word.others[count] = word.letters[place]
+    cdef Py_ssize_t index = 0, count = 0
+    while index < word.count:
+        word.others[count] = word.letters[index]
         count += 1
         if (
-            _at(word, place + 1) == second
-            and _is_in(word.letters[place], first)
-            and _is_in(_at(word, place + 2), following) == is_wanted
+            _at(word, index + 1) == second
+            and _is_in(word.letters[index], first)
+            and _is_in(_at(word, index + 2), following) == is_in_following
         ):
-            place += 1
-        place += 1
+            index += 1
+        index += 1
     _take_others(word, count)
 
 
@@ -161,10 +161,10 @@ cdef void _level_end(Letters *word) noexcept nogil:
 
 cdef void _harden(Letters *word) noexcept nogil:
     """Replace "c" by "k" where it sounds so."""
-    cdef Py_ssize_t place
-    for place in range(word.count):
-        if word.letters[place] == c"c" and not _is_in(_at(word, place + 1), "eiyj"):
-            word.letters[place] = c"k"
+    cdef Py_ssize_t index
+    for index in range(word.count):
+        if word.letters[index] == c"c" and not _is_in(_at(word, index + 1), "eiyj"):
+            word.letters[index] = c"k"
 
 
 cdef void _level(Letters *word) noexcept nogil:
@@ -185,17 +185,17 @@ cdef void _level(Letters *word) noexcept nogil:
 def skeleton(str word not None) -> str:
     """Return a key that is equal for common transliterations of a lower-case word."""
     cdef Letters letters
-    cdef Py_ssize_t size = len(word), place
+    cdef Py_ssize_t size = len(word), index
     # "x" becomes two letters.
     cdef Py_UCS4 *block = <Py_UCS4 *> allocate(4 * (size + 1), sizeof(Py_UCS4))
     cdef Py_UCS4 letter
     letters.letters = block
     letters.others = block + 2 * (size + 1)
     letters.count = size
-    place = 0
+    index = 0
     for letter in word:
-        block[place] = letter
-        place += 1
+        block[index] = letter
+        index += 1
     try:
         with nogil:
             _level(&letters)

@@ -55,9 +55,9 @@ cdef inline int without_number(const NameForm *form, const FormWord *word) noexc
     return length
 
 
-cdef inline void put_word(ParsedName *name, const NameForm *form, int place) noexcept nogil:
+cdef inline void put_word(ParsedName *name, const NameForm *form, int index) noexcept nogil:
     """Append a word of a form; a word such as "XiJunfeng" stays one."""
-    cdef const FormWord *word = &form.words[place]
+    cdef const FormWord *word = &form.words[index]
     cdef int length = without_number(form, word), i = name.n_words
     if word.marks & IS_INNER and i:
         i -= 1
@@ -73,11 +73,11 @@ cdef inline void put_word(ParsedName *name, const NameForm *form, int place) noe
     name.lengths[i] = min(length, WORD_ROOM - 1)
     memcpy(name.words[i], form.letters + word.begin, name.lengths[i])
     name.n_words += 1
-    if form.has_given and place < form.surname:
+    if form.has_given and index < form.surname:
         name.n_surname += 1
 
 
-cdef inline void settle_part(ParsedName *name, int begin, int end) noexcept nogil:
+cdef inline void keep_only_particles(ParsedName *name, int begin, int end) noexcept nogil:
     """Treat particles as words if a part has nothing else."""
     cdef int i
     for i in range(begin, end):
@@ -138,8 +138,8 @@ cdef inline void parse_name(const uint8_t *text, size_t length, ParsedName *name
     name.generation = form.generation
     for i in range(form.count):
         put_word(name, &form, i)
-    settle_part(name, 0, name.n_surname)
-    settle_part(name, name.n_surname, name.n_words)
+    keep_only_particles(name, 0, name.n_surname)
+    keep_only_particles(name, name.n_surname, name.n_words)
     for i in range(name.n_words):
         name.sounds[i] = sounds_of(name.words[i], name.lengths[i])
         for k in range(name.lengths[i]):

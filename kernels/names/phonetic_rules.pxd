@@ -108,7 +108,7 @@ cdef inline void put_slot(RowSet *s, uint32_t hash, uint32_t number) noexcept no
     s.slots[slot] = number
 
 
-cdef inline int keep_if_new(RowSet *s, Rows *rows) except -1 nogil:
+cdef inline int append_if_new(RowSet *s, Rows *rows) except -1 nogil:
     """Append the row after the last one, unless the list has an equal row."""
     cdef Row *row = row_at(rows, rows.count)
     cdef size_t slot, i
@@ -154,7 +154,7 @@ ctypedef struct LanguageRule:
     uint16_t letters[LANGUAGE_LETTERS]
     uint8_t count
     bint at_start, at_end
-    uint32_t keep                  # languages that a word with these letters may be of
+    uint32_t languages             # languages that a word with these letters may be of
 
 ctypedef struct RuleList:
     uint16_t start[LETTERS + 1]    # of the rules whose pattern begins with a letter
@@ -201,8 +201,8 @@ cdef inline uint32_t guess_languages(
     for at in range(length):
         for k in range(t.guess_start[word[at]], t.guess_start[word[at] + 1]):
             rule = &t.guesses[t.guess_numbers[k]]
-            if (left & ~rule.keep) and guess_fits(t, rule, word, length, at):
-                left &= rule.keep
+            if (left & ~rule.languages) and guess_fits(t, rule, word, length, at):
+                left &= rule.languages
     return left if left != 0 else NOT_GUESSED
 
 
@@ -269,7 +269,9 @@ cdef inline void append_text(Work *w, const uint8_t *text, size_t length) noexce
         row.length += <uint32_t>length
 
 
-cdef inline void join(Rows *rows, Row *row, const Alternative *alternative) noexcept nogil:
+cdef inline void append_spelling(
+    Rows *rows, Row *row, const Alternative *alternative
+) noexcept nogil:
     """Append a spelling lengthened by an alternative to a list that has room."""
     cdef Row *to = row_at(rows, rows.count)
     copy_text(text_of(to), text_of(row), row.length)
@@ -279,7 +281,7 @@ cdef inline void join(Rows *rows, Row *row, const Alternative *alternative) noex
     rows.count += 1
 
 
-cdef inline bint settle(Work *w, bint many, uint32_t languages) noexcept nogil:
+cdef inline bint drop_invalid(Work *w, bint many, uint32_t languages) noexcept nogil:
     """Drop new spellings without a language; return False if the rule cannot apply.
 
     A rule that leaves only blanks and contradictions is applied as an empty spelling, as in the
@@ -328,8 +330,8 @@ cdef inline int apply_rule(
     for i in range(w.state.count):
         for k in range(rule.count):
             if w.spare.count < count:
-                join(&w.spare, row_at(&w.state, i), choice + k)
-    if (w.bound or rule.bound) and not settle(w, many, languages):
+                append_spelling(&w.spare, row_at(&w.state, i), choice + k)
+    if (w.bound or rule.bound) and not drop_invalid(w, many, languages):
         return 0
     w.state, w.spare = w.spare, w.state
     return 1
@@ -337,9 +339,9 @@ cdef inline int apply_rule(
 
 cdef inline int rewrite(
     const Table *t, Work *w, const RuleList *rules, const uint8_t *text, size_t length,
-    bint keep_unknown, uint32_t languages,
+    bint keeps_unmatched, uint32_t languages,
 ) except -1 nogil:
-    """Rewrite a text by the first rule that matches at each place; the spellings are the state."""
+    """Rewrite a text by the first rule that matches at each index; the spellings are the state."""
     cdef size_t at = 0, k, step
     cdef const Rule *rule
     cdef uint8_t letter[TEXT_BYTES]
@@ -357,7 +359,7 @@ cdef inline int rewrite(
                 break
         if step == 0:
             step = 1
-            if keep_unknown:
+            if keeps_unmatched:
                 letter[0] = text[at]
                 append_text(w, letter, 1)
         at += step
@@ -388,7 +390,7 @@ cdef inline int take_state(Work *w, Row *source, bint strip) except -1 nogil:
         to.languages = row.languages
         to.length = row.length
         copy_text(text_of(to), text_of(row), row.length)
-        keep_if_new(&w.seen, &w.next)
+        append_if_new(&w.seen, &w.next)
 
 
 cdef inline int rewrite_spellings(

@@ -83,10 +83,10 @@ cdef inline uint64_t _with(uint64_t key, uint64_t value) noexcept nogil:
 
 cdef inline ShortForm *_slot(ShortForms *forms, uint64_t key) noexcept nogil:
     """Return the slot of a key, or the free one where it belongs."""
-    cdef uint64_t place = (key ^ (key >> 32)) & forms.mask
-    while forms.slots[place].key and forms.slots[place].key != key:
-        place = (place + 1) & forms.mask
-    return &forms.slots[place]
+    cdef uint64_t index = (key ^ (key >> 32)) & forms.mask
+    while forms.slots[index].key and forms.slots[index].key != key:
+        index = (index + 1) & forms.mask
+    return &forms.slots[index]
 
 
 cdef inline ShortForm *_made(ShortForms *forms, uint64_t key) noexcept nogil:

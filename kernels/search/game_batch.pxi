@@ -16,7 +16,7 @@ from row_scan cimport (
     OCG_ODD_VALUE, OCG_TAKE_GAME, OddValue, Scan, close_scan, enter_fide_ids, load_names,
     load_texts, open_scan, scan_rows,
 )
-from sorted_runs cimport append_games, borrow_texts, bound_in_run, move_near, pack_moves
+from sorted_runs cimport append_games, borrow_texts, bound_in_run, move_neighbours, pack_moves
 from web_addresses cimport enter_addresses, enter_site_addresses, games_with_address_tags
 
 from ocgdedup.errors import SqliteError
@@ -49,8 +49,8 @@ cdef class GameBatch:
     """
     cdef Games all
     cdef Games samples             # split points of sorted runs
-    cdef Games near                # see keep_near()
-    cdef bint is_near              # the other games are not read yet
+    cdef Games neighbours          # see keep_neighbours()
+    cdef bint has_neighbours       # the other games are not read yet
     cdef Position standard
     cdef Scan scan
     cdef object connection         # the connection that is read
@@ -68,7 +68,7 @@ cdef class GameBatch:
     def __dealloc__(self):
         close_scan(&self.scan)
         free_games(&self.samples)
-        free_games(&self.near)
+        free_games(&self.neighbours)
         free_games(&self.all)
         free_numbers(&self.ids.listed)
 
@@ -107,7 +107,7 @@ cdef class GameBatch:
     cdef int take_connection(self, connection) except -1:
         """Set the connection; if it is new, it must have just loaded this module."""
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
-        if (self.is_complete and not self.is_near) or self.scan.rows != NULL:
+        if (self.is_complete and not self.has_neighbours) or self.scan.rows != NULL:
             raise ValueError("games have already been read")
         if self.scan.db != db:
             self.scan.api = open_sqlite(db)
@@ -225,29 +225,29 @@ cdef class GameBatch:
 
     # --- verdicts on a few games ------------------------------------------------------------------
 
-    def keep_near(self, const int64_t[::1] ids not None):
+    def keep_neighbours(self, const int64_t[::1] ids not None):
         """Drop the games read that verdicts on some games do not need: see the stub."""
         cdef Games *all = &self.all
         cdef uint8_t *marks
         cdef const int64_t *first = &ids[0] if ids.shape[0] else NULL
-        append_games(all, &self.near, 0, self.near.count, 1)
+        append_games(all, &self.neighbours, 0, self.neighbours.count, 1)
         marks = <uint8_t *>allocate(all.count, 1)
         try:
             with nogil:
                 sort_games(all)
-                move_near(all, first, ids.shape[0], marks, &self.near)
+                move_neighbours(all, first, ids.shape[0], marks, &self.neighbours)
         finally:
             free(marks)
-        self.is_near = True
+        self.has_neighbours = True
         self.ids.count = 0
         free_numbers(&self.ids.listed)
 
-    def use_near(self):
-        """Use the games that keep_near() kept as all games from now on."""
-        append_games(&self.all, &self.near, 0, self.near.count, 1)
-        free_games(&self.near)
-        memset(&self.near, 0, sizeof(Games))
-        self.is_near = False
+    def use_neighbours(self):
+        """Use the games that keep_neighbours() kept as all games from now on."""
+        append_games(&self.all, &self.neighbours, 0, self.neighbours.count, 1)
+        free_games(&self.neighbours)
+        memset(&self.neighbours, 0, sizeof(Games))
+        self.has_neighbours = False
         list_ids(&self.ids, &self.all)
 
     # --- runs, if memory does not hold all games -------------------------------------------------

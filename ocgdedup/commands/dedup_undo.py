@@ -62,7 +62,7 @@ def reset_dedup(path: str, reporter: Reporter) -> ResetResult | None:
 
 
 def _reset(connection: apsw.Connection) -> ResetResult | None:
-    groups, copies = stored_flag_rows(connection).counts(kept_in_games=False)
+    groups, copies = stored_flag_rows(connection).counts(unchanged_in_games=False)
     taken_back = ResetResult(
         groups,
         sum(copies.values()),
