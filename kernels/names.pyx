@@ -1,4 +1,7 @@
-"""Player names: parse, compare and look them up in a list."""
+"""Player names: parse, compare and look them up in a list.
+
+Functions and methods that Python calls are documented in ocgdedup/_kernels/names.pyi.
+"""
 
 # What several of the files below use; each of them imports the rest.
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE

@@ -1,6 +1,7 @@
 """The search for duplicates: games, candidate pairs, verdicts, groups, merged headers, flags.
 
-SQLite loads this module as an extension, too: see sqlite_api.h.
+SQLite also loads this module as an extension: see sqlite_api.h. Functions and methods that Python
+calls are documented in ocgdedup/_kernels/search.pyi.
 """
 
 # What several of the files below use; each of them imports the rest.
@@ -16,7 +17,7 @@ from libc.string cimport memcpy, memset
 from blocking_keys cimport INDEX_BITS
 from candidate_pairs cimport CONDITION_BITS, Edges, append_edges, left_of, pair_by_keys, right_of
 from fen cimport set_start
-from field_rules cimport ASK, LEFT, Text, compare_plain, count_char, is_date_text, is_empty
+from field_rules cimport ASK, LEFT, Text, compare_plain, count_char, is_blank, is_date_text
 from game_record cimport (
     LINE_IS_OPEN, NO_NAME, SUMMARY_NUMBERS, Game, GameSummary, Games, count_below, hash_bytes,
     index_of_id, moves_of,

@@ -117,7 +117,6 @@ cdef class FlagRows:
         return self.next_row(game_id)
 
     def add(self, int64_t game_id, status, int64_t group, reason, int score):
-        """Flag a game."""
         cdef uint8_t status_code = self.code(status)
         cdef uint8_t reason_code = self.code(reason)
         cdef Flag *row = self.append(game_id)
@@ -127,7 +126,6 @@ cdef class FlagRows:
         row.reason = reason_code
 
     def add_cleared(self, int64_t game_id):
-        """Clear the flags of a game."""
         self.append(game_id).marks = IS_CLEARED
 
     def add_groups(
@@ -135,7 +133,6 @@ cdef class FlagRows:
         const int64_t[:] kept_ids not None, const int16_t[:] scores not None,
         const uint8_t[:] needs not None, int left_out, status not None,
     ):
-        """Flag the games of groups, except groups that need a bit of `left_out`: see the stub."""
         cdef uint8_t status_code = self.code(status)
         cdef size_t group, i, start = 0
         cdef Py_ssize_t duplicates = 0
@@ -159,7 +156,6 @@ cdef class FlagRows:
         return duplicates
 
     def set_reason(self, int64_t game_id, reason not None):
-        """Change the reason of a game flagged last; raise KeyError if it has no flags."""
         cdef uint8_t code = self.code(reason)
         cdef size_t i = self.count
         while i:
@@ -192,12 +188,10 @@ cdef class FlagRows:
         return self.flag_of(game_id) != NULL
 
     def group_of(self, int64_t game_id):
-        """Return the group of a game, None if it has none."""
         cdef Flag *row = self.flag_of(game_id)
         return None if row == NULL or row.marks & IS_CLEARED else row.group
 
     def get(self, int64_t game_id):
-        """Return (status, group, reason, score) of a game, None if it has no flags."""
         cdef Flag *row = self.flag_of(game_id)
         if row == NULL or row.marks & IS_CLEARED:
             return None
@@ -209,7 +203,6 @@ cdef class FlagRows:
     # --- stored flags ---
 
     def read(self, connection not None, str sql not None):
-        """Load stored flags with a statement: see the stub."""
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         cdef const ocg_sqlite_api *api = open_sqlite(db)
         cdef sqlite3_stmt *statement = prepared(api, db, sql)
@@ -248,7 +241,6 @@ cdef class FlagRows:
         return NO_FLAG_TEXT if text == NULL else self.code(text.decode())
 
     def unchanged_groups(self, const int64_t[:] ids not None, const uint64_t[:] ends not None):
-        """Return 1 for each group with the same games as one stored group: see the stub."""
         cdef size_t group, i, start = 0
         cdef Flag *row
         cdef int64_t stored_group = 0
@@ -286,7 +278,6 @@ cdef class FlagRows:
         sort_ids(groups)
 
     def mark_unchanged(self, int64_t game_id):
-        """Mark the flags of a game as unchanged, if it has any."""
         cdef Flag *row = self.flag_of(game_id)
         if row != NULL:
             row.marks |= IS_UNCHANGED
@@ -295,7 +286,6 @@ cdef class FlagRows:
         self, const int64_t[:] ids not None, const uint64_t[:] ends not None,
         const uint8_t[:] are_unchanged not None,
     ):
-        """Mark the flags of groups as unchanged: those with 1 in `are_unchanged`."""
         cdef size_t group, i, start = 0
         cdef Flag *row
         check_ends(ends, ids.shape[0])
@@ -311,18 +301,15 @@ cdef class FlagRows:
             start = ends[group]
 
     def is_unchanged(self, int64_t game_id):
-        """Return whether a game has flags that are marked as unchanged."""
         cdef Flag *row = self.flag_of(game_id)
         return row != NULL and row.marks & IS_UNCHANGED != 0
 
     def is_changed(self, int64_t game_id):
-        """Return whether a game has flags that are not marked as unchanged."""
         cdef Flag *row = self.flag_of(game_id)
         return row != NULL and row.marks & IS_UNCHANGED == 0
 
     @property
     def all_unchanged(self):
-        """Whether all flags are marked as unchanged."""
         cdef size_t i
         for i in range(self.count):
             if not self.rows[i].marks & IS_UNCHANGED:
@@ -330,7 +317,6 @@ cdef class FlagRows:
         return True
 
     def clear_changed(self, FlagRows stored not None):
-        """Clear the stored flags of games that are not unchanged and get no new flags."""
         cdef size_t i, at = 0, end
         self.sort()
         stored.sort()
@@ -344,7 +330,6 @@ cdef class FlagRows:
                 self.append(stored.rows[i].game_id).marks = IS_CLEARED
 
     def counts(self, bint unchanged_in_games):
-        """Return the number of groups with duplicates, and of duplicates by status."""
         cdef Ids groups
         cdef size_t[MOST_TEXTS + 1] by_status
         cdef size_t i, distinct = 0
@@ -369,7 +354,6 @@ cdef class FlagRows:
         }
 
     def sums(self, FlagRows stored not None):
-        """Return sums over these flags and the unchanged stored flags: see the stub."""
         cdef FlagSums totals
         cdef int i
         if stored.lacks_score or len(stored.texts) + len(self.texts) > SUMMED_TEXTS:
@@ -390,7 +374,6 @@ cdef class FlagRows:
         ]
 
     def insert(self, connection not None, statements not None):
-        """Insert all flags into an empty table: see the stub."""
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         cdef const ocg_sqlite_api *api = open_sqlite(db)
         cdef Texts texts
@@ -423,7 +406,6 @@ cdef class FlagRows:
             finalize(&inserter)
 
     def write(self, connection not None, flagging not None, unflagging not None):
-        """Step statements for each game, by rising ID: see the stub."""
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         cdef const ocg_sqlite_api *api = open_sqlite(db)
         cdef int code

@@ -58,7 +58,7 @@ ctypedef struct FieldValues:
     uint8_t *is_best           # by value
     size_t best_count
     bint is_masked
-    uint8_t *is_considered_record  # by record, if masked: whether it takes part
+    uint8_t *considers         # by record, if masked: whether the record counts
     bint is_outweighed         # the kept game's value loses against all records of the database
 
 # The letters of a value, or of a site.
@@ -179,19 +179,19 @@ cdef class HeaderChooser:
             at += 3 * count * sizeof(uint32_t)
             values.is_masked = values.is_outweighed = False
         for field in range(FIELDS):
-            self.fields[field].is_best, self.fields[field].is_considered_record = at, at + count
+            self.fields[field].is_best, self.fields[field].considers = at, at + count
             at += 2 * count
 
     cdef void mask(self, int field, size_t record) noexcept nogil:
         """Leave out a record when the best value of a field is chosen."""
         cdef FieldValues *values = &self.fields[field]
         if not values.is_masked:
-            memset(values.is_considered_record, 1, self.count)
+            memset(values.considers, 1, self.count)
             values.is_masked = True
-        values.is_considered_record[record] = False
+        values.considers[record] = False
 
     cdef bint is_considered(self, int field, size_t record) noexcept nogil:
-        return not self.fields[field].is_masked or self.fields[field].is_considered_record[record]
+        return not self.fields[field].is_masked or self.fields[field].considers[record]
 
     cdef bint have_same(self, int field, size_t left, size_t right) noexcept nogil:
         if field == F_WHITE_ELO or field == F_BLACK_ELO:
@@ -243,7 +243,7 @@ cdef class HeaderChooser:
         memset(values.is_best, 0, values.count)
 
     cdef void set_best(self, int field, size_t value) noexcept nogil:
-        """Note a value as one of the best; for fields whose rules the owner has."""
+        """Mark a value as one of the best; for fields whose rules the owner has."""
         self.fields[field].is_best[value] = True
         self.fields[field].best_count += 1
 
@@ -262,7 +262,7 @@ cdef class HeaderChooser:
         if field == F_WHITE_ELO or field == F_BLACK_ELO:
             elo = record.elos[field - F_WHITE_ELO]
             return self.least_elo <= elo <= self.most_elo
-        return not is_empty(text)
+        return not is_blank(text)
 
     cdef int find_best(self, int field) except -1 nogil:
         """Find the best values of a field in which the records differ."""
@@ -302,10 +302,11 @@ cdef class HeaderChooser:
     cdef int rank_events_or_sites(self, int field) except -1 nogil:
         """Rank events, or sites.
 
-        The worst have a bracket without its other half; then mere cities, with which a site begins;
-        then texts that end with two countries. Of the others that text is best that most records
-        have, also truncated or in other letters; then an event that is not the nickname of a game;
-        then one with a country, one not in capitals, and the longest.
+        The worst texts have a bracket without its other half. The next are events that are only the
+        beginning of a site, then texts that end with two countries. Of the other texts, the best
+        has the most records, counting truncated texts and other spellings of the same letters. Ties
+        go to an event that is not the nickname of a game, then to a text with a country, then to a
+        text that is not in capitals, then to the longest.
         """
         cdef FieldValues *values = &self.fields[field]
         cdef size_t i, keys = 0, sites = 0
@@ -377,10 +378,10 @@ cdef class HeaderChooser:
             qsort(keys, count, sizeof(Key), compare_keys)
 
     cdef void add_support(self, size_t count, size_t least_chars) noexcept nogil:
-        """Give each value the votes of all values whose letters begin its own or equal them.
+        """Give each value the votes of all values whose letters are a prefix of its letters.
 
-        The keys are sorted, so beginnings come before. Those of fewer than `least_chars` characters
-        do not count.
+        The keys are sorted, so a prefix comes first. A prefix of fewer than `least_chars`
+        characters does not count.
         """
         cdef size_t first = 0, end, i
         cdef Key *key
@@ -451,14 +452,14 @@ cdef class HeaderChooser:
     cdef void add_agreeing_votes(self) noexcept nogil:
         """Give each date the votes of all dates that may be the same day.
 
-        Dates are looked up by the digits that two masks of mask digits share: real groups have one
-        or two masks, and any group has at most 256.
+        A mask says which digits of a date are known. Dates are looked up by the digits that are
+        known in two masks. Real groups have one or two masks, and any group has at most 256.
         """
         cdef FieldValues *values = &self.fields[F_DATE]
-        cdef size_t i, count, own, other
+        cdef size_t i, count, left, right
         cdef uint32_t masks[256]
         cdef size_t mask_count = 0
-        cdef uint32_t mask, digits
+        cdef uint32_t mask
         cdef DateKey target
         cdef DateKey *match
         for i in range(values.count):
@@ -467,24 +468,24 @@ cdef class HeaderChooser:
             if not self.merits[i].is_usable:
                 continue
             self.keys[i].value = digits_of(self.records[values.first[i]].texts[F_DATE], &mask)
-            own = 0
-            while own < mask_count and masks[own] != mask:
-                own += 1
-            if own == mask_count:
-                masks[own] = mask
+            left = 0
+            while left < mask_count and masks[left] != mask:
+                left += 1
+            if left == mask_count:
+                masks[left] = mask
                 mask_count += 1
-            self.keys[i].offset = own
-        for other in range(mask_count):
-            for own in range(mask_count):
-                mask = masks[own] & masks[other]
+            self.keys[i].offset = left
+        for right in range(mask_count):
+            for left in range(mask_count):
+                mask = masks[left] & masks[right]
                 count = 0
                 for i in range(values.count):
-                    if self.keys[i].offset == other:
+                    if self.keys[i].offset == right:
                         self.dates[count] = DateKey(self.keys[i].value & mask, self.keys[i].votes)
                         count += 1
                 count = self.merge_equal_dates(count)
                 for i in range(values.count):
-                    if self.keys[i].offset == own:
+                    if self.keys[i].offset == left:
                         target.digits = self.keys[i].value & mask
                         match = <DateKey *>bsearch(
                             &target, self.dates, count, sizeof(DateKey), compare_dates
@@ -508,8 +509,8 @@ cdef class HeaderChooser:
     cdef int rank_rounds(self) except -1 nogil:
         """Rank rounds: without "?", and of most records; "3" also supports "3.2".
 
-        Some collections write round 1 for an unknown round, beside a date without a day. Then any
-        other round is better.
+        Some collections write round 1 for an unknown round, with a date without a day. Any other
+        round is better than such a round.
         """
         cdef FieldValues *values = &self.fields[F_ROUND]
         cdef size_t i, keys = 0
@@ -644,7 +645,7 @@ cdef class HeaderChooser:
     cdef size_t most_trusted(self, int field) noexcept nogil:
         """Return the record with one of the best values that has the fewest worse fields.
 
-        Then the one with the most moves; of dates the latest; then the first record.
+        Ties go to the most moves, of dates then to the latest, then to the first record.
         """
         cdef const FieldValues *values = &self.fields[field]
         cdef size_t i, best = self.count
@@ -697,7 +698,6 @@ cdef class HeaderChooser:
     def chosen(
         self, headers not None, best_of not None, strangers not None, outweighed not None,
     ):
-        """Return what the first header gets from the others: see the stub."""
         cdef int field
         self.load(headers)
         self.rank(headers, best_of, strangers, outweighed)
@@ -712,7 +712,6 @@ cdef class HeaderChooser:
         ]
 
     def best_values(self, headers not None, str tag not None):
-        """Return the best values of a field: see the stub."""
         cdef int field = FIELD_TAGS.index(tag)
         cdef size_t value
         if field == F_WHITE or field == F_BLACK:
@@ -727,7 +726,6 @@ cdef class HeaderChooser:
         ]
 
     def worse_fields(self, headers not None, best_of not None):
-        """Return for each header in how many fields another one is better: see the stub."""
         cdef size_t i
         self.load(headers)
         self.rank(headers, best_of, {}, {})
@@ -773,14 +771,14 @@ cdef class HeaderChooser:
             self.find_best(field)
 
     cdef int set_event_like(self, headers, int field) except -1:
-        """Ask which events are no nicknames of games, if the field is the event."""
+        """Ask which events are not nicknames of games, if the field is the event."""
         cdef size_t i
         for i in range(self.count if field == F_EVENT else 0):
             event = headers[i].event
             self.records[i].is_event_like = bool(event) and self.is_event_like(event)
 
     cdef int mask_records(self, headers, int field, strangers, losers) except -1:
-        """Mask records of strangers, and those whose values lose unless all do."""
+        """Mask records of strangers, and records with a value of `losers` unless all have one."""
         cdef size_t i
         cdef list masked
         if strangers:
@@ -800,7 +798,7 @@ cdef class HeaderChooser:
             self.fields[field].is_outweighed = headers[0][index] in losers
 
     cdef int take_best(self, headers, int field, best) except -1:
-        """Let Python say which values are the best."""
+        """Ask Python which values are the best."""
         cdef size_t i, value
         index = HEADER_INDEXES[field]
         values = set(best([headers[i] for i in range(self.count) if self.is_considered(field, i)]))
@@ -824,12 +822,10 @@ cdef Text text_of_value(value) except *:
 
 
 def is_date(date) -> bool:
-    """Return whether a text has the form of a date, with at least one digit; None has not."""
     return is_date_text(text_of_value(date))
 
 
 def dates_agree(str left not None, str right not None) -> bool:
-    """Return whether two dates may be the same day; raise ValueError for other texts."""
     cdef Text date = text_of_value(left)
     cdef Text other = text_of_value(right)
     if date.length != DATE_BYTES or other.length != DATE_BYTES:
@@ -838,13 +834,11 @@ def dates_agree(str left not None, str right not None) -> bool:
 
 
 def day_of_event(tags) -> str | None:
-    """Return the first day of the event, from the tag EventDate in extra tags, None if unknown."""
     cdef Text date = event_date(text_of_value(tags))
     return None if date.text == NULL else date.text[:date.length].decode("ascii")
 
 
 def fuller_of_plain(str left not None, str right not None) -> str | None:
-    """Return the better of two names like "Kasparov,G" and "Kasparov, Garry"; else None."""
     cdef size_t given
     cdef int better = compare_plain(text_of_value(left), text_of_value(right), &given)
     return None if better == ASK else left if better == LEFT else right

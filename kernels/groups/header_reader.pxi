@@ -73,7 +73,6 @@ cdef class HeaderScorer:
         free(self.texts.arena)
 
     def score(self, header not None, bint has_white, bint has_black):
-        """Return the points of a header: see the stub."""
         cdef Header scored
         cdef int i
         cdef Text text
@@ -96,7 +95,7 @@ cdef class HeaderScorer:
         scored.plies = header.plies
         score_texts(&self.rules, &self.texts, &scored)
         for i, value in enumerate((header.event, header.site)):
-            if not is_empty(text_of_value(value)):
+            if not is_blank(text_of_value(value)):
                 scored.score += <short>self.rules.points[P_SITE if i else P_EVENT]
         score_player(&self.rules, &scored, 0, has_white, bool(header.white_fide_id))
         score_player(&self.rules, &scored, 1, has_black, bool(header.black_fide_id))
@@ -104,7 +103,6 @@ cdef class HeaderScorer:
 
 
 def preferred_record(headers not None):
-    """Return the header of the record that is rather kept: see the stub."""
     cdef Header read, best
     preferred = None
     memset(&read, 0, sizeof(Header))

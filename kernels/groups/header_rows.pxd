@@ -9,7 +9,7 @@ from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport INT64_MIN, int16_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp, memcpy, memset
 
-from field_rules cimport Text, bytes_of_chars, contains, count_char, is_code, is_empty
+from field_rules cimport Text, bytes_of_chars, contains, count_char, is_blank, is_code
 from game_columns cimport (
     H_CORE_HASH, H_DATE, H_DATE_QUALITY, H_ECO, H_EVENT_ID, H_EXTRA_TAGS, H_HAS_COMMENTS, H_ID,
     H_PLY_COUNT, H_RESULT, H_ROUND, H_TIME_CONTROL, H_WHITE_ELO, H_WHITE_PERSON_ID,
@@ -278,7 +278,7 @@ cdef inline void score_texts(
     text = header_text(all, header, T_RESULT)
     if text.length == 0 or (text.length == 1 and text.text[0] == c"*"):
         header.score -= <int16_t>r.points[P_NO_RESULT]
-    if not is_empty(header_text(all, header, T_TIME_CONTROL)):
+    if not is_blank(header_text(all, header, T_TIME_CONTROL)):
         header.score += <int16_t>r.points[P_TIME_CONTROL]
     if is_code(header_text(all, header, T_ECO)):
         header.score += <int16_t>r.points[P_ECO]

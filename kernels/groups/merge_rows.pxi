@@ -31,7 +31,6 @@ ctypedef struct Shown:
 
 
 def merged_games(bytes merges not None):
-    """Return the IDs of the games that values are merged into."""
     cdef const PairMerge *rows = <const PairMerge *>PyBytes_AS_STRING(merges)
     cdef size_t i
     return [
@@ -44,7 +43,6 @@ def write_merges(
     connection not None, bytes merges not None, bytes texts not None, update not None,
     log not None, reasons not None,
 ):
-    """Write the values and log the changes: see the stub."""
     cdef MergeWriter writer = MergeWriter(connection, texts, reasons)
     cdef bytearray rows = bytearray(merges)
     cdef PairMerge *first = <PairMerge *><char *>rows
@@ -60,7 +58,6 @@ def logged_games(
     connection not None, bytes merges not None, bytes texts not None, has_number not None,
     find not None, reasons not None,
 ):
-    """Return the IDs of the games whose logged changes are those of the merges: see the stub."""
     cdef MergeWriter writer = MergeWriter(connection, texts, reasons)
     cdef const PairMerge *rows = <const PairMerge *>PyBytes_AS_STRING(merges)
     cdef size_t count = <size_t>PyBytes_GET_SIZE(merges) // sizeof(PairMerge)

@@ -7,7 +7,7 @@ from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
-from field_rules cimport Text, says_nothing
+from field_rules cimport Text, is_blank
 from memory cimport allocate_zeros, append_bytes
 from sqlite_api cimport (
     IS_NULL, IS_TEXT, OCG_SQLITE_DONE, OCG_SQLITE_ROW, ocg_sqlite_api, refuse, sqlite3,
@@ -15,7 +15,7 @@ from sqlite_api cimport (
 )
 
 cdef enum:
-    IS_CACHED = 1              # states of names and players
+    IS_CACHED = 1              # bits of the states of names and players
     EMPTY = 2                  # an empty name
     IS_PLACEHOLDER = 4
     NAMED = 8                  # a player's name; players: has a FIDE ID; events: is event-like
@@ -92,19 +92,18 @@ cdef inline uint8_t state_in_row(
     const ocg_sqlite_api *api, sqlite3_stmt *row, int table
 ) noexcept nogil:
     cdef int value_type = api.column_type(row, 0)
-    cdef size_t length
-    cdef const uint8_t *text
+    cdef Text text
     if value_type == IS_NULL:
         return EMPTY
     if table == PERSONS:
         return NAMED if api.column_int64(row, 0) else 0
     if value_type != IS_TEXT:
         return ODD
-    text = api.column_text(row, 0)
-    length = api.column_bytes(row, 0)
-    if length == 0:
+    text.text = api.column_text(row, 0)
+    text.length = api.column_bytes(row, 0)
+    if text.length == 0:
         return EMPTY
-    return IS_PLACEHOLDER if says_nothing(text, length) else 0
+    return IS_PLACEHOLDER if is_blank(text) else 0
 
 
 cdef inline uint8_t state_of(NameCache *names, int table, int64_t key) except 0 nogil:
@@ -139,12 +138,12 @@ cdef inline uint8_t state_of(NameCache *names, int table, int64_t key) except 0 
 cdef inline void set_state(
     NameCache *names, int table, int64_t key, uint8_t state
 ) noexcept nogil:
-    """Change the state of a name or a player that is cached."""
+    """Change the state of a cached name or player."""
     slot_of(&names.tables[table], key).state = state
 
 
 cdef inline Text text_of_name(NameCache *names, int table, int64_t key) noexcept nogil:
-    """Return the text of a name whose state is cached, or none; valid until the next new name."""
+    """Return the text of a cached name, or none; valid until another name is cached."""
     cdef Text name_text
     cdef uint32_t length
     name_text.text = NULL

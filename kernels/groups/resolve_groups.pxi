@@ -76,7 +76,6 @@ cdef class GroupResolver(HeaderReader):
         self, ids not None, lines not None, ends not None, closed not None, sources not None,
         lookups not None, has_swapped=None, bint is_merging=False, bint merges_again=False,
     ):
-        """Resolve the groups of a batch: see the stub."""
         cdef int i
         self.has_swapped = has_swapped
         self.asks_swapped = has_swapped is not None

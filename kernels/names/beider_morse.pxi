@@ -15,13 +15,13 @@ from phonetic_rules cimport (
 from thresholds cimport PHONETIC_BITS, PHONETIC_LETTERS
 
 cdef enum:
-    MAX_CODES = 256                # maximum number of codes that a caller may request
+    MAX_CODES = 256            # maximum number of codes that a caller may request
     MAX_LANGUAGES = 30
 
 ctypedef struct Batch:
     Work work
-    uint8_t *letters               # PHONETIC_LETTERS for each word
-    size_t *lengths                # of the words; afterwards the numbers of codes
+    uint8_t *letters           # PHONETIC_LETTERS for each word
+    size_t *lengths            # of the words; afterwards the numbers of codes
     uint32_t *codes
 
 
@@ -241,13 +241,11 @@ cdef class Rules:
         return count
 
     def guess(self, str word not None):
-        """Return the languages that a word may be of."""
         cdef uint8_t letters[PHONETIC_LETTERS]
         cdef size_t length = self.put_word(letters, word)
         return guess_languages(&self.table, letters, length)
 
     def codes(self, str word not None, languages, *, rules_of):
-        """Return the codes of one word in the order of the rules."""
         cdef uint8_t letters[PHONETIC_LETTERS]
         cdef size_t length = self.put_word(letters, word)
         cdef uint32_t number = language_number(&self.table, language_bits(rules_of))
@@ -270,7 +268,6 @@ cdef class Rules:
         return found
 
     def hash_codes(self, list words not None, *, max_codes, system):
-        """Return the lowest hashes of each word's codes."""
         cdef size_t room, word_count = len(words), i
         cdef uint32_t top
         cdef Batch batch

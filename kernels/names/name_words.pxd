@@ -54,10 +54,10 @@ cdef extern from *:
     uint8_t ocg_near_letter(uint8_t letter) nogil
 
 cdef enum:
-    WORD_ROOM = 24        # bytes; the last is 0, longer words are cut
+    WORD_ROOM = 24             # bytes; the last is 0, longer words are cut
     KEY_SOUNDS = 8
-    JOINED_LETTERS = 64   # of a whole name
-    LETTER_H = 1 << 8     # in a set of letters
+    JOINED_LETTERS = 64        # of a whole name
+    LETTER_H = 1 << 8          # in a set of letters
 
 
 # --- words --------------------------------------------------------------------------------------

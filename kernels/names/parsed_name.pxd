@@ -12,23 +12,23 @@ from name_form cimport (
 from name_words cimport WORD_ROOM, is_digit, ocg_near_letter, sounds_of
 
 cdef enum:
-    NAME_WORDS = 6        # maximum number of words of a name; later words are ignored
+    NAME_WORDS = 6             # maximum number of words of a name; later words are ignored
 
 ctypedef struct ParsedName:
-    uint64_t hash                          # of words, their order and the generation
+    uint64_t hash              # of words, their order and the generation
     # of surnames; equal if there is only one, 0 for a placeholder
     uint64_t keys[2]
-    uint64_t sounds[NAME_WORDS]            # sounds_of each word
-    uint32_t letters[NAME_WORDS]           # set of normalized letters of each word
-    uint32_t all_letters                   # of all words
-    uint8_t words[NAME_WORDS][WORD_ROOM]   # lower case, followed by 0
+    uint64_t sounds[NAME_WORDS]  # sounds_of each word
+    uint32_t letters[NAME_WORDS]  # set of normalized letters of each word
+    uint32_t all_letters       # of all words
+    uint8_t words[NAME_WORDS][WORD_ROOM]  # lower case, followed by 0
     uint8_t lengths[NAME_WORDS]
     uint8_t marks[NAME_WORDS]
     uint8_t n_letters
     uint8_t n_words
     # number of surname words, which come first; 0: order unknown
     uint8_t n_surname
-    uint8_t generation                     # 1 senior, 2 junior, 3 the third, 0 unknown
+    uint8_t generation         # 1 senior, 2 junior, 3 the third, 0 unknown
     uint8_t is_unknown
 
 
@@ -77,7 +77,7 @@ cdef inline void put_word(ParsedName *name, const NameForm *form, int index) noe
         name.n_surname += 1
 
 
-cdef inline void keep_only_particles(ParsedName *name, int begin, int end) noexcept nogil:
+cdef inline void unmark_lone_particles(ParsedName *name, int begin, int end) noexcept nogil:
     """Treat particles as words if a part has nothing else."""
     cdef int i
     for i in range(begin, end):
@@ -138,8 +138,8 @@ cdef inline void parse_name(const uint8_t *text, size_t length, ParsedName *name
     name.generation = form.generation
     for i in range(form.count):
         put_word(name, &form, i)
-    keep_only_particles(name, 0, name.n_surname)
-    keep_only_particles(name, name.n_surname, name.n_words)
+    unmark_lone_particles(name, 0, name.n_surname)
+    unmark_lone_particles(name, name.n_surname, name.n_words)
     for i in range(name.n_words):
         name.sounds[i] = sounds_of(name.words[i], name.lengths[i])
         for k in range(name.lengths[i]):

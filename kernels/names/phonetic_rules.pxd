@@ -12,27 +12,27 @@ from memory cimport reserve
 # --- lists of spellings ---------------------------------------------------------------------------
 
 cdef enum:
-    ROW_SLACK = 8                  # a row is written in steps of this many bytes
+    ROW_SLACK = 8              # a row is written in steps of this many bytes
     FIRST_SLOTS = 64
 
 cdef enum:
-    ANY_LANGUAGE = 0xFFFFFFFF      # a spelling that no rule restricts to languages
+    ANY_LANGUAGE = 0xFFFFFFFF  # a spelling that no rule restricts to languages
 
 ctypedef struct Row:
-    uint32_t languages             # 0: no language is left, so the spelling is invalid
-    uint32_t length                # bytes of text; the text follows
+    uint32_t languages         # 0: no language is left, so the spelling is invalid
+    uint32_t length            # bytes of text; the text follows
     uint32_t hash
 
 ctypedef struct Rows:
     uint8_t *memory
-    size_t room                    # bytes
-    size_t stride                  # bytes from row to row
+    size_t room                # bytes
+    size_t stride              # bytes from row to row
     size_t count
 
 ctypedef struct RowSet:
-    uint32_t *slots                # numbers of rows, plus one; 0 is free
-    size_t size                    # slots in use now, a power of two
-    size_t room                    # allocated slots
+    uint32_t *slots            # numbers of rows, plus one; 0 is free
+    size_t size                # slots in use now, a power of two
+    size_t room                # allocated slots
 
 
 cdef inline Row *row_at(const Rows *rows, size_t i) noexcept nogil:
@@ -129,12 +129,12 @@ cdef inline int append_if_new(RowSet *s, Rows *rows) except -1 nogil:
 # --- whether a rule fits --------------------------------------------------------------------------
 
 cdef enum:
-    TEXT_BYTES = 8                 # of a pattern, or of one alternative of a rule
+    TEXT_BYTES = 8             # of a pattern, or of one alternative of a rule
     CONTEXT_LETTERS = 3
     LANGUAGE_LETTERS = 8
     CLASS_BYTES = 32
     LETTERS = 256
-    NOT_GUESSED = 1                # the language "any" of the rules
+    NOT_GUESSED = 1            # the language "any" of the rules
 
 ctypedef struct Alternative:
     uint8_t text[TEXT_BYTES]
@@ -143,34 +143,34 @@ ctypedef struct Alternative:
 
 ctypedef struct Rule:
     uint8_t pattern[TEXT_BYTES]
-    uint16_t left[CONTEXT_LETTERS]      # letter classes, the nearest one first
+    uint16_t left[CONTEXT_LETTERS]  # letter classes, the nearest one first
     uint16_t right[CONTEXT_LETTERS]
     uint8_t length, left_count, right_count
-    bint to_start, to_end          # the context must reach the start or end of the word
-    bint bound                     # some alternative is restricted to languages
-    uint32_t first, count          # alternatives
+    bint to_start, to_end      # the context must reach the start or end of the word
+    bint bound                 # some alternative is restricted to languages
+    uint32_t first, count      # alternatives
 
 ctypedef struct LanguageRule:
     uint16_t letters[LANGUAGE_LETTERS]
     uint8_t count
     bint at_start, at_end
-    uint32_t languages             # languages that a word with these letters may be of
+    uint32_t languages         # languages that a word with these letters may be of
 
 ctypedef struct RuleList:
-    uint16_t start[LETTERS + 1]    # of the rules whose pattern begins with a letter
-    uint32_t growth                # letters of a spelling for one of the text, at most
+    uint16_t start[LETTERS + 1]  # of the rules whose pattern begins with a letter
+    uint32_t growth            # letters of a spelling for one of the text, at most
 
 ctypedef struct Table:
     uint8_t *classes
     Alternative *alternatives
     Rule *rules
-    RuleList *lists                # for words by language, the common one, final ones by language
+    RuleList *lists            # for words by language, the common one, final ones by language
     LanguageRule *guesses
     uint16_t *guess_numbers
     uint32_t guess_start[LETTERS + 1]
     uint32_t crc[LETTERS]
-    uint32_t languages             # how many
-    uint32_t all_languages         # the bits of all of them, without "any"
+    uint32_t languages         # how many
+    uint32_t all_languages     # the bits of all of them, without "any"
 
 
 cdef inline bint in_class(const Table *t, size_t number, uint8_t letter) noexcept nogil:
@@ -247,16 +247,16 @@ cdef inline bint fits(
 # stages keep the order of the rules.
 
 cdef enum:
-    MAX_SPELLINGS = 1 << 15        # of a word, at each stage; real names stay far below
-    MAX_TRIED = 1 << 17            # spellings made at one stage, equal ones counted each time
+    MAX_SPELLINGS = 1 << 15    # of a word, at each stage; real names stay far below
+    MAX_TRIED = 1 << 17        # spellings made at one stage, equal ones counted each time
 
 ctypedef struct Work:
-    Rows spellings                 # of the whole word
+    Rows spellings             # of the whole word
     Rows next
-    Rows state                     # of the text that is being rewritten
+    Rows state                 # of the text that is being rewritten
     Rows spare
     RowSet seen
-    bint bound                     # a row of the state is restricted to languages
+    bint bound                 # a row of the state is restricted to languages
 
 
 cdef inline void append_text(Work *w, const uint8_t *text, size_t length) noexcept nogil:

@@ -19,11 +19,11 @@ cdef extern from "compiler.h":
     int OCG_COUNT_BITS(uint64_t word) nogil
 
 cdef enum:
-    NAME_UNKNOWN = 0      # one of the two is a placeholder
-    NAME_EQUAL = 1        # the same words, including a full given name
-    NAME_COMPATIBLE = 2   # equal surnames, given names shorter or missing
-    NAME_SIMILAR = 3      # a slip or another transliteration
-    NAME_NAMESAKE = 4     # equal or similar surnames, given names of two people
+    NAME_UNKNOWN = 0           # one of the two is a placeholder
+    NAME_EQUAL = 1             # the same words, including a full given name
+    NAME_COMPATIBLE = 2        # equal surnames, given names shorter or missing
+    NAME_SIMILAR = 3           # a slip or another transliteration
+    NAME_NAMESAKE = 4          # equal or similar surnames, given names of two people
     NAME_DIFFERENT = 5
 
 # One reading of a name: which words are the surname, and which the given names.
@@ -33,7 +33,7 @@ ctypedef struct NameView:
     uint8_t given[NAME_WORDS]
     int n_surname
     int n_given
-    int begin                              # words of the surname with its particles
+    int begin                  # words of the surname with its particles
     int end
 
 

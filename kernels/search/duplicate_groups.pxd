@@ -1,9 +1,9 @@
 """Group the edges of one component, strongest first; contradicting games never share a group.
 
 Union-find with a veto (Kruskal's order). A duplicate that matches two contradicting games joins the
-one that it matches clearly better, or neither. The result depends on scores and contents alone, not
-on the order of the input. Games of two components share no edge, so each component is a separate
-task. Within a component, a game is identified by its member number, in move order.
+group that it matches clearly better, or no group. The result depends only on scores and contents,
+not on the order of the input. Games of two components share no edge, so each component is a
+separate task. Within a component, a game is identified by its member number, in move order.
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
@@ -18,7 +18,7 @@ from evidence cimport (
 )
 from game_record cimport (
     ANY_ADDRESS, ONLY_ADDRESS, Game, are_equal_records, are_of_one_line, are_other_addresses,
-    count_below, have_other_addresses, mixed,
+    count_below, mixed,
 )
 from memory cimport reserve
 from sorted_numbers cimport (
@@ -127,7 +127,7 @@ cdef inline bint exclude(
     cdef Judgement judgement
     if left == right:
         return False
-    if have_other_addresses(game_of(s, g, left), game_of(s, g, right)):
+    if are_other_addresses(game_of(s, g, left).address, game_of(s, g, right).address):
         return True
     judge(
         s.all, &s.rules, &s.standard, game_of(s, g, min(left, right)),
@@ -143,8 +143,8 @@ cdef inline bint contradict(
 ) noexcept nogil:
     """Return whether the two groups that an edge would join have contradicting members.
 
-    User decisions come first. If members contradict each other but share a group because the user
-    said so, they cannot veto games that join through the other member.
+    User decisions come first. If members of a group contradict each other but the user declared
+    them a match, they cannot veto games that join through the other member.
     """
     cdef uint32_t left = g.games[edge.left].home
     cdef uint32_t right = g.games[edge.right].home
@@ -170,7 +170,7 @@ cdef inline bint contradict(
 
 
 cdef inline uint64_t group_states(const Groups *g, const Edge *edge) noexcept nogil:
-    """Return a hash of the current members of the two groups; it changes with the last member."""
+    """Return a hash of the current members of two groups; each new member changes it."""
     cdef uint64_t left = g.games[edge.left].home
     cdef uint64_t right = g.games[edge.right].home
     return mixed(left << 32 | g.games[left].last) + mixed(right << 32 | g.games[right].last)
@@ -261,7 +261,7 @@ cdef inline void unite(const Search *s, Groups *g, uint32_t a, uint32_t b) noexc
 
 
 cdef inline bint are_one_record(const Game *a, const Game *b) noexcept nogil:
-    """Return whether two sources have the same record: if one is ambiguous, so is the other."""
+    """Return whether two sources have the same record, which is ambiguous in both or in neither."""
     return are_equal_records(a, b) or (a.content == b.content and a.source != b.source)
 
 
@@ -351,7 +351,7 @@ cdef inline uint32_t member_of(const Groups *g, uint32_t index) noexcept nogil:
 
 
 cdef inline int list_members(Groups *g, const Edge *edges, size_t count) except -1 nogil:
-    """List the games of some edges."""
+    """List the games of edges."""
     cdef size_t i, kept = 0
     g.indexes.count = 0
     for i in range(count):
@@ -392,7 +392,7 @@ cdef inline int load_component(Groups *g, const Edge *edges, size_t count) excep
 
 
 cdef inline int make_groups(const Search *s, Groups *g) except -1 nogil:
-    """Join all edges, exclude ambiguous games, and repeat until no more are found."""
+    """Unite games by all edges, exclude ambiguous games, and repeat until there are no more."""
     cdef int _round
     for _round in range(MOST_ROUNDS):
         unite_matches(s, g)

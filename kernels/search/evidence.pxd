@@ -1,7 +1,6 @@
 """Evidence that two records are the same game: a sum of weights over moves and headers.
 
-Defines how two games are compared. The caller passes the weights (match_weights.pxd) and interprets
-the sum.
+The weights come from Python (match_weights.pxd).
 """
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
@@ -11,7 +10,7 @@ from libc.string cimport memcmp, memset
 from board_symmetry cimport add_rotated_record, share_most_moves, symmetry_by_votes
 from game_record cimport (
     GAME_REPLAYS, NO_NAME, NUMBER_OF_SOURCE, RESULT_DRAW, RESULT_UNDECIDED, Game, Games,
-    are_equal_records, have_other_addresses, is_of_source, mixed, moves_of, share_address,
+    are_equal_records, are_other_addresses, is_of_source, mixed, moves_of, share_address,
     shared_start,
 )
 from header_text cimport (
@@ -108,7 +107,7 @@ ctypedef struct Judgement:
 # --- moves --------------------------------------------------------------------------------------
 
 cdef inline double unique_plies(const Weights *w, int theory, int first, int last) noexcept nogil:
-    """Return the weight of plies first + 1 to last, as far as they are beyond theory."""
+    """Return the weight of the plies first + 1 to last that are beyond opening theory."""
     cdef double weight = 0.0
     first = max(first, max(theory, EARLY))
     if last <= first:
@@ -119,10 +118,10 @@ cdef inline double unique_plies(const Weights *w, int theory, int first, int las
 
 
 cdef inline bint theory_only_weakens(const Weights *w) noexcept nogil:
-    """Return whether more theory can only lower the score of a pair, with these weights.
+    """Return whether, with these weights, more theory can only lower the score of a pair.
 
-    Then it never makes a match of a pair that was none: weigh_moves() and judge() use theory in
-    unique_plies() alone, whose result they never subtract.
+    Then more theory never turns a pair into a match: weigh_moves() and judge() use theory only in
+    unique_plies(), and never subtract its result.
     """
     return (
         w.ply >= 0.0 and w.early_ply >= 0.0 and w.known_line <= 0.0 and w.outside_gates <= 0.0
@@ -147,7 +146,7 @@ cdef inline void weigh_moves(
     cdef double unique, theory_share
     unique = unique_plies(w, theory, 0, min(out.first_difference, out.plies))
     if out.transposed:
-        # A position that many move orders reach is known further than any one of these lines.
+        # Many move orders reach the same position, so theory goes on longer than in any one line.
         unique += unique_plies(w, 0, max(theory, out.transposed) + THEORY_FURTHER, out.plies)
     elif out.plies > out.first_difference:
         # After a difference there is no theory, but a few plies may agree by chance.
@@ -229,7 +228,7 @@ cdef inline bint may_resume(
     cdef int i, k, run
     if la - first <= 4:
         return True
-    # Whatever is accepted below begins with four equal plies or ends sooner.
+    # All runs accepted below begin with four equal plies or reach the end of the game.
     if la - first >= 8 and not share_four(a + first, b + first):
         return False
     for i in range(5):
@@ -247,8 +246,8 @@ cdef inline void compare_rest(
 ) noexcept nogil:
     """Compare two games from ply `first` on, before which they agree; a is not longer than b.
 
-    The thorough comparison accepts what the near-identical gates reject: games that diverge after
-    long agreement and may converge again. The differences then count against a match.
+    The thorough comparison also accepts games outside the gates of near-identical games: games that
+    diverge after long agreement and may converge again. The differences count against a match.
     """
     cdef int matched = 0, most = rules.few_differences, distance, unmatched
     if not thorough and not may_resume(a, la, b, lb, first):
@@ -446,7 +445,7 @@ cdef inline int relation_of_names(
 cdef inline int compare_side(
     const Games *all, const Game *a, int side, const Game *b, int other, NameAnswer *answers
 ) noexcept nogil:
-    """Return the code of two names, or what identification numbers add to it."""
+    """Return the code of a side, from identification numbers if they decide, else from names."""
     cdef uint32_t left = a.names[side]
     cdef uint32_t right = b.names[other]
     cdef int code
@@ -469,48 +468,28 @@ cdef inline int compare_side(
 
 
 cdef inline double side_weight(const Weights *w, int code) noexcept nogil:
+    cdef double[6] by_name = [
+        0.0, w.name_equal, w.name_compatible, w.name_similar, w.namesake, w.name_different,
+    ]
     if code == SIDE_SAME_PERSON:
         return w.same_person
     if code == SIDE_CONFLICT:
         return w.name_conflict
-    if code == NAME_EQUAL:
-        return w.name_equal
-    if code == NAME_COMPATIBLE:
-        return w.name_compatible
-    if code == NAME_SIMILAR:
-        return w.name_similar
-    if code == NAME_NAMESAKE:
-        return w.namesake
-    return w.name_different if code == NAME_DIFFERENT else 0.0
+    return by_name[code] if code <= NAME_DIFFERENT else 0.0
 
 
 cdef inline double date_weight(const Weights *w, int code) noexcept nogil:
-    if code == DATE_SAME_DAY:
-        return w.same_day
-    if code == DATE_NEAR:
-        return w.near
-    if code == DATE_SLIP:
-        return w.date_slip
-    if code == DATE_SAME_MONTH:
-        return w.same_month
-    if code == DATE_SAME_YEAR:
-        return w.same_year
-    if code == DATE_OTHER_DAY:
-        return w.other_day
-    if code == DATE_OTHER_MONTH:
-        return w.other_month
-    if code == DATE_OTHER_YEAR:
-        return w.other_year
-    return w.years_apart if code == DATE_YEARS_APART else 0.0
+    cdef double[10] by_code = [
+        0.0, w.same_day, w.near, w.date_slip, w.same_month, w.same_year, w.other_day,
+        w.other_month, w.other_year, w.years_apart,
+    ]
+    return by_code[code]
 
 
 cdef inline double text_weight(int code, double equal, double similar, double other) noexcept nogil:
     """Return the weight of an event or a site."""
-    if code == TEXT_EQUAL:
-        return equal
-    if code == TEXT_SIMILAR:
-        return similar
-    return other if code == TEXT_OTHER else 0.0
+    cdef double[4] by_code = [0.0, equal, similar, other]
+    return by_code[code]
 
 
 cdef inline double round_weight(const Weights *w, int code, int event) noexcept nogil:
@@ -619,7 +598,7 @@ cdef inline bint is_contradicted(const Judgement *j, bint is_go) noexcept nogil:
 cdef inline void finish_score(
     const Rules *rules, bint is_go, bint lenient, Judgement *out
 ) noexcept nogil:
-    """Reject what no sum can outweigh, add the penalties of a kind, and compute the score."""
+    """Reject impossible pairs, add the penalties for the relation of the moves, set the score."""
     cdef const Weights *w = &rules.weights
     if out.swapped and out.relation != RELATION_EXACT and not lenient and not is_go:
         out.relation = RELATION_NONE
@@ -689,7 +668,7 @@ cdef inline bint is_identity_disputed(const Judgement *j) noexcept nogil:
 
 
 cdef inline bint is_number_again(const Game *a, const Judgement *j, bint is_go) noexcept nogil:
-    """Return whether a source seems to have reused a number, which may restart with each event."""
+    """Return whether a source seems to have reused a number: some count anew in each event."""
     if not a.address & NUMBER_OF_SOURCE:
         return False
     return is_contradicted(j, is_go) or j.event == TEXT_OTHER
@@ -701,7 +680,7 @@ cdef inline void classify(
     """Decide the verdict by the sum, unless a rule overrides it."""
     if out.relation == RELATION_NONE:
         return
-    if have_other_addresses(a, b):
+    if are_other_addresses(a.address, b.address):
         if out.score >= rules.weights.possible_match or are_long_and_alike(rules, all.is_go, out):
             decide(out, NON_MATCH, RULE_OTHER_ADDRESS)
     elif out.score >= rules.weights.accept:

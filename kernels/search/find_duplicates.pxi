@@ -22,8 +22,8 @@ from move_order cimport find_lines
 from opening_theory cimport find_ends, find_shared, find_theory, find_theory_again
 from pair_memo cimport open_memo
 from search_results cimport (
-    Member, Results, append_results, free_results, group_edges, list_groups, list_pairs,
-    order_edges, sort_results, unite_edges,
+    Member, Results, append_results, free_results, group_edges, list_groups, order_edges,
+    sort_results, unite_edges,
 )
 from web_addresses cimport add_address_keys
 
@@ -61,13 +61,11 @@ cdef class DuplicateFinder(SortedGames):
         free(self.homes)
 
     def use_previous_search(self, int64_t last_id):
-        """Set the highest ID of the previous search; call it after the games are sorted."""
         self.require_range(0, 0)
         self.last_id = last_id
         self.s.all.marks = <uint8_t *>allocate(self.batch.ids.count, 1)
 
     def load_previous_edges(self, const uint8_t[::1] edges not None):
-        """Load edges that judged_edges() yielded; lines must be numbered."""
         if edges.shape[0] % EDGE_BYTES:
             raise ValueError(f"edges: {edges.shape[0]} bytes, not a multiple of {EDGE_BYTES}")
         if edges.shape[0] and not load_edges(
@@ -77,7 +75,6 @@ cdef class DuplicateFinder(SortedGames):
             raise ValueError("an edge of the previous search refers to an unknown game")
 
     def find_lines(self, size_t first, size_t end):
-        """Number the mainlines of a range of indexes that begins and ends with a line."""
         cdef size_t i
         self.require_range(first, end)
         with nogil:
@@ -89,13 +86,11 @@ cdef class DuplicateFinder(SortedGames):
                 )
 
     def find_shared(self, size_t first, size_t end):
-        """Count the plies that each game shares with the one before; lines are numbered."""
         self.require_range(first, end)
         with nogil:
             find_shared(self.s.all, first, end)
 
     def find_theory(self, size_t first, size_t end):
-        """Count the plies that the games of a range share with unrelated games."""
         self.require_range(first, end)
         with nogil:
             if self.s.all.marks == NULL:
@@ -108,7 +103,6 @@ cdef class DuplicateFinder(SortedGames):
                 mark_games(self.s.all, self.last_id, first, end)
 
     def find_ends(self, size_t first, size_t end):
-        """Find which games continue those of a range; pass the ranges in order."""
         self.require_range(first, end)
         with nogil:
             find_ends(self.s.all, first, end, &self.open_lines)
@@ -117,7 +111,6 @@ cdef class DuplicateFinder(SortedGames):
         self, str source not None, size_t first, size_t end, NumberBuckets keys not None,
         bint by_line=False,
     ):
-        """Add the blocking keys of a range of indexes: see the stub."""
         cdef int source_index = SOURCES.index(source)
         cdef Keys work
         self.require_range(first, end)
@@ -140,7 +133,6 @@ cdef class DuplicateFinder(SortedGames):
         self, str source not None, NumberBuckets keys not None, int bucket,
         NumberBuckets pairs not None, bint by_line=False,
     ):
-        """Add the candidate pairs of games that share a key of a bucket; empty the bucket."""
         cdef int source_index = SOURCES.index(source)
         cdef Numbers *numbers = keys.part(bucket)
         with nogil:
@@ -155,23 +147,19 @@ cdef class DuplicateFinder(SortedGames):
             free_numbers(numbers)
 
     def pair_equal_games(self, size_t first, size_t end, NumberBuckets pairs not None):
-        """Add candidate pairs of games with one mainline; ranges as in find_lines()."""
         self.require_range(first, end)
         with nogil:
             pair_equal_games(self.s.all, first, end, &pairs.buckets)
 
     def pair_equal_records(self, size_t first, size_t end, NumberBuckets pairs not None):
-        """Add pairs of equal records of several sources; ranges as in find_lines(), in order."""
         self.require_range(first, end)
         with nogil:
             pair_equal_records(self.s.all, first, end, &pairs.buckets)
 
     def sort_previous_edges(self):
-        """Sort the previous edges; call it before judge()."""
         sort_previous_edges(&self.s)
 
     def count_touched(self):
-        """Return the number of games whose verdicts may differ from the previous search."""
         self.require_marks()
         return count_touched(self.s.all)
 
@@ -181,7 +169,6 @@ cdef class DuplicateFinder(SortedGames):
             raise ValueError("no previous search is loaded")
 
     def choose_keys(self, size_t first, size_t end):
-        """Choose the keys of the touched games of a range of indexes: see the stub."""
         self.require_marks()
         self.require_range(first, end)
         if self.chosen.words == NULL:
@@ -192,7 +179,6 @@ cdef class DuplicateFinder(SortedGames):
     def settle_previous_edges(
         self, EdgeList edges not None, NumberBuckets pairs not None, size_t first, size_t most
     ):
-        """Keep previous edges that hold whatever other keys there are: see the stub."""
         cdef size_t count = self.s.previous.count
         cdef size_t end = min(first + most, count)
         if self.chosen.words == NULL:
@@ -211,7 +197,6 @@ cdef class DuplicateFinder(SortedGames):
         self, NumberBuckets pairs not None, int bucket, EdgeList edges not None, size_t first,
         size_t most,
     ):
-        """Judge distinct pairs of a bucket from index `first` on: see the stub."""
         cdef Numbers *numbers = pairs.part(bucket)
         cdef size_t end = min(first + most, numbers.count)
         with nogil:
@@ -224,7 +209,6 @@ cdef class DuplicateFinder(SortedGames):
         return 0 if numbers.count == 0 else end
 
     def judged_edges(self, EdgeList edges not None, size_t most):
-        """Sort the edges; yield all, `most` at a time, in the format of load_previous_edges()."""
         with nogil:
             sort_edges(&edges.edges)
         return self._stored_edges(edges, edges.edges.count, most)
@@ -250,10 +234,6 @@ cdef class DuplicateFinder(SortedGames):
         return blob
 
     def connect(self, EdgeList edges not None, decisions=()):
-        """Find the connected components of all edges; return the number of edges within components.
-
-        `decisions`: (ID, ID, True for a match) as declared by the user.
-        """
         for first, second, is_same in decisions:
             self.decide(first, second, is_same, edges)
         free_order(self.s.all)
@@ -271,7 +251,6 @@ cdef class DuplicateFinder(SortedGames):
         return self.order.count
 
     def group(self, size_t first, size_t end):
-        """Group the components that begin in a range of edges: see the stub."""
         cdef Groups groups
         cdef Edges component
         cdef Results results
@@ -291,7 +270,6 @@ cdef class DuplicateFinder(SortedGames):
             free_results(&results)
 
     def finish(self):
-        """Merge the results of all group() calls; afterwards results can be queried."""
         sort_results(&self.results)
         free_numbers(&self.order)
         self.connected = None
@@ -312,22 +290,19 @@ cdef class DuplicateFinder(SortedGames):
         )
 
     def groups_found(self):
-        """Return arrays of the groups of two or more games (IDs, mainlines, ends): see the stub."""
         self.require_found()
         return GroupsFound._make(list_groups(&self.results))
 
     def possible_duplicates(self):
-        """Return the possible duplicates: see the stub.
-
-        Lists the strongest pair between two groups, and no pair between contradicting groups unless
-        an ambiguous game matches both. A group that would have too many possible duplicates has
-        none, since a match with so many games says nothing.
-        """
+        cdef const Results *out = &self.results
+        cdef size_t i
         self.require_found()
-        return list(map(PossibleDuplicate._make, list_pairs(&self.results)))
+        return [
+            PossibleDuplicate(out.pairs[i].first, out.pairs[i].second, out.pairs[i].score)
+            for i in range(out.pair_count)
+        ]
 
     def are_together(self, first not None, second not None):
-        """Return whether two games are in one group; raise KeyError for an unknown ID."""
         cdef const Game *left = self.game(first)
         cdef const Game *right = self.game(second)
         cdef const Game *games = self.s.all.games
@@ -335,15 +310,12 @@ cdef class DuplicateFinder(SortedGames):
 
     @property
     def pair_bits(self):
-        """Bits of the number that encodes a candidate pair."""
         return BUCKET_BITS + INDEX_BITS + self.s.all.low_bits + CONDITION_BITS
 
     @property
     def pairs_judged(self):
-        """Number of candidate pairs whose moves were compared."""
         return self.judged
 
     @property
     def memory(self):
-        """Bytes used by games, names and results."""
         return self.batch.memory + self.results.room * sizeof(Member)

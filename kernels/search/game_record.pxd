@@ -152,7 +152,7 @@ ctypedef struct Games:
     uint32_t *lines            # by index: the first index with its mainline | LINE_IS_OPEN
     uint16_t *shared           # by index: plies in common with the previous game
     uint8_t *marks             # by index: MARK_...; NULL if there is no previous search
-    bint skips_settled         # pairs of which the marks say that nothing changed are left out
+    bint skips_settled         # pairs whose verdict cannot have changed are not made
     uint32_t *ends             # by index: the index after the games that continue it
     GameSummary *summaries     # by index; NULL: computed from the records
     bint has_own_texts         # players, events and sites are not borrowed from another batch
@@ -208,7 +208,7 @@ cdef inline int expect_games(Games *all, size_t count) except -1 nogil:
 
 
 cdef inline void free_order(Games *all) noexcept nogil:
-    """Free what only candidate pairs and their verdicts need."""
+    """Free the arrays that only candidate pairs and their verdicts need."""
     free(all.summaries)
     free(all.shared)
     free(all.ends)
@@ -314,7 +314,7 @@ cdef inline bint are_of_covered_line(const Games *all, size_t a, size_t b) noexc
 
 
 cdef inline bint is_of_source(const Games *all, const Game *game, uint16_t source) noexcept nogil:
-    """Return whether a source has a game or an equal record."""
+    """Return whether a source has a game, or an equal record of it."""
     cdef const uint16_t *sources = all.roster_sources + game.roster
     cdef int i
     if game.source == source or not game.roster:
@@ -339,17 +339,11 @@ cdef inline bint share_address(const Game *a, const Game *b) noexcept nogil:
 
 
 cdef inline bint are_other_addresses(uint64_t a, uint64_t b) noexcept nogil:
-    """Return whether two addresses differ and one of them is the only address of its game."""
+    """Return whether two addresses differ and each is the only address of its game."""
     return (a & b & ONLY_ADDRESS) and a != b
 
 
-cdef inline bint have_other_addresses(const Game *a, const Game *b) noexcept nogil:
-    """Return whether two games have different web addresses and no others."""
-    return are_other_addresses(a.address, b.address)
-
-
 cdef inline void prefetch_game(const Game *game) noexcept nogil:
-    """Prefetch a whole record."""
     cdef size_t line
     for line in range(0, sizeof(Game), 64):
         ocg_fetch(<const uint8_t *>game + line)

@@ -23,7 +23,6 @@ cdef uint32_t ANY_SOURCE = 0xFFFFFFFF
 
 
 def frequency_rank(size_t records, size_t others):
-    """Return how far a spelling is ahead of another, by the records of each: see the stub."""
     return frequency_rank_of(records, others)
 
 
@@ -75,7 +74,6 @@ cdef class HeaderCounts:
     cdef size_t room, count, sorted
 
     def __cinit__(self, SortedGames games not None, last_id=None):
-        """Count all records, and separately those of IDs after `last_id`: see the stub."""
         cdef Games *all = games.s.all
         cdef size_t first, table
         games.require_found()
@@ -137,7 +135,6 @@ cdef class HeaderCounts:
         return frequency_rank_of(self.count_of(table, name_id), self.count_of(table, other_id))
 
     def frequency_rank(self, int table, int64_t name_id, int64_t other_id):
-        """Return how far a name is ahead of another name of the same table, by their IDs."""
         if not 0 <= table <= PLAYER:
             raise ValueError(f"unknown table of names: {table}")
         return self.frequency_rank_of_names(table, name_id, other_id)
@@ -150,7 +147,6 @@ cdef class HeaderCounts:
         return 0
 
     def games_at(self, uint32_t event, int64_t site_id):
-        """Return the number of records of an event at a site: see the stub."""
         cdef uint32_t site = index_of_id(self.games.s.all.sites.ids, self.sizes[SITE], site_id)
         return 0 if site == NO_NAME else self.games_of_site(event, site)
 
@@ -166,7 +162,6 @@ cdef class HeaderCounts:
         self, const int64_t[::1] ids not None, const uint64_t[::1] ends not None,
         uint8_t[::1] kept not None,
     ):
-        """Set kept[i] to 0 for each group whose merge may change: see the stub."""
         cdef size_t group, start = 0
         if not self.has_added:
             raise ValueError("records of new games were not counted separately")
@@ -235,7 +230,6 @@ cdef class HeaderCounts:
     # --- days of rounds and sites of events -------------------------------------------------------
 
     def collect_events(self, const int64_t[::1] ids not None, const uint64_t[::1] ends not None):
-        """Collect days and sites of events for which a group has several: see the stub."""
         cdef const Games *all = self.games.s.all
         cdef uint8_t *marks
         cdef size_t group, first, start = 0
@@ -323,12 +317,10 @@ cdef class HeaderCounts:
         return low
 
     def round_of(self, game_id not None):
-        """Return the event, source, round and date of a game, as in days_of()."""
         cdef const Game *game = self.games.game(game_id)
         return game.event, game.source, game.round, game.date
 
     def days_of(self, uint32_t event):
-        """Return (source, round, date, games) of an event: see the stub."""
         cdef EventRow first = EventRow(event, 0, 0, 0, 0)
         cdef size_t index = self.first_row(&first)
         days = []

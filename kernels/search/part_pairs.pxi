@@ -83,7 +83,6 @@ def pair_keyed_games(
     const int64_t[::1] lines not None, const uint8_t[::1] is_open not None,
     const int64_t[::1] ends not None, const uint64_t[:, ::1] summaries=None,
 ):
-    """Return the candidate pairs of games that share a key: see the stub."""
     cdef KeyedGames keyed = KeyedGames()
     cdef NumberBuckets pairs
     cdef int bucket, source_index = SOURCES.index(source)

@@ -13,7 +13,6 @@ from sorted_numbers cimport add_number
 
 
 def order_facts(SortedGames games not None):
-    """Return facts about each game from the order of a part: see the stub."""
     cdef const Games *all = games.s.all
     cdef const Game *game
     cdef size_t i, count = games.batch.ids.count
@@ -44,7 +43,6 @@ def order_facts(SortedGames games not None):
 
 
 def game_summaries(SortedGames games not None):
-    """Return the facts that decide whether two games need their players: see the stub."""
     cdef size_t i, count = games.batch.ids.count
     cdef GameSummary summary
     numbers = array.clone(array.array("Q"), SUMMARY_NUMBERS * count, False)
@@ -58,7 +56,6 @@ def game_summaries(SortedGames games not None):
 
 
 def equal_records(SortedGames games not None):
-    """Return the records that several sources have: see the stub."""
     cdef const Games *all = games.s.all
     cdef const Game *game
     cdef size_t i, k
@@ -76,7 +73,6 @@ def equal_records(SortedGames games not None):
 
 
 def set_theory(SortedGames games not None, const int64_t[::1] ids, const uint32_t[::1] theory):
-    """Set the theory of games, computed where all of their neighbours are: see the stub."""
     cdef int64_t index
     cdef Py_ssize_t i
     for i in range(ids.shape[0]):
@@ -87,7 +83,6 @@ def set_theory(SortedGames games not None, const int64_t[::1] ids, const uint32_
 
 
 def set_equal_records(SortedGames games not None, rows not None):
-    """Set the results of equal_records() of other parts: see the stub."""
     cdef Games *all = games.s.all
     cdef uint32_t start
     cdef int64_t index
@@ -112,7 +107,6 @@ def add_pairs(
     SortedGames games not None, const int64_t[::1] left, const int64_t[::1] right,
     const uint8_t[::1] conditions, NumberBuckets pairs not None,
 ):
-    """Add candidate pairs by the IDs of their games: see the stub."""
     cdef int64_t first, second
     cdef Py_ssize_t i
     for i in range(left.shape[0]):
@@ -128,12 +122,10 @@ def add_pairs(
 
 
 def pairs_of(SortedGames games not None, NumberBuckets pairs not None):
-    """Return IDs and conditions of candidate pairs of a part: see the stub."""
     return pair_columns(games.s.all, pairs, NULL)
 
 
 def load_edges_of(SortedGames games not None, const uint8_t[::1] stored not None):
-    """Load edges in the format of judged_edges(), for connect(): see the stub."""
     cdef EdgeList edges = EdgeList()
     if stored.shape[0] % EDGE_BYTES:
         raise ValueError(f"stored edges: {stored.shape[0]} bytes, not a multiple of {EDGE_BYTES}")
@@ -156,7 +148,6 @@ cdef enum:
 
 
 def event_rows(HeaderCounts counts not None):
-    """Return the days and sites of the rounds of all events: see the stub."""
     cdef const Games *all = counts.games.s.all
     cdef uint8_t *marks = <uint8_t *>allocate(all.events.count, 1)
     cdef const EventRow *row
@@ -182,7 +173,6 @@ def event_rows(HeaderCounts counts not None):
 
 
 def give_counts(HeaderCounts counts not None, records not None, rows not None):
-    """Replace the counts of a part by counts over more games: see the stub."""
     cdef const Games *all = counts.games.s.all
     cdef const int64_t *ids
     cdef uint32_t event, index
@@ -204,7 +194,6 @@ def give_counts(HeaderCounts counts not None, records not None, rows not None):
 
 
 def components(const int64_t[::1] first not None, const int64_t[::1] second not None, size_t count):
-    """Return the least number that links lead to from each number below `count`: see the stub."""
     cdef Py_ssize_t i
     cdef uint32_t left, right
     roots = array.clone(array.array("I"), count, False)
@@ -225,7 +214,6 @@ def components(const int64_t[::1] first not None, const int64_t[::1] second not 
 # --- the order of games as bytes ----------------------------------------------------------------
 
 def line_keys(SortedGames games not None):
-    """Yield (ID, bytes that sort by start and moves) for the games of a part: see the stub."""
     cdef const Games *all = games.s.all
     cdef size_t i
     for i in range(games.batch.ids.count):
@@ -236,13 +224,11 @@ def line_keys(SortedGames games not None):
 
 
 def name_hash(str name not None):
-    """Return a hash of a name that is the same in every process: see the stub."""
     cdef bytes raw = name.encode()
     return hash_bytes(<const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw))
 
 
 def line_key(bytes moves not None, uint64_t start=0):
-    """Return bytes that sort by start position and moves: see the stub."""
     cdef Py_ssize_t plies = len(moves) // 2, i
     cdef bytes key = PyBytes_FromStringAndSize(NULL, 8 + 2 * plies)
     cdef uint8_t *out = <uint8_t *>PyBytes_AS_STRING(key)

@@ -135,10 +135,7 @@ cdef inline int add_edge_between(
 
 
 cdef inline int add_possible_duplicates(const Search *s, Groups *g, Results *out) except -1 nogil:
-    """Add pairs of groups by their strongest edge.
-
-    See possible_duplicates() for the rules.
-    """
+    """Add pairs of groups by their strongest edge; for the rules, see the stub."""
     cdef const Edge *edge
     cdef PossibleDuplicate *pair
     cdef uint32_t left, right
@@ -185,7 +182,6 @@ cdef inline tuple field_names():
 
 
 cdef inline int append_results(Results *out, const Results *more) except -1 nogil:
-    """Append the results of another task."""
     cdef size_t members = out.count, i = out.group_count
     append_items(
         <void **>&out.members, &out.count, &out.room, more.members, more.count, sizeof(Member)
@@ -211,7 +207,7 @@ cdef inline void sort_results(Results *out) noexcept nogil:
 
 
 cdef inline tuple list_groups(const Results *out):
-    """Return arrays of the groups of two or more games: see groups_found() in the stub."""
+    """Return the fields of model.GroupsFound."""
     cdef const Member *members
     cdef size_t games = 0, i, k
     ids = array.clone(array.array("q"), out.count, False)
@@ -225,15 +221,6 @@ cdef inline tuple list_groups(const Results *out):
             games += 1
         (<array.array>ends).data.as_ulonglongs[i] = games
     return ids, lines, ends
-
-
-cdef inline list list_pairs(const Results *out):
-    """Return (ID, ID, score) of possible duplicates, the lower ID first."""
-    cdef size_t i
-    return [
-        (out.pairs[i].first, out.pairs[i].second, out.pairs[i].score)
-        for i in range(out.pair_count)
-    ]
 
 
 # --- connected components -------------------------------------------------------------------------
@@ -293,7 +280,7 @@ cdef inline size_t end_of_component(const Numbers *order, size_t first) noexcept
 
 
 cdef inline size_t start_of_component(const Numbers *order, size_t at) noexcept nogil:
-    """Return where the first component starts that starts at `at` or later."""
+    """Return the start of the first component that does not start before `at`."""
     if at == 0 or at >= order.count:
         return min(at, order.count)
     if order.items[at] >> EDGE_BITS != order.items[at - 1] >> EDGE_BITS:
@@ -304,7 +291,7 @@ cdef inline size_t start_of_component(const Numbers *order, size_t at) noexcept 
 cdef inline size_t bound_of_component(
     const Numbers *order, size_t low, uint64_t component
 ) noexcept nogil:
-    """Return the first index from `low` on whose component does not start before `bound`."""
+    """Return the first index in the order, from `low` on, that is not before a component."""
     cdef size_t high = order.count, middle
     while low < high:
         middle = (low + high) >> 1
@@ -316,7 +303,7 @@ cdef inline size_t bound_of_component(
 
 
 cdef inline void note_groups(uint32_t *homes, const Groups *g) noexcept nogil:
-    """Store for each index of a component the index that names its group."""
+    """Store the home of each game of a component: the index that names its group."""
     cdef size_t i
     for i in range(g.indexes.count):
         homes[g.indexes.items[i]] = <uint32_t>g.indexes.items[g.games[i].home]

@@ -52,7 +52,6 @@ cdef class SortedGames:
         self, GameBatch batch not None, weights not None, gates not None, named=None,
         int min_shorter=0,
     ):
-        """Set the weights and the gates by name: see the stub."""
         cdef Rules *r = &self.s.rules
         r.weights = numbers_of("weights", weights, WEIGHTS)
         r.gates = numbers_of("gates", gates, GATES)
@@ -74,7 +73,6 @@ cdef class SortedGames:
         free(self.s.different.slots)
 
     def sort(self):
-        """Sort the games that were read: see the stub."""
         for first, end in self.begin_sort(1):
             self.sort_part(first, end)
         for first, end in self.begin_reordering(1):
@@ -82,7 +80,6 @@ cdef class SortedGames:
         self.end_sort()
 
     def begin_sort(self, size_t parts):
-        """Return ranges for sort_part(), about `parts` of them: see the stub."""
         cdef Games *all = self.s.all
         cdef size_t i, at, count = self.batch.ids.count, bound = 0
         if all.lines != NULL:
@@ -112,13 +109,11 @@ cdef class SortedGames:
         return self.opened(pairwise([*bounds, all.count]))
 
     def sort_part(self, size_t first, size_t end):
-        """Sort the games of a range that begin_sort() returned: see the stub."""
         self.take_range(first, end)
         with nogil:
             sort_part(self.s.all, &self.sorting, first, end)
 
     def begin_reordering(self, size_t parts):
-        """Return ranges for reorder_part(), about `parts` of them: see the stub."""
         cdef size_t chains = 0, i
         self.require_sorting()
         self.require_all_taken()
@@ -132,13 +127,11 @@ cdef class SortedGames:
         )
 
     def reorder_part(self, size_t first, size_t end):
-        """Put most games in order, by a range that begin_reordering() returned: see the stub."""
         self.take_range(first, end)
         with nogil:
             move_chains(self.s.all, &self.sorting, first, end)
 
     def end_sort(self):
-        """Put the remaining games in order: see the stub."""
         self.require_sorting()
         self.require_all_taken()
         if self.sorting.items != NULL:         # else they were sorted in files
@@ -146,7 +139,6 @@ cdef class SortedGames:
                 close_sort(self.s.all, &self.sorting)
 
     def begin_move_copy(self, ranges not None):
-        """Reserve memory for the moves of all games in the order of the games: see the stub."""
         cdef Games *all = self.s.all
         cdef size_t bound = 0
         self.require_sorting()
@@ -169,7 +161,6 @@ cdef class SortedGames:
         return True
 
     def copy_moves(self, size_t first, size_t end):
-        """Copy the moves of a range of indexes; return the plies copied: see the stub."""
         cdef size_t at, i, plies = 0
         self.take_range(first, end)
         with nogil:
@@ -182,7 +173,6 @@ cdef class SortedGames:
         return plies
 
     def end_move_copy(self):
-        """Replace the moves by the copies: see the stub."""
         cdef Games *all = self.s.all
         if self.moves == NULL:
             raise ValueError("begin_move_copy() has not been called")
@@ -212,7 +202,6 @@ cdef class SortedGames:
             raise ValueError("begin_sort() has not been called")
 
     def start_of_line(self, size_t index):
-        """Return where the first mainline starts that starts at `index` or later."""
         return start_of_line(self.s.all, index)
 
     cdef int require_range(self, size_t first, size_t end) except -1:
@@ -249,10 +238,6 @@ cdef class SortedGames:
             ocg_fetch(&self.s.all.games[index].site)
 
     def compare(self, first not None, second not None, bint lenient=False):
-        """Return the Comparison of two games; raise KeyError for an unknown ID.
-
-        `lenient`: the games are in one group, so only the relation of their moves is asked for.
-        """
         cdef Judgement judgement
         cdef const Game *left = self.game(first)
         cdef const Game *right = self.game(second)
@@ -272,7 +257,6 @@ cdef class SortedGames:
         return index_in(&self.batch.ids, game_id) != NO_NAME
 
     def has_swapped_colours(self, first not None, second not None):
-        """Return whether the players of two games agree better with the colours swapped."""
         cdef Judgement judgement
         cdef const Game *left = self.game(first)
         cdef const Game *right = self.game(second)
@@ -283,17 +267,14 @@ cdef class SortedGames:
         return judgement.swapped
 
     def mainline(self, game_id not None):
-        """Return the move blob of a game as read; raise KeyError for an unknown ID."""
         cdef const Game *game = self.game(game_id)
         return self.rotated(game, go_inverse(game.symmetry))
 
     def mainline_beside(self, game_id not None, other not None):
-        """Return the move blob of a game, rotated to match another game; KeyError as above."""
         cdef const Game *game = self.game(game_id)
         return self.rotated(game, go_inverse(game.symmetry), self.symmetry(other, game_id))
 
     def symmetry(self, first not None, second not None):
-        """Return the symmetry that rotates the second game to match the first: see the stub."""
         cdef Judgement judgement
         cdef const Game *left = self.game(first)
         cdef const Game *right = self.game(second)
@@ -323,23 +304,18 @@ cdef class SortedGames:
         return moves
 
     def starts_alike(self, first not None, second not None):
-        """Return whether two games have the same start up to rotation; KeyError as above."""
         return self.game(first).start == self.game(second).start
 
     def starts_elsewhere(self, game_id not None):
-        """Return whether a game has a start other than the standard one; KeyError as above."""
         return self.game(game_id).start != 0
 
     def stones(self, game_id not None):
-        """Return the number of handicap and setup stones of a Go game; KeyError as above."""
         return self.game(game_id).stones
 
     @property
     def is_go(self):
-        """True for Go games, False for chess games."""
         return bool(self.s.all.is_go)
 
     @property
     def games(self):
-        """Number of games read."""
         return self.batch.ids.count

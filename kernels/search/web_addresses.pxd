@@ -30,7 +30,7 @@ cdef inline uint64_t address_key(str text, bint is_only_one):
 
 
 cdef inline int enter_site_addresses(Games *all, rows) except -1:
-    """Load (site ID, address, True if a game has no other) of sites that are addresses."""
+    """Load sites that are addresses: (site ID, address, True if a game has no other address)."""
     cdef uint32_t index
     for site_id, text, is_only_one in rows:
         index = index_of_id(all.sites.ids, all.sites.count, site_id)
@@ -51,7 +51,7 @@ cdef inline list games_with_address_tags(const Games *all):
 
 
 cdef inline int enter_addresses(Games *all, rows) except -1:
-    """Load (game ID, address, True if a game has no other) of games by rising ID."""
+    """Load addresses of games: (game ID, address, True if the game has no other address)."""
     cdef uint32_t index
     cdef Game *game
     for game_id, text, is_only_one in rows:
@@ -59,7 +59,7 @@ cdef inline int enter_addresses(Games *all, rows) except -1:
         if index != NO_NAME:
             game = &all.games[index]
             game.address = address_key(text, is_only_one)
-            # sources are numbered in the order they are read
+            # The number of a source depends on the order in which sources are read.
             if not game.address & NUMBER_OF_SOURCE:
                 game.content = joined(game.content, game.address)
 
@@ -69,7 +69,7 @@ cdef inline int pair_shared(
 ) except -1 nogil:
     cdef size_t left, right
     if count > MOST_OF_PLAYERS:
-        # Earlier neighbours were a pair before, whether there were few games or many.
+        # Neighbours were a pair in the previous search too, in a small set or a large one.
         return pair_neighbours(all, keys, count, ALWAYS, pairs)
     for right in range(1, count):
         for left in range(right):

@@ -609,9 +609,16 @@ class DuplicateFinder(SortedGames):
     def finish(self) -> None:
         """Complete the search; afterwards its results can be queried."""
 
-    def groups_found(self) -> GroupsFound: ...
+    def groups_found(self) -> GroupsFound:
+        """Return the groups of two or more games."""
+
     def possible_duplicates(self) -> list[PossibleDuplicate]:
-        """Return the possible duplicates, sorted."""
+        """Return the possible duplicates, sorted.
+
+        Lists the strongest pair between two groups, and no pair between contradicting groups unless
+        an ambiguous game matches both. A group that would have too many possible duplicates has
+        none, since a match with so many games proves nothing.
+        """
 
     def are_together(self, first: int, second: int) -> bool:
         """Return whether two games are in one group; raise KeyError for an unknown ID."""

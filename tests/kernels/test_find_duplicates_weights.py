@@ -125,7 +125,7 @@ def test_early_plies_prove_little() -> None:
 def test_limits_of_the_sum(name: str, steps: list[str]) -> None:
     """At the limit a pair has the verdict, just below it has not."""
     pair = [GAME, GAME._replace(round="5", date="1929.12.01", source=2)]
-    weights = WEIGHTS._replace(accept=1000.0, suspect=-1000.0, long_exact=1000.0)
+    weights = WEIGHTS._replace(accept=1000.0, possible_match=-1000.0, long_exact=1000.0)
     score = search(pair, weights=weights).compare().score
     for limit, expected in zip((score + 1e-9, score), steps, strict=True):
         limits = weights._replace(**{name: limit})

@@ -154,7 +154,7 @@ def test_sites_of_events_are_collected(connection: apsw.Connection, rows: list[d
 
 def test_wrong_arguments(connection: apsw.Connection) -> None:
     counts = counted(connection, [{"WhiteID": 1}], None)
-    with pytest.raises(ValueError, match="unknown kind of names: 3"):
+    with pytest.raises(ValueError, match="unknown table of names: 3"):
         counts.frequency_rank(3, 1, 2)
     with pytest.raises(ValueError, match="not counted separately"):
         counts.unsettle(array("q", [1]), array("Q", [1]), bytearray(1))

@@ -110,7 +110,7 @@ def test_the_rotation_is_explained(symmetry: int) -> None:
 def test_weights_of_go_have_the_limits_of_chess() -> None:
     """Reports name the limits once."""
     assert evidence.GO_WEIGHTS.accept == WEIGHTS.accept
-    assert evidence.GO_WEIGHTS.suspect == WEIGHTS.possible_match
+    assert evidence.GO_WEIGHTS.possible_match == WEIGHTS.possible_match
 
 
 def test_each_kind_has_a_status() -> None:
@@ -247,7 +247,7 @@ def test_each_code_has_words_of_its_own(field: str, codes: range) -> None:
     ],
 )
 def test_limits_are_those_of_the_weights(verdict: int, expected: str) -> None:
-    weights = WEIGHTS._replace(accept=50.5, suspect=2.25)
+    weights = WEIGHTS._replace(accept=50.5, possible_match=2.25)
     line = explain(ALIKE._replace(verdict=verdict), weights)[-1]
     assert line == f"Verdict: {expected}."
 
@@ -313,7 +313,9 @@ def test_each_code_of_the_kernel_must_have_words(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(search_kernel.CONSTANTS, name, 99)
-    with pytest.raises(ImportError, match=f"^{name[:5]} codes: .*: {name}; build the kernels"):
+    with pytest.raises(
+        ImportError, match=f"^{name.removesuffix('NEW')} codes: .*: {name}; build the kernels"
+    ):
         runpy.run_path(evidence.__file__)
 
 
