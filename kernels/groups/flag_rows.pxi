@@ -70,7 +70,7 @@ cdef inline void insert_flag(
 cdef class FlagRows:
     """Flags of games; see the stub."""
     cdef Flag *rows
-    cdef size_t room, count
+    cdef size_t capacity, count
     cdef bint sorted
     cdef bint lacks_score              # a stored flag has no score
     cdef dict codes                    # code of each text
@@ -100,10 +100,10 @@ cdef class FlagRows:
 
     cdef int reserve_rows(self, size_t games) except -1:
         """Reserve memory for the flags of more games."""
-        return reserve(<void **>&self.rows, &self.room, self.count + games, sizeof(Flag))
+        return reserve(<void **>&self.rows, &self.capacity, self.count + games, sizeof(Flag))
 
     cdef inline Flag *next_row(self, int64_t game_id) noexcept nogil:
-        """Return cleared flags of one more game, for which there is room."""
+        """Return cleared flags of one more game, for which memory is reserved."""
         cdef Flag *row = &self.rows[self.count]
         if self.count and self.rows[self.count - 1].game_id >= game_id:
             self.sorted = False

@@ -113,12 +113,12 @@ cdef class HeaderChooser:
     cdef object is_event_like          # whether an event is not the nickname of a game
     cdef int64_t least_elo, most_elo
     cdef size_t count
-    cdef size_t records_room, merits_room, keys_room, sites_room, worse_room, dates_room
-    cdef size_t slots_room
+    cdef size_t records_capacity, merits_capacity, keys_capacity, sites_capacity
+    cdef size_t worse_capacity, dates_capacity, slots_capacity
     cdef Record *records
     cdef FieldValues[FIELDS] fields
     cdef void *indexes                 # memory of the fields
-    cdef size_t indexes_room
+    cdef size_t indexes_capacity
     cdef Merit *merits                 # by value
     cdef Key *keys
     cdef Key *sites
@@ -128,7 +128,7 @@ cdef class HeaderChooser:
     cdef uint32_t *slots               # hash table of values
     cdef size_t slot_count
     cdef uint8_t *arena                # of letters
-    cdef size_t arena_room, arena_bytes
+    cdef size_t arena_capacity, arena_bytes
     cdef bint[2] kept_is_named         # the kept game's players
     cdef size_t[FIELDS] givers         # record whose value is chosen; 0: the kept game
     cdef int[FIELDS] reasons
@@ -151,22 +151,22 @@ cdef class HeaderChooser:
     # --- records and their values ---
 
     cdef int begin(self, size_t count) except -1 nogil:
-        """Make room for some records, which the owner then fills in, the kept game first."""
+        """Reserve memory for records, which the owner then fills in, the kept game first."""
         cdef size_t per_field = count * (3 * sizeof(uint32_t) + 2)
         cdef uint8_t *at
         cdef FieldValues *values
         cdef int field
-        reserve(<void **>&self.records, &self.records_room, count, sizeof(Record))
-        reserve(<void **>&self.merits, &self.merits_room, count, sizeof(Merit))
-        reserve(<void **>&self.keys, &self.keys_room, count, sizeof(Key))
-        reserve(<void **>&self.sites, &self.sites_room, count, sizeof(Key))
-        reserve(<void **>&self.worse, &self.worse_room, count, sizeof(uint32_t))
-        reserve(<void **>&self.dates, &self.dates_room, count, sizeof(DateKey))
-        reserve(<void **>&self.slots, &self.slots_room, 4 * count, sizeof(uint32_t))
+        reserve(<void **>&self.records, &self.records_capacity, count, sizeof(Record))
+        reserve(<void **>&self.merits, &self.merits_capacity, count, sizeof(Merit))
+        reserve(<void **>&self.keys, &self.keys_capacity, count, sizeof(Key))
+        reserve(<void **>&self.sites, &self.sites_capacity, count, sizeof(Key))
+        reserve(<void **>&self.worse, &self.worse_capacity, count, sizeof(uint32_t))
+        reserve(<void **>&self.dates, &self.dates_capacity, count, sizeof(DateKey))
+        reserve(<void **>&self.slots, &self.slots_capacity, 4 * count, sizeof(uint32_t))
         self.slot_count = 1
         while self.slot_count < 2 * count:
             self.slot_count <<= 1              # half of the slots at least stay free
-        reserve(&self.indexes, &self.indexes_room, per_field * FIELDS + 64, 1)
+        reserve(&self.indexes, &self.indexes_capacity, per_field * FIELDS + 64, 1)
         memset(self.records, 0, count * sizeof(Record))
         self.count = count
         self.has_worse = False
@@ -348,7 +348,7 @@ cdef class HeaderChooser:
         cdef size_t i
         cdef uint8_t char
         key.offset = self.arena_bytes
-        reserve(<void **>&self.arena, &self.arena_room, self.arena_bytes + text.length + 1, 1)
+        reserve(<void **>&self.arena, &self.arena_capacity, self.arena_bytes + text.length + 1, 1)
         for i in range(text.length):
             char = text.text[i]
             if char >= 128:
@@ -365,7 +365,7 @@ cdef class HeaderChooser:
     cdef int ask_letters(self, Text text) except -1 with gil:
         cdef str decoded = text.text[:text.length].decode("utf-8", "replace")
         cdef bytes letters = self.letters_of(decoded).encode("utf-8", "replace")
-        reserve(<void **>&self.arena, &self.arena_room, self.arena_bytes + len(letters) + 1, 1)
+        reserve(<void **>&self.arena, &self.arena_capacity, self.arena_bytes + len(letters) + 1, 1)
         memcpy(self.arena + self.arena_bytes, <const char *>letters, len(letters))
         self.arena_bytes += len(letters)
 
@@ -555,7 +555,7 @@ cdef class HeaderChooser:
         cdef RoundReader reader = read_round(text)
         cdef int char = next_in_round(&reader)
         key.offset = self.arena_bytes
-        reserve(<void **>&self.arena, &self.arena_room, self.arena_bytes + text.length + 2, 1)
+        reserve(<void **>&self.arena, &self.arena_capacity, self.arena_bytes + text.length + 2, 1)
         while char >= 0:
             self.arena[self.arena_bytes] = <uint8_t>char
             self.arena_bytes += 1

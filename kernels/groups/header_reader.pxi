@@ -54,7 +54,7 @@ ctypedef struct HeaderJob:
     const ScoreRules *rules
     Headers *all
     RequestedHeader *requested         # by rising ID
-    size_t room
+    size_t capacity
     size_t count
     size_t next                        # the first game without a row so far
     bint is_merged                     # rows are headers from before a merge
@@ -87,8 +87,8 @@ cdef class HeaderScorer:
             if text.text != NULL:
                 scored.content.lengths[i] = <uint32_t>text.length
                 append_bytes(
-                    &self.texts.arena, &self.texts.arena_bytes, &self.texts.arena_room, text.text,
-                    text.length,
+                    &self.texts.arena, &self.texts.arena_bytes, &self.texts.arena_capacity,
+                    text.text, text.length,
                 )
         scored.content.numbers[N_WHITE_ELO] = header.white_elo or 0
         scored.content.numbers[N_WHITE_ELO + 1] = header.black_elo or 0
@@ -185,7 +185,7 @@ cdef class HeaderReader:
             start = ends[group]
             group += 1
         self.all.count = start - base
-        reserve(<void **>&self.all.rows, &self.all.room, start - base + 1, sizeof(Header))
+        reserve(<void **>&self.all.rows, &self.all.capacity, start - base + 1, sizeof(Header))
         self.read_requested()
         return group
 
@@ -204,7 +204,7 @@ cdef class HeaderReader:
         cdef HeaderJob *job = &self.job
         cdef size_t i
         reserve(
-            <void **>&job.requested, &job.room, job.count + end - start, sizeof(RequestedHeader)
+            <void **>&job.requested, &job.capacity, job.count + end - start, sizeof(RequestedHeader)
         )
         for i in range(start, end):
             job.requested[job.count] = RequestedHeader(ids[i], i - base, False)

@@ -95,13 +95,13 @@ ctypedef struct ScoreRules:
     TagPoints tags[MOST_TAG_POINTS]
     int tag_count
 
-# Some headers, with capacity `room`; a view of others shares their texts and has no capacity.
+# An array of headers; a view of other headers shares their texts and has capacity 0.
 ctypedef struct Headers:
     Header *rows
-    size_t room
+    size_t capacity
     size_t count
     uint8_t *arena
-    size_t arena_room
+    size_t arena_capacity
     size_t arena_bytes
 
 
@@ -165,7 +165,9 @@ cdef inline int take_texts(
             return 0
         text = api.value_blob(row[C_TEXTS + i])        # its bytes, which are UTF-8
         length = api.value_bytes(row[C_TEXTS + i])
-        if not try_reserve(<void **>&all.arena, &all.arena_room, all.arena_bytes + length + 16, 1):
+        if not try_reserve(
+            <void **>&all.arena, &all.arena_capacity, all.arena_bytes + length + 16, 1
+        ):
             return -1
         if length:
             memcpy(all.arena + all.arena_bytes, text, length)

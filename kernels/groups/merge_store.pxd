@@ -42,7 +42,7 @@ ctypedef struct PairMerge:
 
 ctypedef struct PairMerges:
     PairMerge *rows
-    size_t room
+    size_t capacity
     size_t count
     Headers texts              # arena of texts
 
@@ -101,7 +101,7 @@ cdef inline int put_texts(
             length += header.content.lengths[i]
     offset[0] = merges.arena_bytes
     append_bytes(
-        &merges.arena, &merges.arena_bytes, &merges.arena_room, all.arena + header.text, length
+        &merges.arena, &merges.arena_bytes, &merges.arena_capacity, all.arena + header.text, length
     )
 
 
@@ -119,9 +119,9 @@ cdef inline int put_names(
         text = text_of_name(names, min(name, <int>PLAYERS), header.content.names[name])
         length = <uint32_t>text.length
         append_bytes(
-            &merges.arena, &merges.arena_bytes, &merges.arena_room, &length, sizeof(length)
+            &merges.arena, &merges.arena_bytes, &merges.arena_capacity, &length, sizeof(length)
         )
-        append_bytes(&merges.arena, &merges.arena_bytes, &merges.arena_room, text.text, length)
+        append_bytes(&merges.arena, &merges.arena_bytes, &merges.arena_capacity, text.text, length)
 
 
 cdef inline Text name_in_merge(
@@ -151,7 +151,7 @@ cdef inline int add_merge(
     """Store what the kept game gets from the other."""
     cdef PairMerge *row
     row = <PairMerge *>new_item(
-        <void **>&merges.rows, &merges.count, &merges.room, sizeof(PairMerge)
+        <void **>&merges.rows, &merges.count, &merges.capacity, sizeof(PairMerge)
     )
     row.game_id = kept.game_id
     row.from_id = other.game_id

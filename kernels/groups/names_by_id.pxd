@@ -33,11 +33,11 @@ ctypedef struct CachedName:
 # A hash table with open addressing.
 ctypedef struct NameTable:
     CachedName *slots
-    size_t room                # a power of two, or 0
+    size_t capacity            # a power of two, or 0
     size_t count
     size_t last                # slot of the last lookup: neighbours in a table often have the same
     uint8_t *arena
-    size_t arena_room
+    size_t arena_capacity
     size_t arena_bytes
 
 ctypedef struct NameCache:
@@ -51,9 +51,9 @@ cdef inline CachedName *slot_of(NameTable *table, int64_t key) noexcept nogil:
     """Return the slot of an ID, or the free slot where it belongs; there must be one."""
     cdef size_t slot = table.last
     if table.slots[slot].state == 0 or table.slots[slot].id != key:
-        slot = (<uint64_t>key * 0x9E3779B97F4A7C15u >> 20) & (table.room - 1)
+        slot = (<uint64_t>key * 0x9E3779B97F4A7C15u >> 20) & (table.capacity - 1)
         while table.slots[slot].state and table.slots[slot].id != key:
-            slot = (slot + 1) & (table.room - 1)
+            slot = (slot + 1) & (table.capacity - 1)
         table.last = slot
     return &table.slots[slot]
 
@@ -62,9 +62,9 @@ cdef inline int grow_table(NameTable *table) except -1 nogil:
     cdef NameTable larger = table[0]
     cdef size_t i
     larger.last = 0
-    larger.room = 2 * table.room if table.room else 1024
-    larger.slots = <CachedName *>allocate_zeros(larger.room, sizeof(CachedName))
-    for i in range(table.room):
+    larger.capacity = 2 * table.capacity if table.capacity else 1024
+    larger.slots = <CachedName *>allocate_zeros(larger.capacity, sizeof(CachedName))
+    for i in range(table.capacity):
         if table.slots[i].state:
             slot_of(&larger, table.slots[i].id)[0] = table.slots[i]
     free(table.slots)
@@ -83,8 +83,8 @@ cdef inline size_t store_text(
 ) except? 0 nogil:
     """Append a text to the arena; return its offset."""
     cdef size_t at = table.arena_bytes
-    append_bytes(&table.arena, &table.arena_bytes, &table.arena_room, &length, sizeof(length))
-    append_bytes(&table.arena, &table.arena_bytes, &table.arena_room, text, length)
+    append_bytes(&table.arena, &table.arena_bytes, &table.arena_capacity, &length, sizeof(length))
+    append_bytes(&table.arena, &table.arena_bytes, &table.arena_capacity, text, length)
     return at
 
 
@@ -113,7 +113,7 @@ cdef inline uint8_t state_of(NameCache *names, int table, int64_t key) except 0 
     cdef CachedName *name
     cdef int code
     cdef uint8_t state = IS_CACHED | EMPTY
-    if 2 * (cached.count + 1) > cached.room:
+    if 2 * (cached.count + 1) > cached.capacity:
         grow_table(cached)
     name = slot_of(cached, key)
     if name.state:

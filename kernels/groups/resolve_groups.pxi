@@ -50,7 +50,7 @@ cdef class GroupResolver(HeaderReader):
     cdef PairMerges merges
     cdef HeaderChooser chooser
     cdef RecordRank *ranks             # records of a group, the kept game first
-    cdef size_t rank_room
+    cdef size_t rank_capacity
 
     def __cinit__(
         self, connection not None, points not None, tags not None, names not None,
@@ -193,7 +193,9 @@ cdef class GroupResolver(HeaderReader):
     cdef int rank_records(self, size_t kept) except -1 nogil:
         """Order the records: the kept game, then by header score and ID."""
         cdef size_t i, count = 1
-        reserve(<void **>&self.ranks, &self.rank_room, self.headers.count + 1, sizeof(RecordRank))
+        reserve(
+            <void **>&self.ranks, &self.rank_capacity, self.headers.count + 1, sizeof(RecordRank)
+        )
         self.ranks[0].index = kept
         for i in range(self.headers.count):
             if i != kept:

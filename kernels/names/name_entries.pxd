@@ -24,16 +24,16 @@ ctypedef struct Posting:
 ctypedef struct NameEntries:
     Entry *entries
     uint32_t count
-    size_t room
+    size_t capacity
     uint32_t *numbers          # of words, entry by entry
     size_t number_count
-    size_t number_room
+    size_t number_capacity
     Posting *postings
     uint32_t posting_count
-    size_t posting_room
+    size_t posting_capacity
     uint64_t *by_letters       # hash of the letters << 32 | entry
     size_t letters_count
-    size_t letters_room
+    size_t letters_capacity
     bint is_sorted
 
 
@@ -50,15 +50,18 @@ cdef inline NameWords words_of_entry(const NameEntries *names, uint32_t number) 
 
 
 cdef inline int reserve_entry(NameEntries *names, size_t words) except -1:
-    reserve(<void **>&names.entries, &names.room, names.count + 1, sizeof(Entry))
+    reserve(<void **>&names.entries, &names.capacity, names.count + 1, sizeof(Entry))
     reserve(
-        <void **>&names.numbers, &names.number_room, names.number_count + words, sizeof(uint32_t)
+        <void **>&names.numbers, &names.number_capacity, names.number_count + words,
+        sizeof(uint32_t),
     )
     reserve(
-        <void **>&names.postings, &names.posting_room, names.posting_count + words, sizeof(Posting)
+        <void **>&names.postings, &names.posting_capacity, names.posting_count + words,
+        sizeof(Posting),
     )
     reserve(
-        <void **>&names.by_letters, &names.letters_room, names.letters_count + 2, sizeof(uint64_t)
+        <void **>&names.by_letters, &names.letters_capacity, names.letters_count + 2,
+        sizeof(uint64_t),
     )
 
 

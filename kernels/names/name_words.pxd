@@ -54,7 +54,7 @@ cdef extern from *:
     uint8_t ocg_near_letter(uint8_t letter) nogil
 
 cdef enum:
-    WORD_ROOM = 24             # bytes; the last is 0, longer words are cut
+    WORD_BYTES = 24            # bytes; the last is 0, longer words are cut
     KEY_SOUNDS = 8
     JOINED_LETTERS = 64        # of a whole name
     LETTER_H = 1 << 8          # in a set of letters
@@ -116,7 +116,7 @@ cdef inline uint64_t sounds_of(const uint8_t *letters, int length) noexcept nogi
 
     A vowel counts only at the start, as j. Digits and bytes above 127 are sounds of their own.
     """
-    cdef uint8_t word[2 * WORD_ROOM + 8]
+    cdef uint8_t word[2 * WORD_BYTES + 8]
     cdef uint8_t sound, last = 0
     cdef uint64_t sounds = 0
     cdef int at, count = 0, start, end = 0

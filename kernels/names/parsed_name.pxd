@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 from name_form cimport (
     BEGINS_CAPITAL, HAS_DIGIT, IS_INNER, IS_NUMBER, IS_PARTICLE, FormWord, NameForm, read_name,
 )
-from name_words cimport WORD_ROOM, is_digit, ocg_near_letter, sounds_of
+from name_words cimport WORD_BYTES, is_digit, ocg_near_letter, sounds_of
 
 cdef enum:
     NAME_WORDS = 6             # maximum number of words of a name; later words are ignored
@@ -21,7 +21,7 @@ ctypedef struct ParsedName:
     uint64_t sounds[NAME_WORDS]  # sounds_of each word
     uint32_t letters[NAME_WORDS]  # set of normalized letters of each word
     uint32_t all_letters       # of all words
-    uint8_t words[NAME_WORDS][WORD_ROOM]  # lower case, followed by 0
+    uint8_t words[NAME_WORDS][WORD_BYTES]  # lower case, followed by 0
     uint8_t lengths[NAME_WORDS]
     uint8_t marks[NAME_WORDS]
     uint8_t n_letters
@@ -61,7 +61,7 @@ cdef inline void put_word(ParsedName *name, const NameForm *form, int index) noe
     cdef int length = without_number(form, word), i = name.n_words
     if word.marks & IS_INNER and i:
         i -= 1
-        length = min(length, WORD_ROOM - 1 - name.lengths[i])
+        length = min(length, WORD_BYTES - 1 - name.lengths[i])
         memcpy(name.words[i] + name.lengths[i], form.letters + word.begin, length)
         name.lengths[i] += length
         return
@@ -70,7 +70,7 @@ cdef inline void put_word(ParsedName *name, const NameForm *form, int index) noe
     name.marks[i] = <uint8_t>word.marks
     if length < word.length:
         name.marks[i] &= ~HAS_DIGIT
-    name.lengths[i] = min(length, WORD_ROOM - 1)
+    name.lengths[i] = min(length, WORD_BYTES - 1)
     memcpy(name.words[i], form.letters + word.begin, name.lengths[i])
     name.n_words += 1
     if form.has_given and index < form.surname:
@@ -97,7 +97,7 @@ cdef inline uint64_t hash_name(const ParsedName *name) noexcept nogil:
     cdef uint64_t word[3]
     cdef int i, k
     for i in range(name.n_words):
-        memcpy(word, name.words[i], WORD_ROOM)
+        memcpy(word, name.words[i], WORD_BYTES)
         for k in range(3):
             hash = mixed(hash, word[k])
     return hash

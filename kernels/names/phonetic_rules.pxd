@@ -25,14 +25,14 @@ ctypedef struct Row:
 
 ctypedef struct Rows:
     uint8_t *memory
-    size_t room                # bytes
+    size_t capacity            # bytes
     size_t stride              # bytes from row to row
     size_t count
 
 ctypedef struct RowSet:
     uint32_t *slots            # numbers of rows, plus one; 0 is free
     size_t size                # slots in use now, a power of two
-    size_t room                # allocated slots
+    size_t capacity            # allocated slots
 
 
 cdef inline Row *row_at(const Rows *rows, size_t i) noexcept nogil:
@@ -51,12 +51,12 @@ cdef inline void begin_rows(Rows *rows, size_t letters) noexcept nogil:
 
 
 cdef inline int reserve_rows(Rows *rows, size_t count) except -1 nogil:
-    """Make room for `count` rows in all. The caller bounds the count, so nothing overflows."""
-    return reserve(<void **>&rows.memory, &rows.room, count * rows.stride, 1)
+    """Reserve memory for `count` rows in all; the caller limits the count."""
+    return reserve(<void **>&rows.memory, &rows.capacity, count * rows.stride, 1)
 
 
 cdef inline void put_blank(Rows *rows) noexcept nogil:
-    """Append an empty spelling; room is reserved."""
+    """Append an empty spelling, for which memory is reserved."""
     cdef Row *row = row_at(rows, rows.count)
     row.languages = ANY_LANGUAGE
     row.length = 0
@@ -96,7 +96,7 @@ cdef inline bint same_row(Row *a, Row *b) noexcept nogil:
 
 cdef inline int size_set(RowSet *s, size_t size) except -1 nogil:
     """Empty the set and set its number of slots."""
-    reserve(<void **>&s.slots, &s.room, size, sizeof(uint32_t))
+    reserve(<void **>&s.slots, &s.capacity, size, sizeof(uint32_t))
     s.size = size
     memset(s.slots, 0, size * sizeof(uint32_t))
 
@@ -272,7 +272,7 @@ cdef inline void append_text(Work *w, const uint8_t *text, size_t length) noexce
 cdef inline void append_spelling(
     Rows *rows, Row *row, const Alternative *alternative
 ) noexcept nogil:
-    """Append a spelling lengthened by an alternative to a list that has room."""
+    """Append a spelling lengthened by an alternative; memory is reserved."""
     cdef Row *to = row_at(rows, rows.count)
     copy_text(text_of(to), text_of(row), row.length)
     memcpy(text_of(to) + row.length, alternative.text, TEXT_BYTES)

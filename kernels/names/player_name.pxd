@@ -11,7 +11,7 @@ from libc.string cimport memcmp, memcpy
 
 from name_form cimport HAS_DIGIT, IS_NUMBER, IS_PARTICLE, IS_SYLLABIC, ocg_surname_group
 from name_words cimport (
-    JOINED_LETTERS, LETTER_H, WORD_ROOM, edits_within, is_vowel, ocg_near_letter, to_near_letters,
+    JOINED_LETTERS, LETTER_H, WORD_BYTES, edits_within, is_vowel, ocg_near_letter, to_near_letters,
 )
 from parsed_name cimport NAME_WORDS, ParsedName
 
@@ -40,7 +40,7 @@ ctypedef struct NameView:
 # --- two words ----------------------------------------------------------------------------------
 
 cdef inline bint same_word(const ParsedName *a, int i, const ParsedName *b, int j) noexcept nogil:
-    return memcmp(a.words[i], b.words[j], WORD_ROOM) == 0
+    return memcmp(a.words[i], b.words[j], WORD_BYTES) == 0
 
 
 cdef inline bint begins(const ParsedName *a, int i, const ParsedName *b, int j) noexcept nogil:
@@ -71,14 +71,14 @@ cdef inline bint are_alike(
     const ParsedName *a, int i, const ParsedName *b, int j, int two_from
 ) noexcept nogil:
     """Return whether two words may be equal; from `two_from` letters on, with two slips."""
-    cdef uint8_t left[WORD_ROOM]
-    cdef uint8_t right[WORD_ROOM]
+    cdef uint8_t left[WORD_BYTES]
+    cdef uint8_t right[WORD_BYTES]
     cdef int limit = slips_allowed(a, i, b, j, two_from)
     # An edit changes the set of letters by at most two.
     if limit < 0 or OCG_COUNT_BITS(a.letters[i] ^ b.letters[j]) > 2 * limit:
         return False
-    memcpy(left, a.words[i], WORD_ROOM)
-    memcpy(right, b.words[j], WORD_ROOM)
+    memcpy(left, a.words[i], WORD_BYTES)
+    memcpy(right, b.words[j], WORD_BYTES)
     to_near_letters(left, a.lengths[i])
     to_near_letters(right, b.lengths[j])
     return edits_within(left, a.lengths[i], right, b.lengths[j], limit) <= limit

@@ -1,7 +1,7 @@
 """Parse names of players and compare them pair by pair: name_form.pxd and player_name.pxd."""
 
 
-from name_words cimport WORD_ROOM, sounds_of
+from name_words cimport WORD_BYTES, sounds_of
 from parsed_name cimport ParsedName, parse_name
 from player_name cimport (
     NAME_COMPATIBLE, NAME_DIFFERENT, NAME_EQUAL, NAME_NAMESAKE, NAME_SIMILAR, NAME_UNKNOWN,
@@ -99,8 +99,8 @@ def name_hash(name not None) -> int:
 def word_sounds(bytes word not None) -> bytes:
     cdef uint64_t sounds
     cdef const uint8_t *letters = word
-    if len(word) >= WORD_ROOM:
-        raise ValueError(f"word has {len(word)} letters, more than {WORD_ROOM - 1}")
+    if len(word) >= WORD_BYTES:
+        raise ValueError(f"word has {len(word)} letters, more than {WORD_BYTES - 1}")
     sounds = sounds_of(letters, <int>len(word))
     return int(sounds).to_bytes(8, "big").lstrip(b"\0")
 

@@ -69,11 +69,11 @@ cdef inline int set_weights(ShortForms *forms, dict factors, dict initials) exce
 
 
 cdef inline int open_short_forms(ShortForms *forms, uint32_t entries) except -1:
-    cdef uint64_t room = 64
-    while room < <uint64_t>entries * 2 + entries // 5:  # at most two keys per entry
-        room *= 2
-    forms.mask = room - 1
-    forms.slots = <ShortForm *>allocate_zeros(room, sizeof(ShortForm))
+    cdef uint64_t capacity = 64
+    while capacity < <uint64_t>entries * 2 + entries // 5:  # at most two keys per entry
+        capacity *= 2
+    forms.mask = capacity - 1
+    forms.slots = <ShortForm *>allocate_zeros(capacity, sizeof(ShortForm))
 
 
 cdef inline uint64_t hash_with(uint64_t key, uint64_t value) noexcept nogil:

@@ -26,10 +26,10 @@ ctypedef struct StoredWord:
 ctypedef struct WordStore:
     StoredWord *words
     uint32_t count
-    size_t room
+    size_t capacity
     uint8_t *letters
     size_t letters_used
-    size_t letters_room
+    size_t letters_capacity
     uint32_t *slots            # number of a word + 1, 0: free
     uint32_t slot_count
 
@@ -101,9 +101,9 @@ cdef inline int reserve_word(WordStore *store, size_t length) except -1 nogil:
         raise MemoryError("too many distinct words")
     if store.letters_used + length >= 0x7FFFFFFFu:
         raise MemoryError("too many letters")
-    reserve(<void **>&store.words, &store.room, store.count + 1, sizeof(StoredWord))
+    reserve(<void **>&store.words, &store.capacity, store.count + 1, sizeof(StoredWord))
     # Also for no letters: never NULL.
-    reserve(<void **>&store.letters, &store.letters_room, store.letters_used + length + 1, 1)
+    reserve(<void **>&store.letters, &store.letters_capacity, store.letters_used + length + 1, 1)
 
 
 cdef inline uint32_t add_word(

@@ -96,9 +96,9 @@ ctypedef struct Keys:
     const KeySet *chosen       # only keys in this set are kept; NULL: all are kept
     bint by_line               # keys of moves only for the first game of a mainline; not for Go
     uint16_t *shape            # rotation-invariant shape of the current Go game
-    size_t shape_room
+    size_t shape_capacity
     uint64_t *hashes           # of the runs of a game
-    size_t hash_room
+    size_t hash_capacity
     Numbers made               # hashes of the last mainline
 
 
@@ -127,7 +127,7 @@ cdef inline void free_keys(Keys *all) noexcept nogil:
 
 
 cdef inline int expect_keys(const Games *all, const Keys *work, size_t games) except -1 nogil:
-    """Reserve room for the keys of `games` games, since a bucket that grows is copied."""
+    """Reserve memory for the keys of `games` games, since a bucket that grows is copied."""
     cdef Buckets *keys = work.keys
     cdef size_t more = games * KEYS_A_GAME // BUCKET_COUNT
     cdef uint64_t i
@@ -135,13 +135,13 @@ cdef inline int expect_keys(const Games *all, const Keys *work, size_t games) ex
         return 0
     for i in range(keys.first, keys.end):
         reserve(
-            <void **>&keys.parts[i].items, &keys.parts[i].room, keys.parts[i].count + more,
+            <void **>&keys.parts[i].items, &keys.parts[i].capacity, keys.parts[i].count + more,
             sizeof(uint64_t),
         )
         if not all.is_mapped:              # memory is short if the games are mapped
             ocg_use_large_pages(
                 keys.parts[i].items,
-                min(8 * keys.parts[i].room, <size_t>MOST_IN_LARGE_PAGES // BUCKET_COUNT),
+                min(8 * keys.parts[i].capacity, <size_t>MOST_IN_LARGE_PAGES // BUCKET_COUNT),
             )
 
 
@@ -174,7 +174,7 @@ cdef inline int note_runs(const Games *all, size_t index, Keys *keys) except -1 
     cdef int i, least, behind
     if count < RUN_WINDOW:
         return 0
-    reserve(<void **>&keys.hashes, &keys.hash_room, count, sizeof(uint64_t))
+    reserve(<void **>&keys.hashes, &keys.hash_capacity, count, sizeof(uint64_t))
     hashes = keys.hashes
     for i in range(count):
         hashes[i] = hash_run(moves + first + i)
@@ -242,7 +242,7 @@ cdef inline int add_shape(const Games *all, size_t index, Keys *keys) except -1 
     """
     cdef const Game *game = &all.games[index]
     cdef uint64_t start
-    reserve(<void **>&keys.shape, &keys.shape_room, game.plies + RUN_PLIES, 2)
+    reserve(<void **>&keys.shape, &keys.shape_capacity, game.plies + RUN_PLIES, 2)
     write_shape(moves_of(all, game), game.plies, game.lines, keys.shape)
     if game.plies < GO_START_PLIES:
         return 0

@@ -44,13 +44,13 @@ ctypedef struct Edge:
 ctypedef struct Edges:
     Edge *items
     size_t count
-    size_t room
+    size_t capacity
     uint64_t judged            # pairs whose moves were compared
 
 ctypedef struct PairSet:
     uint64_t *slots            # left << 32 | right; 0 is free, since no game is paired with itself
     size_t count
-    size_t room                # a power of two
+    size_t capacity            # a power of two
 
 ctypedef struct Search:
     Games *all
@@ -63,9 +63,9 @@ ctypedef struct Search:
 
 cdef inline uint64_t *slot_of_pair(const PairSet *pairs, uint64_t pair) noexcept nogil:
     """Return the slot of a pair, or the free slot where it belongs; there must be one."""
-    cdef size_t at = mixed(pair) & (pairs.room - 1)
+    cdef size_t at = mixed(pair) & (pairs.capacity - 1)
     while pairs.slots[at] and pairs.slots[at] != pair:
-        at = (at + 1) & (pairs.room - 1)
+        at = (at + 1) & (pairs.capacity - 1)
     return &pairs.slots[at]
 
 
@@ -73,9 +73,9 @@ cdef inline int grow_pairs(PairSet *pairs) except -1 nogil:
     cdef PairSet larger
     cdef size_t i
     larger.count = pairs.count
-    larger.room = 2 * pairs.room if pairs.room else 1 << 4
-    larger.slots = <uint64_t *>allocate_zeros(larger.room, sizeof(uint64_t))
-    for i in range(pairs.room):
+    larger.capacity = 2 * pairs.capacity if pairs.capacity else 1 << 4
+    larger.slots = <uint64_t *>allocate_zeros(larger.capacity, sizeof(uint64_t))
+    for i in range(pairs.capacity):
         if pairs.slots[i]:
             slot_of_pair(&larger, pairs.slots[i])[0] = pairs.slots[i]
     free(pairs.slots)
@@ -83,12 +83,12 @@ cdef inline int grow_pairs(PairSet *pairs) except -1 nogil:
 
 
 cdef inline bint has_pair(const PairSet *pairs, uint32_t left, uint32_t right) noexcept nogil:
-    return pairs.room != 0 and slot_of_pair(pairs, <uint64_t>left << 32 | right)[0] != 0
+    return pairs.capacity != 0 and slot_of_pair(pairs, <uint64_t>left << 32 | right)[0] != 0
 
 
 cdef inline int add_pair(PairSet *pairs, uint32_t left, uint32_t right) except -1 nogil:
     """Add a pair that is not in the set yet."""
-    if 2 * pairs.count >= pairs.room:
+    if 2 * pairs.count >= pairs.capacity:
         grow_pairs(pairs)
     slot_of_pair(pairs, <uint64_t>left << 32 | right)[0] = <uint64_t>left << 32 | right
     pairs.count += 1
@@ -99,7 +99,7 @@ cdef inline int add_edge(
 ) except -1 nogil:
     """Append an edge."""
     cdef Edge *edge
-    edge = <Edge *>new_item(<void **>&edges.items, &edges.count, &edges.room, sizeof(Edge))
+    edge = <Edge *>new_item(<void **>&edges.items, &edges.count, &edges.capacity, sizeof(Edge))
     edge[0] = Edge(score, left, right, <uint8_t>verdict, <uint8_t>rule)
 
 
@@ -107,7 +107,7 @@ cdef inline int append_edges(Edges *to, const Edges *more) except -1 nogil:
     """Append edges."""
     to.judged += more.judged
     return append_items(
-        <void **>&to.items, &to.count, &to.room, more.items, more.count, sizeof(Edge)
+        <void **>&to.items, &to.count, &to.capacity, more.items, more.count, sizeof(Edge)
     )
 
 

@@ -45,13 +45,13 @@ ctypedef struct GroupGame:
 ctypedef struct Groups:
     Numbers indexes            # of the games of the component, rising
     GroupGame *games           # by member
-    size_t room
+    size_t capacity
     Edge *edges                # between members, strongest first
     size_t edge_count
-    size_t edge_room
+    size_t edge_capacity
     Edge *different            # pairs that the user declared non-matches
     size_t different_count
-    size_t different_room
+    size_t different_capacity
     PairSet refused[2]         # states of two contradicting groups; [1]: also by the user's gates
     PairSet passed             # states of two groups that do not contradict, user's gates ignored
     PairSet listed             # pairs of groups whose strongest edge is processed
@@ -84,7 +84,7 @@ cdef inline void clear_groups(const Search *s, Groups *g) noexcept nogil:
     cdef GroupGame *game
     cdef size_t i
     cdef uint64_t address
-    if g.refused[0].room or g.refused[1].room or g.passed.room or g.listed.room:
+    if g.refused[0].capacity or g.refused[1].capacity or g.passed.capacity or g.listed.capacity:
         forget_answers(g)
     for i in range(g.indexes.count):
         game = &g.games[i]
@@ -370,9 +370,9 @@ cdef inline int load_component(Groups *g, const Edge *edges, size_t count) excep
     cdef Edge *edge
     cdef size_t i
     list_members(g, edges, count)
-    reserve(<void **>&g.games, &g.room, g.indexes.count, sizeof(GroupGame))
-    reserve(<void **>&g.edges, &g.edge_room, count, sizeof(Edge))
-    reserve(<void **>&g.different, &g.different_room, count, sizeof(Edge))
+    reserve(<void **>&g.games, &g.capacity, g.indexes.count, sizeof(GroupGame))
+    reserve(<void **>&g.edges, &g.edge_capacity, count, sizeof(Edge))
+    reserve(<void **>&g.different, &g.different_capacity, count, sizeof(Edge))
     memset(g.games, 0, g.indexes.count * sizeof(GroupGame))
     g.edge_count = g.different_count = 0
     g.has_decisions = False

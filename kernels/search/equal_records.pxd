@@ -25,9 +25,9 @@ ctypedef struct Entry:
 ctypedef struct Entries:
     Entry *entries             # of games with equal moves
     size_t count
-    size_t room
+    size_t capacity
     uint32_t *last_source            # by rank: number of the last source with a record of this rank
-    size_t last_source_room
+    size_t last_source_capacity
     uint32_t sources           # sources of a roster that have been ranked
 
 
@@ -74,7 +74,7 @@ cdef inline size_t end_of_source(const Entry *entries, size_t first, size_t coun
 
 cdef inline int add_source(Games *all, uint16_t source) except -1 nogil:
     (<uint16_t *>new_item(
-        <void **>&all.roster_sources, &all.roster_count, &all.roster_room, sizeof(uint16_t)
+        <void **>&all.roster_sources, &all.roster_count, &all.roster_capacity, sizeof(uint16_t)
     ))[0] = source
 
 
@@ -151,7 +151,7 @@ cdef inline int pair_roster(
         return 0
     largest_source(records, count, &largest, &end)
     add_roster(all, records, count)
-    reserve(<void **>&e.last_source, &e.last_source_room, end - largest, sizeof(uint32_t))
+    reserve(<void **>&e.last_source, &e.last_source_capacity, end - largest, sizeof(uint32_t))
     memset(e.last_source, 0, (end - largest) * sizeof(uint32_t))
     e.sources = 0
     first = 0
@@ -173,7 +173,7 @@ cdef inline int add_entries(const Games *all, size_t first, size_t end, Entries 
     cdef const Game *game
     cdef size_t i
     e.count = 0
-    reserve(<void **>&e.entries, &e.room, end - first, sizeof(Entry))
+    reserve(<void **>&e.entries, &e.capacity, end - first, sizeof(Entry))
     for i in range(first, end):
         game = &all.games[i]
         if has_enough_evidence(all, game):

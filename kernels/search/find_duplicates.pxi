@@ -318,4 +318,4 @@ cdef class DuplicateFinder(SortedGames):
 
     @property
     def memory(self):
-        return self.batch.memory + self.results.room * sizeof(Member)
+        return self.batch.memory + self.results.capacity * sizeof(Member)

@@ -275,13 +275,13 @@ cdef class GameBatch:
 
     def take_run(self, write_records not None, write_moves not None, size_t base):
         cdef Games *all = &self.all
-        cdef size_t room = max(SLICE_PLIES, all.longest)
+        cdef size_t capacity = max(SLICE_PLIES, all.longest)
         cdef size_t first = 0, written = 0
-        cdef uint16_t *slice = <uint16_t *>allocate(room, sizeof(uint16_t))
+        cdef uint16_t *slice = <uint16_t *>allocate(capacity, sizeof(uint16_t))
         try:
             while first < all.count:
                 with nogil:
-                    first = pack_moves(all, first, base, slice, room, &written)
+                    first = pack_moves(all, first, base, slice, capacity, &written)
                 write_moves(PyMemoryView_FromMemory(<char *>slice, 2 * written, PyBUF_READ))
                 base += written
         finally:
@@ -339,8 +339,8 @@ cdef class GameBatch:
     def memory(self):
         cdef Games *all = &self.all
         return (
-            all.room * sizeof(Game) + 2 * all.moves_room + all.name_room * sizeof(NameRecord)
-            + all.name_words_room
-            + (all.events.room + all.sites.room) * sizeof(EventText)
-            + all.count * 3 * sizeof(uint32_t) + self.ids.listed.room * sizeof(uint64_t)
+            all.capacity * sizeof(Game) + 2 * all.moves_capacity
+            + all.name_capacity * sizeof(NameRecord) + all.name_words_capacity
+            + (all.events.capacity + all.sites.capacity) * sizeof(EventText)
+            + all.count * 3 * sizeof(uint32_t) + self.ids.listed.capacity * sizeof(uint64_t)
         )

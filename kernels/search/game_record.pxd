@@ -124,22 +124,22 @@ ctypedef struct TextTable:
     int64_t *ids
     EventText *texts
     size_t count
-    size_t room
+    size_t capacity
 
 ctypedef struct Games:
     Game *games
     size_t count
-    size_t room
+    size_t capacity
     uint16_t *arena            # moves of all games
     size_t moves
-    size_t moves_room
+    size_t moves_capacity
     int64_t *name_ids          # of the players
     NameRecord *names
     uint8_t *name_words        # packed, see packed_name.pxd
     size_t name_words_size
-    size_t name_words_room
+    size_t name_words_capacity
     size_t name_count
-    size_t name_room
+    size_t name_capacity
     TextTable events
     TextTable sites
     int64_t *person_ids        # Persons.ID of players with a FIDE ID, rising
@@ -148,7 +148,7 @@ ctypedef struct Games:
     uint64_t *site_addresses   # addresses of games that are sites; NULL if there are none
     uint16_t *roster_sources   # per roster: number of sources, then the sources
     size_t roster_count
-    size_t roster_room
+    size_t roster_capacity
     uint32_t *lines            # by index: the first index with its mainline | LINE_IS_OPEN
     uint16_t *shared           # by index: plies in common with the previous game
     uint8_t *marks             # by index: MARK_...; NULL if there is no previous search
@@ -198,13 +198,13 @@ cdef inline void use_large_pages(void *memory, size_t size) noexcept nogil:
 
 
 cdef inline int expect_games(Games *all, size_t count) except -1 nogil:
-    """Reserve room for about `count` games and their moves."""
-    if count <= all.room:
+    """Reserve memory for about `count` games and their moves."""
+    if count <= all.capacity:
         return 0
-    reserve(<void **>&all.games, &all.room, count, sizeof(Game))
-    reserve(<void **>&all.arena, &all.moves_room, count * EXPECTED_PLIES, 2)
-    use_large_pages(all.games, all.room * sizeof(Game))
-    use_large_pages(all.arena, all.moves_room * sizeof(uint16_t))
+    reserve(<void **>&all.games, &all.capacity, count, sizeof(Game))
+    reserve(<void **>&all.arena, &all.moves_capacity, count * EXPECTED_PLIES, 2)
+    use_large_pages(all.games, all.capacity * sizeof(Game))
+    use_large_pages(all.arena, all.moves_capacity * sizeof(uint16_t))
 
 
 cdef inline void free_order(Games *all) noexcept nogil:

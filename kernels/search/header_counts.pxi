@@ -71,7 +71,7 @@ cdef class HeaderCounts:
     cdef uint32_t *counts[3]       # by the index of a name
     cdef uint32_t *added[3]        # of records after `last_id`
     cdef EventRow *rows
-    cdef size_t room, count, sorted
+    cdef size_t capacity, count, sorted
 
     def __cinit__(self, SortedGames games not None, last_id=None):
         cdef Games *all = games.s.all
@@ -289,7 +289,7 @@ cdef class HeaderCounts:
         if self.count == self.sorted + MOST_EVENT_ROWS:
             self.merge_equal_rows()
         (<EventRow *>new_item(
-            <void **>&self.rows, &self.count, &self.room, sizeof(EventRow)
+            <void **>&self.rows, &self.count, &self.capacity, sizeof(EventRow)
         ))[0] = EventRow(event, source, round, value, games)
 
     cdef void merge_equal_rows(self) noexcept nogil:

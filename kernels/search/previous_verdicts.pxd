@@ -88,7 +88,9 @@ cdef inline bint load_edges(
     cdef uint32_t pair[2]
     cdef Edge *edge
     cdef size_t _i
-    reserve(<void **>&s.previous.items, &s.previous.room, s.previous.count + count, sizeof(Edge))
+    reserve(
+        <void **>&s.previous.items, &s.previous.capacity, s.previous.count + count, sizeof(Edge)
+    )
     for _i in range(count):
         memcpy(pair, stored, 8)
         if pair[0] >= games or pair[1] >= games or pair[0] == pair[1]:
@@ -156,7 +158,7 @@ cdef inline int sort_previous_edges(Search *s) except -1 nogil:
         starts[bucket] += 1
     free(previous.items)
     previous.items = sorted_edges
-    previous.room = previous.count
+    previous.capacity = previous.count
 
 
 # --- which keys are made again ------------------------------------------------------------------

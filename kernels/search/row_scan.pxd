@@ -281,7 +281,7 @@ cdef inline bint take_game(const Row *row, Games *all, const Position *standard)
     cdef Game *game
     cdef uint64_t key
     cdef int symmetries = ALL_SYMMETRIES, lines
-    if not try_reserve(<void **>&all.games, &all.room, all.count + 1, sizeof(Game)):
+    if not try_reserve(<void **>&all.games, &all.capacity, all.count + 1, sizeof(Game)):
         return False
     game = &all.games[all.count]
     memset(game, 0, sizeof(Game))
@@ -297,7 +297,7 @@ cdef inline bint take_game(const Row *row, Games *all, const Position *standard)
         game.start = start_key(text, size, standard)
     text = bytes_in(row, COLUMN_MOVES, &size)
     game.plies = <uint32_t>(size // 2)
-    if not try_reserve(<void **>&all.arena, &all.moves_room, all.moves + game.plies + 8, 2):
+    if not try_reserve(<void **>&all.arena, &all.moves_capacity, all.moves + game.plies + 8, 2):
         return False
     game.moves = all.moves
     if game.plies:
@@ -467,11 +467,11 @@ cdef inline int next_text(
 cdef inline int add_name(Games *all, int64_t id, const uint8_t *text, size_t length) except -1:
     cdef ParsedName name
     cdef NameRecord *record
-    cdef size_t room = all.name_room
-    reserve(<void **>&all.name_ids, &room, all.name_count + 1, sizeof(int64_t))
-    reserve(<void **>&all.names, &all.name_room, all.name_count + 1, sizeof(NameRecord))
+    cdef size_t capacity = all.name_capacity
+    reserve(<void **>&all.name_ids, &capacity, all.name_count + 1, sizeof(int64_t))
+    reserve(<void **>&all.names, &all.name_capacity, all.name_count + 1, sizeof(NameRecord))
     reserve(
-        <void **>&all.name_words, &all.name_words_room,
+        <void **>&all.name_words, &all.name_words_capacity,
         all.name_words_size + MOST_PACKED + UNPACKED_BEHIND, 1,
     )
     parse_name(text, length, &name)
@@ -526,16 +526,16 @@ cdef inline int load_texts(
     const ocg_sqlite_api *api, sqlite3_stmt *rows, TextTable *table
 ) except -1:
     """Load events or sites by rising ID; return SQLite's last result code."""
-    cdef size_t id_room
+    cdef size_t id_capacity
     cdef TextRow row
     cdef int code
     while next_text(api, rows, &row, &code):
         if not row.is_ascii:
             # raises UnicodeDecodeError for invalid text
             (<bytes>row.text[:row.length]).decode()
-        id_room = table.room
-        reserve(<void **>&table.ids, &id_room, table.count + 1, sizeof(int64_t))
-        reserve(<void **>&table.texts, &table.room, table.count + 1, sizeof(EventText))
+        id_capacity = table.capacity
+        reserve(<void **>&table.ids, &id_capacity, table.count + 1, sizeof(int64_t))
+        reserve(<void **>&table.texts, &table.capacity, table.count + 1, sizeof(EventText))
         table.ids[table.count] = row.id
         read_event(row.text, row.length, &table.texts[table.count])
         table.count += 1

@@ -35,13 +35,13 @@ ctypedef struct PossibleDuplicate:
 ctypedef struct Results:
     GroupSpan *groups
     size_t group_count
-    size_t group_room
+    size_t group_capacity
     Member *members            # grouped, by rising ID within a group
     size_t count
-    size_t room
+    size_t capacity
     PossibleDuplicate *pairs
     size_t pair_count
-    size_t pair_room
+    size_t pair_capacity
 
 
 cdef inline void free_results(Results *out) noexcept nogil:
@@ -64,9 +64,11 @@ cdef inline int add_groups(const Search *s, const Groups *g, Results *out) excep
     for home in range(<uint32_t>g.indexes.count):
         if g.games[home].home != home or g.games[home].size < 2:
             continue
-        reserve(<void **>&out.members, &out.room, out.count + g.games[home].size, sizeof(Member))
+        reserve(
+            <void **>&out.members, &out.capacity, out.count + g.games[home].size, sizeof(Member)
+        )
         group = <GroupSpan *>new_item(
-            <void **>&out.groups, &out.group_count, &out.group_room, sizeof(GroupSpan)
+            <void **>&out.groups, &out.group_count, &out.group_capacity, sizeof(GroupSpan)
         )
         group.first = out.count
         group.count = g.games[home].size
@@ -102,7 +104,7 @@ cdef inline int add_pair_of_edge(
     cdef int64_t left = game_of(s, g, edge.left).game_id
     cdef int64_t right = game_of(s, g, edge.right).game_id
     pair = <PossibleDuplicate *>new_item(
-        <void **>&out.pairs, &out.pair_count, &out.pair_room, sizeof(PossibleDuplicate)
+        <void **>&out.pairs, &out.pair_count, &out.pair_capacity, sizeof(PossibleDuplicate)
     )
     pair.first = min(left, right)
     pair.second = max(left, right)
@@ -184,14 +186,14 @@ cdef inline tuple field_names():
 cdef inline int append_results(Results *out, const Results *more) except -1 nogil:
     cdef size_t members = out.count, i = out.group_count
     append_items(
-        <void **>&out.members, &out.count, &out.room, more.members, more.count, sizeof(Member)
+        <void **>&out.members, &out.count, &out.capacity, more.members, more.count, sizeof(Member)
     )
     append_items(
-        <void **>&out.groups, &out.group_count, &out.group_room, more.groups, more.group_count,
+        <void **>&out.groups, &out.group_count, &out.group_capacity, more.groups, more.group_count,
         sizeof(GroupSpan),
     )
     append_items(
-        <void **>&out.pairs, &out.pair_count, &out.pair_room, more.pairs, more.pair_count,
+        <void **>&out.pairs, &out.pair_count, &out.pair_capacity, more.pairs, more.pair_count,
         sizeof(PossibleDuplicate),
     )
     while i < out.group_count:
@@ -322,7 +324,7 @@ cdef inline int group_edges(
     end = start_of_component(order, end)
     while first < end:
         last = end_of_component(order, first)
-        reserve(<void **>&component.items, &component.room, last - first, sizeof(Edge))
+        reserve(<void **>&component.items, &component.capacity, last - first, sizeof(Edge))
         for i in range(first, last):
             component.items[i - first] = edges.items[edge_in(order.items[i])]
         load_component(g, component.items, last - first)

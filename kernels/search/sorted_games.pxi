@@ -97,7 +97,7 @@ cdef class SortedGames:
             return []
         all.summaries = <GameSummary *>allocate(count, sizeof(GameSummary))
         # Room after all moves for a rotated record of any Go game.
-        reserve(<void **>&all.arena, &all.moves_room, all.moves + all.longest + 8, 2)
+        reserve(<void **>&all.arena, &all.moves_capacity, all.moves + all.longest + 8, 2)
         with nogil:
             open_sort(all, &self.sorting)
         bounds = [0]
@@ -179,7 +179,7 @@ cdef class SortedGames:
         self.require_all_taken()
         free(all.arena)
         all.arena = self.moves
-        all.moves_room = all.moves + all.longest + 8
+        all.moves_capacity = all.moves + all.longest + 8
         self.moves = NULL
 
     cdef list opened(self, ranges):

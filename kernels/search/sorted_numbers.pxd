@@ -17,7 +17,7 @@ cdef enum:
 ctypedef struct Numbers:
     uint64_t *items
     size_t count
-    size_t room
+    size_t capacity
 
 ctypedef struct Buckets:
     Numbers parts[BUCKET_COUNT]
@@ -28,8 +28,8 @@ ctypedef struct Buckets:
 
 cdef inline int add_number_to(Numbers *to, uint64_t number) except -1 nogil:
     """Append a number."""
-    if to.count == to.room:
-        reserve(<void **>&to.items, &to.room, to.count + 1, sizeof(uint64_t))
+    if to.count == to.capacity:
+        reserve(<void **>&to.items, &to.capacity, to.count + 1, sizeof(uint64_t))
     to.items[to.count] = number
     to.count += 1
 
@@ -43,13 +43,13 @@ cdef inline int add_number(Buckets *to, uint64_t number) except -1 nogil:
 
 cdef inline int add_numbers(Numbers *to, const uint64_t *items, size_t count) except -1 nogil:
     """Append numbers."""
-    return append_items(<void **>&to.items, &to.count, &to.room, items, count, sizeof(uint64_t))
+    return append_items(<void **>&to.items, &to.count, &to.capacity, items, count, sizeof(uint64_t))
 
 
 cdef inline void free_numbers(Numbers *numbers) noexcept nogil:
     free(numbers.items)
     numbers.items = NULL
-    numbers.count = numbers.room = 0
+    numbers.count = numbers.capacity = 0
 
 
 cdef inline void free_buckets(Buckets *buckets) noexcept nogil:
@@ -323,7 +323,7 @@ cdef inline bint copy_by_numbers(
     numbers.items = <uint64_t *>malloc(count * sizeof(uint64_t))
     if numbers.items == NULL:
         return False
-    numbers.count = numbers.room = count
+    numbers.count = numbers.capacity = count
     for i in range(count):
         number = record_number(records + i * size, offset, bytes) - low
         numbers.items[i] = number << index_bits | i

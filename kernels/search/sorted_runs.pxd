@@ -54,8 +54,8 @@ cdef inline void borrow_texts(Games *part, const Games *all) noexcept nogil:
     part.arena = part.shared = part.roster_sources = NULL
     part.lines = part.ends = NULL
     part.marks = NULL
-    part.count = part.room = part.moves = part.moves_room = part.longest = 0
-    part.roster_count = part.roster_room = 0
+    part.count = part.capacity = part.moves = part.moves_capacity = part.longest = 0
+    part.roster_count = part.roster_capacity = 0
     part.has_own_texts = part.is_mapped = False
 
 
@@ -67,8 +67,8 @@ cdef inline int append_games(
     cdef size_t i = first
     while i < end:
         game = &source.games[i]
-        reserve(<void **>&to.games, &to.room, to.count + 1, sizeof(Game))
-        reserve(<void **>&to.arena, &to.moves_room, to.moves + game.plies + 8, 2)
+        reserve(<void **>&to.games, &to.capacity, to.count + 1, sizeof(Game))
+        reserve(<void **>&to.arena, &to.moves_capacity, to.moves + game.plies + 8, 2)
         to.games[to.count] = game[0]
         to.games[to.count].moves = to.moves
         memcpy(to.arena + to.moves, moves_of(source, game), 2 * <size_t>game.plies)
@@ -79,9 +79,9 @@ cdef inline int append_games(
 
 
 cdef inline size_t pack_moves(
-    Games *all, size_t first, size_t base, uint16_t *out, size_t room, size_t *written
+    Games *all, size_t first, size_t base, uint16_t *out, size_t capacity, size_t *written
 ) noexcept nogil:
-    """Write the moves of games from index `first` on, in order, as far as there is room.
+    """Write the moves of games from index `first` on, in order, until `out` is full.
 
     Their records get offsets from `base` on; return the index after the last game. The move arena
     must not be used afterwards.
@@ -90,9 +90,9 @@ cdef inline size_t pack_moves(
     written[0] = 0
     while first < all.count:
         game = &all.games[first]
-        if written[0] + game.plies > room and written[0]:
+        if written[0] + game.plies > capacity and written[0]:
             break
-        if game.plies > room:
+        if game.plies > capacity:
             break
         memcpy(out + written[0], moves_of(all, game), 2 * <size_t>game.plies)
         game.moves = base + written[0]
@@ -153,7 +153,7 @@ cdef inline int move_neighbours(
 ) except -1 nogil:
     """Move the games that verdicts on some games need to `neighbours`, and drop the others.
 
-    `all` is sorted, `ids` rise; `marks` has room for one mark per game.
+    `all` is sorted, `ids` rise; `marks`: memory for one mark per game.
     """
     cdef size_t i
     memset(marks, 0, all.count)
