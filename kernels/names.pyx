@@ -1,8 +1,11 @@
-"""Player names: parse, compare and look them up in a list."""
+"""Player names: parse, compare and look them up in a list.
+
+Functions and methods that Python calls are documented in ocgdedup/_kernels/names.pyi.
+"""
 
 # What several of the files below use; each of them imports the rest.
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from libc.stdint cimport uint32_t, uint64_t, uint8_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 

@@ -1,6 +1,7 @@
 """The search for duplicates: games, candidate pairs, verdicts, groups, merged headers, flags.
 
-SQLite loads this module as an extension, too: see sqlite_api.h.
+SQLite also loads this module as an extension: see sqlite_api.h. Functions and methods that Python
+calls are documented in ocgdedup/_kernels/search.pyi.
 """
 
 # What several of the files below use; each of them imports the rest.
@@ -9,17 +10,17 @@ from cpython.buffer cimport PyBUF_READ
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.memoryview cimport PyMemoryView_FromMemory
-from libc.stdint cimport INT64_MIN, int64_t, uint16_t, uint32_t, uint64_t, uint8_t, uintptr_t
+from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport bsearch, free, qsort
 from libc.string cimport memcpy, memset
 
-from blocking_keys cimport PLACE_BITS
+from blocking_keys cimport INDEX_BITS
 from candidate_pairs cimport CONDITION_BITS, Edges, append_edges, left_of, pair_by_keys, right_of
 from fen cimport set_start
-from field_rules cimport ASK, OWN, Text, compare_plain, count_char, is_date_text, is_empty
+from field_rules cimport ASK, LEFT, Text, compare_plain, count_char, is_blank, is_date_text
 from game_record cimport (
-    LINE_IS_OPEN, NO_NAME, OUTLINE_NUMBERS, Game, Games, Outline, count_below, hash_bytes, moves_of,
-    place_of,
+    LINE_IS_OPEN, NO_NAME, SUMMARY_NUMBERS, Game, GameSummary, Games, count_below, hash_bytes,
+    index_of_id, moves_of,
 )
 from header_fields cimport (
     FIELDS, F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE, F_TIME_CONTROL,
@@ -29,11 +30,11 @@ from header_rows cimport (
     NAME_COUNT, NO_TEXT, N_QUALITY, N_WHITE_ELO, OCG_TAKE_HEADER, Header, text_in,
 )
 from id_list cimport index_in
-from known_verdicts cimport EDGE_BYTES, load_edges
+from previous_verdicts cimport EDGE_BYTES, load_edges
 from memory cimport allocate, require_memory, reserve
 from merge_store cimport REASON_BITS, PairMerge
 from names_by_id cimport (
-    ASKED, EMPTY, NAMED, PERSONS, PLAYERS, TABLES, keep_state, state_of, text_of_name,
+    ASKED, EMPTY, NAMED, PERSONS, PLAYERS, TABLES, set_state, state_of, text_of_name,
 )
 from position cimport ocg_fill_tables
 from row_insert cimport (

@@ -16,10 +16,8 @@ cdef extern from "Python.h" nogil:
 
 # Which of two names is better.
 cdef enum:
-    NEITHER = 0                # neither is usable
-    OWN = 1                    # the kept game's
-    OTHER = 2
-    TIED = 3
+    LEFT = 1
+    RIGHT = 2                  # LEFT | RIGHT: they are equally good; 0: neither is usable
     ASK = 4                    # Python must decide
 
 cdef enum:
@@ -106,24 +104,19 @@ cdef inline bint differ(Text left, Text right) noexcept nogil:
     return left.length != right.length or memcmp(left.text, right.text, left.length) != 0
 
 
-cdef inline bint says_nothing(const uint8_t *text, size_t length) noexcept nogil:
-    """Return whether a text is one of EMPTY_TEXTS in matching/header_score.py."""
-    if text == NULL or length == 0:
+cdef inline bint is_blank(Text text) noexcept nogil:
+    """Return whether a text is missing or one of EMPTY_TEXTS in matching/header_score.py."""
+    if text.text == NULL or text.length == 0:
         return True
-    if length == 1:
-        return text[0] == c"?" or text[0] == c"-"
-    if length <= 3:
-        return memcmp(text, b"???", length) == 0
-    return length == 10 and memcmp(text, b"????.??.??", 10) == 0
-
-
-cdef inline bint is_empty(Text text) noexcept nogil:
-    """Return whether a text is missing or a placeholder."""
-    return says_nothing(text.text, text.length)
+    if text.length == 1:
+        return text.text[0] == c"?" or text.text[0] == c"-"
+    if text.length <= 3:
+        return memcmp(text.text, b"???", text.length) == 0
+    return text.length == 10 and memcmp(text.text, b"????.??.??", 10) == 0
 
 
 cdef inline bint is_in_one_case(Text text) noexcept nogil:
-    """Return whether a text is all in capitals or all in small letters; short ones may be."""
+    """Return whether a text is all in capitals or all in small letters; a short text is not."""
     cdef const uint8_t *at = text.text
     cdef const uint8_t *end = text.text + text.length
     cdef uint32_t char
@@ -189,7 +182,7 @@ cdef inline Text event_date(Text tags) noexcept nogil:
     return date
 
 
-# Reads a round in parts: "1(2)" and "01.2" are both "1.2." here.
+# Reads a round as parts that end with full stops: "1(2)" and "01.2" are both "1.2.".
 ctypedef struct RoundReader:
     const uint8_t *at
     const uint8_t *end
@@ -295,30 +288,30 @@ cdef inline size_t plain_given(Text name, size_t *surname) noexcept nogil:
     return at if at < name.length and capitalised(name.text, at, name.length) == name.length else 0
 
 
-cdef inline int compare_plain(Text own, Text other, size_t *given) noexcept nogil:
+cdef inline int compare_plain(Text left, Text right, size_t *given) noexcept nogil:
     """Return which of "Kasparov,G" and "Kasparov, Garry" is better; ASK if not so simple.
 
     `given`: set to the start of the given names of the better name, to check for titles.
     """
-    cdef size_t surname, other_surname, at, other_at, length, other_length
-    at = plain_given(own, &surname)
-    other_at = plain_given(other, &other_surname)
+    cdef size_t surname, right_surname, at, right_at, length, right_length
+    at = plain_given(left, &surname)
+    right_at = plain_given(right, &right_surname)
     if (
-        at == 0 or other_at == 0 or surname != other_surname or surname < 3
-        or memcmp(own.text, other.text, surname) != 0
+        at == 0 or right_at == 0 or surname != right_surname or surname < 3
+        or memcmp(left.text, right.text, surname) != 0
     ):
         return ASK
-    length = own.length - at
-    other_length = other.length - other_at
-    if memcmp(own.text + at, other.text + other_at, min(length, other_length)) != 0:
+    length = left.length - at
+    right_length = right.length - right_at
+    if memcmp(left.text + at, right.text + right_at, min(length, right_length)) != 0:
         return ASK
-    if length == other_length:
-        given[0] = at if at == surname + 2 else other_at
-        return OWN if at == surname + 2 else OTHER
-    given[0] = at if length > other_length else other_at
-    return OWN if length > other_length else OTHER
+    if length == right_length:
+        given[0] = at if at == surname + 2 else right_at
+        return LEFT if at == surname + 2 else RIGHT
+    given[0] = at if length > right_length else right_at
+    return LEFT if length > right_length else RIGHT
 
 
-cdef inline int of_known(bint own, bint other) noexcept nogil:
-    """Return what follows from which of two values are usable; TIED if both are."""
-    return (OWN if own else 0) | (OTHER if other else 0)
+cdef inline int usable_sides(bint left, bint right) noexcept nogil:
+    """Return which of two values are usable, as LEFT and RIGHT."""
+    return (LEFT if left else 0) | (RIGHT if right else 0)

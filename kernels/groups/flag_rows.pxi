@@ -7,7 +7,7 @@ sqlite_api.h). 24 bytes per game. Must not know the tables.
 from libc.stdint cimport int16_t
 
 from flag_sums cimport (
-    FLAG_NUMBERS, IS_KEPT, IS_NONE, IS_REMOVED, NO_FLAG_TEXT, SUMMED_TEXTS, Flag, FlagSums,
+    FLAG_NUMBERS, IS_CLEARED, IS_DELETED, IS_UNCHANGED, NO_FLAG_TEXT, SUMMED_TEXTS, Flag, FlagSums,
     add_flags,
 )
 from id_list cimport Ids, append_id, count_id, sort_ids
@@ -70,9 +70,9 @@ cdef inline void insert_flag(
 cdef class FlagRows:
     """Flags of games; see the stub."""
     cdef Flag *rows
-    cdef size_t room, count
+    cdef size_t capacity, count
     cdef bint sorted
-    cdef bint has_no_score             # a stored flag has no score
+    cdef bint lacks_score              # a stored flag has no score
     cdef dict codes                    # code of each text
     cdef list texts                    # by code, as UTF-8; code 0 is None
 
@@ -98,12 +98,12 @@ cdef class FlagRows:
             self.texts.append(text.encode())
         return found
 
-    cdef int make_room(self, size_t games) except -1:
+    cdef int reserve_rows(self, size_t games) except -1:
         """Reserve memory for the flags of more games."""
-        return reserve(<void **>&self.rows, &self.room, self.count + games, sizeof(Flag))
+        return reserve(<void **>&self.rows, &self.capacity, self.count + games, sizeof(Flag))
 
     cdef inline Flag *next_row(self, int64_t game_id) noexcept nogil:
-        """Return cleared flags of one more game, for which there is room."""
+        """Return cleared flags of one more game, for which memory is reserved."""
         cdef Flag *row = &self.rows[self.count]
         if self.count and self.rows[self.count - 1].game_id >= game_id:
             self.sorted = False
@@ -113,11 +113,10 @@ cdef class FlagRows:
         return row
 
     cdef Flag *append(self, int64_t game_id) except NULL:
-        self.make_room(1)
+        self.reserve_rows(1)
         return self.next_row(game_id)
 
     def add(self, int64_t game_id, status, int64_t group, reason, int score):
-        """Flag a game."""
         cdef uint8_t status_code = self.code(status)
         cdef uint8_t reason_code = self.code(reason)
         cdef Flag *row = self.append(game_id)
@@ -126,40 +125,37 @@ cdef class FlagRows:
         row.status = status_code
         row.reason = reason_code
 
-    def add_none(self, int64_t game_id):
-        """Clear the flags of a game."""
-        self.append(game_id).marks = IS_NONE
+    def add_cleared(self, int64_t game_id):
+        self.append(game_id).marks = IS_CLEARED
 
     def add_groups(
         self, const int64_t[:] ids not None, const uint64_t[:] ends not None,
-        const int64_t[:] masters not None, const int16_t[:] scores not None,
-        const uint8_t[:] kinds not None, int left_out, status not None,
+        const int64_t[:] kept_ids not None, const int16_t[:] scores not None,
+        const uint8_t[:] needs not None, int left_out, status not None,
     ):
-        """Flag the games of groups, except groups of a kind in `left_out`: see the stub."""
         cdef uint8_t status_code = self.code(status)
         cdef size_t group, i, start = 0
         cdef Py_ssize_t duplicates = 0
         cdef Flag *row
         check_ends(ends, min(ids.shape[0], scores.shape[0]))
-        if masters.shape[0] != ends.shape[0] or kinds.shape[0] != ends.shape[0]:
+        if kept_ids.shape[0] != ends.shape[0] or needs.shape[0] != ends.shape[0]:
             raise ValueError(
-                f"{masters.shape[0]} kept games and {kinds.shape[0]} kinds for "
+                f"{kept_ids.shape[0]} kept games and {needs.shape[0]} needs for "
                 f"{ends.shape[0]} groups"
             )
-        self.make_room(ids.shape[0])
+        self.reserve_rows(ids.shape[0])
         for group in range(<size_t>ends.shape[0]):
-            if not kinds[group] & left_out and ends[group] > start:
+            if not needs[group] & left_out and ends[group] > start:
                 for i in range(start, ends[group]):
                     row = self.next_row(ids[i])
-                    row.group = masters[group]
+                    row.group = kept_ids[group]
                     row.score = scores[i]
-                    row.status = NO_FLAG_TEXT if ids[i] == masters[group] else status_code
+                    row.status = NO_FLAG_TEXT if ids[i] == kept_ids[group] else status_code
                 duplicates += ends[group] - start - 1
             start = ends[group]
         return duplicates
 
     def set_reason(self, int64_t game_id, reason not None):
-        """Change the reason of a game flagged last; raise KeyError if it has no flags."""
         cdef uint8_t code = self.code(reason)
         cdef size_t i = self.count
         while i:
@@ -181,7 +177,7 @@ cdef class FlagRows:
                 raise ValueError(f"game {self.rows[i].game_id} is flagged twice")
         self.sorted = True
 
-    cdef Flag *find(self, int64_t game_id) except? NULL:
+    cdef Flag *flag_of(self, int64_t game_id) except? NULL:
         self.sort()
         if self.count == 0:
             return NULL
@@ -189,17 +185,15 @@ cdef class FlagRows:
 
     def __contains__(self, int64_t game_id):
         """Return whether a game has flags."""
-        return self.find(game_id) != NULL
+        return self.flag_of(game_id) != NULL
 
     def group_of(self, int64_t game_id):
-        """Return the group of a game, None if it has none."""
-        cdef Flag *row = self.find(game_id)
-        return None if row == NULL or row.marks & IS_NONE else row.group
+        cdef Flag *row = self.flag_of(game_id)
+        return None if row == NULL or row.marks & IS_CLEARED else row.group
 
     def get(self, int64_t game_id):
-        """Return (status, group, reason, score) of a game, None if it has no flags."""
-        cdef Flag *row = self.find(game_id)
-        if row == NULL or row.marks & IS_NONE:
+        cdef Flag *row = self.flag_of(game_id)
+        if row == NULL or row.marks & IS_CLEARED:
             return None
         return self.text(row.status), row.group, self.text(row.reason), row.score
 
@@ -209,7 +203,6 @@ cdef class FlagRows:
     # --- stored flags ---
 
     def read(self, connection not None, str sql not None):
-        """Load stored flags with a statement: see the stub."""
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         cdef const ocg_sqlite_api *api = open_sqlite(db)
         cdef sqlite3_stmt *statement = prepared(api, db, sql)
@@ -237,9 +230,9 @@ cdef class FlagRows:
         row.reason = reason
         row.group = api.column_int64(statement, 2)
         row.score = <int16_t>api.column_int64(statement, 4)
-        self.has_no_score |= api.column_type(statement, 4) == IS_NULL
+        self.lacks_score |= api.column_type(statement, 4) == IS_NULL
         if api.column_int64(statement, 5):
-            row.marks = IS_REMOVED
+            row.marks = IS_DELETED
 
     cdef uint8_t column_code(
         self, const ocg_sqlite_api *api, sqlite3_stmt *statement, int column
@@ -248,11 +241,10 @@ cdef class FlagRows:
         return NO_FLAG_TEXT if text == NULL else self.code(text.decode())
 
     def unchanged_groups(self, const int64_t[:] ids not None, const uint64_t[:] ends not None):
-        """Return 1 for each group with the same games as one stored group: see the stub."""
         cdef size_t group, i, start = 0
         cdef Flag *row
-        cdef int64_t own = 0
-        cdef bint same, has_master
+        cdef int64_t stored_group = 0
+        cdef bint same, has_kept_game
         cdef Ids sizes
         cdef bytearray unchanged = bytearray(ends.shape[0])
         cdef uint8_t[:] result = unchanged
@@ -260,15 +252,17 @@ cdef class FlagRows:
         self.sort()
         self.list_groups(&sizes)
         for group in range(<size_t>ends.shape[0]):
-            same, has_master = True, False
+            same, has_kept_game = True, False
             for i in range(start, ends[group]):
-                row = self.find(ids[i])
-                if row == NULL or (i > start and row.group != own):
+                row = self.flag_of(ids[i])
+                if row == NULL or (i > start and row.group != stored_group):
                     same = False
                     break
-                own = row.group
-                has_master = has_master or ids[i] == own
-            result[group] = same and has_master and count_id(&sizes, own) == ends[group] - start
+                stored_group = row.group
+                has_kept_game = has_kept_game or ids[i] == stored_group
+            result[group] = same and has_kept_game and (
+                count_id(&sizes, stored_group) == ends[group] - start
+            )
             start = ends[group]
         free(sizes.ids)
         return unchanged
@@ -283,52 +277,46 @@ cdef class FlagRows:
             groups.ids[i] = self.rows[i].group
         sort_ids(groups)
 
-    def keep(self, int64_t game_id):
-        """Mark the flags of a game as unchanged, if it has any."""
-        cdef Flag *row = self.find(game_id)
+    def mark_unchanged(self, int64_t game_id):
+        cdef Flag *row = self.flag_of(game_id)
         if row != NULL:
-            row.marks |= IS_KEPT
+            row.marks |= IS_UNCHANGED
 
-    def keep_groups(
+    def mark_groups_unchanged(
         self, const int64_t[:] ids not None, const uint64_t[:] ends not None,
-        const uint8_t[:] are_kept not None,
+        const uint8_t[:] are_unchanged not None,
     ):
-        """Mark the flags of groups as unchanged: those with 1 in `are_kept`."""
         cdef size_t group, i, start = 0
         cdef Flag *row
         check_ends(ends, ids.shape[0])
-        if are_kept.shape[0] != ends.shape[0]:
-            raise ValueError(f"{are_kept.shape[0]} marks for {ends.shape[0]} groups")
+        if are_unchanged.shape[0] != ends.shape[0]:
+            raise ValueError(f"{are_unchanged.shape[0]} marks for {ends.shape[0]} groups")
         for group in range(<size_t>ends.shape[0]):
-            if are_kept[group]:
+            if are_unchanged[group]:
                 for i in range(start, ends[group]):
-                    row = self.find(ids[i])
+                    row = self.flag_of(ids[i])
                     if row == NULL:
-                        raise ValueError(f"game {ids[i]} has no flags to keep")
-                    row.marks |= IS_KEPT
+                        raise ValueError(f"game {ids[i]} has no flags to mark_unchanged")
+                    row.marks |= IS_UNCHANGED
             start = ends[group]
 
-    def is_kept(self, int64_t game_id):
-        """Return whether a game has flags that are marked as unchanged."""
-        cdef Flag *row = self.find(game_id)
-        return row != NULL and row.marks & IS_KEPT != 0
+    def is_unchanged(self, int64_t game_id):
+        cdef Flag *row = self.flag_of(game_id)
+        return row != NULL and row.marks & IS_UNCHANGED != 0
 
-    def is_dropped(self, int64_t game_id):
-        """Return whether a game has flags that are not marked as unchanged."""
-        cdef Flag *row = self.find(game_id)
-        return row != NULL and row.marks & IS_KEPT == 0
+    def is_changed(self, int64_t game_id):
+        cdef Flag *row = self.flag_of(game_id)
+        return row != NULL and row.marks & IS_UNCHANGED == 0
 
     @property
-    def all_kept(self):
-        """Whether all flags are marked as unchanged."""
+    def all_unchanged(self):
         cdef size_t i
         for i in range(self.count):
-            if not self.rows[i].marks & IS_KEPT:
+            if not self.rows[i].marks & IS_UNCHANGED:
                 return False
         return True
 
-    def add_none_of_dropped(self, FlagRows stored not None):
-        """Clear the stored flags of games that are not unchanged and get no new flags."""
+    def clear_changed(self, FlagRows stored not None):
         cdef size_t i, at = 0, end
         self.sort()
         stored.sort()
@@ -336,13 +324,12 @@ cdef class FlagRows:
         for i in range(stored.count):
             while at < end and self.rows[at].game_id < stored.rows[i].game_id:
                 at += 1
-            if stored.rows[i].marks & IS_KEPT:
+            if stored.rows[i].marks & IS_UNCHANGED:
                 continue
             if at == end or self.rows[at].game_id != stored.rows[i].game_id:
-                self.append(stored.rows[i].game_id).marks = IS_NONE
+                self.append(stored.rows[i].game_id).marks = IS_CLEARED
 
-    def counts(self, bint kept_in_games):
-        """Return the number of groups with duplicates, and of duplicates by status."""
+    def counts(self, bint unchanged_in_games):
         cdef Ids groups
         cdef size_t[MOST_TEXTS + 1] by_status
         cdef size_t i, distinct = 0
@@ -352,7 +339,7 @@ cdef class FlagRows:
         try:
             for i in range(self.count):
                 row = &self.rows[i]
-                if kept_in_games and (not row.marks & IS_KEPT or row.marks & IS_REMOVED):
+                if unchanged_in_games and (not row.marks & IS_UNCHANGED or row.marks & IS_DELETED):
                     continue
                 if row.status != NO_FLAG_TEXT:
                     append_id(&groups, row.group)
@@ -367,16 +354,17 @@ cdef class FlagRows:
         }
 
     def sums(self, FlagRows stored not None):
-        """Return sums over these flags and the unchanged stored flags: see the stub."""
         cdef FlagSums totals
         cdef int i
-        if stored.has_no_score or len(stored.texts) + len(self.texts) > SUMMED_TEXTS:
+        if stored.lacks_score or len(stored.texts) + len(self.texts) > SUMMED_TEXTS:
             return None
         memset(&totals, 0, sizeof(FlagSums))
         codes = bytes([stored.code(self.text(<uint8_t>i)) for i in range(len(self.texts))])
         if not (
-            add_flags(self.rows, self.count, IS_NONE, 0, codes, &totals)
-            and add_flags(stored.rows, stored.count, IS_KEPT, IS_KEPT, bytes(range(256)), &totals)
+            add_flags(self.rows, self.count, IS_CLEARED, 0, codes, &totals)
+            and add_flags(
+                stored.rows, stored.count, IS_UNCHANGED, IS_UNCHANGED, bytes(range(256)), &totals
+            )
         ):
             return None
         return [
@@ -386,7 +374,6 @@ cdef class FlagRows:
         ]
 
     def insert(self, connection not None, statements not None):
-        """Insert all flags into an empty table: see the stub."""
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         cdef const ocg_sqlite_api *api = open_sqlite(db)
         cdef Texts texts
@@ -399,7 +386,7 @@ cdef class FlagRows:
         self.sort()
         list_texts(self.texts, &texts)
         for i in range(self.count):
-            flagged += not self.rows[i].marks & IS_NONE
+            flagged += not self.rows[i].marks & IS_CLEARED
         try:
             open_inserter(&inserter, statements)
             if inserter.columns != PARAMETERS:
@@ -410,7 +397,7 @@ cdef class FlagRows:
                     # Held for these rows, so that each call finds it already locked.
                     api.mutex_enter(api.db_mutex(db))
                     for i in range(start, min(start + FLAGS_AT_ONCE, self.count)):
-                        if not self.rows[i].marks & IS_NONE:
+                        if not self.rows[i].marks & IS_CLEARED:
                             insert_flag(&inserter, &texts, &self.rows[i])
                     api.mutex_leave(api.db_mutex(db))
                 raise_failure(&failure)
@@ -419,7 +406,6 @@ cdef class FlagRows:
             finalize(&inserter)
 
     def write(self, connection not None, flagging not None, unflagging not None):
-        """Step statements for each game, by rising ID: see the stub."""
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         cdef const ocg_sqlite_api *api = open_sqlite(db)
         cdef int code
@@ -477,7 +463,7 @@ cdef class Writer:
         cdef int j, first, end, code
         for i in range(count):
             first, end = 0, self.flagging
-            if rows[i].marks & IS_NONE:
+            if rows[i].marks & IS_CLEARED:
                 first, end = self.flagging, self.count
             for j in range(first, end):
                 self.bind(self.statements[j], &rows[i])
@@ -490,12 +476,12 @@ cdef class Writer:
     cdef void bind(self, sqlite3_stmt *statement, const Flag *row) noexcept nogil:
         self.bind_text(statement, 1, row.status)
         self.bind_text(statement, 3, row.reason)
-        bind_number(self.api, statement, 2, row.group, row.marks & IS_NONE)
-        bind_number(self.api, statement, 4, row.score, row.marks & IS_NONE)
+        bind_number(self.api, statement, 2, row.group, row.marks & IS_CLEARED)
+        bind_number(self.api, statement, 4, row.score, row.marks & IS_CLEARED)
         self.api.bind_int64(statement, 5, row.game_id)
 
-    cdef void bind_text(self, sqlite3_stmt *statement, int place, uint8_t text) noexcept nogil:
+    cdef void bind_text(self, sqlite3_stmt *statement, int parameter, uint8_t text) noexcept nogil:
         bind_static_text(
-            self.api, statement, place, NULL if text == NO_FLAG_TEXT else self.texts.texts[text],
-            self.texts.lengths[text],
+            self.api, statement, parameter,
+            NULL if text == NO_FLAG_TEXT else self.texts.texts[text], self.texts.lengths[text],
         )

@@ -10,9 +10,9 @@ cdef enum:
     MOST_SUMMED_BITS = 56      # of an ID, since SQLite sums in floating point from 2^63 on
 
 cdef enum:
-    IS_NONE = 1                # the flags of the game are cleared
-    IS_KEPT = 2                # its flags are unchanged
-    IS_REMOVED = 4             # it is no longer in Games
+    IS_CLEARED = 1             # the flags of the game are cleared
+    IS_UNCHANGED = 2           # its flags are unchanged
+    IS_DELETED = 4             # it is no longer in Games
 
 ctypedef struct Flag:
     int64_t game_id

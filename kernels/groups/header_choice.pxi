@@ -58,7 +58,7 @@ ctypedef struct FieldValues:
     uint8_t *is_best           # by value
     size_t best_count
     bint is_masked
-    uint8_t *is_left           # by record, if masked: whether it takes part
+    uint8_t *considers         # by record, if masked: whether the record counts
     bint is_outweighed         # the kept game's value loses against all records of the database
 
 # The letters of a value, or of a site.
@@ -92,18 +92,18 @@ cdef int compare_dates(const void *left, const void *right) noexcept nogil:
     return order_of((<const DateKey *>left).digits, (<const DateKey *>right).digits)
 
 
-cdef uint32_t digits_of(Text date, uint32_t *known) noexcept nogil:
-    """Return the digits of a date, four bits each; `known`: set to 15 for each known digit."""
+cdef uint32_t digits_of(Text date, uint32_t *mask) noexcept nogil:
+    """Return the known digits of a date, four bits each; `mask`: set to 15 for each of them."""
     cdef uint32_t digits = 0
     cdef int i
-    known[0] = 0
+    mask[0] = 0
     for i in range(DATE_BYTES):
         if i != 4 and i != 7:
             digits <<= 4
-            known[0] <<= 4
+            mask[0] <<= 4
             if date.text[i] != c"?":
                 digits |= date.text[i] - c"0"
-                known[0] |= 15
+                mask[0] |= 15
     return digits
 
 
@@ -113,23 +113,23 @@ cdef class HeaderChooser:
     cdef object is_event_like          # whether an event is not the nickname of a game
     cdef int64_t least_elo, most_elo
     cdef size_t count
-    cdef size_t records_room, merits_room, keys_room, places_room, worse_room, dates_room
-    cdef size_t slots_room
+    cdef size_t records_capacity, merits_capacity, keys_capacity, sites_capacity
+    cdef size_t worse_capacity, dates_capacity, slots_capacity
     cdef Record *records
     cdef FieldValues[FIELDS] fields
     cdef void *indexes                 # memory of the fields
-    cdef size_t indexes_room
+    cdef size_t indexes_capacity
     cdef Merit *merits                 # by value
     cdef Key *keys
-    cdef Key *places
+    cdef Key *sites
     cdef uint32_t *worse               # by record: fields in which another record is better
     cdef bint has_worse
     cdef DateKey *dates
     cdef uint32_t *slots               # hash table of values
     cdef size_t slot_count
     cdef uint8_t *arena                # of letters
-    cdef size_t arena_room, arena_bytes
-    cdef bint[2] own_is_named          # the kept game's players
+    cdef size_t arena_capacity, arena_bytes
+    cdef bint[2] kept_is_named         # the kept game's players
     cdef size_t[FIELDS] givers         # record whose value is chosen; 0: the kept game
     cdef int[FIELDS] reasons
 
@@ -142,7 +142,7 @@ cdef class HeaderChooser:
         free(self.indexes)
         free(self.merits)
         free(self.keys)
-        free(self.places)
+        free(self.sites)
         free(self.worse)
         free(self.dates)
         free(self.slots)
@@ -151,22 +151,22 @@ cdef class HeaderChooser:
     # --- records and their values ---
 
     cdef int begin(self, size_t count) except -1 nogil:
-        """Make room for some records, which the owner then fills in, the kept game first."""
+        """Reserve memory for records, which the owner then fills in, the kept game first."""
         cdef size_t per_field = count * (3 * sizeof(uint32_t) + 2)
         cdef uint8_t *at
         cdef FieldValues *values
         cdef int field
-        reserve(<void **>&self.records, &self.records_room, count, sizeof(Record))
-        reserve(<void **>&self.merits, &self.merits_room, count, sizeof(Merit))
-        reserve(<void **>&self.keys, &self.keys_room, count, sizeof(Key))
-        reserve(<void **>&self.places, &self.places_room, count, sizeof(Key))
-        reserve(<void **>&self.worse, &self.worse_room, count, sizeof(uint32_t))
-        reserve(<void **>&self.dates, &self.dates_room, count, sizeof(DateKey))
-        reserve(<void **>&self.slots, &self.slots_room, 4 * count, sizeof(uint32_t))
+        reserve(<void **>&self.records, &self.records_capacity, count, sizeof(Record))
+        reserve(<void **>&self.merits, &self.merits_capacity, count, sizeof(Merit))
+        reserve(<void **>&self.keys, &self.keys_capacity, count, sizeof(Key))
+        reserve(<void **>&self.sites, &self.sites_capacity, count, sizeof(Key))
+        reserve(<void **>&self.worse, &self.worse_capacity, count, sizeof(uint32_t))
+        reserve(<void **>&self.dates, &self.dates_capacity, count, sizeof(DateKey))
+        reserve(<void **>&self.slots, &self.slots_capacity, 4 * count, sizeof(uint32_t))
         self.slot_count = 1
         while self.slot_count < 2 * count:
             self.slot_count <<= 1              # half of the slots at least stay free
-        reserve(&self.indexes, &self.indexes_room, per_field * FIELDS + 64, 1)
+        reserve(&self.indexes, &self.indexes_capacity, per_field * FIELDS + 64, 1)
         memset(self.records, 0, count * sizeof(Record))
         self.count = count
         self.has_worse = False
@@ -179,19 +179,19 @@ cdef class HeaderChooser:
             at += 3 * count * sizeof(uint32_t)
             values.is_masked = values.is_outweighed = False
         for field in range(FIELDS):
-            self.fields[field].is_best, self.fields[field].is_left = at, at + count
+            self.fields[field].is_best, self.fields[field].considers = at, at + count
             at += 2 * count
 
     cdef void mask(self, int field, size_t record) noexcept nogil:
         """Leave out a record when the best value of a field is chosen."""
         cdef FieldValues *values = &self.fields[field]
         if not values.is_masked:
-            memset(values.is_left, 1, self.count)
+            memset(values.considers, 1, self.count)
             values.is_masked = True
-        values.is_left[record] = False
+        values.considers[record] = False
 
-    cdef bint takes_part(self, int field, size_t record) noexcept nogil:
-        return not self.fields[field].is_masked or self.fields[field].is_left[record]
+    cdef bint is_considered(self, int field, size_t record) noexcept nogil:
+        return not self.fields[field].is_masked or self.fields[field].considers[record]
 
     cdef bint have_same(self, int field, size_t left, size_t right) noexcept nogil:
         if field == F_WHITE_ELO or field == F_BLACK_ELO:
@@ -243,7 +243,7 @@ cdef class HeaderChooser:
         memset(values.is_best, 0, values.count)
 
     cdef void set_best(self, int field, size_t value) noexcept nogil:
-        """Note a value as one of the best; for fields whose rules the owner has."""
+        """Mark a value as one of the best; for fields whose rules the owner has."""
         self.fields[field].is_best[value] = True
         self.fields[field].best_count += 1
 
@@ -262,7 +262,7 @@ cdef class HeaderChooser:
         if field == F_WHITE_ELO or field == F_BLACK_ELO:
             elo = record.elos[field - F_WHITE_ELO]
             return self.least_elo <= elo <= self.most_elo
-        return not is_empty(text)
+        return not is_blank(text)
 
     cdef int find_best(self, int field) except -1 nogil:
         """Find the best values of a field in which the records differ."""
@@ -271,12 +271,12 @@ cdef class HeaderChooser:
         cdef Merit *merit
         memset(self.merits, 0, values.count * sizeof(Merit))
         for record in range(self.count):
-            if self.takes_part(field, record) and self.is_usable(field, &self.records[record]):
+            if self.is_considered(field, record) and self.is_usable(field, &self.records[record]):
                 merit = &self.merits[values.value_of[record]]
                 merit.is_usable = True
                 merit.high += 1                # votes
         if field == F_EVENT or field == F_SITE:
-            self.rank_places(field)
+            self.rank_events_or_sites(field)
         elif field == F_DATE:
             self.rank_dates()
         elif field == F_ROUND:
@@ -299,16 +299,17 @@ cdef class HeaderChooser:
             ):
                 self.set_best(field, value)
 
-    cdef int rank_places(self, int field) except -1 nogil:
+    cdef int rank_events_or_sites(self, int field) except -1 nogil:
         """Rank events, or sites.
 
-        The worst have a bracket without its other half; then mere places, with which a site begins;
-        then texts that end with two countries. Of the others that text is best that most records
-        have, also truncated or in other letters; then an event that is not the nickname of a game;
-        then one with a country, one not in capitals, and the longest.
+        The worst texts have a bracket without its other half. The next are events that are only the
+        beginning of a site, then texts that end with two countries. Of the other texts, the best
+        has the most records, counting truncated texts and other spellings of the same letters. Ties
+        go to an event that is not the nickname of a game, then to a text with a country, then to a
+        text that is not in capitals, then to the longest.
         """
         cdef FieldValues *values = &self.fields[field]
-        cdef size_t i, keys = 0, places = 0
+        cdef size_t i, keys = 0, sites = 0
         cdef Merit *merit
         cdef Text text
         cdef const Record *record
@@ -320,10 +321,10 @@ cdef class HeaderChooser:
                 keys += 1
         for i in range(self.count if field == F_EVENT else 0):
             text = self.records[i].texts[F_SITE]
-            if text.length and self.takes_part(field, i):
-                self.add_letters(&self.places[places], text)
-                places += 1
-        self.set_letters(self.places, places)
+            if text.length and self.is_considered(field, i):
+                self.add_letters(&self.sites[sites], text)
+                sites += 1
+        self.set_letters(self.sites, sites)
         self.set_letters(self.keys, keys)
         self.add_support(keys, LEAST_CUT_CHARS)
         for i in range(keys):
@@ -332,7 +333,7 @@ cdef class HeaderChooser:
             text = record.texts[field]
             merit.high |= (
                 <int64_t>(count_char(text, c"[") == count_char(text, c"]")) << 42
-                | <int64_t>(not self.is_begin_of_place(self.keys[i].letters, places)) << 41
+                | <int64_t>(not self.begins_a_site(self.keys[i].letters, sites)) << 41
                 | <int64_t>(not has_two_countries(text)) << 40
             )
             merit.low = (
@@ -347,7 +348,7 @@ cdef class HeaderChooser:
         cdef size_t i
         cdef uint8_t char
         key.offset = self.arena_bytes
-        reserve(<void **>&self.arena, &self.arena_room, self.arena_bytes + text.length + 1, 1)
+        reserve(<void **>&self.arena, &self.arena_capacity, self.arena_bytes + text.length + 1, 1)
         for i in range(text.length):
             char = text.text[i]
             if char >= 128:
@@ -364,7 +365,7 @@ cdef class HeaderChooser:
     cdef int ask_letters(self, Text text) except -1 with gil:
         cdef str decoded = text.text[:text.length].decode("utf-8", "replace")
         cdef bytes letters = self.letters_of(decoded).encode("utf-8", "replace")
-        reserve(<void **>&self.arena, &self.arena_room, self.arena_bytes + len(letters) + 1, 1)
+        reserve(<void **>&self.arena, &self.arena_capacity, self.arena_bytes + len(letters) + 1, 1)
         memcpy(self.arena + self.arena_bytes, <const char *>letters, len(letters))
         self.arena_bytes += len(letters)
 
@@ -377,10 +378,10 @@ cdef class HeaderChooser:
             qsort(keys, count, sizeof(Key), compare_keys)
 
     cdef void add_support(self, size_t count, size_t least_chars) noexcept nogil:
-        """Give each value the votes of all values whose letters begin its own or equal them.
+        """Give each value the votes of all values whose letters are a prefix of its letters.
 
-        The keys are sorted, so beginnings come before. Those of fewer than `least_chars` characters
-        do not count.
+        The keys are sorted, so a prefix comes first. A prefix of fewer than `least_chars`
+        characters does not count.
         """
         cdef size_t first = 0, end, i
         cdef Key *key
@@ -403,18 +404,18 @@ cdef class HeaderChooser:
             beginning = key
             first = end
 
-    cdef bint is_begin_of_place(self, Text letters, size_t count) noexcept nogil:
+    cdef bint begins_a_site(self, Text letters, size_t count) noexcept nogil:
         """Return whether the letters of a site begin with these; the sites are sorted."""
-        cdef Key wanted
+        cdef Key target
         cdef size_t low = 0, high = count, middle
-        wanted.letters = letters
+        target.letters = letters
         while low < high:
             middle = (low + high) >> 1
-            if compare_keys(&self.places[middle], &wanted) < 0:
+            if compare_keys(&self.sites[middle], &target) < 0:
                 low = middle + 1
             else:
                 high = middle
-        return low < count and begins_with(self.places[low].letters, letters)
+        return low < count and begins_with(self.sites[low].letters, letters)
 
     cdef void rank_dates(self) noexcept nogil:
         """Rank dates: the most exact, not before the event, of most records, read most reliably."""
@@ -426,11 +427,11 @@ cdef class HeaderChooser:
         first_day.text = NULL
         for i in range(self.count):
             date = event_date(self.records[i].tags)
-            if self.takes_part(F_DATE, i) and date.text != NULL and not count_char(date, c"?"):
+            if self.is_considered(F_DATE, i) and date.text != NULL and not count_char(date, c"?"):
                 if first_day.text == NULL or memcmp(date.text, first_day.text, date.length) < 0:
                     first_day = date
             merit = &self.merits[values.value_of[i]]
-            if merit.is_usable and self.takes_part(F_DATE, i):
+            if merit.is_usable and self.is_considered(F_DATE, i):
                 quality = self.records[i].quality % 10
                 merit.low = max(merit.low, quality + 10 if quality < 0 else quality)
         for i in range(values.count):
@@ -451,48 +452,48 @@ cdef class HeaderChooser:
     cdef void add_agreeing_votes(self) noexcept nogil:
         """Give each date the votes of all dates that may be the same day.
 
-        Dates are looked up by the digits that two masks of known digits share: real groups have one
-        or two masks, and any group has at most 256.
+        A mask says which digits of a date are known. Dates are looked up by the digits that are
+        known in two masks. Real groups have one or two masks, and any group has at most 256.
         """
         cdef FieldValues *values = &self.fields[F_DATE]
-        cdef size_t i, count, own, other
+        cdef size_t i, count, left, right
         cdef uint32_t masks[256]
         cdef size_t mask_count = 0
-        cdef uint32_t known, digits
-        cdef DateKey wanted
+        cdef uint32_t mask
+        cdef DateKey target
         cdef DateKey *match
         for i in range(values.count):
             self.keys[i].value = 0             # digits
             self.keys[i].offset = 256          # number of the mask
             if not self.merits[i].is_usable:
                 continue
-            self.keys[i].value = digits_of(self.records[values.first[i]].texts[F_DATE], &known)
-            own = 0
-            while own < mask_count and masks[own] != known:
-                own += 1
-            if own == mask_count:
-                masks[own] = known
+            self.keys[i].value = digits_of(self.records[values.first[i]].texts[F_DATE], &mask)
+            left = 0
+            while left < mask_count and masks[left] != mask:
+                left += 1
+            if left == mask_count:
+                masks[left] = mask
                 mask_count += 1
-            self.keys[i].offset = own
-        for other in range(mask_count):
-            for own in range(mask_count):
-                known = masks[own] & masks[other]
+            self.keys[i].offset = left
+        for right in range(mask_count):
+            for left in range(mask_count):
+                mask = masks[left] & masks[right]
                 count = 0
                 for i in range(values.count):
-                    if self.keys[i].offset == other:
-                        self.dates[count] = DateKey(self.keys[i].value & known, self.keys[i].votes)
+                    if self.keys[i].offset == right:
+                        self.dates[count] = DateKey(self.keys[i].value & mask, self.keys[i].votes)
                         count += 1
-                count = self.join_dates(count)
+                count = self.merge_equal_dates(count)
                 for i in range(values.count):
-                    if self.keys[i].offset == own:
-                        wanted.digits = self.keys[i].value & known
+                    if self.keys[i].offset == left:
+                        target.digits = self.keys[i].value & mask
                         match = <DateKey *>bsearch(
-                            &wanted, self.dates, count, sizeof(DateKey), compare_dates
+                            &target, self.dates, count, sizeof(DateKey), compare_dates
                         )
                         if match != NULL:
                             self.merits[i].high += match.votes
 
-    cdef size_t join_dates(self, size_t count) noexcept nogil:
+    cdef size_t merge_equal_dates(self, size_t count) noexcept nogil:
         """Sort dates and sum the votes of equal digits; return the number of distinct ones."""
         cdef size_t i, last = 0
         if count > 1:
@@ -508,8 +509,8 @@ cdef class HeaderChooser:
     cdef int rank_rounds(self) except -1 nogil:
         """Rank rounds: without "?", and of most records; "3" also supports "3.2".
 
-        Some collections write round 1 for an unknown round, beside a date without a day. Then any
-        other round is better.
+        Some collections write round 1 for an unknown round, with a date without a day. Any other
+        round is better than such a round.
         """
         cdef FieldValues *values = &self.fields[F_ROUND]
         cdef size_t i, keys = 0
@@ -543,7 +544,7 @@ cdef class HeaderChooser:
         for i in range(self.count):
             date = self.records[i].texts[F_DATE]
             if (
-                self.fields[F_ROUND].value_of[i] == value and self.takes_part(F_ROUND, i)
+                self.fields[F_ROUND].value_of[i] == value and self.is_considered(F_ROUND, i)
                 and date.length and count_char(date, c"?") == 0
             ):
                 return False
@@ -554,7 +555,7 @@ cdef class HeaderChooser:
         cdef RoundReader reader = read_round(text)
         cdef int char = next_in_round(&reader)
         key.offset = self.arena_bytes
-        reserve(<void **>&self.arena, &self.arena_room, self.arena_bytes + text.length + 2, 1)
+        reserve(<void **>&self.arena, &self.arena_capacity, self.arena_bytes + text.length + 2, 1)
         while char >= 0:
             self.arena[self.arena_bytes] = <uint8_t>char
             self.arena_bytes += 1
@@ -567,11 +568,11 @@ cdef class HeaderChooser:
         cdef int64_t longest = 0
         cdef Merit *merit
         for i in range(self.count):
-            if self.takes_part(F_RESULT, i):
+            if self.is_considered(F_RESULT, i):
                 longest = max(longest, self.records[i].plies)
         for i in range(self.count):
             merit = &self.merits[self.fields[F_RESULT].value_of[i]]
-            if merit.is_usable and self.takes_part(F_RESULT, i):
+            if merit.is_usable and self.is_considered(F_RESULT, i):
                 if not contains(self.records[i].tags, b"MovetextResult", 14):
                     merit.low |= 2
                 if self.records[i].plies >= longest - NEAR_PLIES:
@@ -644,7 +645,7 @@ cdef class HeaderChooser:
     cdef size_t most_trusted(self, int field) noexcept nogil:
         """Return the record with one of the best values that has the fewest worse fields.
 
-        Then the one with the most moves; of dates the latest; then the first record.
+        Ties go to the most moves, of dates then to the latest, then to the first record.
         """
         cdef const FieldValues *values = &self.fields[field]
         cdef size_t i, best = self.count
@@ -678,7 +679,7 @@ cdef class HeaderChooser:
         cdef size_t giver = self.givers[field]
         cdef int side = field - F_WHITE
         if 0 <= side < 2:
-            if not self.own_is_named[side]:
+            if not self.kept_is_named[side]:
                 return MISSING
         elif not self.is_usable(field, self.records):
             return MISSING
@@ -697,14 +698,13 @@ cdef class HeaderChooser:
     def chosen(
         self, headers not None, best_of not None, strangers not None, outweighed not None,
     ):
-        """Return what the first header gets from the others: see the stub."""
         cdef int field
         self.load(headers)
         self.rank(headers, best_of, strangers, outweighed)
         for side in range(2):
-            self.own_is_named[side] = True
+            self.kept_is_named[side] = True
             if self.fields[F_WHITE + side].best_count:
-                self.own_is_named[side] = len(best_of[FIELD_TAGS[F_WHITE + side]](headers[:1])) > 0
+                self.kept_is_named[side] = len(best_of[FIELD_TAGS[F_WHITE + side]](headers[:1])) > 0
         self.choose()
         return [
             (FIELD_TAGS[field], self.givers[field], REASON_NAMES[self.reasons[field]])
@@ -712,22 +712,20 @@ cdef class HeaderChooser:
         ]
 
     def best_values(self, headers not None, str tag not None):
-        """Return the best values of a field: see the stub."""
         cdef int field = FIELD_TAGS.index(tag)
         cdef size_t value
         if field == F_WHITE or field == F_BLACK:
             raise ValueError(f"the kernel does not compare names: {tag}")
         self.load(headers)
         self.find_values(field)
-        self.set_event_likeness(headers, field)
+        self.set_event_like(headers, field)
         self.find_best(field)
         return [
-            headers[self.fields[field].first[value]][HEADER_PLACES[field]]
+            headers[self.fields[field].first[value]][HEADER_INDEXES[field]]
             for value in range(self.fields[field].count) if self.fields[field].is_best[value]
         ]
 
     def worse_fields(self, headers not None, best_of not None):
-        """Return for each header in how many fields another one is better: see the stub."""
         cdef size_t i
         self.load(headers)
         self.rank(headers, best_of, {}, {})
@@ -744,7 +742,7 @@ cdef class HeaderChooser:
             header = headers[i]
             record = &self.records[i]
             for field in range(FIELDS):
-                value = header[HEADER_PLACES[field]]
+                value = header[HEADER_INDEXES[field]]
                 if field == F_WHITE_ELO or field == F_BLACK_ELO:
                     record.elos[field - F_WHITE_ELO] = INT64_MIN if value is None else value
                 else:
@@ -763,23 +761,24 @@ cdef class HeaderChooser:
             if self.fields[field].count < 2:
                 continue
             tag = FIELD_TAGS[field]
-            self.leave_out(headers, field, strangers.get(tag.removesuffix("Elo"), ()),
-                           outweighed.get(tag, ()))
+            self.mask_records(
+                headers, field, strangers.get(tag.removesuffix("Elo"), ()), outweighed.get(tag, ())
+            )
             if tag in best_of:
                 self.take_best(headers, field, best_of[tag])
                 continue
-            self.set_event_likeness(headers, field)
+            self.set_event_like(headers, field)
             self.find_best(field)
 
-    cdef int set_event_likeness(self, headers, int field) except -1:
-        """Ask which events are no nicknames of games, if the field is the event."""
+    cdef int set_event_like(self, headers, int field) except -1:
+        """Ask which events are not nicknames of games, if the field is the event."""
         cdef size_t i
         for i in range(self.count if field == F_EVENT else 0):
             event = headers[i].event
             self.records[i].is_event_like = bool(event) and self.is_event_like(event)
 
-    cdef int leave_out(self, headers, int field, strangers, losers) except -1:
-        """Mask records of strangers, and those whose values lose unless all do."""
+    cdef int mask_records(self, headers, int field, strangers, losers) except -1:
+        """Mask records of strangers, and records with a value of `losers` unless all have one."""
         cdef size_t i
         cdef list masked
         if strangers:
@@ -787,24 +786,24 @@ cdef class HeaderChooser:
                 if headers[i].game_id in strangers:
                     self.mask(field, i)
         if losers:
-            place = HEADER_PLACES[field]
+            index = HEADER_INDEXES[field]
             masked = [
                 i for i in range(self.count)
-                if self.takes_part(field, i) and headers[i][place] in losers
+                if self.is_considered(field, i) and headers[i][index] in losers
             ]
-            left = sum([self.takes_part(field, i) for i in range(self.count)])
+            left = sum([self.is_considered(field, i) for i in range(self.count)])
             if len(masked) < left:
                 for i in masked:
                     self.mask(field, i)
-            self.fields[field].is_outweighed = headers[0][place] in losers
+            self.fields[field].is_outweighed = headers[0][index] in losers
 
     cdef int take_best(self, headers, int field, best) except -1:
-        """Let Python say which values are the best."""
+        """Ask Python which values are the best."""
         cdef size_t i, value
-        place = HEADER_PLACES[field]
-        values = set(best([headers[i] for i in range(self.count) if self.takes_part(field, i)]))
+        index = HEADER_INDEXES[field]
+        values = set(best([headers[i] for i in range(self.count) if self.is_considered(field, i)]))
         for value in range(self.fields[field].count):
-            if headers[self.fields[field].first[value]][place] in values:
+            if headers[self.fields[field].first[value]][index] in values:
                 self.set_best(field, value)
 
 
@@ -823,12 +822,10 @@ cdef Text text_of_value(value) except *:
 
 
 def is_date(date) -> bool:
-    """Return whether a text has the form of a date, with at least one digit; None has not."""
     return is_date_text(text_of_value(date))
 
 
 def dates_agree(str left not None, str right not None) -> bool:
-    """Return whether two dates may be the same day; raise ValueError for other texts."""
     cdef Text date = text_of_value(left)
     cdef Text other = text_of_value(right)
     if date.length != DATE_BYTES or other.length != DATE_BYTES:
@@ -837,20 +834,18 @@ def dates_agree(str left not None, str right not None) -> bool:
 
 
 def day_of_event(tags) -> str | None:
-    """Return the first day of the event, from the tag EventDate in extra tags, None if unknown."""
     cdef Text date = event_date(text_of_value(tags))
     return None if date.text == NULL else date.text[:date.length].decode("ascii")
 
 
 def fuller_of_plain(str left not None, str right not None) -> str | None:
-    """Return the better of two names like "Kasparov,G" and "Kasparov, Garry"; else None."""
     cdef size_t given
-    cdef int winner = compare_plain(text_of_value(left), text_of_value(right), &given)
-    return None if winner == ASK else left if winner == OWN else right
+    cdef int better = compare_plain(text_of_value(left), text_of_value(right), &given)
+    return None if better == ASK else left if better == LEFT else right
 
 
-# By field: the place in GameHeader.
-HEADER_PLACES = tuple([
+# By field: its index in GameHeader.
+HEADER_INDEXES = tuple([
     GameHeader._fields.index(name) for name in (
         "event", "site", "date", "round", "white", "black", "white_elo", "black_elo", "result",
         "time_control", "eco",

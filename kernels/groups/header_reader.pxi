@@ -12,7 +12,7 @@ from header_rows cimport (
     take_rules,
 )
 from memory cimport append_bytes
-from names_by_id cimport IS_PLACEHOLDER, ODD, KnownNames, forget_names
+from names_by_id cimport IS_PLACEHOLDER, ODD, NameCache, free_names
 from sqlite_api cimport OCG_SQLITE_DIRECT_UTF8, ocg_bound_pointer, sqlite3_context, sqlite3_value
 
 cdef enum:
@@ -23,29 +23,29 @@ cdef enum:
 cdef void take_row(sqlite3_context *_context, int _count, sqlite3_value **values) noexcept nogil:
     """Implement OCG_TAKE_HEADER: read the row of a game that is still needed; return NULL."""
     cdef HeaderJob *job = <HeaderJob *>ocg_bound_pointer(values[0], OCG_TAKE_HEADER)
-    cdef WantedHeader *request
+    cdef RequestedHeader *request
     cdef Header *header
     cdef int64_t game_id
     if job == NULL or not job.has_memory:
         return
     values += 1
     game_id = job.api.value_int64(values[H_ID])
-    while job.next < job.count and job.wanted[job.next].game_id < game_id:
+    while job.next < job.count and job.requested[job.next].game_id < game_id:
         job.next += 1
-    while job.next < job.count and job.wanted[job.next].game_id == game_id:
-        request = &job.wanted[job.next]
+    while job.next < job.count and job.requested[job.next].game_id == game_id:
+        request = &job.requested[job.next]
         job.next += 1
         if not request.is_read:
-            header = &job.all.rows[request.place]
+            header = &job.all.rows[request.index]
             job.has_memory = take_header(job.api, values, job.rules, job.all, header)
             header.is_merged = job.is_merged
             request.is_read = True
 
 
 # A game whose header is read, and its index among the headers.
-ctypedef struct WantedHeader:
+ctypedef struct RequestedHeader:
     int64_t game_id
-    size_t place
+    size_t index
     bint is_read
 
 # State of the thread that reads rows.
@@ -53,8 +53,8 @@ ctypedef struct HeaderJob:
     const ocg_sqlite_api *api
     const ScoreRules *rules
     Headers *all
-    WantedHeader *wanted               # by rising ID
-    size_t room
+    RequestedHeader *requested         # by rising ID
+    size_t capacity
     size_t count
     size_t next                        # the first game without a row so far
     bint is_merged                     # rows are headers from before a merge
@@ -73,7 +73,6 @@ cdef class HeaderScorer:
         free(self.texts.arena)
 
     def score(self, header not None, bint has_white, bint has_black):
-        """Return the points of a header: see the stub."""
         cdef Header scored
         cdef int i
         cdef Text text
@@ -88,15 +87,15 @@ cdef class HeaderScorer:
             if text.text != NULL:
                 scored.content.lengths[i] = <uint32_t>text.length
                 append_bytes(
-                    &self.texts.arena, &self.texts.arena_bytes, &self.texts.arena_room, text.text,
-                    text.length,
+                    &self.texts.arena, &self.texts.arena_bytes, &self.texts.arena_capacity,
+                    text.text, text.length,
                 )
         scored.content.numbers[N_WHITE_ELO] = header.white_elo or 0
         scored.content.numbers[N_WHITE_ELO + 1] = header.black_elo or 0
         scored.plies = header.plies
         score_texts(&self.rules, &self.texts, &scored)
         for i, value in enumerate((header.event, header.site)):
-            if not is_empty(text_of_value(value)):
+            if not is_blank(text_of_value(value)):
                 scored.score += <short>self.rules.points[P_SITE if i else P_EVENT]
         score_player(&self.rules, &scored, 0, has_white, bool(header.white_fide_id))
         score_player(&self.rules, &scored, 1, has_black, bool(header.black_fide_id))
@@ -104,7 +103,6 @@ cdef class HeaderScorer:
 
 
 def preferred_record(headers not None):
-    """Return the header of the record that is rather kept: see the stub."""
     cdef Header read, best
     preferred = None
     memset(&read, 0, sizeof(Header))
@@ -131,7 +129,7 @@ cdef class HeaderReader:
     cdef Headers all                   # of the groups read last
     cdef Headers headers               # of one of these groups
     cdef HeaderJob job
-    cdef KnownNames known
+    cdef NameCache name_cache
     cdef sqlite3_stmt *sources[2]
     cdef int source_count
 
@@ -144,10 +142,10 @@ cdef class HeaderReader:
         memcpy(self.unknown_pairs, PyBytes_AS_STRING(names.unknown_pairs), 26 * 26)
 
     def __dealloc__(self):
-        forget_names(&self.known)
+        free_names(&self.name_cache)
         free(self.all.rows)
         free(self.all.arena)
-        free(self.job.wanted)
+        free(self.job.requested)
 
     cdef int open(self) except -1:
         """Register the SQL function of the statements with the connection."""
@@ -163,8 +161,8 @@ cdef class HeaderReader:
             self.api.finalize(self.sources[i])
             self.sources[i] = NULL
         for i in range(TABLES):
-            self.api.finalize(self.known.lookups[i])
-            self.known.lookups[i] = NULL
+            self.api.finalize(self.name_cache.lookups[i])
+            self.name_cache.lookups[i] = NULL
         self.source_count = 0
 
     cdef size_t read_groups(
@@ -183,12 +181,12 @@ cdef class HeaderReader:
             if start > base and ends[group] - base > HEADERS_AT_ONCE:
                 break
             if not closed[group] and self.can_read(lines, start, ends[group]):
-                self.want(ids, start, ends[group], base)
+                self.request_group(ids, start, ends[group], base)
             start = ends[group]
             group += 1
         self.all.count = start - base
-        reserve(<void **>&self.all.rows, &self.all.room, start - base + 1, sizeof(Header))
-        self.read_wanted()
+        reserve(<void **>&self.all.rows, &self.all.capacity, start - base + 1, sizeof(Header))
+        self.read_requested()
         return group
 
     cdef bint can_read(self, const uint32_t[:] lines, size_t start, size_t end) noexcept nogil:
@@ -199,22 +197,24 @@ cdef class HeaderReader:
                 return False
         return start < end
 
-    cdef int want(
+    cdef int request_group(
         self, const int64_t[:] ids, size_t start, size_t end, size_t base
     ) except -1 nogil:
         """Request the headers of a group."""
         cdef HeaderJob *job = &self.job
         cdef size_t i
-        reserve(<void **>&job.wanted, &job.room, job.count + end - start, sizeof(WantedHeader))
+        reserve(
+            <void **>&job.requested, &job.capacity, job.count + end - start, sizeof(RequestedHeader)
+        )
         for i in range(start, end):
-            job.wanted[job.count] = WantedHeader(ids[i], i - base, False)
+            job.requested[job.count] = RequestedHeader(ids[i], i - base, False)
             job.count += 1
 
-    cdef int read_wanted(self) except -1 nogil:
+    cdef int read_requested(self) except -1 nogil:
         cdef HeaderJob *job = &self.job
         cdef size_t i
         cdef int source
-        sort_by_id(job.wanted, job.count, sizeof(WantedHeader))
+        sort_by_id(job.requested, job.count, sizeof(RequestedHeader))
         job.api, job.rules, job.all = self.api, &self.rules, &self.all
         job.has_memory = True
         self.all.arena_bytes = 0
@@ -222,9 +222,9 @@ cdef class HeaderReader:
             job.is_merged = self.source_count == 2 and source == 0
             self.read_rows(self.sources[source])
         for i in range(job.count):
-            if not job.wanted[i].is_read:
+            if not job.requested[i].is_read:
                 with gil:
-                    raise KeyError(job.wanted[i].game_id)
+                    raise KeyError(job.requested[i].game_id)
 
     cdef int read_rows(self, sqlite3_stmt *rows) except -1 nogil:
         """Step a statement over the requested games, by ranges of their IDs."""
@@ -235,13 +235,12 @@ cdef class HeaderReader:
         self.api.bind_pointer(rows, 3, job, OCG_TAKE_HEADER, NULL)
         while first < job.count:
             last = first
-            while (
-                last + 1 < job.count
-                and job.wanted[last + 1].game_id - job.wanted[last].game_id <= MOST_BETWEEN + 1
+            while last + 1 < job.count and (
+                job.requested[last + 1].game_id - job.requested[last].game_id <= MOST_BETWEEN + 1
             ):
                 last += 1
-            self.api.bind_int64(rows, 1, job.wanted[first].game_id)
-            self.api.bind_int64(rows, 2, job.wanted[last].game_id)
+            self.api.bind_int64(rows, 1, job.requested[first].game_id)
+            self.api.bind_int64(rows, 2, job.requested[last].game_id)
             code = self.api.step(rows)
             while code == OCG_SQLITE_ROW:
                 code = self.api.step(rows)
@@ -278,7 +277,7 @@ cdef class HeaderReader:
         cdef uint8_t state
         if name_id == INT64_MIN:
             return 0
-        state = state_of(&self.known, min(name, <int>PLAYERS), name_id)
+        state = state_of(&self.name_cache, min(name, <int>PLAYERS), name_id)
         header.odd = header.odd or state & ODD
         if state & EMPTY:
             header.content.names[name] = INT64_MIN
@@ -293,19 +292,19 @@ cdef class HeaderReader:
             score_player(
                 &self.rules, header, side, player != INT64_MIN and self.player_is_named(player),
                 not header.content.nulls >> side & 1
-                and state_of(&self.known, PERSONS, header.content.numbers[side]) & NAMED != 0,
+                and state_of(&self.name_cache, PERSONS, header.content.numbers[side]) & NAMED != 0,
             )
 
     cdef bint player_is_named(self, int64_t player) except -1 nogil:
         """Return whether a name is a player's; Python is asked once per name, for few names."""
-        cdef uint8_t state = state_of(&self.known, PLAYERS, player)
+        cdef uint8_t state = state_of(&self.name_cache, PLAYERS, player)
         cdef Text name
         if not state & ASKED:
-            name = text_of_name(&self.known, PLAYERS, player)
+            name = text_of_name(&self.name_cache, PLAYERS, player)
             state |= ASKED
             if self.surely_is_named(name) or self.ask_if_named(name):
                 state |= NAMED
-            keep_state(&self.known, PLAYERS, player, state)
+            set_state(&self.name_cache, PLAYERS, player, state)
         return state & NAMED != 0
 
     cdef bint surely_is_named(self, Text name) noexcept nogil:

@@ -9,7 +9,7 @@ from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport INT64_MIN, int16_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp, memcpy, memset
 
-from field_rules cimport Text, bytes_of_chars, contains, count_char, is_code, is_empty
+from field_rules cimport Text, bytes_of_chars, contains, count_char, is_blank, is_code
 from game_columns cimport (
     H_CORE_HASH, H_DATE, H_DATE_QUALITY, H_ECO, H_EVENT_ID, H_EXTRA_TAGS, H_HAS_COMMENTS, H_ID,
     H_PLY_COUNT, H_RESULT, H_ROUND, H_TIME_CONTROL, H_WHITE_ELO, H_WHITE_PERSON_ID,
@@ -95,13 +95,13 @@ ctypedef struct ScoreRules:
     TagPoints tags[MOST_TAG_POINTS]
     int tag_count
 
-# Some headers, with capacity `room`; a view of others shares their texts and has no capacity.
+# An array of headers; a view of other headers shares their texts and has capacity 0.
 ctypedef struct Headers:
     Header *rows
-    size_t room
+    size_t capacity
     size_t count
     uint8_t *arena
-    size_t arena_room
+    size_t arena_capacity
     size_t arena_bytes
 
 
@@ -109,14 +109,14 @@ cdef inline bint take_ids(
     const ocg_sqlite_api *api, sqlite3_value **row, Header *header
 ) noexcept nogil:
     """Read the IDs of names, INT64_MIN for NULL; return False if one has another type."""
-    cdef int i, kind
+    cdef int i, value_type
     cdef bint ok = True
     for i in range(NAME_COUNT):
         header.content.names[i] = INT64_MIN
-        kind = api.value_type(row[C_NAMES + i])
-        if kind == IS_INTEGER:
+        value_type = api.value_type(row[C_NAMES + i])
+        if value_type == IS_INTEGER:
             header.content.names[i] = api.value_int64(row[C_NAMES + i])
-        elif kind != IS_NULL:
+        elif value_type != IS_NULL:
             ok = False
     return ok
 
@@ -125,24 +125,24 @@ cdef inline bint take_numbers(
     const ocg_sqlite_api *api, sqlite3_value **row, Header *header
 ) noexcept nogil:
     """Read integer columns; return False if one has another type."""
-    cdef int i, kind
+    cdef int i, value_type
     for i in range(NUMBER_COUNT):
-        kind = api.value_type(row[C_NUMBERS + i])
-        if kind == IS_NULL:
+        value_type = api.value_type(row[C_NUMBERS + i])
+        if value_type == IS_NULL:
             header.content.nulls |= <uint32_t>1 << i
-        elif kind != IS_INTEGER:
+        elif value_type != IS_INTEGER:
             return False
         else:
             header.content.numbers[i] = api.value_int64(row[C_NUMBERS + i])
     for i in range(3):
-        kind = api.value_type(row[H_PLY_COUNT + i])
-        if kind != IS_INTEGER and kind != IS_NULL:
+        value_type = api.value_type(row[H_PLY_COUNT + i])
+        if value_type != IS_INTEGER and value_type != IS_NULL:
             return False
-    kind = api.value_type(row[H_CORE_HASH])
-    if kind != IS_INTEGER and kind != IS_NULL:
+    value_type = api.value_type(row[H_CORE_HASH])
+    if value_type != IS_INTEGER and value_type != IS_NULL:
         return False
     # Without players it hashes only the names.
-    header.has_core_hash = kind == IS_INTEGER and header.content.nulls & 3 != 3
+    header.has_core_hash = value_type == IS_INTEGER and header.content.nulls & 3 != 3
     header.core_hash = api.value_int64(row[H_CORE_HASH]) if header.has_core_hash else 0
     header.plies = api.value_int64(row[H_PLY_COUNT])
     header.notes = (api.value_int64(row[C_NOTES]) != 0) + (api.value_int64(row[C_NOTES + 1]) != 0)
@@ -153,19 +153,21 @@ cdef inline int take_texts(
     const ocg_sqlite_api *api, sqlite3_value **row, Headers *all, Header *header
 ) noexcept nogil:
     """Copy texts; return 0 if a value is not text, -1 if out of memory."""
-    cdef int i, kind
+    cdef int i, value_type
     cdef size_t length
     cdef const void *text
     for i in range(TEXT_COUNT):
-        kind = api.value_type(row[C_TEXTS + i])
+        value_type = api.value_type(row[C_TEXTS + i])
         header.content.lengths[i] = NO_TEXT
-        if kind == IS_NULL:
+        if value_type == IS_NULL:
             continue
-        if kind != IS_TEXT:
+        if value_type != IS_TEXT:
             return 0
         text = api.value_blob(row[C_TEXTS + i])        # its bytes, which are UTF-8
         length = api.value_bytes(row[C_TEXTS + i])
-        if not try_reserve(<void **>&all.arena, &all.arena_room, all.arena_bytes + length + 16, 1):
+        if not try_reserve(
+            <void **>&all.arena, &all.arena_capacity, all.arena_bytes + length + 16, 1
+        ):
             return -1
         if length:
             memcpy(all.arena + all.arena_bytes, text, length)
@@ -194,17 +196,17 @@ cdef inline Text header_text(const Headers *all, const Header *header, int text)
 
 
 cdef inline bint are_equal(
-    const Headers *all, const Header *one, const Header *other
+    const Headers *all, const Header *left, const Header *right
 ) noexcept nogil:
     """Return whether two headers are equal in everything that a merge can change."""
     cdef size_t length = 0
     cdef int i
-    if memcmp(&one.content, &other.content, sizeof(Content)):
+    if memcmp(&left.content, &right.content, sizeof(Content)):
         return False
     for i in range(TEXT_COUNT):
-        if one.content.lengths[i] != NO_TEXT:
-            length += one.content.lengths[i]
-    return length == 0 or memcmp(all.arena + one.text, all.arena + other.text, length) == 0
+        if left.content.lengths[i] != NO_TEXT:
+            length += left.content.lengths[i]
+    return length == 0 or memcmp(all.arena + left.text, all.arena + right.text, length) == 0
 
 
 cdef inline int points_of_date(const ScoreRules *r, Text date) noexcept nogil:
@@ -278,7 +280,7 @@ cdef inline void score_texts(
     text = header_text(all, header, T_RESULT)
     if text.length == 0 or (text.length == 1 and text.text[0] == c"*"):
         header.score -= <int16_t>r.points[P_NO_RESULT]
-    if not is_empty(header_text(all, header, T_TIME_CONTROL)):
+    if not is_blank(header_text(all, header, T_TIME_CONTROL)):
         header.score += <int16_t>r.points[P_TIME_CONTROL]
     if is_code(header_text(all, header, T_ECO)):
         header.score += <int16_t>r.points[P_ECO]
@@ -357,15 +359,15 @@ cdef enum:
     HAS_COLOURS = 8
 
 
-cdef inline bint is_preferred(const Header *one, const Header *other) noexcept nogil:
+cdef inline bint is_preferred(const Header *left, const Header *right) noexcept nogil:
     """Return whether a record with the same moves is rather kept than another."""
-    if one.score != other.score:
-        return one.score > other.score
-    if one.plies != other.plies:
-        return one.plies > other.plies
-    if one.notes != other.notes:
-        return one.notes > other.notes
-    return one.game_id < other.game_id
+    if left.score != right.score:
+        return left.score > right.score
+    if left.plies != right.plies:
+        return left.plies > right.plies
+    if left.notes != right.notes:
+        return left.notes > right.notes
+    return left.game_id < right.game_id
 
 
 cdef inline size_t best_of_equal(const Headers *all) noexcept nogil:
@@ -387,15 +389,15 @@ cdef inline bint have_other_players(const Header *left, const Header *right) noe
 cdef inline int needs(const Headers *all, size_t kept) noexcept nogil:
     """Return what a group needs, as bits."""
     cdef size_t i
-    cdef const Header *master = &all.rows[kept]
-    cdef const Header *other
-    cdef int tasks = HAS_HEADERS if may_lack_month(all, master) else 0
+    cdef const Header *kept_header = &all.rows[kept]
+    cdef const Header *right
+    cdef int tasks = HAS_HEADERS if may_lack_month(all, kept_header) else 0
     for i in range(all.count):
-        other = &all.rows[i]
-        if not tasks & HAS_HEADERS and not are_equal(all, master, other):
+        right = &all.rows[i]
+        if not tasks & HAS_HEADERS and not are_equal(all, kept_header, right):
             tasks |= HAS_HEADERS
-        if other.notes and i != kept:
+        if right.notes and i != kept:
             tasks |= HAS_NOTES
-        if have_other_players(other, master):
+        if have_other_players(right, kept_header):
             tasks |= HAS_COLOURS
     return tasks

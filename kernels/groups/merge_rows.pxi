@@ -31,7 +31,6 @@ ctypedef struct Shown:
 
 
 def merged_games(bytes merges not None):
-    """Return the IDs of the games that values are merged into."""
     cdef const PairMerge *rows = <const PairMerge *>PyBytes_AS_STRING(merges)
     cdef size_t i
     return [
@@ -44,7 +43,6 @@ def write_merges(
     connection not None, bytes merges not None, bytes texts not None, update not None,
     log not None, reasons not None,
 ):
-    """Write the values and log the changes: see the stub."""
     cdef MergeWriter writer = MergeWriter(connection, texts, reasons)
     cdef bytearray rows = bytearray(merges)
     cdef PairMerge *first = <PairMerge *><char *>rows
@@ -56,11 +54,10 @@ def write_merges(
         writer.close()
 
 
-def noted_games(
+def logged_games(
     connection not None, bytes merges not None, bytes texts not None, has_number not None,
     find not None, reasons not None,
 ):
-    """Return the IDs of the games whose logged changes are those of the merges: see the stub."""
     cdef MergeWriter writer = MergeWriter(connection, texts, reasons)
     cdef const PairMerge *rows = <const PairMerge *>PyBytes_AS_STRING(merges)
     cdef size_t count = <size_t>PyBytes_GET_SIZE(merges) // sizeof(PairMerge)
@@ -73,7 +70,7 @@ def noted_games(
             end = start + 1
             while end < count and rows[end].game_id == rows[start].game_id:
                 end += 1
-            if writer.are_noted(&rows[start], end - start):
+            if writer.are_logged(&rows[start], end - start):
                 games.append(rows[start].game_id)
             start = end
     finally:
@@ -160,33 +157,33 @@ cdef class MergeWriter:
         self.api.reset(self.statement)
         return OCG_SQLITE_OK
 
-    cdef void bind(self, int place, const PairMerge *row, int field) noexcept nogil:
+    cdef void bind(self, int parameter, const PairMerge *row, int field) noexcept nogil:
         """Bind the value of a field in the other record; a name as its ID."""
         cdef Text text
         cdef int name = name_of_field(field)
         cdef int elo = N_WHITE_ELO + field - F_WHITE_ELO
         if name >= 0:
             bind_number(
-                self.api, self.statement, place, row.content[1].names[name],
+                self.api, self.statement, parameter, row.content[1].names[name],
                 row.content[1].names[name] == INT64_MIN,
             )
         elif is_elo_field(field):
             bind_number(
-                self.api, self.statement, place, row.content[1].numbers[elo],
+                self.api, self.statement, parameter, row.content[1].numbers[elo],
                 row.content[1].nulls >> elo & 1,
             )
         else:
             text = self.text_of(row, 1, field)
-            self.bind_text(self.statement, place, text)
+            self.bind_text(self.statement, parameter, text)
 
-    cdef void bind_text(self, sqlite3_stmt *statement, int place, Text text) noexcept nogil:
-        bind_static_text(self.api, statement, place, <const char *>text.text, text.length)
+    cdef void bind_text(self, sqlite3_stmt *statement, int parameter, Text text) noexcept nogil:
+        bind_static_text(self.api, statement, parameter, <const char *>text.text, text.length)
 
     # --- the log of changes ---
 
     cdef void log_changes(self, const PairMerge *row) noexcept nogil:
         """Log the old and new values, the game of the new values, and the reasons."""
-        cdef int i, field, which
+        cdef int i, field, record
         cdef Shown value
         for i in range(FIELDS):
             field = SORTED_FIELDS[i]
@@ -195,12 +192,12 @@ cdef class MergeWriter:
             begin_row(&self.log)
             put_int(&self.log, 0, row.game_id)
             self.log_text(1, TAGS[field])
-            for which in range(2):
-                value = self.shown(row, which, field)
+            for record in range(2):
+                value = self.shown(row, record, field)
                 if value.text.text == NULL:
-                    put_int(&self.log, 2 + which, value.number)
+                    put_int(&self.log, 2 + record, value.number)
                 else:
-                    put_text(&self.log, 2 + which, value.text.text, value.text.length, OCG_STATIC)
+                    put_text(&self.log, 2 + record, value.text.text, value.text.length, OCG_STATIC)
             put_int(&self.log, 4, row.from_id)
             self.log_text(5, self.reason_of(row, field))
             end_row(&self.log)
@@ -211,7 +208,7 @@ cdef class MergeWriter:
     cdef const char *reason_of(self, const PairMerge *row, int field) noexcept nogil:
         return self.reasons[row.reasons >> REASON_BITS * field & REASON_MASK]
 
-    cdef Shown shown(self, const PairMerge *row, int which, int field) noexcept nogil:
+    cdef Shown shown(self, const PairMerge *row, int record, int field) noexcept nogil:
         """Return the value of a field in one of the two records as shown to users."""
         cdef Shown value
         cdef int elo = N_WHITE_ELO + field - F_WHITE_ELO
@@ -219,25 +216,25 @@ cdef class MergeWriter:
         value.text.text = NULL
         value.text.length = 0
         if name_of_field(field) >= 0:
-            value.text = name_in_merge(row, <const uint8_t *>self.texts, which, field)
+            value.text = name_in_merge(row, <const uint8_t *>self.texts, record, field)
         elif not is_elo_field(field):
-            value.text = self.text_of(row, which, field)
-        elif not row.content[which].nulls >> elo & 1:
-            value.number = row.content[which].numbers[elo]
+            value.text = self.text_of(row, record, field)
+        elif not row.content[record].nulls >> elo & 1:
+            value.number = row.content[record].numbers[elo]
             return value
         if value.text.length == 0:
             value.text.text = <const uint8_t *>b"?"
             value.text.length = 1
         return value
 
-    cdef Text text_of(self, const PairMerge *row, int which, int field) noexcept nogil:
-        """Return a text field, which is no name, of one of the two records."""
+    cdef Text text_of(self, const PairMerge *row, int record, int field) noexcept nogil:
+        """Return a text field, other than a name, of one of the two records."""
         return text_in(
-            &row.content[which], <const uint8_t *>self.texts + row.text[which],
+            &row.content[record], <const uint8_t *>self.texts + row.text[record],
             TEXT_OF_FIELD[field],
         )
 
-    cdef bint are_noted(self, const PairMerge *rows, size_t count) except -1:
+    cdef bint are_logged(self, const PairMerge *rows, size_t count) except -1:
         """Return whether all changes of a game are logged, and no others."""
         cdef size_t i
         cdef int field, changes = 0
@@ -254,17 +251,17 @@ cdef class MergeWriter:
 
     cdef void bind_change(self, const PairMerge *row, int field) noexcept nogil:
         """Bind what log_changes() logs."""
-        cdef int which
+        cdef int record
         cdef Shown value
         cdef const char *reason = self.reason_of(row, field)
         self.api.bind_int64(self.find, 1, row.game_id)
         self.api.bind_text(self.find, 2, TAGS[field], -1, OCG_STATIC)
-        for which in range(2):
-            value = self.shown(row, which, field)
+        for record in range(2):
+            value = self.shown(row, record, field)
             if value.text.text == NULL:
-                self.api.bind_int64(self.find, 3 + which, value.number)
+                self.api.bind_int64(self.find, 3 + record, value.number)
             else:
-                self.bind_text(self.find, 3 + which, value.text)
+                self.bind_text(self.find, 3 + record, value.text)
         self.api.bind_int64(self.find, 5, row.from_id)
         self.api.bind_text(self.find, 6, reason, -1, OCG_STATIC)
 

@@ -3,14 +3,14 @@
 A merge holds its texts, so that it outlives the headers.
 """
 
-from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from field_rules cimport Text, contains, differ
 from header_fields cimport F_BLACK, F_EVENT, F_SITE, F_WHITE
 from header_rows cimport NAME_COUNT, NO_TEXT, T_TAGS, Content, Header, Headers
 from memory cimport append_bytes, new_item
-from names_by_id cimport PLAYERS, KnownNames, text_of_name
+from names_by_id cimport PLAYERS, NameCache, text_of_name
 
 cdef enum:
     REASON_BITS = 3
@@ -42,18 +42,18 @@ ctypedef struct PairMerge:
 
 ctypedef struct PairMerges:
     PairMerge *rows
-    size_t room
+    size_t capacity
     size_t count
     Headers texts              # arena of texts
 
 
-cdef inline bint are_of_one(const Header *own, const Header *other) noexcept nogil:
+cdef inline bint are_of_one(const Header *kept, const Header *other) noexcept nogil:
     """Return whether two records have the same facts about their players."""
     return (
-        own.content.numbers[0] == other.content.numbers[0]
-        and own.content.numbers[1] == other.content.numbers[1]
-        and (own.content.nulls ^ other.content.nulls) & 3 == 0
-        and own.core_hash == other.core_hash and own.has_core_hash == other.has_core_hash
+        kept.content.numbers[0] == other.content.numbers[0]
+        and kept.content.numbers[1] == other.content.numbers[1]
+        and (kept.content.nulls ^ other.content.nulls) & 3 == 0
+        and kept.core_hash == other.core_hash and kept.has_core_hash == other.has_core_hash
     )
 
 
@@ -91,7 +91,7 @@ cdef inline bint tags_stay(Text tags, Text others, Text date, bint is_replaced) 
 
 
 cdef inline int put_texts(
-    const Headers *all, const Header *header, Headers *merges, size_t *place
+    const Headers *all, const Header *header, Headers *merges, size_t *offset
 ) except -1 nogil:
     """Copy the texts of a header except its tags."""
     cdef size_t length = 0
@@ -99,38 +99,38 @@ cdef inline int put_texts(
     for i in range(T_TAGS):
         if header.content.lengths[i] != NO_TEXT:
             length += header.content.lengths[i]
-    place[0] = merges.arena_bytes
+    offset[0] = merges.arena_bytes
     append_bytes(
-        &merges.arena, &merges.arena_bytes, &merges.arena_room, all.arena + header.text, length
+        &merges.arena, &merges.arena_bytes, &merges.arena_capacity, all.arena + header.text, length
     )
 
 
 cdef inline int put_names(
-    KnownNames *known, const Header *header, int64_t taken, Headers *merges, size_t *place
+    NameCache *names, const Header *header, int64_t taken, Headers *merges, size_t *offset
 ) except -1 nogil:
     """Copy the names in the fields that are taken."""
     cdef Text text
     cdef uint32_t length
     cdef int name
-    place[0] = merges.arena_bytes
+    offset[0] = merges.arena_bytes
     for name in range(NAME_COUNT):
         if not taken >> field_of_name(name) & 1:
             continue
-        text = text_of_name(known, min(name, <int>PLAYERS), header.content.names[name])
+        text = text_of_name(names, min(name, <int>PLAYERS), header.content.names[name])
         length = <uint32_t>text.length
         append_bytes(
-            &merges.arena, &merges.arena_bytes, &merges.arena_room, &length, sizeof(length)
+            &merges.arena, &merges.arena_bytes, &merges.arena_capacity, &length, sizeof(length)
         )
-        append_bytes(&merges.arena, &merges.arena_bytes, &merges.arena_room, text.text, length)
+        append_bytes(&merges.arena, &merges.arena_bytes, &merges.arena_capacity, text.text, length)
 
 
 cdef inline Text name_in_merge(
-    const PairMerge *row, const uint8_t *arena, int which, int field
+    const PairMerge *row, const uint8_t *arena, int record, int field
 ) noexcept nogil:
     """Return the name in a taken field of one of the two records."""
     cdef Text text
     cdef uint32_t length
-    cdef const uint8_t *at = arena + row.name_texts[which]
+    cdef const uint8_t *at = arena + row.name_texts[record]
     cdef int name
     for name in range(NAME_COUNT):
         if row.taken >> field_of_name(name) & 1:
@@ -145,21 +145,21 @@ cdef inline Text name_in_merge(
 
 
 cdef inline int add_merge(
-    KnownNames *known, const Headers *all, const Header *own, const Header *other, int64_t taken,
+    NameCache *names, const Headers *all, const Header *kept, const Header *other, int64_t taken,
     uint64_t reasons, PairMerges *merges,
 ) except -1 nogil:
     """Store what the kept game gets from the other."""
     cdef PairMerge *row
     row = <PairMerge *>new_item(
-        <void **>&merges.rows, &merges.count, &merges.room, sizeof(PairMerge)
+        <void **>&merges.rows, &merges.count, &merges.capacity, sizeof(PairMerge)
     )
-    row.game_id = own.game_id
+    row.game_id = kept.game_id
     row.from_id = other.game_id
     row.taken = <uint32_t>taken
     row.reasons = reasons
-    row.content[0] = own.content
+    row.content[0] = kept.content
     row.content[1] = other.content
-    put_texts(all, own, &merges.texts, &row.text[0])
+    put_texts(all, kept, &merges.texts, &row.text[0])
     put_texts(all, other, &merges.texts, &row.text[1])
-    put_names(known, own, taken, &merges.texts, &row.name_texts[0])
-    put_names(known, other, taken, &merges.texts, &row.name_texts[1])
+    put_names(names, kept, taken, &merges.texts, &row.name_texts[0])
+    put_names(names, other, taken, &merges.texts, &row.name_texts[1])

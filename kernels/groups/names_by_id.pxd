@@ -7,7 +7,7 @@ from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
-from field_rules cimport Text, says_nothing
+from field_rules cimport Text, is_blank
 from memory cimport allocate_zeros, append_bytes
 from sqlite_api cimport (
     IS_NULL, IS_TEXT, OCG_SQLITE_DONE, OCG_SQLITE_ROW, ocg_sqlite_api, refuse, sqlite3,
@@ -15,7 +15,7 @@ from sqlite_api cimport (
 )
 
 cdef enum:
-    KNOWN = 1                  # states of names and players
+    IS_CACHED = 1              # bits of the states of names and players
     EMPTY = 2                  # an empty name
     IS_PLACEHOLDER = 4
     NAMED = 8                  # a player's name; players: has a FIDE ID; events: is event-like
@@ -25,126 +25,125 @@ cdef enum:
 cdef enum:
     EVENTS, SITES, PLAYERS, PERSONS, TABLES
 
-ctypedef struct KnownName:
+ctypedef struct CachedName:
     int64_t id
     size_t text                # offset in the arena: its length, then the text; not of a person
     uint8_t state              # 0: the slot is free
 
 # A hash table with open addressing.
-ctypedef struct KnownTable:
-    KnownName *slots
-    size_t room                # a power of two, or 0
+ctypedef struct NameTable:
+    CachedName *slots
+    size_t capacity            # a power of two, or 0
     size_t count
     size_t last                # slot of the last lookup: neighbours in a table often have the same
     uint8_t *arena
-    size_t arena_room
+    size_t arena_capacity
     size_t arena_bytes
 
-ctypedef struct KnownNames:
+ctypedef struct NameCache:
     sqlite3 *db
     const ocg_sqlite_api *api
     sqlite3_stmt *lookups[TABLES]      # select the name, or the FIDE ID, by ID
-    KnownTable tables[TABLES]
+    NameTable tables[TABLES]
 
 
-cdef inline KnownName *slot_of(KnownTable *table, int64_t key) noexcept nogil:
+cdef inline CachedName *slot_of(NameTable *table, int64_t key) noexcept nogil:
     """Return the slot of an ID, or the free slot where it belongs; there must be one."""
     cdef size_t slot = table.last
     if table.slots[slot].state == 0 or table.slots[slot].id != key:
-        slot = (<uint64_t>key * 0x9E3779B97F4A7C15u >> 20) & (table.room - 1)
+        slot = (<uint64_t>key * 0x9E3779B97F4A7C15u >> 20) & (table.capacity - 1)
         while table.slots[slot].state and table.slots[slot].id != key:
-            slot = (slot + 1) & (table.room - 1)
+            slot = (slot + 1) & (table.capacity - 1)
         table.last = slot
     return &table.slots[slot]
 
 
-cdef inline int grow_table(KnownTable *table) except -1 nogil:
-    cdef KnownTable larger = table[0]
+cdef inline int grow_table(NameTable *table) except -1 nogil:
+    cdef NameTable larger = table[0]
     cdef size_t i
     larger.last = 0
-    larger.room = 2 * table.room if table.room else 1024
-    larger.slots = <KnownName *>allocate_zeros(larger.room, sizeof(KnownName))
-    for i in range(table.room):
+    larger.capacity = 2 * table.capacity if table.capacity else 1024
+    larger.slots = <CachedName *>allocate_zeros(larger.capacity, sizeof(CachedName))
+    for i in range(table.capacity):
         if table.slots[i].state:
             slot_of(&larger, table.slots[i].id)[0] = table.slots[i]
     free(table.slots)
     table[0] = larger
 
 
-cdef inline void forget_names(KnownNames *names) noexcept nogil:
+cdef inline void free_names(NameCache *names) noexcept nogil:
     cdef int i
     for i in range(TABLES):
         free(names.tables[i].slots)
         free(names.tables[i].arena)
 
 
-cdef inline size_t keep_text(
-    KnownTable *table, const uint8_t *text, uint32_t length
+cdef inline size_t store_text(
+    NameTable *table, const uint8_t *text, uint32_t length
 ) except? 0 nogil:
     """Append a text to the arena; return its offset."""
     cdef size_t at = table.arena_bytes
-    append_bytes(&table.arena, &table.arena_bytes, &table.arena_room, &length, sizeof(length))
-    append_bytes(&table.arena, &table.arena_bytes, &table.arena_room, text, length)
+    append_bytes(&table.arena, &table.arena_bytes, &table.arena_capacity, &length, sizeof(length))
+    append_bytes(&table.arena, &table.arena_bytes, &table.arena_capacity, text, length)
     return at
 
 
 cdef inline uint8_t state_in_row(
     const ocg_sqlite_api *api, sqlite3_stmt *row, int table
 ) noexcept nogil:
-    cdef int kind = api.column_type(row, 0)
-    cdef size_t length
-    cdef const uint8_t *text
-    if kind == IS_NULL:
+    cdef int value_type = api.column_type(row, 0)
+    cdef Text text
+    if value_type == IS_NULL:
         return EMPTY
     if table == PERSONS:
         return NAMED if api.column_int64(row, 0) else 0
-    if kind != IS_TEXT:
+    if value_type != IS_TEXT:
         return ODD
-    text = api.column_text(row, 0)
-    length = api.column_bytes(row, 0)
-    if length == 0:
+    text.text = api.column_text(row, 0)
+    text.length = api.column_bytes(row, 0)
+    if text.length == 0:
         return EMPTY
-    return IS_PLACEHOLDER if says_nothing(text, length) else 0
+    return IS_PLACEHOLDER if is_blank(text) else 0
 
 
-cdef inline uint8_t state_of(KnownNames *names, int table, int64_t key) except 0 nogil:
+cdef inline uint8_t state_of(NameCache *names, int table, int64_t key) except 0 nogil:
     """Return the state of a name or a player, by ID; the text of a new name is fetched too."""
-    cdef KnownTable *known = &names.tables[table]
+    cdef NameTable *cached = &names.tables[table]
     cdef sqlite3_stmt *row = names.lookups[table]
-    cdef KnownName *name
+    cdef CachedName *name
     cdef int code
-    cdef uint8_t state = KNOWN | EMPTY
-    if 2 * (known.count + 1) > known.room:
-        grow_table(known)
-    name = slot_of(known, key)
+    cdef uint8_t state = IS_CACHED | EMPTY
+    if 2 * (cached.count + 1) > cached.capacity:
+        grow_table(cached)
+    name = slot_of(cached, key)
     if name.state:
         return name.state
     names.api.bind_int64(row, 1, key)
     code = names.api.step(row)
     if code == OCG_SQLITE_ROW:
-        state = KNOWN | state_in_row(names.api, row, table)
+        state = IS_CACHED | state_in_row(names.api, row, table)
         if table < PERSONS:
-            name.text = keep_text(
-                known, names.api.column_text(row, 0), names.api.column_bytes(row, 0)
+            name.text = store_text(
+                cached, names.api.column_text(row, 0), names.api.column_bytes(row, 0)
             )
     elif code != OCG_SQLITE_DONE:
         with gil:
             refuse(names.api, names.db)
     names.api.reset(row)
     name.id, name.state = key, state
-    known.count += 1
+    cached.count += 1
     return state
 
 
-cdef inline void keep_state(
-    KnownNames *names, int table, int64_t key, uint8_t state
+cdef inline void set_state(
+    NameCache *names, int table, int64_t key, uint8_t state
 ) noexcept nogil:
-    """Change the state of a name or a player that is known."""
+    """Change the state of a cached name or player."""
     slot_of(&names.tables[table], key).state = state
 
 
-cdef inline Text text_of_name(KnownNames *names, int table, int64_t key) noexcept nogil:
-    """Return the text of a name whose state is known, or none; valid until the next new name."""
+cdef inline Text text_of_name(NameCache *names, int table, int64_t key) noexcept nogil:
+    """Return the text of a cached name, or none; valid until another name is cached."""
     cdef Text name_text
     cdef uint32_t length
     name_text.text = NULL

@@ -5,7 +5,7 @@ group with values of odd types is left open.
 """
 
 
-from field_rules cimport OTHER, of_known, plain_given
+from field_rules cimport RIGHT, plain_given, usable_sides
 from game_columns cimport header_columns
 from header_rows cimport (
     HAS_COLOURS, HAS_HEADERS, IS_OPEN, P_LEAST_ELO, P_MOST_ELO, T_TAGS, best_of_equal,
@@ -27,7 +27,7 @@ OPEN, HEADERS, NOTES, COLOURS = 1, 2, 4, 8
 
 
 cdef enum:
-    MOST_STANDINGS = 64           # of a field, whose standings are looked up
+    MOST_RANKED_VALUES = 64       # of a field, whose frequency ranks are looked up
 
 ctypedef struct RecordRank:
     size_t index               # of the header
@@ -50,7 +50,7 @@ cdef class GroupResolver(HeaderReader):
     cdef PairMerges merges
     cdef HeaderChooser chooser
     cdef RecordRank *ranks             # records of a group, the kept game first
-    cdef size_t rank_room
+    cdef size_t rank_capacity
 
     def __cinit__(
         self, connection not None, points not None, tags not None, names not None,
@@ -58,7 +58,7 @@ cdef class GroupResolver(HeaderReader):
     ):
         self.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         self.api = open_sqlite(self.db)
-        self.known.db, self.known.api = self.db, self.api
+        self.name_cache.db, self.name_cache.api = self.db, self.api
         self.open()
         self.counts = counts
         self.has_counts = counts is not None
@@ -76,7 +76,6 @@ cdef class GroupResolver(HeaderReader):
         self, ids not None, lines not None, ends not None, closed not None, sources not None,
         lookups not None, has_swapped=None, bint is_merging=False, bint merges_again=False,
     ):
-        """Resolve the groups of a batch: see the stub."""
         cdef int i
         self.has_swapped = has_swapped
         self.asks_swapped = has_swapped is not None
@@ -88,20 +87,20 @@ cdef class GroupResolver(HeaderReader):
                 self.sources[i] = prepared(self.api, self.db, sources[i])
                 self.source_count = i + 1
             for i in range(TABLES):
-                self.known.lookups[i] = prepared(self.api, self.db, lookups[i])
+                self.name_cache.lookups[i] = prepared(self.api, self.db, lookups[i])
             return self.resolve_all(ids, lines, ends, closed)
         finally:
             self.finalize()
 
-    cdef int left_to_do(self, size_t kept) except -1 nogil:
+    cdef int needs_of_group(self, size_t kept) except -1 nogil:
         """Return what a group needs, as bits, except for a merge that is decided here."""
         cdef int tasks = needs(&self.headers, kept)
         cdef size_t i
-        cdef const Header *own = &self.headers.rows[kept]
+        cdef const Header *kept_header = &self.headers.rows[kept]
         if tasks & HAS_COLOURS and self.asks_swapped:
             for i in range(self.headers.count):
-                if have_other_players(&self.headers.rows[i], own) and self.are_swapped(
-                    own.game_id, self.headers.rows[i].game_id
+                if have_other_players(&self.headers.rows[i], kept_header) and self.are_swapped(
+                    kept_header.game_id, self.headers.rows[i].game_id
                 ):
                     return tasks
             tasks ^= HAS_COLOURS
@@ -118,14 +117,14 @@ cdef class GroupResolver(HeaderReader):
         cdef size_t count = len(ends)
         cdef const uint64_t[:] group_ends = ends
         cdef const uint8_t[:] is_closed = closed
-        kinds = bytearray(count)
+        needed = bytearray(count)
         notes = bytearray(len(ids))
-        masters = array.clone(array.array("q"), count, True)
+        kept_ids = array.clone(array.array("q"), count, True)
         scores = array.clone(array.array("h"), len(ids), True)
         plies = array.clone(array.array("q"), count, True)
-        cdef uint8_t[:] kind_of = kinds
+        cdef uint8_t[:] needs_of = needed
         cdef uint8_t[:] notes_of = notes
-        cdef int64_t[:] master_of = masters
+        cdef int64_t[:] kept_id_of = kept_ids
         cdef short[:] score_of = scores
         cdef int64_t[:] plies_of = plies
         cdef size_t group = 0, start = 0, base, last, i
@@ -135,7 +134,7 @@ cdef class GroupResolver(HeaderReader):
                 base = start
                 last = self.read_groups(ids, lines, group_ends, is_closed, group)
                 while group < last:
-                    kind_of[group] = IS_OPEN
+                    needs_of[group] = IS_OPEN
                     kept = -1
                     if (
                         not is_closed[group] and self.can_read(lines, start, group_ends[group])
@@ -143,8 +142,8 @@ cdef class GroupResolver(HeaderReader):
                     ):
                         kept = <Py_ssize_t>best_of_equal(&self.headers)
                     if kept >= 0:
-                        kind_of[group] = <uint8_t>self.left_to_do(kept)
-                        master_of[group] = self.headers.rows[kept].game_id
+                        needs_of[group] = <uint8_t>self.needs_of_group(kept)
+                        kept_id_of[group] = self.headers.rows[kept].game_id
                         plies_of[group] = self.headers.rows[kept].plies
                         for i in range(self.headers.count):
                             score_of[start + i] = self.headers.rows[i].score
@@ -153,15 +152,15 @@ cdef class GroupResolver(HeaderReader):
                     group += 1
         merges = (<const char *>self.merges.rows)[:self.merges.count * sizeof(PairMerge)]
         texts = (<const char *>self.merges.texts.arena)[:self.merges.texts.arena_bytes]
-        return KeptGames(kinds, masters, scores, notes, plies, KernelMerges(merges, texts))
+        return KeptGames(needed, kept_ids, scores, notes, plies, KernelMerges(merges, texts))
 
     # --- merges ---
 
     cdef bint merge_group(self, size_t kept) except -1 nogil:
         """Store what the kept game gets from the others; return False if Python must decide."""
-        cdef const Header *own = &self.headers.rows[kept]
+        cdef const Header *kept_header = &self.headers.rows[kept]
         cdef int field
-        if own.is_merged and not self.merges_again:
+        if kept_header.is_merged and not self.merges_again:
             return False
         self.rank_records(kept)
         self.fill_records()
@@ -172,14 +171,15 @@ cdef class GroupResolver(HeaderReader):
         for field in range(FIELDS):
             if self.chooser.fields[field].count > 1 and field != F_WHITE and field != F_BLACK:
                 self.chooser.find_best(field)
-        self.chooser.own_is_named = [
-            self.is_named_player(own.content.names[2]), self.is_named_player(own.content.names[3]),
+        self.chooser.kept_is_named = [
+            self.is_named_player(kept_header.content.names[2]),
+            self.is_named_player(kept_header.content.names[3]),
         ]
         self.chooser.choose()
         if (
-            not self.keep_tags() or not self.keep_date_quality()
-            or self.may_be_own_opponents(
-                own, self.record(self.chooser.givers[F_WHITE]).content.names[2],
+            not self.are_tags_unchanged() or not self.is_quality_unchanged()
+            or self.may_be_one_player(
+                kept_header, self.record(self.chooser.givers[F_WHITE]).content.names[2],
                 self.record(self.chooser.givers[F_BLACK]).content.names[3],
             )
         ):
@@ -193,7 +193,9 @@ cdef class GroupResolver(HeaderReader):
     cdef int rank_records(self, size_t kept) except -1 nogil:
         """Order the records: the kept game, then by header score and ID."""
         cdef size_t i, count = 1
-        reserve(<void **>&self.ranks, &self.rank_room, self.headers.count + 1, sizeof(RecordRank))
+        reserve(
+            <void **>&self.ranks, &self.rank_capacity, self.headers.count + 1, sizeof(RecordRank)
+        )
         self.ranks[0].index = kept
         for i in range(self.headers.count):
             if i != kept:
@@ -216,7 +218,7 @@ cdef class GroupResolver(HeaderReader):
             record = &self.chooser.records[i]
             for name in range(NAME_COUNT):
                 record.texts[field_of_name(name)] = text_of_name(
-                    &self.known, min(name, <int>PLAYERS), header.content.names[name]
+                    &self.name_cache, min(name, <int>PLAYERS), header.content.names[name]
                 )
             for field in range(FIELDS):
                 if TEXT_OF_FIELD[field] >= 0:
@@ -263,7 +265,7 @@ cdef class GroupResolver(HeaderReader):
                     self.chooser.records[i].is_event_like = self.event_is_like(
                         self.record(i).content.names[EVENTS], self.chooser.records[i].texts[F_EVENT]
                     )
-            if not self.settle_places(field):
+            if not self.settle_events_or_sites(field):
                 return False
         for side in range(2):
             if self.chooser.fields[F_WHITE + side].count > 1:
@@ -274,13 +276,13 @@ cdef class GroupResolver(HeaderReader):
                     return False
         return True
 
-    cdef bint settle_places(self, int field) except -1 nogil:
+    cdef bint settle_events_or_sites(self, int field) except -1 nogil:
         """Leave out an event or site that loses against all records; False: Python must decide."""
         cdef const FieldValues *values = &self.chooser.fields[field]
         cdef size_t i, j
         if not self.has_counts:
             return True
-        if values.count > MOST_STANDINGS:
+        if values.count > MOST_RANKED_VALUES:
             return False
         for i in range(values.count):
             for j in range(i):
@@ -294,40 +296,40 @@ cdef class GroupResolver(HeaderReader):
         return True
 
     cdef bint may_be_outweighed(
-        self, int kind, Text left, Text right, int64_t left_id, int64_t right_id
+        self, int table, Text left, Text right, int64_t left_id, int64_t right_id
     ) except -1 nogil:
         """Return whether one name may replace the other; Python then finds out, with all facts."""
         cdef int ahead
         if left.length == 0 or right.length == 0 or not self.has_counts:
             return False
-        ahead = self.counts.standing_of_names(kind, left_id, right_id)
+        ahead = self.counts.frequency_rank_of_names(table, left_id, right_id)
         if ahead == 0:
             return False
-        return self.ask_if_outweighed(kind, left, right, ahead) if ahead > 0 else (
-            self.ask_if_outweighed(kind, right, left, -ahead)
+        return self.ask_if_outweighed(table, left, right, ahead) if ahead > 0 else (
+            self.ask_if_outweighed(table, right, left, -ahead)
         )
 
     cdef bint ask_if_outweighed(
-        self, int kind, Text text, Text rarer, int ahead
+        self, int table, Text text, Text rarer, int ahead
     ) except -1 with gil:
-        if kind == SITES:
+        if table == SITES:
             ahead = max(ahead, <int>OF_RARE)   # other games of the event may say so
         return self.names.outweighs(
-            kind, text.text[:text.length].decode("utf-8", "replace"),
+            table, text.text[:text.length].decode("utf-8", "replace"),
             rarer.text[:rarer.length].decode("utf-8", "replace"), ahead,
         )
 
     cdef bint find_better_name(self, int side) except -1 nogil:
         """Find the best of two spellings of a player's name; return False if Python must."""
         cdef int field = F_WHITE + side
-        cdef int winner = self.better_name(
+        cdef int better = self.better_name(
             side, self.chooser.records[0].texts[field], self.chooser.records[1].texts[field]
         )
-        if winner == ASK:
+        if better == ASK:
             return False
-        if winner & OWN:
+        if better & LEFT:
             self.chooser.set_best(field, 0)
-        if winner & OTHER:
+        if better & RIGHT:
             self.chooser.set_best(field, 1)
         return True
 
@@ -336,16 +338,16 @@ cdef class GroupResolver(HeaderReader):
         cdef int field = F_WHITE + side
         cdef const FieldValues *values = &self.chooser.fields[field]
         cdef size_t i, given, surname, best = 0
-        cdef int winner
+        cdef int better
         cdef Text name
         for i in range(1, values.count):
-            winner = compare_plain(
+            better = compare_plain(
                 self.chooser.records[values.first[best]].texts[field],
                 self.chooser.records[values.first[i]].texts[field], &given,
             )
-            if winner == ASK:
+            if better == ASK:
                 return False
-            if winner == OTHER:
+            if better == RIGHT:
                 best = i
         if not self.player_is_named(self.record(values.first[best]).content.names[2 + side]):
             return False
@@ -356,7 +358,7 @@ cdef class GroupResolver(HeaderReader):
         self.chooser.set_best(field, best)
         return True
 
-    cdef bint keep_tags(self) noexcept nogil:
+    cdef bint are_tags_unchanged(self) noexcept nogil:
         """Return whether the merge certainly leaves the tags unchanged."""
         cdef size_t i
         cdef const size_t *givers = self.chooser.givers
@@ -371,7 +373,7 @@ cdef class GroupResolver(HeaderReader):
                 return False
         return True
 
-    cdef bint keep_date_quality(self) noexcept nogil:
+    cdef bint is_quality_unchanged(self) noexcept nogil:
         """Return whether the giver of a date has the DateQuality of the first record with it."""
         cdef const FieldValues *dates = &self.chooser.fields[F_DATE]
         cdef size_t giver = self.chooser.givers[F_DATE]
@@ -398,7 +400,7 @@ cdef class GroupResolver(HeaderReader):
                     taken |= <uint32_t>1 << field
             if taken:
                 add_merge(
-                    &self.known, &self.headers, self.record(0), self.record(i), taken, reasons,
+                    &self.name_cache, &self.headers, self.record(0), self.record(i), taken, reasons,
                     &self.merges,
                 )
 
@@ -412,10 +414,10 @@ cdef class GroupResolver(HeaderReader):
         cdef uint8_t state
         if text.length == 0:
             return False
-        state = state_of(&self.known, EVENTS, event)
+        state = state_of(&self.name_cache, EVENTS, event)
         if not state & ASKED:
             state |= ASKED | (NAMED if self.ask_if_event_like(text) else 0)
-            keep_state(&self.known, EVENTS, event, state)
+            set_state(&self.name_cache, EVENTS, event, state)
         return state & NAMED != 0
 
     cdef bint ask_if_event_like(self, Text text) except -1 with gil:
@@ -423,27 +425,27 @@ cdef class GroupResolver(HeaderReader):
 
     cdef int better_name(self, int side, Text left, Text right) except -1 nogil:
         """Compare two spellings of a player's name: best_of_two_names() in name_choice.py."""
-        cdef const Header *own = self.record(0)
-        cdef int64_t left_id = own.content.names[2 + side]
+        cdef const Header *kept_header = self.record(0)
+        cdef int64_t left_id = kept_header.content.names[2 + side]
         cdef int64_t right_id = self.record(1).content.names[2 + side]
-        cdef int winner
+        cdef int better
         cdef size_t given = 0
         if left.length == 0 or right.length == 0:
-            return of_known(
+            return usable_sides(
                 left.length and self.player_is_named(left_id),
                 right.length and self.player_is_named(right_id),
             )
-        winner = compare_plain(left, right, &given)
-        if winner != ASK and (
-            self.has_title(right if winner == OTHER else left, given)
-            or not self.player_is_named(left_id if winner == OWN else right_id)
+        better = compare_plain(left, right, &given)
+        if better != ASK and (
+            self.has_title(right if better == RIGHT else left, given)
+            or not self.player_is_named(left_id if better == LEFT else right_id)
         ):
-            winner = ASK
-        if winner == ASK:
+            better = ASK
+        if better == ASK:
             if self.may_be_outweighed(PLAYERS, left, right, left_id, right_id):
                 return ASK
-            return self.ask_name(own, side, left, right)
-        return winner
+            return self.ask_name(kept_header, side, left, right)
+        return better
 
     cdef bint has_title(self, Text name, size_t given) except -1 with gil:
         cdef bytes words
@@ -452,10 +454,12 @@ cdef class GroupResolver(HeaderReader):
         words = name.text[given:name.length]
         return not self.names.no_given_names.isdisjoint(words.lower().replace(b"-", b" ").split())
 
-    cdef int ask_name(self, const Header *own, int side, Text left, Text right) except -1 with gil:
+    cdef int ask_name(
+        self, const Header *kept_header, int side, Text left, Text right
+    ) except -1 with gil:
         cdef uint8_t state = EMPTY
-        if not own.content.nulls >> side & 1:
-            state = state_of(&self.known, PERSONS, own.content.numbers[side])
+        if not kept_header.content.nulls >> side & 1:
+            state = state_of(&self.name_cache, PERSONS, kept_header.content.numbers[side])
         if not state & (EMPTY | NAMED):
             return ASK
         try:
@@ -464,21 +468,21 @@ cdef class GroupResolver(HeaderReader):
         except UnicodeDecodeError:
             return ASK
         best = self.names.best_of_two(one, two, state & NAMED != 0)
-        return ASK if best is None else of_known(one in best, two in best)
+        return ASK if best is None else usable_sides(one in best, two in best)
 
-    cdef bint may_be_own_opponents(
-        self, const Header *own, int64_t white, int64_t black
+    cdef bint may_be_one_player(
+        self, const Header *kept_header, int64_t white, int64_t black
     ) except -1 nogil:
         """Return whether Python must see that no player becomes his own opponent."""
         return (
-            (white != own.content.names[2] or black != own.content.names[3])
+            (white != kept_header.content.names[2] or black != kept_header.content.names[3])
             and self.may_be_one(white, black)
         )
 
     cdef bint may_be_one(self, int64_t white, int64_t black) except -1 nogil:
         cdef ParsedName parsed, other_parsed
-        cdef Text left = text_of_name(&self.known, PLAYERS, white)
-        cdef Text right = text_of_name(&self.known, PLAYERS, black)
+        cdef Text left = text_of_name(&self.name_cache, PLAYERS, white)
+        cdef Text right = text_of_name(&self.name_cache, PLAYERS, black)
         if left.length == 0 or right.length == 0:
             return False
         if is_ascii(left.text, left.length) and is_ascii(right.text, right.length):

@@ -15,33 +15,33 @@ from phonetic_rules cimport (
 from thresholds cimport PHONETIC_BITS, PHONETIC_LETTERS
 
 cdef enum:
-    MAX_CODES = 256                # maximum number of codes that a caller may request
+    MAX_CODES = 256            # maximum number of codes that a caller may request
     MAX_LANGUAGES = 30
 
 ctypedef struct Batch:
     Work work
-    uint8_t *letters               # PHONETIC_LETTERS for each word
-    size_t *lengths                # of the words; afterwards the numbers of codes
+    uint8_t *letters           # PHONETIC_LETTERS for each word
+    size_t *lengths            # of the words; afterwards the numbers of codes
     uint32_t *codes
 
 
-cdef void add_code(uint32_t *codes, size_t *count, size_t room, uint32_t code) noexcept nogil:
+cdef void add_code(uint32_t *codes, size_t *count, size_t capacity, uint32_t code) noexcept nogil:
     """Insert a code into the sorted, distinct lowest ones."""
     cdef size_t i = count[0]
-    if i == room and code >= codes[i - 1]:
+    if i == capacity and code >= codes[i - 1]:
         return
     while i > 0 and codes[i - 1] > code:
         i -= 1
     if i > 0 and codes[i - 1] == code:
         return
-    if count[0] < room:
+    if count[0] < capacity:
         count[0] += 1
     memmove(codes + i + 1, codes + i, (count[0] - 1 - i) * sizeof(uint32_t))
     codes[i] = code
 
 
 cdef size_t hash_spellings(
-    const Table *t, const Rows *rows, uint32_t *codes, size_t room, uint32_t system
+    const Table *t, const Rows *rows, uint32_t *codes, size_t capacity, uint32_t system
 ) noexcept nogil:
     """Write the lowest hashes of the non-empty spellings; return their number."""
     cdef size_t count = 0, i, k
@@ -56,7 +56,7 @@ cdef size_t hash_spellings(
             crc = t.crc[(crc ^ text[k]) & 0xFF] ^ crc >> 8
         if row.length > 0:
             crc = ~crc & ((<uint32_t>1 << PHONETIC_BITS) - 1)
-            add_code(codes, &count, room, system << PHONETIC_BITS | crc)
+            add_code(codes, &count, capacity, system << PHONETIC_BITS | crc)
     return count
 
 
@@ -69,7 +69,7 @@ cdef void free_work(Work *w) noexcept nogil:
 
 
 cdef int hash_words(
-    const Table *t, Batch *b, size_t count, size_t room, uint32_t system
+    const Table *t, Batch *b, size_t count, size_t capacity, uint32_t system
 ) except -1 nogil:
     """Replace the length of each word by the number of its codes, and write the codes."""
     cdef const uint8_t *word
@@ -79,7 +79,9 @@ cdef int hash_words(
         word = b.letters + i * PHONETIC_LETTERS
         languages = guess_languages(t, word, b.lengths[i])
         encode(t, &b.work, word, b.lengths[i], language_number(t, languages), languages)
-        b.lengths[i] = hash_spellings(t, &b.work.spellings, b.codes + i * room, room, system)
+        b.lengths[i] = hash_spellings(
+            t, &b.work.spellings, b.codes + i * capacity, capacity, system
+        )
 
 
 cdef void fill_crc(Table *t) noexcept nogil:
@@ -93,11 +95,11 @@ cdef void fill_crc(Table *t) noexcept nogil:
         t.crc[i] = crc
 
 
-cdef object put_classes(uint16_t *to, object numbers, size_t room, size_t class_count):
+cdef object put_classes(uint16_t *to, object numbers, size_t capacity, size_t class_count):
     """Copy the numbers of letter classes; return their number."""
     cdef size_t i = 0
-    if len(numbers) > room:
-        raise ValueError(f"context has {len(numbers)} letters, at most {room} are allowed")
+    if len(numbers) > capacity:
+        raise ValueError(f"context has {len(numbers)} letters, at most {capacity} are allowed")
     for number in numbers:
         if not 0 <= number < class_count:
             raise ValueError(f"unknown letter class: {number}")
@@ -165,12 +167,12 @@ cdef class Rules:
             raise ValueError("too many language rules")
         t.guesses = <LanguageRule *>allocate_zeros(len(guesses), sizeof(LanguageRule))
         t.guess_numbers = <uint16_t *>allocate_zeros(len(guesses) * LETTERS, sizeof(uint16_t))
-        for i, (numbers, at_start, at_end, keep) in enumerate(guesses):
+        for i, (numbers, at_start, at_end, languages) in enumerate(guesses):
             rule = t.guesses + i
             rule.count = put_classes(rule.letters, numbers, LANGUAGE_LETTERS, self.class_count)
             if rule.count == 0:
                 raise ValueError("language rule has no letters")
-            rule.at_start, rule.at_end, rule.keep = at_start, at_end, language_bits(keep)
+            rule.at_start, rule.at_end, rule.languages = at_start, at_end, language_bits(languages)
         for letter in range(LETTERS):
             for i in range(len(guesses)):
                 if in_class(t, t.guesses[i].letters[0], <uint8_t>letter):
@@ -241,13 +243,11 @@ cdef class Rules:
         return count
 
     def guess(self, str word not None):
-        """Return the languages that a word may be of."""
         cdef uint8_t letters[PHONETIC_LETTERS]
         cdef size_t length = self.put_word(letters, word)
         return guess_languages(&self.table, letters, length)
 
     def codes(self, str word not None, languages, *, rules_of):
-        """Return the codes of one word in the order of the rules."""
         cdef uint8_t letters[PHONETIC_LETTERS]
         cdef size_t length = self.put_word(letters, word)
         cdef uint32_t number = language_number(&self.table, language_bits(rules_of))
@@ -270,24 +270,23 @@ cdef class Rules:
         return found
 
     def hash_codes(self, list words not None, *, max_codes, system):
-        """Return the lowest hashes of each word's codes."""
-        cdef size_t room, word_count = len(words), i
+        cdef size_t capacity, word_count = len(words), i
         cdef uint32_t top
         cdef Batch batch
         if not 0 < max_codes <= MAX_CODES or not 0 <= system < 4:
             raise ValueError(f"invalid max_codes or system: {max_codes}, {system}")
-        room, top = max_codes, system
+        capacity, top = max_codes, system
         memset(&batch, 0, sizeof(Batch))
         try:
             batch.letters = <uint8_t *>allocate_zeros(word_count * PHONETIC_LETTERS, 1)
             batch.lengths = <size_t *>allocate_zeros(word_count, sizeof(size_t))
-            batch.codes = <uint32_t *>allocate_zeros(word_count * room, sizeof(uint32_t))
+            batch.codes = <uint32_t *>allocate_zeros(word_count * capacity, sizeof(uint32_t))
             for i in range(word_count):
                 batch.lengths[i] = self.put_word(batch.letters + i * PHONETIC_LETTERS, words[i])
             with nogil:
-                hash_words(&self.table, &batch, word_count, room, top)
+                hash_words(&self.table, &batch, word_count, capacity, top)
             return [
-                [batch.codes[i * room + k] for k in range(batch.lengths[i])]
+                [batch.codes[i * capacity + k] for k in range(batch.lengths[i])]
                 for i in range(word_count)
             ]
         finally:

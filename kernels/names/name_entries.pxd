@@ -10,30 +10,30 @@ from word_store cimport StoredWord, WordStore, hash_of, hash_on
 
 ctypedef struct Entry:
     uint64_t initials
-    uint32_t begin  # in word numbers
-    uint8_t surname  # number of surname words, which come first
+    uint32_t begin             # in word numbers
+    uint8_t surname            # number of surname words, which come first
     uint8_t words
     uint8_t is_ordered
 
 # An entry that has a word in its surname.
 ctypedef struct Posting:
-    uint64_t initials  # of the entry
+    uint64_t initials          # of the entry
     uint32_t entry
-    uint32_t following  # 0: the last posting
+    uint32_t following         # 0: the last posting
 
 ctypedef struct NameEntries:
     Entry *entries
     uint32_t count
-    size_t room
-    uint32_t *numbers  # of words, entry by entry
+    size_t capacity
+    uint32_t *numbers          # of words, entry by entry
     size_t number_count
-    size_t number_room
+    size_t number_capacity
     Posting *postings
     uint32_t posting_count
-    size_t posting_room
-    uint64_t *by_letters  # hash of the letters << 32 | entry
+    size_t posting_capacity
+    uint64_t *by_letters       # hash of the letters << 32 | entry
     size_t letters_count
-    size_t letters_room
+    size_t letters_capacity
     bint is_sorted
 
 
@@ -45,25 +45,23 @@ cdef inline void close_entries(NameEntries *names) noexcept:
 
 
 cdef inline NameWords words_of_entry(const NameEntries *names, uint32_t number) noexcept nogil:
-    cdef NameWords words
     cdef const Entry *entry = &names.entries[number]
-    words.numbers = names.numbers + entry.begin
-    words.surname = entry.surname
-    words.count = entry.words
-    words.is_ordered = entry.is_ordered
-    return words
+    return NameWords(names.numbers + entry.begin, entry.surname, entry.words, entry.is_ordered)
 
 
-cdef inline int _make_entry_room(NameEntries *names, size_t words) except -1:
-    reserve(<void **>&names.entries, &names.room, names.count + 1, sizeof(Entry))
+cdef inline int reserve_entry(NameEntries *names, size_t words) except -1:
+    reserve(<void **>&names.entries, &names.capacity, names.count + 1, sizeof(Entry))
     reserve(
-        <void **>&names.numbers, &names.number_room, names.number_count + words, sizeof(uint32_t)
+        <void **>&names.numbers, &names.number_capacity, names.number_count + words,
+        sizeof(uint32_t),
     )
     reserve(
-        <void **>&names.postings, &names.posting_room, names.posting_count + words, sizeof(Posting)
+        <void **>&names.postings, &names.posting_capacity, names.posting_count + words,
+        sizeof(Posting),
     )
     reserve(
-        <void **>&names.by_letters, &names.letters_room, names.letters_count + 2, sizeof(uint64_t)
+        <void **>&names.by_letters, &names.letters_capacity, names.letters_count + 2,
+        sizeof(uint64_t),
     )
 
 
@@ -72,12 +70,12 @@ cdef inline int add_entry(NameEntries *names, WordStore *store, const NameWords 
     cdef Entry *entry
     cdef uint32_t hashed, turned
     cdef int i, j
-    _make_entry_room(names, name.count)
+    reserve_entry(names, name.count)
     entry = &names.entries[names.count]
     entry.initials = 0
-    entry.begin = <uint32_t> names.number_count
-    entry.surname = <uint8_t> name.surname
-    entry.words = <uint8_t> name.count
+    entry.begin = <uint32_t>names.number_count
+    entry.surname = <uint8_t>name.surname
+    entry.words = <uint8_t>name.count
     entry.is_ordered = name.is_ordered
     for i in range(name.count):
         names.numbers[names.number_count] = name.numbers[i]
@@ -89,17 +87,17 @@ cdef inline int add_entry(NameEntries *names, WordStore *store, const NameWords 
             if name.numbers[j] == name.numbers[i]:
                 break
         else:
-            _add_posting(names, &store.words[name.numbers[i]])
-    hashed = _hash(store, name.numbers, 0, name.count, 0)
-    turned = _hash(store, name.numbers, 0, name.surname,
-                   _hash(store, name.numbers, name.surname, name.count, 0))
-    _add_letters(names, hashed)
+            add_posting(names, &store.words[name.numbers[i]])
+    hashed = hash_letters(store, name.numbers, 0, name.count, 0)
+    turned = hash_letters(store, name.numbers, name.surname, name.count, 0)
+    turned = hash_letters(store, name.numbers, 0, name.surname, turned)
+    add_letters(names, hashed)
     if turned != hashed:
-        _add_letters(names, turned)
+        add_letters(names, turned)
     names.count += 1
 
 
-cdef inline void _add_posting(NameEntries *names, StoredWord *word) noexcept:
+cdef inline void add_posting(NameEntries *names, StoredWord *word) noexcept:
     """Add the new entry to the postings of a word."""
     cdef Posting *posting = &names.postings[names.posting_count]
     posting.entry = names.count
@@ -114,13 +112,13 @@ cdef inline void _add_posting(NameEntries *names, StoredWord *word) noexcept:
     word.entries += 1
 
 
-cdef inline void _add_letters(NameEntries *names, uint32_t hashed) noexcept:
-    names.by_letters[names.letters_count] = (<uint64_t> hashed) << 32 | names.count
+cdef inline void add_letters(NameEntries *names, uint32_t hashed) noexcept:
+    names.by_letters[names.letters_count] = (<uint64_t>hashed) << 32 | names.count
     names.letters_count += 1
     names.is_sorted = False
 
 
-cdef inline uint32_t _hash(
+cdef inline uint32_t hash_letters(
     const WordStore *store, const uint32_t *numbers, int first, int end, uint32_t value
 ) noexcept nogil:
     """Continue a hash over the letters of words; start with 0."""
@@ -145,17 +143,17 @@ cdef inline void count_entry(NameEntries *names, WordStore *store, uint32_t numb
         store.words[numbers[i]].in_given += 1
 
 
-cdef inline int _compare(const void *left, const void *right) noexcept nogil:
-    cdef uint64_t a = (<const uint64_t *> left)[0]
-    cdef uint64_t b = (<const uint64_t *> right)[0]
+cdef inline int by_number(const void *left, const void *right) noexcept nogil:
+    cdef uint64_t a = (<const uint64_t *>left)[0]
+    cdef uint64_t b = (<const uint64_t *>right)[0]
     return (a > b) - (a < b)
 
 
 cdef inline size_t first_with_letters(NameEntries *names, uint32_t hashed) noexcept:
-    """Return the first place in `by_letters` that is not below a hash; sort it if need be."""
+    """Return the first index in `by_letters` that is not below a hash; sort it if need be."""
     cdef size_t low = 0, high = names.letters_count, middle
     if not names.is_sorted and names.letters_count:
-        qsort(names.by_letters, names.letters_count, sizeof(uint64_t), _compare)
+        qsort(names.by_letters, names.letters_count, sizeof(uint64_t), by_number)
     names.is_sorted = True
     while low < high:
         middle = (low + high) >> 1

@@ -22,24 +22,24 @@ cdef extern from "surname_table.h":
     int ocg_surname_group(const uint8_t *word, int length) nogil
 
 cdef enum:
-    READ_NAME_BYTES = 800  # bytes that are read: 200 characters
+    READ_NAME_BYTES = 800      # bytes that are read: 200 characters
     FORM_WORDS = 200
-    SHORTEST_SHOUTED = 5  # characters of a name in capitals, which are then no evidence
+    SHORTEST_SHOUTED = 5       # characters of a name in capitals, which are then no evidence
     FIRST_BIRTH_YEAR = 1800
     LAST_BIRTH_YEAR = 2035
     LONGEST_PLACEHOLDER = 16
 
 cdef enum:
-    IS_GIVEN = 1          # behind the comma
+    IS_GIVEN = 1               # behind the comma
     IS_CAPITALS = 2
     BEGINS_CAPITAL = 4
     IS_DOTTED = 8
     IS_NUMBER = 16
     HAS_DIGIT = 32
-    IS_SYLLABIC = 64      # a syllabic or logographic script: another letter is another name
+    IS_SYLLABIC = 64           # a syllabic or logographic script: another letter is another name
     IS_PARTICLE = 128
     IS_BRACKETED = 256
-    IS_INNER = 512        # begins at a capital inside a word without a comma: XiJunfeng
+    IS_INNER = 512             # begins at a capital inside a word without a comma: XiJunfeng
 
 # Letters are form.letters[begin:begin + length], in lower case.
 ctypedef struct FormWord:
@@ -52,28 +52,28 @@ ctypedef struct NameForm:
     uint8_t letters[READ_NAME_BYTES]
     FormWord words[FORM_WORDS]
     int count
-    int surname           # number of surname words, which come first; all if not `is_ordered`
-    int names             # words of the surname part other than titles and numbers
-    int birth_year        # 0 unknown
-    uint8_t country[4]    # FIDE's code, followed by 0
-    uint8_t number[3]     # one or two digits by which a source tells namesakes apart
-    uint8_t generation    # 1 senior, 2 junior, 3 the third, 4 the fourth, 0 unknown
-    bint is_ordered       # there are letters before a comma
-    bint has_given        # and after it
-    bint is_handle        # a nickname or a program, with its digits
-    bint is_title         # a title alone, which may be a name
-    bint is_unknown       # a placeholder, which has no words
+    int surname                # number of surname words, which come first; all if not `is_ordered`
+    int names                  # words of the surname part other than titles and numbers
+    int birth_year             # 0 unknown
+    uint8_t country[4]         # FIDE's code, followed by 0
+    uint8_t number[3]          # one or two digits by which a source tells namesakes apart
+    uint8_t generation         # 1 senior, 2 junior, 3 the third, 4 the fourth, 0 unknown
+    bint is_ordered            # there are letters before a comma
+    bint has_given             # and after it
+    bint is_handle             # a nickname or a program, with its digits
+    bint is_title              # a title alone, which may be a name
+    bint is_unknown            # a placeholder, which has no words
 
 # What the first look at a text finds, and its words before any is left out.
 ctypedef struct Draft:
     FormWord words[FORM_WORDS]
     int count
     int letters_used
-    int named[2]          # words other than titles and numbers, before and after the comma
+    int named[2]               # words other than titles and numbers, before and after the comma
     bint is_ordered
     bint has_given
     bint is_shouted
-    bint is_joined        # one word, in which capitals may begin others: XiJunfeng
+    bint is_joined             # one word, in which capitals may begin others: XiJunfeng
     bint has_program
 
 

@@ -13,25 +13,25 @@ from word_store cimport WordStore, hash_on
 
 cdef enum:
     UNKNOWN, MISFITS, FITS
-    MOST_SLOTS = 1 << 22  # 32 MB
+    MOST_SLOTS = 1 << 22       # 32 MB
 
 # A slot is two word numbers of 31 bits and their state; 0 is free.
 ctypedef struct FitMemo:
     uint64_t *slots
     uint32_t slot_count
     uint32_t used
-    uint32_t epoch  # number of times it was emptied, from 1
+    uint32_t epoch             # number of times it was emptied, from 1
 
 
 cdef inline int open_fits(FitMemo *memo) except -1:
     memo.used = 0
     memo.epoch = 1
     memo.slot_count = 1 << 10
-    memo.slots = <uint64_t *> allocate_zeros(memo.slot_count, sizeof(uint64_t))
+    memo.slots = <uint64_t *>allocate_zeros(memo.slot_count, sizeof(uint64_t))
 
 
 cdef inline void empty_fits(FitMemo *memo) noexcept nogil:
-    memset(memo.slots, 0, <size_t> memo.slot_count * sizeof(uint64_t))
+    memset(memo.slots, 0, <size_t>memo.slot_count * sizeof(uint64_t))
     memo.used = 0
     memo.epoch += 1
 
@@ -41,33 +41,33 @@ cdef inline void close_fits(FitMemo *memo) noexcept:
 
 
 cdef inline uint64_t pair_key(uint32_t written, uint32_t listed) noexcept nogil:
-    return (<uint64_t> written << 31 | listed) << 2
+    return (<uint64_t>written << 31 | listed) << 2
 
 
-cdef inline uint32_t _fit_slot(const FitMemo *memo, uint64_t key) noexcept nogil:
+cdef inline uint32_t fit_slot(const FitMemo *memo, uint64_t key) noexcept nogil:
     cdef uint32_t mask = memo.slot_count - 1
-    cdef uint32_t slot = <uint32_t> ((key * 0x9E3779B97F4A7C15u) >> 32) & mask
-    while memo.slots[slot] and memo.slots[slot] & ~(<uint64_t> 3) != key:
+    cdef uint32_t slot = <uint32_t>((key * 0x9E3779B97F4A7C15u) >> 32) & mask
+    while memo.slots[slot] and memo.slots[slot] & ~(<uint64_t>3) != key:
         slot = (slot + 1) & mask
     return slot
 
 
 cdef inline int fit_of(const FitMemo *memo, uint32_t written, uint32_t listed) noexcept nogil:
     """Return UNKNOWN, MISFITS or FITS."""
-    return <int> (memo.slots[_fit_slot(memo, pair_key(written, listed))] & 3)
+    return <int>(memo.slots[fit_slot(memo, pair_key(written, listed))] & 3)
 
 
-cdef inline int _widen_fits(FitMemo *memo) except -1:
+cdef inline int widen_fits(FitMemo *memo) except -1:
     cdef uint64_t *before = memo.slots
     cdef uint32_t count = memo.slot_count, i
     if count >= MOST_SLOTS:
         empty_fits(memo)
         return 0
-    memo.slots = <uint64_t *> allocate_zeros(<size_t> count * 2, sizeof(uint64_t))
+    memo.slots = <uint64_t *>allocate_zeros(<size_t>count * 2, sizeof(uint64_t))
     memo.slot_count = count * 2
     for i in range(count):
         if before[i]:
-            memo.slots[_fit_slot(memo, before[i] & ~(<uint64_t> 3))] = before[i]
+            memo.slots[fit_slot(memo, before[i] & ~(<uint64_t>3))] = before[i]
     free(before)
 
 
@@ -75,8 +75,8 @@ cdef inline int set_fit(FitMemo *memo, uint32_t written, uint32_t listed, int fi
     """Store the state of two words."""
     cdef uint64_t key = pair_key(written, listed)
     if memo.used * 2 >= memo.slot_count:
-        _widen_fits(memo)
-    cdef uint32_t slot = _fit_slot(memo, key)
+        widen_fits(memo)
+    cdef uint32_t slot = fit_slot(memo, key)
     memo.used += memo.slots[slot] == 0
     memo.slots[slot] = key | fit
 
@@ -106,23 +106,18 @@ ctypedef struct NameWords:
 
 
 cdef inline Part part(int begin, int end, int further=0, int further_end=0) noexcept nogil:
-    cdef Part made
-    made.begin = begin
-    made.end = end
-    made.further = further
-    made.further_end = further_end
-    return made
+    return Part(begin, end, further, further_end)
 
 
 cdef inline int part_length(const Part *of) noexcept nogil:
     return of.end - of.begin + of.further_end - of.further
 
 
-cdef inline uint32_t word_in(const NameWords *name, const Part *of, int place) noexcept nogil:
-    """Return the number of a word by its place in a part."""
-    if place < of.end - of.begin:
-        return name.numbers[of.begin + place]
-    return name.numbers[of.further + place - (of.end - of.begin)]
+cdef inline uint32_t word_in(const NameWords *name, const Part *of, int index) noexcept nogil:
+    """Return the number of a word by its index in a part."""
+    if index < of.end - of.begin:
+        return name.numbers[of.begin + index]
+    return name.numbers[of.further + index - (of.end - of.begin)]
 
 
 cdef inline bint holds(const NameWords *name, int begin, int end, uint32_t number) noexcept nogil:
@@ -178,7 +173,7 @@ cdef inline bint same_letters(
     const WordStore *store, const NameWords *name, const Part *of, const NameWords *other,
     const Part *of_other,
 ) noexcept nogil:
-    """Return whether two parts have the same letters; compares hashes, so they may differ."""
+    """Return whether two parts have the same number of letters and the same hash of them."""
     cdef size_t letters = 0, other_letters = 0
     cdef uint32_t hashed = 0, other_hashed = 0, number
     cdef int i

@@ -34,171 +34,170 @@ ctypedef struct Letters:
     Py_ssize_t count
 
 
-cdef inline void _take_others(Letters *word, Py_ssize_t count) noexcept nogil:
+cdef inline void take_others(Letters *word, Py_ssize_t count) noexcept nogil:
     word.letters, word.others = word.others, word.letters
     word.count = count
 
 
-cdef inline bint _is_in(Py_UCS4 letter, const char *letters) noexcept nogil:
+cdef inline bint is_in(Py_UCS4 letter, const char *letters) noexcept nogil:
     while letters[0]:
-        if <Py_UCS4> letters[0] == letter:
+        if <Py_UCS4>letters[0] == letter:
             return True
         letters += 1
     return False
 
 
-cdef inline Py_UCS4 _at(const Letters *word, Py_ssize_t place) noexcept nogil:
+cdef inline Py_UCS4 letter_at(const Letters *word, Py_ssize_t index) noexcept nogil:
     """Return a letter; 0 beyond the ends."""
-    return word.letters[place] if 0 <= place < word.count else 0
+    return word.letters[index] if 0 <= index < word.count else 0
 
 
-cdef bint _stands_at(const Letters *word, Py_ssize_t place, const char *text) noexcept nogil:
+cdef bint occurs_at(const Letters *word, Py_ssize_t index, const char *text) noexcept nogil:
     while text[0]:
-        if _at(word, place) != <Py_UCS4> text[0]:
+        if letter_at(word, index) != <Py_UCS4>text[0]:
             return False
         text += 1
-        place += 1
+        index += 1
     return True
 
 
-cdef bint _ends_with(const Letters *word, const char *text) noexcept nogil:
-    cdef Py_ssize_t place = word.count - <Py_ssize_t> strlen(text)
-    return place >= 0 and _stands_at(word, place, text)
+cdef bint ends_with(const Letters *word, const char *text) noexcept nogil:
+    cdef Py_ssize_t index = word.count - <Py_ssize_t>strlen(text)
+    return index >= 0 and occurs_at(word, index, text)
 
 
-cdef bint _has(const Letters *word, const char *text) noexcept nogil:
-    cdef Py_ssize_t place
-    for place in range(word.count):
-        if word.letters[place] == <Py_UCS4> text[0] and _stands_at(word, place, text):
+cdef bint has_text(const Letters *word, const char *text) noexcept nogil:
+    cdef Py_ssize_t index
+    for index in range(word.count):
+        if word.letters[index] == <Py_UCS4>text[0] and occurs_at(word, index, text):
             return True
     return False
 
 
-cdef void _replace(Letters *word, const char *spelling, const char *sound) noexcept nogil:
-    cdef Py_ssize_t place = 0, count = 0, length = <Py_ssize_t> strlen(spelling), i
-    if not _has(word, spelling):
+cdef void replace_text(Letters *word, const char *spelling, const char *sound) noexcept nogil:
+    cdef Py_ssize_t index = 0, count = 0, length = <Py_ssize_t>strlen(spelling), i
+    if not has_text(word, spelling):
         return
-    while place < word.count:
-        if _stands_at(word, place, spelling):
+    while index < word.count:
+        if occurs_at(word, index, spelling):
             i = 0
             while sound[i]:
-                word.others[count] = <Py_UCS4> sound[i]
+                word.others[count] = <Py_UCS4>sound[i]
                 count += 1
                 i += 1
-            place += length
+            index += length
         else:
-            word.others[count] = word.letters[place]
+            word.others[count] = word.letters[index]
             count += 1
-            place += 1
-    _take_others(word, count)
+            index += 1
+    take_others(word, count)
 
 
-cdef void _once(Letters *word) noexcept nogil:
+cdef void make_single(Letters *word) noexcept nogil:
     """Make doubled letters single."""
-    cdef Py_ssize_t place, count = 0
-    for place in range(word.count):
-        if place == 0 or word.letters[place] != word.letters[place - 1]:
-            word.letters[count] = word.letters[place]
+    cdef Py_ssize_t index, count = 0
+    for index in range(word.count):
+        if index == 0 or word.letters[index] != word.letters[index - 1]:
+            word.letters[count] = word.letters[index]
             count += 1
     word.count = count
 
 
-cdef void _level_german(Letters *word) noexcept nogil:
+cdef void normalize_german(Letters *word) noexcept nogil:
     """Normalize a Russian name in German letters, where "ch" is the sound of "loch"."""
-    cdef Py_ssize_t place = 0, count = 0
-    if not _has(word, "ch"):
+    cdef Py_ssize_t index = 0, count = 0
+    if not has_text(word, "ch"):
         return
     if not (
-        _has(word, "tsch") or _ends_with(word, "ow") or _ends_with(word, "ew")
-        or _ends_with(word, "owa") or _ends_with(word, "ewa")
+        has_text(word, "tsch") or ends_with(word, "ow") or ends_with(word, "ew")
+        or ends_with(word, "owa") or ends_with(word, "ewa")
     ):
         return
-    _replace(word, "schtsch", "S")
-    _replace(word, "tsch", "C")
-    _replace(word, "sch", "S")
-    while place < word.count:
-        word.others[count] = word.letters[place]
+    replace_text(word, "schtsch", "S")
+    replace_text(word, "tsch", "C")
+    replace_text(word, "sch", "S")
+    while index < word.count:
+        word.others[count] = word.letters[index]
         if (
-            place
-            and _stands_at(word, place, "ch")
-            and _is_in(word.letters[place - 1], "aeiouy")
-            and not _is_in(_at(word, place + 2), "ck")
+            index
+            and occurs_at(word, index, "ch")
+            and is_in(word.letters[index - 1], "aeiouy")
+            and not is_in(letter_at(word, index + 2), "ck")
         ):
             word.others[count] = c"h"
-            place += 1
+            index += 1
         count += 1
-        place += 1
-    _take_others(word, count)
+        index += 1
+    take_others(word, count)
 
 
-cdef void _drop_second(
-    Letters *word, const char *first, Py_UCS4 second, const char *following, bint is_wanted
+cdef void drop_second(
+    Letters *word, const char *first, Py_UCS4 second, const char *following, bint is_in_following
 ) noexcept nogil:
     """Drop the second of two letters if one of `following` comes after them, or if it is empty."""
-    cdef Py_ssize_t place = 0, count = 0
-    while place < word.count:
-        word.others[count] = word.letters[place]
+    cdef Py_ssize_t index = 0, count = 0
+    while index < word.count:
+        word.others[count] = word.letters[index]
         count += 1
         if (
-            _at(word, place + 1) == second
-            and _is_in(word.letters[place], first)
-            and _is_in(_at(word, place + 2), following) == is_wanted
+            letter_at(word, index + 1) == second
+            and is_in(word.letters[index], first)
+            and is_in(letter_at(word, index + 2), following) == is_in_following
         ):
-            place += 1
-        place += 1
-    _take_others(word, count)
+            index += 1
+        index += 1
+    take_others(word, count)
 
 
-cdef void _level_end(Letters *word) noexcept nogil:
+cdef void normalize_end(Letters *word) noexcept nogil:
     """Replace -off and -eff by -ov and -ev."""
     cdef Py_ssize_t count = word.count
     while count and word.letters[count - 1] == c"f":
         count -= 1
-    if 0 < count < word.count and _is_in(word.letters[count - 1], "oe"):
+    if 0 < count < word.count and is_in(word.letters[count - 1], "oe"):
         word.letters[count] = c"v"
         word.count = count + 1
 
 
-cdef void _harden(Letters *word) noexcept nogil:
+cdef void harden_c(Letters *word) noexcept nogil:
     """Replace "c" by "k" where it sounds so."""
-    cdef Py_ssize_t place
-    for place in range(word.count):
-        if word.letters[place] == c"c" and not _is_in(_at(word, place + 1), "eiyj"):
-            word.letters[place] = c"k"
+    cdef Py_ssize_t index
+    for index in range(word.count):
+        if word.letters[index] == c"c" and not is_in(letter_at(word, index + 1), "eiyj"):
+            word.letters[index] = c"k"
 
 
-cdef void _level(Letters *word) noexcept nogil:
+cdef void normalize(Letters *word) noexcept nogil:
     cdef int i
-    _level_german(word)
+    normalize_german(word)
     # Not in Isaev and Guliev, where the letters are two sounds.
-    _drop_second(word, "aou", c"e", "vwf", False)
+    drop_second(word, "aou", c"e", "vwf", False)
     for i in range(34):
-        _replace(word, SOUNDS[i].spelling, SOUNDS[i].sound)
-    _level_end(word)
-    _harden(word)
-    _once(word)
-    _drop_second(word, "aeou", c"i", "aeou", True)
-    _replace(word, "ie", "e")
-    _once(word)
+        replace_text(word, SOUNDS[i].spelling, SOUNDS[i].sound)
+    normalize_end(word)
+    harden_c(word)
+    make_single(word)
+    drop_second(word, "aeou", c"i", "aeou", True)
+    replace_text(word, "ie", "e")
+    make_single(word)
 
 
-def skeleton(str word not None) -> str:
-    """Return a key that is equal for common transliterations of a lower-case word."""
+def skeleton(str word not None):
     cdef Letters letters
-    cdef Py_ssize_t size = len(word), place
+    cdef Py_ssize_t size = len(word), index
     # "x" becomes two letters.
-    cdef Py_UCS4 *block = <Py_UCS4 *> allocate(4 * (size + 1), sizeof(Py_UCS4))
+    cdef Py_UCS4 *block = <Py_UCS4 *>allocate(4 * (size + 1), sizeof(Py_UCS4))
     cdef Py_UCS4 letter
     letters.letters = block
     letters.others = block + 2 * (size + 1)
     letters.count = size
-    place = 0
+    index = 0
     for letter in word:
-        block[place] = letter
-        place += 1
+        block[index] = letter
+        index += 1
     try:
         with nogil:
-            _level(&letters)
+            normalize(&letters)
         return PyUnicode_FromKindAndData(4, letters.letters, letters.count)
     finally:
         free(block)

@@ -35,7 +35,7 @@ cdef extern from *:
         {"ph", 2, 2, 'v'}, {"f", 1, 1, 'v'}, {"w", 1, 1, 'v'}, {"q", 1, 1, 'k'}, {"z", 1, 1, 's'},
     };
     enum { OCG_SPELLING_COUNT = sizeof OCG_SPELLINGS / sizeof OCG_SPELLINGS[0] };
-    /* By first letter: one more than the place of the first spelling, and of the next after one. */
+    /* By first letter: one more than the index of the first spelling, and of the next after one. */
     static uint8_t OCG_FIRST_SPELLING[256], OCG_NEXT_SPELLING[OCG_SPELLING_COUNT];
     OCG_AT_LOAD(ocg_index_spellings) {
         for (int i = OCG_SPELLING_COUNT - 1; i >= 0; i--) {
@@ -54,10 +54,10 @@ cdef extern from *:
     uint8_t ocg_near_letter(uint8_t letter) nogil
 
 cdef enum:
-    WORD_ROOM = 24        # bytes; the last is 0, longer words are cut
+    WORD_BYTES = 24            # bytes; the last is 0, longer words are cut
     KEY_SOUNDS = 8
-    JOINED_LETTERS = 64   # of a whole name
-    LETTER_H = 1 << 8     # in a set of letters
+    JOINED_LETTERS = 64        # of a whole name
+    LETTER_H = 1 << 8          # in a set of letters
 
 
 # --- words --------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ cdef inline bint is_vowel(uint8_t c) noexcept nogil:
 # --- sounds -------------------------------------------------------------------------------------
 
 cdef inline int next_sound(const uint8_t *word, int at, uint8_t *sound) noexcept nogil:
-    """Return the letters of the spelling at a place; `sound` is 0 for none, j for vowels.
+    """Return the letters of the spelling at an index; `sound` is 0 for none, j for vowels.
 
     The word is followed by eight bytes of 0.
     """
@@ -116,7 +116,7 @@ cdef inline uint64_t sounds_of(const uint8_t *letters, int length) noexcept nogi
 
     A vowel counts only at the start, as j. Digits and bytes above 127 are sounds of their own.
     """
-    cdef uint8_t word[2 * WORD_ROOM + 8]
+    cdef uint8_t word[2 * WORD_BYTES + 8]
     cdef uint8_t sound, last = 0
     cdef uint64_t sounds = 0
     cdef int at, count = 0, start, end = 0

@@ -7,14 +7,14 @@ in an arena and unpacked for the comparison.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from name_words cimport WORD_ROOM
+from name_words cimport WORD_BYTES
 from parsed_name cimport NAME_WORDS, ParsedName
 from player_name cimport is_full
 
 cdef enum:
     WORD_HEAD = 7              # bytes before the letters of a word
     SOUND_BYTES = 8
-    MOST_PACKED = 4 + NAME_WORDS * (WORD_HEAD + WORD_ROOM + SOUND_BYTES)
+    MOST_PACKED = 4 + NAME_WORDS * (WORD_HEAD + WORD_BYTES + SOUND_BYTES)
     UNPACKED_BEHIND = 32       # bytes after the last name that unpacking reads
 
 ctypedef struct NameRecord:
@@ -86,7 +86,7 @@ cdef inline void unpack_name(
         name.lengths[i] = <uint8_t>length
         name.marks[i] = at[1]
         memcpy(&name.letters[i], at + 3, 4)
-        for k in range(WORD_ROOM // 8):
+        for k in range(WORD_BYTES // 8):
             letters = first_bytes(at + WORD_HEAD + 8 * k, length - 8 * k)
             memcpy(name.words[i] + 8 * k, &letters, 8)
         name.sounds[i] = first_bytes(at + WORD_HEAD + length, at[2])

@@ -9,26 +9,26 @@ from libc.string cimport memcpy, memset
 from name_form cimport (
     BEGINS_CAPITAL, HAS_DIGIT, IS_INNER, IS_NUMBER, IS_PARTICLE, FormWord, NameForm, read_name,
 )
-from name_words cimport WORD_ROOM, is_digit, ocg_near_letter, sounds_of
+from name_words cimport WORD_BYTES, is_digit, ocg_near_letter, sounds_of
 
 cdef enum:
-    NAME_WORDS = 6        # maximum number of words of a name; later words are ignored
+    NAME_WORDS = 6             # maximum number of words of a name; later words are ignored
 
 ctypedef struct ParsedName:
-    uint64_t hash                          # of words, their order and the generation
+    uint64_t hash              # of words, their order and the generation
     # of surnames; equal if there is only one, 0 for a placeholder
     uint64_t keys[2]
-    uint64_t sounds[NAME_WORDS]            # sounds_of each word
-    uint32_t letters[NAME_WORDS]           # set of normalized letters of each word
-    uint32_t all_letters                   # of all words
-    uint8_t words[NAME_WORDS][WORD_ROOM]   # lower case, followed by 0
+    uint64_t sounds[NAME_WORDS]  # sounds_of each word
+    uint32_t letters[NAME_WORDS]  # set of normalized letters of each word
+    uint32_t all_letters       # of all words
+    uint8_t words[NAME_WORDS][WORD_BYTES]  # lower case, followed by 0
     uint8_t lengths[NAME_WORDS]
     uint8_t marks[NAME_WORDS]
     uint8_t n_letters
     uint8_t n_words
     # number of surname words, which come first; 0: order unknown
     uint8_t n_surname
-    uint8_t generation                     # 1 senior, 2 junior, 3 the third, 0 unknown
+    uint8_t generation         # 1 senior, 2 junior, 3 the third, 0 unknown
     uint8_t is_unknown
 
 
@@ -55,13 +55,13 @@ cdef inline int without_number(const NameForm *form, const FormWord *word) noexc
     return length
 
 
-cdef inline void put_word(ParsedName *name, const NameForm *form, int place) noexcept nogil:
+cdef inline void put_word(ParsedName *name, const NameForm *form, int index) noexcept nogil:
     """Append a word of a form; a word such as "XiJunfeng" stays one."""
-    cdef const FormWord *word = &form.words[place]
+    cdef const FormWord *word = &form.words[index]
     cdef int length = without_number(form, word), i = name.n_words
     if word.marks & IS_INNER and i:
         i -= 1
-        length = min(length, WORD_ROOM - 1 - name.lengths[i])
+        length = min(length, WORD_BYTES - 1 - name.lengths[i])
         memcpy(name.words[i] + name.lengths[i], form.letters + word.begin, length)
         name.lengths[i] += length
         return
@@ -70,14 +70,14 @@ cdef inline void put_word(ParsedName *name, const NameForm *form, int place) noe
     name.marks[i] = <uint8_t>word.marks
     if length < word.length:
         name.marks[i] &= ~HAS_DIGIT
-    name.lengths[i] = min(length, WORD_ROOM - 1)
+    name.lengths[i] = min(length, WORD_BYTES - 1)
     memcpy(name.words[i], form.letters + word.begin, name.lengths[i])
     name.n_words += 1
-    if form.has_given and place < form.surname:
+    if form.has_given and index < form.surname:
         name.n_surname += 1
 
 
-cdef inline void settle_part(ParsedName *name, int begin, int end) noexcept nogil:
+cdef inline void unmark_lone_particles(ParsedName *name, int begin, int end) noexcept nogil:
     """Treat particles as words if a part has nothing else."""
     cdef int i
     for i in range(begin, end):
@@ -97,7 +97,7 @@ cdef inline uint64_t hash_name(const ParsedName *name) noexcept nogil:
     cdef uint64_t word[3]
     cdef int i, k
     for i in range(name.n_words):
-        memcpy(word, name.words[i], WORD_ROOM)
+        memcpy(word, name.words[i], WORD_BYTES)
         for k in range(3):
             hash = mixed(hash, word[k])
     return hash
@@ -138,8 +138,8 @@ cdef inline void parse_name(const uint8_t *text, size_t length, ParsedName *name
     name.generation = form.generation
     for i in range(form.count):
         put_word(name, &form, i)
-    settle_part(name, 0, name.n_surname)
-    settle_part(name, name.n_surname, name.n_words)
+    unmark_lone_particles(name, 0, name.n_surname)
+    unmark_lone_particles(name, name.n_surname, name.n_words)
     for i in range(name.n_words):
         name.sounds[i] = sounds_of(name.words[i], name.lengths[i])
         for k in range(name.lengths[i]):

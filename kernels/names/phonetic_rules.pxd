@@ -12,27 +12,27 @@ from memory cimport reserve
 # --- lists of spellings ---------------------------------------------------------------------------
 
 cdef enum:
-    ROW_SLACK = 8                  # a row is written in steps of this many bytes
+    ROW_SLACK = 8              # a row is written in steps of this many bytes
     FIRST_SLOTS = 64
 
 cdef enum:
-    ANY_LANGUAGE = 0xFFFFFFFF      # a spelling that no rule restricts to languages
+    ANY_LANGUAGE = 0xFFFFFFFF  # a spelling that no rule restricts to languages
 
 ctypedef struct Row:
-    uint32_t languages             # 0: no language is left, so the spelling is invalid
-    uint32_t length                # bytes of text; the text follows
+    uint32_t languages         # 0: no language is left, so the spelling is invalid
+    uint32_t length            # bytes of text; the text follows
     uint32_t hash
 
 ctypedef struct Rows:
     uint8_t *memory
-    size_t room                    # bytes
-    size_t stride                  # bytes from row to row
+    size_t capacity            # bytes
+    size_t stride              # bytes from row to row
     size_t count
 
 ctypedef struct RowSet:
-    uint32_t *slots                # numbers of rows, plus one; 0 is free
-    size_t size                    # slots in use now, a power of two
-    size_t room                    # allocated slots
+    uint32_t *slots            # numbers of rows, plus one; 0 is free
+    size_t size                # slots in use now, a power of two
+    size_t capacity            # allocated slots
 
 
 cdef inline Row *row_at(const Rows *rows, size_t i) noexcept nogil:
@@ -51,12 +51,12 @@ cdef inline void begin_rows(Rows *rows, size_t letters) noexcept nogil:
 
 
 cdef inline int reserve_rows(Rows *rows, size_t count) except -1 nogil:
-    """Make room for `count` rows in all. The caller bounds the count, so nothing overflows."""
-    return reserve(<void **>&rows.memory, &rows.room, count * rows.stride, 1)
+    """Reserve memory for `count` rows in all; the caller limits the count."""
+    return reserve(<void **>&rows.memory, &rows.capacity, count * rows.stride, 1)
 
 
 cdef inline void put_blank(Rows *rows) noexcept nogil:
-    """Append an empty spelling; room is reserved."""
+    """Append an empty spelling, for which memory is reserved."""
     cdef Row *row = row_at(rows, rows.count)
     row.languages = ANY_LANGUAGE
     row.length = 0
@@ -96,7 +96,7 @@ cdef inline bint same_row(Row *a, Row *b) noexcept nogil:
 
 cdef inline int size_set(RowSet *s, size_t size) except -1 nogil:
     """Empty the set and set its number of slots."""
-    reserve(<void **>&s.slots, &s.room, size, sizeof(uint32_t))
+    reserve(<void **>&s.slots, &s.capacity, size, sizeof(uint32_t))
     s.size = size
     memset(s.slots, 0, size * sizeof(uint32_t))
 
@@ -108,7 +108,7 @@ cdef inline void put_slot(RowSet *s, uint32_t hash, uint32_t number) noexcept no
     s.slots[slot] = number
 
 
-cdef inline int keep_if_new(RowSet *s, Rows *rows) except -1 nogil:
+cdef inline int append_if_new(RowSet *s, Rows *rows) except -1 nogil:
     """Append the row after the last one, unless the list has an equal row."""
     cdef Row *row = row_at(rows, rows.count)
     cdef size_t slot, i
@@ -129,12 +129,12 @@ cdef inline int keep_if_new(RowSet *s, Rows *rows) except -1 nogil:
 # --- whether a rule fits --------------------------------------------------------------------------
 
 cdef enum:
-    TEXT_BYTES = 8                 # of a pattern, or of one alternative of a rule
+    TEXT_BYTES = 8             # of a pattern, or of one alternative of a rule
     CONTEXT_LETTERS = 3
     LANGUAGE_LETTERS = 8
     CLASS_BYTES = 32
     LETTERS = 256
-    NOT_GUESSED = 1                # the language "any" of the rules
+    NOT_GUESSED = 1            # the language "any" of the rules
 
 ctypedef struct Alternative:
     uint8_t text[TEXT_BYTES]
@@ -143,34 +143,34 @@ ctypedef struct Alternative:
 
 ctypedef struct Rule:
     uint8_t pattern[TEXT_BYTES]
-    uint16_t left[CONTEXT_LETTERS]      # letter classes, the nearest one first
+    uint16_t left[CONTEXT_LETTERS]  # letter classes, the nearest one first
     uint16_t right[CONTEXT_LETTERS]
     uint8_t length, left_count, right_count
-    bint to_start, to_end          # the context must reach the start or end of the word
-    bint bound                     # some alternative is restricted to languages
-    uint32_t first, count          # alternatives
+    bint to_start, to_end      # the context must reach the start or end of the word
+    bint bound                 # some alternative is restricted to languages
+    uint32_t first, count      # alternatives
 
 ctypedef struct LanguageRule:
     uint16_t letters[LANGUAGE_LETTERS]
     uint8_t count
     bint at_start, at_end
-    uint32_t keep                  # languages that a word with these letters may be of
+    uint32_t languages         # languages that a word with these letters may be of
 
 ctypedef struct RuleList:
-    uint16_t start[LETTERS + 1]    # of the rules whose pattern begins with a letter
-    uint32_t growth                # letters of a spelling for one of the text, at most
+    uint16_t start[LETTERS + 1]  # of the rules whose pattern begins with a letter
+    uint32_t growth            # letters of a spelling for one of the text, at most
 
 ctypedef struct Table:
     uint8_t *classes
     Alternative *alternatives
     Rule *rules
-    RuleList *lists                # for words by language, the common one, final ones by language
+    RuleList *lists            # for words by language, the common one, final ones by language
     LanguageRule *guesses
     uint16_t *guess_numbers
     uint32_t guess_start[LETTERS + 1]
     uint32_t crc[LETTERS]
-    uint32_t languages             # how many
-    uint32_t all_languages         # the bits of all of them, without "any"
+    uint32_t languages         # how many
+    uint32_t all_languages     # the bits of all of them, without "any"
 
 
 cdef inline bint in_class(const Table *t, size_t number, uint8_t letter) noexcept nogil:
@@ -201,8 +201,8 @@ cdef inline uint32_t guess_languages(
     for at in range(length):
         for k in range(t.guess_start[word[at]], t.guess_start[word[at] + 1]):
             rule = &t.guesses[t.guess_numbers[k]]
-            if (left & ~rule.keep) and guess_fits(t, rule, word, length, at):
-                left &= rule.keep
+            if (left & ~rule.languages) and guess_fits(t, rule, word, length, at):
+                left &= rule.languages
     return left if left != 0 else NOT_GUESSED
 
 
@@ -247,16 +247,16 @@ cdef inline bint fits(
 # stages keep the order of the rules.
 
 cdef enum:
-    MAX_SPELLINGS = 1 << 15        # of a word, at each stage; real names stay far below
-    MAX_TRIED = 1 << 17            # spellings made at one stage, equal ones counted each time
+    MAX_SPELLINGS = 1 << 15    # of a word, at each stage; real names stay far below
+    MAX_TRIED = 1 << 17        # spellings made at one stage, equal ones counted each time
 
 ctypedef struct Work:
-    Rows spellings                 # of the whole word
+    Rows spellings             # of the whole word
     Rows next
-    Rows state                     # of the text that is being rewritten
+    Rows state                 # of the text that is being rewritten
     Rows spare
     RowSet seen
-    bint bound                     # a row of the state is restricted to languages
+    bint bound                 # a row of the state is restricted to languages
 
 
 cdef inline void append_text(Work *w, const uint8_t *text, size_t length) noexcept nogil:
@@ -269,8 +269,10 @@ cdef inline void append_text(Work *w, const uint8_t *text, size_t length) noexce
         row.length += <uint32_t>length
 
 
-cdef inline void join(Rows *rows, Row *row, const Alternative *alternative) noexcept nogil:
-    """Append a spelling lengthened by an alternative to a list that has room."""
+cdef inline void append_spelling(
+    Rows *rows, Row *row, const Alternative *alternative
+) noexcept nogil:
+    """Append a spelling lengthened by an alternative; memory is reserved."""
     cdef Row *to = row_at(rows, rows.count)
     copy_text(text_of(to), text_of(row), row.length)
     memcpy(text_of(to) + row.length, alternative.text, TEXT_BYTES)
@@ -279,7 +281,7 @@ cdef inline void join(Rows *rows, Row *row, const Alternative *alternative) noex
     rows.count += 1
 
 
-cdef inline bint settle(Work *w, bint many, uint32_t languages) noexcept nogil:
+cdef inline bint drop_invalid(Work *w, bint many, uint32_t languages) noexcept nogil:
     """Drop new spellings without a language; return False if the rule cannot apply.
 
     A rule that leaves only blanks and contradictions is applied as an empty spelling, as in the
@@ -328,8 +330,8 @@ cdef inline int apply_rule(
     for i in range(w.state.count):
         for k in range(rule.count):
             if w.spare.count < count:
-                join(&w.spare, row_at(&w.state, i), choice + k)
-    if (w.bound or rule.bound) and not settle(w, many, languages):
+                append_spelling(&w.spare, row_at(&w.state, i), choice + k)
+    if (w.bound or rule.bound) and not drop_invalid(w, many, languages):
         return 0
     w.state, w.spare = w.spare, w.state
     return 1
@@ -337,9 +339,9 @@ cdef inline int apply_rule(
 
 cdef inline int rewrite(
     const Table *t, Work *w, const RuleList *rules, const uint8_t *text, size_t length,
-    bint keep_unknown, uint32_t languages,
+    bint keeps_unmatched, uint32_t languages,
 ) except -1 nogil:
-    """Rewrite a text by the first rule that matches at each place; the spellings are the state."""
+    """Rewrite a text by the first rule that matches at each index; the spellings are the state."""
     cdef size_t at = 0, k, step
     cdef const Rule *rule
     cdef uint8_t letter[TEXT_BYTES]
@@ -357,7 +359,7 @@ cdef inline int rewrite(
                 break
         if step == 0:
             step = 1
-            if keep_unknown:
+            if keeps_unmatched:
                 letter[0] = text[at]
                 append_text(w, letter, 1)
         at += step
@@ -388,7 +390,7 @@ cdef inline int take_state(Work *w, Row *source, bint strip) except -1 nogil:
         to.languages = row.languages
         to.length = row.length
         copy_text(text_of(to), text_of(row), row.length)
-        keep_if_new(&w.seen, &w.next)
+        append_if_new(&w.seen, &w.next)
 
 
 cdef inline int rewrite_spellings(

@@ -11,7 +11,7 @@ from libc.string cimport memcmp, memcpy
 
 from name_form cimport HAS_DIGIT, IS_NUMBER, IS_PARTICLE, IS_SYLLABIC, ocg_surname_group
 from name_words cimport (
-    JOINED_LETTERS, LETTER_H, WORD_ROOM, edits_within, is_vowel, ocg_near_letter, to_near_letters,
+    JOINED_LETTERS, LETTER_H, WORD_BYTES, edits_within, is_vowel, ocg_near_letter, to_near_letters,
 )
 from parsed_name cimport NAME_WORDS, ParsedName
 
@@ -19,11 +19,11 @@ cdef extern from "compiler.h":
     int OCG_COUNT_BITS(uint64_t word) nogil
 
 cdef enum:
-    NAME_UNKNOWN = 0      # one of the two is a placeholder
-    NAME_EQUAL = 1        # the same words, including a full given name
-    NAME_COMPATIBLE = 2   # equal surnames, given names shorter or missing
-    NAME_SIMILAR = 3      # a slip or another transliteration
-    NAME_NAMESAKE = 4     # equal or similar surnames, given names of two people
+    NAME_UNKNOWN = 0           # one of the two is a placeholder
+    NAME_EQUAL = 1             # the same words, including a full given name
+    NAME_COMPATIBLE = 2        # equal surnames, given names shorter or missing
+    NAME_SIMILAR = 3           # a slip or another transliteration
+    NAME_NAMESAKE = 4          # equal or similar surnames, given names of two people
     NAME_DIFFERENT = 5
 
 # One reading of a name: which words are the surname, and which the given names.
@@ -33,14 +33,14 @@ ctypedef struct NameView:
     uint8_t given[NAME_WORDS]
     int n_surname
     int n_given
-    int begin                              # words of the surname with its particles
+    int begin                  # words of the surname with its particles
     int end
 
 
 # --- two words ----------------------------------------------------------------------------------
 
 cdef inline bint same_word(const ParsedName *a, int i, const ParsedName *b, int j) noexcept nogil:
-    return memcmp(a.words[i], b.words[j], WORD_ROOM) == 0
+    return memcmp(a.words[i], b.words[j], WORD_BYTES) == 0
 
 
 cdef inline bint begins(const ParsedName *a, int i, const ParsedName *b, int j) noexcept nogil:
@@ -71,14 +71,14 @@ cdef inline bint are_alike(
     const ParsedName *a, int i, const ParsedName *b, int j, int two_from
 ) noexcept nogil:
     """Return whether two words may be equal; from `two_from` letters on, with two slips."""
-    cdef uint8_t left[WORD_ROOM]
-    cdef uint8_t right[WORD_ROOM]
+    cdef uint8_t left[WORD_BYTES]
+    cdef uint8_t right[WORD_BYTES]
     cdef int limit = slips_allowed(a, i, b, j, two_from)
     # An edit changes the set of letters by at most two.
     if limit < 0 or OCG_COUNT_BITS(a.letters[i] ^ b.letters[j]) > 2 * limit:
         return False
-    memcpy(left, a.words[i], WORD_ROOM)
-    memcpy(right, b.words[j], WORD_ROOM)
+    memcpy(left, a.words[i], WORD_BYTES)
+    memcpy(right, b.words[j], WORD_BYTES)
     to_near_letters(left, a.lengths[i])
     to_near_letters(right, b.lengths[j])
     return edits_within(left, a.lengths[i], right, b.lengths[j], limit) <= limit
@@ -86,19 +86,19 @@ cdef inline bint are_alike(
 
 # --- two names ----------------------------------------------------------------------------------
 
-cdef inline int join_word(const ParsedName *name, int i, uint8_t *out, int length) noexcept nogil:
+cdef inline int append_word(const ParsedName *name, int i, uint8_t *out, int length) noexcept nogil:
     """Append a word; return the length, at most JOINED_LETTERS."""
     cdef int taken = min(<int>name.lengths[i], JOINED_LETTERS - length)
     memcpy(out + length, name.words[i], taken)
     return length + taken
 
 
-cdef inline int join_words(
+cdef inline int append_words(
     const ParsedName *name, int begin, int end, uint8_t *out, int length
 ) noexcept nogil:
     cdef int i
     for i in range(begin, end):
-        length = join_word(name, i, out, length)
+        length = append_word(name, i, out, length)
     return length
 
 
@@ -161,7 +161,7 @@ cdef inline int views_of(const ParsedName *name, NameView *views) noexcept nogil
     return count
 
 
-cdef inline int compare_joined(
+cdef inline int compare_letters(
     uint8_t *a, int la, uint8_t *b, int lb, int one_from, int two_from
 ) noexcept nogil:
     """Return 0 if letters are equal, 1 if within the allowed slips, 2 if not.
@@ -191,7 +191,7 @@ cdef inline bint are_turned(
     return True
 
 
-cdef inline int compare_joined_surnames(const NameView *a, const NameView *b) noexcept nogil:
+cdef inline int compare_surname_letters(const NameView *a, const NameView *b) noexcept nogil:
     """Compare without spaces and hyphens: De Firmian and DeFirmian."""
     cdef uint8_t left[JOINED_LETTERS]
     cdef uint8_t right[JOINED_LETTERS]
@@ -207,11 +207,11 @@ cdef inline int compare_joined_surnames(const NameView *a, const NameView *b) no
         longer > 2 or longer < -2 or OCG_COUNT_BITS(letters ^ others) > 4
     ):
         return 2                           # neither is a prefix, and two slips are not enough
-    la = join_words(a.name, a.begin, a.end, left, 0)
-    lb = join_words(b.name, b.begin, b.end, right, 0)
+    la = append_words(a.name, a.begin, a.end, left, 0)
+    lb = append_words(b.name, b.begin, b.end, right, 0)
     if min(la, lb) >= 6 and memcmp(left, right, min(la, lb)) == 0:
         return 1 if la != lb else 0
-    return compare_joined(left, la, right, lb, 6, 10)
+    return compare_letters(left, la, right, lb, 6, 10)
 
 
 cdef inline int compare_surnames(const NameView *a, const NameView *b) noexcept nogil:
@@ -247,7 +247,7 @@ cdef inline int compare_surnames(const NameView *a, const NameView *b) noexcept 
         return 1
     if result == 0 or (a.end - a.begin == 1 and b.end - b.begin == 1):
         return result
-    return min(result, compare_joined_surnames(a, b))
+    return min(result, compare_surname_letters(a, b))
 
 
 cdef inline uint8_t initial_class(uint8_t letter) noexcept nogil:
@@ -336,10 +336,10 @@ cdef inline int compare_given_words(const NameView *a, const NameView *b) noexce
             return NAME_SIMILAR
         return code
     for i in range(a.n_given):             # Zhong-Yuan and Zhongyuan
-        la = join_word(a.name, a.given[i], left, la)
+        la = append_word(a.name, a.given[i], left, la)
     for i in range(b.n_given):
-        lb = join_word(b.name, b.given[i], right, lb)
-    return NAME_COMPATIBLE + compare_joined(left, la, right, lb, 6, 64)
+        lb = append_word(b.name, b.given[i], right, lb)
+    return NAME_COMPATIBLE + compare_letters(left, la, right, lb, 6, 64)
 
 
 cdef inline bint are_spellings(const NameView *a, const NameView *b) noexcept nogil:
@@ -423,9 +423,9 @@ cdef inline bint have_slip(const ParsedName *a, const ParsedName *b) noexcept no
     if lengths < 2 and a.n_words == b.n_words:
         return False
     while True:
-        la = join_words(a, 0, first, left, join_words(a, first, a.n_words, left, 0))
-        lb = join_words(b, 0, b.n_words, right, 0)
-        result = compare_joined(left, la, right, lb, 6, 12)
+        la = append_words(a, 0, first, left, append_words(a, first, a.n_words, left, 0))
+        lb = append_words(b, 0, b.n_words, right, 0)
+        result = compare_letters(left, la, right, lb, 6, 12)
         if result == 0 or (result == 1 and initials == 0):
             return True
         # Without a comma, the surname may come last.

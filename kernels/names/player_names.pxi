@@ -1,7 +1,7 @@
 """Parse names of players and compare them pair by pair: name_form.pxd and player_name.pxd."""
 
 
-from name_words cimport WORD_ROOM, sounds_of
+from name_words cimport WORD_BYTES, sounds_of
 from parsed_name cimport ParsedName, parse_name
 from player_name cimport (
     NAME_COMPATIBLE, NAME_DIFFERENT, NAME_EQUAL, NAME_NAMESAKE, NAME_SIMILAR, NAME_UNKNOWN,
@@ -17,7 +17,7 @@ SIMILAR, NAMESAKE, DIFFERENT = NAME_SIMILAR, NAME_NAMESAKE, NAME_DIFFERENT
 MOST_LETTERS = JOINED_LETTERS
 
 
-cdef tuple _words(const NameForm *form, int first, int end):
+cdef tuple words_of_form(const NameForm *form, int first, int end):
     """Return words of a form as texts."""
     cdef const uint8_t *letters
     cdef list words = []
@@ -30,7 +30,6 @@ cdef tuple _words(const NameForm *form, int first, int end):
 
 
 def parse(str name not None):
-    """Return the form of a name; a placeholder and a title alone have no words."""
     cdef bytes raw = name.encode("utf-8", "surrogatepass")
     cdef const uint8_t *text = raw
     cdef size_t length = len(raw)
@@ -40,18 +39,18 @@ def parse(str name not None):
     if form.is_title:
         return model.NameForm((), (), False)
     return model.NameForm(
-        _words(&form, 0, form.surname),
-        _words(&form, form.surname, form.count),
+        words_of_form(&form, 0, form.surname),
+        words_of_form(&form, form.surname, form.count),
         bool(form.is_ordered),
-        (<const char *> form.country).decode("ascii"),
+        (<const char *>form.country).decode("ascii"),
         form.birth_year or None,
         str(form.generation) if form.generation else "",
-        (<const char *> form.number).decode("ascii"),
+        (<const char *>form.number).decode("ascii"),
         bool(form.is_handle),
     )
 
 
-cdef int _parse(object name, ParsedName *parsed) except -1:
+cdef int parse_into(object name, ParsedName *parsed) except -1:
     """Parse a name; text is encoded as UTF-8."""
     cdef bytes raw = name.encode("utf-8", "surrogatepass") if isinstance(name, str) else name
     cdef const uint8_t *text = raw
@@ -61,17 +60,15 @@ cdef int _parse(object name, ParsedName *parsed) except -1:
 
 
 def relation(left not None, right not None) -> int:
-    """Return the relation of two names, one of the constants above; the order does not matter."""
     cdef ParsedName a, b
-    _parse(left, &a)
-    _parse(right, &b)
+    parse_into(left, &a)
+    parse_into(right, &b)
     return name_relation(&a, &b)
 
 
 def surname_keys(name not None) -> tuple[int, ...]:
-    """Return keys of the words that may be the surname: one or two, none for a placeholder."""
     cdef ParsedName parsed
-    _parse(name, &parsed)
+    parse_into(name, &parsed)
     if parsed.is_unknown:
         return ()
     if parsed.keys[0] == parsed.keys[1]:
@@ -80,46 +77,35 @@ def surname_keys(name not None) -> tuple[int, ...]:
 
 
 def is_unknown(name not None) -> bool:
-    """Return whether a name stands for nobody: empty, ?, NN, Unknown and the like."""
     cdef ParsedName parsed
-    _parse(name, &parsed)
+    parse_into(name, &parsed)
     return bool(parsed.is_unknown)
 
 
 def name_words(name not None) -> tuple[tuple[bytes, ...], int, int]:
-    """Return the words of a name, how many are the surname, and 1 for senior, 2 for junior."""
     cdef ParsedName parsed
     cdef int i
-    _parse(name, &parsed)
+    parse_into(name, &parsed)
     words = tuple([parsed.words[i][:parsed.lengths[i]] for i in range(parsed.n_words)])
     return words, parsed.n_surname, parsed.generation
 
 
 def name_hash(name not None) -> int:
-    """Return a hash of the words, their order and the generation."""
     cdef ParsedName parsed
-    _parse(name, &parsed)
+    parse_into(name, &parsed)
     return parsed.hash
 
 
 def word_sounds(bytes word not None) -> bytes:
-    """Return the input of a key: up to eight consonants of a lower-case word.
-
-    Raises ValueError for words of more than 23 letters.
-    """
     cdef uint64_t sounds
     cdef const uint8_t *letters = word
-    if len(word) >= WORD_ROOM:
-        raise ValueError(f"word has {len(word)} letters, more than {WORD_ROOM - 1}")
+    if len(word) >= WORD_BYTES:
+        raise ValueError(f"word has {len(word)} letters, more than {WORD_BYTES - 1}")
     sounds = sounds_of(letters, <int>len(word))
     return int(sounds).to_bytes(8, "big").lstrip(b"\0")
 
 
 def word_edits(bytes left not None, bytes right not None, int limit) -> int:
-    """Return the restricted Damerau-Levenshtein distance of two words, at most limit + 1.
-
-    Raises ValueError for words of more than 64 letters and for limits outside 0 to 64.
-    """
     if len(left) > JOINED_LETTERS or len(right) > JOINED_LETTERS:
         raise ValueError(
             f"words of {len(left)} and {len(right)} letters: more than {JOINED_LETTERS}"

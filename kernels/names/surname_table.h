@@ -8,8 +8,8 @@
 #include "compiler.h"
 #include <string.h>
 
-enum { OCG_SPELLING_ROOM = 9 };
-static const struct { char text[OCG_SPELLING_ROOM]; uint8_t group; } OCG_SURNAMES[] = {
+enum { OCG_SPELLING_BYTES = 9 };
+static const struct { char text[OCG_SPELLING_BYTES]; uint8_t group; } OCG_SURNAMES[] = {
     {"ahn", 1}, {"an", 1},
     {"back", 2}, {"baek", 2}, {"baik", 2}, {"paek", 2}, {"paik", 2},
     {"bae", 3}, {"bai", 3}, {"pae", 3}, {"pai", 3},
@@ -139,7 +139,7 @@ OCG_AT_LOAD(ocg_index_surnames) {
 
 /* Return the group of a word of small letters, 0 if it is in none. */
 static inline int ocg_surname_group(const uint8_t *word, int length) {
-    if (length >= OCG_SPELLING_ROOM) return 0;
+    if (length >= OCG_SPELLING_BYTES) return 0;
     for (int i = OCG_FIRST_SURNAME[word[0]]; i; i = OCG_NEXT_SURNAME[i - 1])
         if (memcmp(word, OCG_SURNAMES[i - 1].text, (size_t)length) == 0
                 && OCG_SURNAMES[i - 1].text[length] == 0)

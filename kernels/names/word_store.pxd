@@ -26,11 +26,11 @@ ctypedef struct StoredWord:
 ctypedef struct WordStore:
     StoredWord *words
     uint32_t count
-    size_t room
+    size_t capacity
     uint8_t *letters
     size_t letters_used
-    size_t letters_room
-    uint32_t *slots  # number of a word + 1, 0: free
+    size_t letters_capacity
+    uint32_t *slots            # number of a word + 1, 0: free
     uint32_t slot_count
 
 
@@ -48,7 +48,7 @@ cdef inline uint32_t hash_of(const uint8_t *text, size_t length) noexcept nogil:
 
 cdef inline int open_words(WordStore *store) except -1:
     store.slot_count = 1 << 10
-    store.slots = <uint32_t *> allocate_zeros(store.slot_count, sizeof(uint32_t))
+    store.slots = <uint32_t *>allocate_zeros(store.slot_count, sizeof(uint32_t))
 
 
 cdef inline void close_words(WordStore *store) noexcept:
@@ -83,9 +83,9 @@ cdef inline uint32_t find_word(
     return store.slots[word_slot(store, text, length, hash_of(text, length))]
 
 
-cdef inline int _widen_slots(WordStore *store) except -1 nogil:
+cdef inline int widen_slots(WordStore *store) except -1 nogil:
     cdef uint32_t new_count = store.slot_count * 2, mask = new_count - 1, slot, i
-    cdef uint32_t *slots = <uint32_t *> allocate_zeros(new_count, sizeof(uint32_t))
+    cdef uint32_t *slots = <uint32_t *>allocate_zeros(new_count, sizeof(uint32_t))
     for i in range(store.count):
         slot = (store.words[i].hash ^ (store.words[i].hash >> 15)) & mask
         while slots[slot]:
@@ -96,14 +96,14 @@ cdef inline int _widen_slots(WordStore *store) except -1 nogil:
     store.slot_count = new_count
 
 
-cdef inline int _make_room(WordStore *store, size_t length) except -1 nogil:
+cdef inline int reserve_word(WordStore *store, size_t length) except -1 nogil:
     if store.count >= 0x40000000u:
         raise MemoryError("too many distinct words")
     if store.letters_used + length >= 0x7FFFFFFFu:
         raise MemoryError("too many letters")
-    reserve(<void **>&store.words, &store.room, store.count + 1, sizeof(StoredWord))
+    reserve(<void **>&store.words, &store.capacity, store.count + 1, sizeof(StoredWord))
     # Also for no letters: never NULL.
-    reserve(<void **>&store.letters, &store.letters_room, store.letters_used + length + 1, 1)
+    reserve(<void **>&store.letters, &store.letters_capacity, store.letters_used + length + 1, 1)
 
 
 cdef inline uint32_t add_word(
@@ -116,11 +116,11 @@ cdef inline uint32_t add_word(
     is_new[0] = store.slots[slot] == 0
     if store.slots[slot]:
         return store.slots[slot]
-    _make_room(store, length)
+    reserve_word(store, length)
     word = &store.words[store.count]
     memset(word, 0, sizeof(StoredWord))
-    word.begin = <uint32_t> store.letters_used
-    word.length = <uint32_t> length
+    word.begin = <uint32_t>store.letters_used
+    word.length = <uint32_t>length
     word.hash = hashed
     memcpy(store.letters + word.begin, text, length)
     store.letters_used += length
@@ -128,5 +128,5 @@ cdef inline uint32_t add_word(
     store.slots[slot] = store.count
     slot = store.count
     if store.count > store.slot_count // 2:
-        _widen_slots(store)
+        widen_slots(store)
     return slot

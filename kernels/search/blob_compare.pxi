@@ -34,7 +34,6 @@ cdef int check_limit(int most) except -1:
 
 
 def common_plies(const uint8_t[::1] left not None, const uint8_t[::1] right not None) -> int:
-    """Return the number of leading plies that two move blobs share."""
     cdef Mainline a = mainline(left), b = mainline(right)
     cdef int plies
     with nogil:
@@ -43,7 +42,6 @@ def common_plies(const uint8_t[::1] left not None, const uint8_t[::1] right not 
 
 
 def common_tail(const uint8_t[::1] left not None, const uint8_t[::1] right not None) -> int:
-    """Return the number of trailing plies that two move blobs share."""
     cdef Mainline a = mainline(left), b = mainline(right)
     cdef int plies
     with nogil:
@@ -54,7 +52,6 @@ def common_tail(const uint8_t[::1] left not None, const uint8_t[::1] right not N
 def indel_distance(
     const uint8_t[::1] left not None, const uint8_t[::1] right not None, *, int most=MOST_EDITS
 ) -> int:
-    """Return the least number of inserted plus deleted moves; at most most + 1."""
     cdef Mainline a = mainline(left), b = mainline(right)
     cdef int distance
     check_limit(most)
@@ -66,7 +63,6 @@ def indel_distance(
 def prefix_indel_distance(
     const uint8_t[::1] left not None, const uint8_t[::1] right not None, *, int most=MOST_EDITS
 ) -> tuple[int, int]:
-    """Return the least distance of `left` to a prefix of `right`, and the plies of the prefix."""
     cdef Mainline a = mainline(left), b = mainline(right)
     cdef int distance, matched
     check_limit(most)
@@ -76,7 +72,6 @@ def prefix_indel_distance(
 
 
 def jaro_winkler(const uint8_t[::1] left not None, const uint8_t[::1] right not None) -> float:
-    """Return the Jaro-Winkler similarity, with moves for letters."""
     cdef Mainline a = mainline(left), b = mainline(right)
     cdef double similarity
     with nogil:
@@ -85,7 +80,6 @@ def jaro_winkler(const uint8_t[::1] left not None, const uint8_t[::1] right not 
 
 
 def monge_elkan(const uint8_t[::1] left not None, const uint8_t[::1] right not None) -> float:
-    """Return the Monge-Elkan similarity, with moves for words."""
     cdef Mainline a = mainline(left), b = mainline(right)
     cdef double similarity
     with nogil:

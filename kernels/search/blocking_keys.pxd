@@ -2,7 +2,7 @@
 
 Sources of keys: runs of moves, whoever played them (winnowing: Schleimer, Wilkerson, Aiken 2003);
 three moves of the middle game; the last position; the two players; one player with the year and the
-opening, or with the day. A key is a 38-bit hash followed by the game's place, so that sorting
+opening, or with the day. A key is a 38-bit hash followed by the game's index, so that sorting
 brings games with equal hashes together. A chance collision of 38 bits costs one comparison and
 nothing else.
 """
@@ -13,8 +13,8 @@ from libc.string cimport memcpy, memset
 
 from board_symmetry cimport write_shape
 from game_record cimport (
-    MOST_IN_LARGE_PAGES, Game, Games, are_of_one_line, fetch_moves, fetch_names, hash_bytes,
-    is_somebody, joined, moves_of, ocg_fetch, ocg_use_large_pages,
+    MOST_IN_LARGE_PAGES, Game, Games, are_of_one_line, hash_bytes, is_somebody, joined, moves_of,
+    ocg_fetch, ocg_use_large_pages, prefetch_moves, prefetch_names,
 )
 from go_symmetry cimport GO_SYMMETRIES, go_map_move
 from memory cimport allocate_zeros, reserve
@@ -73,7 +73,7 @@ cdef inline bint may_have_key(const KeySet *keys, uint64_t key) noexcept nogil:
 # --- blocking keys --------------------------------------------------------------------------------
 
 cdef enum:
-    PLACE_BITS = 26            # low bits of a key; more games do not fit into memory yet
+    INDEX_BITS = 26            # low bits of a key; more games do not fit into memory yet
     KEYS_A_GAME = 10           # approximate number, from moves or from players
 
 cdef enum:
@@ -96,14 +96,14 @@ ctypedef struct Keys:
     const KeySet *chosen       # only keys in this set are kept; NULL: all are kept
     bint by_line               # keys of moves only for the first game of a mainline; not for Go
     uint16_t *shape            # rotation-invariant shape of the current Go game
-    size_t shape_room
+    size_t shape_capacity
     uint64_t *hashes           # of the runs of a game
-    size_t hash_room
+    size_t hash_capacity
     Numbers made               # hashes of the last mainline
 
 
-cdef inline int add_key(Keys *all, uint64_t hashed, size_t place) except -1 nogil:
-    cdef uint64_t key = hashed >> PLACE_BITS << PLACE_BITS | place
+cdef inline int add_key(Keys *all, uint64_t hashed, size_t index) except -1 nogil:
+    cdef uint64_t key = hashed >> INDEX_BITS << INDEX_BITS | index
     if all.chosen != NULL and not may_have_key(all.chosen, key):
         return 0
     if all.keys == NULL:
@@ -127,7 +127,7 @@ cdef inline void free_keys(Keys *all) noexcept nogil:
 
 
 cdef inline int expect_keys(const Games *all, const Keys *work, size_t games) except -1 nogil:
-    """Reserve room for the keys of `games` games, since a bucket that grows is copied."""
+    """Reserve memory for the keys of `games` games, since a bucket that grows is copied."""
     cdef Buckets *keys = work.keys
     cdef size_t more = games * KEYS_A_GAME // BUCKET_COUNT
     cdef uint64_t i
@@ -135,19 +135,19 @@ cdef inline int expect_keys(const Games *all, const Keys *work, size_t games) ex
         return 0
     for i in range(keys.first, keys.end):
         reserve(
-            <void **>&keys.parts[i].items, &keys.parts[i].room, keys.parts[i].count + more,
+            <void **>&keys.parts[i].items, &keys.parts[i].capacity, keys.parts[i].count + more,
             sizeof(uint64_t),
         )
         if not all.is_mapped:              # memory is short if the games are mapped
             ocg_use_large_pages(
                 keys.parts[i].items,
-                min(8 * keys.parts[i].room, <size_t>MOST_IN_LARGE_PAGES // BUCKET_COUNT),
+                min(8 * keys.parts[i].capacity, <size_t>MOST_IN_LARGE_PAGES // BUCKET_COUNT),
             )
 
 
-cdef inline uint32_t place_in(uint64_t key) noexcept nogil:
-    """Return the place of the game that a key belongs to."""
-    return <uint32_t>(key & ((<uint64_t>1 << PLACE_BITS) - 1))
+cdef inline uint32_t index_of_key(uint64_t key) noexcept nogil:
+    """Return the index of the game that a key belongs to."""
+    return <uint32_t>(key & ((<uint64_t>1 << INDEX_BITS) - 1))
 
 
 cdef inline uint64_t hash_run(const uint16_t *moves) noexcept nogil:
@@ -159,14 +159,14 @@ cdef inline uint64_t hash_run(const uint16_t *moves) noexcept nogil:
     return key ^ key >> 32
 
 
-cdef inline int note_runs(const Games *all, size_t place, Keys *keys) except -1 nogil:
+cdef inline int note_runs(const Games *all, size_t index, Keys *keys) except -1 nogil:
     """Add the smallest hash of each RUN_WINDOW neighbouring runs (winnowing).
 
     Two games that share RUN_WINDOW + RUN_PLIES - 1 consecutive plies, even at different ply
     numbers, share a key. Of equal hashes the first is selected; when it leaves the window, the
     last.
     """
-    cdef const Game *game = &all.games[place]
+    cdef const Game *game = &all.games[index]
     cdef const uint16_t *moves = keys.shape if game.lines else moves_of(all, game)
     cdef uint64_t *hashes
     cdef int first = 0 if game.start and not game.lines else FIRST_RUN
@@ -174,7 +174,7 @@ cdef inline int note_runs(const Games *all, size_t place, Keys *keys) except -1 
     cdef int i, least, behind
     if count < RUN_WINDOW:
         return 0
-    reserve(<void **>&keys.hashes, &keys.hash_room, count, sizeof(uint64_t))
+    reserve(<void **>&keys.hashes, &keys.hash_capacity, count, sizeof(uint64_t))
     hashes = keys.hashes
     for i in range(count):
         hashes[i] = hash_run(moves + first + i)
@@ -197,11 +197,11 @@ cdef inline int note_runs(const Games *all, size_t place, Keys *keys) except -1 
 cdef inline int least_of(const uint64_t *hashes, int first, int end, bint is_first) noexcept nogil:
     """Return the index of the smallest hash: the first or the last of equal ones."""
     cdef uint64_t least = hashes[first]
-    cdef int place = first, i
+    cdef int index = first, i
     for i in range(first + 1, end):
-        place = i if hashes[i] < least or (hashes[i] == least and not is_first) else place
+        index = i if hashes[i] < least or (hashes[i] == least and not is_first) else index
         least = min(least, hashes[i])
-    return place
+    return index
 
 
 cdef inline uint64_t signature(
@@ -222,9 +222,9 @@ cdef inline uint64_t signature(
     return least
 
 
-cdef inline int note_signatures(const Games *all, size_t place, Keys *keys) except -1 nogil:
+cdef inline int note_signatures(const Games *all, size_t index, Keys *keys) except -1 nogil:
     """Add Dyer signatures as keys; they may match even if each run has a slip."""
-    cdef const Game *game = &all.games[place]
+    cdef const Game *game = &all.games[index]
     cdef const uint16_t *moves = moves_of(all, game)
     cdef uint64_t moves_key
     if game.plies >= 60:
@@ -235,52 +235,52 @@ cdef inline int note_signatures(const Games *all, size_t place, Keys *keys) exce
         return note_key(keys, joined(BY_SIGNATURE_B, moves_key))
 
 
-cdef inline int add_shape(const Games *all, size_t place, Keys *keys) except -1 nogil:
+cdef inline int add_shape(const Games *all, size_t index, Keys *keys) except -1 nogil:
     """Write the rotation-invariant shape of a Go game, and add the key of its start.
 
     A game that was truncated early has no selected run.
     """
-    cdef const Game *game = &all.games[place]
+    cdef const Game *game = &all.games[index]
     cdef uint64_t start
-    reserve(<void **>&keys.shape, &keys.shape_room, game.plies + RUN_PLIES, 2)
+    reserve(<void **>&keys.shape, &keys.shape_capacity, game.plies + RUN_PLIES, 2)
     write_shape(moves_of(all, game), game.plies, game.lines, keys.shape)
     if game.plies < GO_START_PLIES:
         return 0
     start = hash_bytes(<const uint8_t *>moves_of(all, game), 2 * GO_START_PLIES)
-    add_key(keys, joined(joined(BY_START, game.start), start), place)
+    add_key(keys, joined(joined(BY_START, game.start), start), index)
 
 
-cdef inline int add_end_key(const Game *game, size_t place, Keys *keys) except -1 nogil:
-    """Add the key of the last position of a game, for the game at a place."""
+cdef inline int add_end_key(const Game *game, size_t index, Keys *keys) except -1 nogil:
+    """Add the key of the last position of a game as a key of the game at an index."""
     if game.plies > FIRST_RUN:
-        add_key(keys, joined(BY_END, game.final_key), place)
+        add_key(keys, joined(BY_END, game.final_key), index)
 
 
 cdef inline int add_move_keys(
     const Games *all, size_t first, size_t end, Keys *keys
 ) except -1 nogil:
-    """Add the keys of the moves of a range of places."""
+    """Add the keys of the moves of a range of indexes."""
     cdef const Game *game
-    cdef size_t place, i
+    cdef size_t index, i
     cdef bint is_first
     expect_keys(all, keys, end - first)
-    for place in range(first, end):
-        game = &all.games[place]
-        if place + AHEAD < end:
-            fetch_moves(all, game + AHEAD)
+    for index in range(first, end):
+        game = &all.games[index]
+        if index + AHEAD < end:
+            prefetch_moves(all, game + AHEAD)
         if game.lines:
-            add_shape(all, place, keys)
-        is_first = place == first or game.lines or not are_of_one_line(all, place - 1, place)
+            add_shape(all, index, keys)
+        is_first = index == first or game.lines or not are_of_one_line(all, index - 1, index)
         if is_first:
             keys.made.count = 0
-            note_runs(all, place, keys)
-            note_signatures(all, place, keys)
+            note_runs(all, index, keys)
+            note_signatures(all, index, keys)
         if is_first or not keys.by_line:
             for i in range(keys.made.count):
-                add_key(keys, keys.made.items[i], place)
+                add_key(keys, keys.made.items[i], index)
         elif game.final_key == all.games[game.line].final_key:
             continue
-        add_end_key(game, place, keys)
+        add_end_key(game, index, keys)
 
 
 cdef inline uint64_t opening_hash(const Games *all, const Game *game) noexcept nogil:
@@ -289,10 +289,10 @@ cdef inline uint64_t opening_hash(const Games *all, const Game *game) noexcept n
 
 
 cdef inline int add_side_keys(
-    const Games *all, size_t place, int side, uint64_t opening, Keys *keys
+    const Games *all, size_t index, int side, uint64_t opening, Keys *keys
 ) except -1 nogil:
     """Add the keys of one player, one for each surname that the name may have."""
-    cdef const Game *game = &all.games[place]
+    cdef const Game *game = &all.games[index]
     cdef uint64_t surname, key
     cdef int i
     for i in range(2):
@@ -301,17 +301,17 @@ cdef inline int add_side_keys(
             continue
         key = joined(joined(joined(BY_SIDE_AND_OPENING, surname), game.date >> 9), opening)
         if game.plies >= OPENING_KEY_PLIES:
-            add_key(keys, key, place)
+            add_key(keys, key, index)
         if game.date & 31:
             key = joined(joined(BY_SIDE_AND_DAY, surname), game.date)
-            add_key(keys, key, place)
+            add_key(keys, key, index)
 
 
 cdef inline int add_pair_keys(
-    const Games *all, size_t place, uint64_t opening, Keys *keys
+    const Games *all, size_t index, uint64_t opening, Keys *keys
 ) except -1 nogil:
     """Add the keys of both players regardless of colour, one for each pair of surnames."""
-    cdef const Game *game = &all.games[place]
+    cdef const Game *game = &all.games[index]
     cdef const uint64_t *white = all.names[game.names[0]].keys
     cdef const uint64_t *black = all.names[game.names[1]].keys
     cdef uint64_t pair
@@ -319,32 +319,32 @@ cdef inline int add_pair_keys(
     for i in range(1 + (white[1] != white[0])):
         for k in range(1 + (black[1] != black[0])):
             pair = joined(min(white[i], black[k]), max(white[i], black[k]))
-            add_key(keys, joined(joined(BY_PAIR_AND_YEAR, pair), game.date >> 9), place)
-            add_key(keys, joined(joined(BY_PAIR_AND_OPENING, pair), opening), place)
+            add_key(keys, joined(joined(BY_PAIR_AND_YEAR, pair), game.date >> 9), index)
+            add_key(keys, joined(joined(BY_PAIR_AND_OPENING, pair), opening), index)
 
 
 cdef inline int add_player_keys(
     const Games *all, size_t first, size_t end, Keys *keys
 ) except -1 nogil:
-    """Add the keys of the players of a range of places."""
+    """Add the keys of the players of a range of indexes."""
     cdef const Game *game
     cdef bint has_name[2]
     cdef uint64_t opening, key
-    cdef size_t place
+    cdef size_t index
     cdef int side
     expect_keys(all, keys, end - first)
-    for place in range(first, end):
-        if place + AHEAD < end:
-            ocg_fetch(moves_of(all, &all.games[place + AHEAD]))
-            fetch_names(all, &all.games[place + AHEAD])
-        game = &all.games[place]
+    for index in range(first, end):
+        if index + AHEAD < end:
+            ocg_fetch(moves_of(all, &all.games[index + AHEAD]))
+            prefetch_names(all, &all.games[index + AHEAD])
+        game = &all.games[index]
         opening = opening_hash(all, game)
         for side in range(2):
             has_name[side] = is_somebody(all, game.names[side])
             if has_name[side]:
-                add_side_keys(all, place, side, opening, keys)
+                add_side_keys(all, index, side, opening, keys)
         if has_name[0] and has_name[1]:
-            add_pair_keys(all, place, opening, keys)
+            add_pair_keys(all, index, opening, keys)
         if game.persons[0] and game.persons[1]:
             key = joined(joined(BY_CORE_AND_YEAR, <uint64_t>game.core_hash), game.date >> 9)
-            add_key(keys, key, place)
+            add_key(keys, key, index)

@@ -240,7 +240,7 @@ cdef inline bint share_most_moves(const Games *all, const Game *a, const Game *b
     return False
 
 
-cdef inline void add_rotated_copy(
+cdef inline void add_rotated_record(
     const Games *all, const Game *game, int symmetry, Game *out
 ) noexcept nogil:
     """Make a rotated record of a game; its moves go after those of all games."""

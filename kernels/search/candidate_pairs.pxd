@@ -8,12 +8,12 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from blocking_keys cimport AHEAD, PLACE_BITS, place_in
-from evidence cimport KIND_NONE, MATCH, NON_MATCH, Judgement, Rules, judge
+from blocking_keys cimport AHEAD, INDEX_BITS, index_of_key
+from evidence cimport MATCH, NON_MATCH, RELATION_NONE, Judgement, Rules, judge
 from game_record cimport (
-    LINE_IS_OPEN, MARK_HAS_MORE_THEORY, MARK_IS_NEW, MARK_IS_OPEN, MARK_IS_TOUCHED, Game, Games,
-    Outline, are_of_covered_line, are_of_one_line, fetch_game, fetch_moves, fetch_name, fetch_text,
-    fetch_words_of, mixed, ocg_fetch, outline_of, share_address,
+    LINE_IS_OPEN, MARK_HAS_MORE_THEORY, MARK_IS_NEW, MARK_IS_OPEN, MARK_IS_TOUCHED, Game,
+    GameSummary, Games, are_of_covered_line, are_of_one_line, mixed, ocg_fetch, prefetch_game,
+    prefetch_moves, prefetch_name, prefetch_text, prefetch_words_of, share_address, summary_of,
 )
 from memory cimport allocate_zeros, append_items, new_item
 from pair_memo cimport Memo, RecordAnswer, answer_for
@@ -26,8 +26,8 @@ from thresholds cimport (
 
 cdef enum:
     PAIRS_AHEAD = 4            # pairs between two steps of prefetching
-    # A pair as a number: the bucket of the later place, the earlier place, the remaining bits of
-    # the later place, and the condition of the pair. So a bucket lists the earlier games in order,
+    # A pair as a number: the bucket of the later index, the earlier index, the remaining bits of
+    # the later index, and the condition of the pair. So a bucket lists the earlier games in order,
     # and the later games are close together in memory.
     CONDITION_BITS = 2
     ALWAYS = 0
@@ -36,7 +36,7 @@ cdef enum:
 
 ctypedef struct Edge:
     double score
-    uint32_t left              # places of games, left < right
+    uint32_t left              # indexes of games, left < right
     uint32_t right
     uint8_t verdict            # MATCH or POSSIBLE_MATCH; NON_MATCH: declared by the user
     uint8_t rule
@@ -44,28 +44,28 @@ ctypedef struct Edge:
 ctypedef struct Edges:
     Edge *items
     size_t count
-    size_t room
+    size_t capacity
     uint64_t judged            # pairs whose moves were compared
 
 ctypedef struct PairSet:
     uint64_t *slots            # left << 32 | right; 0 is free, since no game is paired with itself
     size_t count
-    size_t room                # a power of two
+    size_t capacity            # a power of two
 
 ctypedef struct Search:
     Games *all
     Rules rules
     Position standard
-    Edges known                # of the previous search, by number_of(); see known_verdicts.pxd
+    Edges previous             # of the previous search, by number_of(); see previous_verdicts.pxd
     PairSet same               # pairs that the user declared matches
     PairSet different          # pairs that the user declared non-matches
 
 
 cdef inline uint64_t *slot_of_pair(const PairSet *pairs, uint64_t pair) noexcept nogil:
     """Return the slot of a pair, or the free slot where it belongs; there must be one."""
-    cdef size_t at = mixed(pair) & (pairs.room - 1)
+    cdef size_t at = mixed(pair) & (pairs.capacity - 1)
     while pairs.slots[at] and pairs.slots[at] != pair:
-        at = (at + 1) & (pairs.room - 1)
+        at = (at + 1) & (pairs.capacity - 1)
     return &pairs.slots[at]
 
 
@@ -73,9 +73,9 @@ cdef inline int grow_pairs(PairSet *pairs) except -1 nogil:
     cdef PairSet larger
     cdef size_t i
     larger.count = pairs.count
-    larger.room = 2 * pairs.room if pairs.room else 1 << 4
-    larger.slots = <uint64_t *>allocate_zeros(larger.room, sizeof(uint64_t))
-    for i in range(pairs.room):
+    larger.capacity = 2 * pairs.capacity if pairs.capacity else 1 << 4
+    larger.slots = <uint64_t *>allocate_zeros(larger.capacity, sizeof(uint64_t))
+    for i in range(pairs.capacity):
         if pairs.slots[i]:
             slot_of_pair(&larger, pairs.slots[i])[0] = pairs.slots[i]
     free(pairs.slots)
@@ -83,12 +83,12 @@ cdef inline int grow_pairs(PairSet *pairs) except -1 nogil:
 
 
 cdef inline bint has_pair(const PairSet *pairs, uint32_t left, uint32_t right) noexcept nogil:
-    return pairs.room != 0 and slot_of_pair(pairs, <uint64_t>left << 32 | right)[0] != 0
+    return pairs.capacity != 0 and slot_of_pair(pairs, <uint64_t>left << 32 | right)[0] != 0
 
 
 cdef inline int add_pair(PairSet *pairs, uint32_t left, uint32_t right) except -1 nogil:
     """Add a pair that is not in the set yet."""
-    if 2 * pairs.count >= pairs.room:
+    if 2 * pairs.count >= pairs.capacity:
         grow_pairs(pairs)
     slot_of_pair(pairs, <uint64_t>left << 32 | right)[0] = <uint64_t>left << 32 | right
     pairs.count += 1
@@ -99,7 +99,7 @@ cdef inline int add_edge(
 ) except -1 nogil:
     """Append an edge."""
     cdef Edge *edge
-    edge = <Edge *>new_item(<void **>&edges.items, &edges.count, &edges.room, sizeof(Edge))
+    edge = <Edge *>new_item(<void **>&edges.items, &edges.count, &edges.capacity, sizeof(Edge))
     edge[0] = Edge(score, left, right, <uint8_t>verdict, <uint8_t>rule)
 
 
@@ -107,7 +107,7 @@ cdef inline int append_edges(Edges *to, const Edges *more) except -1 nogil:
     """Append edges."""
     to.judged += more.judged
     return append_items(
-        <void **>&to.items, &to.count, &to.room, more.items, more.count, sizeof(Edge)
+        <void **>&to.items, &to.count, &to.capacity, more.items, more.count, sizeof(Edge)
     )
 
 
@@ -123,8 +123,8 @@ cdef inline double by_address(
 # --- candidate pairs ----------------------------------------------------------------------------
 
 cdef inline uint64_t number_of(const Games *all, uint32_t left, uint32_t right) noexcept nogil:
-    """Return a pair of places as a number, without its condition."""
-    cdef uint64_t number = <uint64_t>(right >> all.low_bits) << PLACE_BITS | left
+    """Return a pair of indexes as a number, without its condition."""
+    cdef uint64_t number = <uint64_t>(right >> all.low_bits) << INDEX_BITS | left
     return number << all.low_bits | (right & ((1 << all.low_bits) - 1))
 
 
@@ -137,7 +137,7 @@ cdef inline bint may_change(const Games *all, uint32_t left, uint32_t right) noe
 cdef inline int add_candidate(
     const Games *all, Buckets *pairs, uint32_t left, uint32_t right, int condition
 ) except -1 nogil:
-    """Add a pair of places, left before right.
+    """Add a pair of indexes, left before right.
 
     Pairs that are settled already may be left out.
     """
@@ -149,7 +149,7 @@ cdef inline int add_candidate(
     add_number(pairs, number_of(all, left, right) << CONDITION_BITS | condition)
 
 
-cdef inline bint share_opening(const Outline *left, const Outline *right) noexcept nogil:
+cdef inline bint share_opening(const GameSummary *left, const GameSummary *right) noexcept nogil:
     """Return whether one of the first four blocks of four plies is equal in both games."""
     cdef uint64_t different = left.opening ^ right.opening
     if left.start != right.start:
@@ -162,7 +162,7 @@ cdef inline bint share_opening(const Outline *left, const Outline *right) noexce
     ) != 0
 
 
-cdef inline bint needs_players(const Outline *left, const Outline *right) noexcept nogil:
+cdef inline bint needs_players(const GameSummary *left, const GameSummary *right) noexcept nogil:
     """Return whether only blocking keys of players can pair two games that may match.
 
     Long games nearly always share a run of moves that is a key, whatever slips they have.
@@ -180,11 +180,11 @@ cdef inline int pair_by_players(
 ) except -1 nogil:
     """Add a pair that shares a key of players, unless it is known not to need players.
 
-    If the games are not in memory, this is checked when the pair is judged, in the order of places.
+    If the games are not in memory, this is checked when the pair is judged, in move order.
     """
-    if all.outlines == NULL:
+    if all.summaries == NULL:
         return add_candidate(all, pairs, left, right, IF_PLAYERS_ARE_NEEDED)
-    if not needs_players(&all.outlines[left], &all.outlines[right]):
+    if not needs_players(&all.summaries[left], &all.summaries[right]):
         return 0
     add_candidate(all, pairs, left, right, ALWAYS)
 
@@ -199,18 +199,18 @@ cdef inline bint may_pair_anew(
     stored last position than the previous one, which changes the sets of both keys.
     """
     cdef size_t earlier = 0, i
-    cdef uint32_t place, line
+    cdef uint32_t index, line
     if all.marks == NULL:
         return False
     for i in range(count):
-        place = place_in(keys[i])
-        if all.marks[place] & MARK_IS_NEW:
+        index = index_of_key(keys[i])
+        if all.marks[index] & MARK_IS_NEW:
             continue
         earlier += 1
-        line = all.lines[place] & ~<uint32_t>LINE_IS_OPEN
+        line = all.lines[index] & ~<uint32_t>LINE_IS_OPEN
         if (
             all.marks[line] & MARK_IS_NEW
-            and all.games[line].final_key != all.games[place].final_key
+            and all.games[line].final_key != all.games[index].final_key
         ):
             return True
     return earlier <= most < count
@@ -224,23 +224,23 @@ cdef inline int pair_neighbours(
     The neighbours depend on the whole set.
     """
     cdef uint32_t ancestors[ANCESTORS]
-    cdef uint32_t place
+    cdef uint32_t index
     cdef int depth = 0
     cdef size_t i, k
     for i in range(count):
-        place = place_in(keys[i])
+        index = index_of_key(keys[i])
         for k in range(1, NEIGHBOURS + 1):
-            if k <= i and place_in(keys[i - k]) != place:
-                add_candidate(all, pairs, place_in(keys[i - k]), place, condition)
-        while depth and all.ends[ancestors[depth - 1]] <= place:
+            if k <= i and index_of_key(keys[i - k]) != index:
+                add_candidate(all, pairs, index_of_key(keys[i - k]), index, condition)
+        while depth and all.ends[ancestors[depth - 1]] <= index:
             depth -= 1
         for k in range(<size_t>depth):
-            if ancestors[k] != place:
-                add_candidate(all, pairs, ancestors[k], place, condition)
-        if depth and are_of_one_line(all, ancestors[depth - 1], place):
+            if ancestors[k] != index:
+                add_candidate(all, pairs, ancestors[k], index, condition)
+        if depth and are_of_one_line(all, ancestors[depth - 1], index):
             continue
         if depth < ANCESTORS:
-            ancestors[depth] = place
+            ancestors[depth] = index
             depth += 1
 
 
@@ -255,9 +255,9 @@ cdef inline int pair_few(
     cdef uint32_t a, b
     cdef size_t left, right
     for right in range(1, count):
-        b = place_in(keys[right])
+        b = index_of_key(keys[right])
         for left in range(right):
-            a = place_in(keys[left])
+            a = index_of_key(keys[left])
             if a == b:
                 continue
             if by_players:
@@ -268,10 +268,10 @@ cdef inline int pair_few(
                 add_candidate(all, pairs, a, b, condition)
 
 
-cdef inline void fetch_place(const Games *all, uint32_t place) noexcept nogil:
-    ocg_fetch(&all.lines[place])
-    if all.outlines != NULL:
-        ocg_fetch(&all.outlines[place])
+cdef inline void prefetch_index(const Games *all, uint32_t index) noexcept nogil:
+    ocg_fetch(&all.lines[index])
+    if all.summaries != NULL:
+        ocg_fetch(&all.summaries[index])
 
 
 cdef inline int pair_set(
@@ -295,25 +295,27 @@ cdef inline int add_games_of_lines(
 
     Nothing is listed if the games are of one mainline and pair_equal_games() makes all their pairs.
     """
-    cdef size_t first = 0, i, line, end, place, _k
+    cdef size_t first = 0, i, line, end, index, _k
     whole.count = 0
-    line = place_in(keys[0])
-    if not all.lines[line] & LINE_IS_OPEN and are_of_one_line(all, line, place_in(keys[count - 1])):
+    line = index_of_key(keys[0])
+    if not all.lines[line] & LINE_IS_OPEN and are_of_one_line(
+        all, line, index_of_key(keys[count - 1])
+    ):
         return 0
     for i in range(1, count + 1):
-        line = place_in(keys[first])
-        if i < count and place_in(keys[i]) == line:
+        line = index_of_key(keys[first])
+        if i < count and index_of_key(keys[i]) == line:
             continue                   # a key that a game has twice
         end = line + 1
         if all.lines[line] & ~<uint32_t>LINE_IS_OPEN == line:
             while end < all.count and are_of_one_line(all, line, end):
                 end += 1
         # Else the game has a key of its own, since its stored last position is another one.
-        for place in range(line, end):
-            if whole.count and place <= place_in(whole.items[whole.count - 1]):
+        for index in range(line, end):
+            if whole.count and index <= index_of_key(whole.items[whole.count - 1]):
                 continue               # listed with its mainline
             for _k in range(first, i):
-                add_number_to(whole, keys[first] >> PLACE_BITS << PLACE_BITS | place)
+                add_number_to(whole, keys[first] >> INDEX_BITS << INDEX_BITS | index)
         first = i
 
 
@@ -330,8 +332,8 @@ cdef inline int pair_by_keys(
     try:
         for i in range(1, keys.count + 1):
             if i + 2 * AHEAD < keys.count:
-                fetch_place(all, place_in(keys.items[i + 2 * AHEAD]))
-            if i < keys.count and keys.items[i] >> PLACE_BITS == keys.items[first] >> PLACE_BITS:
+                prefetch_index(all, index_of_key(keys.items[i + 2 * AHEAD]))
+            if i < keys.count and keys.items[i] >> INDEX_BITS == keys.items[first] >> INDEX_BITS:
                 continue
             if by_line:
                 add_games_of_lines(all, keys.items + first, i - first, &whole)
@@ -344,7 +346,7 @@ cdef inline int pair_by_keys(
 
 
 cdef inline bint is_paired_in_line(const Games *all, uint32_t left, uint32_t right) noexcept nogil:
-    """Return whether pair_equal_games() makes a pair of two places, left before right."""
+    """Return whether pair_equal_games() makes a pair of two indexes, left before right."""
     if not are_of_one_line(all, left, right) or all.games[right].plies == 0:
         return False
     return not all.lines[right] & LINE_IS_OPEN or right - left <= NEIGHBOURS
@@ -374,70 +376,70 @@ cdef inline int pair_equal_games(
 # --- verdicts -----------------------------------------------------------------------------------
 
 cdef inline uint32_t left_of(const Games *all, uint64_t pair) noexcept nogil:
-    return place_in(pair >> (all.low_bits + CONDITION_BITS))
+    return index_of_key(pair >> (all.low_bits + CONDITION_BITS))
 
 
 cdef inline uint32_t right_of(const Games *all, uint64_t pair) noexcept nogil:
-    cdef uint64_t high = pair >> (PLACE_BITS + all.low_bits + CONDITION_BITS)
+    cdef uint64_t high = pair >> (INDEX_BITS + all.low_bits + CONDITION_BITS)
     cdef uint64_t low = (pair >> CONDITION_BITS) & ((<uint64_t>1 << all.low_bits) - 1)
     return <uint32_t>(high << all.low_bits | low)
 
 
-cdef inline void fetch_records(const Games *all, uint64_t pair) noexcept nogil:
+cdef inline void prefetch_records(const Games *all, uint64_t pair) noexcept nogil:
     """Prefetch the records of a pair that is judged soon."""
-    fetch_game(&all.games[right_of(all, pair)])
-    fetch_game(&all.games[left_of(all, pair)])
+    prefetch_game(&all.games[right_of(all, pair)])
+    prefetch_game(&all.games[left_of(all, pair)])
 
 
-cdef inline void fetch_rest(const Games *all, uint64_t pair) noexcept nogil:
+cdef inline void prefetch_rest(const Games *all, uint64_t pair) noexcept nogil:
     """Prefetch the moves, names and texts of a pair as far as they differ."""
     cdef const Game *left = &all.games[left_of(all, pair)]
     cdef const Game *right = &all.games[right_of(all, pair)]
     cdef int side
     if left.line != right.line:
-        fetch_moves(all, left)
-        fetch_moves(all, right)
+        prefetch_moves(all, left)
+        prefetch_moves(all, right)
     for side in range(2):
         if left.names[side] != right.names[side]:
-            fetch_name(all, left.names[side])
-            fetch_name(all, right.names[side])
+            prefetch_name(all, left.names[side])
+            prefetch_name(all, right.names[side])
     if left.event != right.event:
-        fetch_text(all.events.texts, left.event)
-        fetch_text(all.events.texts, right.event)
+        prefetch_text(all.events.texts, left.event)
+        prefetch_text(all.events.texts, right.event)
     if left.site != right.site:
-        fetch_text(all.sites.texts, left.site)
-        fetch_text(all.sites.texts, right.site)
+        prefetch_text(all.sites.texts, left.site)
+        prefetch_text(all.sites.texts, right.site)
 
 
-cdef inline void fetch_words(const Games *all, uint64_t pair) noexcept nogil:
+cdef inline void prefetch_words(const Games *all, uint64_t pair) noexcept nogil:
     """Prefetch the words of the names of a pair."""
     cdef const Game *left = &all.games[left_of(all, pair)]
     cdef const Game *right = &all.games[right_of(all, pair)]
     cdef int side
     for side in range(2):
         if left.names[side] != right.names[side]:
-            fetch_words_of(all, left.names[side])
-            fetch_words_of(all, right.names[side])
+            prefetch_words_of(all, left.names[side])
+            prefetch_words_of(all, right.names[side])
 
 
 cdef inline bint is_candidate(
     const Games *all, uint32_t left, uint32_t right, int always, int if_needed
 ) noexcept nogil:
     """Return whether a pair is a candidate, directly or because it needs its players."""
-    cdef Outline left_outline, right_outline
+    cdef GameSummary left_summary, right_summary
     if always or not if_needed:
         return always != 0
-    left_outline = outline_of(&all.games[left])
-    right_outline = outline_of(&all.games[right])
-    return needs_players(&left_outline, &right_outline)
+    left_summary = summary_of(&all.games[left])
+    right_summary = summary_of(&all.games[right])
+    return needs_players(&left_summary, &right_summary)
 
 
-cdef inline size_t first_known(const Search *s, uint64_t number) noexcept nogil:
-    """Return the index of the first known edge that is not before a pair."""
-    cdef size_t low = 0, high = s.known.count, middle
+cdef inline size_t first_previous(const Search *s, uint64_t number) noexcept nogil:
+    """Return the index of the first previous edge that is not before a pair."""
+    cdef size_t low = 0, high = s.previous.count, middle
     while low < high:
         middle = (low + high) >> 1
-        if number_of(s.all, s.known.items[middle].left, s.known.items[middle].right) < number:
+        if number_of(s.all, s.previous.items[middle].left, s.previous.items[middle].right) < number:
             low = middle + 1
         else:
             high = middle
@@ -470,7 +472,7 @@ cdef inline int judge_pair(
             all, &s.rules, &s.standard, &all.games[left], &all.games[right], False, memo.names,
             &judgement,
         )
-        answer.verdict = NON_MATCH if judgement.kind == KIND_NONE else <uint8_t>judgement.verdict
+        answer.verdict = <uint8_t>judgement.verdict
         answer.rule = <uint8_t>judgement.rule
         answer.score = judgement.score + by_address(s, left, right, judgement.verdict)
         answer.is_used = True
@@ -487,7 +489,7 @@ cdef inline int judge_pairs(
     Verdicts of the previous search are reused.
     """
     cdef const Games *all = s.all
-    cdef const Edge *known = s.known.items
+    cdef const Edge *previous = s.previous.items
     cdef size_t at = 0, i = first
     cdef uint64_t number
     cdef uint32_t left, right
@@ -496,13 +498,13 @@ cdef inline int judge_pairs(
         pairs.items[first - 1] >> CONDITION_BITS
     ):
         i += 1
-    if i < end and s.known.count:
-        at = first_known(s, pairs.items[i] >> CONDITION_BITS)
+    if i < end and s.previous.count:
+        at = first_previous(s, pairs.items[i] >> CONDITION_BITS)
     while i < end:
         if all.marks == NULL and i + 3 * PAIRS_AHEAD < end:
-            fetch_records(all, pairs.items[i + 3 * PAIRS_AHEAD])
-            fetch_rest(all, pairs.items[i + 2 * PAIRS_AHEAD])
-            fetch_words(all, pairs.items[i + PAIRS_AHEAD])
+            prefetch_records(all, pairs.items[i + 3 * PAIRS_AHEAD])
+            prefetch_rest(all, pairs.items[i + 2 * PAIRS_AHEAD])
+            prefetch_words(all, pairs.items[i + PAIRS_AHEAD])
         number = pairs.items[i] >> CONDITION_BITS
         left = left_of(all, pairs.items[i])
         right = right_of(all, pairs.items[i])
@@ -511,14 +513,18 @@ cdef inline int judge_pairs(
             flags |= 1 << (pairs.items[i] & ((1 << CONDITION_BITS) - 1))
             i += 1
         if is_settled(all, left, right, flags):
-            while at < s.known.count and number_of(all, known[at].left, known[at].right) < number:
+            while at < s.previous.count and (
+                number_of(all, previous[at].left, previous[at].right) < number
+            ):
                 at += 1
-            if at == s.known.count or known[at].left != left or known[at].right != right:
+            if at == s.previous.count or previous[at].left != left or previous[at].right != right:
                 continue
             if have_more_theory(all, left, right):
                 judge_pair(s, left, right, memo, edges)
             else:
-                add_edge(edges, left, right, known[at].score, known[at].verdict, known[at].rule)
+                add_edge(
+                    edges, left, right, previous[at].score, previous[at].verdict, previous[at].rule
+                )
             continue
         if not is_candidate(
             all, left, right, flags & (1 << ALWAYS | 1 << IS_FRESH),

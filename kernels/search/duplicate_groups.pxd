@@ -1,24 +1,24 @@
 """Group the edges of one component, strongest first; contradicting games never share a group.
 
 Union-find with a veto (Kruskal's order). A duplicate that matches two contradicting games joins the
-one that it matches clearly better, or neither. The result depends on scores and contents alone, not
-on the order of the input. Games of two components share no edge, so each component is a separate
-task. Within a component, a game is identified by its index in the rising order of places.
+group that it matches clearly better, or no group. The result depends only on scores and contents,
+not on the order of the input. Games of two components share no edge, so each component is a
+separate task. Within a component, a game is identified by its member number, in move order.
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from blocking_keys cimport PLACE_BITS
+from blocking_keys cimport INDEX_BITS
 from candidate_pairs cimport Edge, Edges, PairSet, Search, add_edge, add_pair, has_pair
 from evidence cimport (
-    KIND_NONE, MATCH, NON_MATCH, RULE_DECIDED_DIFFERENT, RULE_DECIDED_SAME, RULE_OUTSIDE_GATES,
+    MATCH, NON_MATCH, RELATION_NONE, RULE_DECIDED_DIFFERENT, RULE_DECIDED_SAME, RULE_OUTSIDE_GATES,
     RULE_SAME_ADDRESS, Judgement, decide, judge,
 )
 from game_record cimport (
     ANY_ADDRESS, ONLY_ADDRESS, Game, are_equal_records, are_of_one_line, are_other_addresses,
-    count_below, have_other_addresses, mixed,
+    count_below, mixed,
 )
 from memory cimport reserve
 from sorted_numbers cimport (
@@ -36,22 +36,22 @@ ctypedef struct GroupGame:
     uint32_t next              # linked list of the members of a group, NOBODY at its end
     uint32_t last              # of a home
     uint32_t size              # of a home
-    uint32_t next_representative       # linked list of members that are compared
-    uint32_t representatives   # of a home: number of representatives
-    uint32_t partners          # of a home: number of possible duplicates listed so far
+    uint32_t next_compared             # linked list of members that are compared
+    uint32_t compared_count    # of a home: number of members that are compared
+    uint32_t possible_count    # of a home: number of possible duplicates listed so far
     bint is_ambiguous          # matches two groups about equally well
     bint is_decided            # the user decided which group the game belongs to
 
 ctypedef struct Groups:
-    Numbers places             # of the games of the component, rising
+    Numbers indexes            # of the games of the component, rising
     GroupGame *games           # by member
-    size_t room
+    size_t capacity
     Edge *edges                # between members, strongest first
     size_t edge_count
-    size_t edge_room
-    Edge *apart                # pairs that the user declared non-matches
-    size_t apart_count
-    size_t apart_room
+    size_t edge_capacity
+    Edge *different            # pairs that the user declared non-matches
+    size_t different_count
+    size_t different_capacity
     PairSet refused[2]         # states of two contradicting groups; [1]: also by the user's gates
     PairSet passed             # states of two groups that do not contradict, user's gates ignored
     PairSet listed             # pairs of groups whose strongest edge is processed
@@ -70,27 +70,27 @@ cdef inline void forget_answers(Groups *g) noexcept nogil:
 
 cdef inline void close_groups(Groups *g) noexcept nogil:
     free(g.games)
-    free_numbers(&g.places)
+    free_numbers(&g.indexes)
     free(g.edges)
-    free(g.apart)
+    free(g.different)
     forget_answers(g)
 
 
 cdef inline const Game *game_of(const Search *s, const Groups *g, uint32_t number) noexcept nogil:
-    return &s.all.games[g.places.items[number]]
+    return &s.all.games[g.indexes.items[number]]
 
 
 cdef inline void clear_groups(const Search *s, Groups *g) noexcept nogil:
     cdef GroupGame *game
     cdef size_t i
     cdef uint64_t address
-    if g.refused[0].room or g.refused[1].room or g.passed.room or g.listed.room:
+    if g.refused[0].capacity or g.refused[1].capacity or g.passed.capacity or g.listed.capacity:
         forget_answers(g)
-    for i in range(g.places.count):
+    for i in range(g.indexes.count):
         game = &g.games[i]
         game.home = game.last = <uint32_t>i
-        game.next = game.next_representative = NOBODY
-        game.size = game.representatives = 1
+        game.next = game.next_compared = NOBODY
+        game.size = game.compared_count = 1
         game.best = -1e300
         address = game_of(s, g, <uint32_t>i).address
         game.address = address if address & ONLY_ADDRESS else 0
@@ -105,13 +105,13 @@ cdef inline int by_certainty(const void *a, const void *b) noexcept nogil:
     )
 
 
-cdef inline bint are_apart(const Groups *g, uint32_t a, uint32_t b) noexcept nogil:
+cdef inline bint are_declared_different(const Groups *g, uint32_t a, uint32_t b) noexcept nogil:
     """Return whether the user declared members of the two groups to be different games."""
     cdef size_t i
     cdef uint32_t left, right
-    for i in range(g.apart_count):
-        left = g.games[g.apart[i].left].home
-        right = g.games[g.apart[i].right].home
+    for i in range(g.different_count):
+        left = g.games[g.different[i].left].home
+        right = g.games[g.different[i].right].home
         if (left == a and right == b) or (left == b and right == a):
             return True
     return False
@@ -127,13 +127,13 @@ cdef inline bint exclude(
     cdef Judgement judgement
     if left == right:
         return False
-    if have_other_addresses(game_of(s, g, left), game_of(s, g, right)):
+    if are_other_addresses(game_of(s, g, left).address, game_of(s, g, right).address):
         return True
     judge(
         s.all, &s.rules, &s.standard, game_of(s, g, min(left, right)),
         game_of(s, g, max(left, right)), True, NULL, &judgement,
     )
-    if judgement.kind == KIND_NONE or (with_gates and judgement.refused):
+    if judgement.relation == RELATION_NONE or (with_gates and judgement.refused):
         return True
     return judgement.rule != RULE_SAME_ADDRESS and judgement.score < s.rules.weights.contradiction
 
@@ -143,14 +143,14 @@ cdef inline bint contradict(
 ) noexcept nogil:
     """Return whether the two groups that an edge would join have contradicting members.
 
-    User decisions come first. If members contradict each other but share a group because the user
-    said so, they cannot veto games that join through the other member.
+    User decisions come first. If members of a group contradict each other but the user declared
+    them a match, they cannot veto games that join through the other member.
     """
     cdef uint32_t left = g.games[edge.left].home
     cdef uint32_t right = g.games[edge.right].home
-    if are_apart(g, left, right):
+    if are_declared_different(g, left, right):
         return True
-    if g.games[left].representatives + g.games[right].representatives > SAME_LINE * MOST_MAINLINES:
+    if g.games[left].compared_count + g.games[right].compared_count > SAME_LINE * MOST_MAINLINES:
         return True
     if are_other_addresses(g.games[left].address, g.games[right].address):
         return True
@@ -164,13 +164,13 @@ cdef inline bint contradict(
                 )
             ):
                 return True
-            right = g.games[right].next_representative
-        left = g.games[left].next_representative
+            right = g.games[right].next_compared
+        left = g.games[left].next_compared
     return False
 
 
 cdef inline uint64_t group_states(const Groups *g, const Edge *edge) noexcept nogil:
-    """Return a hash of the current members of the two groups; it changes with the last member."""
+    """Return a hash of the current members of two groups; each new member changes it."""
     cdef uint64_t left = g.games[edge.left].home
     cdef uint64_t right = g.games[edge.right].home
     return mixed(left << 32 | g.games[left].last) + mixed(right << 32 | g.games[right].last)
@@ -196,26 +196,26 @@ cdef inline bint are_contradictory(
     return is_refused
 
 
-cdef inline void add_representative(
+cdef inline void add_compared(
     const Search *s, Groups *g, uint32_t home, uint32_t member
 ) noexcept nogil:
-    """Make a member a representative unless SAME_LINE representatives share its mainline."""
+    """Compare a member with later groups unless SAME_LINE compared members share its mainline."""
     cdef uint32_t at = home, last = home
     cdef int same = 0
     while at != NOBODY:
-        same += are_of_one_line(s.all, g.places.items[at], g.places.items[member])
+        same += are_of_one_line(s.all, g.indexes.items[at], g.indexes.items[member])
         last = at
-        at = g.games[at].next_representative
+        at = g.games[at].next_compared
     if same < SAME_LINE:
-        g.games[last].next_representative = member
-        g.games[member].next_representative = NOBODY
-        g.games[home].representatives += 1
+        g.games[last].next_compared = member
+        g.games[member].next_compared = NOBODY
+        g.games[home].compared_count += 1
 
 
 cdef inline int enter_decision(
     Search *s, uint32_t left, uint32_t right, bint is_same, Edges *edges
 ) except -1 nogil:
-    """Add the user's decision on two places (left < right)."""
+    """Add the user's decision on two indexes (left < right)."""
     cdef PairSet *pairs = &s.same if is_same else &s.different
     if has_pair(pairs, left, right):
         return 0
@@ -248,8 +248,8 @@ cdef inline void unite(const Search *s, Groups *g, uint32_t a, uint32_t b) noexc
         member = g.games[member].next
     member = b
     while member != NOBODY:
-        following = g.games[member].next_representative
-        add_representative(s, g, a, member)
+        following = g.games[member].next_compared
+        add_compared(s, g, a, member)
         member = following
     if g.games[a].address == 0:
         g.games[a].address = g.games[b].address
@@ -261,7 +261,7 @@ cdef inline void unite(const Search *s, Groups *g, uint32_t a, uint32_t b) noexc
 
 
 cdef inline bint are_one_record(const Game *a, const Game *b) noexcept nogil:
-    """Return whether two sources have the same record: if one is ambiguous, so is the other."""
+    """Return whether two sources have the same record, which is ambiguous in both or in neither."""
     return are_equal_records(a, b) or (a.content == b.content and a.source != b.source)
 
 
@@ -269,7 +269,7 @@ cdef inline bint is_ambiguous(const Groups *g, const Edge *edge) noexcept nogil:
     return g.games[edge.left].is_ambiguous or g.games[edge.right].is_ambiguous
 
 
-cdef inline int join_edges(const Search *s, Groups *g) except -1 nogil:
+cdef inline int unite_matches(const Search *s, Groups *g) except -1 nogil:
     """Make groups of the accepted edges; the edges are sorted.
 
     An ambiguous game is joined only with the same record in other sources.
@@ -288,7 +288,7 @@ cdef inline int join_edges(const Search *s, Groups *g) except -1 nogil:
             continue
         a = g.games[edge.left].home
         b = g.games[edge.right].home
-        if a == b or are_apart(g, a, b):
+        if a == b or are_declared_different(g, a, b):
             continue
         # An edge between two single games is already judged. The user's decision overrides a veto.
         if (
@@ -298,11 +298,13 @@ cdef inline int join_edges(const Search *s, Groups *g) except -1 nogil:
             unite(s, g, a, b)
 
 
-cdef inline bint are_apart_by_gates(const Search *s, Groups *g, const Edge *edge) except -1 nogil:
+cdef inline bint are_separated_by_gates(
+    const Search *s, Groups *g, const Edge *edge
+) except -1 nogil:
     """Return whether only the user's gates keep the groups of a match apart."""
     if edge.rule == RULE_OUTSIDE_GATES:
         return True
-    if edge.verdict != MATCH or not (s.rules.has_named or s.rules.min_shorter):
+    if edge.verdict != MATCH or not (s.rules.has_user_gates or s.rules.min_shorter):
         return False
     if is_ambiguous(g, edge):
         return False
@@ -331,9 +333,9 @@ cdef inline bint find_ambiguous(const Search *s, Groups *g) except -1 nogil:
             break
         if edge.rule == RULE_DECIDED_SAME or is_ambiguous(g, edge):
             continue
-        if are_apart(g, ends[0].home, ends[1].home):
+        if are_declared_different(g, ends[0].home, ends[1].home):
             continue
-        if are_apart_by_gates(s, g, edge):
+        if are_separated_by_gates(s, g, edge):
             continue                   # other versions of the same game, not another game
         for k in range(2):
             if not ends[k].is_decided and (
@@ -343,57 +345,57 @@ cdef inline bint find_ambiguous(const Search *s, Groups *g) except -1 nogil:
     return has_new
 
 
-cdef inline uint32_t number_of(const Groups *g, uint32_t place) noexcept nogil:
-    """Return the index of a place among the games of the component."""
-    return <uint32_t>count_below(<const int64_t *>g.places.items, g.places.count, place)
+cdef inline uint32_t member_of(const Groups *g, uint32_t index) noexcept nogil:
+    """Return the member number of a game of the component."""
+    return <uint32_t>count_below(<const int64_t *>g.indexes.items, g.indexes.count, index)
 
 
-cdef inline int list_places(Groups *g, const Edge *edges, size_t count) except -1 nogil:
-    """List the games of some edges."""
+cdef inline int list_members(Groups *g, const Edge *edges, size_t count) except -1 nogil:
+    """List the games of edges."""
     cdef size_t i, kept = 0
-    g.places.count = 0
+    g.indexes.count = 0
     for i in range(count):
-        add_number_to(&g.places, edges[i].left)
-        add_number_to(&g.places, edges[i].right)
-    sort_part(g.places.items, g.places.count, PLACE_BITS)
-    for i in range(g.places.count):
-        if i == 0 or g.places.items[i] != g.places.items[kept - 1]:
-            g.places.items[kept] = g.places.items[i]
+        add_number_to(&g.indexes, edges[i].left)
+        add_number_to(&g.indexes, edges[i].right)
+    sort_part(g.indexes.items, g.indexes.count, INDEX_BITS)
+    for i in range(g.indexes.count):
+        if i == 0 or g.indexes.items[i] != g.indexes.items[kept - 1]:
+            g.indexes.items[kept] = g.indexes.items[i]
             kept += 1
-    g.places.count = kept
+    g.indexes.count = kept
 
 
 cdef inline int load_component(Groups *g, const Edge *edges, size_t count) except -1 nogil:
     """Load the edges of a component, in any order."""
     cdef Edge *edge
     cdef size_t i
-    list_places(g, edges, count)
-    reserve(<void **>&g.games, &g.room, g.places.count, sizeof(GroupGame))
-    reserve(<void **>&g.edges, &g.edge_room, count, sizeof(Edge))
-    reserve(<void **>&g.apart, &g.apart_room, count, sizeof(Edge))
-    memset(g.games, 0, g.places.count * sizeof(GroupGame))
-    g.edge_count = g.apart_count = 0
+    list_members(g, edges, count)
+    reserve(<void **>&g.games, &g.capacity, g.indexes.count, sizeof(GroupGame))
+    reserve(<void **>&g.edges, &g.edge_capacity, count, sizeof(Edge))
+    reserve(<void **>&g.different, &g.different_capacity, count, sizeof(Edge))
+    memset(g.games, 0, g.indexes.count * sizeof(GroupGame))
+    g.edge_count = g.different_count = 0
     g.has_decisions = False
     for i in range(count):
         if edges[i].verdict == NON_MATCH:
-            edge = &g.apart[g.apart_count]
-            g.apart_count += 1
+            edge = &g.different[g.different_count]
+            g.different_count += 1
         else:
             edge = &g.edges[g.edge_count]
             g.edge_count += 1
         edge[0] = edges[i]
-        edge.left = number_of(g, edges[i].left)
-        edge.right = number_of(g, edges[i].right)
+        edge.left = member_of(g, edges[i].left)
+        edge.right = member_of(g, edges[i].right)
         if edge.rule == RULE_DECIDED_SAME:
             g.games[edge.left].is_decided = g.games[edge.right].is_decided = g.has_decisions = True
     sort_few_records(g.edges, g.edge_count, sizeof(Edge), by_certainty)
 
 
 cdef inline int make_groups(const Search *s, Groups *g) except -1 nogil:
-    """Join all edges, exclude ambiguous games, and repeat until no more are found."""
+    """Unite games by all edges, exclude ambiguous games, and repeat until there are no more."""
     cdef int _round
     for _round in range(MOST_ROUNDS):
-        join_edges(s, g)
+        unite_matches(s, g)
         if not find_ambiguous(s, g):
             return 0
-    join_edges(s, g)
+    unite_matches(s, g)

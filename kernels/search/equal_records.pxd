@@ -19,15 +19,15 @@ ctypedef struct Entry:
     uint64_t roster            # hash of the Seven Tag Roster
     uint64_t content
     int64_t game_id            # tie-breaker between records with equal contents in one source
-    uint32_t place
+    uint32_t index
     uint16_t source
 
 ctypedef struct Entries:
     Entry *entries             # of games with equal moves
     size_t count
-    size_t room
+    size_t capacity
     uint32_t *last_source            # by rank: number of the last source with a record of this rank
-    size_t last_source_room
+    size_t last_source_capacity
     uint32_t sources           # sources of a roster that have been ranked
 
 
@@ -40,14 +40,14 @@ cdef inline bint has_players(const Games *all, const Game *game) noexcept nogil:
 
 
 cdef inline uint64_t roster_hash(const Game *game) noexcept nogil:
-    """Return a hash of the Seven Tag Roster as written; equal texts have equal places."""
+    """Return a hash of the Seven Tag Roster as written; equal texts have equal indexes."""
     cdef uint64_t key = joined(game.written, game.names[0])
     key = joined(key, game.names[1])
     key = joined(key, game.event)
     return joined(key, game.site)
 
 
-cdef inline bint may_be_known(const Games *all, const Game *game) noexcept nogil:
+cdef inline bint has_enough_evidence(const Games *all, const Game *game) noexcept nogil:
     """Return whether a record has more than two names: moves, a day, a round or an event."""
     if not has_players(all, game):
         return False
@@ -74,7 +74,7 @@ cdef inline size_t end_of_source(const Entry *entries, size_t first, size_t coun
 
 cdef inline int add_source(Games *all, uint16_t source) except -1 nogil:
     (<uint16_t *>new_item(
-        <void **>&all.roster_sources, &all.roster_count, &all.roster_room, sizeof(uint16_t)
+        <void **>&all.roster_sources, &all.roster_count, &all.roster_capacity, sizeof(uint16_t)
     ))[0] = source
 
 
@@ -90,7 +90,7 @@ cdef inline int add_roster(Games *all, const Entry *entries, size_t count) excep
         first = end_of_source(entries, first, count)
     all.roster_sources[start] = sources
     for i in range(count):
-        all.games[entries[i].place].roster = <uint32_t>start
+        all.games[entries[i].index].roster = <uint32_t>start
 
 
 cdef inline void largest_source(
@@ -122,7 +122,7 @@ cdef inline void rank_source(
     cdef uint32_t rank = 0
     e.sources += 1
     for i in range(count):
-        game = &all.games[records[i].place]
+        game = &all.games[records[i].index]
         game.rank = ranks
         while rank < ranks and model[rank].content < records[i].content:
             rank += 1
@@ -132,7 +132,7 @@ cdef inline void rank_source(
             rank += 1
     rank = 0
     for i in range(count):
-        game = &all.games[records[i].place]
+        game = &all.games[records[i].index]
         if game.rank < ranks:
             continue
         while e.last_source[rank] == e.sources:      # ends: no source has more than `model`
@@ -146,12 +146,12 @@ cdef inline int pair_roster(
 ) except -1 nogil:
     """Rank the records of one roster and pair equal ranks."""
     cdef size_t largest, end, first, i
-    cdef uint32_t place, other
+    cdef uint32_t index, other
     if records[0].source == records[count - 1].source:
         return 0
     largest_source(records, count, &largest, &end)
     add_roster(all, records, count)
-    reserve(<void **>&e.last_source, &e.last_source_room, end - largest, sizeof(uint32_t))
+    reserve(<void **>&e.last_source, &e.last_source_capacity, end - largest, sizeof(uint32_t))
     memset(e.last_source, 0, (end - largest) * sizeof(uint32_t))
     e.sources = 0
     first = 0
@@ -163,20 +163,20 @@ cdef inline int pair_roster(
         first = i
     for i in range(count):
         if not largest <= i < end:
-            place = records[i].place
-            other = records[largest + all.games[place].rank].place
-            add_candidate(all, pairs, min(place, other), max(place, other), ALWAYS)
+            index = records[i].index
+            other = records[largest + all.games[index].rank].index
+            add_candidate(all, pairs, min(index, other), max(index, other), ALWAYS)
 
 
 cdef inline int add_entries(const Games *all, size_t first, size_t end, Entries *e) except -1 nogil:
-    """Add the games with named players of a range of places."""
+    """Add the games with named players of a range of indexes."""
     cdef const Game *game
     cdef size_t i
     e.count = 0
-    reserve(<void **>&e.entries, &e.room, end - first, sizeof(Entry))
+    reserve(<void **>&e.entries, &e.capacity, end - first, sizeof(Entry))
     for i in range(first, end):
         game = &all.games[i]
-        if may_be_known(all, game):
+        if has_enough_evidence(all, game):
             e.entries[e.count] = Entry(
                 roster_hash(game), game.content, game.game_id, <uint32_t>i, game.source
             )
@@ -214,7 +214,7 @@ cdef inline int pair_equal_records(
     cdef size_t begin = first, i
     memset(&e, 0, sizeof(Entries))
     if all.roster_count == 0:
-        add_source(all, 0)                     # place 0 means no roster
+        add_source(all, 0)                     # index 0 means no roster
     try:
         for i in range(first + 1, end + 1):
             if i < end and are_of_one_line(all, begin, i):

@@ -1,17 +1,16 @@
 """Evidence that two records are the same game: a sum of weights over moves and headers.
 
-Defines how two games are compared. The caller passes the weights (match_weights.pxd) and interprets
-the sum.
+The weights come from Python (match_weights.pxd).
 """
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport abs as distance_of
 from libc.string cimport memcmp, memset
 
-from board_symmetry cimport add_rotated_copy, share_most_moves, symmetry_by_votes
+from board_symmetry cimport add_rotated_record, share_most_moves, symmetry_by_votes
 from game_record cimport (
     GAME_REPLAYS, NO_NAME, NUMBER_OF_SOURCE, RESULT_DRAW, RESULT_UNDECIDED, Game, Games,
-    are_equal_records, have_other_addresses, is_of_source, mixed, moves_of, share_address,
+    are_equal_records, are_other_addresses, is_of_source, mixed, moves_of, share_address,
     shared_start,
 )
 from header_text cimport (
@@ -33,20 +32,20 @@ from player_name cimport (
 )
 from position cimport Position, move_is_legal, play_move
 from thresholds cimport (
-    CHANCE_PLIES, EARLY, FEW_TRANSPOSED, KNOWN_FURTHER, LITTLE_LONGER, MIDDLE, MOST_DIFFERENCES,
-    MOST_TRANSPOSED, RESUMED, SOME_EVIDENCE, SURE_PART, SURE_TRANSPOSITION, VOTERS, Gates, Terms,
-    Weights,
+    CHANCE_PLIES, EARLY, FEW_TRANSPOSED, KNOWN_LINE_WEIGHT, LITTLE_LONGER, MIDDLE, MOST_DIFFERENCES,
+    MOST_TRANSPOSED, RESUMED, SURE_TRANSPOSITION, SURE_TRUNCATED, THEORY_FURTHER, VOTERS, Gates,
+    Terms, Weights,
 )
 
 cdef enum:
     # How the moves of two records are related.
-    KIND_NONE = 0
-    KIND_EXACT = 1
-    KIND_PREFIX = 2            # one is a prefix of the other (exact truncation)
-    KIND_JOIN = 3              # near-identical
-    KIND_PART = 4              # one is a prefix of the other except for a slip
-    KIND_CONTINUES = 5         # one starts from a position of the other
-    KIND_NO_MOVES = 6          # one of them has no moves
+    RELATION_NONE = 0
+    RELATION_EXACT = 1
+    RELATION_TRUNCATED = 2     # one is a prefix of the other (exact truncation)
+    RELATION_NEAR_IDENTICAL = 3  # near-identical
+    RELATION_TRUNCATED_WITH_SLIP = 4  # one is a prefix of the other except for a slip
+    RELATION_CONTINUES = 5     # one starts from a position of the other
+    RELATION_NO_MOVES = 6      # one of them has no moves
 
 cdef enum:
     # Verdicts on a pair.
@@ -74,14 +73,14 @@ cdef enum:
 
 ctypedef struct Rules:
     Weights weights
-    Gates join                 # evidence: whether moves are near-identical
-    bint has_named
-    Gates named                # of the user: near-identical games outside are not grouped
+    Gates gates                # evidence: whether moves are near-identical
+    bint has_user_gates
+    Gates user_gates           # of the user: near-identical games outside are not grouped
     int min_shorter            # plies that a truncated game must lack to be grouped
     int few_differences        # limit of the quick comparison
 
 ctypedef struct Judgement:
-    int kind
+    int relation
     bint swapped               # the colours are swapped in the headers
     bint in_gates
     int symmetry               # found by votes that rotates the later game, else 0
@@ -108,7 +107,7 @@ ctypedef struct Judgement:
 # --- moves --------------------------------------------------------------------------------------
 
 cdef inline double unique_plies(const Weights *w, int theory, int first, int last) noexcept nogil:
-    """Return the weight of plies first + 1 to last, as far as they are beyond theory."""
+    """Return the weight of the plies first + 1 to last that are beyond opening theory."""
     cdef double weight = 0.0
     first = max(first, max(theory, EARLY))
     if last <= first:
@@ -119,10 +118,10 @@ cdef inline double unique_plies(const Weights *w, int theory, int first, int las
 
 
 cdef inline bint theory_only_weakens(const Weights *w) noexcept nogil:
-    """Return whether more theory can only lower the score of a pair, with these weights.
+    """Return whether, with these weights, more theory can only lower the score of a pair.
 
-    Then it never makes a match of a pair that was none: weigh_moves() and judge() use theory in
-    unique_plies() alone, whose result they never subtract.
+    Then more theory never turns a pair into a match: weigh_moves() and judge() use theory only in
+    unique_plies(), and never subtract its result.
     """
     return (
         w.ply >= 0.0 and w.early_ply >= 0.0 and w.known_line <= 0.0 and w.outside_gates <= 0.0
@@ -144,27 +143,27 @@ cdef inline void weigh_moves(
     """Weigh the plies that two games share: the common line, then plies after a difference."""
     cdef const Weights *w = &rules.weights
     cdef int theory = max(a.theory, b.theory)
-    cdef double unique, known_share
+    cdef double unique, theory_share
     unique = unique_plies(w, theory, 0, min(out.first_difference, out.plies))
     if out.transposed:
-        # A position that many move orders reach is known further than any one of these lines.
-        unique += unique_plies(w, 0, max(theory, out.transposed) + KNOWN_FURTHER, out.plies)
+        # Many move orders reach the same position, so theory goes on longer than in any one line.
+        unique += unique_plies(w, 0, max(theory, out.transposed) + THEORY_FURTHER, out.plies)
     elif out.plies > out.first_difference:
         # After a difference there is no theory, but a few plies may agree by chance.
         unique += w.ply * max(0, out.plies - max(out.first_difference, EARLY) - CHANCE_PLIES)
     out.terms.moves = min(unique, w.most_plies)
-    if unique < SOME_EVIDENCE:
+    if unique < KNOWN_LINE_WEIGHT:
         # Known lines are played again, and two different games may begin with one.
-        known_share = 1.0 - unique / SOME_EVIDENCE
-        out.terms.moves += w.known_line * known_share
+        theory_share = 1.0 - unique / KNOWN_LINE_WEIGHT
+        out.terms.moves += w.known_line * theory_share
         if is_on_other_day_of_event(out):
-            out.terms.date += (w.event_days - out.terms.date) * known_share
+            out.terms.date += (w.event_days - out.terms.date) * theory_share
     if out.transposed:
         out.terms.differences += w.transposed
-        if unique < SOME_EVIDENCE and out.plies < out.transposed + SURE_TRANSPOSITION:
+        if unique < KNOWN_LINE_WEIGHT and out.plies < out.transposed + SURE_TRANSPOSITION:
             # Two different games may reach the same known line.
-            out.terms.differences += w.outside_gates * known_share
-    if out.plies < EARLY and out.kind != KIND_NO_MOVES:
+            out.terms.differences += w.outside_gates * theory_share
+    if out.plies < EARLY and out.relation != RELATION_NO_MOVES:
         out.terms.moves += w.few_plies * (1.0 - <double>out.plies / EARLY)
     out.terms.differences += max(w.difference * out.differences, w.most_differences)
 
@@ -173,22 +172,22 @@ cdef inline bint in_gates(
     const Rules *rules, const uint16_t *a, int la, const uint16_t *b, int lb, Judgement *out
 ) noexcept nogil:
     """Return whether two games are near-identical by each measure; a is not longer than b."""
-    cdef Gates limits = limits_for(&rules.join, la)
-    cdef int start = first_measured(&rules.join, la)
+    cdef Gates limits = limits_for(&rules.gates, la)
+    cdef int start = first_measured(&rules.gates, la)
     start = out.transposed if out.transposed else min(start, out.first_difference)
     # LCS = (la + lb - indel) / 2, relative to the longer length.
     out.ratio = 1.0 - <double>(out.differences + lb - la) / (2.0 * max(1, lb - start))
-    if la < limits.join_min or out.differences > limits.join_indel:
+    if la < limits.min_plies or out.differences > limits.max_indel:
         return False
-    if lb - la > limits.join_length * lb or out.ratio < limits.join_ratio:
+    if lb - la > limits.max_length_share * lb or out.ratio < limits.min_ratio:
         return False
     out.winkler = jaro_winkler(a + start, la - start, b + start, lb - start)
-    if out.winkler < limits.join_winkler:
+    if out.winkler < limits.min_winkler:
         return False
     return limits.monge_elkan <= 0.0 or monge_elkan(a, la, b, lb) >= limits.monge_elkan
 
 
-cdef inline void apply_named_gates(
+cdef inline void apply_user_gates(
     const Rules *rules, const uint16_t *a, int la, const uint16_t *b, int lb, Judgement *out
 ) noexcept nogil:
     """Store which gates of the user a near-identical pair fails; a is not longer than b.
@@ -196,7 +195,7 @@ cdef inline void apply_named_gates(
     A pair within the user's gates gets no penalty for being outside the default gates.
     """
     cdef Measured measured
-    out.refused = refused_by(&rules.named, a, la, b, lb, &measured)
+    out.refused = refused_by(&rules.user_gates, a, la, b, lb, &measured)
     out.distance = measured.indel
     out.ratio = measured.ratio
     out.winkler = measured.winkler
@@ -229,7 +228,7 @@ cdef inline bint may_resume(
     cdef int i, k, run
     if la - first <= 4:
         return True
-    # Whatever is accepted below begins with four equal plies or ends sooner.
+    # All runs accepted below begin with four equal plies or reach the end of the game.
     if la - first >= 8 and not share_four(a + first, b + first):
         return False
     for i in range(5):
@@ -247,8 +246,8 @@ cdef inline void compare_rest(
 ) noexcept nogil:
     """Compare two games from ply `first` on, before which they agree; a is not longer than b.
 
-    The thorough comparison accepts what the near-identical gates reject: games that diverge after
-    long agreement and may converge again. The differences then count against a match.
+    The thorough comparison also accepts games outside the gates of near-identical games: games that
+    diverge after long agreement and may converge again. The differences count against a match.
     """
     cdef int matched = 0, most = rules.few_differences, distance, unmatched
     if not thorough and not may_resume(a, la, b, lb, first):
@@ -265,18 +264,18 @@ cdef inline void compare_rest(
     out.differences = distance + unmatched
     out.in_gates = in_gates(rules, a, la, b, lb, out)
     out.distance = out.differences
-    if rules.has_named:
-        apply_named_gates(rules, a, la, b, lb, out)
+    if rules.has_user_gates:
+        apply_user_gates(rules, a, la, b, lb, out)
     if out.in_gates or unmatched <= LITTLE_LONGER:
-        if out.in_gates or out.plies >= rules.join.join_least * lb:
-            out.kind = KIND_JOIN
+        if out.in_gates or out.plies >= rules.gates.min_shared * lb:
+            out.relation = RELATION_NEAR_IDENTICAL
         return
     # A truncated game with a slip: what comes after the prefix is not a difference.
     out.differences = out.distance = distance
     out.longer = unmatched
     out.ratio = <double>out.plies / max(1, la)
-    if out.ratio >= (rules.join.join_least if thorough else rules.join.part_ratio):
-        out.kind = KIND_PART
+    if out.ratio >= (rules.gates.min_shared if thorough else rules.gates.min_truncated_ratio):
+        out.relation = RELATION_TRUNCATED_WITH_SLIP
 
 
 cdef inline bint share_quad(const uint16_t *a, const uint16_t *b, int la, int ply) noexcept nogil:
@@ -322,7 +321,7 @@ cdef inline void compare_transposed(
     out.transposed = first
     first += common_plies(a + first, la - first, b + first, lb - first)
     compare_rest(rules, a, la, b, lb, first, thorough, out)
-    if out.kind == KIND_NONE:
+    if out.relation == RELATION_NONE:
         out.transposed = 0
 
 
@@ -332,9 +331,9 @@ cdef inline void compare_near(
 ) noexcept nogil:
     """Compare two games that differ somewhere; a is not longer than b."""
     compare_rest(rules, a, la, b, lb, out.first_difference, False, out)
-    if out.kind == KIND_NONE and not is_go:
+    if out.relation == RELATION_NONE and not is_go:
         compare_transposed(rules, a, la, b, lb, thorough, out)
-    if thorough and out.kind == KIND_NONE:
+    if thorough and out.relation == RELATION_NONE:
         compare_rest(rules, a, la, b, lb, out.first_difference, True, out)
 
 
@@ -352,7 +351,7 @@ cdef inline void compare_continuation(
             left = <int>whole.plies - ply
             out.plies = common_plies(moves + ply, left, moves_of(all, part), plies)
             if out.plies == min(left, plies) and out.plies >= 4:
-                out.kind = KIND_CONTINUES
+                out.relation = RELATION_CONTINUES
                 out.first_difference = ply + out.plies
                 out.longer = ply
                 return
@@ -368,7 +367,7 @@ cdef inline void compare_from_other_start(
 ) noexcept nogil:
     """Compare Go games with different starts: handicap stones omitted, or played as moves."""
     cdef int la = shorter.plies, lb = longer.plies
-    if la < max(rules.join.join_min, SURE_PART):
+    if la < max(rules.gates.min_plies, SURE_TRUNCATED):
         return
     if not shorter.lines or shorter.lines != longer.lines:
         return
@@ -381,10 +380,10 @@ cdef inline void compare_from_other_start(
     out.plies = la
     out.ratio = 1.0
     out.in_gates = la == lb
-    out.kind = KIND_JOIN if la == lb else KIND_PART
+    out.relation = RELATION_NEAR_IDENTICAL if la == lb else RELATION_TRUNCATED_WITH_SLIP
     out.longer = lb - la
-    if rules.has_named and la == lb:
-        apply_named_gates(rules, moves_of(all, shorter), la, moves_of(all, longer), lb, out)
+    if rules.has_user_gates and la == lb:
+        apply_user_gates(rules, moves_of(all, shorter), la, moves_of(all, longer), lb, out)
 
 
 cdef inline void compare_moves(
@@ -399,20 +398,20 @@ cdef inline void compare_moves(
         compare_from_other_start(all, rules, shorter, longer, thorough, out)
     elif a.start != b.start:
         compare_continuation(all, standard, a, b, out)
-        if out.kind == KIND_NONE:
+        if out.relation == RELATION_NONE:
             compare_continuation(all, standard, b, a, out)
     elif la == 0:
-        out.kind = KIND_EXACT if lb == 0 else KIND_NO_MOVES
+        out.relation = RELATION_EXACT if lb == 0 else RELATION_NO_MOVES
         out.longer = lb
     elif a.line == b.line:
-        out.kind = KIND_EXACT
+        out.relation = RELATION_EXACT
         out.plies = out.first_difference = la
     else:
         out.first_difference = shared_start(all, shorter, longer)
         if out.first_difference == la:
             out.plies = la
             out.longer = lb - la
-            out.kind = KIND_PREFIX
+            out.relation = RELATION_TRUNCATED
         else:
             compare_near(
                 rules, moves_of(all, shorter), la, moves_of(all, longer), lb, all.is_go, thorough,
@@ -446,7 +445,7 @@ cdef inline int relation_of_names(
 cdef inline int compare_side(
     const Games *all, const Game *a, int side, const Game *b, int other, NameAnswer *answers
 ) noexcept nogil:
-    """Return the code of two names, or what identification numbers add to it."""
+    """Return the code of a side, from identification numbers if they decide, else from names."""
     cdef uint32_t left = a.names[side]
     cdef uint32_t right = b.names[other]
     cdef int code
@@ -469,48 +468,28 @@ cdef inline int compare_side(
 
 
 cdef inline double side_weight(const Weights *w, int code) noexcept nogil:
+    cdef double[6] by_name = [
+        0.0, w.name_equal, w.name_compatible, w.name_similar, w.namesake, w.name_different,
+    ]
     if code == SIDE_SAME_PERSON:
         return w.same_person
     if code == SIDE_CONFLICT:
         return w.name_conflict
-    if code == NAME_EQUAL:
-        return w.name_equal
-    if code == NAME_COMPATIBLE:
-        return w.name_compatible
-    if code == NAME_SIMILAR:
-        return w.name_similar
-    if code == NAME_NAMESAKE:
-        return w.namesake
-    return w.name_different if code == NAME_DIFFERENT else 0.0
+    return by_name[code] if code <= NAME_DIFFERENT else 0.0
 
 
 cdef inline double date_weight(const Weights *w, int code) noexcept nogil:
-    if code == DATE_SAME_DAY:
-        return w.same_day
-    if code == DATE_NEAR:
-        return w.near
-    if code == DATE_SLIP:
-        return w.date_slip
-    if code == DATE_SAME_MONTH:
-        return w.same_month
-    if code == DATE_SAME_YEAR:
-        return w.same_year
-    if code == DATE_OTHER_DAY:
-        return w.other_day
-    if code == DATE_OTHER_MONTH:
-        return w.other_month
-    if code == DATE_OTHER_YEAR:
-        return w.other_year
-    return w.years_apart if code == DATE_YEARS_APART else 0.0
+    cdef double[10] by_code = [
+        0.0, w.same_day, w.near, w.date_slip, w.same_month, w.same_year, w.other_day,
+        w.other_month, w.other_year, w.years_apart,
+    ]
+    return by_code[code]
 
 
 cdef inline double text_weight(int code, double equal, double similar, double other) noexcept nogil:
     """Return the weight of an event or a site."""
-    if code == TEXT_EQUAL:
-        return equal
-    if code == TEXT_SIMILAR:
-        return similar
-    return other if code == TEXT_OTHER else 0.0
+    cdef double[4] by_code = [0.0, equal, similar, other]
+    return by_code[code]
 
 
 cdef inline double round_weight(const Weights *w, int code, int event) noexcept nogil:
@@ -619,29 +598,30 @@ cdef inline bint is_contradicted(const Judgement *j, bint is_go) noexcept nogil:
 cdef inline void finish_score(
     const Rules *rules, bint is_go, bint lenient, Judgement *out
 ) noexcept nogil:
-    """Reject what no sum can outweigh, add the penalties of a kind, and compute the score."""
+    """Reject impossible pairs, add the penalties for the relation of the moves, set the score."""
     cdef const Weights *w = &rules.weights
-    if out.swapped and out.kind != KIND_EXACT and not lenient and not is_go:
-        out.kind = KIND_NONE
-    if out.kind == KIND_PART:
-        out.terms.differences += w.part
-        if out.ratio < rules.join.part_ratio:
+    if out.swapped and out.relation != RELATION_EXACT and not lenient and not is_go:
+        out.relation = RELATION_NONE
+    if out.relation == RELATION_TRUNCATED_WITH_SLIP:
+        out.terms.differences += w.truncated_with_slip
+        if out.ratio < rules.gates.min_truncated_ratio:
             out.terms.differences += w.outside_gates
         if (
-            not lenient and out.plies < SURE_PART
+            not lenient and out.plies < SURE_TRUNCATED
             and out.round != ROUND_SAME and out.date != DATE_SAME_DAY
         ):
-            out.kind = KIND_NONE
-    elif out.kind == KIND_JOIN and not out.in_gates:
+            out.relation = RELATION_NONE
+    elif out.relation == RELATION_NEAR_IDENTICAL and not out.in_gates:
         out.terms.differences += w.outside_gates
     if (
-        (out.kind == KIND_PART or out.kind == KIND_JOIN) and not out.in_gates
-        and (out.plies < out.first_difference + RESUMED or is_go) and is_contradicted(out, is_go)
+        out.relation in (RELATION_TRUNCATED_WITH_SLIP, RELATION_NEAR_IDENTICAL)
+        and not out.in_gates and (out.plies < out.first_difference + RESUMED or is_go)
+        and is_contradicted(out, is_go)
     ):
         # The games diverge and never converge: a player's preparation, used twice. Or, in Go, these
         # are versions of one game that was handed down in two ways.
         out.terms.differences += w.outside_gates
-    if out.kind == KIND_NO_MOVES:
+    if out.relation == RELATION_NO_MOVES:
         out.terms.differences += w.no_moves
     out.score = out.terms.moves + out.terms.differences + header_score(out)
 
@@ -656,7 +636,7 @@ cdef inline bint are_long_and_alike(
     cdef double moves = j.terms.moves
     if is_go:
         moves += j.terms.differences
-    elif j.kind != KIND_EXACT:
+    elif j.relation != RELATION_EXACT:
         return False
     return moves >= rules.weights.long_exact
 
@@ -664,7 +644,7 @@ cdef inline bint are_long_and_alike(
 cdef inline int missing_plies(const Game *a, const Game *b, const Judgement *j) noexcept nogil:
     """Return by how many plies a truncated game is shorter, including a missing start."""
     cdef int plies = distance_of(<int>a.plies - <int>b.plies)
-    return max(plies, j.longer) if j.kind == KIND_CONTINUES else plies
+    return max(plies, j.longer) if j.relation == RELATION_CONTINUES else plies
 
 
 cdef inline void decide(Judgement *out, int verdict, int rule) noexcept nogil:
@@ -688,7 +668,7 @@ cdef inline bint is_identity_disputed(const Judgement *j) noexcept nogil:
 
 
 cdef inline bint is_number_again(const Game *a, const Judgement *j, bint is_go) noexcept nogil:
-    """Return whether a source seems to have reused a number, which may restart with each event."""
+    """Return whether a source seems to have reused a number: some count anew in each event."""
     if not a.address & NUMBER_OF_SOURCE:
         return False
     return is_contradicted(j, is_go) or j.event == TEXT_OTHER
@@ -698,10 +678,10 @@ cdef inline void classify(
     const Games *all, const Rules *rules, const Game *a, const Game *b, Judgement *out
 ) noexcept nogil:
     """Decide the verdict by the sum, unless a rule overrides it."""
-    if out.kind == KIND_NONE:
+    if out.relation == RELATION_NONE:
         return
-    if have_other_addresses(a, b):
-        if out.score >= rules.weights.suspect or are_long_and_alike(rules, all.is_go, out):
+    if are_other_addresses(a.address, b.address):
+        if out.score >= rules.weights.possible_match or are_long_and_alike(rules, all.is_go, out):
             decide(out, NON_MATCH, RULE_OTHER_ADDRESS)
     elif out.score >= rules.weights.accept:
         decide(out, MATCH, RULE_NONE)
@@ -709,14 +689,14 @@ cdef inline void classify(
         decide(out, MATCH, RULE_EQUAL_RECORDS)
     elif share_address(a, b) and may_be_players(out) and not is_number_again(a, out, all.is_go):
         decide(out, MATCH, RULE_SAME_ADDRESS)
-    elif out.score >= rules.weights.suspect:
+    elif out.score >= rules.weights.possible_match:
         decide(out, POSSIBLE_MATCH, RULE_NONE)
     elif are_long_and_alike(rules, all.is_go, out):
         decide(out, POSSIBLE_MATCH, RULE_LONG_EQUAL_MOVES)
-    if out.kind != KIND_JOIN:
+    if out.relation != RELATION_NEAR_IDENTICAL:
         out.refused = 0
     if (
-        (out.kind == KIND_PREFIX or out.kind >= KIND_PART)
+        (out.relation == RELATION_TRUNCATED or out.relation >= RELATION_TRUNCATED_WITH_SLIP)
         and missing_plies(a, b, out) < rules.min_shorter
     ):
         out.refused = GATE_SHORTER
@@ -738,7 +718,7 @@ cdef inline void judge(
     const Games *all, const Rules *rules, const Position *standard, const Game *a, const Game *b,
     bint lenient, NameAnswer *answers, Judgement *out,
 ) noexcept nogil:
-    """Compare two games; the kind is KIND_NONE if their moves cannot be of one game.
+    """Compare two games; the relation is RELATION_NONE if their moves cannot be of one game.
 
     `lenient`: the games are in one group, so only the relation of their moves is asked for.
     `answers`: cache of name comparisons, see pair_memo.pxd; may be NULL.
@@ -748,13 +728,13 @@ cdef inline void judge(
     cdef Game rotated
     memset(out, 0, sizeof(Judgement))
     compare_moves(all, rules, standard, a, b, lenient, out)
-    if out.kind == KIND_NONE and is_rotated(all, a, b, out):
-        add_rotated_copy(all, b, out.symmetry, &rotated)
+    if out.relation == RELATION_NONE and is_rotated(all, a, b, out):
+        add_rotated_record(all, b, out.symmetry, &rotated)
         b = &rotated
         compare_moves(all, rules, standard, a, b, lenient, out)
-    if out.kind == KIND_NONE and lenient and a.start != b.start and not all.is_go:
-        out.kind = KIND_CONTINUES      # a third game may connect the two
-    if out.kind == KIND_NONE:
+    if out.relation == RELATION_NONE and lenient and a.start != b.start and not all.is_go:
+        out.relation = RELATION_CONTINUES  # a third game may connect the two
+    if out.relation == RELATION_NONE:
         if lenient:
             return
         if share_address(a, b) or (all.is_go and share_most_moves(all, a, b)):
@@ -765,13 +745,13 @@ cdef inline void judge(
             weight = unique_plies(&rules.weights, max(a.theory, b.theory), 0, out.first_difference)
             end = common_tail(moves_of(all, a), a.plies, moves_of(all, b), b.plies)
             weight += rules.weights.ply * max(0, end - CHANCE_PLIES)
-            if all.is_go and weight < SOME_EVIDENCE:
+            if all.is_go and weight < KNOWN_LINE_WEIGHT:
                 return                     # two games of one day, practically never a match
             compare_headers(all, &rules.weights, a, b, answers, out)
             if out.swapped or header_score(out) + weight < rules.weights.strong:
                 return
         compare_moves(all, rules, standard, a, b, True, out)
-        if out.kind == KIND_NONE:
+        if out.relation == RELATION_NONE:
             return
     else:
         compare_headers(all, &rules.weights, a, b, answers, out)

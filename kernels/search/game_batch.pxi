@@ -16,7 +16,7 @@ from row_scan cimport (
     OCG_ODD_VALUE, OCG_TAKE_GAME, OddValue, Scan, close_scan, enter_fide_ids, load_names,
     load_texts, open_scan, scan_rows,
 )
-from sorted_runs cimport append_games, borrow_texts, bound_in_run, move_near, pack_moves
+from sorted_runs cimport append_games, borrow_texts, bound_in_run, move_neighbours, pack_moves
 from web_addresses cimport enter_addresses, enter_site_addresses, games_with_address_tags
 
 from ocgdedup.errors import SqliteError
@@ -49,8 +49,8 @@ cdef class GameBatch:
     """
     cdef Games all
     cdef Games samples             # split points of sorted runs
-    cdef Games near                # see keep_near()
-    cdef bint is_near              # the other games are not read yet
+    cdef Games neighbours          # see keep_neighbours()
+    cdef bint has_neighbours       # the other games are not read yet
     cdef Position standard
     cdef Scan scan
     cdef object connection         # the connection that is read
@@ -68,7 +68,7 @@ cdef class GameBatch:
     def __dealloc__(self):
         close_scan(&self.scan)
         free_games(&self.samples)
-        free_games(&self.near)
+        free_games(&self.neighbours)
         free_games(&self.all)
         free_numbers(&self.ids.listed)
 
@@ -76,7 +76,6 @@ cdef class GameBatch:
         self, connection not None, str sql not None, fold not None, rewrite=None,
         const int64_t[::1] persons=None, const uint32_t[::1] fide_ids=None,
     ):
-        """Load (ID, name) by rising ID, and FIDE IDs of players: see the stub."""
         cdef sqlite3_stmt *rows = self.texts_in(connection, sql)
         try:
             enter_fide_ids(&self.all, persons, fide_ids)
@@ -85,11 +84,9 @@ cdef class GameBatch:
             self.scan.api.finalize(rows)
 
     def load_events(self, connection not None, str sql not None):
-        """Load (ID, text) by rising ID."""
         self.read_texts(connection, sql, &self.all.events)
 
     def load_sites(self, connection not None, str sql not None, addresses=()):
-        """Load (ID, text) by rising ID, and web addresses of games: see the stub."""
         self.read_texts(connection, sql, &self.all.sites)
         enter_site_addresses(&self.all, addresses)
 
@@ -107,7 +104,7 @@ cdef class GameBatch:
     cdef int take_connection(self, connection) except -1:
         """Set the connection; if it is new, it must have just loaded this module."""
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
-        if (self.is_complete and not self.is_near) or self.scan.rows != NULL:
+        if (self.is_complete and not self.has_neighbours) or self.scan.rows != NULL:
             raise ValueError("games have already been read")
         if self.scan.db != db:
             self.scan.api = open_sqlite(db)
@@ -126,7 +123,6 @@ cdef class GameBatch:
             refuse(self.scan.api, self.scan.db)
 
     def part(self):
-        """Return an empty batch that shares the texts of this batch: see the stub."""
         cdef GameBatch batch = GameBatch(self.all.is_go)
         self.require_own_texts()
         borrow_texts(&batch.all, &self.all)
@@ -134,7 +130,6 @@ cdef class GameBatch:
         return batch
 
     def append(self, GameBatch part not None):
-        """Move the games of a part to the end of this batch; their IDs must be higher."""
         cdef Games *all = &self.all
         cdef size_t before = all.count
         if part.texts is not self or not part.is_complete:
@@ -146,16 +141,13 @@ cdef class GameBatch:
         part.all.count = part.all.moves = 0
 
     def end(self):
-        """Declare the appended games complete."""
         self.is_complete = True
 
     def expect(self, size_t games):
-        """Reserve memory for about `games` games."""
         require_memory(games <= MOST_GAMES)
         expect_games(&self.all, games)
 
     def open_scan(self, connection not None, sql not None, headers=None):
-        """Prepare to read games by rising ID: see the stub. For the columns, see row_scan.pxd."""
         cdef bytes text = sql.encode()
         cdef bytes other = b"" if headers is None else headers.encode()
         cdef const char *header_text = NULL if headers is None else <const char *>other
@@ -166,7 +158,6 @@ cdef class GameBatch:
         self.require_read(True, code)
 
     def scan_more(self, size_t most_bytes=-1):
-        """Read games until games use `most_bytes`; return the number of games read."""
         cdef Games *all = &self.all
         cdef size_t before = all.count
         cdef bint ok = True
@@ -183,13 +174,11 @@ cdef class GameBatch:
         return all.count - before
 
     def end_scan(self):
-        """Finalize the statements of the scan."""
         close_scan(&self.scan)
         self.connection = None
 
     @property
     def is_read(self):
-        """Whether all games have been read."""
         return bool(self.is_complete)
 
     cdef int require_read(self, bint ok, int code) except -1:
@@ -220,55 +209,48 @@ cdef class GameBatch:
             add_id(&self.ids, game_id)
 
     def load_addresses(self, rows_of not None):
-        """Load web addresses from tags, after reading and before sorting: see the stub."""
         enter_addresses(&self.all, rows_of(games_with_address_tags(&self.all)))
 
     # --- verdicts on a few games ------------------------------------------------------------------
 
-    def keep_near(self, const int64_t[::1] ids not None):
-        """Drop the games read that verdicts on some games do not need: see the stub."""
+    def keep_neighbours(self, const int64_t[::1] ids not None):
         cdef Games *all = &self.all
         cdef uint8_t *marks
         cdef const int64_t *first = &ids[0] if ids.shape[0] else NULL
-        append_games(all, &self.near, 0, self.near.count, 1)
+        append_games(all, &self.neighbours, 0, self.neighbours.count, 1)
         marks = <uint8_t *>allocate(all.count, 1)
         try:
             with nogil:
                 sort_games(all)
-                move_near(all, first, ids.shape[0], marks, &self.near)
+                move_neighbours(all, first, ids.shape[0], marks, &self.neighbours)
         finally:
             free(marks)
-        self.is_near = True
+        self.has_neighbours = True
         self.ids.count = 0
         free_numbers(&self.ids.listed)
 
-    def use_near(self):
-        """Use the games that keep_near() kept as all games from now on."""
-        append_games(&self.all, &self.near, 0, self.near.count, 1)
-        free_games(&self.near)
-        memset(&self.near, 0, sizeof(Games))
-        self.is_near = False
+    def use_neighbours(self):
+        append_games(&self.all, &self.neighbours, 0, self.neighbours.count, 1)
+        free_games(&self.neighbours)
+        memset(&self.neighbours, 0, sizeof(Games))
+        self.has_neighbours = False
         list_ids(&self.ids, &self.all)
 
     # --- runs, if memory does not hold all games -------------------------------------------------
 
     def sort_run(self):
-        """Sort the games in memory, which are one run."""
         with nogil:
             sort_games(&self.all)
 
     def add_samples(self, size_t count):
-        """Copy `count` of the sorted games, evenly spaced, as samples that split all games."""
         cdef Games *all = &self.all
         append_games(&self.samples, all, 0, all.count, max(1, all.count // count))
 
     def sort_samples(self):
-        """Sort the samples of all runs; return their number."""
         sort_games(&self.samples)
         return self.samples.count
 
     def bound_in_run(self, const uint8_t[::1] records not None, const uint8_t[::1] moves, sample):
-        """Return the number of games in a sorted run that come before a sample, given by index."""
         cdef Games run
         cdef size_t number = sample
         view_run(&run, records, moves)
@@ -280,7 +262,6 @@ cdef class GameBatch:
         self, const uint8_t[::1] records not None, const uint8_t[::1] moves, size_t first,
         size_t end,
     ):
-        """Add games of a run to the games in memory; return the plies of the run before them."""
         cdef Games run
         view_run(&run, records, moves)
         if not first < end <= run.count:
@@ -293,18 +274,14 @@ cdef class GameBatch:
         return run.games[first].moves
 
     def take_run(self, write_records not None, write_moves not None, size_t base):
-        """Write the games in memory with two functions that take bytes, and drop them.
-
-        `base`: plies already in the file of moves; return the new number.
-        """
         cdef Games *all = &self.all
-        cdef size_t room = max(SLICE_PLIES, all.longest)
+        cdef size_t capacity = max(SLICE_PLIES, all.longest)
         cdef size_t first = 0, written = 0
-        cdef uint16_t *slice = <uint16_t *>allocate(room, sizeof(uint16_t))
+        cdef uint16_t *slice = <uint16_t *>allocate(capacity, sizeof(uint16_t))
         try:
             while first < all.count:
                 with nogil:
-                    first = pack_moves(all, first, base, slice, room, &written)
+                    first = pack_moves(all, first, base, slice, capacity, &written)
                 write_moves(PyMemoryView_FromMemory(<char *>slice, 2 * written, PyBUF_READ))
                 base += written
         finally:
@@ -317,7 +294,6 @@ cdef class GameBatch:
         return base
 
     def use_file(self, uint8_t[::1] records, uint8_t[::1] moves, release not None):
-        """Use mapped files with all games in sorted order from now on: see the stub."""
         cdef Games *all = &self.all
         if records.shape[0] != <Py_ssize_t>(self.ids.count * sizeof(Game)):
             raise ValueError(f"{records.shape[0]} bytes of records for {self.ids.count} games")
@@ -337,17 +313,14 @@ cdef class GameBatch:
 
     @property
     def held_bytes(self):
-        """Bytes of the games in memory: records and moves."""
         return self.all.count * sizeof(Game) + 2 * self.all.moves
 
     @property
     def plies(self):
-        """Plies of the games in memory."""
         return self.all.moves
 
     @property
     def longest(self):
-        """Plies of the longest game."""
         return self.all.longest
 
     def __contains__(self, game_id):
@@ -356,21 +329,18 @@ cdef class GameBatch:
 
     @property
     def is_go(self):
-        """True for Go games, False for chess games."""
         return bool(self.all.is_go)
 
     @property
     def games(self):
-        """Number of games read."""
         return self.ids.count
 
     @property
     def memory(self):
-        """Bytes used by games and texts."""
         cdef Games *all = &self.all
         return (
-            all.room * sizeof(Game) + 2 * all.moves_room + all.name_room * sizeof(NameRecord)
-            + all.name_words_room
-            + (all.events.room + all.sites.room) * sizeof(EventText)
-            + all.count * 3 * sizeof(uint32_t) + self.ids.listed.room * sizeof(uint64_t)
+            all.capacity * sizeof(Game) + 2 * all.moves_capacity
+            + all.name_capacity * sizeof(NameRecord) + all.name_words_capacity
+            + (all.events.capacity + all.sites.capacity) * sizeof(EventText)
+            + all.count * 3 * sizeof(uint32_t) + self.ids.listed.capacity * sizeof(uint64_t)
         )

@@ -2,7 +2,7 @@
 
 Each game takes one record and two bytes per ply, in arrays without Python objects. Records are read
 in database order and then sorted by moves. All other parts of the search identify a game by its
-place in that order, not by its ID, so that no verdict depends on IDs.
+index in that order, not by its ID, so that no verdict depends on IDs.
 """
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -17,7 +17,7 @@ from thresholds cimport OPENING_PLIES
 cdef extern from *:
     """
     #include "compiler.h"
-    #define ocg_fetch(place) OCG_FETCH(place)
+    #define ocg_fetch(index) OCG_FETCH(index)
 
     #if defined(__linux__)
     #include <sys/mman.h>
@@ -34,7 +34,7 @@ cdef extern from *:
     static inline void ocg_use_large_pages(void *memory, size_t size) { (void)memory; (void)size; }
     #endif
     """
-    void ocg_fetch(const void *place) nogil
+    void ocg_fetch(const void *index) nogil
     void ocg_use_large_pages(void *memory, size_t size) nogil
 
 cdef enum:
@@ -44,7 +44,7 @@ cdef enum:
     RESULT_DRAW = 3
 
 cdef enum:
-    NO_NAME = 0xFFFFFFFF       # place of a missing name or text
+    NO_NAME = 0xFFFFFFFF       # index of a missing name or text
 
 cdef enum:
     GAME_REPLAYS = 1           # the moves are legal from the start position
@@ -66,8 +66,8 @@ cdef enum:
     MARK_IS_OPEN = 16          # the game has a known edge that new keys or theory may end
 
 cdef enum:
-    MOST_OUTLINED = 255        # larger numbers of plies are stored as this
-    OUTLINE_NUMBERS = 2        # numbers per Outline when sent to Python
+    MOST_SUMMARY_PLIES = 255   # larger numbers of plies are stored as this
+    SUMMARY_NUMBERS = 2        # numbers per GameSummary when sent to Python
     EXPECTED_PLIES = 96        # of a game, to reserve memory
     FETCHED_PLIES = 64         # plies that are prefetched, 32 per 64 bytes
     # Large pages pay for arrays that fit into the cache, and for those whose page tables do not.
@@ -79,7 +79,7 @@ ctypedef struct Game:
     uint64_t opening           # see opening_lanes(); most pairs need only the first fields
     uint64_t start             # Polyglot key of a start position, 0 for the standard one
     uint32_t plies
-    uint32_t line              # first place with the same mainline
+    uint32_t line              # first index with the same mainline
     uint32_t date              # year << 9 | month << 5 | day, 0 for an unknown part
     uint16_t theory            # plies shared with unrelated games, see opening_theory.pxd
     uint8_t result
@@ -107,10 +107,10 @@ ctypedef struct Game:
     uint64_t written           # hash of date, round and result as written
 
 # Decides whether two games need their players to be a candidate pair: see needs_players().
-ctypedef struct Outline:
+ctypedef struct GameSummary:
     uint64_t opening
     uint32_t start             # folded to 32 bits, so that two starts collide once in 2^32
-    uint32_t date_and_plies    # date << 8 | plies (at most MOST_OUTLINED)
+    uint32_t date_and_plies    # date << 8 | plies (at most MOST_SUMMARY_PLIES)
 
 ctypedef struct EventText:
     uint64_t key               # hash of lower-case letters and digits; 0 if unknown
@@ -124,22 +124,22 @@ ctypedef struct TextTable:
     int64_t *ids
     EventText *texts
     size_t count
-    size_t room
+    size_t capacity
 
 ctypedef struct Games:
     Game *games
     size_t count
-    size_t room
+    size_t capacity
     uint16_t *arena            # moves of all games
     size_t moves
-    size_t moves_room
+    size_t moves_capacity
     int64_t *name_ids          # of the players
     NameRecord *names
     uint8_t *name_words        # packed, see packed_name.pxd
     size_t name_words_size
-    size_t name_words_room
+    size_t name_words_capacity
     size_t name_count
-    size_t name_room
+    size_t name_capacity
     TextTable events
     TextTable sites
     int64_t *person_ids        # Persons.ID of players with a FIDE ID, rising
@@ -148,18 +148,18 @@ ctypedef struct Games:
     uint64_t *site_addresses   # addresses of games that are sites; NULL if there are none
     uint16_t *roster_sources   # per roster: number of sources, then the sources
     size_t roster_count
-    size_t roster_room
-    uint32_t *lines            # by place: the first place with its mainline | LINE_IS_OPEN
-    uint16_t *shared           # by place: plies in common with the previous game
-    uint8_t *marks             # by place: MARK_...; NULL if there is no previous search
-    bint skips_settled         # pairs of which the marks say that nothing changed are left out
-    uint32_t *ends             # by place: the place after the games that continue it
-    Outline *outlines          # by place; NULL: computed from the records
+    size_t roster_capacity
+    uint32_t *lines            # by index: the first index with its mainline | LINE_IS_OPEN
+    uint16_t *shared           # by index: plies in common with the previous game
+    uint8_t *marks             # by index: MARK_...; NULL if there is no previous search
+    bint skips_settled         # pairs whose verdict cannot have changed are not made
+    uint32_t *ends             # by index: the index after the games that continue it
+    GameSummary *summaries     # by index; NULL: computed from the records
     bint has_own_texts         # players, events and sites are not borrowed from another batch
     bint is_mapped             # records and moves are in a file mapped by the caller
     bint is_go                 # Go games; else chess games
     size_t longest             # plies of the longest game
-    int low_bits               # bits of a place below those that select the bucket of pairs
+    int low_bits               # bits of an index below those that select the bucket of pairs
 
 
 cdef inline uint64_t mixed(uint64_t x) noexcept nogil:
@@ -198,22 +198,22 @@ cdef inline void use_large_pages(void *memory, size_t size) noexcept nogil:
 
 
 cdef inline int expect_games(Games *all, size_t count) except -1 nogil:
-    """Reserve room for about `count` games and their moves."""
-    if count <= all.room:
+    """Reserve memory for about `count` games and their moves."""
+    if count <= all.capacity:
         return 0
-    reserve(<void **>&all.games, &all.room, count, sizeof(Game))
-    reserve(<void **>&all.arena, &all.moves_room, count * EXPECTED_PLIES, 2)
-    use_large_pages(all.games, all.room * sizeof(Game))
-    use_large_pages(all.arena, all.moves_room * sizeof(uint16_t))
+    reserve(<void **>&all.games, &all.capacity, count, sizeof(Game))
+    reserve(<void **>&all.arena, &all.moves_capacity, count * EXPECTED_PLIES, 2)
+    use_large_pages(all.games, all.capacity * sizeof(Game))
+    use_large_pages(all.arena, all.moves_capacity * sizeof(uint16_t))
 
 
 cdef inline void free_order(Games *all) noexcept nogil:
-    """Free what only candidate pairs and their verdicts need."""
-    free(all.outlines)
+    """Free the arrays that only candidate pairs and their verdicts need."""
+    free(all.summaries)
     free(all.shared)
     free(all.ends)
     free(all.marks)
-    all.outlines = NULL
+    all.summaries = NULL
     all.shared = NULL
     all.ends = NULL
     all.marks = NULL
@@ -251,7 +251,7 @@ cdef inline size_t count_below(const int64_t *ids, size_t count, int64_t limit) 
     return low
 
 
-cdef inline uint32_t place_of(const int64_t *ids, size_t count, int64_t id) noexcept nogil:
+cdef inline uint32_t index_of_id(const int64_t *ids, size_t count, int64_t id) noexcept nogil:
     """Return the index of an ID in a rising list, NO_NAME if it is not in the list.
 
     Since IDs mostly have no gaps, the first guess is mostly right.
@@ -266,7 +266,7 @@ cdef inline uint32_t place_of(const int64_t *ids, size_t count, int64_t id) noex
     return <uint32_t>at if at < count and ids[at] == id else NO_NAME
 
 
-cdef inline uint32_t place_of_game(const Games *all, int64_t game_id) noexcept nogil:
+cdef inline uint32_t index_of_game(const Games *all, int64_t game_id) noexcept nogil:
     """Return the index of an ID among games by rising ID, NO_NAME if there is none."""
     cdef size_t low = 0, high = all.count, middle
     while low < high:
@@ -278,20 +278,20 @@ cdef inline uint32_t place_of_game(const Games *all, int64_t game_id) noexcept n
     return <uint32_t>low if low < all.count and all.games[low].game_id == game_id else NO_NAME
 
 
-cdef inline Outline outline_of(const Game *game) noexcept nogil:
-    cdef Outline made
+cdef inline GameSummary summary_of(const Game *game) noexcept nogil:
+    cdef GameSummary made
     made.opening = game.opening
     made.start = <uint32_t>(game.start ^ game.start >> 32)
-    made.date_and_plies = game.date << 8 | min(game.plies, <uint32_t>MOST_OUTLINED)
+    made.date_and_plies = game.date << 8 | min(game.plies, <uint32_t>MOST_SUMMARY_PLIES)
     return made
 
 
-cdef inline void make_outlines(Games *all, size_t first, size_t end) noexcept nogil:
-    """Fill Games.outlines for a range of places, if allocated."""
+cdef inline void make_summaries(Games *all, size_t first, size_t end) noexcept nogil:
+    """Fill Games.summaries for a range of indexes, if allocated."""
     cdef size_t i
-    if all.outlines != NULL:
+    if all.summaries != NULL:
         for i in range(first, end):
-            all.outlines[i] = outline_of(&all.games[i])
+            all.summaries[i] = summary_of(&all.games[i])
 
 
 cdef inline const uint16_t *moves_of(const Games *all, const Game *game) noexcept nogil:
@@ -304,7 +304,7 @@ cdef inline int shared_start(const Games *all, const Game *a, const Game *b) noe
 
 
 cdef inline bint are_of_one_line(const Games *all, size_t a, size_t b) noexcept nogil:
-    """Return whether the games of two places have equal starts and moves."""
+    """Return whether the games of two indexes have equal starts and moves."""
     return all.lines[a] == all.lines[b]
 
 
@@ -314,7 +314,7 @@ cdef inline bint are_of_covered_line(const Games *all, size_t a, size_t b) noexc
 
 
 cdef inline bint is_of_source(const Games *all, const Game *game, uint16_t source) noexcept nogil:
-    """Return whether a source has a game or an equal record."""
+    """Return whether a source has a game, or an equal record of it."""
     cdef const uint16_t *sources = all.roster_sources + game.roster
     cdef int i
     if game.source == source or not game.roster:
@@ -339,23 +339,17 @@ cdef inline bint share_address(const Game *a, const Game *b) noexcept nogil:
 
 
 cdef inline bint are_other_addresses(uint64_t a, uint64_t b) noexcept nogil:
-    """Return whether two addresses differ and one of them is the only address of its game."""
+    """Return whether two addresses differ and each is the only address of its game."""
     return (a & b & ONLY_ADDRESS) and a != b
 
 
-cdef inline bint have_other_addresses(const Game *a, const Game *b) noexcept nogil:
-    """Return whether two games have different web addresses and no others."""
-    return are_other_addresses(a.address, b.address)
-
-
-cdef inline void fetch_game(const Game *game) noexcept nogil:
-    """Prefetch a whole record."""
+cdef inline void prefetch_game(const Game *game) noexcept nogil:
     cdef size_t line
     for line in range(0, sizeof(Game), 64):
         ocg_fetch(<const uint8_t *>game + line)
 
 
-cdef inline void fetch_moves(const Games *all, const Game *game) noexcept nogil:
+cdef inline void prefetch_moves(const Games *all, const Game *game) noexcept nogil:
     """Prefetch the moves of a game of usual length."""
     cdef const uint16_t *moves = moves_of(all, game)
     cdef int ply
@@ -363,26 +357,26 @@ cdef inline void fetch_moves(const Games *all, const Game *game) noexcept nogil:
         ocg_fetch(moves + ply)
 
 
-cdef inline void fetch_name(const Games *all, uint32_t name) noexcept nogil:
+cdef inline void prefetch_name(const Games *all, uint32_t name) noexcept nogil:
     if name != NO_NAME:
         ocg_fetch(&all.names[name])
 
 
-cdef inline void fetch_words_of(const Games *all, uint32_t name) noexcept nogil:
+cdef inline void prefetch_words_of(const Games *all, uint32_t name) noexcept nogil:
     if name != NO_NAME:
         ocg_fetch(all.name_words + 4 * <size_t>all.names[name].words)
 
 
-cdef inline void fetch_text(const EventText *texts, uint32_t place) noexcept nogil:
+cdef inline void prefetch_text(const EventText *texts, uint32_t index) noexcept nogil:
     """Prefetch an event or a site."""
-    if place != NO_NAME:
-        ocg_fetch(&texts[place])
+    if index != NO_NAME:
+        ocg_fetch(&texts[index])
 
 
-cdef inline void fetch_names(const Games *all, const Game *game) noexcept nogil:
+cdef inline void prefetch_names(const Games *all, const Game *game) noexcept nogil:
     """Prefetch the names of a game, which are scattered in memory."""
-    fetch_name(all, game.names[0])
-    fetch_name(all, game.names[1])
+    prefetch_name(all, game.names[0])
+    prefetch_name(all, game.names[1])
 
 
 cdef inline uint64_t opening_lanes(const uint16_t *moves, uint32_t plies) noexcept nogil:

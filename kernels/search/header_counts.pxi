@@ -22,14 +22,13 @@ cdef enum:
 cdef uint32_t ANY_SOURCE = 0xFFFFFFFF
 
 
-def standing(size_t records, size_t others):
-    """Return the standing of a spelling against another, by the records of each: see the stub."""
-    return standing_of(records, others)
+def frequency_rank(size_t records, size_t others):
+    return frequency_rank_of(records, others)
 
 
-cdef inline int standing_of(uint64_t records, uint64_t others) noexcept nogil:
+cdef inline int frequency_rank_of(uint64_t records, uint64_t others) noexcept nogil:
     if records < others:
-        return -standing_of(others, records)
+        return -frequency_rank_of(others, records)
     if others == 0 or records < FREQUENT_TIMES * others:
         return 0
     if others > FEW_RECORDS and records < MANY_TIMES * others:
@@ -72,31 +71,30 @@ cdef class HeaderCounts:
     cdef uint32_t *counts[3]       # by the index of a name
     cdef uint32_t *added[3]        # of records after `last_id`
     cdef EventRow *rows
-    cdef size_t room, count, sorted
+    cdef size_t capacity, count, sorted
 
     def __cinit__(self, SortedGames games not None, last_id=None):
-        """Count all records, and separately those of IDs after `last_id`: see the stub."""
         cdef Games *all = games.s.all
-        cdef size_t first, kind
+        cdef size_t first, table
         games.require_found()
         self.games = games
         self.last_id = 0 if last_id is None else last_id
         self.has_added = last_id is not None
         self.sizes = [all.events.count, all.sites.count, all.name_count]
-        for kind in range(3):
-            self.counts[kind] = <uint32_t *>allocate_zeros(self.sizes[kind], sizeof(uint32_t))
+        for table in range(3):
+            self.counts[table] = <uint32_t *>allocate_zeros(self.sizes[table], sizeof(uint32_t))
             if self.has_added:
-                self.added[kind] = <uint32_t *>allocate_zeros(self.sizes[kind], sizeof(uint32_t))
+                self.added[table] = <uint32_t *>allocate_zeros(self.sizes[table], sizeof(uint32_t))
         for first in range(0, all.count, GAMES_A_RELEASE):
             with nogil:
                 self.count_range(first, min(first + GAMES_A_RELEASE, all.count))
             self.hand_back()
 
     def __dealloc__(self):
-        cdef int kind
-        for kind in range(3):
-            free(self.counts[kind])
-            free(self.added[kind])
+        cdef int table
+        for table in range(3):
+            free(self.counts[table])
+            free(self.added[table])
         free(self.rows)
 
     cdef int hand_back(self) except -1:
@@ -122,40 +120,40 @@ cdef class HeaderCounts:
             if game.names[side] != NO_NAME:
                 counts[PLAYER][game.names[side]] += 1
 
-    cdef uint32_t count_of(self, int kind, int64_t name_id) noexcept nogil:
+    cdef uint32_t count_of(self, int table, int64_t name_id) noexcept nogil:
         cdef const Games *all = self.games.s.all
         cdef const int64_t *ids = all.name_ids
-        cdef uint32_t place
-        if kind != PLAYER:
-            ids = all.sites.ids if kind == SITE else all.events.ids
-        place = place_of(ids, self.sizes[kind], name_id)
-        return 0 if place == NO_NAME else self.counts[kind][place]
+        cdef uint32_t index
+        if table != PLAYER:
+            ids = all.sites.ids if table == SITE else all.events.ids
+        index = index_of_id(ids, self.sizes[table], name_id)
+        return 0 if index == NO_NAME else self.counts[table][index]
 
-    cdef int standing_of_names(self, int kind, int64_t name_id, int64_t other_id) noexcept nogil:
-        return standing_of(self.count_of(kind, name_id), self.count_of(kind, other_id))
+    cdef int frequency_rank_of_names(
+        self, int table, int64_t name_id, int64_t other_id
+    ) noexcept nogil:
+        return frequency_rank_of(self.count_of(table, name_id), self.count_of(table, other_id))
 
-    def standing(self, int kind, int64_t name_id, int64_t other_id):
-        """Return the standing of a name against another of the same kind, by their IDs."""
-        if not 0 <= kind <= PLAYER:
-            raise ValueError(f"unknown kind of names: {kind}")
-        return self.standing_of_names(kind, name_id, other_id)
+    def frequency_rank(self, int table, int64_t name_id, int64_t other_id):
+        if not 0 <= table <= PLAYER:
+            raise ValueError(f"unknown table of names: {table}")
+        return self.frequency_rank_of_names(table, name_id, other_id)
 
     cdef uint64_t games_of_site(self, uint32_t event, uint32_t site) noexcept nogil:
         cdef EventRow target = EventRow(event, ANY_SOURCE, 0, site, 0)
-        cdef size_t place = self.first_row(&target)
-        if place < self.count and by_event(&self.rows[place], &target) == 0:
-            return self.rows[place].games
+        cdef size_t index = self.first_row(&target)
+        if index < self.count and by_event(&self.rows[index], &target) == 0:
+            return self.rows[index].games
         return 0
 
     def games_at(self, uint32_t event, int64_t site_id):
-        """Return the number of records of an event at a site: see the stub."""
-        cdef uint32_t site = place_of(self.games.s.all.sites.ids, self.sizes[SITE], site_id)
+        cdef uint32_t site = index_of_id(self.games.s.all.sites.ids, self.sizes[SITE], site_id)
         return 0 if site == NO_NAME else self.games_of_site(event, site)
 
     cdef const Game *game_in_list(self, const int64_t[::1] ids, size_t i) except NULL:
         """Return game `i` of a list and prefetch a later one; KeyError for an unknown ID."""
         if i + GAMES_AHEAD < <size_t>ids.shape[0]:
-            self.games.fetch(ids[i + GAMES_AHEAD])
+            self.games.prefetch(ids[i + GAMES_AHEAD])
         return self.games.game(ids[i])
 
     # --- changes by new games ---------------------------------------------------------------------
@@ -164,7 +162,6 @@ cdef class HeaderCounts:
         self, const int64_t[::1] ids not None, const uint64_t[::1] ends not None,
         uint8_t[::1] kept not None,
     ):
-        """Set kept[i] to 0 for each group whose merge may change: see the stub."""
         cdef size_t group, start = 0
         if not self.has_added:
             raise ValueError("records of new games were not counted separately")
@@ -179,7 +176,7 @@ cdef class HeaderCounts:
         cdef const Game *game
         cdef size_t i
         cdef uint32_t date = 0
-        cdef int kind
+        cdef int table
         cdef bint other_days = False, has_more = False
         memset(counts, 0, sizeof(counts))
         for i in range(start, end):
@@ -187,51 +184,52 @@ cdef class HeaderCounts:
             if is_exact(game.date):
                 other_days = other_days or (date != 0 and date != game.date)
                 date = game.date
-            for kind in range(4):
+            for table in range(4):
                 if not add_value(
-                    values[min(kind, PLAYER)], &counts[min(kind, PLAYER)],
-                    game.event if kind == EVENT else game.site if kind == SITE
-                    else game.names[kind - PLAYER],
+                    values[min(table, PLAYER)], &counts[min(table, PLAYER)],
+                    game.event if table == EVENT else game.site if table == SITE
+                    else game.names[table - PLAYER],
                 ):
                     has_more = True
         if (other_days or counts[SITE] > 1) and self.is_changed(
             EVENT, values[EVENT], counts[EVENT]
         ):
             return True
-        for kind in range(3):
-            if has_more and self.is_changed(kind, values[kind], counts[kind]):
+        for table in range(3):
+            if has_more and self.is_changed(table, values[table], counts[table]):
                 return True
-            if self.is_reordered(kind, values[kind], counts[kind]):
+            if self.is_reordered(table, values[table], counts[table]):
                 return True
         return has_more
 
-    cdef bint is_changed(self, int kind, const uint32_t *places, size_t count) noexcept nogil:
+    cdef bint is_changed(self, int table, const uint32_t *indexes, size_t count) noexcept nogil:
         cdef size_t i
         for i in range(count):
-            if self.added[kind][places[i]]:
+            if self.added[table][indexes[i]]:
                 return True
         return False
 
-    cdef bint is_reordered(self, int kind, const uint32_t *places, size_t count) noexcept nogil:
+    cdef bint is_reordered(self, int table, const uint32_t *indexes, size_t count) noexcept nogil:
         cdef size_t i, j
-        if not self.is_changed(kind, places, count):
+        if not self.is_changed(table, indexes, count):
             return False
         for i in range(count):
             for j in range(i):
-                if standing_of(
-                    self.counts[kind][places[i]], self.counts[kind][places[j]]
-                ) != standing_of(self.before(kind, places[i]), self.before(kind, places[j])):
+                if frequency_rank_of(
+                    self.counts[table][indexes[i]], self.counts[table][indexes[j]]
+                ) != frequency_rank_of(
+                    self.before(table, indexes[i]), self.before(table, indexes[j])
+                ):
                     return True
         return False
 
-    cdef uint32_t before(self, int kind, uint32_t place) noexcept nogil:
+    cdef uint32_t before(self, int table, uint32_t index) noexcept nogil:
         """Return the records of a name among the games of the previous search."""
-        return self.counts[kind][place] - self.added[kind][place]
+        return self.counts[table][index] - self.added[table][index]
 
     # --- days of rounds and sites of events -------------------------------------------------------
 
     def collect_events(self, const int64_t[::1] ids not None, const uint64_t[::1] ends not None):
-        """Collect days and sites of events for which a group has several: see the stub."""
         cdef const Games *all = self.games.s.all
         cdef uint8_t *marks
         cdef size_t group, first, start = 0
@@ -250,7 +248,7 @@ cdef class HeaderCounts:
                 self.hand_back()
         finally:
             free(marks)
-        self.join_equal_rows()
+        self.merge_equal_rows()
 
     cdef bint mark_events(
         self, const int64_t[::1] ids, size_t start, size_t end, uint8_t *marks
@@ -289,12 +287,12 @@ cdef class HeaderCounts:
         self, uint32_t event, uint32_t source, uint32_t round, uint32_t value, uint64_t games=1
     ) except -1 nogil:
         if self.count == self.sorted + MOST_EVENT_ROWS:
-            self.join_equal_rows()
+            self.merge_equal_rows()
         (<EventRow *>new_item(
-            <void **>&self.rows, &self.count, &self.room, sizeof(EventRow)
+            <void **>&self.rows, &self.count, &self.capacity, sizeof(EventRow)
         ))[0] = EventRow(event, source, round, value, games)
 
-    cdef void join_equal_rows(self) noexcept nogil:
+    cdef void merge_equal_rows(self) noexcept nogil:
         cdef size_t i, last = 0
         if self.count == 0:                # qsort() may not be given NULL
             return
@@ -319,22 +317,20 @@ cdef class HeaderCounts:
         return low
 
     def round_of(self, game_id not None):
-        """Return the event, source, round and date of a game, as in days_of()."""
         cdef const Game *game = self.games.game(game_id)
         return game.event, game.source, game.round, game.date
 
     def days_of(self, uint32_t event):
-        """Return (source, round, date, games) of an event: see the stub."""
         cdef EventRow first = EventRow(event, 0, 0, 0, 0)
-        cdef size_t place = self.first_row(&first)
+        cdef size_t index = self.first_row(&first)
         days = []
         while (
-            place < self.count and self.rows[place].event == event
-            and self.rows[place].source != ANY_SOURCE
+            index < self.count and self.rows[index].event == event
+            and self.rows[index].source != ANY_SOURCE
         ):
-            row = self.rows[place]
+            row = self.rows[index]
             days.append((row.source, row.round, row.value, row.games))
-            place += 1
+            index += 1
         return days
 
 

@@ -33,7 +33,7 @@ ctypedef struct Measured:
 
 cdef inline int first_measured(const Gates *limits, int plies) noexcept nogil:
     """Return the leading plies of a pair that are not measured; `plies`: of the shorter game."""
-    return limits.join_start if plies - limits.join_start >= limits.join_compare else 0
+    return limits.start_ply if plies - limits.start_ply >= limits.min_measured else 0
 
 
 cdef inline Gates limits_for(const Gates *limits, int plies) noexcept nogil:
@@ -42,9 +42,9 @@ cdef inline Gates limits_for(const Gates *limits, int plies) noexcept nogil:
     cdef double slack
     if limits.dynamic:
         slack = min(2.0, max(0.5, plies / 60.0))
-        gates.join_indel = <int>(limits.join_indel * slack + 0.5)
-        gates.join_ratio = 1.0 - (1.0 - limits.join_ratio) / slack
-        gates.join_winkler = 1.0 - (1.0 - limits.join_winkler) / slack
+        gates.max_indel = <int>(limits.max_indel * slack + 0.5)
+        gates.min_ratio = 1.0 - (1.0 - limits.min_ratio) / slack
+        gates.min_winkler = 1.0 - (1.0 - limits.min_winkler) / slack
     return gates
 
 
@@ -63,17 +63,17 @@ cdef inline int refused_by(
     out.indel = indel_within(a, la - start, b, lb - start, MOST_EDITS)
     out.ratio = <double>((la + lb - out.indel) // 2 - start) / max(1, lb - start)
     out.winkler = 0.0
-    if la < limits.join_min:
+    if la < limits.min_plies:
         refused |= GATE_PLIES
-    if lb - la > limits.join_length * lb:
+    if lb - la > limits.max_length_share * lb:
         refused |= GATE_LENGTH
-    if out.indel > limits.join_indel:
+    if out.indel > limits.max_indel:
         refused |= GATE_INDEL
-    if out.ratio < limits.join_ratio:
+    if out.ratio < limits.min_ratio:
         refused |= GATE_RATIO
-    if gates.join_winkler > 0.0:
+    if gates.min_winkler > 0.0:
         out.winkler = jaro_winkler(a, la - start, b, lb - start)
-        if out.winkler < limits.join_winkler:
+        if out.winkler < limits.min_winkler:
             refused |= GATE_WINKLER
     if limits.monge_elkan > 0.0:
         if monge_elkan(a - start, la, b - start, lb) < limits.monge_elkan:

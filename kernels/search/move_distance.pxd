@@ -37,7 +37,7 @@ cdef enum:
     INDEXED_PLIES = 2048   # longer games take slower algorithms with the same results
     INDEXED_WORDS = 32     # 64-bit words, one bit per ply; Cython makes no constant of a "//"
     SLOTS = 4096           # a power of two, at least twice INDEXED_PLIES
-    NO_PLACE = 0xFFFF
+    NO_PLY = 0xFFFF
     ORIGIN = 0x003F        # bits of a move
     TARGET = 0x0FC0
 
@@ -182,10 +182,10 @@ cdef inline int prefix_indel_within(
 
 # --- index of moves -----------------------------------------------------------------------------
 
-ctypedef struct MoveIndex:             # places of each move of a mainline, ascending
-    uint16_t slots[SLOTS]              # 1 + the last place of a move, which identifies the move
-    uint16_t first[INDEXED_PLIES]      # by that last place: first place not consumed yet
-    uint16_t further[INDEXED_PLIES]    # by place: next place of the same move, or NO_PLACE
+ctypedef struct MoveIndex:             # plies of each move of a mainline, ascending
+    uint16_t slots[SLOTS]              # 1 + the last ply of a move, which identifies the move
+    uint16_t first[INDEXED_PLIES]      # by that last ply: first ply not consumed yet
+    uint16_t further[INDEXED_PLIES]    # by ply: next ply of the same move, or NO_PLY
     int mask                           # slots in use less 1
     int shift                          # shift that leaves as many hash bits as the mask has
 
@@ -201,39 +201,39 @@ cdef inline int find_slot(const MoveIndex *index, const uint16_t *a, uint16_t mo
 
 cdef inline void index_moves(MoveIndex *index, const uint16_t *a, int la) noexcept nogil:
     """Index a mainline of at most INDEXED_PLIES; `a` must outlive the index."""
-    cdef int place, slot, last, slots = 64
+    cdef int ply, slot, last, slots = 64
     index.shift = 10
     while slots < 2 * la:
         slots *= 2
         index.shift -= 1
     index.mask = slots - 1
     memset(index.slots, 0, slots * sizeof(uint16_t))
-    for place in range(la - 1, -1, -1):
-        slot = find_slot(index, a, move_at(a, place))
+    for ply in range(la - 1, -1, -1):
+        slot = find_slot(index, a, move_at(a, ply))
         if index.slots[slot] == 0:
-            index.slots[slot] = <uint16_t>(place + 1)
-            index.further[place] = NO_PLACE
-            index.first[place] = <uint16_t>place
+            index.slots[slot] = <uint16_t>(ply + 1)
+            index.further[ply] = NO_PLY
+            index.first[ply] = <uint16_t>ply
         else:
             last = index.slots[slot] - 1
-            index.further[place] = index.first[last]
-            index.first[last] = <uint16_t>place
+            index.further[ply] = index.first[last]
+            index.first[last] = <uint16_t>ply
 
 
-cdef inline uint16_t *places_from(
-    MoveIndex *index, const uint16_t *a, uint16_t move, int from_place
+cdef inline uint16_t *first_ply_from(
+    MoveIndex *index, const uint16_t *a, uint16_t move, int from_ply
 ) noexcept nogil:
-    """Return a pointer to the first place of a move that is not before `from_place`.
+    """Return a pointer to the first ply of a move that is not before `from_ply`.
 
-    Earlier places are dropped, so the next call for the move must not need them. Return NULL if the
-    mainline does not have the move. The value is NO_PLACE if no more places are left.
+    Earlier plies are dropped, so the next call for the move must not need them. Return NULL if the
+    mainline does not have the move. The value is NO_PLY if no more plies are left.
     """
     cdef int slot = find_slot(index, a, move)
     cdef uint16_t *first
     if index.slots[slot] == 0:
         return NULL
     first = &index.first[index.slots[slot] - 1]
-    while first[0] != NO_PLACE and first[0] < from_place:
+    while first[0] != NO_PLY and first[0] < from_ply:
         first[0] = index.further[first[0]]
     return first
 
@@ -254,43 +254,43 @@ cdef inline JaroCount jaro_by_index(
     cdef uint64_t[INDEXED_WORDS] common
     cdef int words = (la + 63) >> 6
     cdef JaroCount count
-    cdef int j, place, last = la - 1
+    cdef int j, ply, last = la - 1
     cdef uint16_t *first
     count.common = 0
     count.out_of_order = 0
     memset(common, 0, words * sizeof(uint64_t))
     index_moves(&index, a, la)
     for j in range(lb if lb < la + window else la + window):
-        first = places_from(&index, a, move_at(b, j), j - window)
+        first = first_ply_from(&index, a, move_at(b, j), j - window)
         if first == NULL:
             continue
-        place = first[0]
-        if place <= (j + window if j + window < last else last):
-            first[0] = index.further[place]
-            common[place >> 6] |= <uint64_t>1 << (place & 63)
+        ply = first[0]
+        if ply <= (j + window if j + window < last else last):
+            first[0] = index.further[ply]
+            common[ply >> 6] |= <uint64_t>1 << (ply & 63)
             order[count.common] = move_at(b, j)
             count.common += 1
-    place = 0
+    ply = 0
     for j in range(words):
         while common[j]:
-            count.out_of_order += move_at(a, 64 * j + ocg_lowest_bit(common[j])) != order[place]
+            count.out_of_order += move_at(a, 64 * j + ocg_lowest_bit(common[j])) != order[ply]
             common[j] &= common[j] - 1
-            place += 1
+            ply += 1
     return count
 
 
-cdef inline bint has_partner(
-    const uint16_t *a, int la, const uint16_t *b, int lb, int window, int place
+cdef inline bint is_paired(
+    const uint16_t *a, int la, const uint16_t *b, int lb, int window, int ply
 ) noexcept nogil:
-    """Return whether Jaro pairs a[place] with a move of b.
+    """Return whether Jaro pairs a[ply] with a move of b.
 
     Jaro pairs each move of b with the first equal and free move of a within the window. For a
-    single move this is one walk along its places in both, and the same walk from b.
+    single move this is one walk along its plies in both, and the same walk from b.
     """
-    cdef uint16_t move = move_at(a, place)
+    cdef uint16_t move = move_at(a, ply)
     cdef int i = 0, j = 0
     while True:
-        while move_at(a, i) != move:   # ends at `place`
+        while move_at(a, i) != move:   # ends at `ply`
             i += 1
         while j < lb and move_at(b, j) != move:
             j += 1
@@ -298,7 +298,7 @@ cdef inline bint has_partner(
             return False
         if j + window < i:
             j += 1
-        elif i == place:
+        elif i == ply:
             return i + window >= j
         else:
             j += i + window >= j
@@ -314,9 +314,9 @@ cdef inline JaroCount jaro_by_search(
     count.common = 0
     count.out_of_order = 0
     for i in range(la):
-        if has_partner(a, la, b, lb, window, i):
+        if is_paired(a, la, b, lb, window, i):
             j += 1
-            while not has_partner(b, lb, a, la, window, j):  # b has as many as a
+            while not is_paired(b, lb, a, la, window, j):    # b has as many as a
                 j += 1
             count.common += 1
             count.out_of_order += move_at(a, i) != move_at(b, j)
@@ -364,7 +364,9 @@ cdef inline double jaro_winkler(
 
 # --- Monge-Elkan --------------------------------------------------------------------------------
 
-cdef inline int best_likeness(int move, const uint16_t *b, int from_ply, int to_ply) noexcept nogil:
+cdef inline int best_similarity(
+    int move, const uint16_t *b, int from_ply, int to_ply
+) noexcept nogil:
     """Return 2 if `move` is between two plies, 1 if a move with an equal square is, else 0."""
     cdef int best = 0, j, difference
     for j in range(from_ply, to_ply):
@@ -375,12 +377,12 @@ cdef inline int best_likeness(int move, const uint16_t *b, int from_ply, int to_
     return best
 
 
-cdef inline double mean_likeness(
+cdef inline double mean_similarity(
     const uint16_t *a, int la, const uint16_t *b, int lb
 ) noexcept nogil:
     cdef int total = 0, i
     for i in range(la if la < lb + REACH else lb + REACH):
-        total += best_likeness(
+        total += best_similarity(
             stored_move(<const uint8_t *>a, i), b, i - REACH if i > REACH else 0,
             i + REACH + 1 if i + REACH < lb else lb,
         )
@@ -390,11 +392,11 @@ cdef inline double mean_likeness(
 cdef inline double monge_elkan(const uint16_t *a, int la, const uint16_t *b, int lb) noexcept nogil:
     """Return the Monge-Elkan similarity (1996) of two mainlines (moves for words), 0.0 to 1.0.
 
-    From one side: the mean over its plies i of the best likeness to plies i - REACH .. i + REACH of
-    the other side. Equal moves count 1, moves with an equal origin or target square 0.5, others and
-    missing plies 0. The result is the mean of both sides: 1.0 for two empty mainlines, 0.0 if one
-    is empty.
+    From one side: the mean over its plies i of the best similarity to plies i - REACH .. i + REACH
+    of the other side. Equal moves count 1, moves with an equal origin or target square 0.5, others
+    and missing plies 0. The result is the mean of both sides: 1.0 for two empty mainlines, 0.0 if
+    one is empty.
     """
     if la == 0 or lb == 0:
         return la == lb
-    return (mean_likeness(a, la, b, lb) + mean_likeness(b, lb, a, la)) / 2.0
+    return (mean_similarity(a, la, b, lb) + mean_similarity(b, lb, a, la)) / 2.0

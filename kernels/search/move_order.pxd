@@ -10,7 +10,8 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from game_record cimport (
-    LINE_IS_OPEN, Game, Games, fetch_game, fetch_moves, ocg_fetch, shared_start, use_large_pages,
+    LINE_IS_OPEN, Game, Games, ocg_fetch, prefetch_game, prefetch_moves, shared_start,
+    use_large_pages,
 )
 from memory cimport allocate
 from move_distance cimport common_plies
@@ -50,13 +51,13 @@ ctypedef struct SortItem:
     uint64_t piece
     uint64_t moves
     uint32_t plies
-    uint32_t place
+    uint32_t index
 
 # A sort in progress; the first `standard` items have the standard start position.
 ctypedef struct Sort:
     SortItem *items
     size_t standard
-    Game *aside                # the game at the first place of each chain: see open_chains()
+    Game *aside                # the game at the first index of each chain: see open_chains()
     size_t chains
 
 
@@ -68,7 +69,7 @@ cdef inline uint64_t piece_at(const Games *all, const SortItem *item, int depth)
     cdef uint64_t piece = 0
     cdef int i
     if depth == 0:
-        return all.games[item.place].start
+        return all.games[item.index].start
     if first >= item.plies:
         return 0
     moves = all.arena + item.moves + first
@@ -187,14 +188,14 @@ cdef inline void sort_content(const Games *all, SortItem *items, size_t count) n
     """Sort equal games by content, and records with equal contents by ID."""
     cdef size_t first = 0, i, k
     for i in range(count):
-        items[i].piece = all.games[items[i].place].content
+        items[i].piece = all.games[items[i].index].content
     sort_pieces(items, count)
     for i in range(1, count + 1):
         if i < count and items[i].piece == items[first].piece:
             continue
         if i - first > 1:
             for k in range(first, i):
-                items[k].piece = <uint64_t>all.games[items[k].place].game_id
+                items[k].piece = <uint64_t>all.games[items[k].index].game_id
             sort_pieces(items + first, i - first)
         first = i
 
@@ -206,71 +207,71 @@ cdef inline bint same_moves(const Games *all, const Game *a, const Game *b) noex
 cdef inline size_t open_chains(const Games *all, Sort *sort) noexcept nogil:
     """Divide the permutation that sorts the games into chains; return how many, perhaps none.
 
-    A chain leads from a place to where its game is now, from there on likewise, and ends before the
-    first place of any chain. So chains share no memory that is written, except for these places,
-    whose games are set aside.
+    A chain leads from an index to the index at which its game is now, and so on. It ends before the
+    first index of any chain. So chains write to no common memory except these first indexes, whose
+    games are set aside.
     """
-    cdef size_t chain, place
+    cdef size_t chain, index
     sort.chains = min(<size_t>MOST_CHAINS, all.count // GAMES_A_CHAIN)
     sort.aside = <Game *>malloc((sort.chains + 1) * sizeof(Game))
     if sort.aside == NULL:
         sort.chains = 0
     for chain in range(sort.chains):
-        place = all.count * chain // sort.chains
-        sort.aside[chain] = all.games[place]
-        sort.items[place].moves = <uint64_t>1 << CHAIN_BIT | chain
+        index = all.count * chain // sort.chains
+        sort.aside[chain] = all.games[index]
+        sort.items[index].moves = <uint64_t>1 << CHAIN_BIT | chain
     return sort.chains
 
 
 cdef inline void move_chains(Games *all, Sort *sort, size_t first, size_t end) noexcept nogil:
-    """Move the games of some chains to their places."""
+    """Move the games of some chains to their indexes."""
     cdef SortItem *items = sort.items
-    cdef size_t[CHAINS_AT_ONCE] places
-    cdef size_t count = 0, i = 0, place, source
+    cdef size_t[CHAINS_AT_ONCE] indexes
+    cdef size_t count = 0, i = 0, index, source
     while True:
         while count < CHAINS_AT_ONCE and first < end:
-            places[count] = all.count * first // sort.chains
+            indexes[count] = all.count * first // sort.chains
             count += 1
             first += 1
         if count == 0:
             return
         i = i + 1 if i + 1 < count else 0
-        place = places[i]
-        source = items[place].place
-        items[place].place = <uint32_t>place
+        index = indexes[i]
+        source = items[index].index
+        items[index].index = <uint32_t>index
         if items[source].moves >> CHAIN_BIT:
-            all.games[place] = sort.aside[<uint32_t>items[source].moves]
+            all.games[index] = sort.aside[<uint32_t>items[source].moves]
             count -= 1
-            places[i] = places[count]
+            indexes[i] = indexes[count]
             continue
-        all.games[place] = all.games[source]
-        places[i] = source
-        fetch_game(&all.games[items[source].place])
-        ocg_fetch(&items[items[source].place])
+        all.games[index] = all.games[source]
+        indexes[i] = source
+        prefetch_game(&all.games[items[source].index])
+        ocg_fetch(&items[items[source].index])
 
 
 cdef inline void put_in_order(Game *games, SortItem *items, size_t count) noexcept nogil:
-    """Move the games that are in no chain to their places, along the cycles of the permutation."""
+    """Move the games that are in no chain to their indexes, along the cycles of the permutation."""
     cdef size_t i, at, source, ahead
     cdef Game displaced
     cdef int _step
     for i in range(count):
-        if items[i].place == i:
+        if items[i].index == i:
             continue
         displaced = games[i]
         at = i
-        source = ahead = items[at].place
+        source = ahead = items[at].index
         for _step in range(MOVE_AHEAD):
-            ahead = items[ahead].place
+            ahead = items[ahead].index
         while source != i:
-            ahead = items[ahead].place
-            fetch_game(&games[ahead])
+            ahead = items[ahead].index
+            prefetch_game(&games[ahead])
             games[at] = games[source]
-            items[at].place = <uint32_t>at
+            items[at].index = <uint32_t>at
             at = source
-            source = items[at].place
+            source = items[at].index
         games[at] = displaced
-        items[at].place = <uint32_t>at
+        items[at].index = <uint32_t>at
 
 
 cdef inline int open_sort(const Games *all, Sort *sort) except -1 nogil:
@@ -281,7 +282,7 @@ cdef inline int open_sort(const Games *all, Sort *sort) except -1 nogil:
     sort.aside = NULL
     use_large_pages(items, all.count * sizeof(SortItem))
     for i in range(all.count):
-        items[i].place = <uint32_t>i
+        items[i].index = <uint32_t>i
         items[i].moves = all.games[i].moves
         items[i].plies = all.games[i].plies
         items[i].piece = all.games[i].start
@@ -358,7 +359,7 @@ cdef inline size_t copy_moves(
     cdef size_t i
     for i in range(first, end):
         if i + LINES_AHEAD < end:
-            fetch_moves(all, &all.games[i + LINES_AHEAD])
+            prefetch_moves(all, &all.games[i + LINES_AHEAD])
         before = game
         game = &all.games[i]
         moves = all.arena + game.moves
@@ -373,11 +374,11 @@ cdef inline size_t copy_moves(
     return at
 
 
-cdef inline size_t start_of_line(const Games *all, size_t place) noexcept nogil:
-    """Return where the first mainline starts that starts at `place` or later; games are sorted."""
-    while 0 < place < all.count and same_moves(all, &all.games[place - 1], &all.games[place]):
-        place += 1
-    return min(place, all.count)
+cdef inline size_t start_of_line(const Games *all, size_t index) noexcept nogil:
+    """Return where the first mainline starts that starts at `index` or later; games are sorted."""
+    while 0 < index < all.count and same_moves(all, &all.games[index - 1], &all.games[index]):
+        index += 1
+    return min(index, all.count)
 
 
 cdef inline void find_lines(Games *all, size_t first, size_t end) noexcept nogil:
@@ -386,7 +387,7 @@ cdef inline void find_lines(Games *all, size_t first, size_t end) noexcept nogil
     cdef uint32_t line
     for i in range(first + 1, end + 1):
         if i + LINES_AHEAD < all.count:
-            fetch_moves(all, &all.games[i + LINES_AHEAD])
+            prefetch_moves(all, &all.games[i + LINES_AHEAD])
         if i < end and same_moves(all, &all.games[i - 1], &all.games[i]):
             continue
         line = <uint32_t>begin

@@ -29,27 +29,22 @@ cdef class NumberBuckets:
         return &self.buckets.parts[bucket]
 
     def count(self, int bucket):
-        """Return the number of items in a bucket."""
         return self.part(bucket).count
 
     def items(self, int bucket):
-        """Return the bytes of a bucket; use them before it changes."""
         cdef Numbers *numbers = self.part(bucket)
         if numbers.count == 0:
             return b""
         return PyMemoryView_FromMemory(<char *>numbers.items, 8 * numbers.count, PyBUF_READ)
 
     def clear(self, int bucket):
-        """Empty a bucket."""
         free_numbers(self.part(bucket))
 
     def extend(self, int bucket, const uint8_t[::1] items not None):
-        """Add numbers to a bucket, in the format of items()."""
         if items.shape[0]:
             add_numbers(self.part(bucket), <const uint64_t *>&items[0], items.shape[0] // 8)
 
     def take(self, NumberBuckets other not None, int bucket):
-        """Move the numbers of another object's bucket to the end of this bucket."""
         cdef Numbers *source = other.part(bucket)
         add_numbers(self.part(bucket), source.items, source.count)
         free_numbers(source)
@@ -65,7 +60,6 @@ cdef class EdgeList:
         close_memo(&self.memo)
 
     def take(self, EdgeList other not None):
-        """Move the edges of another list here."""
         append_edges(&self.edges, &other.edges)
         free(other.edges.items)
         memset(&other.edges, 0, sizeof(Edges))

@@ -9,8 +9,8 @@ does not count, since it may be the same game under wrong names.
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 
 from game_record cimport (
-    MARK_HAS_MORE_THEORY, MARK_IS_TOUCHED, Game, Games, fetch_names, is_somebody, moves_of,
-    ocg_fetch, shared_start,
+    MARK_HAS_MORE_THEORY, MARK_IS_TOUCHED, Game, Games, is_somebody, moves_of, ocg_fetch,
+    prefetch_names, shared_start,
 )
 from header_text cimport DATE_OTHER_MONTH, DATE_OTHER_YEAR, DATE_YEARS_APART, compare_dates
 from packed_name cimport NameRecord
@@ -124,11 +124,11 @@ cdef inline uint32_t theory_of(
     return max(down, up)
 
 
-cdef inline uint16_t shared_with_last(const Games *all, size_t place) noexcept nogil:
+cdef inline uint16_t shared_with_last(const Games *all, size_t index) noexcept nogil:
     """Return the number of plies a game shares with the previous game in move order."""
-    cdef const Game *game = &all.games[place]
+    cdef const Game *game = &all.games[index]
     cdef const Game *before = game - 1
-    if place == 0 or before.start != game.start:
+    if index == 0 or before.start != game.start:
         return 0
     if before.line == game.line:
         return <uint16_t>min(game.plies, MOST_THEORY)
@@ -150,7 +150,7 @@ cdef inline void find_theory(Games *all, size_t first, size_t end) noexcept nogi
     cdef bint is_by_new
     for i in range(first, end):
         if i + 4 < all.count:
-            fetch_names(all, &all.games[i + 4])
+            prefetch_names(all, &all.games[i + 4])
         all.games[i].theory = <uint16_t>min(
             theory_of(all, i, ANY_ID, False, &is_by_new), <uint32_t>MOST_THEORY
         )
@@ -168,7 +168,7 @@ cdef inline void find_theory_again(
     cdef bint is_by_new
     for i in range(first, end):
         if i + 4 < all.count:
-            fetch_names(all, &all.games[i + 4])
+            prefetch_names(all, &all.games[i + 4])
         theory = before = theory_of(all, i, last_id, False, &is_by_new)
         if is_by_new:
             before = theory_of(all, i, last_id, True, &is_by_new)
@@ -187,7 +187,7 @@ cdef inline int find_ends(
 ) except -1 nogil:
     """Fill Games.ends for a range of games; the ranges come in order.
 
-    `open_lines`: earlier games that the next game may continue, (place, plies) as one number; empty
+    `open_lines`: earlier games that the next game may continue, (index, plies) as one number; empty
     at first. Games.shared must be complete.
     """
     cdef const Game *game

@@ -27,7 +27,7 @@ ctypedef struct NameAnswer:
 ctypedef struct RecordAnswer:
     uint64_t contents          # of both records, hashed
     double score
-    uint32_t left              # places of games
+    uint32_t left              # indexes of games
     uint32_t right
     uint8_t sources
     uint8_t verdict

@@ -14,8 +14,8 @@ from libc.string cimport memcpy, memset
 from board_symmetry cimport ALL_SYMMETRIES, orient_game, read_go_start, write_shape
 from fen cimport is_standard_start, read_fen
 from game_record cimport (
-    GAME_HAS_ADDRESS_TAG, GAME_REPLAYS, NO_NAME, EventText, Game, Games, TextTable, fetch_name,
-    fetch_text, hash_bytes, joined, opening_lanes, place_of,
+    GAME_HAS_ADDRESS_TAG, GAME_REPLAYS, NO_NAME, EventText, Game, Games, TextTable, hash_bytes,
+    index_of_id, joined, opening_lanes, prefetch_name, prefetch_text,
 )
 from go_board cimport GO_USUAL_LINES
 from header_text cimport FIRST_ROUND, read_date, read_event, read_result, read_round
@@ -133,14 +133,14 @@ cdef inline int check_row(
     const ocg_sqlite_api *api, sqlite3_value **values, int end, Row *row
 ) noexcept nogil:
     """Store the values of a row; return the first column of a wrong type, or -1."""
-    cdef int column, kind
+    cdef int column, value_type
     row.api = api
     for column in range(end):
         row.values[column] = values[column]
-        kind = api.value_type(values[column])
-        if kind == IS_NULL:
+        value_type = api.value_type(values[column])
+        if value_type == IS_NULL:
             row.values[column] = NULL
-        elif kind != type_of(column):
+        elif value_type != type_of(column):
             return column
     return -1
 
@@ -199,11 +199,11 @@ cdef inline void take_tags(const Row *row, Game *game) noexcept nogil:
 cdef inline void take_fide_ids(const Games *all, Game *game) noexcept nogil:
     """Override FIDE IDs of tags with those of the players, where known."""
     cdef int side
-    cdef uint32_t place
+    cdef uint32_t index
     for side in range(2):
-        place = place_of(all.person_ids, all.person_count, game.persons[side])
-        if place != NO_NAME:
-            game.fide_ids[side] = all.fide_ids[place]
+        index = index_of_id(all.person_ids, all.person_count, game.persons[side])
+        if index != NO_NAME:
+            game.fide_ids[side] = all.fide_ids[index]
 
 
 cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) noexcept nogil:
@@ -214,20 +214,20 @@ cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) n
     cdef int64_t elo
     cdef int side
     for side in range(2):
-        game.names[side] = place_of(
+        game.names[side] = index_of_id(
             all.name_ids, all.name_count, number_in(row, COLUMN_WHITE + side)
         )
-        fetch_name(all, game.names[side])
+        prefetch_name(all, game.names[side])
         game.persons[side] = <int32_t>number_in(row, COLUMN_WHITE_PERSON + side)
         elo = number_in(row, COLUMN_WHITE_ELO + side)
         game.elos[side] = <int16_t>elo if 0 < elo < 5000 else 0
     game.core_hash = 0                 # without players the hash covers only the names
     if game.persons[0] or game.persons[1]:
         game.core_hash = number_in(row, COLUMN_CORE_HASH)
-    game.event = place_of(all.events.ids, all.events.count, number_in(row, COLUMN_EVENT))
-    game.site = place_of(all.sites.ids, all.sites.count, number_in(row, COLUMN_SITE))
-    fetch_text(all.events.texts, game.event)
-    fetch_text(all.sites.texts, game.site)
+    game.event = index_of_id(all.events.ids, all.events.count, number_in(row, COLUMN_EVENT))
+    game.site = index_of_id(all.sites.ids, all.sites.count, number_in(row, COLUMN_SITE))
+    prefetch_text(all.events.texts, game.event)
+    prefetch_text(all.sites.texts, game.site)
     game.address = 0
     if all.site_addresses != NULL and game.site != NO_NAME:
         game.address = all.site_addresses[game.site]
@@ -281,7 +281,7 @@ cdef inline bint take_game(const Row *row, Games *all, const Position *standard)
     cdef Game *game
     cdef uint64_t key
     cdef int symmetries = ALL_SYMMETRIES, lines
-    if not try_reserve(<void **>&all.games, &all.room, all.count + 1, sizeof(Game)):
+    if not try_reserve(<void **>&all.games, &all.capacity, all.count + 1, sizeof(Game)):
         return False
     game = &all.games[all.count]
     memset(game, 0, sizeof(Game))
@@ -297,7 +297,7 @@ cdef inline bint take_game(const Row *row, Games *all, const Position *standard)
         game.start = start_key(text, size, standard)
     text = bytes_in(row, COLUMN_MOVES, &size)
     game.plies = <uint32_t>(size // 2)
-    if not try_reserve(<void **>&all.arena, &all.moves_room, all.moves + game.plies + 8, 2):
+    if not try_reserve(<void **>&all.arena, &all.moves_capacity, all.moves + game.plies + 8, 2):
         return False
     game.moves = all.moves
     if game.plies:
@@ -467,11 +467,11 @@ cdef inline int next_text(
 cdef inline int add_name(Games *all, int64_t id, const uint8_t *text, size_t length) except -1:
     cdef ParsedName name
     cdef NameRecord *record
-    cdef size_t room = all.name_room
-    reserve(<void **>&all.name_ids, &room, all.name_count + 1, sizeof(int64_t))
-    reserve(<void **>&all.names, &all.name_room, all.name_count + 1, sizeof(NameRecord))
+    cdef size_t capacity = all.name_capacity
+    reserve(<void **>&all.name_ids, &capacity, all.name_count + 1, sizeof(int64_t))
+    reserve(<void **>&all.names, &all.name_capacity, all.name_count + 1, sizeof(NameRecord))
     reserve(
-        <void **>&all.name_words, &all.name_words_room,
+        <void **>&all.name_words, &all.name_words_capacity,
         all.name_words_size + MOST_PACKED + UNPACKED_BEHIND, 1,
     )
     parse_name(text, length, &name)
@@ -526,16 +526,16 @@ cdef inline int load_texts(
     const ocg_sqlite_api *api, sqlite3_stmt *rows, TextTable *table
 ) except -1:
     """Load events or sites by rising ID; return SQLite's last result code."""
-    cdef size_t id_room
+    cdef size_t id_capacity
     cdef TextRow row
     cdef int code
     while next_text(api, rows, &row, &code):
         if not row.is_ascii:
             # raises UnicodeDecodeError for invalid text
             (<bytes>row.text[:row.length]).decode()
-        id_room = table.room
-        reserve(<void **>&table.ids, &id_room, table.count + 1, sizeof(int64_t))
-        reserve(<void **>&table.texts, &table.room, table.count + 1, sizeof(EventText))
+        id_capacity = table.capacity
+        reserve(<void **>&table.ids, &id_capacity, table.count + 1, sizeof(int64_t))
+        reserve(<void **>&table.texts, &table.capacity, table.count + 1, sizeof(EventText))
         table.ids[table.count] = row.id
         read_event(row.text, row.length, &table.texts[table.count])
         table.count += 1

@@ -1,19 +1,18 @@
 """A search in parts: facts about the games of one part for other parts that never read them.
 
-For engines that keep no collection in one place. A place of the whole order is a 64-bit number that
-rises in this order. The caller composes it of the number of a part and a place in that part.
+For engines that distribute a collection. An index in the whole order is a 64-bit number: the caller
+composes it of the number of a part and an index in that part.
 """
 
 
 from candidate_pairs cimport number_of
 from equal_records cimport add_source
-from game_record cimport outline_of
+from game_record cimport summary_of
 from search_results cimport root_of
 from sorted_numbers cimport add_number
 
 
 def order_facts(SortedGames games not None):
-    """Return facts about each game from the order of a part: see the stub."""
     cdef const Games *all = games.s.all
     cdef const Game *game
     cdef size_t i, count = games.batch.ids.count
@@ -43,22 +42,20 @@ def order_facts(SortedGames games not None):
     )
 
 
-def outlines(SortedGames games not None):
-    """Return the facts that decide whether two games need their players: see the stub."""
+def game_summaries(SortedGames games not None):
     cdef size_t i, count = games.batch.ids.count
-    cdef Outline outline
-    numbers = array.clone(array.array("Q"), OUTLINE_NUMBERS * count, False)
+    cdef GameSummary summary
+    numbers = array.clone(array.array("Q"), SUMMARY_NUMBERS * count, False)
     for i in range(count):
-        outline = outline_of(&games.s.all.games[i])
-        (<array.array>numbers).data.as_ulonglongs[OUTLINE_NUMBERS * i] = outline.opening
-        (<array.array>numbers).data.as_ulonglongs[OUTLINE_NUMBERS * i + 1] = (
-            <uint64_t>outline.start << 32 | outline.date_and_plies
+        summary = summary_of(&games.s.all.games[i])
+        (<array.array>numbers).data.as_ulonglongs[SUMMARY_NUMBERS * i] = summary.opening
+        (<array.array>numbers).data.as_ulonglongs[SUMMARY_NUMBERS * i + 1] = (
+            <uint64_t>summary.start << 32 | summary.date_and_plies
         )
     return numbers
 
 
 def equal_records(SortedGames games not None):
-    """Return the records that several sources have: see the stub."""
     cdef const Games *all = games.s.all
     cdef const Game *game
     cdef size_t i, k
@@ -76,27 +73,25 @@ def equal_records(SortedGames games not None):
 
 
 def set_theory(SortedGames games not None, const int64_t[::1] ids, const uint32_t[::1] theory):
-    """Set the theory of games, computed where all of their neighbours are: see the stub."""
-    cdef int64_t place
+    cdef int64_t index
     cdef Py_ssize_t i
     for i in range(ids.shape[0]):
-        place = games.place(ids[i])
-        if place < 0:
+        index = games.sorted_index(ids[i])
+        if index < 0:
             raise KeyError(ids[i])
-        games.s.all.games[place].theory = <unsigned short>min(theory[i], 0xFFFF)
+        games.s.all.games[index].theory = <unsigned short>min(theory[i], 0xFFFF)
 
 
 def set_equal_records(SortedGames games not None, rows not None):
-    """Set the results of equal_records() of other parts: see the stub."""
     cdef Games *all = games.s.all
     cdef uint32_t start
-    cdef int64_t place
+    cdef int64_t index
     starts = {}
     if all.roster_count == 0:
-        add_source(all, 0)     # place 0 means no roster
+        add_source(all, 0)     # index 0 means no roster
     for row in rows:
-        place = games.place(row.game_id)
-        if place < 0:
+        index = games.sorted_index(row.game_id)
+        if index < 0:
             raise KeyError(row.game_id)
         if row.roster not in starts:
             starts[row.roster] = all.roster_count
@@ -104,20 +99,19 @@ def set_equal_records(SortedGames games not None, rows not None):
             for source in row.sources:
                 add_source(all, source)
         start = starts[row.roster]
-        all.games[place].roster = start
-        all.games[place].rank = row.rank
+        all.games[index].roster = start
+        all.games[index].rank = row.rank
 
 
 def add_pairs(
     SortedGames games not None, const int64_t[::1] left, const int64_t[::1] right,
     const uint8_t[::1] conditions, NumberBuckets pairs not None,
 ):
-    """Add candidate pairs by the IDs of their games: see the stub."""
     cdef int64_t first, second
     cdef Py_ssize_t i
     for i in range(left.shape[0]):
-        first = games.place(left[i])
-        second = games.place(right[i])
+        first = games.sorted_index(left[i])
+        second = games.sorted_index(right[i])
         if first < 0 or second < 0 or first == second:
             raise KeyError(left[i] if first < 0 else right[i])
         add_number(
@@ -128,24 +122,22 @@ def add_pairs(
 
 
 def pairs_of(SortedGames games not None, NumberBuckets pairs not None):
-    """Return IDs and conditions of candidate pairs of a part: see the stub."""
     return pair_columns(games.s.all, pairs, NULL)
 
 
 def load_edges_of(SortedGames games not None, const uint8_t[::1] stored not None):
-    """Load edges in the format of judged_edges(), for connect(): see the stub."""
     cdef EdgeList edges = EdgeList()
     if stored.shape[0] % EDGE_BYTES:
         raise ValueError(f"stored edges: {stored.shape[0]} bytes, not a multiple of {EDGE_BYTES}")
     if stored.shape[0]:
         if not load_edges(
-            &games.s, &stored[0], stored.shape[0] // EDGE_BYTES, games.places,
+            &games.s, &stored[0], stored.shape[0] // EDGE_BYTES, games.sorted_indexes,
             games.batch.ids.count,
         ):
             raise ValueError("an edge refers to an unknown game")
-        append_edges(&edges.edges, &games.s.known)
-        free(games.s.known.items)
-        memset(&games.s.known, 0, sizeof(Edges))
+        append_edges(&edges.edges, &games.s.previous)
+        free(games.s.previous.items)
+        memset(&games.s.previous, 0, sizeof(Edges))
     return edges
 
 
@@ -156,7 +148,6 @@ cdef enum:
 
 
 def event_rows(HeaderCounts counts not None):
-    """Return the days and sites of the rounds of all events: see the stub."""
     cdef const Games *all = counts.games.s.all
     cdef uint8_t *marks = <uint8_t *>allocate(all.events.count, 1)
     cdef const EventRow *row
@@ -169,7 +160,7 @@ def event_rows(HeaderCounts counts not None):
             counts.collect_range(0, all.count, marks)
     finally:
         free(marks)
-    counts.join_equal_rows()
+    counts.merge_equal_rows()
     rows = []
     for i in range(counts.count):
         row = &counts.rows[i]
@@ -182,29 +173,27 @@ def event_rows(HeaderCounts counts not None):
 
 
 def give_counts(HeaderCounts counts not None, records not None, rows not None):
-    """Replace the counts of a part by counts over more games: see the stub."""
     cdef const Games *all = counts.games.s.all
     cdef const int64_t *ids
-    cdef uint32_t event, place
+    cdef uint32_t event, index
     for kind, name_id, games in records:
         ids = all.events.ids if kind == 0 else all.sites.ids if kind == 1 else all.name_ids
-        place = place_of(ids, counts.sizes[kind], name_id)
-        if place != NO_NAME:
-            counts.counts[kind][place] = min(games, 0xFFFFFFFF)
+        index = index_of_id(ids, counts.sizes[kind], name_id)
+        if index != NO_NAME:
+            counts.counts[kind][index] = min(games, 0xFFFFFFFF)
     counts.count = counts.sorted = 0
     for row in rows:
         is_site = row.source is None
-        event = place_of(all.events.ids, all.events.count, row.event_id)
-        place = place_of(all.sites.ids, all.sites.count, row.value) if is_site else row.value
-        if event == NO_NAME or place == NO_NAME:
+        event = index_of_id(all.events.ids, all.events.count, row.event_id)
+        index = index_of_id(all.sites.ids, all.sites.count, row.value) if is_site else row.value
+        if event == NO_NAME or index == NO_NAME:
             continue
-        counts.add_row(event, ANY_SOURCE if is_site else row.source, row.round, place, row.games)
-    counts.join_equal_rows()
+        counts.add_row(event, ANY_SOURCE if is_site else row.source, row.round, index, row.games)
+    counts.merge_equal_rows()
     counts.is_given = True
 
 
 def components(const int64_t[::1] first not None, const int64_t[::1] second not None, size_t count):
-    """Return the least number that links lead to from each number below `count`: see the stub."""
     cdef Py_ssize_t i
     cdef uint32_t left, right
     roots = array.clone(array.array("I"), count, False)
@@ -225,7 +214,6 @@ def components(const int64_t[::1] first not None, const int64_t[::1] second not 
 # --- the order of games as bytes ----------------------------------------------------------------
 
 def line_keys(SortedGames games not None):
-    """Yield (ID, bytes that sort by start and moves) for the games of a part: see the stub."""
     cdef const Games *all = games.s.all
     cdef size_t i
     for i in range(games.batch.ids.count):
@@ -236,13 +224,11 @@ def line_keys(SortedGames games not None):
 
 
 def name_hash(str name not None):
-    """Return a hash of a name that is the same in every process: see the stub."""
     cdef bytes raw = name.encode()
     return hash_bytes(<const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw))
 
 
 def line_key(bytes moves not None, uint64_t start=0):
-    """Return bytes that sort by start position and moves: see the stub."""
     cdef Py_ssize_t plies = len(moves) // 2, i
     cdef bytes key = PyBytes_FromStringAndSize(NULL, 8 + 2 * plies)
     cdef uint8_t *out = <uint8_t *>PyBytes_AS_STRING(key)

@@ -7,14 +7,14 @@ from cpython cimport array
 
 from candidate_pairs cimport Edge, Edges, Search, add_pair, by_address, has_pair
 from duplicate_groups cimport (
-    NOBODY, Groups, are_apart, are_apart_by_gates, are_contradictory, game_of, is_ambiguous,
-    load_component, make_groups,
+    NOBODY, Groups, are_contradictory, are_declared_different, are_separated_by_gates, game_of,
+    is_ambiguous, load_component, make_groups,
 )
 from evidence cimport NON_MATCH, RULE_LONG_EQUAL_MOVES, Judgement
 from game_record cimport Game
 from memory cimport append_items, new_item, reserve
 from sorted_numbers cimport Numbers, add_number_to, order_of, sort_by_id, sort_numbers
-from thresholds cimport MOST_SUSPECTS
+from thresholds cimport MOST_POSSIBLE
 
 ctypedef struct Member:
     int64_t game_id
@@ -30,18 +30,18 @@ ctypedef struct PossibleDuplicate:
     int64_t second
     double score
     uint32_t homes[2]          # groups of the two games while the component is processed
-    bint is_limited            # counts towards MOST_SUSPECTS
+    bint is_limited            # counts towards MOST_POSSIBLE
 
 ctypedef struct Results:
     GroupSpan *groups
     size_t group_count
-    size_t group_room
+    size_t group_capacity
     Member *members            # grouped, by rising ID within a group
     size_t count
-    size_t room
+    size_t capacity
     PossibleDuplicate *pairs
     size_t pair_count
-    size_t pair_room
+    size_t pair_capacity
 
 
 cdef inline void free_results(Results *out) noexcept nogil:
@@ -61,12 +61,14 @@ cdef inline int add_groups(const Search *s, const Groups *g, Results *out) excep
     cdef GroupSpan *group
     cdef const Game *game
     cdef uint32_t home, member
-    for home in range(<uint32_t>g.places.count):
+    for home in range(<uint32_t>g.indexes.count):
         if g.games[home].home != home or g.games[home].size < 2:
             continue
-        reserve(<void **>&out.members, &out.room, out.count + g.games[home].size, sizeof(Member))
+        reserve(
+            <void **>&out.members, &out.capacity, out.count + g.games[home].size, sizeof(Member)
+        )
         group = <GroupSpan *>new_item(
-            <void **>&out.groups, &out.group_count, &out.group_room, sizeof(GroupSpan)
+            <void **>&out.groups, &out.group_count, &out.group_capacity, sizeof(GroupSpan)
         )
         group.first = out.count
         group.count = g.games[home].size
@@ -83,8 +85,10 @@ cdef inline int add_groups(const Search *s, const Groups *g, Results *out) excep
 
 # --- possible duplicates ------------------------------------------------------------------------
 
-cdef inline bint may_be_suspect(const Search *s, Groups *g, const Edge *edge) except -1 nogil:
-    if are_apart(g, g.games[edge.left].home, g.games[edge.right].home):
+cdef inline bint is_possible_duplicate(
+    const Search *s, Groups *g, const Edge *edge
+) except -1 nogil:
+    if are_declared_different(g, g.games[edge.left].home, g.games[edge.right].home):
         return False
     if edge.rule == RULE_LONG_EQUAL_MOVES:
         return True                    # equal long moves outweigh the headers
@@ -100,12 +104,12 @@ cdef inline int add_pair_of_edge(
     cdef int64_t left = game_of(s, g, edge.left).game_id
     cdef int64_t right = game_of(s, g, edge.right).game_id
     pair = <PossibleDuplicate *>new_item(
-        <void **>&out.pairs, &out.pair_count, &out.pair_room, sizeof(PossibleDuplicate)
+        <void **>&out.pairs, &out.pair_count, &out.pair_capacity, sizeof(PossibleDuplicate)
     )
     pair.first = min(left, right)
     pair.second = max(left, right)
     pair.score = edge.score - by_address(
-        s, <uint32_t>g.places.items[edge.left], <uint32_t>g.places.items[edge.right], edge.verdict
+        s, <uint32_t>g.indexes.items[edge.left], <uint32_t>g.indexes.items[edge.right], edge.verdict
     )
     pair.homes[0] = g.games[edge.left].home
     pair.homes[1] = g.games[edge.right].home
@@ -118,25 +122,22 @@ cdef inline int add_edge_between(
     """Add the strongest edge between groups that may match."""
     cdef uint32_t left = g.games[edge.left].home
     cdef uint32_t right = g.games[edge.right].home
-    if are_apart_by_gates(s, g, edge):
+    if are_separated_by_gates(s, g, edge):
         # No limit here: each would be a duplicate if the user had not named gates.
-        if may_be_suspect(s, g, edge):
+        if is_possible_duplicate(s, g, edge):
             add_pair_of_edge(s, g, edge, False, out)
         return add_pair(&g.listed, min(left, right), max(left, right))
-    if g.games[left].partners > MOST_SUSPECTS or g.games[right].partners > MOST_SUSPECTS:
+    if max(g.games[left].possible_count, g.games[right].possible_count) > MOST_POSSIBLE:
         return 0
-    if may_be_suspect(s, g, edge):
-        g.games[left].partners += 1
-        g.games[right].partners += 1
+    if is_possible_duplicate(s, g, edge):
+        g.games[left].possible_count += 1
+        g.games[right].possible_count += 1
         add_pair_of_edge(s, g, edge, True, out)
     add_pair(&g.listed, min(left, right), max(left, right))
 
 
 cdef inline int add_possible_duplicates(const Search *s, Groups *g, Results *out) except -1 nogil:
-    """Add pairs of groups by their strongest edge.
-
-    See suspects_found() for the rules.
-    """
+    """Add pairs of groups by their strongest edge; for the rules, see the stub."""
     cdef const Edge *edge
     cdef PossibleDuplicate *pair
     cdef uint32_t left, right
@@ -152,8 +153,8 @@ cdef inline int add_possible_duplicates(const Search *s, Groups *g, Results *out
     for i in range(first, out.pair_count):
         pair = &out.pairs[i]
         if not pair.is_limited or (
-            g.games[pair.homes[0]].partners <= MOST_SUSPECTS
-            and g.games[pair.homes[1]].partners <= MOST_SUSPECTS
+            g.games[pair.homes[0]].possible_count <= MOST_POSSIBLE
+            and g.games[pair.homes[1]].possible_count <= MOST_POSSIBLE
         ):
             out.pairs[kept] = pair[0]
             kept += 1
@@ -165,7 +166,7 @@ cdef inline int add_possible_duplicates(const Search *s, Groups *g, Results *out
 cdef inline dict fields_of(const Judgement *j, int theory, int symmetry, terms):
     """Return the fields of model.Comparison, in their order."""
     return {
-        "kind": j.kind, "is_swapped": j.swapped, "in_gates": j.in_gates,
+        "kind": j.relation, "is_swapped": j.swapped, "in_gates": j.in_gates,
         "plies": j.plies, "first_difference": j.first_difference,
         "transposed": j.transposed, "differences": j.differences,
         "longer": j.longer, "ratio": j.ratio, "winkler": j.winkler,
@@ -183,17 +184,16 @@ cdef inline tuple field_names():
 
 
 cdef inline int append_results(Results *out, const Results *more) except -1 nogil:
-    """Append the results of another task."""
     cdef size_t members = out.count, i = out.group_count
     append_items(
-        <void **>&out.members, &out.count, &out.room, more.members, more.count, sizeof(Member)
+        <void **>&out.members, &out.count, &out.capacity, more.members, more.count, sizeof(Member)
     )
     append_items(
-        <void **>&out.groups, &out.group_count, &out.group_room, more.groups, more.group_count,
+        <void **>&out.groups, &out.group_count, &out.group_capacity, more.groups, more.group_count,
         sizeof(GroupSpan),
     )
     append_items(
-        <void **>&out.pairs, &out.pair_count, &out.pair_room, more.pairs, more.pair_count,
+        <void **>&out.pairs, &out.pair_count, &out.pair_capacity, more.pairs, more.pair_count,
         sizeof(PossibleDuplicate),
     )
     while i < out.group_count:
@@ -209,7 +209,7 @@ cdef inline void sort_results(Results *out) noexcept nogil:
 
 
 cdef inline tuple list_groups(const Results *out):
-    """Return arrays of the groups of two or more games: see groups_found() in the stub."""
+    """Return the fields of model.GroupsFound."""
     cdef const Member *members
     cdef size_t games = 0, i, k
     ids = array.clone(array.array("q"), out.count, False)
@@ -225,18 +225,9 @@ cdef inline tuple list_groups(const Results *out):
     return ids, lines, ends
 
 
-cdef inline list list_pairs(const Results *out):
-    """Return (ID, ID, score) of possible duplicates, the lower ID first."""
-    cdef size_t i
-    return [
-        (out.pairs[i].first, out.pairs[i].second, out.pairs[i].score)
-        for i in range(out.pair_count)
-    ]
-
-
 # --- connected components -------------------------------------------------------------------------
 
-# Connected components of games, the unit of grouping. Union-find by the lowest place. Edges are
+# Connected components of games, the unit of grouping. Union-find by the lowest index. Edges are
 # then processed component by component.
 
 cdef enum:
@@ -247,12 +238,12 @@ cdef inline size_t edge_in(uint64_t number) noexcept nogil:
     return number & (<uint64_t>1 << EDGE_BITS) - 1
 
 
-cdef inline uint32_t root_of(uint32_t *parents, uint32_t place) noexcept nogil:
-    """Return the first place of a component, with path halving."""
-    while parents[place] != place:
-        parents[place] = parents[parents[place]]
-        place = parents[place]
-    return place
+cdef inline uint32_t root_of(uint32_t *parents, uint32_t index) noexcept nogil:
+    """Return the first index of a component, with path halving."""
+    while parents[index] != index:
+        parents[index] = parents[parents[index]]
+        index = parents[index]
+    return index
 
 
 cdef inline void unite_edges(uint32_t *parents, const Edges *edges) noexcept nogil:
@@ -291,7 +282,7 @@ cdef inline size_t end_of_component(const Numbers *order, size_t first) noexcept
 
 
 cdef inline size_t start_of_component(const Numbers *order, size_t at) noexcept nogil:
-    """Return where the first component starts that starts at `at` or later."""
+    """Return the start of the first component that does not start before `at`."""
     if at == 0 or at >= order.count:
         return min(at, order.count)
     if order.items[at] >> EDGE_BITS != order.items[at - 1] >> EDGE_BITS:
@@ -302,7 +293,7 @@ cdef inline size_t start_of_component(const Numbers *order, size_t at) noexcept 
 cdef inline size_t bound_of_component(
     const Numbers *order, size_t low, uint64_t component
 ) noexcept nogil:
-    """Return the first place from `low` on whose component does not start before `bound`."""
+    """Return the first index in the order, from `low` on, that is not before a component."""
     cdef size_t high = order.count, middle
     while low < high:
         middle = (low + high) >> 1
@@ -314,10 +305,10 @@ cdef inline size_t bound_of_component(
 
 
 cdef inline void note_groups(uint32_t *homes, const Groups *g) noexcept nogil:
-    """Store for each place of a component the place that names its group."""
+    """Store the home of each game of a component: the index that names its group."""
     cdef size_t i
-    for i in range(g.places.count):
-        homes[g.places.items[i]] = <uint32_t>g.places.items[g.games[i].home]
+    for i in range(g.indexes.count):
+        homes[g.indexes.items[i]] = <uint32_t>g.indexes.items[g.games[i].home]
 
 
 cdef inline int group_edges(
@@ -333,7 +324,7 @@ cdef inline int group_edges(
     end = start_of_component(order, end)
     while first < end:
         last = end_of_component(order, first)
-        reserve(<void **>&component.items, &component.room, last - first, sizeof(Edge))
+        reserve(<void **>&component.items, &component.capacity, last - first, sizeof(Edge))
         for i in range(first, last):
             component.items[i - first] = edges.items[edge_in(order.items[i])]
         load_component(g, component.items, last - first)

@@ -23,7 +23,8 @@ from search_results cimport field_names, fields_of
 from thresholds cimport FEW_DIFFERENCES, FEW_IN_GO
 
 from ocgdedup.model import (
-    Comparison, EqualRecord, EventCount, GroupsFound, OrderFacts, PairColumns, SuspectFound, Terms,
+    Comparison, EqualRecord, EventCount, GroupsFound, OrderFacts, PairColumns, PossibleDuplicate,
+    Terms,
 )
 
 
@@ -43,7 +44,7 @@ cdef class SortedGames:
     cdef set ranges                # of the current step, to be passed once each
     cdef uint16_t *moves           # copies in the order of the games, until end_move_copy()
     cdef size_t moves_end
-    cdef uint32_t *places          # by index of rising ID: the place in sorted order
+    cdef uint32_t *sorted_indexes  # by index of rising ID: the index in sorted order
     cdef size_t asked              # games compared since memory was last handed back
     cdef bint is_searched
 
@@ -51,13 +52,12 @@ cdef class SortedGames:
         self, GameBatch batch not None, weights not None, gates not None, named=None,
         int min_shorter=0,
     ):
-        """Set the weights and the gates by name: see the stub."""
         cdef Rules *r = &self.s.rules
         r.weights = numbers_of("weights", weights, WEIGHTS)
-        r.join = numbers_of("gates", gates, GATES)
+        r.gates = numbers_of("gates", gates, GATES)
         if named is not None:
-            r.has_named = True
-            r.named = numbers_of("gates", named, GATES)
+            r.has_user_gates = True
+            r.user_gates = numbers_of("gates", named, GATES)
         r.min_shorter = min_shorter
         set_start(&self.s.standard)
         self.batch = batch
@@ -65,30 +65,28 @@ cdef class SortedGames:
         r.few_differences = FEW_IN_GO if batch.all.is_go else FEW_DIFFERENCES
 
     def __dealloc__(self):
-        free(self.places)
+        free(self.sorted_indexes)
         free_sort(&self.sorting)
         free(self.moves)
-        free(self.s.known.items)
+        free(self.s.previous.items)
         free(self.s.same.slots)
         free(self.s.different.slots)
 
     def sort(self):
-        """Sort the games that were read: see the stub."""
         for first, end in self.begin_sort(1):
             self.sort_part(first, end)
-        for first, end in self.begin_placing(1):
-            self.place_part(first, end)
+        for first, end in self.begin_reordering(1):
+            self.reorder_part(first, end)
         self.end_sort()
 
     def begin_sort(self, size_t parts):
-        """Return ranges for sort_part(), about `parts` of them: see the stub."""
         cdef Games *all = self.s.all
         cdef size_t i, at, count = self.batch.ids.count, bound = 0
         if all.lines != NULL:
             raise ValueError("games are already sorted")
         if not self.batch.is_complete:
             raise ValueError("games have not been read")
-        self.places = <uint32_t *>allocate(count, sizeof(uint32_t))
+        self.sorted_indexes = <uint32_t *>allocate(count, sizeof(uint32_t))
         all.lines = <uint32_t *>allocate(count, sizeof(uint32_t))
         all.ends = <uint32_t *>allocate(count, sizeof(uint32_t))
         all.shared = <uint16_t *>allocate(count, sizeof(uint16_t))
@@ -97,9 +95,9 @@ cdef class SortedGames:
         self.ranges = set()
         if all.is_mapped:
             return []
-        all.outlines = <Outline *>allocate(count, sizeof(Outline))
+        all.summaries = <GameSummary *>allocate(count, sizeof(GameSummary))
         # Room after all moves for a rotated record of any Go game.
-        reserve(<void **>&all.arena, &all.moves_room, all.moves + all.longest + 8, 2)
+        reserve(<void **>&all.arena, &all.moves_capacity, all.moves + all.longest + 8, 2)
         with nogil:
             open_sort(all, &self.sorting)
         bounds = [0]
@@ -111,15 +109,13 @@ cdef class SortedGames:
         return self.opened(pairwise([*bounds, all.count]))
 
     def sort_part(self, size_t first, size_t end):
-        """Sort the games of a range that begin_sort() returned: see the stub."""
         self.take_range(first, end)
         with nogil:
             sort_part(self.s.all, &self.sorting, first, end)
 
-    def begin_placing(self, size_t parts):
-        """Return ranges for place_part(), about `parts` of them: see the stub."""
+    def begin_reordering(self, size_t parts):
         cdef size_t chains = 0, i
-        self.require_places()
+        self.require_sorting()
         self.require_all_taken()
         if self.sorting.aside != NULL:
             raise ValueError("games are already being put in order")
@@ -130,25 +126,22 @@ cdef class SortedGames:
             pairwise([chains * i // parts for i in range(parts + 1)] if parts else [])
         )
 
-    def place_part(self, size_t first, size_t end):
-        """Put most games in order, by a range that begin_placing() returned: see the stub."""
+    def reorder_part(self, size_t first, size_t end):
         self.take_range(first, end)
         with nogil:
             move_chains(self.s.all, &self.sorting, first, end)
 
     def end_sort(self):
-        """Put the remaining games in order: see the stub."""
-        self.require_places()
+        self.require_sorting()
         self.require_all_taken()
         if self.sorting.items != NULL:         # else they were sorted in files
             with nogil:
                 close_sort(self.s.all, &self.sorting)
 
     def begin_move_copy(self, ranges not None):
-        """Reserve memory for the moves of all games in the order of the games: see the stub."""
         cdef Games *all = self.s.all
         cdef size_t bound = 0
-        self.require_places()
+        self.require_sorting()
         if self.sorting.items != NULL or self.moves != NULL:
             raise ValueError("games are not sorted, or their moves are being copied")
         if all.is_mapped:
@@ -168,7 +161,6 @@ cdef class SortedGames:
         return True
 
     def copy_moves(self, size_t first, size_t end):
-        """Copy the moves of a range of places; return the plies copied: see the stub."""
         cdef size_t at, i, plies = 0
         self.take_range(first, end)
         with nogil:
@@ -181,14 +173,13 @@ cdef class SortedGames:
         return plies
 
     def end_move_copy(self):
-        """Replace the moves by the copies: see the stub."""
         cdef Games *all = self.s.all
         if self.moves == NULL:
             raise ValueError("begin_move_copy() has not been called")
         self.require_all_taken()
         free(all.arena)
         all.arena = self.moves
-        all.moves_room = all.moves + all.longest + 8
+        all.moves_capacity = all.moves + all.longest + 8
         self.moves = NULL
 
     cdef list opened(self, ranges):
@@ -206,52 +197,47 @@ cdef class SortedGames:
         if self.ranges:
             raise ValueError(f"ranges that were not passed: {len(self.ranges)}")
 
-    cdef int require_places(self) except -1:
-        if self.places == NULL:
+    cdef int require_sorting(self) except -1:
+        if self.sorted_indexes == NULL:
             raise ValueError("begin_sort() has not been called")
 
-    def start_of_line(self, size_t place):
-        """Return where the first mainline starts that starts at `place` or later."""
-        return start_of_line(self.s.all, place)
+    def start_of_line(self, size_t index):
+        return start_of_line(self.s.all, index)
 
     cdef int require_range(self, size_t first, size_t end) except -1:
-        if self.places == NULL or not first <= end <= self.batch.ids.count:
+        if self.sorted_indexes == NULL or not first <= end <= self.batch.ids.count:
             raise ValueError(f"sorted games {first} to {end} are out of range")
 
     cdef int require_found(self) except -1:
         if not self.is_searched:
             raise ValueError("search is not finished")
 
-    cdef int64_t place(self, int64_t game_id) noexcept nogil:
-        """Return the place of a game in sorted order, -1 for an unknown ID."""
+    cdef int64_t sorted_index(self, int64_t game_id) noexcept nogil:
+        """Return the index of a game in sorted order, -1 for an unknown ID."""
         cdef uint32_t index = index_in(&self.batch.ids, game_id)
-        return -1 if index == NO_NAME else self.places[index]
+        return -1 if index == NO_NAME else self.sorted_indexes[index]
 
     cdef const Game *game(self, int64_t game_id) except NULL:
         """Return a game after the search; raise KeyError for an unknown ID."""
-        cdef int64_t place
+        cdef int64_t index
         self.require_found()
         self.asked += 1
         if self.asked >= OFTEN and self.batch.release is not None:
             self.asked = 0
             self.batch.release()
-        place = self.place(game_id)
-        if place < 0:
+        index = self.sorted_index(game_id)
+        if index < 0:
             raise KeyError(game_id)
-        return &self.s.all.games[place]
+        return &self.s.all.games[index]
 
-    cdef void fetch(self, int64_t game_id) noexcept:
+    cdef void prefetch(self, int64_t game_id) noexcept:
         """Prefetch date, names, event and site of a game that game() is about to return."""
-        cdef int64_t place = self.place(game_id)
-        if place >= 0:
-            ocg_fetch(&self.s.all.games[place].date)
-            ocg_fetch(&self.s.all.games[place].site)
+        cdef int64_t index = self.sorted_index(game_id)
+        if index >= 0:
+            ocg_fetch(&self.s.all.games[index].date)
+            ocg_fetch(&self.s.all.games[index].site)
 
     def compare(self, first not None, second not None, bint lenient=False):
-        """Return the Comparison of two games; raise KeyError for an unknown ID.
-
-        `lenient`: the games are in one group, so only the relation of their moves is asked for.
-        """
         cdef Judgement judgement
         cdef const Game *left = self.game(first)
         cdef const Game *right = self.game(second)
@@ -271,7 +257,6 @@ cdef class SortedGames:
         return index_in(&self.batch.ids, game_id) != NO_NAME
 
     def has_swapped_colours(self, first not None, second not None):
-        """Return whether the players of two games agree better with the colours swapped."""
         cdef Judgement judgement
         cdef const Game *left = self.game(first)
         cdef const Game *right = self.game(second)
@@ -282,17 +267,14 @@ cdef class SortedGames:
         return judgement.swapped
 
     def mainline(self, game_id not None):
-        """Return the move blob of a game as read; raise KeyError for an unknown ID."""
         cdef const Game *game = self.game(game_id)
         return self.rotated(game, go_inverse(game.symmetry))
 
     def mainline_beside(self, game_id not None, other not None):
-        """Return the move blob of a game, rotated to match another game; KeyError as above."""
         cdef const Game *game = self.game(game_id)
         return self.rotated(game, go_inverse(game.symmetry), self.symmetry(other, game_id))
 
     def symmetry(self, first not None, second not None):
-        """Return the symmetry that rotates the second game to match the first: see the stub."""
         cdef Judgement judgement
         cdef const Game *left = self.game(first)
         cdef const Game *right = self.game(second)
@@ -322,23 +304,18 @@ cdef class SortedGames:
         return moves
 
     def starts_alike(self, first not None, second not None):
-        """Return whether two games have the same start up to rotation; KeyError as above."""
         return self.game(first).start == self.game(second).start
 
     def starts_elsewhere(self, game_id not None):
-        """Return whether a game has a start other than the standard one; KeyError as above."""
         return self.game(game_id).start != 0
 
     def stones(self, game_id not None):
-        """Return the number of handicap and setup stones of a Go game; KeyError as above."""
         return self.game(game_id).stones
 
     @property
     def is_go(self):
-        """True for Go games, False for chess games."""
         return bool(self.s.all.is_go)
 
     @property
     def games(self):
-        """Number of games read."""
         return self.batch.ids.count

@@ -17,7 +17,7 @@ cdef enum:
 ctypedef struct Numbers:
     uint64_t *items
     size_t count
-    size_t room
+    size_t capacity
 
 ctypedef struct Buckets:
     Numbers parts[BUCKET_COUNT]
@@ -28,8 +28,8 @@ ctypedef struct Buckets:
 
 cdef inline int add_number_to(Numbers *to, uint64_t number) except -1 nogil:
     """Append a number."""
-    if to.count == to.room:
-        reserve(<void **>&to.items, &to.room, to.count + 1, sizeof(uint64_t))
+    if to.count == to.capacity:
+        reserve(<void **>&to.items, &to.capacity, to.count + 1, sizeof(uint64_t))
     to.items[to.count] = number
     to.count += 1
 
@@ -43,13 +43,13 @@ cdef inline int add_number(Buckets *to, uint64_t number) except -1 nogil:
 
 cdef inline int add_numbers(Numbers *to, const uint64_t *items, size_t count) except -1 nogil:
     """Append numbers."""
-    return append_items(<void **>&to.items, &to.count, &to.room, items, count, sizeof(uint64_t))
+    return append_items(<void **>&to.items, &to.count, &to.capacity, items, count, sizeof(uint64_t))
 
 
 cdef inline void free_numbers(Numbers *numbers) noexcept nogil:
     free(numbers.items)
     numbers.items = NULL
-    numbers.count = numbers.room = 0
+    numbers.count = numbers.capacity = 0
 
 
 cdef inline void free_buckets(Buckets *buckets) noexcept nogil:
@@ -150,7 +150,7 @@ cdef inline bint sort_by_passes(uint64_t *keys, size_t count, int unsorted) noex
 
     Two stable passes over 22 bits leave few numbers out of order.
     """
-    cdef uint32_t places[2][1 << PASS]
+    cdef uint32_t offsets[2][1 << PASS]
     cdef uint64_t *spare = <uint64_t *>malloc(count * sizeof(uint64_t))
     cdef uint64_t mask = (1 << PASS) - 1
     cdef int high = unsorted - PASS, low = high - PASS
@@ -160,22 +160,22 @@ cdef inline bint sort_by_passes(uint64_t *keys, size_t count, int unsorted) noex
     cdef int k
     if spare == NULL:
         return False
-    memset(places, 0, sizeof(places))
+    memset(offsets, 0, sizeof(offsets))
     for i in range(count):
-        places[0][keys[i] >> low & mask] += 1
-        places[1][keys[i] >> high & mask] += 1
+        offsets[0][keys[i] >> low & mask] += 1
+        offsets[1][keys[i] >> high & mask] += 1
     totals[0] = totals[1] = 0
     for i in range(1 << PASS):
         for k in range(2):
-            count_here = places[k][i]
-            places[k][i] = totals[k]
+            count_here = offsets[k][i]
+            offsets[k][i] = totals[k]
             totals[k] += count_here
     for i in range(count):
-        spare[places[0][keys[i] >> low & mask]] = keys[i]
-        places[0][keys[i] >> low & mask] += 1
+        spare[offsets[0][keys[i] >> low & mask]] = keys[i]
+        offsets[0][keys[i] >> low & mask] += 1
     for i in range(count):
-        keys[places[1][spare[i] >> high & mask]] = spare[i]
-        places[1][spare[i] >> high & mask] += 1
+        keys[offsets[1][spare[i] >> high & mask]] = spare[i]
+        offsets[1][spare[i] >> high & mask] += 1
     free(spare)
     first = 0
     for i in range(1, count + 1):
@@ -284,20 +284,20 @@ cdef inline bint copy_by_counts(
     size_t bytes, uint64_t low, uint64_t high,
 ) noexcept nogil:
     """Copy records in order, by counting sort; return False if out of memory."""
-    cdef uint32_t *places = <uint32_t *>calloc(high - low + 2, sizeof(uint32_t))
+    cdef uint32_t *offsets = <uint32_t *>calloc(high - low + 2, sizeof(uint32_t))
     cdef uint64_t number
     cdef size_t i
-    if places == NULL:
+    if offsets == NULL:
         return False
     for i in range(count):
-        places[record_number(records + i * size, offset, bytes) - low + 1] += 1
+        offsets[record_number(records + i * size, offset, bytes) - low + 1] += 1
     for i in range(1, high - low + 1):
-        places[i] += places[i - 1]
+        offsets[i] += offsets[i - 1]
     for i in range(count):
         number = record_number(records + i * size, offset, bytes) - low
-        memcpy(target + places[number] * size, records + i * size, size)
-        places[number] += 1
-    free(places)
+        memcpy(target + offsets[number] * size, records + i * size, size)
+        offsets[number] += 1
+    free(offsets)
     return True
 
 
@@ -323,7 +323,7 @@ cdef inline bint copy_by_numbers(
     numbers.items = <uint64_t *>malloc(count * sizeof(uint64_t))
     if numbers.items == NULL:
         return False
-    numbers.count = numbers.room = count
+    numbers.count = numbers.capacity = count
     for i in range(count):
         number = record_number(records + i * size, offset, bytes) - low
         numbers.items[i] = number << index_bits | i

@@ -7,7 +7,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from equal_records cimport roster_hash
-from game_record cimport NO_NAME, Game, Games, moves_of, place_of, shared_start
+from game_record cimport NO_NAME, Game, Games, index_of_id, moves_of, shared_start
 from memory cimport reserve
 from move_order cimport same_moves
 from sorted_numbers cimport order_of
@@ -54,8 +54,8 @@ cdef inline void borrow_texts(Games *part, const Games *all) noexcept nogil:
     part.arena = part.shared = part.roster_sources = NULL
     part.lines = part.ends = NULL
     part.marks = NULL
-    part.count = part.room = part.moves = part.moves_room = part.longest = 0
-    part.roster_count = part.roster_room = 0
+    part.count = part.capacity = part.moves = part.moves_capacity = part.longest = 0
+    part.roster_count = part.roster_capacity = 0
     part.has_own_texts = part.is_mapped = False
 
 
@@ -67,8 +67,8 @@ cdef inline int append_games(
     cdef size_t i = first
     while i < end:
         game = &source.games[i]
-        reserve(<void **>&to.games, &to.room, to.count + 1, sizeof(Game))
-        reserve(<void **>&to.arena, &to.moves_room, to.moves + game.plies + 8, 2)
+        reserve(<void **>&to.games, &to.capacity, to.count + 1, sizeof(Game))
+        reserve(<void **>&to.arena, &to.moves_capacity, to.moves + game.plies + 8, 2)
         to.games[to.count] = game[0]
         to.games[to.count].moves = to.moves
         memcpy(to.arena + to.moves, moves_of(source, game), 2 * <size_t>game.plies)
@@ -79,20 +79,20 @@ cdef inline int append_games(
 
 
 cdef inline size_t pack_moves(
-    Games *all, size_t first, size_t base, uint16_t *out, size_t room, size_t *written
+    Games *all, size_t first, size_t base, uint16_t *out, size_t capacity, size_t *written
 ) noexcept nogil:
-    """Write the moves of games from place `first` on, in order, as far as there is room.
+    """Write the moves of games from index `first` on, in order, until `out` is full.
 
-    Their records get offsets from `base` on; return the place after the last game. The move arena
+    Their records get offsets from `base` on; return the index after the last game. The move arena
     must not be used afterwards.
     """
     cdef Game *game
     written[0] = 0
     while first < all.count:
         game = &all.games[first]
-        if written[0] + game.plies > room and written[0]:
+        if written[0] + game.plies > capacity and written[0]:
             break
-        if game.plies > room:
+        if game.plies > capacity:
             break
         memcpy(out + written[0], moves_of(all, game), 2 * <size_t>game.plies)
         game.moves = base + written[0]
@@ -110,11 +110,11 @@ cdef inline size_t pack_moves(
 # neighbours within that part, so all other games of each part can be dropped. The sources of a
 # record depend on equal records with the same line.
 
-cdef inline uint32_t shared_plies(const Games *all, size_t place) noexcept nogil:
+cdef inline uint32_t shared_plies(const Games *all, size_t index) noexcept nogil:
     """Return the number of plies a game shares with the previous game; games are sorted."""
-    if place == 0 or place >= all.count or all.games[place - 1].start != all.games[place].start:
+    if index == 0 or index >= all.count or all.games[index - 1].start != all.games[index].start:
         return 0
-    return shared_start(all, &all.games[place - 1], &all.games[place])
+    return shared_start(all, &all.games[index - 1], &all.games[index])
 
 
 cdef inline void mark_neighbours(const Games *all, size_t at, uint8_t *marks) noexcept nogil:
@@ -148,21 +148,21 @@ cdef inline void mark_equal_records(const Games *all, size_t at, uint8_t *marks)
         i += 1
 
 
-cdef inline int move_near(
-    Games *all, const int64_t *ids, size_t count, uint8_t *marks, Games *near
+cdef inline int move_neighbours(
+    Games *all, const int64_t *ids, size_t count, uint8_t *marks, Games *neighbours
 ) except -1 nogil:
-    """Move the games that verdicts on some games need to `near`, and drop the others.
+    """Move the games that verdicts on some games need to `neighbours`, and drop the others.
 
-    `all` is sorted, `ids` rise; `marks` has room for one mark per game.
+    `all` is sorted, `ids` rise; `marks`: memory for one mark per game.
     """
     cdef size_t i
     memset(marks, 0, all.count)
     for i in range(all.count):
-        if place_of(ids, count, all.games[i].game_id) != NO_NAME:
+        if index_of_id(ids, count, all.games[i].game_id) != NO_NAME:
             mark_neighbours(all, i, marks)
             mark_equal_records(all, i, marks)
-    near.count = near.moves = 0
+    neighbours.count = neighbours.moves = 0
     for i in range(all.count):
         if marks[i]:
-            append_games(near, all, i, i + 1, 1)
+            append_games(neighbours, all, i, i + 1, 1)
     all.count = all.moves = 0

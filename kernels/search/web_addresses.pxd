@@ -6,11 +6,11 @@ matching/addresses.py defines what an address is and what it proves.
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from blocking_keys cimport PLACE_BITS, Keys, add_key, place_in
+from blocking_keys cimport INDEX_BITS, Keys, add_key, index_of_key
 from candidate_pairs cimport ALWAYS, add_candidate, pair_neighbours
 from game_record cimport (
     ANY_ADDRESS, GAME_HAS_ADDRESS_TAG, NO_NAME, NUMBER_OF_SOURCE, ONLY_ADDRESS, Game, Games,
-    hash_bytes, joined, place_of, place_of_game,
+    hash_bytes, index_of_game, index_of_id, joined,
 )
 from memory cimport allocate_zeros
 from sorted_numbers cimport Buckets, Numbers
@@ -30,15 +30,15 @@ cdef inline uint64_t address_key(str text, bint is_only_one):
 
 
 cdef inline int enter_site_addresses(Games *all, rows) except -1:
-    """Load (site ID, address, True if a game has no other) of sites that are addresses."""
-    cdef uint32_t place
+    """Load sites that are addresses: (site ID, address, True if a game has no other address)."""
+    cdef uint32_t index
     for site_id, text, is_only_one in rows:
-        place = place_of(all.sites.ids, all.sites.count, site_id)
-        if place == NO_NAME:
+        index = index_of_id(all.sites.ids, all.sites.count, site_id)
+        if index == NO_NAME:
             continue
         if all.site_addresses == NULL:
             all.site_addresses = <uint64_t *>allocate_zeros(all.sites.count, sizeof(uint64_t))
-        all.site_addresses[place] = address_key(text, is_only_one)
+        all.site_addresses[index] = address_key(text, is_only_one)
 
 
 cdef inline list games_with_address_tags(const Games *all):
@@ -51,15 +51,15 @@ cdef inline list games_with_address_tags(const Games *all):
 
 
 cdef inline int enter_addresses(Games *all, rows) except -1:
-    """Load (game ID, address, True if a game has no other) of games by rising ID."""
-    cdef uint32_t place
+    """Load addresses of games: (game ID, address, True if the game has no other address)."""
+    cdef uint32_t index
     cdef Game *game
     for game_id, text, is_only_one in rows:
-        place = place_of_game(all, game_id)
-        if place != NO_NAME:
-            game = &all.games[place]
+        index = index_of_game(all, game_id)
+        if index != NO_NAME:
+            game = &all.games[index]
             game.address = address_key(text, is_only_one)
-            # sources are numbered in the order they are read
+            # The number of a source depends on the order in which sources are read.
             if not game.address & NUMBER_OF_SOURCE:
                 game.content = joined(game.content, game.address)
 
@@ -69,11 +69,11 @@ cdef inline int pair_shared(
 ) except -1 nogil:
     cdef size_t left, right
     if count > MOST_OF_PLAYERS:
-        # Earlier neighbours were a pair before, whether there were few games or many.
+        # Neighbours were a pair in the previous search too, in a small set or a large one.
         return pair_neighbours(all, keys, count, ALWAYS, pairs)
     for right in range(1, count):
         for left in range(right):
-            add_candidate(all, pairs, place_in(keys[left]), place_in(keys[right]), ALWAYS)
+            add_candidate(all, pairs, index_of_key(keys[left]), index_of_key(keys[right]), ALWAYS)
 
 
 cdef inline int add_address_keys(
@@ -92,7 +92,7 @@ cdef inline int pair_by_addresses(
     """Pair the games that share an address, whatever their moves and players; keys are sorted."""
     cdef size_t first = 0, i
     for i in range(1, keys.count + 1):
-        if i < keys.count and keys.items[i] >> PLACE_BITS == keys.items[first] >> PLACE_BITS:
+        if i < keys.count and keys.items[i] >> INDEX_BITS == keys.items[first] >> INDEX_BITS:
             continue
         pair_shared(all, keys.items + first, i - first, pairs)
         first = i

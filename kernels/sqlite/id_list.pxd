@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
-from game_record cimport NO_NAME, Games, count_below, place_of
+from game_record cimport NO_NAME, Games, count_below, index_of_id
 from memory cimport new_item
 from sorted_numbers cimport Numbers, add_number_to, sort_by_id, sort_numbers
 
@@ -50,7 +50,7 @@ cdef inline int list_ids(GameIds *ids, const Games *all) except -1 nogil:
 cdef inline uint32_t index_in(const GameIds *ids, int64_t game_id) noexcept nogil:
     """Return the index of a game by rising ID, NO_NAME if it was not read."""
     if ids.listed.count:
-        return place_of(<int64_t *>ids.listed.items, ids.count, game_id)
+        return index_of_id(<int64_t *>ids.listed.items, ids.count, game_id)
     if ids.count and ids.first_id <= game_id <= ids.last_id:
         return <uint32_t>(game_id - ids.first_id)
     return NO_NAME

@@ -9,16 +9,27 @@ from ocgdedup.model import NameForm
 
 # --- name_skeleton --------------------------------------------------------------------------------
 
-def skeleton(word: str) -> str: ...
+def skeleton(word: str) -> str:
+    """Return a key that is equal for common transliterations of a lower-case word."""
 
 # --- name_distance --------------------------------------------------------------------------------
 
 @disjoint_base
 class WordIndex:
-    def __new__(cls, words: list[bytes], codes: list[bytes]) -> Self: ...
+    """Words, numbered as given, found by sound or by nearly equal spelling."""
+
+    def __new__(cls, words: list[bytes], codes: list[bytes]) -> Self:
+        """Index words (lower-case ASCII) by their codes (little-endian 32-bit values)."""
+
     def near(
-        self, word: bytes, codes: bytes, limit: int, place: int = 0
-    ) -> list[tuple[int, int, bool]]: ...
+        self, word: bytes, codes: bytes, limit: int, index: int = 0
+    ) -> list[tuple[int, int, bool]]:
+        """Return (number, distance, shares a code) of the words within `limit` edits, sorted.
+
+        Candidates share a code or a spelling with one letter left out; the word itself is excluded.
+        If more than 1024 words share a code, only the neighbours of word `index` are candidates.
+        Raises ValueError for a word of more than 64 letters.
+        """
 
 # --- player_names ---------------------------------------------------------------------------------
 # Parse names of players and compare them pair by pair.
@@ -89,21 +100,54 @@ def word_edits(left: bytes, right: bytes, limit: int) -> int:
 
 @disjoint_base
 class ListedNames:
+    """Entries, numbered in the order they were added."""
+
     surname_words: int
     given_words: int
-    def __new__(cls, initials_of: Callable[[str], int]) -> Self: ...
+    def __new__(cls, initials_of: Callable[[str], int]) -> Self:
+        """Set the function that returns the initials of a word, as a bit set."""
+
     def __len__(self) -> int: ...
-    def add(self, surname: tuple[str, ...], given: tuple[str, ...], is_ordered: bool) -> int: ...
-    def add_plain(self, names: list[str], start: int) -> int: ...
-    def count(self, entry: int) -> None: ...
-    def counts(self, word: str) -> tuple[int, int]: ...
-    def given_by_first_letter(self) -> dict[str, int]: ...
-    def words_of(self, entry: int) -> tuple[tuple[str, ...], tuple[str, ...], bool]: ...
-    def words_in_surnames(self) -> list[str]: ...
-    def bearers(self, word: str) -> int: ...
-    def with_surname(self, word: str, initials: int) -> list[int]: ...
-    def with_letters(self, letters: str) -> list[int]: ...
-    def forget_surnames_that_fit(self) -> None: ...
+    def add(self, surname: tuple[str, ...], given: tuple[str, ...], is_ordered: bool) -> int:
+        """Add a parsed name; return its number.
+
+        Raises ValueError for more than 255 words, and during a search.
+        """
+
+    def add_plain(self, names: list[str], start: int) -> int:
+        """Add and count names from `start` on, up to one that is not plain; return its index.
+
+        The result is len(names) if all were plain: in ASCII, and with nothing but words. Raises
+        ValueError for a start beyond the names, TypeError for a name that is not a str.
+        """
+
+    def count(self, entry: int) -> None:
+        """Count the words of an entry as common ones; raise IndexError for an unknown entry."""
+
+    def counts(self, word: str) -> tuple[int, int]:
+        """Return how often a word was counted in surnames and in given names."""
+
+    def given_by_first_letter(self) -> dict[str, int]:
+        """Return the number of words counted in given names, by their first letter."""
+
+    def words_of(self, entry: int) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+        """Return surname, given names and whether a comma separates them; IndexError as above."""
+
+    def words_in_surnames(self) -> list[str]:
+        """Return the words in surnames, in no order."""
+
+    def bearers(self, word: str) -> int:
+        """Return the number of entries with a word in their surname."""
+
+    def with_surname(self, word: str, initials: int) -> list[int]:
+        """Return the entries with a word in their surname and any of these initials."""
+
+    def with_letters(self, letters: str) -> list[int]:
+        """Return the entries with the same letters, the given names last or first."""
+
+    def forget_surnames_that_fit(self) -> None:
+        """Clear the cache of fitting surnames: the words near a word depend on all words."""
+
     def fitting(
         self,
         numbers: list[int],
@@ -116,7 +160,20 @@ class ListedNames:
             Callable[[str], int],
             Callable[[str, str], bool],
         ],
-    ) -> list[int]: ...
+    ) -> list[int]:
+        """Return the entries among `numbers` that a written name may mean, in order.
+
+        The name is `words`, the first `surname` of which are the surname. An entry is left out if
+        in no reading both a surname word and (if there are any) a given name fit. Surnames fit if
+        their skeletons are equal or the listed word is near. `fits` are functions that return the
+        skeleton of a word, the words near it, the first letters of the given names that fit it
+        (bits from "a" on), and whether a written given name fits a listed one. Their results must
+        not vary; each is called once.
+
+        Raises IndexError for an unknown number; ValueError for a surname longer than the name, and
+        for a nested call from within `fits`.
+        """
+
     def short_forms(
         self,
         persons: Buffer,
@@ -124,7 +181,15 @@ class ListedNames:
         factors: dict[str, float],
         initials: dict[str, tuple[str, float]],
         surname_share: Callable[[str], float],
-    ) -> tuple[list[int], list[float], list[str], list[str]]: ...
+    ) -> tuple[list[int], list[float], list[str], list[str]]:
+        """Return entries, probabilities, surnames and initials of short forms of only one player.
+
+        A surname is its letters in a row. The probability is that the short form means the player
+        of the entry. `persons` and `prominence` (a factor): of entries, by number. `factors`: those
+        of ShortFormWeights, by name. `initials`: for the letters a to z their class and their share
+        among given names. `surname_share`: returns the share of a word, above 0. Raises ValueError
+        for arrays of another length and other letters, KeyError for a missing factor.
+        """
 
 # --- beider_morse ---------------------------------------------------------------------------------
 # Beider-Morse phonetic codes by compiled rules.

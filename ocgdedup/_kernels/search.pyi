@@ -17,7 +17,7 @@ from ocgdedup.model import (
     Numbers,
     OrderFacts,
     PairColumns,
-    SuspectFound,
+    PossibleDuplicate,
 )
 
 ENTRY_POINT: str  # of the SQLite extension that the module also is
@@ -71,7 +71,7 @@ def jaro_winkler(left: Blob, right: Blob) -> float:
 def monge_elkan(left: Blob, right: Blob) -> float:
     """Return the Monge-Elkan similarity (1996) of two games (moves for words), 0.0 to 1.0.
 
-    For each ply i of one game, take the best likeness to plies i - 4 to i + 4 of the other game:
+    For each ply i of one game, take the best similarity to plies i - 4 to i + 4 of the other game:
     equal moves 1, moves with an equal origin or target square (bits 0 to 5, 6 to 11) 0.5, others 0.
     The result is the mean over the plies of `left` and the mean over those of `right`, averaged. It
     is 1.0 for two empty games, 0.0 if one is empty.
@@ -180,14 +180,14 @@ class GameBatch:
         by ID.
         """
 
-    def keep_near(self, ids: array[int]) -> None:
+    def keep_neighbours(self, ids: array[int]) -> None:
         """Drop the games read since the last call that verdicts on `ids` do not need.
 
         `ids`: games, rising. They must be read first; a second open_scan() reads the other games.
         """
 
-    def use_near(self) -> None:
-        """Use the games that keep_near() kept as the whole collection, after all games are read."""
+    def use_neighbours(self) -> None:
+        """Use the games that keep_neighbours() kept as all games, after all games are read."""
 
     def sort_run(self) -> None:
         """Sort the games in memory, which are one run of the collection."""
@@ -284,7 +284,7 @@ class SortedGames:
         """The games of the search, sorted in place."""
 
     def sort(self) -> None:
-        """Sort the games by start, moves, content and ID; other methods call an index here a place.
+        """Sort the games by start, moves, content and ID; other methods take indexes in this order.
 
         Raises ValueError if no games have been read, or if they are already sorted.
         """
@@ -298,19 +298,19 @@ class SortedGames:
     def sort_part(self, first: int, end: int) -> None:
         """Sort the games of one of the ranges that begin_sort() returned.
 
-        Raises ValueError if it did not, or if the range was passed before; so do place_part() and
+        Raises ValueError if it did not, or if the range was passed before; so do reorder_part() and
         copy_moves() for theirs.
         """
 
-    def begin_placing(self, parts: int) -> list[tuple[int, int]]:
-        """Return about `parts` ranges, none if there are few games, for place_part().
+    def begin_reordering(self, parts: int) -> list[tuple[int, int]]:
+        """Return about `parts` ranges, none if there are few games, for reorder_part().
 
         Raises ValueError unless sort_part() was called for all its ranges, and for a second call
         before end_sort().
         """
 
-    def place_part(self, first: int, end: int) -> None:
-        """Put most games in order, by one of the ranges that begin_placing() returned.
+    def reorder_part(self, first: int, end: int) -> None:
+        """Put most games in order, by one of the ranges that begin_reordering() returned.
 
         Threads can do so at the same time.
         """
@@ -318,7 +318,7 @@ class SortedGames:
     def end_sort(self) -> None:
         """Put the remaining games in order.
 
-        Raises ValueError unless place_part() was called for all its ranges.
+        Raises ValueError unless reorder_part() was called for all its ranges.
         """
 
     def begin_move_copy(self, ranges: Sequence[tuple[int, int]]) -> bool:
@@ -326,7 +326,7 @@ class SortedGames:
 
         The stages that follow go through the games in order. Their results are the same without
         the copies, which take at most as much memory as the moves, for a while in addition to them.
-        Return False if there is not so much memory. `ranges`: all places in a row, for
+        Return False if there is not so much memory. `ranges`: all indexes in a row, for
         copy_moves(). Raises ValueError if they are not, or if the games are in files, where their
         moves are in order already.
         """
@@ -343,8 +343,8 @@ class SortedGames:
         Raises ValueError unless copy_moves() was called for all its ranges.
         """
 
-    def start_of_line(self, place: int) -> int:
-        """Return the first place from `place` on whose moves differ from the game before."""
+    def start_of_line(self, index: int) -> int:
+        """Return the first index from `index` on whose moves differ from the game before."""
 
     def compare(self, first: int, second: int, lenient: bool = False) -> Comparison:
         """Compare two games; raise KeyError for an unknown ID.
@@ -397,7 +397,7 @@ class SortedGames:
 # --- header_counts --------------------------------------------------------------------------------
 # Count records per event, site and player; find days of rounds and sites of events.
 
-def standing(records: int, others: int) -> int:
+def frequency_rank(records: int, others: int) -> int:
     """Return how far a spelling is ahead of another, by the records that have each.
 
     1: twice as many records, and the other has at most ten or a tenth as many; 2: in addition, the
@@ -416,10 +416,10 @@ class HeaderCounts:
         Raises ValueError if the search has not ended.
         """
 
-    def standing(self, kind: int, name_id: int, other_id: int) -> int:
-        """Return the standing of a name against another of its kind: 0 event, 1 site, 2 player.
+    def frequency_rank(self, table: int, name_id: int, other_id: int) -> int:
+        """Return how far a name is ahead of another: of events (0), sites (1) or players (2).
 
-        Names are given by ID; an unknown name has no records. Raises ValueError for another kind.
+        Names are given by ID; an unknown name has no records. Raises ValueError for another table.
         """
 
     def unsettle(self, ids: array[int], ends: array[int], kept: bytearray) -> None:
@@ -501,23 +501,23 @@ class DuplicateFinder(SortedGames):
 
     Call the stages once each, in the order in which they are declared here (as
     pipeline/search/stages.py does). After finish(), call the other methods in any order. Stages
-    that take a range of places or a bucket may run in several threads at once, other methods may
+    that take a range of indexes or a bucket may run in several threads at once, other methods may
     not.
     """
 
-    def use_known(self, last_id: int) -> None:
+    def use_previous_search(self, last_id: int) -> None:
         """Set the highest ID of the previous search, before lines and theory are found.
 
         Since that search, only games with higher IDs have been added.
         """
 
-    def load_known(self, edges: Buffer) -> None:
+    def load_previous_edges(self, edges: Buffer) -> None:
         """Load verdicts of the previous search, as judged_edges() yields them, after find_lines().
 
         Raises ValueError for a wrong size and for edges of unknown games.
         """
 
-    def sort_known(self) -> None:
+    def sort_previous_edges(self) -> None:
         """Sort the loaded verdicts, before pairs are judged."""
 
     def count_touched(self) -> int:
@@ -526,11 +526,14 @@ class DuplicateFinder(SortedGames):
     def choose_keys(self, first: int, end: int) -> None:
         """Restrict blocking keys to those of the touched games of a range.
 
-        Call it for one range at a time, before keys are added, and settle_known() after the last
-        range. Call neither to make all keys. Raises ValueError without use_known().
+        Call it for one range at a time, before keys are added, and settle_previous_edges() after
+        the last range. Call neither to make all keys. Raises ValueError unless
+        use_previous_search() was called.
         """
 
-    def settle_known(self, edges: EdgeList, pairs: NumberBuckets, first: int, most: int) -> int:
+    def settle_previous_edges(
+        self, edges: EdgeList, pairs: NumberBuckets, first: int, most: int
+    ) -> int:
         """Keep known edges that still hold, at most `most` from index `first` on; choose more keys.
 
         Edges that hold only if the chosen keys make the pair again are left to judge(), and so are
@@ -539,9 +542,9 @@ class DuplicateFinder(SortedGames):
         """
 
     def find_lines(self, first: int, end: int) -> None:
-        """Assign numbers to the mainlines of places `first` to before `end`, both starts of lines.
+        """Assign numbers to the mainlines of indexes `first` to before `end`, both starts of lines.
 
-        Stages that take a range raise ValueError for places out of range.
+        Stages that take a range raise ValueError for indexes out of range.
         """
 
     def find_shared(self, first: int, end: int) -> None:
@@ -606,9 +609,16 @@ class DuplicateFinder(SortedGames):
     def finish(self) -> None:
         """Complete the search; afterwards its results can be queried."""
 
-    def groups_found(self) -> GroupsFound: ...
-    def suspects_found(self) -> list[SuspectFound]:
-        """Return the possible duplicates, sorted."""
+    def groups_found(self) -> GroupsFound:
+        """Return the groups of two or more games."""
+
+    def possible_duplicates(self) -> list[PossibleDuplicate]:
+        """Return the possible duplicates, sorted.
+
+        Lists the strongest pair between two groups, and no pair between contradicting groups unless
+        an ambiguous game matches both. A group that would have too many possible duplicates has
+        none, since a match with so many games proves nothing.
+        """
 
     def are_together(self, first: int, second: int) -> bool:
         """Return whether two games are in one group; raise KeyError for an unknown ID."""
@@ -628,30 +638,30 @@ class DuplicateFinder(SortedGames):
 # --- part_pairs -----------------------------------------------------------------------------------
 # Candidate pairs of games in different parts of a search: see the next section.
 
-def pair_places(
+def pair_keyed_games(
     source: str,
     keys: Numbers,
-    places: Numbers,
+    indexes: Numbers,
     lines: Numbers,
     is_open: Numbers,
     ends: Numbers,
-    outlines: Numbers | None = None,
+    summaries: Numbers | None = None,
 ) -> PairColumns:
-    """Return the distinct candidate pairs of games that share a key, by places.
+    """Return the distinct candidate pairs of games that share a key, by indexes.
 
     There is a row for each key of each game, in any order; all games of a key must be present.
-    `source`: one of SOURCES of the finder; `keys` ("q"): 38-bit keys; `places`, `lines`, `ends`
-    ("q"): the place of the game, the first place of its mainline, and the place after the games
-    that continue it; `is_open` ("B"): see OrderFacts. `outlines` (two "Q" per row): see
-    outlines(); without them, the condition of pairs by players says that the games
+    `source`: one of SOURCES of the finder; `keys` ("q"): 38-bit keys; `indexes`, `lines`, `ends`
+    ("q"): the index of the game, the first index of its mainline, and the index after the games
+    that continue it; `is_open` ("B"): see OrderFacts. `summaries` (two "Q" per row): see
+    game_summaries(); without them, the condition of pairs by players says that the games
     must be checked. Raises ValueError for columns of different lengths and for 2**26 games or more.
     """
 
 # --- search_parts ---------------------------------------------------------------------------------
 # A search in parts: facts about the games of one part for other parts that never read them.
 #
-# For engines that keep no collection in one place (ocgdedup.spark). A place of the whole order is a
-# 64-bit number that rises in this order, such as part << 32 | place in the part.
+# For engines that distribute a collection (ocgdedup.spark). An index in the whole order is a 64-bit
+# number, such as part << 32 | index in the part.
 
 def order_facts(games: SortedGames) -> OrderFacts:
     """Return facts about each game from the order of a part, after find_ends().
@@ -659,10 +669,10 @@ def order_facts(games: SortedGames) -> OrderFacts:
     Raises ValueError once games have been grouped.
     """
 
-def outlines(games: SortedGames) -> array[int]:
+def game_summaries(games: SortedGames) -> array[int]:
     """Return what decides whether two games need their players to be a candidate pair.
 
-    Two numbers for each game ("Q"), by place. Call it after find_lines().
+    Two numbers for each game ("Q"), by index. Call it after find_lines().
     """
 
 def equal_records(games: SortedGames) -> list[EqualRecord]:
@@ -732,7 +742,7 @@ def line_key(moves: bytes, start: int = 0) -> bytes:
 # The best value of each field of a header among records of one played game.
 
 FIELD_TAGS: tuple[str, ...]  # that a merge can change
-HEADER_PLACES: tuple[int, ...]  # of these fields in GameHeader
+HEADER_INDEXES: tuple[int, ...]  # of these fields in GameHeader
 REASON_NAMES: tuple[str, ...]  # of model.Reason, by the number of a reason
 
 @disjoint_base
@@ -889,7 +899,7 @@ class GroupResolver:
         player. `has_swapped`: whether the players of the kept game and another are swapped; if
         given, a group is COLOURS only if they are. `is_merging`: merge groups of two here if the
         rules are simple; such groups are not HEADERS. `merges_again`: also where the kept game has
-        a merged header, for noted_games() of the search kernel.
+        a merged header, for logged_games() of the search kernel.
 
         Raises SqliteError, and KeyError for a game that no statement has.
         """
@@ -920,7 +930,7 @@ def write_merges(
     SqliteError.
     """
 
-def noted_games(
+def logged_games(
     connection: apsw.Connection,
     merges: bytes,
     texts: bytes,
@@ -951,23 +961,23 @@ class FlagRows:
     ) -> None:
         """Flag a game."""
 
-    def add_none(self, game_id: int) -> None:
+    def add_cleared(self, game_id: int) -> None:
         """Clear the flags of a game."""
 
     def add_groups(
         self,
         ids: array[int],
         ends: array[int],
-        masters: array[int],
+        kept_ids: array[int],
         scores: array[int],
-        kinds: bytearray,
+        needs: bytearray,
         left_out: int,
         status: str,
     ) -> int:
         """Flag the games of groups; return the number of duplicates.
 
-        `masters`, `scores`, `kinds`: as GroupResolver.resolve() returns them. Groups whose kind has
-        one of the bits `left_out` are skipped. `status`: the status of all duplicates.
+        `kept_ids`, `scores`, `needs`: as GroupResolver.resolve() returns them. Groups that need one
+        of the bits `left_out` are skipped. `status`: the status of all duplicates.
         """
 
     def set_reason(self, game_id: int, reason: str) -> None:
@@ -992,29 +1002,31 @@ class FlagRows:
         The kept game of the stored group must be one of them.
         """
 
-    def keep(self, game_id: int) -> None:
+    def mark_unchanged(self, game_id: int) -> None:
         """Mark the flags of a game as unchanged, if it has any."""
 
-    def keep_groups(self, ids: array[int], ends: array[int], are_kept: bytearray) -> None:
-        """Mark the flags of groups as unchanged: those with 1 in `are_kept`."""
+    def mark_groups_unchanged(
+        self, ids: array[int], ends: array[int], are_unchanged: bytearray
+    ) -> None:
+        """Mark the flags of groups as unchanged: those with 1 in `are_unchanged`."""
 
-    def is_kept(self, game_id: int) -> bool:
+    def is_unchanged(self, game_id: int) -> bool:
         """Return whether a game has flags that are marked as unchanged."""
 
-    def is_dropped(self, game_id: int) -> bool:
+    def is_changed(self, game_id: int) -> bool:
         """Return whether a game has flags that are not marked as unchanged."""
 
     @property
-    def all_kept(self) -> bool:
+    def all_unchanged(self) -> bool:
         """Whether all flags are marked as unchanged."""
 
-    def add_none_of_dropped(self, stored: FlagRows) -> None:
+    def clear_changed(self, stored: FlagRows) -> None:
         """Clear the stored flags of games that are not unchanged and get no new flags."""
 
-    def counts(self, kept_in_games: bool) -> tuple[int, dict[str, int]]:
+    def counts(self, unchanged_in_games: bool) -> tuple[int, dict[str, int]]:
         """Return the number of groups that have duplicates, and the number of duplicates by status.
 
-        `kept_in_games`: count only unchanged flags of games in Games.
+        `unchanged_in_games`: count only unchanged flags of games in Games.
         """
 
     def sums(

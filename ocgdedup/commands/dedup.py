@@ -192,7 +192,7 @@ def _remove(
     """Move duplicates to RemovedGames if requested, after writing them to a file."""
     if not request.delete:
         return result
-    from ocgdedup.commands.removal import delete_duplicates  # 4 ms
+    from ocgdedup.commands.removal import delete_duplicates  # 8 ms
 
     removed = delete_duplicates(
         database, request.min_header_quality, outputs.opened, begins_run=not result.can_undo

@@ -12,9 +12,9 @@ from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.search.detect import (
     SearchOptions,
     SearchResult,
-    by_winner,
     counting_options,
     find_duplicates,
+    reject_by_kept,
 )
 from ocgdedup.pipeline.search.groups import Resolved, ResolveOptions
 from ocgdedup.pipeline.search.named_options import NamedOptions, note_options
@@ -268,7 +268,7 @@ def search_by_key(
     has_changes = has_changes or new_flags != stored or _suspects_changed(connection, ())
     if has_changes and not restored:
         begin_dedup_undo(connection)
-    resolved = write_groups(connection, new_flags, stored, by_winner(_choices(connection)))
+    resolved = write_groups(connection, new_flags, stored, reject_by_kept(_choices(connection)))
     write_suspects(connection, ())
     search_state.write_basis(connection, search_state.current_basis(connection, basis.options))
     reporter.finish()
@@ -285,7 +285,7 @@ def _groups_by_key(database: Database, request: DedupRequest, by_key: KeyOptions
         by_key,
         keep=request.resolve.keep,
         decided=decided_pairs(connection),
-        choices=by_winner(_choices(connection)),
+        choices=reject_by_kept(_choices(connection)),
     )
 
 

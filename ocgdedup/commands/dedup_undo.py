@@ -63,7 +63,7 @@ def reset_dedup(path: str, reporter: Reporter) -> ResetResult | None:
 
 
 def _reset(connection: apsw.Connection) -> ResetResult | None:
-    groups, duplicates = stored_flag_rows(connection).counts(kept_in_games=False)
+    groups, duplicates = stored_flag_rows(connection).counts(unchanged_in_games=False)
     reverted = ResetResult(
         groups,
         sum(duplicates.values()),

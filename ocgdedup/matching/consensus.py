@@ -44,7 +44,7 @@ _DIGITS = re.compile(r"\d+")
 class Database(RoundDays, Protocol):
     """Counts over all records of a database, with their headers as they were read."""
 
-    def standing(self, kind: int, text: str, other: str) -> int:
+    def frequency_rank(self, kind: int, text: str, other: str) -> int:
         """Return how much more frequent a name is than another one of its kind.
 
         Negative if it is rarer, 0 if neither is clearly more frequent.
@@ -89,7 +89,7 @@ def _outweighed_names(
     sites = tuple(sorted({r.site for r in records if r.site})) if kind == EVENT else ()
     outweighed = set()
     for pair in combinations(known, 2):
-        ahead = database.standing(kind, *pair)
+        ahead = database.frequency_rank(kind, *pair)
         if ahead == 0:
             continue
         text, other = pair if ahead > 0 else pair[::-1]
@@ -133,8 +133,8 @@ def _fide_ids(
 def outweighs(kind: int, text: str, other: str, ahead: int, sites: tuple[str, ...] = ()) -> bool:
     """Tell if name `text` replaces the much rarer name `other`.
 
-    `ahead`: how much more frequent it is, see standing(). `sites`: sites of the records if the
-    names are events: a mere place does not replace an event.
+    `ahead`: how much more frequent it is, see frequency_rank(). `sites`: sites of the records if
+    the names are events: a mere place does not replace an event.
     """
     if other in EMPTY_TEXTS or text in EMPTY_TEXTS:
         return False

@@ -57,7 +57,7 @@ class Weights(NamedTuple):
     transposed: float = -2.0  # the same opening moves in another order
     most_differences: float = -12.0  # for all differences
     outside_gates: float = -4.0  # near-identical, but not by all measures
-    part: float = -1.0  # truncated, and the common part has a slip
+    truncated_with_slip: float = -1.0  # truncated, and the common part has a slip
     # Players, for each side.
     same_person: float = 4.0
     name_equal: float = 4.0
@@ -105,7 +105,7 @@ class Weights(NamedTuple):
     no_moves: float = -6.0  # one or both games have none
     # Limits.
     accept: float = 8.0  # least sum of a match
-    suspect: float = 0.0  # least sum of a possible match
+    possible_match: float = 0.0  # least sum of a possible match
     long_exact: float = 10.0  # of plies: equal games are possible matches, whatever the headers
     contradiction: float = -6.0  # two games with a lower sum are never in one group
     margin: float = 3.0  # required lead of one match over another, else the game is ambiguous
@@ -132,36 +132,36 @@ class Gates(NamedTuple):
     As evidence (SearchOptions.gates), a pair outside the gates costs `outside_gates`. Gates that
     the user named (SearchOptions.named) are conditions.
 
-    `join_start`: ply from which similarity is measured; if fewer than `join_compare` plies of the
-    shorter game are left, it is measured from the first ply. `join_min`: least plies of both games.
-    `join_indel`: most missing and added moves; a wrong move counts as both. `join_ratio`: least
-    longest common subsequence divided by the longer length. `join_winkler`: least Jaro-Winkler
-    similarity of the moves, 0 for no limit. `join_length`: largest difference in length, as a share
-    of the longer game. `dynamic`: the limits of indel, ratio and winkler follow the length.
-    `monge_elkan`: least Monge-Elkan similarity, 0 for no limit.
+    `start_ply`: ply from which similarity is measured; if fewer than `min_measured` plies of the
+    shorter game are left, it is measured from the first ply. `min_plies`: of both games.
+    `max_indel`: missing and added moves; a wrong move counts as both. `min_ratio`: longest common
+    subsequence divided by the longer length. `min_winkler`: Jaro-Winkler similarity of the moves, 0
+    for no limit. `max_length_share`: difference in length, as a share of the longer game.
+    `dynamic`: the limits of indel, ratio and winkler follow the length. `monge_elkan`: least
+    Monge-Elkan similarity, 0 for no limit.
 
-    For evidence only: `part_ratio`: join_ratio for a truncated game. `join_least`: least share of
-    equal moves, whatever the header evidence is.
+    For evidence only: `min_truncated_ratio`: min_ratio for a truncated game. `min_shared`: least
+    share of equal moves, whatever the header evidence is.
     """
 
-    join_start: int = 15
-    join_compare: int = 10
-    join_min: int = 10
-    join_indel: int = 4
-    join_ratio: float = 0.95
-    join_winkler: float = 0.95
-    join_length: float = 0.15
-    part_ratio: float = 0.95
-    join_least: float = 0.6
+    start_ply: int = 15
+    min_measured: int = 10
+    min_plies: int = 10
+    max_indel: int = 4
+    min_ratio: float = 0.95
+    min_winkler: float = 0.95
+    max_length_share: float = 0.15
+    min_truncated_ratio: float = 0.95
+    min_shared: float = 0.6
     dynamic: bool = False
     monge_elkan: float = 0.0
 
 
 # --join-accuracy
 ACCURACIES = {
-    "strict": Gates(join_indel=2, join_ratio=0.98, join_winkler=0.98),
+    "strict": Gates(max_indel=2, min_ratio=0.98, min_winkler=0.98),
     "normal": Gates(),
-    "tolerant": Gates(join_indel=8, join_ratio=0.90, join_winkler=0.92),
+    "tolerant": Gates(max_indel=8, min_ratio=0.90, min_winkler=0.92),
 }
 
 
@@ -172,7 +172,7 @@ def go_gates(gates: Gates) -> Gates:
     often played again later. Jaro-Winkler matches it there, and counts all moves between as
     transposed.
     """
-    return gates._replace(dynamic=True, join_winkler=0.0)
+    return gates._replace(dynamic=True, min_winkler=0.0)
 
 
 def gates_for(kind: GameKind, gates: Gates) -> Gates:
@@ -209,18 +209,18 @@ RULES = _words_of("RULE_")
 # The bits of Comparison.refused: the limits that a pair fails.
 REFUSALS = _words_of("GATE_")
 # Comparison.kind: DuplicateStatus and DuplicateReason.
-NO_KIND = CONSTANTS["KIND_NONE"]
-EXACT = CONSTANTS["KIND_EXACT"]
-PREFIX = CONSTANTS["KIND_PREFIX"]
-JOIN = CONSTANTS["KIND_JOIN"]
-PART = CONSTANTS["KIND_PART"]
-CONTINUES = CONSTANTS["KIND_CONTINUES"]
-NO_MOVES = CONSTANTS["KIND_NO_MOVES"]
-KINDS: dict[int, tuple[str, str | None]] = _words("KIND_", {
+NO_KIND = CONSTANTS["RELATION_NONE"]
+EXACT = CONSTANTS["RELATION_EXACT"]
+TRUNCATED = CONSTANTS["RELATION_TRUNCATED"]
+NEAR_IDENTICAL = CONSTANTS["RELATION_NEAR_IDENTICAL"]
+TRUNCATED_WITH_SLIP = CONSTANTS["RELATION_TRUNCATED_WITH_SLIP"]
+CONTINUES = CONSTANTS["RELATION_CONTINUES"]
+NO_MOVES = CONSTANTS["RELATION_NO_MOVES"]
+KINDS: dict[int, tuple[str, str | None]] = _words("RELATION_", {
     "EXACT": (wording.EXACT_STATUS, None),
-    "PREFIX": (wording.SUBSUMPTION_STATUS, None),
-    "JOIN": (wording.JOIN_STATUS, None),
-    "PART": (wording.SUBSUMPTION_STATUS, wording.PARTIAL),
+    "TRUNCATED": (wording.SUBSUMPTION_STATUS, None),
+    "NEAR_IDENTICAL": (wording.JOIN_STATUS, None),
+    "TRUNCATED_WITH_SLIP": (wording.SUBSUMPTION_STATUS, wording.PARTIAL),
     "CONTINUES": (wording.SUBSUMPTION_STATUS, wording.CONTINUES_FROM_FEN),
     "NO_MOVES": (wording.SUBSUMPTION_STATUS, wording.PLACEHOLDER),
 })  # fmt: skip
@@ -240,7 +240,7 @@ def status_of(comparison: Comparison) -> tuple[str, str | None]:
 
     Two games may be in one group only through other games of it. Their status is then join.
     """
-    status, reason = KINDS.get(comparison.kind, KINDS[JOIN])
+    status, reason = KINDS.get(comparison.kind, KINDS[NEAR_IDENTICAL])
     if comparison.is_swapped:
         return status, wording.SWAPPED
     if comparison.transposed:
@@ -260,7 +260,8 @@ def explain(comparison: Comparison, weights: Weights, kind: GameKind = CHESS) ->
         lines = ["Their moves differ too much for two records of one game with these headers."]
         return lines + ([] if comparison.rule == RULE_NONE else [verdict_of(comparison, weights)])
     status, reason = status_of(comparison)
-    words = (wording.WHOLE_CLASS_WORDS if comparison.kind == PART else wording.CLASS_WORDS)[status]
+    is_slip = comparison.kind == TRUNCATED_WITH_SLIP
+    words = (wording.WHOLE_CLASS_WORDS if is_slip else wording.CLASS_WORDS)[status]
     lines = [f"By their moves: {words}{f' ({reason})' if reason else ''}."]
     lines += _move_lines(comparison, kind)
     lines.append(_EVIDENCE)
@@ -279,8 +280,10 @@ def verdict_of(comparison: Comparison, weights: Weights) -> str:
         which = f" ({', '.join(refused)})" if comparison.rule == RULE_OUTSIDE_GATES else ""
         return f"Verdict: {VERDICTS[comparison.verdict]}, because {RULES[comparison.rule]}{which}."
     limits = {
-        NON_MATCH: f"the sum is below {weights.suspect:g}",
-        POSSIBLE_MATCH: f"the sum is at least {weights.suspect:g} and below {weights.accept:g}",
+        NON_MATCH: f"the sum is below {weights.possible_match:g}",
+        POSSIBLE_MATCH: (
+            f"the sum is at least {weights.possible_match:g} and below {weights.accept:g}"
+        ),
         MATCH: f"the sum is at least {weights.accept:g}",
     }
     return f"Verdict: {VERDICTS[comparison.verdict]}, because {limits[comparison.verdict]}."
@@ -307,7 +310,8 @@ def _move_lines(comparison: Comparison, kind: GameKind) -> list[str]:
             f"  the opening is transposed: the same {kind.units} up to {comparison.transposed}, "
             "in another order"
         )
-    if comparison.kind in (JOIN, PART) and (comparison.differences or comparison.refused):
+    is_near = comparison.kind in (NEAR_IDENTICAL, TRUNCATED_WITH_SLIP)
+    if is_near and (comparison.differences or comparison.refused):
         gates = "within" if comparison.in_gates and not comparison.refused else "outside"
         text = (
             f"  moves inserted or deleted: {comparison.distance}, "
@@ -315,11 +319,11 @@ def _move_lines(comparison: Comparison, kind: GameKind) -> list[str]:
         )
         if comparison.winkler:
             text += f", Jaro-Winkler similarity: {comparison.winkler:.3f}"
-        is_join = comparison.kind == JOIN
+        is_join = comparison.kind == NEAR_IDENTICAL
         lines.append(text + (f"; {gates} the gates for near-identical games" if is_join else ""))
     if comparison.longer:
         plies = wording.counted(comparison.longer, kind.unit, kind.units)
-        if comparison.kind == PART:
+        if comparison.kind == TRUNCATED_WITH_SLIP:
             lines.append(f"  after the common part, a game has {plies} of its own")
         else:
             verb, end = ("starts", "later") if comparison.kind == CONTINUES else ("is", "longer")

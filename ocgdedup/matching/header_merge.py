@@ -15,7 +15,7 @@ from functools import cache, partial
 from operator import itemgetter
 from typing import NamedTuple
 
-from ocgdedup._kernels.search import FIELD_TAGS, HEADER_PLACES, is_date
+from ocgdedup._kernels.search import FIELD_TAGS, HEADER_INDEXES, is_date
 from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.matching import consensus, field_choice, go_tags, name_choice, player_sides
 from ocgdedup.matching.copy_marks import TAGS_OF_COPIES, without_marks
@@ -60,7 +60,7 @@ _Outweighed = Mapping[str, Collection[str]]
 _BestOf = Mapping[str, Callable[[Sequence[GameHeader]], Collection[str]]]
 
 _PLACES = {name: place for place, name in enumerate(GameHeader._fields)}
-_PLACE_OF_TAG = dict(zip(FIELD_TAGS, HEADER_PLACES, strict=True))
+_PLACE_OF_TAG = dict(zip(FIELD_TAGS, HEADER_INDEXES, strict=True))
 BEST_NAMES: _BestOf = {
     side.tag: partial(lambda side, records: name_choice.best_names(side.votes(records)), side)
     for side in SIDES

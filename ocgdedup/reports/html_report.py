@@ -101,7 +101,7 @@ def _page(overview: Overview, weights: Weights, made_at: str, *, is_review: bool
     """Return the page of a report to keep, or of the review that a local server shows."""
     style = read_data(__file__, "html", "report.css")
     script = '"use strict";\n' + "".join(read_data(__file__, "html", name) for name in _SCRIPTS)
-    thresholds = Thresholds(weights.accept, weights.suspect)
+    thresholds = Thresholds(weights.accept, weights.possible_match)
     before, after = _sections(overview, thresholds, is_review=is_review)
     pairs = ("pairs", "Pairs", "")
     values = {

@@ -46,7 +46,7 @@ from ocgdedup.thresholds import MOST_NEIGHBOURS
 
 PART_BITS = 32  # of a place in a part, below the number of the part
 _PLACE = (1 << PART_BITS) - 1
-_KEY_PLACE_BITS = CONSTANTS["PLACE_BITS"]  # of the place below a blocking key
+_KEY_PLACE_BITS = CONSTANTS["INDEX_BITS"]  # of the place below a blocking key
 _KEY_BITS = 64 - _KEY_PLACE_BITS
 _BY_PLAYERS = SOURCES[1]
 _OPEN = _PLACE  # the end of games that games of another part may continue
@@ -161,7 +161,7 @@ def _keys(finder: DuplicateFinder, order: OrderFacts, part: int, parts: int) -> 
     ends = numpy.where(order.ends == finder.games, _OPEN, order.ends).astype("<u4")
     plies = numpy.minimum(order.plies, 0xFFFF).astype("<u2")
     lines, is_open = order.lines.astype("<u4"), order.is_open.astype("<u1")
-    outlines = numpy.asarray(search_kernel.outlines(finder)).reshape(-1, 2)
+    outlines = numpy.asarray(search_kernel.game_summaries(finder)).reshape(-1, 2)
     for source in SOURCES:
         numbers = NumberBuckets(64)
         finder.add_keys(source, 0, finder.games, numbers)
@@ -370,7 +370,7 @@ def _paired(falls: Falls, received: Received) -> Iterator[Message]:
         together = {
             name: numpy.concatenate([some[name] for some in columns]) for name in columns[0]
         }
-        pairs = search_kernel.pair_places(source, **together)
+        pairs = search_kernel.pair_keyed_games(source, **together)
         found = PairColumns._make(map(numpy.asarray, pairs))
         # Pairs go to the parts of the earlier games, and requests to those of the later ones.
         for part, of_part in messages.by_part(found.left >> PART_BITS, *found):
@@ -382,7 +382,7 @@ def _paired(falls: Falls, received: Received) -> Iterator[Message]:
 
 
 def _keys_in(payload: memoryview, falls: Falls, source: str) -> dict[str, Numbers]:
-    """Return the keys of a message with places in the whole order, as pair_places() names them."""
+    """Return the keys of a message and indexes in the whole order, as pair_keyed_games() does."""
     types = (*_KEY_TYPES, _OUTLINE) if source == _BY_PLAYERS else _KEY_TYPES
     part, (keys, places, lines, ends, plies, is_open, *outlines) = messages.unpack(payload, *types)
     first = part << PART_BITS
@@ -391,11 +391,11 @@ def _keys_in(payload: memoryview, falls: Falls, source: str) -> dict[str, Number
         last[row] = falls.end_of(part, int(plies[row]))
     return {
         "keys": keys,
-        "places": places.astype("<i8") + first,
+        "indexes": places.astype("<i8") + first,
         "lines": lines.astype("<i8") + first,
         "is_open": is_open,
         "ends": last,
-    } | ({"outlines": outlines[0]} if outlines else {})
+    } | ({"summaries": outlines[0]} if outlines else {})
 
 
 def _answers(search: Search, received: Received) -> Iterator[Message]:

@@ -184,7 +184,7 @@ def write_flag_rows(
         flagged: list[Row] = connection.execute("SELECT GameID FROM DuplicateFlags").fetchall()
         for (game_id,) in flagged:
             if game_id not in rows:
-                others.add_none(game_id)
+                others.add_cleared(game_id)
         _write_rows(connection, others)
     _note_search(connection)
     sums = rows.sums(stored) if tables_with_games(connection) == ["Games"] else None

@@ -249,7 +249,7 @@ def games_as_merged(
         has_changes = _HAS_CHANGES.format(current=current)
         with using_kernel(connection, search_kernel, "merged headers cannot be read"):
             games.update(
-                search_kernel.noted_games(connection, *merges, has_changes, _FIND_CHANGE, _REASONS)
+                search_kernel.logged_games(connection, *merges, has_changes, _FIND_CHANGE, _REASONS)
             )
     return games
 

@@ -168,8 +168,8 @@ class GameReader:
             self.open(condition)
             while not self.batch.is_read:
                 self.read(_NEAR_BYTES)
-                self.batch.keep_near(rising)
-        self.batch.use_near()
+                self.batch.keep_neighbours(rising)
+        self.batch.use_neighbours()
 
     def ranges(self, games: int) -> list[range]:
         """Divide the IDs of all games into ranges of about `games` games.

@@ -32,7 +32,8 @@ MOVES = [
     row(f"each shared ply beyond opening theory, from ply {t.MIDDLE} on", shown(W.ply)),
     row(f"the same, between plies {t.EARLY} and {t.MIDDLE}", shown(W.early_ply)),
     row("all shared plies together", f"at most {shown(W.most_plies)}"),
-    f"these plies are worth less than {t.SOME_EVIDENCE} points | down to {shown(W.known_line)} |",
+    f"these plies are worth less than {t.KNOWN_LINE_WEIGHT} points "
+    f"| down to {shown(W.known_line)} |",
     row(f"fewer than {t.EARLY} shared plies", f"down to {shown(W.few_plies)} more"),
     row(
         "each missing or added move; each wrong move",
@@ -42,7 +43,7 @@ MOVES = [
     f"gates](#limits-for-near-identical-games) `normal` | {shown(W.outside_gates)} |",
     row(
         "`transposed`; `partial`; `placeholder`",
-        "; ".join(map(shown, (W.transposed, W.part, W.no_moves))),
+        "; ".join(map(shown, (W.transposed, W.truncated_with_slip, W.no_moves))),
     ),
 ]
 PLAYERS = {
@@ -89,37 +90,37 @@ OF_GO = [
 ]
 SENTENCES = [
     row(f"{W.accept:g} or more", "match", "duplicate: grouped and flagged"),
-    f"| {W.suspect:g} or more, but less than {W.accept:g} | possible match |",
-    row(f"below {W.suspect:g}", "non-match", "different games"),
+    f"| {W.possible_match:g} or more, but less than {W.accept:g} | possible match |",
+    row(f"below {W.possible_match:g}", "non-match", "different games"),
     f"Two full dates up to {t.MONTH_DAYS} days apart cost {-W.event_days:g} points for a known",
-    f"when the shared plies are worth {t.SOME_EVIDENCE} points.",
+    f"when the shared plies are worth {t.KNOWN_LINE_WEIGHT} points.",
     f"if their moves are worth {W.long_exact:g} points: about {W.long_exact / W.ply:g} plies",
     f"plays the same moves within the first {t.MOST_TRANSPOSED} plies in another order",
-    f"only from {WORDS[t.KNOWN_FURTHER]} plies beyond the transposition",
+    f"only from {WORDS[t.THEORY_FURTHER]} plies beyond the transposition",
     f"If fewer than {t.SURE_TRANSPOSITION} equal plies follow and they are worth less than "
-    f"{t.SOME_EVIDENCE} points, the pair costs up to {-W.outside_gates:g} points more.",
-    f"(`partial`) also need the same round or day, or {t.SURE_PART} shared plies.",
+    f"{t.KNOWN_LINE_WEIGHT} points, the pair costs up to {-W.outside_gates:g} points more.",
+    f"(`partial`) also need the same round or day, or {t.SURE_TRUNCATED} shared plies.",
     f"whose evidence is higher by {W.margin:g} points or more",
-    f"If a game has more than {WORDS[t.MOST_SUSPECTS]} other games as possible duplicates",
+    f"If a game has more than {WORDS[t.MOST_POSSIBLE]} other games as possible duplicates",
     f"Games that end up to {WORDS[t.NEAR_PLIES]} plies apart count as equally long",
     f"occurs at most {WORDS[t.FEW_RECORDS]} times and at most half as often, or at most a tenth",
     f"more than half of the first {t.VOTERS} moves must agree",
-    f"the pair is near-identical, from {t.SURE_PART} moves on",
+    f"the pair is near-identical, from {t.SURE_TRUNCATED} moves on",
     f"equal, up to {t.MOST_DIFFERENCES} differences",
     f"a run of {WORDS[t.RUN_PLIES]} plies from ply {t.FIRST_RUN} on",
     f"Of each {t.RUN_WINDOW} neighbouring runs the one with the smallest hash",
     f"wherever they share {t.RUN_WINDOW + t.RUN_PLIES - 1} plies in a row",
     f"by moves with more than {t.MOST_OF_MOVES} games, or one by players with more than "
     f"{t.MOST_OF_PLAYERS}, says little",
-    row("`--join-ply-start`", plain(GATES.join_start), "ply from which"),
-    row("`--join-min-compare`", plain(GATES.join_compare), "if fewer plies"),
-    row("`--join-diff-ratio`", plain(GATES.join_length), "largest difference"),
-    row("`--join-min-ply`", plain(GATES.join_min), "least number"),
+    row("`--join-ply-start`", plain(GATES.start_ply), "ply from which"),
+    row("`--join-min-compare`", plain(GATES.min_measured), "if fewer plies"),
+    row("`--join-diff-ratio`", plain(GATES.max_length_share), "largest difference"),
+    row("`--join-min-ply`", plain(GATES.min_plies), "least number"),
     f"A pair outside them loses {-W.outside_gates:g} points and can still be a",
-    f"At least {100 * GATES.join_least:g} % of the longer game must agree",
-    f"If the games differ before ply {GATES.join_start}, they are measured from there.",
+    f"At least {100 * GATES.min_shared:g} % of the longer game must agree",
+    f"If the games differ before ply {GATES.start_ply}, they are measured from there.",
     *(
-        row(f"`{name}`", f"{g.join_winkler:.2f}", f"{g.join_ratio:.2f}", str(g.join_indel))
+        row(f"`{name}`", f"{g.min_winkler:.2f}", f"{g.min_ratio:.2f}", str(g.max_indel))
         for name, g in ACCURACIES.items()
     ),
 ]

@@ -268,7 +268,7 @@ def test_many_records_of_one_game(count: int) -> None:
     "ask",
     [
         lambda finder: finder.groups_found(),
-        lambda finder: finder.suspects_found(),
+        lambda finder: finder.possible_duplicates(),
         lambda finder: finder.compare(1, 2),
         lambda finder: finder.mainline(1),
         lambda finder: finder.starts_elsewhere(1),

@@ -87,10 +87,10 @@ def test_parts_of_a_sort_may_be_sorted_in_any_order(
             draw.shuffle(ranges)
             for span in ranges:
                 finder.sort_part(*span)
-            ranges = finder.begin_placing(parts)
+            ranges = finder.begin_reordering(parts)
             draw.shuffle(ranges)
             for span in ranges:
-                finder.place_part(*span)
+                finder.reorder_part(*span)
             finder.end_sort()
         finders.append(finder)
     in_order = sorted((_start_key(record), record.moves) for record in records)
@@ -116,28 +116,28 @@ def test_every_game_is_put_in_order() -> None:
         connection = database(records)
         finder = finder_of(connection)
         with pytest.raises(ValueError, match=r"begin_sort\(\) has not been called"):
-            finder.begin_placing(3)
+            finder.begin_reordering(3)
         (whole,) = finder.begin_sort(1)
         with pytest.raises(ValueError, match="ranges that were not passed: 1"):
-            finder.begin_placing(3)
+            finder.begin_reordering(3)
         finder.sort_part(*whole)
         with pytest.raises(ValueError, match="range from 0 to 1 is unknown"):
-            finder.place_part(0, 1)
-        ranges = finder.begin_placing(3)
+            finder.reorder_part(0, 1)
+        ranges = finder.begin_reordering(3)
         assert [end - first for first, end in ranges] == {
             7: [], 8: [1], 40: [1, 2, 2], 5000: [170, 171, 171],
         }[count]  # fmt: skip
         for span in ranges[1:]:
-            finder.place_part(*span)
+            finder.reorder_part(*span)
             with pytest.raises(ValueError, match="passed before"):
-                finder.place_part(*span)
+                finder.reorder_part(*span)
         if ranges:
-            for early in (finder.end_sort, lambda finder=finder: finder.begin_placing(3)):
+            for early in (finder.end_sort, lambda finder=finder: finder.begin_reordering(3)):
                 with pytest.raises(ValueError, match="ranges that were not passed: 1"):
                     early()
-            finder.place_part(*ranges[0])
+            finder.reorder_part(*ranges[0])
         with pytest.raises(ValueError, match="already being put in order"):
-            finder.begin_placing(3)
+            finder.begin_reordering(3)
         finder.end_sort()
         moves_in_order = sorted(record.moves for record in records)
         starts = [i for i in range(count) if finder.start_of_line(i) == i]

@@ -36,9 +36,9 @@ all_gates = st.sampled_from(
         ACCURACIES["strict"],
         ACCURACIES["tolerant"],
         Gates(dynamic=True),
-        Gates(join_indel=20, join_ratio=0.8, join_winkler=0.8, monge_elkan=0.9),
-        Gates(part_ratio=0.9, join_least=0.9),
-        Gates(join_start=4, join_compare=20, join_min=30, join_length=0.5),
+        Gates(max_indel=20, min_ratio=0.8, min_winkler=0.8, monge_elkan=0.9),
+        Gates(min_truncated_ratio=0.9, min_shared=0.9),
+        Gates(start_ply=4, min_measured=20, min_plies=30, max_length_share=0.5),
     ]
 )
 shorter = st.sampled_from([0, 1, 12, 40])

@@ -125,7 +125,7 @@ def test_early_plies_prove_little() -> None:
 def test_limits_of_the_sum(name: str, steps: list[str]) -> None:
     """At the limit a pair has the verdict, just below it has not."""
     pair = [GAME, GAME._replace(round="5", date="1929.12.01", source=2)]
-    weights = WEIGHTS._replace(accept=1000.0, suspect=-1000.0, long_exact=1000.0)
+    weights = WEIGHTS._replace(accept=1000.0, possible_match=-1000.0, long_exact=1000.0)
     score = search(pair, weights=weights).compare().score
     for limit, expected in zip((score + 1e-9, score), steps, strict=True):
         limits = weights._replace(**{name: limit})
@@ -135,7 +135,7 @@ def test_limits_of_the_sum(name: str, steps: list[str]) -> None:
 def test_long_equal_games_are_possible_duplicates_with_any_headers() -> None:
     other = GAME._replace(white="Euwe, Max", black="Tal, Mihail", date="1960.01.01")
     result = search([GAME, other])
-    assert result.compare().score < WEIGHTS.suspect
+    assert result.compare().score < WEIGHTS.possible_match
     assert term(result, "moves") >= WEIGHTS.long_exact
     assert result.verdict == "suspects"
     moves = term(result, "moves")
@@ -201,10 +201,10 @@ def test_explanations_name_all_terms() -> None:
     ("gates", "kind"),
     [
         (Gates(), 3),
-        (Gates(join_indel=1), 0),
-        (Gates(join_ratio=0.99), 0),
-        (Gates(join_winkler=0.999), 0),
-        (Gates(join_min=61), 0),
+        (Gates(max_indel=1), 0),
+        (Gates(min_ratio=0.99), 0),
+        (Gates(min_winkler=0.999), 0),
+        (Gates(min_plies=61), 0),
         (Gates(monge_elkan=0.999), 0),
         (Gates(dynamic=True), 3),
     ],
@@ -213,6 +213,6 @@ def test_each_gate_is_read_by_its_name(gates: Gates, kind: int) -> None:
     """A wrong move: near-identical within the gates, else unrelated, unless headers are strong."""
     wrong = Record((*line(1, 40), 7, *line(1, 60)[41:]))
     weights = WEIGHTS._replace(strong=1000.0)
-    result = search([GAME, wrong], gates=gates._replace(join_least=1.0), weights=weights).compare()
+    result = search([GAME, wrong], gates=gates._replace(min_shared=1.0), weights=weights).compare()
     assert result.kind == kind
     assert result.in_gates == bool(kind)

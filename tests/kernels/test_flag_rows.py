@@ -83,7 +83,7 @@ def rows_of(flags: Mapping[int, Flags | None]) -> FlagRows:
     rows = FlagRows()
     for game_id, own in flags.items():
         if own is None:
-            rows.add_none(game_id)
+            rows.add_cleared(game_id)
         else:
             rows.add(game_id, *own)
     return rows
@@ -122,8 +122,8 @@ def test_sums_are_those_that_sqlite_counts(
     write_flag_rows(connection, rows_of(dict.fromkeys(range(1, 31)) | before), with_one())
     stored, rows = stored_flag_rows(connection), rows_of(after)
     for game_id in kept.difference(after):
-        stored.keep(game_id)
-    rows.add_none_of_dropped(stored)
+        stored.mark_unchanged(game_id)
+    rows.clear_changed(stored)
     sums = write_flag_rows(connection, rows, stored)
     write_basis(connection, Basis("", ""), sums)
     noted = read_state(connection, "Duplicates left as")
@@ -172,7 +172,7 @@ def test_many_flags_are_sorted_by_id() -> None:
 
 def test_game_that_comes_twice_is_an_error() -> None:
     rows = rows_of({2: None, 1: None})
-    rows.add_none(2)
+    rows.add_cleared(2)
     with pytest.raises(ValueError, match="game 2 is flagged twice"):
         assert 1 in rows
 
@@ -304,25 +304,25 @@ def test_stored_flags_are_compared_as_dicts_are(
         for ids, _ in groups
     ]
     assert [bool(number) for number in are_kept] == expected
-    rows.keep_groups(groups.ids, groups.ends, are_kept)
+    rows.mark_groups_unchanged(groups.ids, groups.ends, are_kept)
     kept = {i for (ids, _), own in zip(groups, expected, strict=True) if own for i in ids}
-    assert {number for number in stored if rows.is_kept(number)} == kept
-    assert {number for number in stored if rows.is_dropped(number)} == stored.keys() - kept
-    assert rows.all_kept == (kept == stored.keys())
+    assert {number for number in stored if rows.is_unchanged(number)} == kept
+    assert {number for number in stored if rows.is_changed(number)} == stored.keys() - kept
+    assert rows.all_unchanged == (kept == stored.keys())
     copies = [flags for game_id, flags in stored.items() if flags.status and game_id in kept]
     assert rows.counts(True)[0] == len({flags.group for flags in copies})
     assert rows.counts(True)[1] == Counter(flags.status for flags in copies)
     changes = rows_of(dict.fromkeys(new, Flags(None, 1, None, 1)))
-    changes.add_none_of_dropped(rows)
+    changes.clear_changed(rows)
     assert {number for number in range(1, 31) if number in changes} == new | (stored.keys() - kept)
 
 
 def test_flags_of_removed_games_are_not_counted_among_games() -> None:
     rows = FlagRows()
     read_flags(rows, (1, None, 1, None, None, 0), (2, "exact", 1, "partial", 7, 1))
-    rows.keep(1)
-    rows.keep(2)
-    rows.keep(3)
+    rows.mark_unchanged(1)
+    rows.mark_unchanged(2)
+    rows.mark_unchanged(3)
     assert rows.counts(True) == (0, {})
     assert rows.counts(False) == (1, {"exact": 1})
     assert [rows.get(game_id) for game_id in (1, 2, 3)] == [
@@ -338,7 +338,7 @@ def test_groups_must_end_within_their_games(ends: list[int]) -> None:
     ids, places, marks = array("q", [1, 2]), array("Q", ends), bytearray([1]) * len(ends)
     masters, scores = array("q", [1]) * len(ends), array("h", [1, 1])
     with pytest.raises(ValueError, match="of 2 games"):
-        rows.keep_groups(ids, places, marks)
+        rows.mark_groups_unchanged(ids, places, marks)
     with pytest.raises(ValueError, match="of 2 games"):
         rows.unchanged_groups(ids, places)
     with pytest.raises(ValueError, match="of 2 games"):
@@ -348,20 +348,20 @@ def test_groups_must_end_within_their_games(ends: list[int]) -> None:
 def test_groups_need_a_value_each() -> None:
     ids, ends, scores = array("q", [1, 2]), array("Q", [1, 2]), array("h", [1, 1])
     single, two = array("q", [1]), array("q", [1, 2])
-    with pytest.raises(ValueError, match="1 kept games and 2 kinds for 2 groups"):
+    with pytest.raises(ValueError, match="1 kept games and 2 needs for 2 groups"):
         FlagRows().add_groups(ids, ends, single, scores, bytearray(2), 1, "exact")
-    with pytest.raises(ValueError, match="2 kept games and 1 kinds for 2 groups"):
+    with pytest.raises(ValueError, match="2 kept games and 1 needs for 2 groups"):
         FlagRows().add_groups(ids, ends, two, scores, bytearray(1), 1, "exact")
     with pytest.raises(ValueError, match="of 1 games"):
         FlagRows().add_groups(ids, ends, two, scores[:1], bytearray(2), 1, "exact")
     with pytest.raises(ValueError, match="1 marks for 2 groups"):
-        FlagRows().keep_groups(ids, ends, bytearray(1))
+        FlagRows().mark_groups_unchanged(ids, ends, bytearray(1))
 
 
 def test_only_groups_with_flags_can_be_kept() -> None:
     rows = rows_of({1: Flags(None, 1, None, 1)})
     with pytest.raises(ValueError, match="game 2 has no flags"):
-        rows.keep_groups(array("q", [1, 2]), array("Q", [2]), bytearray([1]))
+        rows.mark_groups_unchanged(array("q", [1, 2]), array("Q", [2]), bytearray([1]))
 
 
 class _Alarm(Exception):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup._kernels.search import HeaderCounts, standing
+from ocgdedup._kernels.search import HeaderCounts, frequency_rank
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.store.database import create_database
 
@@ -72,7 +72,7 @@ def test_names_are_counted(connection: apsw.Connection, rows: list[dict]) -> Non
         expected.pop(999, None)  # an ID without a name
         for left in range(1, NAMES + 1, 3):
             for right in (1, 2, 3, 7, 29):
-                assert counts.standing(kind, left, right) == standing(
+                assert counts.frequency_rank(kind, left, right) == frequency_rank(
                     expected[left], expected[right]
                 )
 
@@ -93,8 +93,8 @@ def test_groups_are_unsettled_by_other_counts(
     for kind, columns in enumerate((("EventID",), ("SiteID",), ("WhiteID", "BlackID"))):
         names = {row[column] for row in members for column in columns} - {None, 999}
         changed |= any(
-            standing(before[kind][name], before[kind][other])
-            != standing(now[kind][name], now[kind][other])
+            frequency_rank(before[kind][name], before[kind][other])
+            != frequency_rank(now[kind][name], now[kind][other])
             for name in names
             for other in names
         )
@@ -154,8 +154,8 @@ def test_sites_of_events_are_collected(connection: apsw.Connection, rows: list[d
 
 def test_wrong_arguments(connection: apsw.Connection) -> None:
     counts = counted(connection, [{"WhiteID": 1}], None)
-    with pytest.raises(ValueError, match="unknown kind of names: 3"):
-        counts.standing(3, 1, 2)
+    with pytest.raises(ValueError, match="unknown table of names: 3"):
+        counts.frequency_rank(3, 1, 2)
     with pytest.raises(ValueError, match="not counted separately"):
         counts.unsettle(array("q", [1]), array("Q", [1]), bytearray(1))
     with pytest.raises(KeyError):

@@ -26,7 +26,7 @@ from ocgdedup.pipeline.search.stages import run_stages
 from tests.support.copy_games import GATES, WEIGHTS, Record, batch_of, database, line
 from tests.support.random_copies import collections
 
-PLACE_BITS = 26
+INDEX_BITS = 26
 RANK = {NON_MATCH: 0, POSSIBLE_MATCH: 1, MATCH: 2}
 DATES = ("1929.09.06", "1929.09.07", "1929.??.??", "1929.11.06", "1930.09.06")
 
@@ -53,23 +53,23 @@ def pairs_by_keys(
 def pairs_in_parts(
     finder: DuplicateFinder, source: str, rng: random.Random
 ) -> set[tuple[int, int]]:
-    """Return the IDs of pairs of pair_places(), with spread places and shuffled rows."""
+    """Return the IDs of pairs of pair_keyed_games(), with spread places and shuffled rows."""
     facts = search_kernel.order_facts(finder)
-    outlines = search_kernel.outlines(finder)
+    outlines = search_kernel.game_summaries(finder)
     keys = NumberBuckets(64)
     finder.add_keys(source, 0, finder.games, keys)
     rows = []
     for bucket in range(BUCKETS):
         for number in memoryview(keys.items(bucket)).cast("B").cast("Q"):
-            place = number & ((1 << PLACE_BITS) - 1)
-            key = number >> PLACE_BITS
+            place = number & ((1 << INDEX_BITS) - 1)
+            key = number >> INDEX_BITS
             outline = outlines[2 * place : 2 * place + 2]
             line, ends_at = 7 * facts.lines[place], 7 * facts.ends[place]
             rows.append((key, 7 * place, line, facts.is_open[place], ends_at, outline))
     rng.shuffle(rows)
     columns = list(zip(*rows, strict=True)) or [()] * 6
     sent = numpy.array(columns[5], "<u8").reshape(-1, 2) if source == "players" else None
-    made = search_kernel.pair_places(
+    made = search_kernel.pair_keyed_games(
         source, array("q", columns[0]), array("q", columns[1]), array("q", columns[2]),
         array("B", columns[3]), array("q", columns[4]), sent,
     )  # fmt: skip
@@ -196,16 +196,16 @@ def test_invalid_facts_of_a_part_are_refused() -> None:
     with pytest.raises(ValueError, match="number out of range"):
         search_kernel.components(array("q", [3]), array("q", [0]), 2)
     with pytest.raises(ValueError, match="different lengths"):
-        search_kernel.pair_places(
+        search_kernel.pair_keyed_games(
             "moves", array("q", [1]), array("q"), array("q"), array("B"), array("q")
         )
-    with pytest.raises(ValueError, match="2 outlines for 1 rows"):
-        search_kernel.pair_places(
+    with pytest.raises(ValueError, match="2 summaries for 1 rows"):
+        search_kernel.pair_keyed_games(
             "players", array("q", [1]), array("q", [0]), array("q", [0]), array("B", [0]),
             array("q", [1]), numpy.zeros((2, 2), "<u8"),
         )  # fmt: skip
-    with pytest.raises(ValueError, match="place or key out of range"):
-        search_kernel.pair_places(
+    with pytest.raises(ValueError, match="index or key out of range"):
+        search_kernel.pair_keyed_games(
             "moves", array("q", [1 << 38]), array("q", [0]), array("q", [0]), array("B", [0]),
             array("q", [1]),
         )  # fmt: skip

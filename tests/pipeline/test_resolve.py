@@ -181,7 +181,7 @@ def test_a_second_run_changes_nothing(made: Database) -> None:
     first = made.resolve()
     plan = made.plan()
     assert (plan.changed, plan.has_changes) == (GroupBatch(), False)
-    assert plan.stored.all_kept
+    assert plan.stored.all_unchanged
     assert len(plan.stored) > 0
     before = made.connection.total_changes()
     second = made.resolve()
@@ -257,7 +257,7 @@ def test_everything_resolves_unchanged_groups_too(made: Database) -> None:
     assert not made.plan().has_changes
     plan = made.plan(everything=True)
     assert groups_of(plan, made.labels) == expected_groups()
-    assert not any(plan.stored.is_kept(game_id) for game_id in made.ids.values())
+    assert not any(plan.stored.is_unchanged(game_id) for game_id in made.ids.values())
     made.resolve(everything=True)
     assert made.flags["1"] == (None, "1", None)
 

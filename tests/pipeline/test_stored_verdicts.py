@@ -267,7 +267,7 @@ def pairs_judged(records: list[Record], old: int) -> tuple[int, int]:
     run_stages(whole)
     run_stages(rest, known=Verdicts(old, iter(edges)))
     assert rest.groups_found() == whole.groups_found()
-    assert rest.suspects_found() == whole.suspects_found()
+    assert rest.possible_duplicates() == whole.possible_duplicates()
     return whole.pairs_judged, rest.pairs_judged
 
 

@@ -224,7 +224,7 @@ class Candidates:
         by_key = defaultdict(list)
         for place, game in enumerate(self._games):
             for key in keys_of(game):
-                by_key[key >> CONSTANTS["PLACE_BITS"]].append(place)
+                by_key[key >> CONSTANTS["INDEX_BITS"]].append(place)
         for _, places in sorted(by_key.items()):
             if len(places) > most:
                 self._try_neighbours(places)

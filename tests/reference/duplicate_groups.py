@@ -15,7 +15,7 @@ from ocgdedup.matching.evidence import (
     Weights,
 )
 
-_MOST_SUSPECTS = CONSTANTS["MOST_SUSPECTS"]
+_MOST_POSSIBLE = CONSTANTS["MOST_POSSIBLE"]
 
 Members = list[int]
 
@@ -152,4 +152,4 @@ def _surest_first(edge: Edge) -> tuple[float, ...]:
 
 
 def _is_crowded(partners: Counter[int], pair: frozenset[int]) -> bool:
-    return any(partners[group] > _MOST_SUSPECTS for group in pair)
+    return any(partners[group] > _MOST_POSSIBLE for group in pair)

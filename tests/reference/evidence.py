@@ -9,19 +9,19 @@ from ocgdedup._kernels.search import CONSTANTS
 from ocgdedup.matching.evidence import (
     CONTINUES,
     EXACT,
-    JOIN,
     MATCH,
+    NEAR_IDENTICAL,
     NO_MOVES,
     NON_MATCH,
-    PART,
     POSSIBLE_MATCH,
-    PREFIX,
     RULE_EQUAL_RECORDS,
     RULE_LONG_EQUAL_MOVES,
     RULE_NONE,
     RULE_OTHER_ADDRESS,
     RULE_OUTSIDE_GATES,
     RULE_SAME_ADDRESS,
+    TRUNCATED,
+    TRUNCATED_WITH_SLIP,
     Gates,
     Weights,
 )
@@ -35,7 +35,7 @@ from tests.reference.move_evidence import Alike, compare_moves
 SAME_PERSON, CONFLICT = CONSTANTS["SIDE_SAME_PERSON"], CONSTANTS["SIDE_CONFLICT"]
 UNSURE = CONSTANTS["SIDE_UNSURE"]
 _SHORTER = CONSTANTS["GATE_SHORTER"]
-_TRUNCATED = (PREFIX, PART, CONTINUES, NO_MOVES)
+_TRUNCATED = (TRUNCATED, TRUNCATED_WITH_SLIP, CONTINUES, NO_MOVES)
 _SAME_TEXT = (CONSTANTS["TEXT_EQUAL"], CONSTANTS["TEXT_SIMILAR"])
 
 _NAME_WEIGHTS = {
@@ -134,7 +134,12 @@ def _settled(
     together = (
         headers.round == CONSTANTS["ROUND_SAME"] or headers.date == CONSTANTS["DATE_SAME_DAY"]
     )
-    if kind == PART and not lenient and alike.plies < CONSTANTS["SURE_PART"] and not together:
+    if (
+        kind == TRUNCATED_WITH_SLIP
+        and not lenient
+        and alike.plies < CONSTANTS["SURE_TRUNCATED"]
+        and not together
+    ):
         kind = 0
     if not kind:
         return headers._replace(kind=0, theory=theory, score=0.0)
@@ -143,8 +148,8 @@ def _settled(
     differences = _differences_term(alike, headers, weights, gates)
     differences += _transposition_cost(alike, unique, weights)
     terms = headers.terms._replace(moves=moves, differences=differences)
-    if unique < CONSTANTS["SOME_EVIDENCE"] and _is_on_other_day_of_event(headers):
-        known = 1 - unique / CONSTANTS["SOME_EVIDENCE"]
+    if unique < CONSTANTS["KNOWN_LINE_WEIGHT"] and _is_on_other_day_of_event(headers):
+        known = 1 - unique / CONSTANTS["KNOWN_LINE_WEIGHT"]
         date = terms.date + (weights.event_days - terms.date) * known
         terms = terms._replace(date=date)
     verdict, rule = _classified(kind, sum(terms), moves, weights)
@@ -165,7 +170,7 @@ def _classified(kind: int, score: float, moves: float, weights: Weights) -> tupl
     """Return verdict and rule."""
     if score >= weights.accept:
         return MATCH, RULE_NONE
-    if score >= weights.suspect:
+    if score >= weights.possible_match:
         return POSSIBLE_MATCH, RULE_NONE
     if kind == EXACT and moves >= weights.long_exact:
         return POSSIBLE_MATCH, RULE_LONG_EQUAL_MOVES
@@ -189,7 +194,7 @@ def _shared_unique_plies(alike: Alike, theory: int, weights: Weights) -> float:
     first, early = alike.first_difference, CONSTANTS["EARLY"]
     unique = _unique_plies(min(first, alike.plies), theory, weights)
     if alike.transposed:
-        start = max(theory, alike.transposed) + CONSTANTS["KNOWN_FURTHER"]
+        start = max(theory, alike.transposed) + CONSTANTS["THEORY_FURTHER"]
         unique += _unique_plies(alike.plies, start, weights)
     elif alike.plies > first:
         # After a difference there is no theory, but a few plies may agree by chance.
@@ -200,8 +205,8 @@ def _shared_unique_plies(alike: Alike, theory: int, weights: Weights) -> float:
 def _moves_term(alike: Alike, unique: float, weights: Weights) -> float:
     early = CONSTANTS["EARLY"]
     term = min(unique, weights.most_plies)
-    if unique < CONSTANTS["SOME_EVIDENCE"]:
-        term += weights.known_line * (1 - unique / CONSTANTS["SOME_EVIDENCE"])
+    if unique < CONSTANTS["KNOWN_LINE_WEIGHT"]:
+        term += weights.known_line * (1 - unique / CONSTANTS["KNOWN_LINE_WEIGHT"])
     if alike.plies < early and alike.kind != NO_MOVES:
         term += weights.few_plies * (1 - alike.plies / early)
     return term
@@ -209,12 +214,16 @@ def _moves_term(alike: Alike, unique: float, weights: Weights) -> float:
 
 def _differences_term(alike: Alike, headers: Comparison, weights: Weights, gates: Gates) -> float:
     term = max(weights.difference * alike.differences, weights.most_differences)
-    if alike.kind == PART:
-        term += weights.part
+    if alike.kind == TRUNCATED_WITH_SLIP:
+        term += weights.truncated_with_slip
     if alike.kind == NO_MOVES:
         term += weights.no_moves
-    near = alike.kind in (PART, JOIN)
-    refused = alike.ratio < gates.part_ratio if alike.kind == PART else not alike.in_gates
+    near = alike.kind in (TRUNCATED_WITH_SLIP, NEAR_IDENTICAL)
+    refused = (
+        alike.ratio < gates.min_truncated_ratio
+        if alike.kind == TRUNCATED_WITH_SLIP
+        else not alike.in_gates
+    )
     if near and refused:
         term += weights.outside_gates
     never_again = alike.plies < alike.first_difference + CONSTANTS["RESUMED"]
@@ -227,9 +236,9 @@ def _transposition_cost(alike: Alike, unique: float, weights: Weights) -> float:
     if not alike.transposed:
         return 0.0
     cost = weights.transposed
-    is_known = unique < CONSTANTS["SOME_EVIDENCE"]
+    is_known = unique < CONSTANTS["KNOWN_LINE_WEIGHT"]
     if is_known and alike.plies < alike.transposed + CONSTANTS["SURE_TRANSPOSITION"]:
-        cost += weights.outside_gates * (1 - unique / CONSTANTS["SOME_EVIDENCE"])
+        cost += weights.outside_gates * (1 - unique / CONSTANTS["KNOWN_LINE_WEIGHT"])
     return cost
 
 

@@ -12,10 +12,10 @@ from ocgdedup._kernels.search import CONSTANTS
 from ocgdedup.matching.evidence import (
     CONTINUES,
     EXACT,
-    JOIN,
+    NEAR_IDENTICAL,
     NO_MOVES,
-    PART,
-    PREFIX,
+    TRUNCATED,
+    TRUNCATED_WITH_SLIP,
     Gates,
 )
 from tests.reference.game_record import Game
@@ -60,7 +60,7 @@ def compare_moves(
     first = common_plies(short, long)
     if first < len(short):
         return _compare_near(short, long, first, gates, thorough, named)
-    return Alike(PREFIX, plies=first, first_difference=first, longer=len(long) - len(short))
+    return Alike(TRUNCATED, plies=first, first_difference=first, longer=len(long) - len(short))
 
 
 def _continuation(whole: Game, part: Game) -> Alike:
@@ -150,13 +150,13 @@ def _compare_rest(
             **measured._asdict(), refused=refused, in_gates=alike.in_gates or not refused
         )
     if alike.in_gates or rest <= CONSTANTS["LITTLE_LONGER"]:
-        enough = alike.in_gates or plies >= gates.join_least * len(long)
-        return alike._replace(kind=JOIN if enough else 0)
+        enough = alike.in_gates or plies >= gates.min_shared * len(long)
+        return alike._replace(kind=NEAR_IDENTICAL if enough else 0)
     # A truncated game with a slip: plies after the prefix are no difference.
     ratio = plies / len(short)
-    enough = ratio >= (gates.join_least if thorough else gates.part_ratio)
+    enough = ratio >= (gates.min_shared if thorough else gates.min_truncated_ratio)
     return alike._replace(
-        kind=PART if enough else 0,
+        kind=TRUNCATED_WITH_SLIP if enough else 0,
         differences=result,
         distance=result,
         longer=rest,
@@ -174,11 +174,11 @@ class Measured(NamedTuple):
 
 
 def measure(short: Moves, long: Moves, gates: Gates) -> Measured:
-    start = gates.join_start if len(short) - gates.join_start >= gates.join_compare else 0
+    start = gates.start_ply if len(short) - gates.start_ply >= gates.min_measured else 0
     left, right = short[start:], long[start:]
     distance = min(indel_distance(left, right), _MOST_EDITS + 1)
     shared = (len(left) + len(right) - distance) // 2
-    winkler = jaro_winkler(left, right) if gates.join_winkler else 0.0
+    winkler = jaro_winkler(left, right) if gates.min_winkler else 0.0
     return Measured(distance, shared / max(1, len(right)), winkler)
 
 
@@ -187,11 +187,11 @@ def refusals(short: Moves, long: Moves, gates: Gates) -> int:
     limits = _followed(gates, len(short)) if gates.dynamic else gates
     result = measure(short, long, gates)
     kept = {
-        "PLIES": len(short) >= limits.join_min,
-        "LENGTH": len(long) - len(short) <= limits.join_length * len(long),
-        "INDEL": result.distance <= limits.join_indel,
-        "RATIO": result.ratio >= limits.join_ratio,
-        "WINKLER": not gates.join_winkler or result.winkler >= limits.join_winkler,
+        "PLIES": len(short) >= limits.min_plies,
+        "LENGTH": len(long) - len(short) <= limits.max_length_share * len(long),
+        "INDEL": result.distance <= limits.max_indel,
+        "RATIO": result.ratio >= limits.min_ratio,
+        "WINKLER": not gates.min_winkler or result.winkler >= limits.min_winkler,
         "MONGE_ELKAN": not limits.monge_elkan or monge_elkan(short, long) >= limits.monge_elkan,
     }
     return sum(CONSTANTS[f"GATE_{name}"] for name, is_kept in kept.items() if not is_kept)
@@ -211,22 +211,22 @@ def _may_resume(short: Moves, long: Moves) -> bool:
 
 
 def _in_gates(alike: Alike, short: Moves, long: Moves, gates: Gates) -> Alike:
-    """Measure two games, from `join_start` on if enough plies follow and they differ later."""
-    start = gates.join_start if len(short) - gates.join_start >= gates.join_compare else 0
+    """Measure two games, from `start_ply` on if enough plies follow and they differ later."""
+    start = gates.start_ply if len(short) - gates.start_ply >= gates.min_measured else 0
     start = alike.transposed or min(start, alike.first_difference)
     limits = _followed(gates, len(short)) if gates.dynamic else gates
     apart = alike.differences + len(long) - len(short)
     ratio = 1 - apart / (2 * (len(long) - start))
     alike = alike._replace(ratio=ratio)
     if (
-        len(short) < gates.join_min
-        or alike.differences > limits.join_indel
-        or len(long) - len(short) > gates.join_length * len(long)
-        or ratio < limits.join_ratio
+        len(short) < gates.min_plies
+        or alike.differences > limits.max_indel
+        or len(long) - len(short) > gates.max_length_share * len(long)
+        or ratio < limits.min_ratio
     ):
         return alike
     winkler = jaro_winkler(short[start:], long[start:])
-    passes = winkler >= limits.join_winkler and (
+    passes = winkler >= limits.min_winkler and (
         not gates.monge_elkan or monge_elkan(short, long) >= gates.monge_elkan
     )
     return alike._replace(winkler=winkler, in_gates=passes)
@@ -236,7 +236,7 @@ def _followed(gates: Gates, plies: int) -> Gates:
     """Scale the gates, which are for 60 plies, with the length."""
     slack = min(2.0, max(0.5, plies / 60))
     return gates._replace(
-        join_indel=int(gates.join_indel * slack + 0.5),
-        join_ratio=1 - (1 - gates.join_ratio) / slack,
-        join_winkler=1 - (1 - gates.join_winkler) / slack,
+        max_indel=int(gates.max_indel * slack + 0.5),
+        min_ratio=1 - (1 - gates.min_ratio) / slack,
+        min_winkler=1 - (1 - gates.min_winkler) / slack,
     )

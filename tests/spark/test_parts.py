@@ -202,8 +202,8 @@ def test_given_counts_decide_as_counted_ones(table: pyarrow.Table) -> None:
     known = [name for name in part.name_ids[2] if name][:12]
     for name in known:
         for other in known:
-            ours = given.standing(2, part.name_ids[2][name], part.name_ids[2][other])
-            assert ours == counted.standing(2, name, other)
+            ours = given.frequency_rank(2, part.name_ids[2][name], part.name_ids[2][other])
+            assert ours == counted.frequency_rank(2, name, other)
     for game_id in ids:
         event, *_ = given.round_of(game_id)
         event_there, *_ = counted.counts.round_of(game_id)

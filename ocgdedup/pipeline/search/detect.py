@@ -107,8 +107,8 @@ def find_duplicates(
     suspects = list_suspects(finder, groups, removed)
     games = finder.games - sum(game_id in finder for game_id in removed)
     return SearchResult(
-        games, removed, groups.without(removed), suspects, finder, decided, by_winner(choices),
-        None if known is None else known.last_id,
+        games, removed, groups.without(removed), suspects, finder, decided,
+        reject_by_kept(choices), None if known is None else known.last_id,
     )  # fmt: skip
 
 
@@ -116,7 +116,7 @@ def list_suspects(
     finder: DuplicateFinder, groups: GroupBatch, removed: frozenset[int]
 ) -> list[Suspect]:
     """Return the possible duplicates, with another game of its group for each removed one."""
-    pairs = finder.suspects_found()
+    pairs = finder.possible_duplicates()
     away = removed.intersection(game_id for pair in pairs for game_id in (pair.first, pair.second))
     instead: dict[int, int] = {}
     if away:
@@ -156,12 +156,12 @@ def name_present_games(
         write_suspects(connection, found.suspects)
 
 
-def by_winner(choices: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
-    """Return for each game that the user chose those over which he did."""
-    losers: dict[int, set[int]] = {}
-    for winner, loser in choices:
-        losers.setdefault(winner, set()).add(loser)
-    return losers
+def reject_by_kept(choices: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
+    """Return the games that the user rejected, by the game to keep in their place."""
+    rejected: dict[int, set[int]] = {}
+    for kept, other in choices:
+        rejected.setdefault(kept, set()).add(other)
+    return rejected
 
 
 def searched_finder(

@@ -117,7 +117,7 @@ class Judge:
             return self._stored
         if self._searched is None:
             finder = detect.searched_finder(self._connection, self._options, self._decisions)
-            suspects = {(pair.first, pair.second) for pair in finder.suspects_found()}
+            suspects = {(pair.first, pair.second) for pair in finder.possible_duplicates()}
             groups = GroupBatch.of_finder(finder)
 
             def group_of(game_id: int) -> set[int]:

@@ -22,10 +22,10 @@ from ocgdedup.store.search_state import OPTIONS_STATE
 _USUAL_ACCURACY = "normal"
 # By name of an option: the field of Gates that it sets.
 _GATES = {
-    "join_ply_start": "join_start",
-    "join_min_compare": "join_compare",
-    "join_diff_ratio": "join_length",
-    "join_min_ply": "join_min",
+    "join_ply_start": "start_ply",
+    "join_min_compare": "min_measured",
+    "join_diff_ratio": "max_length_share",
+    "join_min_ply": "min_plies",
     "join_dynamic": "dynamic",
     "monge_elkan": "monge_elkan",
 }

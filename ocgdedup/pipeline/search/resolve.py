@@ -21,7 +21,7 @@ from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.matching.canonical import chosen_ids
 from ocgdedup.matching.clusters import same_games, wrongly_represented
 from ocgdedup.matching.consensus import outweighs
-from ocgdedup.matching.evidence import CONTINUES, NO_KIND, PREFIX, status_of
+from ocgdedup.matching.evidence import CONTINUES, NO_KIND, TRUNCATED, status_of
 from ocgdedup.matching.field_choice import is_event_like, plain_alphanumerics
 from ocgdedup.matching.go_tags import TAG_POINTS
 from ocgdedup.matching.header_merge import MergedHeader, merge_headers
@@ -36,7 +36,7 @@ from ocgdedup.pipeline.search.annotations import (
     merge_annotations,
 )
 from ocgdedup.pipeline.search.consensus import Consensus
-from ocgdedup.pipeline.search.detect import SearchResult, by_winner
+from ocgdedup.pipeline.search.detect import SearchResult, reject_by_kept
 from ocgdedup.pipeline.search.groups import Group, GroupBatch, Resolved, ResolveOptions, places_of
 from ocgdedup.pipeline.search.masters import place_of_master
 from ocgdedup.pipeline.search.spill import Resources, may_map_file
@@ -102,7 +102,7 @@ class Plan(NamedTuple):
 
     @property
     def has_changes(self) -> bool:
-        return bool(self.changed) or not self.stored.all_kept
+        return bool(self.changed) or not self.stored.all_unchanged
 
 
 def plan_groups(
@@ -116,20 +116,20 @@ def plan_groups(
     stored = stored_flag_rows(connection)
     for game_id in search_result.removed:
         if game_id not in search_result.finder:
-            stored.keep(game_id)  # of what a search leaves out it has nothing to say
+            stored.mark_unchanged(game_id)  # of what a search leaves out it has nothing to say
     consensus = None
     if options.has_consensus(search_result.kind):
         consensus = Consensus(connection, search_result)
     if everything:
         return Plan(stored, search_result.groups, consensus)
-    are_kept = _unchanged(search_result, stored, by_winner(last_choices(connection)))
+    are_kept = _unchanged(search_result, stored, reject_by_kept(last_choices(connection)))
     if consensus is not None and search_result.last_known_id is not None:
         before = bytes(are_kept)
         consensus.unsettle(search_result.groups, are_kept)
         unsettled = [place for place in places_of(are_kept, 0) if before[place]]
         for place in _as_merged(connection, search_result, consensus, unsettled, options):
             are_kept[place] = 1
-    stored.keep_groups(search_result.groups.ids, search_result.groups.ends, are_kept)
+    stored.mark_groups_unchanged(search_result.groups.ids, search_result.groups.ends, are_kept)
     changed = (search_result.groups[place] for place in places_of(are_kept, 0))
     return Plan(stored, GroupBatch.of(changed), consensus)
 
@@ -329,7 +329,7 @@ def resolve(
     """
     reporter.start("duplicates: headers", None, len(plan.changed.ids))
     if len(plan.stored):  # take back what was merged into games whose flags do not stay
-        changed = [i for i in store.merged_ids(connection) if plan.stored.is_dropped(i)]
+        changed = [i for i in store.merged_ids(connection) if plan.stored.is_changed(i)]
         for start in range(0, len(changed), RANGE_GAMES):
             store.take_back_merges(connection, changed[start : start + RANGE_GAMES])
     if plan.consensus is not None:
@@ -344,7 +344,7 @@ def resolve(
     sums = write_flag_rows(connection, resolution.flags, plan.stored)
     write_choices_of(connection, search_result.choices)
     reporter.finish()
-    return resolution.result(*plan.stored.counts(kept_in_games=True))._replace(flag_sums=sums)
+    return resolution.result(*plan.stored.counts(unchanged_in_games=True))._replace(flag_sums=sums)
 
 
 class _Resolution:
@@ -515,14 +515,14 @@ def _change_others(rows: FlagRows, search_result: SearchResult, stored: FlagRows
         theirs = stored.get(flags.group)
         if group is not None:
             kept[flags.group] = flags._replace(group=group)
-        elif theirs is not None and stored.is_kept(flags.group):
+        elif theirs is not None and stored.is_unchanged(flags.group):
             kept[flags.group] = Flags(*theirs)
     follow_kept_games(kept, unsearched, search_result.removed)
-    rows.add_none_of_dropped(stored)
+    rows.clear_changed(stored)
     for game_id, before in unsearched.items():
         after = kept.get(game_id)
         if after is None:
-            rows.add_none(game_id)
+            rows.add_cleared(game_id)
         elif after != before:
             rows.add(game_id, *after)
 
@@ -671,6 +671,6 @@ def _annotated_duplicate(
             return AnnotatedDuplicate(kept, game_id, verdict.plies, verdict.longer)
         return AnnotatedDuplicate(kept, game_id, verdict.first_difference, -verdict.longer)
     plies, has_more = verdict.first_difference, copy.plies > verdict.first_difference
-    continues = has_more and verdict.kind == PREFIX
+    continues = has_more and verdict.kind == TRUNCATED
     branches = has_more and plies < group.master.plies and search_result.kind is CHESS
     return AnnotatedDuplicate(kept, game_id, plies, continues=continues, branches=branches)

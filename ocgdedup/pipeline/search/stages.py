@@ -148,7 +148,7 @@ class _Stages:
         if self.space is not None:
             self.space.merge(finder.batch)
         self._run(finder.sort_part, finder.begin_sort(self.jobs * _RANGES_A_JOB))
-        self._run(finder.place_part, finder.begin_placing(self.jobs * _RANGES_A_JOB))
+        self._run(finder.reorder_part, finder.begin_reordering(self.jobs * _RANGES_A_JOB))
         finder.end_sort()
         parts = 1
         if self.space is not None:
@@ -170,7 +170,7 @@ class _Stages:
         """
         finder = self.finder
         if known is not None:
-            finder.use_known(known.last_id)
+            finder.use_previous_search(known.last_id)
 
         def find_lines(first: int, end: int) -> None:
             for step in self._steps(first, end):
@@ -189,8 +189,8 @@ class _Stages:
         """Take the verdicts that hold, and choose the keys that new games concern."""
         finder = self.finder
         for edges in known.edges:
-            finder.load_known(edges)
-        finder.sort_known()
+            finder.load_previous_edges(edges)
+        finder.sort_previous_edges()
         touched = finder.count_touched()
         if not finder.games or touched * _FEW_TOUCHED > finder.games:
             return
@@ -199,7 +199,7 @@ class _Stages:
             self._release()
         pairs = self._judged_again = NumberBuckets(finder.pair_bits)
         at = 0
-        while at := finder.settle_known(self.edges, pairs, at, self._most_pairs):
+        while at := finder.settle_previous_edges(self.edges, pairs, at, self._most_pairs):
             self._release()
         # Few keys are made, so there is room for all of them at the same time.
         self._sources = [search.SOURCES]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from ocgdedup._kernels.search import standing
+from ocgdedup._kernels.search import frequency_rank
 from ocgdedup.matching.consensus import outweighed, outweighs
 from ocgdedup.matching.header_merge import FieldChange, merge_headers
 from ocgdedup.matching.round_days import RoundDay
@@ -38,8 +38,8 @@ class Records:
             for game_id, event, number, date, source in games or ()
         }
 
-    def standing(self, kind: int, text: str, other: str) -> int:
-        return standing(self.counts.get(text, 1), self.counts.get(other, 1))
+    def frequency_rank(self, kind: int, text: str, other: str) -> int:
+        return frequency_rank(self.counts.get(text, 1), self.counts.get(other, 1))
 
     def round_of(self, game_id: int) -> RoundDay:
         return self.rounds.get(game_id, RoundDay(0, 1, 0, 0))
@@ -56,9 +56,9 @@ class Records:
     [(1, 1, 0), (6, 3, 1), (19, 10, 0), (20, 10, 1), (21, 11, 0), (110, 11, 1), (10, 1, 3),
      (20, 2, 3), (19, 2, 2), (3, 1, 2), (2, 1, 1), (30, 3, 1), (5, 0, 0), (0, 0, 0)],
 )  # fmt: skip
-def test_standing(records: int, others: int, expected: int) -> None:
-    assert standing(records, others) == expected
-    assert standing(others, records) == -expected
+def test_frequency_rank(records: int, others: int, expected: int) -> None:
+    assert frequency_rank(records, others) == expected
+    assert frequency_rank(others, records) == -expected
 
 
 @pytest.mark.parametrize(
@@ -188,9 +188,9 @@ def test_many_values_are_not_compared_with_each_other() -> None:
     asked = []
 
     class Asked(Records):
-        def standing(self, kind: int, text: str, other: str) -> int:
+        def frequency_rank(self, kind: int, text: str, other: str) -> int:
             asked.append(text)
-            return super().standing(kind, text, other)
+            return super().frequency_rank(kind, text, other)
 
     records = [header(number, white=name) for number, name in enumerate(names, 1)]
     assert outweighed(records, Asked({"Sokolov, Ivan": 500})) == {}

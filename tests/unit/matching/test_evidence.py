@@ -14,20 +14,20 @@ from ocgdedup.matching.evidence import (
     ACCURACIES,
     CONTINUES,
     EXACT,
-    JOIN,
     KINDS,
     MATCH,
+    NEAR_IDENTICAL,
     NO_MOVES,
     NON_MATCH,
-    PART,
     POSSIBLE_MATCH,
-    PREFIX,
     RULE_DECIDED_DIFFERENT,
     RULE_DECIDED_SAME,
     RULE_NONE,
     RULE_OUTSIDE_GATES,
     RULES,
     TERMS,
+    TRUNCATED,
+    TRUNCATED_WITH_SLIP,
     Gates,
     Weights,
     explain,
@@ -75,11 +75,11 @@ def explanation(**fields: object) -> str:
     ("kind", "expected"),
     [
         (EXACT, ("exact", None)),
-        (PREFIX, ("subsumption", None)),
-        (PART, ("subsumption", "partial")),
+        (TRUNCATED, ("subsumption", None)),
+        (TRUNCATED_WITH_SLIP, ("subsumption", "partial")),
         (CONTINUES, ("subsumption", "continues from FEN")),
         (NO_MOVES, ("subsumption", "placeholder")),
-        (JOIN, ("join", None)),
+        (NEAR_IDENTICAL, ("join", None)),
         (0, ("join", None)),  # of one group through others
     ],
 )
@@ -93,7 +93,10 @@ def test_swapped_colours_are_a_reason() -> None:
 
 def test_a_turned_board_is_a_reason_unless_there_is_another() -> None:
     assert status_of(ALIKE._replace(symmetry=3)) == ("exact", "rotated")
-    assert status_of(ALIKE._replace(symmetry=3, kind=PART)) == ("subsumption", "partial")
+    assert status_of(ALIKE._replace(symmetry=3, kind=TRUNCATED_WITH_SLIP)) == (
+        "subsumption",
+        "partial",
+    )
     assert status_of(ALIKE._replace(symmetry=3, is_swapped=True)) == ("exact", "colours swapped")
 
 
@@ -107,7 +110,7 @@ def test_the_rotation_is_explained(symmetry: int) -> None:
 def test_weights_of_go_have_the_limits_of_chess() -> None:
     """Reports name the limits once."""
     assert evidence.GO_WEIGHTS.accept == WEIGHTS.accept
-    assert evidence.GO_WEIGHTS.suspect == WEIGHTS.suspect
+    assert evidence.GO_WEIGHTS.possible_match == WEIGHTS.possible_match
 
 
 def test_each_kind_has_a_status() -> None:
@@ -150,7 +153,7 @@ def test_a_whole_explanation() -> None:
 
 
 def test_go_has_moves_where_chess_has_plies() -> None:
-    comparison = ALIKE._replace(kind=PREFIX, longer=58)
+    comparison = ALIKE._replace(kind=TRUNCATED, longer=58)
     lines = explain(comparison, WEIGHTS, GO)
     assert lines[1] == ("  shared moves: 60, the first 60 identical; unrelated games share 9")
     assert lines[2] == "  one game is 58 moves longer"
@@ -165,7 +168,8 @@ def test_moves_of_two_games() -> None:
 
 def test_a_join_and_its_gates() -> None:
     fields = {
-        "kind": JOIN, "first_difference": 31, "differences": 2, "distance": 2, "ratio": 0.98333
+        "kind": NEAR_IDENTICAL, "first_difference": 31, "differences": 2, "distance": 2,
+        "ratio": 0.98333,
     }  # fmt: skip
     text = explanation(**fields, winkler=0.991, in_gates=True)
     assert text.startswith("By their moves: near-identical.\n")
@@ -184,7 +188,12 @@ def test_a_join_and_its_gates() -> None:
 def test_a_truncated_game_with_a_slip() -> None:
     """The gates are those of near-identical games."""
     text = explanation(
-        kind=PART, differences=1, distance=1, ratio=0.96, longer=14, first_difference=20
+        kind=TRUNCATED_WITH_SLIP,
+        differences=1,
+        distance=1,
+        ratio=0.96,
+        longer=14,
+        first_difference=20,
     )
     assert text.startswith("By their moves: truncated, longer or diverging (partial).\n")
     assert (
@@ -194,7 +203,7 @@ def test_a_truncated_game_with_a_slip() -> None:
 
 
 def test_a_truncated_game() -> None:
-    assert "\n  one game is 12 plies longer\n" in explanation(kind=PREFIX, longer=12)
+    assert "\n  one game is 12 plies longer\n" in explanation(kind=TRUNCATED, longer=12)
     text = explanation(kind=CONTINUES, longer=24)
     assert text.startswith("By their moves: truncated (continues from FEN).\n")
     assert "\n  one game starts 24 plies later\n" in text
@@ -238,7 +247,7 @@ def test_each_code_has_words_of_its_own(field: str, codes: range) -> None:
     ],
 )
 def test_limits_are_those_of_the_weights(verdict: int, expected: str) -> None:
-    weights = WEIGHTS._replace(accept=50.5, suspect=2.25)
+    weights = WEIGHTS._replace(accept=50.5, possible_match=2.25)
     line = explain(ALIKE._replace(verdict=verdict), weights)[-1]
     assert line == f"Verdict: {expected}."
 
@@ -255,7 +264,7 @@ def test_a_rule_that_decides_is_named(rule: int, kind: int) -> None:
 
 def test_the_gates_that_refuse_a_pair_are_named() -> None:
     comparison = ALIKE._replace(
-        kind=JOIN, differences=6, distance=5, ratio=0.93, in_gates=True, refused=12,
+        kind=NEAR_IDENTICAL, differences=6, distance=5, ratio=0.93, in_gates=True, refused=12,
         verdict=POSSIBLE_MATCH, rule=RULE_OUTSIDE_GATES,
     )  # fmt: skip
     lines = explain(comparison, WEIGHTS)
@@ -299,12 +308,14 @@ def test_a_kernel_with_other_names_cannot_be_used(
         runpy.run_path(evidence.__file__)
 
 
-@pytest.mark.parametrize("name", ["KIND_NEW", "RULE_NEW", "GATE_NEW", "SIDE_NEW", "DATE_NEW"])
+@pytest.mark.parametrize("name", ["RELATION_NEW", "RULE_NEW", "GATE_NEW", "SIDE_NEW", "DATE_NEW"])
 def test_each_code_of_the_kernel_must_have_words(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(search_kernel.CONSTANTS, name, 99)
-    with pytest.raises(ImportError, match=f"^{name[:5]} codes: .*: {name}; build the kernels"):
+    with pytest.raises(
+        ImportError, match=f"^{name.removesuffix('NEW')} codes: .*: {name}; build the kernels"
+    ):
         runpy.run_path(evidence.__file__)
 
 
@@ -319,7 +330,7 @@ def test_agreement_never_weighs_less_than_disagreement() -> None:
     assert w.event_equal >= w.event_similar > 0 >= w.event_other
     assert w.site_equal >= w.site_similar > 0 >= w.site_other
     assert w.result_decided >= w.result_draw > 0 > w.result_other
-    assert w.accept > w.suspect > w.contradiction
+    assert w.accept > w.possible_match > w.contradiction
     assert w.margin > 0
     assert w.ply > w.early_ply > 0 > w.known_line
 
@@ -328,9 +339,9 @@ def test_accuracies() -> None:
     """As in docs/duplicates.md and the help; each accepts the pairs of the one before."""
     strict, normal, tolerant = (ACCURACIES[name] for name in ("strict", "normal", "tolerant"))
     assert normal == Gates()
-    assert (strict.join_indel, normal.join_indel, tolerant.join_indel) == (2, 4, 8)
-    assert (strict.join_ratio, normal.join_ratio, tolerant.join_ratio) == (0.98, 0.95, 0.90)
-    assert (strict.join_winkler, normal.join_winkler, tolerant.join_winkler) == (0.98, 0.95, 0.92)
+    assert (strict.max_indel, normal.max_indel, tolerant.max_indel) == (2, 4, 8)
+    assert (strict.min_ratio, normal.min_ratio, tolerant.min_ratio) == (0.98, 0.95, 0.90)
+    assert (strict.min_winkler, normal.min_winkler, tolerant.min_winkler) == (0.98, 0.95, 0.92)
 
 
 def test_defaults_in_the_help_are_those_of_the_gates() -> None:
@@ -339,10 +350,10 @@ def test_defaults_in_the_help_are_those_of_the_gates() -> None:
     helps = {action.dest: action.help for action in actions}
     gates = Gates()
     for name, value in (
-        ("join_ply_start", gates.join_start),
-        ("join_min_compare", gates.join_compare),
-        ("join_min_ply", gates.join_min),
-        ("join_diff_ratio", gates.join_length),
+        ("join_ply_start", gates.start_ply),
+        ("join_min_compare", gates.min_measured),
+        ("join_min_ply", gates.min_plies),
+        ("join_diff_ratio", gates.max_length_share),
     ):
         assert helps[name].endswith(f"(default: {value})")
     choices = {action.dest: action.choices for action in actions}

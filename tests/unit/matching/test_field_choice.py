@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup._kernels.search import FIELD_TAGS, HEADER_PLACES
+from ocgdedup._kernels.search import FIELD_TAGS, HEADER_INDEXES
 from ocgdedup.matching import field_choice
 from ocgdedup.matching.field_choice import best_values
 from ocgdedup.matching.header_merge import BEST_NAMES
@@ -18,7 +18,7 @@ from tests.reference import field_choice as reference
 from tests.support.headers import header
 
 TAGS = {
-    GameHeader._fields[place]: tag for tag, place in zip(FIELD_TAGS, HEADER_PLACES, strict=True)
+    GameHeader._fields[place]: tag for tag, place in zip(FIELD_TAGS, HEADER_INDEXES, strict=True)
 }
 
 

@@ -12,7 +12,7 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from blocking_keys cimport (
-    PLACE_BITS, KeySet, Keys, add_end_key, add_move_keys, add_player_keys, enter_key, free_keys,
+    INDEX_BITS, KeySet, Keys, add_end_key, add_move_keys, add_player_keys, enter_key, free_keys,
     may_have_key,
 )
 from candidate_pairs cimport (
@@ -79,27 +79,29 @@ cdef inline void mark_games(Games *all, int64_t last_id, size_t first, size_t en
 
 
 cdef inline bint load_edges(
-    Search *s, const uint8_t *stored, size_t count, const uint32_t *places, size_t games
+    Search *s, const uint8_t *stored, size_t count, const uint32_t *sorted_indexes, size_t games
 ) except -1 nogil:
     """Append stored edges; return False if an edge has an unknown game.
 
-    `places`: places of the `games` games by rising ID.
+    `sorted_indexes`: by index of rising ID, the index of a game in move order.
     """
     cdef uint32_t pair[2]
     cdef Edge *edge
     cdef size_t _i
-    reserve(<void **>&s.known.items, &s.known.room, s.known.count + count, sizeof(Edge))
+    reserve(
+        <void **>&s.previous.items, &s.previous.capacity, s.previous.count + count, sizeof(Edge)
+    )
     for _i in range(count):
         memcpy(pair, stored, 8)
         if pair[0] >= games or pair[1] >= games or pair[0] == pair[1]:
             return False
-        edge = &s.known.items[s.known.count]
-        edge.left = min(places[pair[0]], places[pair[1]])
-        edge.right = max(places[pair[0]], places[pair[1]])
+        edge = &s.previous.items[s.previous.count]
+        edge.left = min(sorted_indexes[pair[0]], sorted_indexes[pair[1]])
+        edge.right = max(sorted_indexes[pair[0]], sorted_indexes[pair[1]])
         memcpy(&edge.score, stored + 8, 8)
         edge.verdict = stored[16]
         edge.rule = stored[17]
-        s.known.count += 1
+        s.previous.count += 1
         stored += EDGE_BYTES
     return True
 
@@ -115,57 +117,57 @@ cdef inline void store_edge(
     out[17] = edge.rule
 
 
-cdef inline int by_places(const void *a, const void *b) noexcept nogil:
+cdef inline int by_indexes(const void *a, const void *b) noexcept nogil:
     cdef const Edge *left = <const Edge *>a
     cdef const Edge *right = <const Edge *>b
     return order_of(left.left, right.left) or order_of(left.right, right.right)
 
 
 cdef inline void sort_edges(Edges *edges) noexcept nogil:
-    """Sort edges by the places of their games, so that their order is independent of threads."""
+    """Sort edges by the indexes of their games, so that their order is independent of threads."""
     cdef size_t first = 0, i
     if edges.count == 0:
         return
     sort_records(
-        edges.items, edges.count, sizeof(Edge), &edges.items.left, sizeof(uint32_t), by_places
+        edges.items, edges.count, sizeof(Edge), &edges.items.left, sizeof(uint32_t), by_indexes
     )
     for i in range(1, edges.count + 1):
         if i == edges.count or edges.items[i].left != edges.items[first].left:
-            sort_few_records(edges.items + first, i - first, sizeof(Edge), by_places)
+            sort_few_records(edges.items + first, i - first, sizeof(Edge), by_indexes)
             first = i
 
 
-cdef inline int sort_known(Search *s) except -1 nogil:
-    """Sort known edges by number_of(): by the bucket of the later place, then as sort_edges()."""
+cdef inline int sort_previous_edges(Search *s) except -1 nogil:
+    """Sort previous edges by number_of(): by the bucket of the later game, then as sort_edges()."""
     cdef size_t starts[BUCKET_COUNT + 1]
-    cdef Edges *known = &s.known
+    cdef Edges *previous = &s.previous
     cdef Edge *sorted_edges
     cdef size_t i, bucket
-    if known.count == 0:
+    if previous.count == 0:
         return 0
-    sorted_edges = <Edge *>allocate(known.count, sizeof(Edge))
-    sort_edges(known)
+    sorted_edges = <Edge *>allocate(previous.count, sizeof(Edge))
+    sort_edges(previous)
     memset(starts, 0, sizeof(starts))
-    for i in range(known.count):
-        starts[(known.items[i].right >> s.all.low_bits) + 1] += 1
+    for i in range(previous.count):
+        starts[(previous.items[i].right >> s.all.low_bits) + 1] += 1
     for bucket in range(BUCKET_COUNT):
         starts[bucket + 1] += starts[bucket]
-    for i in range(known.count):
-        bucket = known.items[i].right >> s.all.low_bits
-        sorted_edges[starts[bucket]] = known.items[i]
+    for i in range(previous.count):
+        bucket = previous.items[i].right >> s.all.low_bits
+        sorted_edges[starts[bucket]] = previous.items[i]
         starts[bucket] += 1
-    free(known.items)
-    known.items = sorted_edges
-    known.room = known.count
+    free(previous.items)
+    previous.items = sorted_edges
+    previous.capacity = previous.count
 
 
 # --- which keys are made again ------------------------------------------------------------------
 
-# A key that no touched game has makes the same pairs as in the previous search, whose verdicts are
-# known. So only the keys of touched games are made, but for all games, since the limits of a key
-# depend on the number of games that share it. A known edge stays if its games share none of these
-# keys. If they share one, or are of one mainline with a new game, other games may now separate
-# them; then all their common keys are made and decide.
+# A key that no touched game has makes the same pairs as in the previous search, and their verdicts
+# are stored. So only the keys of touched games are made, but for all games, since the limits of a
+# key depend on the number of games that share it. A previous edge stays if its games share none of
+# these keys. If they share one, or are of one mainline with a new game, other games may now
+# separate them; then all keys that both games have are made and decide.
 
 cdef inline size_t count_touched(const Games *all) noexcept nogil:
     cdef size_t i, touched = 0
@@ -174,17 +176,17 @@ cdef inline size_t count_touched(const Games *all) noexcept nogil:
     return touched
 
 
-cdef inline int list_keys(const Games *all, size_t place, Keys *work) except -1 nogil:
+cdef inline int list_keys(const Games *all, size_t index, Keys *work) except -1 nogil:
     """List all keys of a game."""
-    cdef const Game *game = &all.games[place]
+    cdef const Game *game = &all.games[index]
     cdef const Game *leader = &all.games[game.line]
     work.listed.count = 0
     if not all.is_go and game.final_key != leader.final_key:
         # The first game of the mainline has this key on behalf of all.
-        add_end_key(leader, place, work)
-    add_move_keys(all, place, place + 1, work)
-    add_player_keys(all, place, place + 1, work)
-    add_address_keys(all, place, place + 1, work)
+        add_end_key(leader, index, work)
+    add_move_keys(all, index, index + 1, work)
+    add_player_keys(all, index, index + 1, work)
+    add_address_keys(all, index, index + 1, work)
 
 
 cdef inline int choose_keys(
@@ -205,10 +207,10 @@ cdef inline int choose_keys(
 
 
 cdef inline bint has_key(const Numbers *keys, uint64_t key) noexcept nogil:
-    """Return whether a key, ignoring its place, is in a list."""
+    """Return whether a key, ignoring its index, is in a list."""
     cdef size_t i
     for i in range(keys.count):
-        if keys.items[i] >> PLACE_BITS == key >> PLACE_BITS:
+        if keys.items[i] >> INDEX_BITS == key >> INDEX_BITS:
             return True
     return False
 
@@ -244,10 +246,10 @@ cdef inline int settle_edges(
     Search *s, size_t first, size_t end, size_t *kept, KeySet *chosen, Edges *settled,
     Buckets *pairs,
 ) except -1 nogil:
-    """Copy known edges of a range that remain valid.
+    """Copy previous edges of a range that remain valid.
 
     Edges that are judged again, or hold only if their games become candidates again, are moved to
-    the front of the known edges, after the first `kept`. The former are candidate pairs whatever
+    the front of the previous edges, after the first `kept`. The former are candidate pairs whatever
     keys are made. The other edges belong to games whose pairs are all judged again.
     """
     cdef const Games *all = s.all
@@ -256,12 +258,12 @@ cdef inline int settle_edges(
     cdef bint is_separated                 # by games between them in their mainline
     cdef bint depends_on_keys
     cdef size_t i
-    cdef int64_t listed = -1               # the place whose keys `left` holds
+    cdef int64_t listed = -1               # the index whose keys `left` holds
     memset(&left, 0, sizeof(Keys))
     memset(&right, 0, sizeof(Keys))
     try:
         for i in range(first, end):
-            edge = &s.known.items[i]
+            edge = &s.previous.items[i]
             if (all.marks[edge.left] | all.marks[edge.right]) & MARK_IS_TOUCHED:
                 continue
             depends_on_keys = False
@@ -282,7 +284,7 @@ cdef inline int settle_edges(
                     add_candidate(all, pairs, edge.left, edge.right, ALWAYS)
                 all.marks[edge.left] |= MARK_IS_OPEN
                 all.marks[edge.right] |= MARK_IS_OPEN
-                s.known.items[kept[0]] = edge[0]
+                s.previous.items[kept[0]] = edge[0]
                 kept[0] += 1
             else:
                 add_edge(settled, edge.left, edge.right, edge.score, edge.verdict, edge.rule)
