@@ -190,7 +190,7 @@ class KeptGames(NamedTuple):
     merges: KernelMerges
 
 
-class SuspectFound(NamedTuple):
+class PossibleDuplicate(NamedTuple):
     """Two games (first < second) that are possible duplicates."""
 
     first: int

@@ -19,10 +19,10 @@ FEW_IN_GO = 16  # the same for Go, whose games are longer
 MOST_DIFFERENCES = 64  # limit of the thorough comparison
 MOST_EDITS = 64  # limit to which the gates count insertions and deletions
 LITTLE_LONGER = 8  # a few are lost or added at the end, more means truncated
-SURE_PART = 40  # of a truncated game with a slip and no equal round or date
+SURE_TRUNCATED = 40  # of a truncated game with a slip and no equal round or date
 MOST_TRANSPOSED = 40  # within which an opening may be transposed
 FEW_TRANSPOSED = 20  # within which most transposed openings converge
-KNOWN_FURTHER = 8  # that theory continues after a transposed opening
+THEORY_FURTHER = 8  # that theory continues after a transposed opening
 SURE_TRANSPOSITION = 20  # equal after a transposed opening: no chance
 PREFIX_PLIES = 4  # leading ones that Jaro-Winkler rewards
 REACH = 4  # on either side, where Monge-Elkan looks for a move
@@ -64,7 +64,7 @@ DECISION_SCORE = 1000000  # of a pair that the user declared a match: above any 
 SAME_LINE = 4  # representatives per distinct mainline of a group
 MOST_MAINLINES = 64  # distinct ones of a group that may still grow
 MOST_ROUNDS = 6  # of looking for groups that a game fits better
-MOST_SUSPECTS = 4  # possible duplicates listed for a group
+MOST_POSSIBLE_DUPLICATES = 4  # possible duplicates listed for a group
 
 # --- kept games and merged headers: matching/, header_counts.pxi ----------------------------------
 
@@ -77,8 +77,8 @@ MANY_TIMES = 10  # against one that is so many times as frequent
 RARE_RECORDS = 2  # a spelling of so few records may be very rare,
 FREQUENT_RECORDS = 3  # against this many
 FEW_GAMES = 2  # least records of an event at a site that count as evidence
-OF_RARE = 2  # standings: a rare spelling of one or two records, and
-OF_VERY_RARE = 3  # one that is ten times as rare
+ABOVE_RARE = 2  # standings: a rare spelling of one or two records, and
+ABOVE_VERY_RARE = 3  # one that is ten times as rare
 
 # --- players: pipeline/players/, pipeline/export/ -------------------------------------------------
 # Probabilities of a match with a person, from which on:

@@ -33,9 +33,9 @@ from player_name cimport (
 )
 from position cimport Position, move_is_legal, play_move
 from thresholds cimport (
-    CHANCE_PLIES, EARLY, FEW_TRANSPOSED, KNOWN_FURTHER, LITTLE_LONGER, MIDDLE, MOST_DIFFERENCES,
-    MOST_TRANSPOSED, RESUMED, SOME_EVIDENCE, SURE_PART, SURE_TRANSPOSITION, VOTERS, Gates, Terms,
-    Weights,
+    CHANCE_PLIES, EARLY, FEW_TRANSPOSED, LITTLE_LONGER, MIDDLE, MOST_DIFFERENCES, MOST_TRANSPOSED,
+    RESUMED, SOME_EVIDENCE, SURE_TRANSPOSITION, SURE_TRUNCATED, THEORY_FURTHER, VOTERS, Gates,
+    Terms, Weights,
 )
 
 cdef enum:
@@ -148,7 +148,7 @@ cdef inline void weigh_moves(
     unique = unique_plies(w, theory, 0, min(out.first_difference, out.plies))
     if out.transposed:
         # A position that many move orders reach is known further than any one of these lines.
-        unique += unique_plies(w, 0, max(theory, out.transposed) + KNOWN_FURTHER, out.plies)
+        unique += unique_plies(w, 0, max(theory, out.transposed) + THEORY_FURTHER, out.plies)
     elif out.plies > out.first_difference:
         # After a difference there is no theory, but a few plies may agree by chance.
         unique += w.ply * max(0, out.plies - max(out.first_difference, EARLY) - CHANCE_PLIES)
@@ -368,7 +368,7 @@ cdef inline void compare_from_other_start(
 ) noexcept nogil:
     """Compare Go games with different starts: handicap stones omitted, or played as moves."""
     cdef int la = shorter.plies, lb = longer.plies
-    if la < max(rules.join.join_min, SURE_PART):
+    if la < max(rules.join.join_min, SURE_TRUNCATED):
         return
     if not shorter.lines or shorter.lines != longer.lines:
         return
@@ -628,7 +628,7 @@ cdef inline void finish_score(
         if out.ratio < rules.join.part_ratio:
             out.terms.differences += w.outside_gates
         if (
-            not lenient and out.plies < SURE_PART
+            not lenient and out.plies < SURE_TRUNCATED
             and out.round != ROUND_SAME and out.date != DATE_SAME_DAY
         ):
             out.kind = KIND_NONE

@@ -320,7 +320,7 @@ cdef class DuplicateFinder(SortedGames):
         none, since a match with so many games says nothing.
         """
         self.require_found()
-        return list(map(SuspectFound._make, list_pairs(&self.results)))
+        return list(map(PossibleDuplicate._make, list_pairs(&self.results)))
 
     def are_together(self, first not None, second not None):
         """Return whether two games are in one group; raise KeyError for an unknown ID."""

@@ -14,7 +14,7 @@ from evidence cimport NON_MATCH, RULE_LONG_EQUAL_MOVES, Judgement
 from game_record cimport Game
 from memory cimport append_items, new_item, reserve
 from sorted_numbers cimport Numbers, add_number_to, order_of, sort_by_id, sort_numbers
-from thresholds cimport MOST_SUSPECTS
+from thresholds cimport MOST_POSSIBLE_DUPLICATES
 
 ctypedef struct Member:
     int64_t game_id
@@ -30,7 +30,7 @@ ctypedef struct PossibleDuplicate:
     int64_t second
     double score
     uint32_t homes[2]          # groups of the two games while the component is processed
-    bint is_limited            # counts towards MOST_SUSPECTS
+    bint is_limited            # counts towards MOST_POSSIBLE_DUPLICATES
 
 ctypedef struct Results:
     GroupSpan *groups
@@ -123,7 +123,7 @@ cdef inline int add_edge_between(
         if may_be_suspect(s, g, edge):
             add_pair_of_edge(s, g, edge, False, out)
         return add_pair(&g.listed, min(left, right), max(left, right))
-    if g.games[left].partners > MOST_SUSPECTS or g.games[right].partners > MOST_SUSPECTS:
+    if max(g.games[left].partners, g.games[right].partners) > MOST_POSSIBLE_DUPLICATES:
         return 0
     if may_be_suspect(s, g, edge):
         g.games[left].partners += 1
@@ -152,8 +152,8 @@ cdef inline int add_possible_duplicates(const Search *s, Groups *g, Results *out
     for i in range(first, out.pair_count):
         pair = &out.pairs[i]
         if not pair.is_limited or (
-            g.games[pair.homes[0]].partners <= MOST_SUSPECTS
-            and g.games[pair.homes[1]].partners <= MOST_SUSPECTS
+            g.games[pair.homes[0]].partners <= MOST_POSSIBLE_DUPLICATES
+            and g.games[pair.homes[1]].partners <= MOST_POSSIBLE_DUPLICATES
         ):
             out.pairs[kept] = pair[0]
             kept += 1

@@ -23,7 +23,8 @@ from search_results cimport field_names, fields_of
 from thresholds cimport FEW_DIFFERENCES, FEW_IN_GO
 
 from ocgdedup.model import (
-    Comparison, EqualRecord, EventCount, GroupsFound, OrderFacts, PairColumns, SuspectFound, Terms,
+    Comparison, EqualRecord, EventCount, GroupsFound, OrderFacts, PairColumns, PossibleDuplicate,
+    Terms,
 )
 
 

@@ -17,7 +17,7 @@ from ocgdedup.model import (
     Numbers,
     OrderFacts,
     PairColumns,
-    SuspectFound,
+    PossibleDuplicate,
 )
 
 ENTRY_POINT: str  # of the SQLite extension that the module also is
@@ -607,7 +607,7 @@ class DuplicateFinder(SortedGames):
         """Complete the search; afterwards its results can be queried."""
 
     def groups_found(self) -> GroupsFound: ...
-    def suspects_found(self) -> list[SuspectFound]:
+    def suspects_found(self) -> list[PossibleDuplicate]:
         """Return the possible duplicates, sorted."""
 
     def are_together(self, first: int, second: int) -> bool:

@@ -13,16 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ocgdedup._kernels.search import DuplicateFinder
+from ocgdedup.game_kind import GO
 from ocgdedup.matching.evidence import (
     ACCURACIES,
     EXACT,
     GO_WEIGHTS,
-    JOIN,
-    PART,
-    PREFIX,
+    NEAR_IDENTICAL,
     RULE_OUTSIDE_GATES,
+    TRUNCATED,
+    TRUNCATED_WITH_SLIP,
     Gates,
-    go_gates,
+    gates_for,
     status_of,
 )
 from ocgdedup.pipeline.search.detect import SearchOptions
@@ -164,7 +165,7 @@ def test_slips(search: Search, slip: str, symmetry: int) -> None:
     for write in (game, nobody):
         result = search(write(LINE), write(rotated(SLIPS[slip], symmetry)))
         assert result.groups == [[1, 2]]
-        assert result.compare().kind == JOIN
+        assert result.compare().kind == NEAR_IDENTICAL
         assert result.compare().symmetry == TAKES_BACK[symmetry]
 
 
@@ -181,7 +182,7 @@ def test_gates_that_are_named_are_conditions(tmp_path: Path, accuracy: str, symm
         sides = [
             tuple(number.setdefault(move, len(number)) for move in moves) for moves in (LINE, slip)
         ]
-        expected = refusals(*sorted(sides, key=len), go_gates(named))
+        expected = refusals(*sorted(sides, key=len), gates_for(GO, named))
         assert (result.compare().refused, result.verdict) == (
             expected, "suspects" if expected else "one",
         ), name  # fmt: skip
@@ -226,7 +227,7 @@ def test_the_order_of_games_does_not_matter(search: Search, draw: random.Random)
 def test_a_truncated_game(search: Search, plies: int, symmetry: int) -> None:
     result = search(game(LINE), game(rotated(LINE[:plies], symmetry)))
     assert result.groups == [[1, 2]]
-    assert result.compare().kind == PREFIX
+    assert result.compare().kind == TRUNCATED
 
 
 def test_a_truncated_game_of_unknown_players_is_compared(search: Search) -> None:
@@ -254,7 +255,7 @@ def test_handicap_stones_left_out(search: Search, symmetry: int) -> None:
     other = game(rotated(LINE, symmetry))
     result = search(game(LINE, start=HANDICAP), other)
     assert result.groups == [[1, 2]]
-    assert result.compare().kind == JOIN
+    assert result.compare().kind == NEAR_IDENTICAL
 
 
 @pytest.mark.parametrize("symmetry", ALL)
@@ -281,7 +282,7 @@ def test_handicap_stones_played_as_moves(search: Search, symmetry: int) -> None:
     moves = ["Bpd", "Bdp", *LINE]
     result = search(game(LINE, start=HANDICAP), game(rotated(moves, symmetry)))
     assert result.groups == [[1, 2]]
-    assert result.compare().kind in (JOIN, PART)
+    assert result.compare().kind in (NEAR_IDENTICAL, TRUNCATED_WITH_SLIP)
 
 
 def test_boards_of_other_size_are_other_games(search: Search) -> None:

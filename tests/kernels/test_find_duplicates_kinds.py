@@ -8,12 +8,12 @@ import chess
 import pytest
 
 from ocgdedup.matching.evidence import (
-    CONTINUES,
+    CONTINUATION,
     EXACT,
-    JOIN,
+    NEAR_IDENTICAL,
     NO_MOVES,
-    PART,
-    PREFIX,
+    TRUNCATED,
+    TRUNCATED_WITH_SLIP,
     Gates,
     status_of,
 )
@@ -36,19 +36,19 @@ exchanged = changed(40, MOVES[42], MOVES[41], MOVES[40], out=3)
 # The moves of the second record; kind, plies shared, first difference, differences, longer.
 KINDS = [
     ("the same", MOVES, (EXACT, 80, 80, 0, 0)),
-    ("cut off", MOVES[:60], (PREFIX, 60, 60, 0, 20)),
-    ("all but one", MOVES[:79], (PREFIX, 79, 79, 0, 1)),
-    ("one ply", MOVES[:1], (PREFIX, 1, 1, 0, 79)),
-    ("a move lost", changed(40), (JOIN, 79, 40, 1, 0)),
-    ("a move too many", changed(40, 7, out=0), (JOIN, 80, 40, 1, 0)),
-    ("a wrong move", changed(40, 7), (JOIN, 79, 40, 2, 0)),
-    ("the first move wrong", changed(0, 7), (JOIN, 79, 0, 2, 0)),
-    ("a wrong last move", changed(79, 7), (JOIN, 79, 79, 2, 0)),
-    ("two wrong moves", changed(60, 8, moves=changed(30, 7)), (JOIN, 78, 30, 4, 0)),
-    ("own moves exchanged", exchanged, (JOIN, 78, 40, 4, 0)),
-    ("a repetition lost", changed(40, out=4), (JOIN, 76, 40, 4, 0)),
-    ("a move lost, then cut off", changed(40)[:72], (JOIN, 72, 40, 8, 0)),
-    ("a wrong move, then cut off", changed(20, 7)[:50], (PART, 49, 20, 2, 30)),
+    ("cut off", MOVES[:60], (TRUNCATED, 60, 60, 0, 20)),
+    ("all but one", MOVES[:79], (TRUNCATED, 79, 79, 0, 1)),
+    ("one ply", MOVES[:1], (TRUNCATED, 1, 1, 0, 79)),
+    ("a move lost", changed(40), (NEAR_IDENTICAL, 79, 40, 1, 0)),
+    ("a move too many", changed(40, 7, out=0), (NEAR_IDENTICAL, 80, 40, 1, 0)),
+    ("a wrong move", changed(40, 7), (NEAR_IDENTICAL, 79, 40, 2, 0)),
+    ("the first move wrong", changed(0, 7), (NEAR_IDENTICAL, 79, 0, 2, 0)),
+    ("a wrong last move", changed(79, 7), (NEAR_IDENTICAL, 79, 79, 2, 0)),
+    ("two wrong moves", changed(60, 8, moves=changed(30, 7)), (NEAR_IDENTICAL, 78, 30, 4, 0)),
+    ("own moves exchanged", exchanged, (NEAR_IDENTICAL, 78, 40, 4, 0)),
+    ("a repetition lost", changed(40, out=4), (NEAR_IDENTICAL, 76, 40, 4, 0)),
+    ("a move lost, then cut off", changed(40)[:72], (NEAR_IDENTICAL, 72, 40, 8, 0)),
+    ("a wrong move, then cut off", changed(20, 7)[:50], (TRUNCATED_WITH_SLIP, 49, 20, 2, 30)),
     ("no moves", (), (NO_MOVES, 0, 0, 0, 80)),
 ]  # fmt: skip
 
@@ -73,9 +73,9 @@ def test_kinds(moves: Moves, expected: tuple[int, ...]) -> None:
 
 STATUS = {
     EXACT: ("exact", None),
-    PREFIX: ("subsumption", None),
-    JOIN: ("join", None),
-    PART: ("subsumption", "partial"),
+    TRUNCATED: ("subsumption", None),
+    NEAR_IDENTICAL: ("join", None),
+    TRUNCATED_WITH_SLIP: ("subsumption", "partial"),
     NO_MOVES: ("subsumption", "placeholder"),
 }
 
@@ -106,14 +106,14 @@ def test_outside_the_gates_strong_headers_can_make_a_match() -> None:
     """Two lost repetitions fail the gates, but players, date and place agree."""
     lost = changed(30, out=4, moves=changed(60, out=4))
     result = search([GAME, Record(lost)])
-    assert (result.compare().kind, result.compare().in_gates) == (JOIN, False)
+    assert (result.compare().kind, result.compare().in_gates) == (NEAR_IDENTICAL, False)
     assert result.verdict == "one"
     other_day = search([GAME, Record(lost, date="1929.09.16")])
     assert other_day.compare().kind == 0
     assert other_day.verdict == "two"
 
 
-@pytest.mark.parametrize(("plies", "kind"), [(3, JOIN), (4, JOIN), (5, 0)])
+@pytest.mark.parametrize(("plies", "kind"), [(3, NEAR_IDENTICAL), (4, NEAR_IDENTICAL), (5, 0)])
 def test_the_last_plies_may_differ(plies: int, kind: int) -> None:
     """Without strong headers, the last four plies must agree."""
     other = Record(MOVES[: 80 - plies] + line(2, plies), date="1929.09.16")
@@ -142,10 +142,10 @@ def test_a_truncated_game_with_a_slip_needs_a_round_a_day_or_forty_plies(plies: 
     part = Record(changed(20, 7)[: plies + 1], round="?")
     month = part._replace(date="1929.09.??")
     whole = GAME._replace(moves=line(1, 120))
-    assert search([whole, part]).compare().kind == PART
-    assert search([whole, month._replace(round="4")]).compare().kind == PART
-    assert search([whole, month]).compare().kind == (PART if plies >= 40 else 0)
-    assert search([whole, month]).compare(lenient=True).kind == PART
+    assert search([whole, part]).compare().kind == TRUNCATED_WITH_SLIP
+    assert search([whole, month._replace(round="4")]).compare().kind == TRUNCATED_WITH_SLIP
+    assert search([whole, month]).compare().kind == (TRUNCATED_WITH_SLIP if plies >= 40 else 0)
+    assert search([whole, month]).compare(lenient=True).kind == TRUNCATED_WITH_SLIP
 
 
 # --- colours ------------------------------------------------------------------------------------
@@ -204,13 +204,13 @@ def test_a_game_that_continues_from_a_fen_inside_another(first: int, last: int) 
     result = search([legal_game(0, 18), legal_game(first, last)])
     assert result.verdict == "one"
     verdict = result.compare()
-    assert (verdict.kind, verdict.plies, verdict.longer) == (CONTINUES, last - first, first)
+    assert (verdict.kind, verdict.plies, verdict.longer) == (CONTINUATION, last - first, first)
     assert status_of(verdict) == ("subsumption", "continues from FEN")
 
 
 def test_a_continuation_may_be_longer_than_the_other_game() -> None:
     verdict = search([legal_game(0, 12), legal_game(4, 18)]).compare()
-    assert (verdict.kind, verdict.plies, verdict.longer) == (CONTINUES, 8, 4)
+    assert (verdict.kind, verdict.plies, verdict.longer) == (CONTINUATION, 8, 4)
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_a_continuation_may_be_longer_than_the_other_game() -> None:
     ],
 )
 def test_games_that_are_not_continuations(part: Record) -> None:
-    assert search([legal_game(0, 18), part]).compare().kind != CONTINUES
+    assert search([legal_game(0, 18), part]).compare().kind != CONTINUATION
 
 
 def test_only_games_that_replay_are_continued() -> None:

@@ -10,7 +10,7 @@ import chess
 import chess.pgn
 import pytest
 
-from ocgdedup.matching.evidence import JOIN, PART, status_of
+from ocgdedup.matching.evidence import NEAR_IDENTICAL, TRUNCATED_WITH_SLIP, status_of
 from tests.support.copy_games import Moves, Record, line, nobody, others, search
 from tests.support.transpositions import transposed
 
@@ -61,7 +61,7 @@ def test_the_first_and_the_third_move_exchanged() -> None:
     other = (moves[4], *moves[1:4], moves[0], *moves[5:])
     result = search([Record(moves), Record(other)])
     assert result.verdict == "one"
-    assert result.compare().kind == JOIN
+    assert result.compare().kind == NEAR_IDENTICAL
 
 
 def test_comparison_of_a_transposed_opening() -> None:
@@ -77,7 +77,7 @@ def test_a_transposed_opening_and_a_wrong_move() -> None:
     moves = line(1, 80)
     wrong = (*reordered(moves, 12)[:50], 7, *moves[51:])
     verdict = search([Record(moves), Record(wrong)]).compare()
-    assert (verdict.kind, verdict.transposed, verdict.differences) == (JOIN, 12, 2)
+    assert (verdict.kind, verdict.transposed, verdict.differences) == (NEAR_IDENTICAL, 12, 2)
 
 
 @pytest.mark.parametrize("date", ["1929.09.06", "1929.??.??"])
@@ -87,7 +87,7 @@ def test_a_transposed_opening_of_a_truncated_game(plies: int, date: str) -> None
     records = [Record(moves, date=date), Record(reordered(moves, 20)[:plies], date=date)]
     result = search(records)
     assert result.verdict == "one"
-    assert result.compare().kind == PART
+    assert result.compare().kind == TRUNCATED_WITH_SLIP
 
 
 def test_a_move_of_the_other_side_is_not_transposed() -> None:

@@ -12,7 +12,7 @@ from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.errors import StoreError
 from ocgdedup.matching.evidence import (
     EXACT,
-    JOIN,
+    NEAR_IDENTICAL,
     NON_MATCH,
     RULE_DECIDED_DIFFERENT,
     Weights,
@@ -238,7 +238,7 @@ def test_each_game_of_a_group_is_related_to_the_first(opened: Open) -> None:
     result = find_duplicates(connection, SearchOptions())
     of = {label: game_id for game_id, label in labels(connection).items()}
     verdict = result.compare(of["16 wrong move"], of["16"])
-    assert (verdict.kind, verdict.differences) == (JOIN, 2)
+    assert (verdict.kind, verdict.differences) == (NEAR_IDENTICAL, 2)
     for group in result.groups:
         assert all(result.compare(group.ids[0], other).kind for other in group.ids[1:])
 

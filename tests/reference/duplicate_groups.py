@@ -15,7 +15,7 @@ from ocgdedup.matching.evidence import (
     Weights,
 )
 
-_MOST_SUSPECTS = CONSTANTS["MOST_SUSPECTS"]
+_MOST_SUSPECTS = CONSTANTS["MOST_POSSIBLE_DUPLICATES"]
 
 Members = list[int]
 

@@ -7,21 +7,21 @@ from typing import Any
 from ocgdedup._kernels import names as name_kernel
 from ocgdedup._kernels.search import CONSTANTS
 from ocgdedup.matching.evidence import (
-    CONTINUES,
+    CONTINUATION,
     EXACT,
-    JOIN,
     MATCH,
+    NEAR_IDENTICAL,
     NO_MOVES,
     NON_MATCH,
-    PART,
     POSSIBLE_MATCH,
-    PREFIX,
     RULE_EQUAL_RECORDS,
     RULE_LONG_EQUAL_MOVES,
     RULE_NONE,
     RULE_OTHER_ADDRESS,
     RULE_OUTSIDE_GATES,
     RULE_SAME_ADDRESS,
+    TRUNCATED,
+    TRUNCATED_WITH_SLIP,
     Gates,
     Weights,
 )
@@ -35,7 +35,7 @@ from tests.reference.move_evidence import Alike, compare_moves
 SAME_PERSON, CONFLICT = CONSTANTS["SIDE_SAME_PERSON"], CONSTANTS["SIDE_CONFLICT"]
 UNSURE = CONSTANTS["SIDE_UNSURE"]
 _SHORTER = CONSTANTS["GATE_SHORTER"]
-_TRUNCATED = (PREFIX, PART, CONTINUES, NO_MOVES)
+_TRUNCATED = (TRUNCATED, TRUNCATED_WITH_SLIP, CONTINUATION, NO_MOVES)
 _SAME_TEXT = (CONSTANTS["TEXT_EQUAL"], CONSTANTS["TEXT_SIMILAR"])
 
 _NAME_WEIGHTS = {
@@ -75,7 +75,7 @@ def judge(
     if not alike.kind and not lenient and _is_worth_more(a, b, alike, headers, theory, weights):
         alike = compare_moves(a, b, gates, thorough=True, named=named)
     if not alike.kind and lenient and a.start != b.start:
-        alike = alike._replace(kind=CONTINUES)
+        alike = alike._replace(kind=CONTINUATION)
     result = _settled(
         alike, headers, theory, weights, gates, lenient, is_equal=are_equal_records(a, b)
     )
@@ -100,7 +100,7 @@ def _by_address(a: Game, b: Game, comparison: Comparison) -> Comparison:
 
 def _missing_plies(a: Game, b: Game, comparison: Comparison) -> int:
     plies = abs(len(a.moves) - len(b.moves))
-    return max(plies, comparison.longer) if comparison.kind == CONTINUES else plies
+    return max(plies, comparison.longer) if comparison.kind == CONTINUATION else plies
 
 
 def _is_worth_more(
@@ -134,7 +134,12 @@ def _settled(
     together = (
         headers.round == CONSTANTS["ROUND_SAME"] or headers.date == CONSTANTS["DATE_SAME_DAY"]
     )
-    if kind == PART and not lenient and alike.plies < CONSTANTS["SURE_PART"] and not together:
+    if (
+        kind == TRUNCATED_WITH_SLIP
+        and not lenient
+        and alike.plies < CONSTANTS["SURE_TRUNCATED"]
+        and not together
+    ):
         kind = 0
     if not kind:
         return headers._replace(kind=0, theory=theory, score=0.0)
@@ -189,7 +194,7 @@ def _shared_unique_plies(alike: Alike, theory: int, weights: Weights) -> float:
     first, early = alike.first_difference, CONSTANTS["EARLY"]
     unique = _unique_plies(min(first, alike.plies), theory, weights)
     if alike.transposed:
-        start = max(theory, alike.transposed) + CONSTANTS["KNOWN_FURTHER"]
+        start = max(theory, alike.transposed) + CONSTANTS["THEORY_FURTHER"]
         unique += _unique_plies(alike.plies, start, weights)
     elif alike.plies > first:
         # After a difference there is no theory, but a few plies may agree by chance.
@@ -209,12 +214,14 @@ def _moves_term(alike: Alike, unique: float, weights: Weights) -> float:
 
 def _differences_term(alike: Alike, headers: Comparison, weights: Weights, gates: Gates) -> float:
     term = max(weights.difference * alike.differences, weights.most_differences)
-    if alike.kind == PART:
+    if alike.kind == TRUNCATED_WITH_SLIP:
         term += weights.part
     if alike.kind == NO_MOVES:
         term += weights.no_moves
-    near = alike.kind in (PART, JOIN)
-    refused = alike.ratio < gates.part_ratio if alike.kind == PART else not alike.in_gates
+    near = alike.kind in (TRUNCATED_WITH_SLIP, NEAR_IDENTICAL)
+    refused = (
+        alike.ratio < gates.part_ratio if alike.kind == TRUNCATED_WITH_SLIP else not alike.in_gates
+    )
     if near and refused:
         term += weights.outside_gates
     never_again = alike.plies < alike.first_difference + CONSTANTS["RESUMED"]

@@ -10,12 +10,12 @@ import chess.polyglot
 
 from ocgdedup._kernels.search import CONSTANTS
 from ocgdedup.matching.evidence import (
-    CONTINUES,
+    CONTINUATION,
     EXACT,
-    JOIN,
+    NEAR_IDENTICAL,
     NO_MOVES,
-    PART,
-    PREFIX,
+    TRUNCATED,
+    TRUNCATED_WITH_SLIP,
     Gates,
 )
 from tests.reference.game_record import Game
@@ -60,7 +60,7 @@ def compare_moves(
     first = common_plies(short, long)
     if first < len(short):
         return _compare_near(short, long, first, gates, thorough, named)
-    return Alike(PREFIX, plies=first, first_difference=first, longer=len(long) - len(short))
+    return Alike(TRUNCATED, plies=first, first_difference=first, longer=len(long) - len(short))
 
 
 def _continuation(whole: Game, part: Game) -> Alike:
@@ -76,7 +76,7 @@ def _continuation(whole: Game, part: Game) -> Alike:
             and shared >= 4
             and shared in (len(rest), len(part.moves))
         ):
-            return Alike(CONTINUES, plies=shared, first_difference=ply + shared, longer=ply)
+            return Alike(CONTINUATION, plies=shared, first_difference=ply + shared, longer=ply)
         move = _move_of(whole.moves[ply])
         if move not in board.legal_moves:
             break
@@ -151,12 +151,12 @@ def _compare_rest(
         )
     if alike.in_gates or rest <= CONSTANTS["LITTLE_LONGER"]:
         enough = alike.in_gates or plies >= gates.join_least * len(long)
-        return alike._replace(kind=JOIN if enough else 0)
+        return alike._replace(kind=NEAR_IDENTICAL if enough else 0)
     # A truncated game with a slip: plies after the prefix are no difference.
     ratio = plies / len(short)
     enough = ratio >= (gates.join_least if thorough else gates.part_ratio)
     return alike._replace(
-        kind=PART if enough else 0,
+        kind=TRUNCATED_WITH_SLIP if enough else 0,
         differences=result,
         distance=result,
         longer=rest,

@@ -43,7 +43,7 @@ class Consensus:
             self.counts.collect_events(groups.ids, groups.ends)
             self._collected = groups
 
-    def standing(self, kind: int, text: str, other: str) -> int:
+    def frequency_rank(self, kind: int, text: str, other: str) -> int:
         """See matching/consensus.py, as for the following."""
         name_id, other_id = self._id_of(kind, text), self._id_of(kind, other)
         if name_id is None or other_id is None:

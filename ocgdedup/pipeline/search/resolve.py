@@ -18,14 +18,14 @@ import apsw
 from ocgdedup import model
 from ocgdedup._kernels.search import FlagRows
 from ocgdedup.game_kind import CHESS, GO, GameKind
-from ocgdedup.matching.canonical import chosen_ids
 from ocgdedup.matching.clusters import same_games, wrongly_represented
 from ocgdedup.matching.consensus import outweighs
-from ocgdedup.matching.evidence import CONTINUES, NO_KIND, PREFIX, status_of
+from ocgdedup.matching.evidence import CONTINUATION, TRUNCATED, UNRELATED, status_of
 from ocgdedup.matching.field_choice import is_event_like, plain_alphanumerics
 from ocgdedup.matching.go_tags import TAG_POINTS
 from ocgdedup.matching.header_merge import MergedHeader, merge_headers
 from ocgdedup.matching.header_score import POINTS, UNKNOWN_PAIRS, header_score, is_named
+from ocgdedup.matching.kept_game import chosen_ids
 from ocgdedup.matching.name_choice import NO_GIVEN_NAMES, best_of_two_names, may_be_one
 from ocgdedup.matching.names.name_words import PARTICLES
 from ocgdedup.model import Comparison, GameHeader, KeptGames, Reporter
@@ -617,7 +617,7 @@ def _resolve_group(
         status, reason = EXACT_STATUS, None
         if own_line != line:
             verdict = search_result.compare(master_id, game_id)
-            if verdict.kind == NO_KIND and search_result.decided.isdisjoint((master_id, game_id)):
+            if verdict.kind == UNRELATED and search_result.decided.isdisjoint((master_id, game_id)):
                 continue  # together through others alone: two games, for all that is known
             done.verdicts[game_id] = verdict
             status, reason = status_of(verdict)
@@ -665,11 +665,11 @@ def _annotated_duplicate(
         return AnnotatedDuplicate(kept, game_id, NO_PLIES)
     if verdict is None:
         return AnnotatedDuplicate(kept, game_id, group.master.plies)
-    if verdict.kind == CONTINUES:
+    if verdict.kind == CONTINUATION:
         if search_result.finder.starts_elsewhere(game_id):
             return AnnotatedDuplicate(kept, game_id, verdict.plies, verdict.longer)
         return AnnotatedDuplicate(kept, game_id, verdict.first_difference, -verdict.longer)
     plies, has_more = verdict.first_difference, copy.plies > verdict.first_difference
-    continues = has_more and verdict.kind == PREFIX
+    continues = has_more and verdict.kind == TRUNCATED
     branches = has_more and plies < group.master.plies and search_result.kind is CHESS
     return AnnotatedDuplicate(kept, game_id, plies, continues=continues, branches=branches)

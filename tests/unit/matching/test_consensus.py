@@ -38,7 +38,7 @@ class Records:
             for game_id, event, number, date, source in games or ()
         }
 
-    def standing(self, kind: int, text: str, other: str) -> int:
+    def frequency_rank(self, kind: int, text: str, other: str) -> int:
         return standing(self.counts.get(text, 1), self.counts.get(other, 1))
 
     def round_of(self, game_id: int) -> RoundDay:
@@ -188,9 +188,9 @@ def test_many_values_are_not_compared_with_each_other() -> None:
     asked = []
 
     class Asked(Records):
-        def standing(self, kind: int, text: str, other: str) -> int:
+        def frequency_rank(self, kind: int, text: str, other: str) -> int:
             asked.append(text)
-            return super().standing(kind, text, other)
+            return super().frequency_rank(kind, text, other)
 
     records = [header(number, white=name) for number, name in enumerate(names, 1)]
     assert outweighed(records, Asked({"Sokolov, Ivan": 500})) == {}

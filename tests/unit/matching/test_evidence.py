@@ -12,22 +12,22 @@ from ocgdedup.game_kind import GO
 from ocgdedup.matching import evidence
 from ocgdedup.matching.evidence import (
     ACCURACIES,
-    CONTINUES,
+    CONTINUATION,
     EXACT,
-    JOIN,
-    KINDS,
     MATCH,
+    NEAR_IDENTICAL,
     NO_MOVES,
     NON_MATCH,
-    PART,
     POSSIBLE_MATCH,
-    PREFIX,
     RULE_DECIDED_DIFFERENT,
     RULE_DECIDED_SAME,
     RULE_NONE,
     RULE_OUTSIDE_GATES,
     RULES,
+    STATUS_OF_KIND,
     TERMS,
+    TRUNCATED,
+    TRUNCATED_WITH_SLIP,
     Gates,
     Weights,
     explain,
@@ -75,11 +75,11 @@ def explanation(**fields: object) -> str:
     ("kind", "expected"),
     [
         (EXACT, ("exact", None)),
-        (PREFIX, ("subsumption", None)),
-        (PART, ("subsumption", "partial")),
-        (CONTINUES, ("subsumption", "continues from FEN")),
+        (TRUNCATED, ("subsumption", None)),
+        (TRUNCATED_WITH_SLIP, ("subsumption", "partial")),
+        (CONTINUATION, ("subsumption", "continues from FEN")),
         (NO_MOVES, ("subsumption", "placeholder")),
-        (JOIN, ("join", None)),
+        (NEAR_IDENTICAL, ("join", None)),
         (0, ("join", None)),  # of one group through others
     ],
 )
@@ -93,7 +93,10 @@ def test_swapped_colours_are_a_reason() -> None:
 
 def test_a_turned_board_is_a_reason_unless_there_is_another() -> None:
     assert status_of(ALIKE._replace(symmetry=3)) == ("exact", "rotated")
-    assert status_of(ALIKE._replace(symmetry=3, kind=PART)) == ("subsumption", "partial")
+    assert status_of(ALIKE._replace(symmetry=3, kind=TRUNCATED_WITH_SLIP)) == (
+        "subsumption",
+        "partial",
+    )
     assert status_of(ALIKE._replace(symmetry=3, is_swapped=True)) == ("exact", "colours swapped")
 
 
@@ -111,8 +114,8 @@ def test_weights_of_go_have_the_limits_of_chess() -> None:
 
 
 def test_each_kind_has_a_status() -> None:
-    assert sorted(KINDS) == [1, 2, 3, 4, 5, 6]
-    assert {status for status, _ in KINDS.values()} == {"exact", "subsumption", "join"}
+    assert sorted(STATUS_OF_KIND) == [1, 2, 3, 4, 5, 6]
+    assert {status for status, _ in STATUS_OF_KIND.values()} == {"exact", "subsumption", "join"}
 
 
 # --- summary ---------------------------------------------------------------------------------
@@ -150,7 +153,7 @@ def test_a_whole_explanation() -> None:
 
 
 def test_go_has_moves_where_chess_has_plies() -> None:
-    comparison = ALIKE._replace(kind=PREFIX, longer=58)
+    comparison = ALIKE._replace(kind=TRUNCATED, longer=58)
     lines = explain(comparison, WEIGHTS, GO)
     assert lines[1] == ("  shared moves: 60, the first 60 identical; unrelated games share 9")
     assert lines[2] == "  one game is 58 moves longer"
@@ -163,9 +166,10 @@ def test_moves_of_two_games() -> None:
     ]
 
 
-def test_a_join_and_its_gates() -> None:
+def test_near_identical_games_and_their_gates() -> None:
     fields = {
-        "kind": JOIN, "first_difference": 31, "differences": 2, "distance": 2, "ratio": 0.98333
+        "kind": NEAR_IDENTICAL, "first_difference": 31, "differences": 2, "distance": 2,
+        "ratio": 0.98333,
     }  # fmt: skip
     text = explanation(**fields, winkler=0.991, in_gates=True)
     assert text.startswith("By their moves: near-identical.\n")
@@ -184,7 +188,12 @@ def test_a_join_and_its_gates() -> None:
 def test_a_truncated_game_with_a_slip() -> None:
     """The gates are those of near-identical games."""
     text = explanation(
-        kind=PART, differences=1, distance=1, ratio=0.96, longer=14, first_difference=20
+        kind=TRUNCATED_WITH_SLIP,
+        differences=1,
+        distance=1,
+        ratio=0.96,
+        longer=14,
+        first_difference=20,
     )
     assert text.startswith("By their moves: truncated, longer or diverging (partial).\n")
     assert (
@@ -194,8 +203,8 @@ def test_a_truncated_game_with_a_slip() -> None:
 
 
 def test_a_truncated_game() -> None:
-    assert "\n  one game is 12 plies longer\n" in explanation(kind=PREFIX, longer=12)
-    text = explanation(kind=CONTINUES, longer=24)
+    assert "\n  one game is 12 plies longer\n" in explanation(kind=TRUNCATED, longer=12)
+    text = explanation(kind=CONTINUATION, longer=24)
     assert text.startswith("By their moves: truncated (continues from FEN).\n")
     assert "\n  one game starts 24 plies later\n" in text
 
@@ -255,7 +264,7 @@ def test_a_rule_that_decides_is_named(rule: int, kind: int) -> None:
 
 def test_the_gates_that_refuse_a_pair_are_named() -> None:
     comparison = ALIKE._replace(
-        kind=JOIN, differences=6, distance=5, ratio=0.93, in_gates=True, refused=12,
+        kind=NEAR_IDENTICAL, differences=6, distance=5, ratio=0.93, in_gates=True, refused=12,
         verdict=POSSIBLE_MATCH, rule=RULE_OUTSIDE_GATES,
     )  # fmt: skip
     lines = explain(comparison, WEIGHTS)
