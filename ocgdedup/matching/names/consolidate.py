@@ -438,7 +438,7 @@ def _nicknames(uses: Iterable[NameUse], identities: Mapping[int, Identity], firs
 
 
 def _share_a_name(left: NameForm, right: NameForm) -> bool:
-    """Return whether a word of one name begins a word of the other; both of three letters or more."""
+    """Return whether a word of one name begins a word of the other; both have three letters."""
     return any(
         len(word) > 2 and (other.startswith(word) or (len(other) > 2 and word.startswith(other)))
         for word in left.words

@@ -147,10 +147,10 @@ def _as_merged(
         chosen = chooser.kept_games(headers, part, merges_again=True)
         by_python = _places_of(chosen.kinds, _kinds_for_python(options))
         left = set(by_python)
-        kept = [game_id for i, game_id in enumerate(chosen.masters) if i not in left]
+        kept = [game_id for i, game_id in enumerate(chosen.kept_ids) if i not in left]
         same = merged_headers.games_as_merged(connection, kept, chosen.merges)
         yield from (
-            places[start + i] for i, game_id in enumerate(chosen.masters) if game_id in same
+            places[start + i] for i, game_id in enumerate(chosen.kept_ids) if game_id in same
         )
         done = _resolve_groups(connection, search_result, [part[i] for i in by_python], options)
         for i, group in zip(by_python, done, strict=True):
@@ -383,7 +383,7 @@ class _Resolution:
         if chosen is None:
             chosen = self._chooser.kept_games(self._headers, batch)
         duplicates = self.flags.add_groups(
-            batch.ids, batch.ends, chosen.masters, chosen.scores, chosen.kinds,
+            batch.ids, batch.ends, chosen.kept_ids, chosen.scores, chosen.kinds,
             OPEN, EXACT_STATUS,
         )  # fmt: skip
         self._counts[EXACT_STATUS] += duplicates
@@ -422,7 +422,7 @@ class _Resolution:
             if kinds[place] & OPEN:
                 done.append(_resolve_group(self._search_result, group, own, self._options))
             else:
-                done.append(self._resolve_equal(own, chosen.masters[place], kinds[place]))
+                done.append(self._resolve_equal(own, chosen.kept_ids[place], kinds[place]))
         return done
 
     def _annotated_duplicates(
@@ -439,8 +439,8 @@ class _Resolution:
                 continue
             start, end = batch.start(place), batch.ends[place]
             for game_id, kinds in zip(batch.ids[start:end], chosen.notes[start:end], strict=True):
-                if game_id != chosen.masters[place] and (kinds or game_id in others):
-                    yield AnnotatedDuplicate(chosen.masters[place], game_id, chosen.plies[place])
+                if game_id != chosen.kept_ids[place] and (kinds or game_id in others):
+                    yield AnnotatedDuplicate(chosen.kept_ids[place], game_id, chosen.plies[place])
         for group in opened:
             for header in group.others:
                 if header.has_comments or header.has_variations or header.game_id in others:
