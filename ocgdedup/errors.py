@@ -1,7 +1,6 @@
-"""The whole exception tree, each class with the exit code it ends the program with.
+"""All exceptions of the program, each with its exit code; and whether a command changed anything.
 
 A message says what is wrong, where (file, byte, game number) and what to do about it.
-Knows nothing of the rest of the package.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ExitStatus(IntEnum):
-    """Exit codes of every command; the one table of them."""
+    """Exit codes of all commands."""
 
     DONE = 0
     DONE_WITH_REJECTS = 1
@@ -24,7 +23,7 @@ class ExitStatus(IntEnum):
     INTERRUPTED = 130
 
 
-# What the help, the manual and docs/reference.md say of each.
+# For the help, the manual and docs/reference.md.
 EXIT_MEANINGS = {
     ExitStatus.DONE: "done",
     ExitStatus.DONE_WITH_REJECTS: "done, but with problems in the input or the database",
@@ -35,9 +34,9 @@ EXIT_MEANINGS = {
 
 
 class LastingChanges:
-    """Whether a block of its caller has changed anything for good: what an interruption says.
+    """A `with` block that notes whether the code in it made lasting changes, for messages.
 
-    The blocks around it take note, too, unless `is_draft`: what it changes is not published yet.
+    The enclosing blocks take note, too, unless `is_draft`: the changes are not published yet.
     """
 
     def __init__(self, *, is_draft: bool = False) -> None:
@@ -56,20 +55,20 @@ _BLOCKS: ContextVar[tuple[LastingChanges, ...]] = ContextVar("blocks", default=(
 
 
 def note_lasting_change() -> None:
-    """Tell the blocks that the running code is in."""
+    """Note a lasting change in all LastingChanges blocks that the running code is in."""
     for block in _BLOCKS.get():
         block.were_made = True
 
 
 class SqliteError(Exception):
-    """SQLite refused what a kernel asked of it: its extended result code and its message.
+    """An error of SQLite in a kernel: its extended result code and its message.
 
-    No user meets it: the store turns it into a StoreError.
+    The store turns it into a StoreError for users.
     """
 
 
 class OcgdedupError(Exception):
-    """Base of all errors that a user can meet and mend."""
+    """Base of all errors that a user can see and mend."""
 
     exit_code: ExitStatus = ExitStatus.FAILED
 
@@ -91,7 +90,7 @@ class PgnReadError(OcgdedupError):
 
 
 class ResourceError(OcgdedupError):
-    """The system refuses memory or open files: no input is at fault, and none may be left out."""
+    """The system refuses memory or open files: no input is at fault, so none may be skipped."""
 
 
 class SparkError(OcgdedupError):
@@ -103,12 +102,12 @@ class RatingListError(OcgdedupError):
 
 
 class IntegrityError(OcgdedupError):
-    """Stored data contradict each other: a move blob does not replay, say."""
+    """Stored data are inconsistent; for example, a move blob does not replay."""
 
 
-def damaged_moves(place: str, error: ValueError) -> IntegrityError:
-    """Return the error of a game whose stored moves do not replay; `place`: file, perhaps game."""
+def damaged_moves(location: str, error: ValueError) -> IntegrityError:
+    """Return the error for stored moves that do not replay; `location`: file and game."""
     return IntegrityError(
-        f"{place}: {error}; the stored moves are damaged, restore the file from a backup or create "
-        "it again from the PGN or SGF"
+        f"{location}: {error}; the stored moves are damaged, restore the file from a backup or "
+        "create it again from the PGN or SGF"
     )

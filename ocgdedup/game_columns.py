@@ -1,8 +1,8 @@
 """The columns of the table Games, declared once: name, type, tag, meaning and use of each.
 
-The statements of the store, the rows of the kernels (scripts/kernel_columns.py), the columns of
-exported tables and the table in schema/README.md are made from this list. The SQL in schema/ is
-compared with it by tests. Imports data_files.py alone, since a build of the kernels reads it.
+The store's statements, the kernels' rows (scripts/kernel_columns.py), the columns of exported
+tables and the table in schema/README.md are made from this list. Tests compare the SQL in schema/
+with it. Imports only data_files.py, since a build of the kernels reads this module.
 """
 
 from collections.abc import Iterator
@@ -19,11 +19,11 @@ _SQL_TYPES = {"int32": "INTEGER", "int64": "INTEGER", "bytes": "BLOB"}
 class GameColumn(NamedTuple):
     """A column of Games.
 
-    `kind`: its type in exported tables, too. `meaning`: for schema/README.md. `tag`, `sgf`: the PGN
-    tag and the SGF property whose value it holds. `references`: the table whose ID it is. `field`:
-    what holds it in a GameHeader. `of_ocgdb`: OCGDB has it. `is_read`: a load fills it; if not, a
-    later command does. `is_merged`: a merge may change it, so that UnmergedHeaders and UndoMerges
-    have it. `is_exported`: exported tables are made from it.
+    `kind`: its type, also in exported tables. `meaning`: for schema/README.md. `tag`, `sgf`: the
+    PGN tag and the SGF property with its value. `references`: the table whose IDs it has. `field`:
+    its field in GameHeader. `of_ocgdb`: OCGDB has it. `is_read`: a load fills it, not a later
+    command. `is_merged`: a merge may change it, so UnmergedHeaders and UndoMerges have it.
+    `is_exported`: exported tables are made from it.
     """
 
     name: str
@@ -44,7 +44,7 @@ class GameColumn(NamedTuple):
 
 
 def _read_columns() -> Iterator[GameColumn]:
-    """Read game_columns.txt: name, kind, fields that have a value, and flags; "-": one not set."""
+    """Read game_columns.txt: name, kind, fields with a value, and flags ("-": not set)."""
     for paragraph in read_data(__file__, "game_columns.txt").split("\n\n")[1:]:
         head, *lines = paragraph.splitlines()
         name, kind, *words = head.split()
@@ -60,25 +60,23 @@ GAME_COLUMNS = tuple(_read_columns())  # in the order of the table
 
 # The tag names of PGN's Seven Tag Roster (standard 8.1.1).
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
-# What follows from start and moves.
+# Derived from start position and moves
 MOVE_KEYS = ("MoveHash", "FinalZobrist", "PositionsKey", "SampledKey")
-# Over a record as it is read: a load computes them from the other columns.
+# Derived by a load from the other columns of a record
 RECORD_HASHES = ("CoreHash", "GameHash")
 LOADED_COLUMNS = tuple(c.name for c in GAME_COLUMNS if c.is_read and c.name not in RECORD_HASHES)
-# What a load inserts.
-INSERTED_COLUMNS = (*LOADED_COLUMNS, *RECORD_HASHES)
-# What games are written from.
+INSERTED_COLUMNS = (*LOADED_COLUMNS, *RECORD_HASHES)  # by a load
+# For writing games as PGN or SGF
 PRINTED_COLUMNS = ("ID", *(c.name for c in GAME_COLUMNS if c.tag), "ExtraTags", "Moves2")
-# Tags of text, apart from ROSTER and FEN, in the order in which they are written.
+# Text tags apart from ROSTER and FEN, in the order in which they are written
 OPTIONAL_TAGS = ("ECO", "TimeControl")
-# What headers are compared and scored by: ID; IDs of names; numbers; texts; the rest.
+# For comparing and scoring headers: ID; IDs of names; numbers; texts; other columns
 HEADER_COLUMNS = (
     *("ID", "EventID", "SiteID", "WhiteID", "BlackID"),
     *("WhitePersonID", "BlackPersonID", "WhiteElo", "BlackElo", "DateQuality"),
     *("Date", "Round", "Result", "TimeControl", "ECO", "ExtraTags"),
     *("PlyCount", "HasComments", "HasVariations", "CoreHash"),
 )
-# What a merge may change.
 MERGED_COLUMNS = tuple(c.name for c in GAME_COLUMNS if c.is_merged)
 EXPORTED_COLUMNS = tuple(c.name for c in GAME_COLUMNS if c.is_exported)
 BY_NAME = {column.name: column for column in GAME_COLUMNS}

@@ -1,23 +1,22 @@
-"""The kinds of games, chess and Go: the facts about each that all layers need.
+"""The kinds of games, chess and Go, with the facts that several layers need.
 
-store/names.py reads the kind of a database. Facts that only one layer needs are in tables of that
-layer, by kind.
+store/names.py reads the kind of a database.
 """
 
-# Not `from __future__ import annotations`: a named tuple would compile each annotation.
+# No `from __future__ import annotations`: a named tuple compiles each annotation that is a string.
 from typing import NamedTuple
 
 
 class GameKind(NamedTuple):
-    """A kind of games; CHESS and GO are the only ones, compare them with `is`.
+    """CHESS or GO; compare them with `is`.
 
     `name`: in manifests of lossless tables; `title`: in messages. `variant`: Info.Variant.
-    `text_format`: format of exported games, also the ending of file names. `unit`, `units`: words
-    for what PlyCount counts; `plain_units`: the same for readers who do not know "plies". `sides`:
-    the first and the second player. `start_tag`: the tag stored in the column FEN. `move_letters`:
-    letters of a move in a signature. `has_symmetry`: a record may be rotated or mirrored, and its
-    colours swapped. `has_fide_list`: the FIDE list has the players of such games, with titles and
-    Elos. `is_always_signed`: games get signatures without an option.
+    `text_format`: format of exported games, also the ending of file names. `unit`, `units`: nouns
+    for plies; `plain_units`: for readers who do not know "plies". `sides`: the first and the second
+    player. `start_tag`: the tag stored in the column FEN. `move_letters`: letters of a move in a
+    signature. `has_symmetry`: a record may be rotated or mirrored, and its colours swapped.
+    `has_fide_list`: the FIDE list has the players, with titles and Elos. `is_always_signed`: games
+    get signatures without an option.
     """
 
     name: str
@@ -36,11 +35,11 @@ class GameKind(NamedTuple):
 
     @property
     def is_go(self) -> bool:
-        """Whether it is Go: for the kernels and for results, which know two kinds."""
+        """Return whether this is Go, for kernels and results that have a bool."""
         return self is GO
 
     def __reduce__(self) -> str:
-        # Workers of Spark unpickle the object of this module, no other one that is equal.
+        # Workers of Spark must unpickle the object of this module, not an equal one.
         return self.name.upper()
 
 
@@ -78,5 +77,5 @@ GAME_KINDS = (CHESS, GO)
 
 
 def kind_of(is_go: bool) -> GameKind:
-    """Return the kind that a kernel, a reader or a caller from outside names by a bool."""
+    """Return the kind for the bool of a kernel or a result."""
     return GO if is_go else CHESS

@@ -1,9 +1,9 @@
-"""What crosses layers: small immutable records, how tags and moves are cut, progress.
+"""Records that cross layers, how tags and moves are split, and the interface for progress.
 
 Named tuples, not dataclasses: those import `inspect`, a tenth of the start-up time of a command.
 """
 
-# Not `from __future__ import annotations`: a named tuple compiles each annotation that is a text.
+# No `from __future__ import annotations`: a named tuple compiles each annotation that is a string.
 import json
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,19 +11,18 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from ocgdedup.errors import IntegrityError
 
-PLY_BYTES = 2  # of a half-move in a move blob
-# Tags that keep names as they stood in the source where these were garbled, and so repaired: of
-# event, site, White and Black. Of Go: properties.
+PLY_BYTES = 2  # of a ply in a move blob
+# Tags (SGF: properties) with the original texts of names that were garbled and have been repaired.
 ORIGINAL_NAMES = ("OriginalEvent", "OriginalSite", "OriginalWhite", "OriginalBlack")
 ORIGINAL_GO_NAMES = ("ORIGINALEV", "ORIGINALPC", "ORIGINALPW", "ORIGINALPB")
-BEST_HEADER = "best-header"  # the usual way to choose the kept game of a group
-# Whose annotations the kept game has: of all records, of the one with the most text, its own.
+BEST_HEADER = "best-header"  # the default criterion for the kept game
+# The annotations of the kept game: of all records, of the record with the most text, its own.
 ANNOTATIONS = ALL_ANNOTATIONS, LONGEST_ANNOTATIONS, OWN_ANNOTATIONS = ("merge", "longest", "kept")
 USUAL_LINES, MOST_LINES = 19, 25  # of a Go board
 
 
 class ListFiles(NamedTuple):
-    """The lists to look names up in; `month` ("YYYY-MM") is used in place of the list's own.
+    """The player lists that a user names; `month` ("YYYY-MM") overrides the rating list's month.
 
     `may_be_older`: the rating list may replace a newer one.
     """
@@ -34,12 +33,11 @@ class ListFiles(NamedTuple):
     may_be_older: bool = False
 
     def paths(self) -> list[str]:
-        """Return the files."""
         return [path for path in (self.fide, self.aliases) if path is not None]
 
 
 class FaultNotice(NamedTuple):
-    """A game that was kept up to an error."""
+    """A game that is stored up to the first error in its moves."""
 
     source: str
     line: int
@@ -49,7 +47,7 @@ class FaultNotice(NamedTuple):
 
 
 class RejectNotice(NamedTuple):
-    """A block of text that is no game; it went to the reject file as it is."""
+    """A rejected text: it is not a game, and is written to the reject file unchanged."""
 
     source: str
     line: int
@@ -58,7 +56,7 @@ class RejectNotice(NamedTuple):
 
 
 class LoadedText(NamedTuple):
-    """A text that a load has read; `is_repeated`: one of the same bytes had been loaded before."""
+    """An input text that was read; `is_repeated`: the same bytes had been loaded before."""
 
     name: str
     sha256: str
@@ -66,12 +64,11 @@ class LoadedText(NamedTuple):
 
 
 class IngestSummary(NamedTuple):
-    """What a load did; `first_id` is the ID of its first game.
+    """The result of loading games; `first_id` is the ID of the first game.
 
-    `damaged`: files and members of archives that could not be read to their end, and files that
-    changed meanwhile; `passed_over`: names of those that were in the database already. `is_go`:
-    games of Go, not of chess; without a game, what the first text was taken for. `texts`: those
-    that were read.
+    `damaged`: number of files and archive members that could not be read to the end or changed
+    meanwhile; `skipped`: names of those that were imported before. `is_go`: Go games, not chess
+    games; without games, the type of the first text.
     """
 
     first_id: int
@@ -79,13 +76,13 @@ class IngestSummary(NamedTuple):
     faults: int
     rejects: int
     damaged: int
-    passed_over: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
     is_go: bool = False
     texts: tuple[LoadedText, ...] = ()
 
 
 class Terms(NamedTuple):
-    """Summands of the score of two games; the search kernel has the same names."""
+    """Summands of the score of two games; the search kernel has the same fields."""
 
     moves: float
     differences: float
@@ -102,30 +99,31 @@ class Terms(NamedTuple):
 
 
 class Reason:
-    """Why a value of another record takes the place of the kept game's: MergedTags.Reason."""
+    """Why a value of another record replaces the kept game's value: MergedTags.Reason."""
 
-    MISSING = "missing"  # the kept game has none
-    SUPPORTED = "spelling frequency"  # all records of the database decide so
+    MISSING = "missing"  # in the kept game
+    SUPPORTED = "spelling frequency"  # in all records of the database
     ROUND_DAY = "round day"
     FIDE = "FIDE"
     MAJORITY = "majority"
     EXACT = "more exact"
-    RELIABLE = "more reliable record"  # with fewer fields that are worse than another's
+    RELIABLE = "more reliable record"  # it has fewer worse fields
 
 
 class Comparison(NamedTuple):
-    """The verdict of the kernel on two games; the words for it are in matching/evidence.py.
+    """The kernel's verdict on two games; its codes and their words are in matching/evidence.py.
 
-    `kind`: see KINDS. `is_swapped`: colours, in the headers. `in_gates`: nearly the same by all
-    measures. `plies`: shared, in order; `first_difference`: those before it. `transposed`: plies
-    of an opening that is the same in another order, 0 for none. `differences`: indel distance, of
-    a transposed opening from its end on; `longer`: plies by which one goes on (of a continuation:
-    that went before). `ratio`, `winkler`: similarities, 0.0 if not asked for; `distance`: the indel
-    distance, measured as these are. `refused`: limits that the user named and the pair does not
-    keep, see REFUSALS. `sides`, `date`, `round`, `event`, `site`: codes. `theory`: plies shared
-    with games of others. In Go, `symmetry` is the number of the rotation or reflection that makes
-    the second record match the first, 0 for none. `terms`: summands of `score`. `verdict`:
-    NON_MATCH, POSSIBLE_MATCH or MATCH; `rule`: what decides it in place of the score, see RULES.
+    `kind`: how the moves are related, see STATUS_OF_KIND. `is_swapped`: the headers have different
+    colours. `in_gates`: near-identical by all measures. `plies`: number of shared plies, in order;
+    `first_difference`: plies before the first difference. `transposed`: plies of an opening with
+    the same moves in another order, 0 for none. `differences`: indel distance, after a transposed
+    opening; `longer`: additional plies at the end of a game (of a continuation: at the beginning).
+    `ratio`, `winkler`: similarities, 0.0 if not computed; `distance`: the indel distance of the
+    same plies. `refused`: bits of the user's limits that the pair fails, see REFUSALS. `sides`,
+    `date`, `round`, `event`, `site`: codes. `theory`: plies shared with unrelated games. In Go,
+    `symmetry` is the number of the rotation or reflection that makes the second record match the
+    first, 0 for none. `terms`: summands of `score`. `verdict`: NON_MATCH, POSSIBLE_MATCH or MATCH;
+    `rule`: the rule that decides it instead of the score, see RULES.
     """
 
     kind: int
@@ -156,9 +154,9 @@ class Comparison(NamedTuple):
 class GroupsFound(NamedTuple):
     """The groups of two or more games, sorted by their first ID.
 
-    `ids`: group after group and rising within a group ("q"); `lines`: for each ID the number of its
-    mainline, equal for equal games ("I"); `ends`: for each group the index after its last game
-    ("Q").
+    `ids`: of all groups in sequence, rising within a group ("q"); `lines`: for each ID the number
+    of its mainline, equal for equal games ("I"); `ends`: for each group the index after its last
+    game ("Q").
     """
 
     ids: "array[int]"
@@ -176,14 +174,13 @@ class KernelMerges(NamedTuple):
 class KeptGames(NamedTuple):
     """The kernel's result for some groups: see GroupResolver.resolve().
 
-    `kinds`: bits (OPEN, HEADERS, NOTES, COLOURS) of each group; `masters`: its kept game; `plies`:
+    `kinds`: bits (OPEN, HEADERS, NOTES, COLOURS) of each group; `kept_ids`: its kept game; `plies`:
     plies of the kept game; `scores`, `notes`: header score and kinds of annotations of each game.
-    For OPEN groups only `kinds` is set. `merges`: the kernel's own merges, for
-    write_kernel_merges().
+    For OPEN groups only `kinds` is set. `merges`: for write_kernel_merges().
     """
 
     kinds: bytearray
-    masters: "array[int]"
+    kept_ids: "array[int]"
     scores: "array[int]"
     notes: bytearray
     plies: "array[int]"
@@ -191,7 +188,7 @@ class KeptGames(NamedTuple):
 
 
 class PossibleDuplicate(NamedTuple):
-    """Two games (first < second) that are possible duplicates."""
+    """Two games (IDs, the lower first) that are possible duplicates."""
 
     first: int
     second: int
@@ -202,10 +199,10 @@ Numbers: TypeAlias = Any  # array.array or numpy array, which mypy does not acce
 
 
 class OrderFacts(NamedTuple):
-    """Facts about each game from the order of a part of a search, by place.
+    """Facts about each game of a part of a search, by its index in the order by moves.
 
-    `ids` ("q"); `lines`: the first place of its mainline ("I"); `is_open`: 1 if games of that
-    mainline are not all paired with each other ("B"); `ends`: the place after the games that
+    `ids` ("q"); `lines`: the first index of its mainline ("I"); `is_open`: 1 if games of that
+    mainline are not all paired with each other ("B"); `ends`: the index after the games that
     continue it ("I"); `shared`: plies shared with the previous game, -1 if there is none or its
     start differs ("i"); `plies`, `theory` ("I").
     """
@@ -220,7 +217,7 @@ class OrderFacts(NamedTuple):
 
 
 class PairColumns(NamedTuple):
-    """Candidate pairs: the IDs or places of their games ("q"), and their conditions ("B")."""
+    """Candidate pairs: the IDs or indexes of their games ("q"), and their conditions ("B")."""
 
     left: Numbers
     right: Numbers
@@ -228,7 +225,7 @@ class PairColumns(NamedTuple):
 
 
 class EqualRecord(NamedTuple):
-    """A record that several sources have: those with equal roster and rank are the same game."""
+    """A record in several sources; records with equal roster and rank are the same game."""
 
     game_id: int
     roster: int
@@ -237,7 +234,7 @@ class EqualRecord(NamedTuple):
 
 
 class EventCount(NamedTuple):
-    """Records of an event in a source and a round on a day; or, without a source, at a site.
+    """The number of records of an event in a source, round and day, or (source None) at a site.
 
     `value`: the date, or the ID of the site. Round and date: see HeaderCounts.days_of().
     """
@@ -252,10 +249,10 @@ class EventCount(NamedTuple):
 class NameForm(NamedTuple):
     """A parsed name; words are in plain lower-case letters, in the order written.
 
-    `is_ordered`: a comma shows which words are the surname; without a comma all words are in
-    `surname`. `country`: FIDE's code. `generation` is "1" for a father, "2" for a son, "3" for a
-    grandson, "" if not given. `number`: digits by which a source tells namesakes apart.
-    `is_handle`: a nickname or a program, with its digits. An unknown name has no words.
+    `is_ordered`: a comma follows the surname; without a comma all words are in `surname`.
+    `country`: FIDE's code. `generation` is "1" for a father, "2" for a son, "3" for a grandson, ""
+    if not given. `number`: digits that distinguish namesakes in a source. `is_handle`: a nickname
+    or a program, with its digits. The name of an unknown player has no words.
     """
 
     surname: tuple[str, ...]
@@ -273,9 +270,9 @@ class NameForm(NamedTuple):
 
 
 class FidePlayer(NamedTuple):
-    """A player of a rating list; "" or None where the list says nothing.
+    """A player of a rating list; "" or None for absent values.
 
-    `country` is FIDE's code of the federation, `sex` "M" or "F", `title` the best one ("GM",
+    `country` is FIDE's code of the federation, `sex` "M" or "F", `title` the highest title ("GM",
     "WIM", ...), the ratings are Elo points, `flag` is FIDE's ("i" inactive, "w" woman, "wi").
     """
 
@@ -292,10 +289,10 @@ class FidePlayer(NamedTuple):
 
 
 class Person(NamedTuple):
-    """Someone who plays: the canonical name and what is known of him.
+    """A player, with the canonical name.
 
-    `title` is FIDE's ("" none), `country` the code of a federation, `rating` the standard one of
-    the list in Elo points, `is_active` is False for one who no longer plays rated games.
+    `title` is FIDE's ("" none), `country` the code of a federation, `rating` the standard rating of
+    the list in Elo points, `is_active` is False for players without rated games of late.
     """
 
     name: str
@@ -322,45 +319,42 @@ class AliasGroup(NamedTuple):
 
 
 class GivenDecision(NamedTuple):
-    """What a user decided about two games, as a file has it; `place` names its line for messages.
+    """A user's decision about two games; `location` names its line in a file for messages.
 
-    `decision` is "same", "different", or None, which takes back what was decided; `master` the
-    one of the two that he wants to stay.
+    `decision` is "same", "different", or None to revert an earlier decision; `kept_id` is the one
+    of the two games that the user wants to keep.
     """
 
-    place: str
+    location: str
     first: int
     second: int
     decision: str | None
-    master: int | None = None
+    kept_id: int | None = None
 
 
 class Reporter(Protocol):
-    """What a long phase tells while it runs; implementations live in the command line."""
+    """The interface for progress of long phases; the command line implements it."""
 
     def start(
         self, phase: str, total_bytes: int | None, total_games: int | None, unit: str = "games"
     ) -> None:
-        """Begin a phase of known size in bytes or games, if either is known.
-
-        `unit`: what is counted where it is no games, such as names.
-        """
+        """Begin a phase; `unit`: the noun for what is counted."""
 
     def advance(self, games: int, position_bytes: int) -> None:
-        """Tell how many games are done, and how many bytes of the input."""
+        """Report the number of finished games, and the position in the input."""
 
     def warn(self, message: str) -> None:
-        """Tell what the user should know though the work goes on."""
+        """Show a warning."""
 
     def finish(self) -> None:
         """End the phase."""
 
 
 class GameHeader(NamedTuple):
-    """The header of a stored game, names as texts; the columns of Games say what each holds.
+    """The header of a stored game, with names as texts; game_columns.txt explains the fields.
 
-    `extra_tags` is a JSON object as text. Texts are None where the game has none: "?" counts as
-    none for names, event, site and round. The FIDE numbers are those of the persons.
+    `extra_tags` is a JSON object as text. Absent texts are None; for names, event, site and round
+    "?" is an absent text. The FIDE IDs are those of the persons.
     """
 
     game_id: int
@@ -388,8 +382,8 @@ class GameHeader(NamedTuple):
 
 
 def plies_of(blob: bytes) -> list[bytes]:
-    """Cut a move blob into half-moves, to be compared."""
-    return [blob[at : at + PLY_BYTES] for at in range(0, len(blob), PLY_BYTES)]
+    """Split a move blob into plies, to compare them."""
+    return [blob[i : i + PLY_BYTES] for i in range(0, len(blob), PLY_BYTES)]
 
 
 _MANY_TAGS_BYTES = 1 << 16  # of JSON
@@ -397,9 +391,9 @@ _JSON_BLANKS = (" ", "\t", "\r", "\n")
 
 
 def extra_tags_of(game_id: int, text: str | bytes | None, database: str = "FILE") -> dict[str, str]:
-    """Return the tags of a game's ExtraTags; what is no text there, as JSON.
+    """Return the tags of a game's ExtraTags; a value that is not a text, as JSON.
 
-    Raises IntegrityError if they are no JSON object; `database` is the file to check then.
+    Raise IntegrityError if ExtraTags is not a JSON object; `database`: the file to name in it.
     """
     if not text:
         return {}
@@ -411,14 +405,14 @@ def extra_tags_of(game_id: int, text: str | bytes | None, database: str = "FILE"
     except (ValueError, RecursionError):
         tags = None
     if not isinstance(tags, dict):
-        raise _no_tags(game_id, database)
+        raise _tags_error(game_id, database)
     return {name: _tag_text(value) for name, value in tags.items()}
 
 
 def extra_tag_pairs(game_id: int, text: str, database: str) -> Iterable[tuple[str, str]]:
-    """Return the tags of extra_tags_of(); of a long text, one at a time is in memory.
+    """Return the pairs of extra_tags_of(), to iterate any number of times.
 
-    They can be read several times.
+    Of a long text only one tag at a time is in memory.
     """
     if len(text) < _MANY_TAGS_BYTES:
         return extra_tags_of(game_id, text, database).items()
@@ -426,7 +420,7 @@ def extra_tag_pairs(game_id: int, text: str, database: str) -> Iterable[tuple[st
 
 
 class _ScannedTags:
-    """Tags that are read from JSON anew each time."""
+    """Tags that each iteration reads from JSON."""
 
     def __init__(self, game_id: int, text: str, database: str) -> None:
         self._source = game_id, text, database
@@ -434,42 +428,42 @@ class _ScannedTags:
     def __iter__(self) -> Iterator[tuple[str, str]]:
         game_id, text, database = self._source
         scan = json.JSONDecoder().raw_decode
-        sign, place = _next_sign(text, 0)
+        sign, index = _next_sign(text, 0)
         expected = "{"
-        if sign == expected and _next_sign(text, place)[0] == "}":
-            sign, place = _next_sign(text, place)
+        if sign == expected and _next_sign(text, index)[0] == "}":
+            sign, index = _next_sign(text, index)
         while sign == expected:
             try:
-                name, place = scan(text, _skip_blanks(text, place))
-                sign, place = _next_sign(text, place)
-                value, place = scan(text, _skip_blanks(text, place))
+                name, index = scan(text, _skip_blanks(text, index))
+                sign, index = _next_sign(text, index)
+                value, index = scan(text, _skip_blanks(text, index))
             except (ValueError, RecursionError) as error:
-                raise _no_tags(game_id, database) from error
+                raise _tags_error(game_id, database) from error
             if not isinstance(name, str) or sign != ":":
                 break
             yield name, _tag_text(value)
-            sign, place = _next_sign(text, place)
+            sign, index = _next_sign(text, index)
             expected = ","
-        if sign != "}" or _skip_blanks(text, place) < len(text):
-            raise _no_tags(game_id, database)
+        if sign != "}" or _skip_blanks(text, index) < len(text):
+            raise _tags_error(game_id, database)
 
 
-def _skip_blanks(text: str, place: int) -> int:
-    while text[place : place + 1] in _JSON_BLANKS:
-        place += 1
-    return place
+def _skip_blanks(text: str, index: int) -> int:
+    while text[index : index + 1] in _JSON_BLANKS:
+        index += 1
+    return index
 
 
-def _next_sign(text: str, place: int) -> tuple[str, int]:
-    place = _skip_blanks(text, place)
-    return text[place : place + 1], place + 1
+def _next_sign(text: str, index: int) -> tuple[str, int]:
+    index = _skip_blanks(text, index)
+    return text[index : index + 1], index + 1
 
 
 def _tag_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _no_tags(game_id: int, database: str) -> IntegrityError:
+def _tags_error(game_id: int, database: str) -> IntegrityError:
     return IntegrityError(
         f"game {game_id}: its ExtraTags are not a JSON object; run 'ocgdedup check {database}' to "
         "find all such games, and correct them by hand"

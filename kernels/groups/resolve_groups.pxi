@@ -313,7 +313,7 @@ cdef class GroupResolver(HeaderReader):
         self, int table, Text text, Text rarer, int ahead
     ) except -1 with gil:
         if table == SITES:
-            ahead = max(ahead, <int>OF_RARE)   # other games of the event may say so
+            ahead = max(ahead, <int>ABOVE_RARE)   # other games of the event may say so
         return self.names.outweighs(
             table, text.text[:text.length].decode("utf-8", "replace"),
             rarer.text[:rarer.length].decode("utf-8", "replace"), ahead,

@@ -7,8 +7,8 @@ value of a group the rest of the database supports. Works without the GIL on sor
 
 from memory cimport allocate_zeros, new_item
 from thresholds cimport (
-    EVENT, FEW_RECORDS, FREQUENT_RECORDS, FREQUENT_TIMES, MANY_TIMES, OF_RARE, OF_VERY_RARE, PLAYER,
-    RARE_RECORDS, SITE,
+    ABOVE_RARE, ABOVE_VERY_RARE, EVENT, FEW_RECORDS, FREQUENT_RECORDS, FREQUENT_TIMES, MANY_TIMES,
+    PLAYER, RARE_RECORDS, SITE,
 )
 
 cdef enum:
@@ -35,7 +35,7 @@ cdef inline int frequency_rank_of(uint64_t records, uint64_t others) noexcept no
         return 0
     if others > RARE_RECORDS or records < FREQUENT_RECORDS:
         return 1
-    return OF_VERY_RARE if records >= MANY_TIMES * others else OF_RARE
+    return ABOVE_VERY_RARE if records >= MANY_TIMES * others else ABOVE_RARE
 
 
 cdef int by_event(const void *a, const void *b) noexcept nogil:

@@ -14,7 +14,7 @@ from evidence cimport NON_MATCH, RULE_LONG_EQUAL_MOVES, Judgement
 from game_record cimport Game
 from memory cimport append_items, new_item, reserve
 from sorted_numbers cimport Numbers, add_number_to, order_of, sort_by_id, sort_numbers
-from thresholds cimport MOST_POSSIBLE
+from thresholds cimport MOST_POSSIBLE_DUPLICATES
 
 ctypedef struct Member:
     int64_t game_id
@@ -30,7 +30,7 @@ ctypedef struct PossibleDuplicate:
     int64_t second
     double score
     uint32_t homes[2]          # groups of the two games while the component is processed
-    bint is_limited            # counts towards MOST_POSSIBLE
+    bint is_limited            # counts towards MOST_POSSIBLE_DUPLICATES
 
 ctypedef struct Results:
     GroupSpan *groups
@@ -127,7 +127,7 @@ cdef inline int add_edge_between(
         if is_possible_duplicate(s, g, edge):
             add_pair_of_edge(s, g, edge, False, out)
         return add_pair(&g.listed, min(left, right), max(left, right))
-    if max(g.games[left].possible_count, g.games[right].possible_count) > MOST_POSSIBLE:
+    if max(g.games[left].possible_count, g.games[right].possible_count) > MOST_POSSIBLE_DUPLICATES:
         return 0
     if is_possible_duplicate(s, g, edge):
         g.games[left].possible_count += 1
@@ -153,8 +153,8 @@ cdef inline int add_possible_duplicates(const Search *s, Groups *g, Results *out
     for i in range(first, out.pair_count):
         pair = &out.pairs[i]
         if not pair.is_limited or (
-            g.games[pair.homes[0]].possible_count <= MOST_POSSIBLE
-            and g.games[pair.homes[1]].possible_count <= MOST_POSSIBLE
+            g.games[pair.homes[0]].possible_count <= MOST_POSSIBLE_DUPLICATES
+            and g.games[pair.homes[1]].possible_count <= MOST_POSSIBLE_DUPLICATES
         ):
             out.pairs[kept] = pair[0]
             kept += 1

@@ -137,8 +137,8 @@ def _loaded_lines(request: RunRequest, loaded: CreateResult) -> Iterator[tuple[s
     read = counted(summary.games, "game")
     if summary.faults:
         read += f", {summary.faults:,} truncated at an error"
-    if summary.passed_over:
-        read += f"; skipped {counted(len(summary.passed_over), 'file')}: already imported"
+    if summary.skipped:
+        read += f"; skipped {counted(len(summary.skipped), 'file')}: already imported"
     yield "read", read
     if summary.rejects:
         texts = counted(summary.rejects, "text that is", "texts that are")
@@ -198,7 +198,7 @@ def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
         "games_cut": loaded.summary.faults if loaded else 0,
         "blocks_rejected": loaded.summary.rejects if loaded else 0,
         "inputs_damaged": loaded.summary.damaged if loaded else 0,
-        "inputs_passed_over": list(loaded.summary.passed_over) if loaded else [],
+        "inputs_passed_over": list(loaded.summary.skipped) if loaded else [],
         "games": result.duplicates.games,
         **{count: getattr(players.summary, count) if players else None for count in _NAMES},
         "groups": resolved.groups,

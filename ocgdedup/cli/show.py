@@ -45,8 +45,8 @@ def show_create(result: CreateResult, elapsed_s: float) -> None:
     rejects = f"rejected texts: {summary.rejects:,}"
     if result.rejects_path:
         rejects += f" (see {result.rejects_path})"
-    if summary.passed_over:
-        show(f"skipped {counted(len(summary.passed_over), 'file')}: already imported")
+    if summary.skipped:
+        show(f"skipped {counted(len(summary.skipped), 'file')}: already imported")
     show(
         f"games: {summary.games:,}, truncated at an error: {summary.faults:,}, {rejects}, "
         f"elapsed: {elapsed_s:.2f} s, speed: {speed:,.0f} games/s"

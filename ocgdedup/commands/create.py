@@ -344,7 +344,7 @@ def _note_load(connection: apsw.Connection, load: _Load, summary: IngestSummary)
     fingerprint = _fingerprint(request, texts)
     if request.only_new and summary.games and all(text.is_repeated for text in texts):
         # The text of a pipe is only known after reading it.
-        skipped = (*summary.passed_over, *(text.name for text in texts))
+        skipped = (*summary.skipped, *(text.name for text in texts))
         raise _Repeated(StoredLoad(None, IngestSummary(summary.first_id, 0, 0, 0, 0, skipped)))
     finished = loads.find_load(connection, fingerprint)
     if finished is not None and not (request.only_new or request.again):
@@ -393,7 +393,7 @@ def _ingest(connection: apsw.Connection, load: _Load) -> IngestSummary:
     request, reporter = load.request, load.reporter
     ingest = Ingest(connection, load.notices, reporter, only_new=request.only_new)
     summary = ingest.load(load.files, jobs=request.jobs)
-    if summary.damaged and not summary.games and not summary.passed_over:
+    if summary.damaged and not summary.games and not summary.skipped:
         raise PgnReadError("nothing could be read; no database was written")
     _note_load(connection, load, summary)
     ingest.warn_of_repeats()

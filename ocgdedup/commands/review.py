@@ -313,9 +313,9 @@ def decide_all(
                 _require_possible(database, given)
                 before = set(decisions(connection))
                 for row in given:
-                    write_decision(connection, row.first, row.second, row.decision, row.master)
+                    write_decision(connection, row.first, row.second, row.decision, row.kept_id)
                 places = {
-                    (min(row.first, row.second), max(row.first, row.second)): row.place
+                    (min(row.first, row.second), max(row.first, row.second)): row.location
                     for row in given
                 }
                 _require_consistent(connection, places)
@@ -340,13 +340,13 @@ def _require_possible(database: Database, decisions: Sequence[GivenDecision]) ->
     unknown = set(unknown_ids(database.connection, game_ids))
     deleted = removed_among(database.connection, game_ids)
     wrong = [
-        f"{row.place}: game {row.master} is deleted and cannot be the kept game; 'ocgdedup dedup "
-        "--restore' restores deleted games"
+        f"{row.location}: game {row.kept_id} is deleted and cannot be the kept game; 'ocgdedup "
+        "dedup --restore' restores deleted games"
         for row in decisions
-        if row.master in deleted
+        if row.kept_id in deleted
     ]
     wrong += [
-        f"{row.place}: there is no game with ID {game_id} in {database.path}"
+        f"{row.location}: there is no game with ID {game_id} in {database.path}"
         for row in decisions
         for game_id in (row.first, row.second)
         if game_id in unknown

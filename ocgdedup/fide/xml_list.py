@@ -33,7 +33,7 @@ _LIMITS = {"resolve_entities": False, "no_network": True, "load_dtd": False, "hu
 
 
 def is_xml(head: bytes) -> bool:
-    """Tell whether a file that begins so is XML, of whatever kind."""
+    """Return whether a file that begins so is XML, of whatever kind."""
     return head.lstrip(b" \t\r\n").startswith(_OPENINGS)
 
 

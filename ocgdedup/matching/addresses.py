@@ -1,7 +1,7 @@
 """Addresses of games on the web, and sites where people play.
 
-Owns which text is the address of a single game, and what two different addresses prove. Home
-pages, profiles, tournaments, broadcasts and studies are not addresses of games.
+Owns which texts are addresses of a single game, and what two different addresses prove. Home pages,
+profiles, tournaments, broadcasts and studies are not addresses of games.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from ocgdedup.data_files import read_lines
 
 
 class GameAddress(NamedTuple):
-    """The address of a game in its normal form, which is equal for all spellings.
+    """The address of a game in a normal form, equal for all its spellings.
 
-    `is_only_one`: the game was played on that site and has no other address. So two different
-    addresses with this mark are of two games.
+    `is_unique`: the game was played on that site and has no other address. So two different unique
+    addresses are of two games.
     """
 
     text: str
-    is_only_one: bool
+    is_unique: bool
 
 
 class _Form(NamedTuple):
@@ -30,18 +30,13 @@ class _Form(NamedTuple):
 
     path: str
     normal: str  # text before the ID in the normal form
-    is_only_one: bool
+    is_unique: bool
 
 
-def _read_forms() -> dict[str, list[_Form]]:
-    """Return the forms of addresses by host."""
-    forms: dict[str, list[_Form]] = {}
-    for host, kind, normal, path in map(str.split, read_lines(__file__, "game_addresses.txt")):
-        forms.setdefault(host, []).append(_Form(path, normal, kind == "played"))
-    return forms
+_FORMS: dict[str, list[_Form]] = {}  # by host
+for _host, _usage, _normal, _path in map(str.split, read_lines(__file__, "game_addresses.txt")):
+    _FORMS.setdefault(_host, []).append(_Form(_path, _normal, _usage == "played"))
 
-
-_FORMS = _read_forms()
 _compiled = cache(re.compile)  # on first use: most games were not played on the web
 _PARAMETERS = r"[&;#].*|\?(?!(?:id|bd|gameid|gid|g)=).*|/$"
 
@@ -53,7 +48,7 @@ TAGS = (*ADDRESS_TAGS, FICS_TAG, *ID_TAGS)
 
 
 def address_of(text: str) -> GameAddress | None:
-    """Return the game address in a text, None if the text is not one."""
+    """Return the game address that a text is, None if it is another text."""
     text = text.strip().removeprefix("https://").removeprefix("http://")
     host, _, path = text.partition("/")
     host = ".".join(host.lower().split(".")[-2:])
@@ -67,15 +62,15 @@ def address_of(text: str) -> GameAddress | None:
         match = _compiled(form.path, re.IGNORECASE).fullmatch(path)
         # A word names a page ("training"): IDs have digits or capitals.
         if match is not None and not (match[1].isalpha() and match[1][1:].islower()):
-            return GameAddress(form.normal + match[1], form.is_only_one)
+            return GameAddress(form.normal + match[1], form.is_unique)
     return None
 
 
 def address_in_tags(tags: Mapping[str, str], site: str, source: int | None) -> GameAddress | None:
     """Return the game address in tags other than Site, None if there is none.
 
-    The number in a GameId tag belongs to its site if `site` names one where people play, else to
-    the file that the game came from (`source`).
+    A number in a GameId tag belongs to `site` if people play there, else to the input file
+    (`source`: its ID).
     """
     for tag in ADDRESS_TAGS:
         if tag in tags and (address := address_of(tags[tag])) is not None:
@@ -92,9 +87,9 @@ def address_in_tags(tags: Mapping[str, str], site: str, source: int | None) -> G
     playing = re.match(_PLAYING_SITE, site.strip(), re.IGNORECASE)
     if playing is None:
         return GameAddress(f"source {source}/{number}", False) if source is not None else None
-    place = playing[0].lower().removeprefix("https://").removeprefix("http://")
-    place = place.removeprefix("www.").rstrip("/")
-    return address_of(f"{place}/{number}") or GameAddress(f"{place}#{number}", False)
+    host = playing[0].lower().removeprefix("https://").removeprefix("http://")
+    host = host.removeprefix("www.").rstrip("/")
+    return address_of(f"{host}/{number}") or GameAddress(f"{host}#{number}", False)
 
 
 # Sites where people play under a nickname, as Site tags name them: a name or a home page.
@@ -115,18 +110,17 @@ _PLAYED_EVENT = (
 
 
 def is_played_online(site: str, event: str) -> bool:
-    """Tell if Site or Event say that a game was played on the web, where players use nicknames."""
+    """Return whether Site or Event name a game played on the web, where players use nicknames."""
     site = site.strip()
-    if re.match(_PLAYING_SITE, site, re.IGNORECASE):
-        return True
-    if re.fullmatch(_NAMED_SITE, site, re.IGNORECASE):
-        return True
     address = address_of(site)
-    if address is not None and is_of_nicknames(address):
-        return True
-    return re.fullmatch(_PLAYED_EVENT, event.strip(), re.IGNORECASE) is not None
+    return (
+        (address is not None and has_nicknames(address))
+        or re.match(_PLAYING_SITE, site, re.IGNORECASE) is not None
+        or re.fullmatch(_NAMED_SITE, site, re.IGNORECASE) is not None
+        or re.fullmatch(_PLAYED_EVENT, event.strip(), re.IGNORECASE) is not None
+    )
 
 
-def is_of_nicknames(address: GameAddress) -> bool:
-    """Tell if players use nicknames on the site of an address; on iccf.com they use their names."""
-    return address.is_only_one and not address.text.startswith("iccf.com/")
+def has_nicknames(address: GameAddress) -> bool:
+    """Return whether players use nicknames on the site; on iccf.com they use their names."""
+    return address.is_unique and not address.text.startswith("iccf.com/")

@@ -1,6 +1,6 @@
-"""Clusters of members by union-find with a veto, and decisions on pairs that exclude each other.
+"""Clusters by union-find with a veto, and the user's decisions on pairs of games.
 
-The result depends only on the pairs and their evidence, not on their order.
+Results depend only on the pairs and their evidence, not on their order.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ def clusters(
     pairs: Iterable[tuple[float, int, int]],
     contradicts: Callable[[list[int], list[int]], bool],
 ) -> list[list[int]]:
-    """Join 0 .. count - 1 by pairs (evidence, left, right); return the clusters, sorted.
+    """Join the numbers 0 to count - 1 by pairs (evidence, left, right); return sorted clusters.
 
-    Pairs with the most evidence come first, and of equal ones those of the lowest numbers. A pair
-    is skipped if it would join two clusters that contradict each other. So a chain of small
+    Pairs with the most evidence come first, of equal ones those with the lowest numbers. A pair is
+    skipped if it would join two clusters that contradict each other. So a chain of small
     similarities never joins two different members.
     """
     members = {number: [number] for number in range(count)}
-    home = list(range(count))
+    cluster_of = list(range(count))
     for _, left, right in sorted(pairs, key=lambda pair: (-pair[0], *sorted(pair[1:]))):
-        first, second = sorted((home[left], home[right]))
+        first, second = sorted((cluster_of[left], cluster_of[right]))
         if first == second or contradicts(members[first], members[second]):
             continue
         for number in members[second]:
-            home[number] = first
+            cluster_of[number] = first
         members[first] += members.pop(second)
-    return [sorted(component) for _, component in sorted(members.items())]
+    return [sorted(cluster) for _, cluster in sorted(members.items())]
 
 
 def same_games(decisions: Iterable[tuple[int, int, bool]]) -> dict[int, int]:
-    """Return for each decided game the lowest ID of those that decisions "same" connect with it.
+    """Return for each decided game the lowest ID that decisions "same" connect with it.
 
-    `decisions`: (ID, ID, whether they are the same game).
+    `decisions`: (ID, ID, whether the user decided "same").
     """
     lower: dict[int, int] = {}
 
@@ -54,7 +54,7 @@ def same_games(decisions: Iterable[tuple[int, int, bool]]) -> dict[int, int]:
 
 
 def different_games(decisions: Iterable[tuple[int, int, bool]]) -> dict[int, set[int]]:
-    """Return for results of same_games() those that decisions "different" exclude."""
+    """Return for each ID that same_games() returns the IDs that decisions "different" exclude."""
     decisions = list(decisions)
     lowest = same_games(decisions)
     different = defaultdict[int, set[int]](set)
@@ -70,11 +70,10 @@ def wrongly_represented(
     kept: Mapping[int, int],
     group_of: Callable[[int], int],
 ) -> list[int]:
-    """Return the games in whose place a game is kept that is different by decisions, by ID.
+    """Return the deleted games whose kept game is different by decisions, sorted.
 
-    `kept`: some games that are in no group themselves, and the game that is kept in their place.
-    `group_of`: takes an ID, and returns what all games of one group have in common. Of two games
-    of `kept` in one group, the one with the higher ID is returned.
+    `kept`: the kept game of each deleted game, by ID. `group_of`: returns the group of an ID. Of
+    two deleted games in one group, the one with the higher ID is returned.
     """
     decisions = list(decisions)
     lowest = same_games(decisions)
@@ -84,12 +83,12 @@ def wrongly_represented(
     for game_id in sorted(lowest):
         members[lowest[game_id]].append(game_id)
     wrong: set[int] = set()
-    for own, others in sorted(different_games(decisions).items()):
-        for pair in product(members[own], (i for other in sorted(others) for i in members[other])):
-            represented = sorted(kept.keys() & pair)
+    for left, rights in sorted(different_games(decisions).items()):
+        for pair in product(members[left], (i for right in sorted(rights) for i in members[right])):
+            deleted = sorted(kept.keys() & pair)
             first, second = (group_of(kept.get(game_id, game_id)) for game_id in pair)
-            if first == second and represented and wrong.isdisjoint(represented):
-                wrong.add(represented[-1])
+            if first == second and deleted and wrong.isdisjoint(deleted):
+                wrong.add(deleted[-1])
     return sorted(wrong)
 
 
@@ -98,8 +97,8 @@ def contradictions(
 ) -> Iterator[tuple[tuple[int, int], Sequence[int]]]:
     """Yield each pair decided "different" that decisions "same" connect, with a shortest chain.
 
-    `decisions`: (ID, ID, whether they are the same game). A chain lists IDs from the first game of
-    the pair to the second; each two neighbours are decided to be the same game.
+    `decisions`: see same_games(). A chain lists IDs from the first game of the pair to the second;
+    each two neighbours are decided to be the same game.
     """
     same = defaultdict[int, list[int]](list)
     different = []

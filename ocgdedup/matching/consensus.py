@@ -1,7 +1,7 @@
 """Header values that the rest of the database contradicts.
 
-A rare spelling beside a frequent one of the same name is a slip. Owns these rules; round_days.py
-has those for the days of rounds. HeaderCounts (search kernel) counts how often each name occurs.
+If a group has a rare and a frequent spelling of the same name, the rare one is a slip. Owns these
+rules; round_days.py has the rules for days of rounds. The kernel's HeaderCounts counts names.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Protocol
 from ocgdedup._kernels.names import MOST_LETTERS, word_edits
 from ocgdedup.matching.field_choice import is_event_like, plain_alphanumerics
 from ocgdedup.matching.header_score import EMPTY_TEXTS, is_named
-from ocgdedup.matching.name_choice import says
+from ocgdedup.matching.name_choice import is_contained_in
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.round_days import RoundDays, outweighed_days
-from ocgdedup.model import GameHeader, NameForm
-from ocgdedup.thresholds import EVENT, FEW_GAMES, OF_RARE, OF_VERY_RARE, PLAYER, SITE
+from ocgdedup.model import GameHeader
+from ocgdedup.thresholds import ABOVE_RARE, ABOVE_VERY_RARE, EVENT, FEW_GAMES, PLAYER, SITE
 
 NAME_COLUMNS = (("Event", EVENT), ("Site", SITE), ("White", PLAYER), ("Black", PLAYER))
 _FIELDS = (
@@ -31,12 +31,11 @@ _FIELDS = (
 )
 _date_of = attrgetter("date")
 
-# Most values of a field that are compared with each other; real groups have fewer.
-_MOST_VALUES = 64
+_MOST_VALUES = 64  # of a field that are compared with each other; real groups have fewer
 _EDITS_OF_SLIP = 2
 _FEWEST_LETTERS = 5  # of a name that may be a slip; Wang, Yu and Wang, Yue are two players
 _COUNTRY = re.compile(" [A-Z]{3}")
-# Additions of collections to the name of a place: "026.London IT (E.V.)".
+# Additions of collections to the name of a town: "026.London IT (E.V.)".
 _DECORATION = re.compile(r"^\s*\d+\s*[.)]\s*|\([^)]*\)?|\[[^\]]*\]?")
 _DIGITS = re.compile(r"\d+")
 
@@ -44,81 +43,78 @@ _DIGITS = re.compile(r"\d+")
 class Database(RoundDays, Protocol):
     """Counts over all records of a database, with their headers as they were read."""
 
-    def frequency_rank(self, kind: int, text: str, other: str) -> int:
-        """Return how much more frequent a name is than another one of its kind.
+    def frequency_rank(self, name_type: int, name: str, other: str) -> int:
+        """Return how much more frequent a name is than another one of its type (EVENT, ...).
 
         Negative if it is rarer, 0 if neither is clearly more frequent.
         """
 
     def games_at(self, event: int, site: str) -> int:
-        """Return how many records of an event (as round_of() numbers it) have a site."""
+        """Return how many records of an event (numbered as by round_of()) have a site."""
 
 
 def outweighed(records: Sequence[GameHeader], database: Database) -> Mapping[str, Collection[str]]:
-    """Return the values that lose to values of other records, by tag.
+    """Return by tag the values that lose to values of other records of the same played game.
 
-    `records`: records of one played game. Tags: Event, Site, Date, White, Black.
+    The tags: Event, Site, Date, White, Black.
     """
     losing: dict[str, Collection[str]] = {}
-    for tag, kind, name_of, fide_id_of in _FIELDS:
+    for tag, name_type, name_of, fide_id_of in _FIELDS:
         names = list(map(name_of, records))
         if names.count(names[0]) < len(names):
             fide_ids = None if fide_id_of is None else list(map(fide_id_of, records))
-            losers = _outweighed_names(records, kind, names, fide_ids, database)
-            if losers:
+            if losers := _outweighed_names(records, name_type, names, fide_ids, database):
                 losing[tag] = losers
     dates = list(map(_date_of, records))
-    if dates.count(dates[0]) < len(dates):
-        days = outweighed_days(records, database)
-        if days:
-            losing["Date"] = days
+    if dates.count(dates[0]) < len(dates) and (days := outweighed_days(records, database)):
+        losing["Date"] = days
     return losing
 
 
 def _outweighed_names(
     records: Sequence[GameHeader],
-    kind: int,
+    name_type: int,
     names: Sequence[str | None],
     fide_ids: Sequence[int | None] | None,
     database: Database,
 ) -> Collection[str]:
-    """Return the names of one field that lose; `names`, `fide_ids`: those of the records."""
-    known = [text for text in {*names} if text is not None and text not in EMPTY_TEXTS]
-    if len(known) > _MOST_VALUES:
+    """Return the names of one field that lose; `names`, `fide_ids`: of each record."""
+    texts = [name for name in {*names} if name is not None and name not in EMPTY_TEXTS]
+    if len(texts) > _MOST_VALUES:
         return ()
-    sites = tuple(sorted({r.site for r in records if r.site})) if kind == EVENT else ()
+    sites = tuple(sorted({r.site for r in records if r.site})) if name_type == EVENT else ()
     outweighed = set()
-    for pair in combinations(known, 2):
-        ahead = database.frequency_rank(kind, *pair)
-        if ahead == 0:
+    for pair in combinations(texts, 2):
+        rank = database.frequency_rank(name_type, *pair)
+        if rank == 0:
             continue
-        text, other = pair if ahead > 0 else pair[::-1]
+        name, rare = pair if rank > 0 else pair[::-1]
         if fide_ids is not None:
-            own_ids = _fide_ids(other, names, fide_ids)
-            if own_ids and own_ids != _fide_ids(text, names, fide_ids):
-                continue  # `other` has a FIDE ID that `text` does not have
-        ahead = abs(ahead)
-        if (kind, ahead) == (SITE, 1) and _is_site_of_event(records, text, other, database):
-            ahead = OF_RARE
-        if outweighs(kind, text, other, ahead, sites):
-            outweighed.add(other)
+            rare_ids = _fide_ids(rare, names, fide_ids)
+            if rare_ids and rare_ids != _fide_ids(name, names, fide_ids):
+                continue  # the rare name has a FIDE ID that the other name does not have
+        rank = abs(rank)
+        if (name_type, rank) == (SITE, 1) and _is_site_of_event(records, name, rare, database):
+            rank = ABOVE_RARE
+        if outweighs(name_type, name, rare, rank, sites):
+            outweighed.add(rare)
     return outweighed
 
 
 def _is_site_of_event(
-    records: Sequence[GameHeader], text: str, other: str, database: Database
+    records: Sequence[GameHeader], site: str, rare: str, database: Database
 ) -> bool:
-    """Tell if other games of the events have site `text`, and none has site `other`."""
+    """Return whether other games of the events have a site, and none has the `rare` one."""
     event_of = {record.game_id: database.round_of(record.game_id).event for record in records}
-    games, others = (
-        sum(database.games_at(event, site) for event in set(event_of.values()))
+    games, rare_games = (
+        sum(database.games_at(event, text) for event in set(event_of.values()))
         - sum(
-            record.site == site and database.games_at(event_of[record.game_id], site) > 0
+            record.site == text and database.games_at(event_of[record.game_id], text) > 0
             for record in records
         )
-        for site in (text, other)
+        for text in (site, rare)
     )
-    return games >= FEW_GAMES and others == 0
+    return games >= FEW_GAMES and rare_games == 0
 
 
 def _fide_ids(
@@ -130,38 +126,38 @@ def _fide_ids(
 
 
 @lru_cache(maxsize=1 << 14)  # the same spellings are compared many times
-def outweighs(kind: int, text: str, other: str, ahead: int, sites: tuple[str, ...] = ()) -> bool:
-    """Tell if name `text` replaces the much rarer name `other`.
+def outweighs(name_type: int, name: str, rare: str, rank: int, sites: tuple[str, ...] = ()) -> bool:
+    """Return whether a name replaces a much rarer one.
 
-    `ahead`: how much more frequent it is, see frequency_rank(). `sites`: sites of the records if
-    the names are events: a mere place does not replace an event.
+    `rank`: see frequency_rank(). `sites`: sites of the records if the names are events: the name of
+    a site does not replace an event.
     """
-    if other in EMPTY_TEXTS or text in EMPTY_TEXTS:
+    if rare in EMPTY_TEXTS or name in EMPTY_TEXTS:
         return False
-    if kind == PLAYER:
-        return is_named(text) and is_named(other) and _is_slip_of(other, text)
-    theirs, own = plain_alphanumerics(text), plain_alphanumerics(other)
-    if not theirs or not own or theirs.startswith(own):
+    if name_type == PLAYER:
+        return is_named(name) and is_named(rare) and _is_slip_of(rare, name)
+    plain, plain_rare = plain_alphanumerics(name), plain_alphanumerics(rare)
+    if not plain or not plain_rare or plain.startswith(plain_rare):
         return False
-    if any(plain_alphanumerics(site).startswith(theirs) for site in sites):
+    if any(plain_alphanumerics(site).startswith(plain) for site in sites):
         return False
-    if own.startswith(theirs):
-        # Few records have this country with the place, or no other game of the event has it.
-        is_country = kind == SITE and _COUNTRY.fullmatch(other[len(text) :]) is not None
-        return is_country and ahead >= OF_RARE
-    if kind == EVENT and ahead >= OF_VERY_RARE and " " in other and not is_event_like(other):
+    if plain_rare.startswith(plain):
+        # Few records have this country with the town, or no other game of the event has it.
+        is_country = name_type == SITE and _COUNTRY.fullmatch(rare[len(name) :]) is not None
+        return is_country and rank >= ABOVE_RARE
+    if name_type == EVENT and rank >= ABOVE_VERY_RARE and " " in rare and not is_event_like(rare):
         return True  # the nickname of a game: "The golden coins game"
-    are_long = min(len(own), len(theirs)) >= _FEWEST_LETTERS
-    have_one_number = _DIGITS.findall(own) == _DIGITS.findall(theirs)
-    are_near = are_long and have_one_number and _is_within_edits(own, theirs)
-    return are_near or _is_decorated(text, other)
+    are_long = min(len(plain_rare), len(plain)) >= _FEWEST_LETTERS
+    have_one_number = _DIGITS.findall(plain_rare) == _DIGITS.findall(plain)
+    is_slip = are_long and have_one_number and _is_within_edits(plain_rare, plain)
+    return is_slip or _is_decorated(name, rare)
 
 
 def _is_slip_of(name: str, other: str) -> bool:
-    """Tell if a player's name differs from another by so few letters that it may be a slip.
+    """Return whether a player's name is within few letters of another name, perhaps by a slip.
 
-    A shorter form of the other name is not a slip: "Kasparov,G" beside "Kasparov, Garry". A name
-    with another initial or number may be another player's.
+    A shorter form of the other name is not a slip: "Kasparov,G" and "Kasparov, Garry". A name with
+    another initial or number may be another player's.
     """
     form, other_form = name_form(name), name_form(other)
     words, other_words = "".join(sorted(form.words)), "".join(sorted(other_form.words))
@@ -170,17 +166,14 @@ def _is_slip_of(name: str, other: str) -> bool:
         return False
     if words == other_words or letters == other_letters:
         return False
-    if _DIGITS.findall(name) != _DIGITS.findall(other) or _have_other_initials(form, other_form):
+    initials, other_initials = ({word[0] for word in f.given} for f in (form, other_form))
+    if initials and other_initials and initials.isdisjoint(other_initials):
         return False
-    if says(form, other_form) or says(other_form, form):
+    if _DIGITS.findall(name) != _DIGITS.findall(other):
+        return False
+    if is_contained_in(form, other_form) or is_contained_in(other_form, form):
         return False
     return _is_within_edits(words, other_words) or _is_within_edits(letters, other_letters)
-
-
-def _have_other_initials(form: NameForm, other: NameForm) -> bool:
-    initials = {word[0] for word in form.given}
-    others = {word[0] for word in other.given}
-    return bool(initials and others) and initials.isdisjoint(others)
 
 
 def _is_within_edits(left: str, right: str) -> bool:
@@ -191,10 +184,12 @@ def _is_within_edits(left: str, right: str) -> bool:
     return OSA.distance(left, right, score_cutoff=_EDITS_OF_SLIP) <= _EDITS_OF_SLIP
 
 
-def _is_decorated(text: str, other: str) -> bool:
-    """Tell if `other` is name `text` with additions of a collection."""
-    plain = _DECORATION.sub("", other)
-    if plain == other or _DECORATION.sub("", text) != text:
+def _is_decorated(name: str, other: str) -> bool:
+    """Return whether `other` is the name with additions of a collection."""
+    bare = _DECORATION.sub("", other)
+    if bare == other or _DECORATION.sub("", name) != name:
         return False
-    own, theirs = plain_alphanumerics(plain), plain_alphanumerics(text)
-    return bool(own) and (own.startswith(theirs) or _is_within_edits(own, theirs))
+    letters, other_letters = plain_alphanumerics(name), plain_alphanumerics(bare)
+    return bool(other_letters) and (
+        other_letters.startswith(letters) or _is_within_edits(other_letters, letters)
+    )

@@ -31,7 +31,7 @@ def _words(prefix: str, words: Mapping[str, _Words]) -> dict[int, _Words]:
 _TABLE = read_sections(__file__, "verdict_words.txt")
 
 
-def _words_of(prefix: str) -> dict[int, str]:
+def _words_from_table(prefix: str) -> dict[int, str]:
     return _words(prefix, dict(line.split(" ", 1) for line in _TABLE[prefix].splitlines()))
 
 
@@ -50,14 +50,14 @@ class Weights(NamedTuple):
     # Moves. A ply beyond opening theory counts fully from ply 24 on, and less from ply 12 on.
     ply: float = 0.5
     early_ply: float = 0.25
-    most_plies: float = 25.0  # for all plies
+    most_plies: float = 25.0  # limit for all plies together
     known_line: float = -3.0  # unrelated games share all plies
-    few_plies: float = -5.0  # for no plies; shrinks with each ply up to twelve
+    few_plies: float = -5.0  # no plies; shrinks with each ply up to twelve
     difference: float = -0.5  # for each missing or extra move; a wrong move counts twice
     transposed: float = -2.0  # the same opening moves in another order
-    most_differences: float = -12.0  # for all differences
+    most_differences: float = -12.0  # limit for all differences together
     outside_gates: float = -4.0  # near-identical, but not by all measures
-    truncated_with_slip: float = -1.0  # truncated, and the common part has a slip
+    truncated_with_slip: float = -1.0  # truncated, with a slip in the shared moves
     # Players, for each side.
     same_person: float = 4.0
     name_equal: float = 4.0
@@ -77,8 +77,8 @@ class Weights(NamedTuple):
     other_year: float = -5.0
     years_apart: float = -14.0
     # Replaces `near` and `other_day` if the same short or known line was played on two days of one
-    # event: the players meet there again. Like `known_line`, it fades out with the plies beyond
-    # opening theory. All other evidence adds up to less than 14, so 16 plies never reach `accept`.
+    # event, where the two players may meet twice. Like `known_line`, it fades out with the plies
+    # beyond opening theory. All other evidence is below 14, so 16 plies never reach `accept`.
     event_days: float = -10.0
     # Round.
     same_round: float = 3.0
@@ -100,23 +100,23 @@ class Weights(NamedTuple):
     elo_equal: float = 1.0
     elo_other: float = -0.5
     one_source: float = -0.5
-    # Kinds.
+    # Other.
     colours: float = -5.0  # swapped in the headers
-    no_moves: float = -6.0  # one or both games have none
+    no_moves: float = -6.0  # one or both games have no moves
     # Limits.
     accept: float = 8.0  # least sum of a match
     possible_match: float = 0.0  # least sum of a possible match
-    long_exact: float = 10.0  # of plies: equal games are possible matches, whatever the headers
+    long_exact: float = 10.0  # weight of equal moves from which any headers give a possible match
     contradiction: float = -6.0  # two games with a lower sum are never in one group
     margin: float = 3.0  # required lead of one match over another, else the game is ambiguous
-    strong: float = 9.0  # of the headers: moves are compared thoroughly
+    strong: float = 9.0  # weight of the headers from which moves are compared thoroughly
 
 
-# For Go. 200 equal moves are stronger evidence than names, which have many spellings: if both names
-# differ but the day is the same, the pair is still a duplicate. Rounds are words, which differ
-# between collections: "Losers' section, semi-final", "Losers section round 4". A pair outside the
-# gates with different dates must be a possible duplicate, and so must one game that is ascribed to
-# two masters, decades apart.
+# 200 equal moves of Go are stronger evidence than names, which have many spellings: if both names
+# differ but the day is the same, the pair is a match. Rounds are words, which differ between
+# collections: "Losers' section, semi-final", "Losers section round 4". Two cases must be possible
+# matches: a pair outside the gates with different dates, and one game that is ascribed to two
+# masters, decades apart.
 GO_WEIGHTS = Weights(
     most_plies=32.0,
     outside_gates=-8.0,
@@ -130,10 +130,10 @@ class Gates(NamedTuple):
     """Limits of near-identical games.
 
     As evidence (SearchOptions.gates), a pair outside the gates costs `outside_gates`. Gates that
-    the user named (SearchOptions.named) are conditions.
+    the user set (SearchOptions.named) are conditions.
 
     `start_ply`: ply from which similarity is measured; if fewer than `min_measured` plies of the
-    shorter game are left, it is measured from the first ply. `min_plies`: of both games.
+    shorter game follow, it is measured from the first ply. `min_plies`: of both games.
     `max_indel`: missing and added moves; a wrong move counts as both. `min_ratio`: longest common
     subsequence divided by the longer length. `min_winkler`: Jaro-Winkler similarity of the moves, 0
     for no limit. `max_length_share`: difference in length, as a share of the longer game.
@@ -165,19 +165,14 @@ ACCURACIES = {
 }
 
 
-def go_gates(gates: Gates) -> Gates:
-    """Return the gates for Go: they follow the length, since games of 250 moves are usual.
-
-    There is no limit of Jaro-Winkler. Half of all points are played in a game, so a wrong move is
-    often played again later. Jaro-Winkler matches it there, and counts all moves between as
-    transposed.
-    """
-    return gates._replace(dynamic=True, min_winkler=0.0)
-
-
 def gates_for(kind: GameKind, gates: Gates) -> Gates:
-    """Return the gates for a kind of games; those that a user names are for chess."""
-    return gates if kind is CHESS else go_gates(gates)
+    """Return the gates for a kind of games; `gates` are for chess.
+
+    For Go they follow the length, since games of 250 moves are usual, without a limit of
+    Jaro-Winkler: half of all points are played in a game, so a wrong move is often played again
+    later. Jaro-Winkler matches it there, and counts all moves between as transposed.
+    """
+    return gates if kind is CHESS else gates._replace(dynamic=True, min_winkler=0.0)
 
 
 _require_same(
@@ -189,7 +184,7 @@ _require_same("weights", search_kernel.WEIGHTS, Weights._fields)
 _require_same("gates", search_kernel.GATES, Gates._fields)
 _require_same("terms", search_kernel.TERMS, Terms._fields)
 
-# Comparison.verdict.
+# Comparison.verdict
 NON_MATCH = CONSTANTS["NON_MATCH"]
 POSSIBLE_MATCH = CONSTANTS["POSSIBLE_MATCH"]
 MATCH = CONSTANTS["MATCH"]
@@ -205,18 +200,19 @@ RULE_SAME_ADDRESS = CONSTANTS["RULE_SAME_ADDRESS"]
 RULE_OTHER_ADDRESS = CONSTANTS["RULE_OTHER_ADDRESS"]
 RULE_OUTSIDE_GATES = CONSTANTS["RULE_OUTSIDE_GATES"]
 RULE_EQUAL_RECORDS = CONSTANTS["RULE_EQUAL_RECORDS"]
-RULES = _words_of("RULE_")
+RULES = _words_from_table("RULE_")
 # The bits of Comparison.refused: the limits that a pair fails.
-REFUSALS = _words_of("GATE_")
-# Comparison.kind: DuplicateStatus and DuplicateReason.
-NO_KIND = CONSTANTS["RELATION_NONE"]
+REFUSALS = _words_from_table("GATE_")
+# Comparison.kind: how the moves of two games are related.
+UNRELATED = CONSTANTS["RELATION_NONE"]
 EXACT = CONSTANTS["RELATION_EXACT"]
 TRUNCATED = CONSTANTS["RELATION_TRUNCATED"]
 NEAR_IDENTICAL = CONSTANTS["RELATION_NEAR_IDENTICAL"]
 TRUNCATED_WITH_SLIP = CONSTANTS["RELATION_TRUNCATED_WITH_SLIP"]
-CONTINUES = CONSTANTS["RELATION_CONTINUES"]
+CONTINUATION = CONSTANTS["RELATION_CONTINUES"]
 NO_MOVES = CONSTANTS["RELATION_NO_MOVES"]
-KINDS: dict[int, tuple[str, str | None]] = _words("RELATION_", {
+# DuplicateStatus and DuplicateReason
+STATUS_OF_KIND: dict[int, tuple[str, str | None]] = _words("RELATION_", {
     "EXACT": (wording.EXACT_STATUS, None),
     "TRUNCATED": (wording.SUBSUMPTION_STATUS, None),
     "NEAR_IDENTICAL": (wording.JOIN_STATUS, None),
@@ -229,8 +225,8 @@ SYMMETRY_WORDS = ("", *_TABLE["symmetry"].splitlines())
 
 # Names of Terms, in the same order.
 TERMS = tuple({"white": "White", "black": "Black", "elo": "Elo"}.get(n, n) for n in Terms._fields)
-_SIDES = _words_of("NAME_") | _words_of("SIDE_")
-_DATES, _ROUNDS, _TEXTS = map(_words_of, ("DATE_", "ROUND_", "TEXT_"))
+_SIDES = _words_from_table("NAME_") | _words_from_table("SIDE_")
+_DATES, _ROUNDS, _TEXTS = map(_words_from_table, ("DATE_", "ROUND_", "TEXT_"))
 
 _EVIDENCE = "Evidence, as match weights (above 0: the same game, below 0: different games):"
 
@@ -238,9 +234,9 @@ _EVIDENCE = "Evidence, as match weights (above 0: the same game, below 0: differ
 def status_of(comparison: Comparison) -> tuple[str, str | None]:
     """Return DuplicateStatus and DuplicateReason of a duplicate, compared with its kept game.
 
-    Two games may be in one group only through other games of it. Their status is then join.
+    If the two games are in one group only through other games of it, the status is "join".
     """
-    status, reason = KINDS.get(comparison.kind, KINDS[NEAR_IDENTICAL])
+    status, reason = STATUS_OF_KIND.get(comparison.kind, STATUS_OF_KIND[NEAR_IDENTICAL])
     if comparison.is_swapped:
         return status, wording.SWAPPED
     if comparison.transposed:
@@ -249,19 +245,20 @@ def status_of(comparison: Comparison) -> tuple[str, str | None]:
 
 
 def summary_of(comparison: Comparison) -> str:
-    """Write the terms of a verdict in one line: "moves +12.5, White +3.5, date -6.0"."""
+    """Return the terms of a verdict in one line: "moves +12.5, White +3.5, date -6.0"."""
     named = zip(TERMS, comparison.terms, strict=True)
     return ", ".join(f"{name} {value:+.1f}" for name, value in named if abs(value) >= 0.05)
 
 
 def explain(comparison: Comparison, weights: Weights, kind: GameKind = CHESS) -> list[str]:
-    """Explain a verdict to the user: class of the moves, measures, evidence, verdict."""
-    if comparison.kind not in KINDS:
+    """Return lines that explain a verdict: class of the moves, measures, evidence, verdict."""
+    if comparison.kind not in STATUS_OF_KIND:
         lines = ["Their moves differ too much for two records of one game with these headers."]
         return lines + ([] if comparison.rule == RULE_NONE else [verdict_of(comparison, weights)])
     status, reason = status_of(comparison)
-    is_slip = comparison.kind == TRUNCATED_WITH_SLIP
-    words = (wording.WHOLE_CLASS_WORDS if is_slip else wording.CLASS_WORDS)[status]
+    words = (
+        wording.WHOLE_CLASS_WORDS if comparison.kind == TRUNCATED_WITH_SLIP else wording.CLASS_WORDS
+    )[status]
     lines = [f"By their moves: {words}{f' ({reason})' if reason else ''}."]
     lines += _move_lines(comparison, kind)
     lines.append(_EVIDENCE)
@@ -274,24 +271,35 @@ def explain(comparison: Comparison, weights: Weights, kind: GameKind = CHESS) ->
 
 
 def verdict_of(comparison: Comparison, weights: Weights) -> str:
-    """Write the verdict, and what decides it: the thresholds of the sum, or a rule."""
+    """Return the verdict with its reason: the thresholds of the sum, or a rule."""
     if comparison.rule != RULE_NONE:
-        refused = [name for bit, name in REFUSALS.items() if comparison.refused & bit]
-        which = f" ({', '.join(refused)})" if comparison.rule == RULE_OUTSIDE_GATES else ""
-        return f"Verdict: {VERDICTS[comparison.verdict]}, because {RULES[comparison.rule]}{which}."
-    limits = {
-        NON_MATCH: f"the sum is below {weights.possible_match:g}",
-        POSSIBLE_MATCH: (
-            f"the sum is at least {weights.possible_match:g} and below {weights.accept:g}"
-        ),
-        MATCH: f"the sum is at least {weights.accept:g}",
-    }
-    return f"Verdict: {VERDICTS[comparison.verdict]}, because {limits[comparison.verdict]}."
+        reason = RULES[comparison.rule]
+        if comparison.rule == RULE_OUTSIDE_GATES:
+            refused = [name for bit, name in REFUSALS.items() if comparison.refused & bit]
+            reason += f" ({', '.join(refused)})"
+    else:
+        reason = {
+            NON_MATCH: f"the sum is below {weights.possible_match:g}",
+            POSSIBLE_MATCH: (
+                f"the sum is at least {weights.possible_match:g} and below {weights.accept:g}"
+            ),
+            MATCH: f"the sum is at least {weights.accept:g}",
+        }[comparison.verdict]
+    return f"Verdict: {VERDICTS[comparison.verdict]}, because {reason}."
 
 
 def terms_of(comparison: Comparison) -> list[tuple[str, float, str]]:
     """Return (name, weight, reason in words or "") of each term that has a weight or a reason."""
-    words = _words_of_terms(comparison)
+    white, black = comparison.sides
+    words = {
+        "White": _SIDES[white],
+        "Black": _SIDES[black],
+        "date": _DATES[comparison.date],
+        "round": _ROUNDS[comparison.round],
+        "event": _TEXTS[comparison.event],
+        "site": _TEXTS[comparison.site],
+        "colours": "exchanged in one of the headers" if comparison.is_swapped else "",
+    }
     named = zip(TERMS, comparison.terms, strict=True)
     terms = [(name, value, words.get(name, "")) for name, value in named]
     return [term for term in terms if term[2] or abs(term[1]) >= 0.05]
@@ -319,27 +327,14 @@ def _move_lines(comparison: Comparison, kind: GameKind) -> list[str]:
         )
         if comparison.winkler:
             text += f", Jaro-Winkler similarity: {comparison.winkler:.3f}"
-        is_join = comparison.kind == NEAR_IDENTICAL
-        lines.append(text + (f"; {gates} the gates for near-identical games" if is_join else ""))
+        if comparison.kind == NEAR_IDENTICAL:
+            text += f"; {gates} the gates for near-identical games"
+        lines.append(text)
     if comparison.longer:
         plies = wording.counted(comparison.longer, kind.unit, kind.units)
         if comparison.kind == TRUNCATED_WITH_SLIP:
             lines.append(f"  after the common part, a game has {plies} of its own")
         else:
-            verb, end = ("starts", "later") if comparison.kind == CONTINUES else ("is", "longer")
+            verb, end = ("starts", "later") if comparison.kind == CONTINUATION else ("is", "longer")
             lines.append(f"  one game {verb} {plies} {end}")
     return lines
-
-
-def _words_of_terms(comparison: Comparison) -> dict[str, str]:
-    """Return the reasons of terms in words; for the other terms the number is enough."""
-    white, black = comparison.sides
-    words = {
-        "White": _SIDES[white],
-        "Black": _SIDES[black],
-        "date": _DATES[comparison.date],
-        "round": _ROUNDS[comparison.round],
-        "event": _TEXTS[comparison.event],
-        "site": _TEXTS[comparison.site],
-    }
-    return words | ({"colours": "exchanged in one of the headers"} if comparison.is_swapped else {})

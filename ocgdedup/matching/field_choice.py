@@ -1,6 +1,6 @@
 """The best value of a header field among records of one game; for names see name_choice.py.
 
-The kernel has the rules (kernels/groups/header_choice.pxi) but for what a single text says.
+The kernel compares values (kernels/groups/header_choice.pxi); this module judges single texts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ocgdedup.matching.header_score import MAX_ELO, MIN_ELO
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import GameHeader
 
-# DateQuality (schema/README.md): year or month are guessed.
+# DateQuality (schema/README.md): the year or the month is guessed.
 _GUESSED_YEAR, _GUESSED_MONTH = 11, 21
 _YEAR_CHARS, MONTH_CHARS = 4, 7
 
@@ -33,20 +33,20 @@ _NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 
 
 def header_chooser() -> HeaderChooser:
-    """Return what chooses among the headers of one game."""
+    """Return the kernel's chooser of header values, with the rules of this module."""
     return HeaderChooser(plain_alphanumerics, is_event_like, MIN_ELO, MAX_ELO)
 
 
 def best_values(tag: str, records: Sequence[GameHeader]) -> list[Any]:
-    """Return the values of a field that are tied for the best, [] if no record has a value."""
+    """Return the best values of a field, several if tied, [] if no record has a value."""
     return header_chooser().best_values(records, tag)
 
 
 @lru_cache(maxsize=1 << 14)
 def is_event_like(text: str) -> bool:
-    """Tell if a text has a number or a typical word of events; nicknames of games have neither.
+    """Return whether a text has a number or a typical word of events: "DSB Congress".
 
-    So "DSB Congress" is better than "The golden coins game".
+    Nicknames of games have neither: "The golden coins game".
     """
     return not _EVENT_WORDS.isdisjoint(_EVENT_WORD.findall(text.lower()))
 
@@ -57,7 +57,7 @@ def plain_alphanumerics(text: str) -> str:
 
 
 def event_date(record: GameHeader) -> str | None:
-    """Return the first day of the event, from the tag EventDate; None if it is unknown."""
+    """Return the first day of the event, from the tag EventDate; None if unknown."""
     return day_of_event(record.extra_tags)
 
 
@@ -67,10 +67,10 @@ def guess_date(date: str, record: GameHeader) -> tuple[int, str] | None:
     None if the tag adds nothing, or contradicts the date. The day is never filled in, since an
     event takes several days.
     """
-    begun = event_date(record)
-    if begun is None or not dates_agree(begun, date):
+    first_day = event_date(record)
+    if first_day is None or not dates_agree(first_day, date):
         return None
     for chars, quality in ((MONTH_CHARS, _GUESSED_MONTH), (_YEAR_CHARS, _GUESSED_YEAR)):
-        if "?" in date[:chars] and "?" not in begun[:chars]:
-            return quality, begun[:chars] + date[chars:]
+        if "?" in date[:chars] and "?" not in first_day[:chars]:
+            return quality, first_day[:chars] + date[chars:]
     return None

@@ -1,7 +1,7 @@
-"""What a merge must know of SGF root properties that are stored as tags.
+"""SGF root properties that are stored as tags: the facts for merging headers.
 
-A Go database keeps `DT` and `RE` as tags where the columns Date and Result do not say all
-(docs/go.md). So these two tags must follow the columns.
+A Go database has `DT` and `RE` as tags if they say more than the columns Date and Result
+(docs/go.md). A merge must keep these tags and columns consistent.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ocgdedup.model import GameHeader
 
 
 class ColumnTag(NamedTuple):
-    """A tag that says more than a column; `column`: the name that header_merge.py uses."""
+    """A tag that says more than a column; `column`: its key in MergedHeader.values."""
 
     column: str
     tag: str
@@ -27,9 +27,8 @@ HANDICAP = "HA"
 # Tags that describe the record and not the game: format, charset, programs, recorder.
 TAGS_OF_THE_RECORD = r"FF|GM|SZ|ST|CA|AP|US|SO|CP|AN|ORIGINAL(EV|PC|PW|PB)"
 
-# Rank and team of a player: the letter of the colour in BR, WR, BT and WT, in JSON.
+# The letter of the colour in the tags for a player's rank and team (BR, WR, BT, WT), in JSON.
 SHORT_COLOUR_MEMBER = r'(?<=[{,]")([BW])(?=[RT]":)'
-# The side of a rank or team tag.
 RANK_SIDES = {"WR": "White", "WT": "White", "BR": "Black", "BT": "Black"}
 OTHER_COLOUR = {"White": "Black", "Black": "White", "W": "B", "B": "W"}
 
@@ -37,7 +36,7 @@ TAG_POINTS = (('"BR"', 3), ('"WR"', 3), ('"KM"', 3), ('"RE"', 3), ('"RU"', 2), (
 
 
 def fits_columns(tag: str, record: GameHeader, columns: Mapping[str, object]) -> bool:
-    """Tell if a tag of a record agrees with the merged Date and Result in `columns`."""
+    """Return whether a tag of a record agrees with the merged Date and Result in `columns`."""
     column = _COLUMNS.get(tag)
     return column is None or value_of(record, column) == columns[column]
 

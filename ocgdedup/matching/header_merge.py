@@ -1,9 +1,9 @@
 """Merge the headers of the records of one played game into the best header.
 
-Owns which records may give values, and what is merged into the kept game. The kernel chooses the
-best value of a field (HeaderChooser), name_choice.py that of a name, and go_choice.py those of Go
-games. No value is invented: each is in some record, except for a month that is taken from the tag
-EventDate.
+Owns which records may give values, and which values are merged into the kept game. The kernel
+chooses the best value of a field (HeaderChooser), name_choice.py the best name, and go_choice.py
+the best values of Go games. No value is invented: each is in a record, except for a month that is
+taken from the tag EventDate.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import NamedTuple
 from ocgdedup._kernels.search import FIELD_TAGS, HEADER_INDEXES, is_date
 from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.matching import consensus, field_choice, go_tags, name_choice, player_sides
-from ocgdedup.matching.copy_marks import TAGS_OF_COPIES, without_marks
+from ocgdedup.matching.duplicate_marks import DUPLICATE_TAGS, without_marks
 from ocgdedup.matching.header_score import header_score, is_named
 from ocgdedup.matching.player_sides import SIDES, NameRules, Side, Strangers
 from ocgdedup.model import GameHeader, Reason, extra_tags_of
@@ -39,8 +39,8 @@ class FieldChange(NamedTuple):
 class MergedHeader(NamedTuple):
     """The changes of the kept game's header.
 
-    `values`: by column of Games; names are texts with the keys "Event", "Site", "White", "Black".
-    `changes`: the same for the user, each tag once, without persons, hash and quality of the date.
+    `values`: by column of Games, but names as texts, with the keys "Event", "Site", "White" and
+    "Black". `changes`: the same for users, without persons, hash and quality of the date.
     """
 
     values: dict[str, _Value]
@@ -48,7 +48,7 @@ class MergedHeader(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """A tag that the kept game gets, the record that gives it, and the reason (model.Reason)."""
+    """A tag of the kept game to change, the record that gives the value, and the reason."""
 
     tag: str
     record: GameHeader
@@ -59,33 +59,33 @@ class Chosen(NamedTuple):
 _Outweighed = Mapping[str, Collection[str]]
 _BestOf = Mapping[str, Callable[[Sequence[GameHeader]], Collection[str]]]
 
-_PLACES = {name: place for place, name in enumerate(GameHeader._fields)}
-_PLACE_OF_TAG = dict(zip(FIELD_TAGS, HEADER_INDEXES, strict=True))
+_INDEX_OF_FIELD = {name: index for index, name in enumerate(GameHeader._fields)}
+_INDEX_OF_TAG = dict(zip(FIELD_TAGS, HEADER_INDEXES, strict=True))
 BEST_NAMES: _BestOf = {
     side.tag: partial(lambda side, records: name_choice.best_names(side.votes(records)), side)
     for side in SIDES
 }
 
 _PLAYER_VALUES = frozenset(("White", "Black", "WhitePersonID", "BlackPersonID"))
-_HEADER = slice(_PLACES["event"], _PLACES["core_hash"])  # without what follows from the rest
-_PERSONS = slice(_PLACES["white_person_id"], _PLACES["plies"])
+_HEADER = slice(_INDEX_OF_FIELD["event"], _INDEX_OF_FIELD["core_hash"])  # without derived fields
+_PERSONS = slice(_INDEX_OF_FIELD["white_person_id"], _INDEX_OF_FIELD["plies"])
 
 _UNKNOWN_DATE = "????.??.??"
 # Tags that describe a record and not the game, or that repeat columns or moves.
 _TAGS_OF_THE_RECORD = (
     r"Source\w*|(Original)?PlyCount|Original(Date|Result|FEN|Event|Site|White|Black)|"
     r"MovetextResult|SetUp|FEN|"
-    rf"(White|Black)Elo|\w+_\d+|{TAGS_OF_COPIES}|{go_tags.TAGS_OF_THE_RECORD}"
+    rf"(White|Black)Elo|\w+_\d+|{DUPLICATE_TAGS}|{go_tags.TAGS_OF_THE_RECORD}"
 )
 _ELO_TAGS = frozenset(("WhiteElo", "BlackElo"))
-# So many names are tried so that no player is his own opponent; then the kept game's names stay.
+# Choices of names without a player who is his own opponent; then the kept game's names stay.
 _MOST_ATTEMPTS = 8
 _EMPTY_TAG = r':"[?.]*"'
 _COMPACT_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def merge_headers(
-    master: GameHeader,
+    kept_game: GameHeader,
     members: Sequence[GameHeader],
     *,
     kind: GameKind = CHESS,
@@ -93,38 +93,38 @@ def merge_headers(
     other_starts: Collection[int] = (),
     database: consensus.Database | None = None,
 ) -> MergedHeader:
-    """Return the changes of the kept game's header if it gets the best value of each field.
+    """Return the changes that give the kept game's header the best value of each field.
 
-    `members`: the headers of one played game as they were read, in any order; the kept game may be
-    among them. Of equally good values, the one is chosen of the record with fewer fields worse than
-    another record's; then the later date; then the kept game's own value. In a Go game its own
-    value stays, unless another one clearly says more (go_choice.py). A player never gets
-    name, Elo or title of another player, unless two records or more agree on that player and fewer
-    contradict them. "CoreHash" is among the values only if some record has these players' hash.
+    `members`: the headers of one played game as they were read, in any order, with or without the
+    kept game. Of equally good values, that of the record with fewer worse fields is chosen; then
+    the later date; then the kept game's value. In Go the kept game's value stays, unless another
+    value contains it (go_choice.py). A player never gets name, Elo or title of another player,
+    unless two records or more agree on that player and fewer contradict them. "CoreHash" is changed
+    only if a record has the hash of the chosen players.
 
     `swapped`: IDs of records in which the players are exchanged. `other_starts`: IDs of Go records
     that start with other stones. `database`: counts over all records; values that they contradict
-    are left out first (consensus.py).
+    are excluded first (consensus.py).
     """
-    own = master[_HEADER]
-    lacks_month = "?" in (master.date or "?")[: field_choice.MONTH_CHARS]
-    may_have_month = lacks_month and '"EventDate"' in (master.extra_tags or "")
-    if not [None for member in members if member[_HEADER] != own] and not may_have_month:
+    header = kept_game[_HEADER]
+    lacks_month = "?" in (kept_game.date or "?")[: field_choice.MONTH_CHARS]
+    may_have_month = lacks_month and '"EventDate"' in (kept_game.extra_tags or "")
+    if not may_have_month and not [None for member in members if member[_HEADER] != header]:
         return MergedHeader({}, [])
-    records = _ranked(master, members, swapped)
+    records = _ranked(kept_game, members, swapped)
     rules = _rules(kind)
     outweighed = {} if database is None else consensus.outweighed(records, database)
     chosen, strangers = _choose_for_players(records, rules, outweighed)
     merged = MergedHeader({}, [])
     for tag, record, reason in chosen:
-        place = _PLACE_OF_TAG[tag]
-        before, after = master[place], record[place]
+        index = _INDEX_OF_TAG[tag]
+        before, after = kept_game[index], record[index]
         merged.values[tag] = after
         merged.changes.append(FieldChange(tag, _text(before), _text(after), record.game_id, reason))
-    _forget_elos(merged, master, strangers)
-    if "Date" in merged.values or not master.date or "?" in master.date:
+    _remove_elos(merged, kept_game, strangers)
+    if "Date" in merged.values or not kept_game.date or "?" in kept_game.date:
         _set_date(merged, records)
-    if [None for record in records if record[_PERSONS] != master[_PERSONS]]:
+    if [None for record in records if record[_PERSONS] != kept_game[_PERSONS]]:
         _set_persons(merged, records, _givers(chosen))
     if [None for record in records if record.extra_tags]:
         _set_tags(merged, records, strangers, other_starts)
@@ -134,9 +134,9 @@ def merge_headers(
 class _Rules(NamedTuple):
     """How headers of a kind of games are merged.
 
-    `best_of`: the best values, for tags whose rules are not the kernel's. `checks_all_sides`:
-    records that name other players than the merged header give nothing to either player; else they
-    give nothing to a player who was outvoted.
+    `best_of`: functions for the best values, for tags without rules in the kernel.
+    `checks_all_sides`: records that name other players than the merged header give no values to any
+    player; else only none to a player who was outvoted.
     """
 
     best_of: _BestOf
@@ -155,14 +155,14 @@ def _rules(kind: GameKind) -> _Rules:
 
 
 def _ranked(
-    master: GameHeader, members: Iterable[GameHeader], swapped: Collection[int]
+    kept_game: GameHeader, members: Iterable[GameHeader], swapped: Collection[int]
 ) -> list[GameHeader]:
-    """Return the kept game, then the others by header score and ID, with the same colours."""
-    master_id = master.game_id
-    others = [without_marks(member) for member in members if member.game_id != master_id]
+    """Return the kept game, then the others by header score and ID, with its colours."""
+    kept_id = kept_game.game_id
+    others = [without_marks(member) for member in members if member.game_id != kept_id]
     if len(others) > 1:
         others.sort(key=lambda record: (-header_score(record), record.game_id))
-    return [master] + [
+    return [kept_game] + [
         player_sides.exchanged(record) if record.game_id in swapped else record for record in others
     ]
 
@@ -170,7 +170,7 @@ def _ranked(
 def count_worse_fields(headers: Sequence[GameHeader]) -> list[int]:
     """Return for each header of one played game in how many fields another header is better.
 
-    A record with errors in fields that can be judged is trusted less in fields that cannot.
+    A record with known errors is trusted less in fields that cannot be judged.
     """
     first = min(headers, key=lambda header: header.game_id)
     records = [player_sides.with_colours_of(first, header) for header in headers]
@@ -180,7 +180,7 @@ def count_worse_fields(headers: Sequence[GameHeader]) -> list[int]:
 def _choose(
     records: list[GameHeader], best_of: _BestOf, strangers: Strangers, outweighed: _Outweighed
 ) -> list[Chosen]:
-    """Return the fields in which another record is better than the first, and that record."""
+    """Return the fields in which another record is better than the kept game."""
     chooser = field_choice.header_chooser()
     return [
         Chosen(tag, records[index], getattr(Reason, reason))
@@ -198,33 +198,32 @@ def _choose_for_players(
     best_of, names = rules.best_of, rules.names
     strangers = player_sides.strangers_of(records, names)
     chosen = _choose(records, best_of, strangers, outweighed)
-    selves: Strangers = {}
+    excluded: Strangers = {}  # records that would make a player his own opponent
     for attempt in range(_MOST_ATTEMPTS):
         opponents = player_sides.own_opponents(records, _givers(chosen), names)
         if not opponents:
             break
         if attempt == _MOST_ATTEMPTS - 1:
             opponents = {side.tag: {record.game_id for record in records[1:]} for side in SIDES}
-        selves = player_sides.joined(selves, opponents)
-        chosen = _choose(records, best_of, player_sides.joined(strangers, selves), outweighed)
+        excluded = player_sides.joined(excluded, opponents)
+        chosen = _choose(records, best_of, player_sides.joined(strangers, excluded), outweighed)
     outvoted = player_sides.outvoted_sides(records[0], _givers(chosen), names)
-    sides = SIDES if rules.checks_all_sides else outvoted
-    if sides:
+    if sides := SIDES if rules.checks_all_sides else outvoted:
         others = player_sides.strangers_to_chosen(records, _givers(chosen), names, sides)
         strangers = {**strangers, **others}
-    if selves:
-        strangers = player_sides.joined(strangers, selves)
+    if excluded:
+        strangers = player_sides.joined(strangers, excluded)
     if outvoted:
-        again = _choose(records, best_of, strangers, outweighed)
-        elos = [choice for choice in again if choice.tag in _ELO_TAGS]
+        new_choices = _choose(records, best_of, strangers, outweighed)
+        elos = [choice for choice in new_choices if choice.tag in _ELO_TAGS]
         chosen = [choice for choice in chosen if choice.tag not in _ELO_TAGS] + elos
     return chosen, strangers
 
 
-def _forget_elos(merged: MergedHeader, master: GameHeader, strangers: Strangers) -> None:
+def _remove_elos(merged: MergedHeader, kept_game: GameHeader, strangers: Strangers) -> None:
     """Remove the Elo of a kept game's player who was outvoted, if the others have no Elo."""
-    for side, elo in zip(SIDES, (master.white_elo, master.black_elo), strict=True):
-        if elo is None or master.game_id not in strangers[side.tag]:
+    for side, elo in zip(SIDES, (kept_game.white_elo, kept_game.black_elo), strict=True):
+        if elo is None or kept_game.game_id not in strangers[side.tag]:
             continue
         tag = f"{side.tag}Elo"
         if tag not in merged.values:
@@ -247,10 +246,8 @@ def _text(value: _Value) -> str:
 
 def _set_date(merged: MergedHeader, records: Sequence[GameHeader]) -> None:
     """Set the quality of the date; if no record has year or month, take them from EventDate."""
-    master = records[0]
-    date = master.date
-    if date is None or not is_date(date):
-        date = _UNKNOWN_DATE
+    kept_date = records[0].date
+    date = kept_date if kept_date and is_date(kept_date) else _UNKNOWN_DATE
     if "Date" in merged.values:
         date = str(merged.values["Date"])
         record = next(record for record in records if record.date == date)
@@ -265,8 +262,8 @@ def _set_date(merged: MergedHeader, records: Sequence[GameHeader]) -> None:
     quality, date, record = max(guesses, key=itemgetter(0))
     merged.values["Date"], merged.values["DateQuality"] = date, quality
     merged.changes[:] = [change for change in merged.changes if change.tag != "Date"]
-    reason = Reason.EXACT if is_date(master.date) else Reason.MISSING
-    merged.changes.append(FieldChange("Date", _text(master.date), date, record.game_id, reason))
+    reason = Reason.EXACT if is_date(kept_date) else Reason.MISSING
+    merged.changes.append(FieldChange("Date", _text(kept_date), date, record.game_id, reason))
 
 
 # --- players ----------------------------------------------------------------------------------
@@ -276,21 +273,21 @@ def _set_persons(
     merged: MergedHeader, records: Sequence[GameHeader], chosen: Mapping[str, GameHeader]
 ) -> None:
     """Set the persons of the players if a record with the chosen names has them."""
-    master = records[0]
+    kept_game = records[0]
     players: list[tuple[Side, _Value, _Value]] = []
     for side in SIDES:
-        name = chosen.get(side.tag, master)[side.name]
-        known = [r for r in records if r[side.name] == name and r[side.person] is not None]
-        # A person in the FIDE list first, then that of the first record, which is the kept game.
-        best = min(known, key=lambda record: record[side.fide_id] is None, default=None)
+        name = chosen.get(side.tag, kept_game)[side.name]
+        resolved = [r for r in records if r[side.name] == name and r[side.person] is not None]
+        # A person in the FIDE list first, then the person of the kept game.
+        best = min(resolved, key=lambda record: record[side.fide_id] is None, default=None)
         person = best[side.person] if best is not None else None
         players.append((side, name, person))
-        if person != master[side.person]:
+        if person != kept_game[side.person]:
             merged.values[f"{side.tag}PersonID"] = person
     if not merged.values.keys().isdisjoint(_PLAYER_VALUES):
         hashes = (record.core_hash for record in records if _has_players(record, players))
-        core_hash = next(hashes, master.core_hash)
-        if core_hash != master.core_hash:
+        core_hash = next(hashes, kept_game.core_hash)
+        if core_hash != kept_game.core_hash:
             merged.values["CoreHash"] = core_hash
 
 
@@ -311,22 +308,24 @@ def _set_tags(
     other_starts: Collection[int],
 ) -> None:
     """Add tags that the kept game lacks, those of better headers first; remove empty tags."""
-    master = records[0]
-    own_text = master.extra_tags
-    others = [r for r in records if r.extra_tags is not None and r.extra_tags != own_text]
-    outvoted = {side.tag for side in SIDES if master.game_id in strangers[side.tag]}
-    # Elo tags without a number, which exist only while the column has no Elo, and in Go DT and RE,
-    # which say more than Date and Result, no longer hold if their column has a new value.
-    gone = {*(_ELO_TAGS & merged.values.keys())}
-    gone |= {tag for column, tag in go_tags.COLUMN_TAGS if column in merged.values}
-    gone |= {tag for tag in _tags_of(master) if player_sides.side_of(tag) in outvoted}
-    if not others and not gone and not re.search(_EMPTY_TAG, own_text or ""):
+    kept_game = records[0]
+    kept_text = kept_game.extra_tags
+    others = [r for r in records if r.extra_tags is not None and r.extra_tags != kept_text]
+    outvoted = {side.tag for side in SIDES if kept_game.game_id in strangers[side.tag]}
+    kept_tags = _tags_of(kept_game)
+    # If their column gets a new value, these tags no longer hold: an Elo tag without a number (it
+    # exists only while the column has no Elo), and in Go DT and RE (more exact than the columns).
+    obsolete = {*(_ELO_TAGS & merged.values.keys())}
+    obsolete |= {tag for column, tag in go_tags.COLUMN_TAGS if column in merged.values}
+    obsolete |= {tag for tag in kept_tags if player_sides.side_of(tag) in outvoted}
+    if not others and not obsolete and not re.search(_EMPTY_TAG, kept_text or ""):
         return
-    own = _tags_of(master)
-    tags = {tag: value for tag, value in own.items() if value.strip("?.") and tag not in gone}
+    tags = {
+        tag: text for tag, text in kept_tags.items() if text.strip("?.") and tag not in obsolete
+    }
     present = {tag.lower() for tag in tags}
     columns = {
-        column: merged.values.get(column, go_tags.value_of(master, column))
+        column: merged.values.get(column, go_tags.value_of(kept_game, column))
         for column, _ in go_tags.COLUMN_TAGS
     }
     for record in others:
@@ -341,24 +340,24 @@ def _set_tags(
             ):
                 present.add(tag.lower())
                 tags[tag] = value
-                before = own.get(tag)
+                before = kept_tags.get(tag)
                 merged.changes.append(FieldChange(tag, _text(before), value, record.game_id))
-    _note_lost(merged, own, tags)
-    if tags != own:
+    _add_removed(merged, kept_tags, tags)
+    if tags != kept_tags:
         merged.values["ExtraTags"] = _COMPACT_JSON.encode(tags) if tags else None
 
 
-def _note_lost(merged: MergedHeader, own: Mapping[str, str], tags: Mapping[str, str]) -> None:
-    """Report tags that were removed with a player, or in Go with a column, and not replaced."""
+def _add_removed(merged: MergedHeader, before: Mapping[str, str], tags: Mapping[str, str]) -> None:
+    """Add to the changes the tags removed with a player, or in Go with a column."""
     changes = {change.tag: change for change in merged.changes}
-    for tag, value in own.items():
+    for tag, value in before.items():
         change = changes.get(player_sides.side_of(tag))
         if change and tag not in tags and tag not in _ELO_TAGS and value.strip("?."):
             merged.changes.append(change._replace(tag=tag, before=value, after=_text(None)))
     for column, tag in go_tags.COLUMN_TAGS:
-        if column in changes and tag in own and tag not in tags:
+        if column in changes and tag in before and tag not in tags:
             change = changes[column]
-            merged.changes.append(change._replace(tag=tag, before=own[tag], after=_text(None)))
+            merged.changes.append(change._replace(tag=tag, before=before[tag], after=_text(None)))
 
 
 def _tags_of(header: GameHeader) -> dict[str, str]:
@@ -366,7 +365,7 @@ def _tags_of(header: GameHeader) -> dict[str, str]:
 
 
 def _is_of_game(tag: str, record: GameHeader) -> bool:
-    """Tell if a tag describes the game; a tag of an unknown player does not."""
+    """Return whether a tag describes the game; a tag of an unknown player does not."""
     side = player_sides.side_of(tag)
     if side and not is_named(record.white if side == "White" else record.black):
         return False

@@ -15,7 +15,7 @@ from ocgdedup.matching.names.name_form import is_unknown
 from ocgdedup.matching.names.name_words import UNKNOWN_NAMES
 from ocgdedup.model import GameHeader
 
-# The points, at most 88. FIDE ID, Elo and a missing name count for each side.
+# Points of a header, at most 88. FIDE ID, Elo and a missing name count for each side.
 FIDE_ID_POINTS = 15
 ELO_POINTS = 10
 EVENT_POINTS = 8
@@ -33,7 +33,7 @@ MIN_ELO, MAX_ELO = 100, 3999
 EMPTY_TEXTS = frozenset((None, "", "?", "-", "??", "???", "????.??.??"))
 
 _PLIES_A_POINT = 20
-# In the order of the search kernel, which computes the score.
+# In the order of the search kernel, which computes the score
 POINTS = (
     FIDE_ID_POINTS, ELO_POINTS, EVENT_POINTS, SITE_POINTS, FULL_DATE_POINTS, YEAR_MONTH_POINTS,
     YEAR_POINTS, ECO_POINTS, TIME_CONTROL_POINTS, MIN_ELO, MAX_ELO, _PLIES_A_POINT,
@@ -45,7 +45,7 @@ _UNKNOWN_BEGINNINGS = frozenset(
 )
 
 
-# For two small letters, as a number from 0 to 675: 1 if a name of an unknown player begins so.
+# By pair of small letters (0 to 675): 1 if the name of an unknown player begins with the pair.
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 UNKNOWN_PAIRS = bytes(
     first + second in _UNKNOWN_BEGINNINGS or first in UNKNOWN_NAMES
@@ -54,9 +54,9 @@ UNKNOWN_PAIRS = bytes(
 )
 
 
-@lru_cache(maxsize=1 << 14)  # the names of one player come in several records
+@lru_cache(maxsize=1 << 14)  # several records have the same names
 def is_named(name: str | None) -> bool:
-    """Tell if a name is of a known player, not "?", "NN" or the like."""
+    """Return whether a name is that of a player, not "?", "NN" or the like."""
     if not name:
         return False
     first = _FIRST_LETTERS.match(name) if name.isascii() else None

@@ -1,7 +1,7 @@
-"""White and Black in the records of one game: which records name other people than the kept game.
+"""White and Black in the records of one game: other people than in the kept game, other colours.
 
-Owns from which records no field of a player may be merged. The caller passes the rules for names:
-those of name_choice.py, or for Go those of go_choice.py.
+Owns from which records no field of a player may be merged. The caller passes the rules for names,
+of name_choice.py or go_choice.py.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Strangers = Mapping[str, Collection[int]]
 
 
 class NameRules(NamedTuple):
-    """How names are compared: if they are of different people, and if they may be of one."""
+    """Functions that compare names: whether they are, and may not be, of different people."""
 
     are_strangers: AreStrangers
     may_be_one: Callable[[str, str], bool]
@@ -48,32 +48,32 @@ WHITE, BLACK = SIDES = tuple(
 
 def side_of(tag: str) -> str:
     """Return the side of a tag, "White" or "Black"; "" for a tag of the game."""
-    own = next((side.tag for side in SIDES if tag.startswith(side.tag)), "")
-    return own or go_tags.RANK_SIDES.get(tag, "")
+    colour = next((side.tag for side in SIDES if tag.startswith(side.tag)), "")
+    return colour or go_tags.RANK_SIDES.get(tag, "")
 
 
 def strangers_of(records: Sequence[GameHeader], rules: NameRules) -> Strangers:
     """Return the records with other players than the first one, unless they outvote it."""
     strangers: dict[str, Collection[int]] = {}
     for side in SIDES:
-        own = records[0][side.name]
+        name = records[0][side.name]
         strangers[side.tag] = ()
-        if [None for record in records if record[side.name] != own]:
-            places = strangers_to_first(side.votes(records), rules.are_strangers)
-            strangers[side.tag] = {records[place].game_id for place in places}
+        if [None for record in records if record[side.name] != name]:
+            indexes = strangers_to_first(side.votes(records), rules.are_strangers)
+            strangers[side.tag] = {records[index].game_id for index in indexes}
     return strangers
 
 
 def outvoted_sides(
-    master: GameHeader, givers: Mapping[str, GameHeader], rules: NameRules
+    kept_game: GameHeader, givers: Mapping[str, GameHeader], rules: NameRules
 ) -> Sequence[Side]:
     """Return the sides on which the kept game gets the name of another person.
 
-    `givers`: the records whose values it gets, by field.
+    `givers`: by tag, the record whose value it gets.
     """
     changed = [side for side in SIDES if side.tag in givers]
     return [
-        side for side in changed if rules.are_strangers(*side.votes([givers[side.tag], master]))
+        side for side in changed if rules.are_strangers(*side.votes([givers[side.tag], kept_game]))
     ]
 
 
@@ -83,37 +83,36 @@ def strangers_to_chosen(
     rules: NameRules,
     sides: Iterable[Side],
 ) -> Strangers:
-    """Return the records that name, on some sides, other people than the merged header."""
+    """Return the records that name other people than the merged header."""
     strangers: dict[str, Collection[int]] = {}
     for side in sides:
-        own, *votes = side.votes([givers.get(side.tag, records[0]), *records])
+        merged, *votes = side.votes([givers.get(side.tag, records[0]), *records])
         strangers[side.tag] = {
             record.game_id
             for record, vote in zip(records, votes, strict=True)
-            if rules.are_strangers(own, vote)
+            if rules.are_strangers(merged, vote)
         }
     return strangers
 
 
 def joined(left: Strangers, right: Strangers) -> Strangers:
-    """Return the union of two sets of strangers."""
     return {side.tag: {*left.get(side.tag, ()), *right.get(side.tag, ())} for side in SIDES}
 
 
 def own_opponents(
     records: Sequence[GameHeader], givers: Mapping[str, GameHeader], rules: NameRules
 ) -> Strangers:
-    """Return the records that would make a player his own opponent, by the side that changes.
+    """Return the records that name the opponent on a side that gets another name.
 
-    They name the opponent on that side. Return none if both names of the kept game may be of one
+    A player would be his own opponent. Return none if both names of the kept game may be of one
     player.
     """
     if givers.keys().isdisjoint(side.tag for side in SIDES):
         return {}
-    master = records[0]
-    white = givers.get("White", master).white
-    black = givers.get("Black", master).black
-    if not _may_be_one(white, black, rules) or _may_be_one(master.white, master.black, rules):
+    kept_game = records[0]
+    white = givers.get("White", kept_game).white
+    black = givers.get("Black", kept_game).black
+    if not _may_be_one(white, black, rules) or _may_be_one(kept_game.white, kept_game.black, rules):
         return {}
     strangers: dict[str, Collection[int]] = {}
     for side, opponent in zip(SIDES, (black, white), strict=True):
@@ -130,32 +129,32 @@ def _may_be_one(name: object, other: object, rules: NameRules) -> bool:
     return rules.may_be_one(name, other) and is_named(name) and is_named(other)
 
 
-# Exchange the players of a record, so that its fields can be compared with the kept game's.
+# --- exchanged players ------------------------------------------------------------------------
 #
-# Owns which fields and tags belong to a player. The search finds exchanged colours when it compares
-# moves; for records that it did not compare, with_colours_of() decides by the surnames.
+# Their fields must be exchanged before they are compared with the kept game's. The search finds
+# exchanged colours when it compares moves; other records are judged by the surnames.
 
 _NAME_CHARS = 3  # within a group, names with the same beginning are of the same player
 _COLOUR_MEMBER = rf'(?<=[{{,]")(White|Black)(?=\w*":)|{go_tags.SHORT_COLOUR_MEMBER}'
 
 
-def with_colours_of(master: GameHeader, record: GameHeader) -> GameHeader:
-    """Return a record, with its players exchanged if the surnames are the other way round."""
-    if not (record.white and master.white and record.black and master.black):
+def with_colours_of(kept_game: GameHeader, record: GameHeader) -> GameHeader:
+    """Return a record, with its players exchanged if they have the kept game's surnames then."""
+    if not (record.white and kept_game.white and record.black and kept_game.black):
         return record
-    if record.white[:_NAME_CHARS] == master.white[:_NAME_CHARS] or record.black == master.black:
+    if (
+        record.white[:_NAME_CHARS] == kept_game.white[:_NAME_CHARS]
+        or record.black == kept_game.black
+    ):
         return record  # nearly all records; saves parsing the names
-    own, other = _surnames(record), _surnames(master)
-    if not (own[0] & other[1] and own[1] & other[0]) or own[0] & other[0] or own[1] & other[1]:
-        return record
-    return exchanged(record)
+    (white, black), (kept_white, kept_black) = _surnames(record), _surnames(kept_game)
+    are_same = white & kept_white or black & kept_black
+    is_exchanged = not are_same and white & kept_black and black & kept_white
+    return exchanged(record) if is_exchanged else record
 
 
 def exchanged(record: GameHeader) -> GameHeader:
-    """Return a record with its players exchanged.
-
-    The result is not exchanged: it belongs to the moves, which are equal.
-    """
+    """Return a record with its players exchanged; the result stays, as the moves do."""
     tags = record.extra_tags
     if tags:
         tags = re.sub(_COLOUR_MEMBER, lambda colour: go_tags.OTHER_COLOUR[colour[0]], tags)

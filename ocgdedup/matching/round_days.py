@@ -1,6 +1,6 @@
 """The day on which a round was played, by the other games of the event.
 
-Owns these rules. HeaderCounts in the search kernel has the days of all rounds (`RoundDays`).
+Owns the rules; the kernel's HeaderCounts has the days of all rounds (`RoundDays`).
 """
 
 from __future__ import annotations
@@ -16,20 +16,21 @@ from ocgdedup.matching.header_score import EMPTY_TEXTS
 from ocgdedup.model import GameHeader
 from ocgdedup.thresholds import NAMED_ROUND
 
-_MOST_VALUES = 64  # most dates of a group that are compared; real groups have fewer
-_TIMES_AS_MANY = 2  # a day must have so many times as many games as each other day
-_LEAST_OUT_OF_ORDER = 2  # least games of earlier or later rounds that contradict a day
-_MOST_DAYS = 60  # most days between games of one event
-_LEAST_ROUNDS = 3  # on one day: the source writes the first day of the event for all rounds
-# If about one round a day was played, two rounds give the day of another round near to them.
+_MOST_VALUES = 64  # dates of a group that are compared; real groups have fewer
+_TIMES_AS_MANY = 2  # least ratio of the games on the right day to those on any other day
+_LEAST_OUT_OF_ORDER = 2  # games of earlier or later rounds that contradict a day
+_MOST_DAYS = 60  # between games of one event
+_LEAST_ROUNDS = 3  # on one day: the source gives all rounds the first day of the event
+# If about one round a day was played, two rounds determine the day of a round near to them.
 _MOST_ROUNDS_AWAY = 2
 _LEAST_DAYS_A_ROUND, _MOST_DAYS_A_ROUND = 0.8, 1.5
-_NEAR_DAY, _OTHER_DAY = 0.5, 0.8  # most days off for the right day; least more for the next one
+# Most days between the expected day and the right one; least additional days to the next one.
+_NEAR_DAY, _OTHER_DAY = 0.5, 0.8
 _ROUND_BITS = 15
 
 
 class RoundDay(NamedTuple):
-    """An event, a source, a round and a date, as numbers of the kernel."""
+    """An event, a source, a round and a date, each as a number of the kernel."""
 
     event: int
     source: int
@@ -38,21 +39,21 @@ class RoundDay(NamedTuple):
 
 
 class RoundDays(Protocol):
-    """The days of rounds in all records."""
+    """The days of rounds in all records of a database."""
 
     def round_of(self, game_id: int) -> RoundDay:
-        """Return event, source, round and date of a record."""
+        """Return the event, source, round and date of a record."""
 
     def days_of(self, event: int) -> Mapping[RoundDay, int]:
         """Return how many records of an event have each source, round and date."""
 
 
 def outweighed_days(records: Sequence[GameHeader], database: RoundDays) -> list[str]:
-    """Return the dates of records that other games of the event contradict.
+    """Return the dates of a group that other games of the event contradict.
 
-    The evidence, in this order: games of the same round; games of the same round number ("2.1"
-    beside "2.4"); games of earlier rounds on later days, or vice versa; sources that give one day
-    for all rounds of an event; about one round a day in the rounds before and after.
+    The evidence, in this order: games of the same round; games of the same round number ("2.1" and
+    "2.4"); games of earlier rounds on later days, or vice versa; sources that give one day for all
+    rounds of an event; about one round a day in the rounds before and after.
     """
     exact = [record for record in records if record.date and "?" not in record.date]
     if len({record.date for record in exact}) < 2:
@@ -61,53 +62,47 @@ def outweighed_days(records: Sequence[GameHeader], database: RoundDays) -> list[
     days = {date: day for date in dates if (day := _ordinal(date)) is not None}
     if not 2 <= len(days) <= _MOST_VALUES:
         return []
-    own = {
-        record.game_id: database.round_of(record.game_id)
-        for record in records
-        if record.event not in EMPTY_TEXTS
-    }
+    game_ids = {record.game_id for record in records if record.event not in EMPTY_TEXTS}
+    rows = [database.round_of(game_id) for game_id in game_ids]
     whole: dict[RoundDay, int] = {}
-    for event in {row.event for row in own.values()}:
+    for event in {row.event for row in rows}:
         whole.update(database.days_of(event))
-    constant = _with_one_day(whole)
+    constant = _sources_with_one_day(whole)
     near = _near_dates({row.date for row in whole}, sorted(days.values()))
     others = Counter(whole)
-    others.subtract(own.values())
+    others.subtract(rows)
     reliable = {
         row: games
         for row, games in others.items()
         if games > 0 and row.date in near and (row.event, row.source) not in constant
     }
-    left = _days_of_round(own.values(), reliable, days)
-    if len(left) == len(days):
-        left = _days_of_careful_sources(own.values(), whole, days, constant)
-    if len(left) > 1:
-        left = _days_in_line(own.values(), reliable, {date: days[date] for date in left})
-    if len(left) == len(days):
+    possible = _dates_by_order(rows, reliable, days)
+    if len(possible) == len(days):
+        possible = _dates_by_source(rows, whole, days, constant)
+    if len(possible) > 1:
+        possible = _dates_by_pace(rows, reliable, {date: days[date] for date in possible})
+    if len(possible) == len(days):
         return []
-    return [text for date, text in dates.items() if date not in left]
+    return [text for date, text in dates.items() if date not in possible]
 
 
 def _near_dates(dates: Iterable[int], days: Sequence[int]) -> set[int]:
-    """Return the dates that may be of the same event as some days; events may have equal names.
-
-    `days`: in order.
-    """
+    """Return the dates near to one of the sorted days; the others may be of another event."""
     near = set()
     for date in dates:
         day = _ordinal(date)
         if day is not None:
-            place = bisect_left(days, day - _MOST_DAYS)
-            if place < len(days) and days[place] <= day + _MOST_DAYS:
+            index = bisect_left(days, day - _MOST_DAYS)
+            if index < len(days) and days[index] <= day + _MOST_DAYS:
                 near.add(date)
     return near
 
 
-def _days_of_round(
-    own: Iterable[RoundDay], others: Mapping[RoundDay, int], days: Mapping[int, int]
+def _dates_by_order(
+    rows: Iterable[RoundDay], others: Mapping[RoundDay, int], days: Mapping[int, int]
 ) -> Collection[int]:
     """Return the dates that the other games of an event do not contradict."""
-    rounds = {(row.event, row.round) for row in own if row.round}
+    rounds = {(row.event, row.round) for row in rows if row.round}
     in_matches = _are_in_matches(others)
     same: Counter[int] = Counter()
     near: Counter[int] = Counter()
@@ -128,23 +123,22 @@ def _days_of_round(
             else:
                 is_earlier = row.round < number
                 for date, own_day in days.items():
-                    if abs(day - own_day) <= _MOST_DAYS and (
-                        day > own_day if is_earlier else day < own_day
-                    ):
+                    is_wrong = day > own_day if is_earlier else day < own_day
+                    if is_wrong and abs(day - own_day) <= _MOST_DAYS:
                         out_of_order[date] += games
     for counts in (same, near):
-        right = _clear_winner({date: counts[date] for date in days})
-        if right is not None:
-            return [right]
+        first, second = sorted(days, key=lambda date: -counts[date])[:2]
+        if counts[first] and counts[first] >= _TIMES_AS_MANY * counts[second]:
+            return [first]
     fewest = min(out_of_order[date] for date in days)
     limit = _TIMES_AS_MANY * fewest + _LEAST_OUT_OF_ORDER
     return [date for date in days if out_of_order[date] < limit]
 
 
 def _are_in_matches(rows: Iterable[RoundDay]) -> bool:
-    """Tell if rounds 2.1 and 2.2 are games of one match, played on different days.
+    """Return whether rounds 2.1 and 2.2 are games of one match, on different days in most rounds.
 
-    Else the second number is a board. Rounds with several such numbers decide.
+    Otherwise the second number is a board.
     """
     games: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     dates: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
@@ -157,26 +151,16 @@ def _are_in_matches(rows: Iterable[RoundDay]) -> bool:
     return 2 * sum(several) > len(several)
 
 
-def _clear_winner(counts: Mapping[int, int]) -> int | None:
-    """Return the date with _TIMES_AS_MANY times the games of any other, None if there is none."""
-    ranked = sorted(counts.values())
-    if ranked[-1] == 0 or ranked[-1] < _TIMES_AS_MANY * ranked[-2]:
-        return None
-    return max(counts, key=lambda date: counts[date])
-
-
-def _with_one_day(rows: Mapping[RoundDay, int]) -> set[tuple[int, int]]:
+def _sources_with_one_day(rows: Mapping[RoundDay, int]) -> set[tuple[int, int]]:
     """Return each (event, source) that has three or more rounds, all with one date."""
     rounds, dates = (_by_source(rows, attrgetter(name)) for name in ("round", "date"))
-    return {
-        key for key, known in rounds.items() if len(known) >= _LEAST_ROUNDS and len(dates[key]) == 1
-    }
+    return {key for key in rounds if len(rounds[key]) >= _LEAST_ROUNDS and len(dates[key]) == 1}
 
 
 def _by_source(
     rows: Iterable[RoundDay], value_of: Callable[[RoundDay], int]
 ) -> Mapping[tuple[int, int], Collection[int]]:
-    """Return what the rounds of each (event, source) have: their numbers, or dates."""
+    """Return the values of the rounds of each (event, source): numbers, or dates."""
     values: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     for row in rows:
         if row.round:
@@ -184,35 +168,35 @@ def _by_source(
     return values
 
 
-def _days_of_careful_sources(
-    own: Collection[RoundDay],
-    rows: Iterable[RoundDay],
+def _dates_by_source(
+    rows: Collection[RoundDay],
+    event_rows: Iterable[RoundDay],
     days: Mapping[int, int],
     constant: Collection[tuple[int, int]],
 ) -> Collection[int]:
-    """Return the only date of sources with several days, if another date is of one with one day.
+    """Return the only date that sources with several days have and those with one day lack.
 
-    Else return all dates.
+    Return all dates if there is no such date.
     """
-    careless = {row.date for row in own if (row.event, row.source) in constant}
-    dates = _by_source(rows, attrgetter("date"))
-    careful = {row.date for row in own if len(dates.get((row.event, row.source), ())) > 1}
-    left = careful - careless
-    return left if careless and len(left) == 1 else list(days)
+    careless = {row.date for row in rows if (row.event, row.source) in constant}
+    dates = _by_source(event_rows, attrgetter("date"))
+    careful = {row.date for row in rows if len(dates.get((row.event, row.source), ())) > 1}
+    reliable = careful - careless
+    return reliable if careless and len(reliable) == 1 else list(days)
 
 
-def _days_in_line(
-    own: Collection[RoundDay], others: Iterable[RoundDay], days: Mapping[int, int]
+def _dates_by_pace(
+    rows: Collection[RoundDay], others: Iterable[RoundDay], days: Mapping[int, int]
 ) -> Collection[int]:
-    """Return the date that fits about one round a day; all dates if none clearly fits.
+    """Return the date that fits about one round a day.
 
-    All dates too if they have different numbers of records.
+    Return all dates if none clearly fits, or if they have different numbers of records.
     """
-    numbers = {row.round >> _ROUND_BITS for row in own if row.round}
-    votes = Counter(row.date for row in own if row.date in days)
+    numbers = {row.round >> _ROUND_BITS for row in rows if row.round}
+    votes = Counter(row.date for row in rows if row.date in days)
     if (
         len(numbers) != 1
-        or any(row.round & NAMED_ROUND for row in own)
+        or any(row.round & NAMED_ROUND for row in rows)
         or len(set(votes.values())) != 1
     ):
         return list(days)
@@ -238,9 +222,9 @@ def _days_in_line(
 
 
 def _expected_day(number: int, rounds: Mapping[int, Collection[int]]) -> float | None:
-    """Return the day of a round by the rounds next to it, or by two rounds before or after it.
+    """Return the day of a round, by the rounds next to it, or by two rounds before or after it.
 
-    None if these are too far away, or a round takes several days or much less than one.
+    None if these are too far away, or if a round takes several days or much less than one.
     """
     earlier = sorted(other for other in rounds if other < number)[-2:]
     later = sorted(other for other in rounds if other > number)[:2]
@@ -260,7 +244,7 @@ def _expected_day(number: int, rounds: Mapping[int, Collection[int]]) -> float |
 
 @lru_cache(maxsize=1 << 14)
 def _ordinal(date: int) -> int | None:
-    """Return the ordinal number of a packed date, None if it is not a day."""
+    """Return the ordinal number of a packed date, None if it is not a calendar day."""
     import datetime  # 3 ms
 
     try:

@@ -110,5 +110,5 @@ def _add(decisions: dict[tuple[int, int], GivenDecision], row: GivenDecision | N
     other = decisions.setdefault((row.first, row.second), row)
     if other[3:] != row[3:]:
         raise UsageError(
-            f"{row.place}: contradicts {other.place} about games {row.first} and {row.second}"
+            f"{row.location}: contradicts {other.location} about games {row.first} and {row.second}"
         )

@@ -10,7 +10,7 @@ import pytest
 from ocgdedup.cli.command import arguments_of, commands_of
 from ocgdedup.cli.parser import build_parser
 from ocgdedup.errors import ExitStatus
-from ocgdedup.matching.evidence import KINDS
+from ocgdedup.matching.evidence import STATUS_OF_KIND
 from ocgdedup.wording import ROTATED, SWAPPED, TRANSPOSED
 from scripts.doclib.reference import PARTS, with_parts
 
@@ -59,7 +59,7 @@ def test_each_kind_of_duplicate_is_named() -> None:
         (row[0].strip("`"), row[1].strip("`"))
         for row in cells(section("Duplicate status and reason"))
     }
-    expected = {(status, reason or "") for status, reason in KINDS.values()}
+    expected = {(status, reason or "") for status, reason in STATUS_OF_KIND.values()}
     assert rows == {
         *expected,
         ("exact", SWAPPED),

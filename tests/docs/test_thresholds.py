@@ -101,7 +101,7 @@ SENTENCES = [
     f"{t.KNOWN_LINE_WEIGHT} points, the pair costs up to {-W.outside_gates:g} points more.",
     f"(`partial`) also need the same round or day, or {t.SURE_TRUNCATED} shared plies.",
     f"whose evidence is higher by {W.margin:g} points or more",
-    f"If a game has more than {WORDS[t.MOST_POSSIBLE]} other games as possible duplicates",
+    f"a game has more than {WORDS[t.MOST_POSSIBLE_DUPLICATES]} other games as possible duplicates",
     f"Games that end up to {WORDS[t.NEAR_PLIES]} plies apart count as equally long",
     f"occurs at most {WORDS[t.FEW_RECORDS]} times and at most half as often, or at most a tenth",
     f"more than half of the first {t.VOTERS} moves must agree",

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ocgdedup._kernels.search import DuplicateFinder
+from ocgdedup.game_kind import GO
 from ocgdedup.matching.evidence import (
     ACCURACIES,
     EXACT,
@@ -22,7 +23,7 @@ from ocgdedup.matching.evidence import (
     TRUNCATED,
     TRUNCATED_WITH_SLIP,
     Gates,
-    go_gates,
+    gates_for,
     status_of,
 )
 from ocgdedup.pipeline.search.detect import SearchOptions
@@ -181,7 +182,7 @@ def test_gates_that_are_named_are_conditions(tmp_path: Path, accuracy: str, symm
         sides = [
             tuple(number.setdefault(move, len(number)) for move in moves) for moves in (LINE, slip)
         ]
-        expected = refusals(*sorted(sides, key=len), go_gates(named))
+        expected = refusals(*sorted(sides, key=len), gates_for(GO, named))
         assert (result.compare().refused, result.verdict) == (
             expected, "suspects" if expected else "one",
         ), name  # fmt: skip

@@ -8,7 +8,7 @@ import chess
 import pytest
 
 from ocgdedup.matching.evidence import (
-    CONTINUES,
+    CONTINUATION,
     EXACT,
     NEAR_IDENTICAL,
     NO_MOVES,
@@ -204,13 +204,13 @@ def test_a_game_that_continues_from_a_fen_inside_another(first: int, last: int) 
     result = search([legal_game(0, 18), legal_game(first, last)])
     assert result.verdict == "one"
     verdict = result.compare()
-    assert (verdict.kind, verdict.plies, verdict.longer) == (CONTINUES, last - first, first)
+    assert (verdict.kind, verdict.plies, verdict.longer) == (CONTINUATION, last - first, first)
     assert status_of(verdict) == ("subsumption", "continues from FEN")
 
 
 def test_a_continuation_may_be_longer_than_the_other_game() -> None:
     verdict = search([legal_game(0, 12), legal_game(4, 18)]).compare()
-    assert (verdict.kind, verdict.plies, verdict.longer) == (CONTINUES, 8, 4)
+    assert (verdict.kind, verdict.plies, verdict.longer) == (CONTINUATION, 8, 4)
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_a_continuation_may_be_longer_than_the_other_game() -> None:
     ],
 )
 def test_games_that_are_not_continuations(part: Record) -> None:
-    assert search([legal_game(0, 18), part]).compare().kind != CONTINUES
+    assert search([legal_game(0, 18), part]).compare().kind != CONTINUATION
 
 
 def test_only_games_that_replay_are_continued() -> None:

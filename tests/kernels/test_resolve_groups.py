@@ -170,12 +170,12 @@ def test_kernel_resolves_as_the_rules_do(
     ids = insert(connection, rows)
     actual, expected = resolved(connection, ids), plain_group(read_headers(connection, ids))
     assert not actual.kinds[0] & OPEN
-    assert (actual.masters[0], actual.scores.tolist()) == (expected.kept, expected.scores)
+    assert (actual.kept_ids[0], actual.scores.tolist()) == (expected.kept, expected.scores)
     assert list(actual.notes) == expected.notes
     assert bool(actual.kinds[0] & NOTES) == expected.needs_notes
     assert not expected.needs_merge or actual.kinds[0] & HEADERS
     assert not expected.may_have_colours or actual.kinds[0] & COLOURS
-    assert actual.plies[0] == (rows[actual.masters[0] - 1]["PlyCount"] or 0)
+    assert actual.plies[0] == (rows[actual.kept_ids[0] - 1]["PlyCount"] or 0)
 
 
 def differing(row: dict[str, object], other: dict[str, object], fields: set[str]) -> None:
@@ -325,7 +325,7 @@ def assert_merged_by_the_rules(
         assert not answers.merges.rows
         return
     assert not answers.kinds[0] & COLOURS
-    kept = headers[list(ids).index(answers.masters[0])]
+    kept = headers[list(ids).index(answers.kept_ids[0])]
     expected = merge_headers(kept, headers, database=consensus)
     written = write_kernel_merges(connection, answers.merges, are_first=True)
     assert written == bool(expected.values)
@@ -350,7 +350,7 @@ def assert_found_as_merged(
             connection, ids, has_swapped=lambda left, right: False, is_merging=True,
             merges_again=True, counts=counts,
         )  # fmt: skip
-        kept = again.masters[0]
+        kept = again.kept_ids[0]
         assert not again.kinds[0] & (OPEN | HEADERS)
         return games_as_merged(connection, [kept], again.merges) == {kept}
 
@@ -524,7 +524,7 @@ def test_game_with_a_merge_is_left_to_the_rules(connection: apsw.Connection) -> 
 def test_equal_headers_need_nothing(connection: apsw.Connection) -> None:
     ids = insert(connection, [plain_row(ExtraTags='{"X":"y"}', Date="1999.01.02")] * 3)
     answers = resolved(connection, ids)
-    assert (answers.kinds[0], answers.masters[0]) == (0, 1)
+    assert (answers.kinds[0], answers.kept_ids[0]) == (0, 1)
 
 
 @pytest.mark.parametrize("column", ["Date", "Round", "Result", "TimeControl", "ECO", "ExtraTags"])
@@ -601,7 +601,7 @@ def test_many_groups_are_resolved_like_each_group_alone(connection: apsw.Connect
         if not closed[place]:
             assert kept.scores[start:end] == alone.scores
             assert kept.notes[start:end] == alone.notes
-            assert (kept.masters[place], kept.plies[place]) == (alone.masters[0], alone.plies[0])
+            assert (kept.kept_ids[place], kept.plies[place]) == (alone.kept_ids[0], alone.plies[0])
 
 
 def test_missing_game_is_an_error(connection: apsw.Connection) -> None:

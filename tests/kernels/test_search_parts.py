@@ -15,9 +15,9 @@ from ocgdedup._kernels.search import BUCKETS, SOURCES, DuplicateFinder, EdgeList
 from ocgdedup.matching.evidence import (
     GO_WEIGHTS,
     MATCH,
-    NO_KIND,
     NON_MATCH,
     POSSIBLE_MATCH,
+    UNRELATED,
     Weights,
 )
 from ocgdedup.model import EqualRecord
@@ -179,7 +179,7 @@ def test_more_theory_never_strengthens_a_pair(
     for theory in range(0, 75, 3):
         search_kernel.set_theory(finder, array("q", [1, 2]), array("I", [theory, theory // 2]))
         comparison = finder.compare(1, 2)
-        is_pair = comparison.kind != NO_KIND
+        is_pair = comparison.kind != UNRELATED
         strengths.append((is_pair * RANK[comparison.verdict], comparison.score if is_pair else -99))
     assert strengths == sorted(strengths, reverse=True)
 

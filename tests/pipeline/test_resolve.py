@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from ocgdedup.commands.create import CreateRequest, create
-from ocgdedup.matching.canonical import Length
+from ocgdedup.matching.kept_game import Length
 from ocgdedup.pipeline.search import resolve as module
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.pipeline.search.groups import GroupBatch, Resolved, ResolveOptions
@@ -394,7 +394,7 @@ def test_a_record_that_ends_in_mate_is_complete() -> None:
     mate = encode("f2f3 e7e5 g2g4 d8h4")
     shorter = mate[:-2]
     assert _with_mates([shorter, mate], [Length(), Length(has_tail=True)]) == [
-        Length(is_cut=True),
+        Length(is_truncated=True),
         Length(),
     ]
     others = [Length(), Length(has_tail=True)]

@@ -15,7 +15,7 @@ from ocgdedup.matching.evidence import (
     Weights,
 )
 
-_MOST_POSSIBLE = CONSTANTS["MOST_POSSIBLE"]
+_MOST_POSSIBLE = CONSTANTS["MOST_POSSIBLE_DUPLICATES"]
 
 Members = list[int]
 

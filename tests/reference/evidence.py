@@ -7,7 +7,7 @@ from typing import Any
 from ocgdedup._kernels import names as name_kernel
 from ocgdedup._kernels.search import CONSTANTS
 from ocgdedup.matching.evidence import (
-    CONTINUES,
+    CONTINUATION,
     EXACT,
     MATCH,
     NEAR_IDENTICAL,
@@ -35,7 +35,7 @@ from tests.reference.move_evidence import Alike, compare_moves
 SAME_PERSON, CONFLICT = CONSTANTS["SIDE_SAME_PERSON"], CONSTANTS["SIDE_CONFLICT"]
 UNSURE = CONSTANTS["SIDE_UNSURE"]
 _SHORTER = CONSTANTS["GATE_SHORTER"]
-_TRUNCATED = (TRUNCATED, TRUNCATED_WITH_SLIP, CONTINUES, NO_MOVES)
+_TRUNCATED = (TRUNCATED, TRUNCATED_WITH_SLIP, CONTINUATION, NO_MOVES)
 _SAME_TEXT = (CONSTANTS["TEXT_EQUAL"], CONSTANTS["TEXT_SIMILAR"])
 
 _NAME_WEIGHTS = {
@@ -75,7 +75,7 @@ def judge(
     if not alike.kind and not lenient and _is_worth_more(a, b, alike, headers, theory, weights):
         alike = compare_moves(a, b, gates, thorough=True, named=named)
     if not alike.kind and lenient and a.start != b.start:
-        alike = alike._replace(kind=CONTINUES)
+        alike = alike._replace(kind=CONTINUATION)
     result = _settled(
         alike, headers, theory, weights, gates, lenient, is_equal=are_equal_records(a, b)
     )
@@ -100,7 +100,7 @@ def _by_address(a: Game, b: Game, comparison: Comparison) -> Comparison:
 
 def _missing_plies(a: Game, b: Game, comparison: Comparison) -> int:
     plies = abs(len(a.moves) - len(b.moves))
-    return max(plies, comparison.longer) if comparison.kind == CONTINUES else plies
+    return max(plies, comparison.longer) if comparison.kind == CONTINUATION else plies
 
 
 def _is_worth_more(

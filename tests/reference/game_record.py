@@ -86,4 +86,4 @@ def have_other_addresses(a: Game, b: Game) -> bool:
     """Return whether two games have different addresses and no others."""
     if a.address is None or b.address is None or a.address == b.address:
         return False
-    return a.address.is_only_one and b.address.is_only_one
+    return a.address.is_unique and b.address.is_unique

@@ -10,7 +10,7 @@ import chess.polyglot
 
 from ocgdedup._kernels.search import CONSTANTS
 from ocgdedup.matching.evidence import (
-    CONTINUES,
+    CONTINUATION,
     EXACT,
     NEAR_IDENTICAL,
     NO_MOVES,
@@ -76,7 +76,7 @@ def _continuation(whole: Game, part: Game) -> Alike:
             and shared >= 4
             and shared in (len(rest), len(part.moves))
         ):
-            return Alike(CONTINUES, plies=shared, first_difference=ply + shared, longer=ply)
+            return Alike(CONTINUATION, plies=shared, first_difference=ply + shared, longer=ply)
         move = _move_of(whole.moves[ply])
         if move not in board.legal_moves:
             break

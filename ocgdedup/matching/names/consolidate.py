@@ -284,7 +284,7 @@ class Consolidation:
         """Return the listed persons whose IDs games give with a fitting name or a nickname."""
         listed = self._by_fide_id
         numbers = [listed[fide_id] for fide_id in sorted(use.fide_ids) if fide_id in listed]
-        if _says_nothing(use):
+        if _is_bare_nickname(use):
             return tuple((number, 0.0) for number in numbers)
         fitting = [(number, weighed[number].evidence) for number in numbers if number in weighed]
         return tuple(pair for pair in fitting if pair[1] > _LEAST_AGREEMENT)
@@ -298,7 +298,7 @@ class Consolidation:
             return None
         [(fide_id, tagged_games)] = use.fide_ids.items()
         person = self._by_fide_id.get(fide_id)
-        if person is None or _says_nothing(use):
+        if person is None or _is_bare_nickname(use):
             return person
         form = name_form(use.name)
         is_repeated = tagged_games >= _REPEATED
@@ -309,7 +309,7 @@ class Consolidation:
         return person if is_repeated and _share_a_name(form, listed) else None
 
     def _has_unlisted_id(self, use: NameUse) -> bool:
-        """Tell if all tagged games of a full name have the same, unlisted FIDE ID."""
+        """Return whether all tagged games of a full name have the same, unlisted FIDE ID."""
         if len(use.fide_ids) != 1 or not is_full(name_form(use.name)):
             return False
         [(fide_id, tagged_games)] = use.fide_ids.items()
@@ -399,7 +399,7 @@ def _unlisted(
             # A key that is equal for names that form one node; a nickname is a node of its own.
             said = (form_key(form), form.number, form.generation, str(form.birth_year or ""))
             key = "|".join((*said, *map(str, sorted(use.fide_ids))))
-            full[f"{use.player_id}|" if _says_nothing(use) else key].append(use)
+            full[f"{use.player_id}|" if _is_bare_nickname(use) else key].append(use)
         elif not use.is_nickname:
             later.append(use)
     return [_Node(full.pop(key)) for key in sorted(full)], later
@@ -416,15 +416,15 @@ NICKNAME = "of games played on the web alone, and no full name"
 _LISTED = 0.5
 
 
-def _says_nothing(use: NameUse) -> bool:
-    """Tell if a name need not be similar to its player's name: a nickname without a comma."""
+def _is_bare_nickname(use: NameUse) -> bool:
+    """Return whether a name is a nickname without a comma, unlike the player's name."""
     return use.is_nickname and not name_form(use.name).is_ordered
 
 
 def _form_of(use: NameUse) -> NameForm:
     """Return the form of an unlisted name; a nickname is similar to no other name."""
     form = name_form(use.name)
-    return form._replace(is_handle=True) if _says_nothing(use) else form
+    return form._replace(is_handle=True) if _is_bare_nickname(use) else form
 
 
 def _nicknames(uses: Iterable[NameUse], identities: Mapping[int, Identity], first: int) -> set[int]:
@@ -433,12 +433,12 @@ def _nicknames(uses: Iterable[NameUse], identities: Mapping[int, Identity], firs
     for use in uses:
         person = identities[use.player_id].person
         if person is not None and person >= first:
-            numbers[_says_nothing(use)].add(person)
+            numbers[_is_bare_nickname(use)].add(person)
     return numbers[1] - numbers[0]
 
 
 def _share_a_name(left: NameForm, right: NameForm) -> bool:
-    """Tell if a word of three letters or more is in both names, or begins a word of the other."""
+    """Return whether a word of one name begins a word of the other; both have three letters."""
     return any(
         len(word) > 2 and (other.startswith(word) or (len(other) > 2 and word.startswith(other)))
         for word in left.words
@@ -595,7 +595,7 @@ def _contradiction(
 
 
 def _differ(left: _Node, right: _Node) -> bool:
-    """Tell if two nodes cannot be one person: two FIDE IDs, father and son, the same event."""
+    """Return whether two nodes are two people: two FIDE IDs, father and son, the same event."""
     if left.fide_ids and right.fide_ids and not left.fide_ids & right.fide_ids:
         return True
     if left.said.generation != right.said.generation:

@@ -51,7 +51,7 @@ class Claim(NamedTuple):
     elo: int
 
     def contradicts(self, person: Person) -> bool:
-        """Tell if the title or Elo is too high for a player of FIDE's list."""
+        """Return whether the title or Elo is too high for a player of FIDE's list."""
         if person.fide_id is None:
             return False
         if _RATING_OF_TITLE.get(self.title, 0) > _RATING_OF_TITLE.get(person.title, 0):
@@ -94,7 +94,7 @@ class Career(NamedTuple):
     elos: Mapping[int, float]
 
     def is_of_another_source(self, event: int, source: int) -> bool | None:
-        """Tell if another source has the person in an event; None if no source has."""
+        """Return whether another source has the person in an event; None if no source has."""
         sources = self.events.get(event)
         return bool(sources - {source}) if sources else None
 
@@ -119,7 +119,7 @@ class AnyCareer(Protocol):
 
 
 def is_possible(years: tuple[int, int], year: int) -> bool:
-    """Tell if a person was alive and old enough in a year (0 unknown).
+    """Return whether a person was alive and old enough in a year (0 unknown).
 
     `years`: years of birth and death, 0 unknown.
     """
@@ -127,7 +127,7 @@ def is_possible(years: tuple[int, int], year: int) -> bool:
 
 
 def can_have_played(years: tuple[int, int], first_year: int, last_year: int) -> bool:
-    """Tell if a person can have played in any of the years; `years`: as above."""
+    """Return whether a person can have played in any of the years; `years`: as above."""
     born, died = years
     if born and not (last_year >= born + _YOUNGEST and first_year <= born + _OLDEST):
         return False
@@ -136,7 +136,7 @@ def can_have_played(years: tuple[int, int], first_year: int, last_year: int) -> 
 
 
 def can_have_played_all(years: tuple[int, int], first_year: int, last_year: int) -> bool:
-    """Tell if a person with an only similar name can have played in all of the years."""
+    """Return whether a person with an only similar name can have played in all of the years."""
     born, died = years
     return (not born or born + _YOUNGEST_BY_SLIP <= first_year <= last_year <= born + _OLDEST) and (
         not died or last_year <= died + 1

@@ -1,4 +1,4 @@
-"""Tell whether two given names can belong to the same person.
+"""Return whether two given names can belong to the same person.
 
 Compares two single words: another spelling of the name, an initial, a short form, a typing error,
 the other sex. Must not know surnames, players or games; the names themselves are in
@@ -216,7 +216,7 @@ def _is_slip(left: str, right: str) -> bool:
 def _is_cut(
     cut: str, cut_name: _Name | None, whole: str, whole_name: _Name | None, /, *, is_form: bool
 ) -> bool:
-    """Tell whether `cut` is the beginning of the other name in any of its spellings."""
+    """Return whether `cut` is the beginning of the other name in any of its spellings."""
     beginning = cut.rstrip(".")
     length = len(beginning)
     if length == 1:
@@ -245,7 +245,7 @@ def _is_initial(letter: str, word: str, name: _Name | None) -> bool:
 def _are_opposite(
     left: str, left_name: _Name | None, right: str, right_name: _Name | None, /
 ) -> bool:
-    """Tell whether one word is the female form of the other."""
+    """Return whether one word is the female form of the other."""
     if left_name is not None and right_name is not None:
         if {left_name.sex, right_name.sex} != {"M", "F"}:
             return False
@@ -271,7 +271,7 @@ def _has_opposite_ending(left: str, right: str) -> bool:
 
 
 def _is_opposite_of(name: _Name, word: str) -> bool:
-    """Tell whether an unknown word is a known name with the ending of the other sex."""
+    """Return whether an unknown word is a known name with the ending of the other sex."""
     if name.sex == "M" and word[-1] == "a" and name.key[-1] != "a" and _stem(word) in name.stems:
         return True
     # No such rule for women's names: "carolin" and "christin" are women's names, too.
@@ -285,7 +285,7 @@ def _stem(word: str) -> str:
 
 
 def _has_skeleton(word: str, letters: int = _SKELETON_LETTERS) -> bool:
-    """Tell whether a skeleton is reliable: one syllable is too short (Chinese "sang", "shang")."""
+    """Return whether a skeleton is reliable, with two syllables; Chinese "sang" is not "shang"."""
     skeleton = slavic_skeleton(word)
     if len(skeleton) < letters:
         return False

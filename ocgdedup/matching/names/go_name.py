@@ -163,7 +163,7 @@ def _one_name(text: str) -> GoName:
 
 
 def _is_initial(word: str) -> bool:
-    """Tell if a word is an initial: "T." of "T. Ishikawa"; "O" and "U" are surnames."""
+    """Return whether a word is an initial: "T." of "T. Ishikawa"; "O" and "U" are surnames."""
     bare = word.rstrip(".")
     return len(bare) == 1 and (word.endswith(".") or bare.upper() not in "OUIE")
 

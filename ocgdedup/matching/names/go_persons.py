@@ -305,7 +305,7 @@ def _unambiguous(alike: Set[tuple[int, int]]) -> set[tuple[int, int]]:
 
 
 def _are_one_by_games(left: _Node, right: _Node, count: int) -> bool:
-    """Tell if enough games are recorded under both names to join them."""
+    """Return whether enough games are recorded under both names to join them."""
     if left.spelling.key.partition("#")[2] != right.spelling.key.partition("#")[2]:
         return False
     first, second = left.spelling.letters.split(), right.spelling.letters.split()

@@ -47,7 +47,7 @@ def spelling(text: str) -> Spelling:
 
 
 def may_be_one(left: Spelling, right: Spelling) -> bool:
-    """Tell if two names share a reading.
+    """Return whether two names share a reading.
 
     Two names in valid pinyin, or in valid romaji, are not Korean in two systems.
     """

@@ -131,7 +131,7 @@ _KOREAN_GIVEN = re.compile(f"(?:{_ONE_SYLLABLE}){{1,3}}")
 
 
 def looks_korean(surname: str, given: str) -> bool:
-    """Tell whether a name in lower-case Latin letters can be a Korean one.
+    """Return whether a name in lower-case Latin letters can be a Korean one.
 
     True if the surname is in the table and the given name can be one to three Korean syllables.
     Some Western names fit, too ("lee", "daniel"), so True alone proves nothing.

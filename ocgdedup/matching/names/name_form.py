@@ -55,12 +55,12 @@ def without_titles(name: str) -> str:
 
 
 def is_too_long(name: str) -> bool:
-    """Tell if a name is too long to be matched."""
+    """Return whether a name is too long to be matched."""
     return len(name) > LONGEST_NAME
 
 
 def is_unknown(name: str) -> bool:
-    """Tell if a name stands for nobody: empty, ?, NN, N.N., Unknown, NN (GER) and the like."""
+    """Return whether a name means no player: empty, ?, NN, N.N., Unknown, NN (GER) and the like."""
     return not is_too_long(name) and name_kernel.is_unknown(_for_kernel(_in_latin(name)))
 
 
@@ -126,7 +126,7 @@ def form_key(form: NameForm) -> str:
 
 
 def is_full(form: NameForm) -> bool:
-    """Tell if a name has more than a surname and initials."""
+    """Return whether a name has more than a surname and initials."""
     if form.is_ordered:
         if any(len(word) > 2 for word in form.given):
             return True

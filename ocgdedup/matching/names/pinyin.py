@@ -118,7 +118,7 @@ def chinese_readings(parts: Sequence[str]) -> tuple[tuple[str, str], ...]:
 
 
 def looks_chinese(parts: Sequence[str]) -> bool:
-    """Tell whether a name, surname first, can be Chinese (with false positives)."""
+    """Return whether a name, surname first, can be Chinese (with false positives)."""
     return chinese_reading(parts) is not None
 
 

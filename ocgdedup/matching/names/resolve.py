@@ -214,7 +214,7 @@ class Resolver:
         return Resolution(person, best.stage, best.score, refusal, candidates, listed)
 
     def _is_supported(self, form: NameForm, best: Candidate, fide_ids: Container[int]) -> bool:
-        """Tell if there is evidence for a person other than the similarity of the names."""
+        """Return whether there is evidence for a person other than the similarity of the names."""
         person = self.persons[best.person]
         return bool(
             (form.country and form.country == person.country)
@@ -317,7 +317,7 @@ def _worth_weighing(
 
 
 def _is_abbreviated(form: NameForm, listed: NameForm, probability: float) -> bool:
-    """Tell if a name is shorter than the listed one; then prominence alone is not enough."""
+    """Return whether a name is shorter than the listed one; then prominence alone is not enough."""
     if form.generation:
         return True
     if not form.is_ordered:

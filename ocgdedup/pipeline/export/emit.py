@@ -9,7 +9,7 @@ from operator import attrgetter
 from ocgdedup.game_columns import BY_NAME, PRINTED_COLUMNS
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.garbled import repaired_name
-from ocgdedup.matching.copy_marks import marked_name
+from ocgdedup.matching.duplicate_marks import marked_name
 from ocgdedup.pipeline.export.emit_pgn import PgnText
 from ocgdedup.pipeline.export.text_form import GameText, Names, Notes, TextForm, tags_of
 from ocgdedup.store import games, names

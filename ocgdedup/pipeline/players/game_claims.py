@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import apsw
 
-from ocgdedup.matching.addresses import address_of, is_of_nicknames, is_played_online
+from ocgdedup.matching.addresses import address_of, has_nicknames, is_played_online
 from ocgdedup.matching.names.evidence import Claim
 from ocgdedup.matching.names.name_form import is_full, name_form
 from ocgdedup.store import fide_players
@@ -38,7 +38,7 @@ class GameClaims:
         if game.site in self._sites or game.event in self._events:
             return True
         address = address_of(game.link) if game.link else None
-        return address is not None and is_of_nicknames(address)
+        return address is not None and has_nicknames(address)
 
     def claim(self, game: PlayedGame, side: int) -> Claim | None:
         """Return title and Elo of a side, None if the list may be too old or too new for them."""

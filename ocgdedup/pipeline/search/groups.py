@@ -115,7 +115,7 @@ def places_of(marks: bytes | bytearray, mark: int) -> Iterator[int]:
 
 
 class ResolveOptions(NamedTuple):
-    """`keep`: see choose_master(). Without `merge` masters keep their own headers.
+    """`keep`: see choose_kept_game(). Without `merge` masters keep their own headers.
 
     `merge_variations`: differing moves of nearly equal copies become variations of the master.
     `keep_annotations`: one of ANNOTATIONS.

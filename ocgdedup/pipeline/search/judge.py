@@ -14,7 +14,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup._kernels.search import DuplicateFinder
-from ocgdedup.matching.evidence import NO_KIND, NON_MATCH, explain
+from ocgdedup.matching.evidence import NON_MATCH, UNRELATED, explain
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search import detect
 from ocgdedup.pipeline.search.detect import SearchOptions
@@ -161,7 +161,7 @@ class Judge:
             comparison = finder.compare(first_id, second_id, True)
             if comparison.refused:
                 return f"games {first_id} and {second_id} are outside the gates that you set"
-            if comparison.kind == NO_KIND or comparison.score < self._weights.contradiction:
+            if comparison.kind == UNRELATED or comparison.score < self._weights.contradiction:
                 return f"games {first_id} and {second_id} cannot be the same game"
         return "one of them matches several games, or they have too few moves in common"
 

@@ -18,9 +18,9 @@ import apsw
 
 from ocgdedup._kernels.chess import start_epd
 from ocgdedup.game_kind import CHESS, GO, GameKind
-from ocgdedup.matching.canonical import Member, choose_master, chosen_ids
 from ocgdedup.matching.clusters import different_games, same_games, wrongly_represented
 from ocgdedup.matching.header_score import header_score
+from ocgdedup.matching.kept_game import Member, choose_kept_game, chosen_ids
 from ocgdedup.model import BEST_HEADER, GameHeader
 from ocgdedup.pipeline.search.groups import Resolved
 from ocgdedup.pipeline.search.resolve import count_copies, follow_kept_games, write_choices_of
@@ -101,18 +101,18 @@ def find_by_key(
             members = _members(group, list(islice(headers, len(group))))
             present = [place for place, row in enumerate(group) if not row.is_removed]
             ids = [group[place].game_id for place in present]
-            master_id = choose_master(
-                [members[place] for place in present], keep=keep,
+            master_id = choose_kept_game(
+                [members[place] for place in present], criterion=keep,
                 chosen=chosen_ids(ids, choices) if choices else (), kind=kind,
             )  # fmt: skip
             master = present[ids.index(master_id)]  # never a deleted game
             flags.update(_flags(group, members, master, search_reader.reason_of(options.key)))
             # A truncated game stands for a deleted longer one only if the user chose it.
-            if members[master].is_cut and master_id not in choices:
+            if members[master].is_truncated and master_id not in choices:
                 unrepresented += [
                     row.game_id
                     for row, member in zip(group, members, strict=True)
-                    if row.is_removed and not member.is_cut
+                    if row.is_removed and not member.is_truncated
                 ]
     lone = set(removed_ids(connection, options.min_plies)).difference(flags)
     return KeyedGroups(flags, sorted(lone.union(unrepresented)))

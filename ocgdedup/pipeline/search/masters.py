@@ -1,6 +1,6 @@
 """Choose the kept game of a group, by headers and by how the records end.
 
-The rules are matching/canonical.py's. Writes nothing.
+The rules are matching/kept_game.py's. Writes nothing.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import apsw
 from ocgdedup._kernels.chess import decode_san
 from ocgdedup._kernels.search import DuplicateFinder
 from ocgdedup.game_kind import CHESS, GO, kind_of
-from ocgdedup.matching import canonical
-from ocgdedup.matching.canonical import Length, Member, choose_master
+from ocgdedup.matching import kept_game
+from ocgdedup.matching.kept_game import Length, Member, choose_kept_game
 from ocgdedup.model import GameHeader
 from ocgdedup.pipeline.search.detect import SearchResult
 from ocgdedup.pipeline.search.groups import Group
@@ -26,7 +26,7 @@ def place_of_master(
     """Return which header is the master's."""
     chosen: Collection[int] = ()
     if search_result.choices:
-        chosen = canonical.chosen_ids(set(group.ids) - search_result.removed, search_result.choices)
+        chosen = kept_game.chosen_ids(set(group.ids) - search_result.removed, search_result.choices)
     if len(set(group.lines)) == 1:
         members = [Member(header) for header in headers]
     else:
@@ -34,7 +34,7 @@ def place_of_master(
     if search_result.removed:
         members = [row for row in members if row.header.game_id not in search_result.removed]
     kind = search_result.kind
-    return group.ids.index(choose_master(members, keep=keep, chosen=chosen, kind=kind))
+    return group.ids.index(choose_kept_game(members, criterion=keep, chosen=chosen, kind=kind))
 
 
 def usual_master(connection: apsw.Connection, finder: DuplicateFinder, ids: Sequence[int]) -> int:
@@ -43,7 +43,7 @@ def usual_master(connection: apsw.Connection, finder: DuplicateFinder, ids: Sequ
     Raises KeyError for a game that is not there.
     """
     members = _with_ends(finder, ids, read_headers(connection, ids))
-    return choose_master(members, kind=kind_of(finder.is_go))
+    return choose_kept_game(members, kind=kind_of(finder.is_go))
 
 
 def _with_ends(
@@ -52,7 +52,7 @@ def _with_ends(
     """Return the members with what is known of their beginnings and ends."""
     lengths, lack_beginnings = _ENDS[kind_of(finder.is_go)](finder, ids, headers)
     return [
-        Member(header, length.is_cut or lacks, length.has_tail)
+        Member(header, length.is_truncated or lacks, length.has_tail)
         for header, length, lacks in zip(headers, lengths, lack_beginnings, strict=True)
     ]
 
@@ -64,7 +64,7 @@ def _chess_ends(
     mainlines = [finder.mainline(game_id) for game_id in ids]
     # One that starts from a position of another lacks what was played before.
     starts_late = [finder.starts_elsewhere(game_id) for game_id in ids]
-    lengths = canonical.true_lengths(mainlines)
+    lengths = kept_game.true_lengths(mainlines)
     if not any(starts_late):
         lengths = _with_mates(mainlines, lengths)
     if all(starts_late):
@@ -84,7 +84,7 @@ def _go_ends(
     records = [(header.plies, finder.stones(header.game_id)) for header in headers]
     most_stones = max((own + count for own, count in records if count), default=0)
     lacks_stones = [not count and own < most_stones for own, count in records]
-    return canonical.go_lengths([finder.mainline(game_id) for game_id in ids]), lacks_stones
+    return kept_game.go_lengths([finder.mainline(game_id) for game_id in ids]), lacks_stones
 
 
 _ENDS = {CHESS: _chess_ends, GO: _go_ends}
@@ -106,6 +106,6 @@ def _with_mates(mainlines: Sequence[bytes], lengths: list[Length]) -> list[Lengt
     if not any(mates):
         return lengths
     return [
-        Length() if is_mate else length._replace(is_cut=True)
+        Length() if is_mate else length._replace(is_truncated=True)
         for length, is_mate in zip(lengths, mates, strict=True)
     ]

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, get_type_hints
 import apsw
 
 from ocgdedup.errors import IntegrityError
-from ocgdedup.matching.canonical import KEEP_CHOICES
 from ocgdedup.matching.evidence import ACCURACIES, Gates
+from ocgdedup.matching.kept_game import KEPT_GAME_CRITERIA
 from ocgdedup.model import ALL_ANNOTATIONS, ANNOTATIONS, BEST_HEADER
 from ocgdedup.pipeline.search.detect import SearchOptions
 from ocgdedup.pipeline.search.groups import ResolveOptions
@@ -31,7 +31,7 @@ _GATES = {
 }
 _MOST = (1 << 31) - 1
 _CHOICES = {
-    "join_accuracy": tuple(ACCURACIES), "keep": KEEP_CHOICES, "keep_annotations": ANNOTATIONS,
+    "join_accuracy": tuple(ACCURACIES), "keep": KEPT_GAME_CRITERIA, "keep_annotations": ANNOTATIONS,
 }  # fmt: skip
 # Of two such options the one that is named takes the place of the one of the last search.
 _OPPOSITES = (

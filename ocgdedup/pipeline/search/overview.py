@@ -19,7 +19,7 @@ import apsw
 from ocgdedup._kernels.search import DuplicateFinder
 from ocgdedup.errors import IntegrityError, UsageError
 from ocgdedup.game_kind import CHESS, GameKind
-from ocgdedup.matching.evidence import NO_KIND, TERMS, summary_of, terms_of
+from ocgdedup.matching.evidence import TERMS, UNRELATED, summary_of, terms_of
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder
@@ -132,7 +132,7 @@ def _with_evidence(reported: ReportedPair, finder: DuplicateFinder) -> ReportedP
     """Add the stored evidence of possible duplicates, and the evidence of other pairs."""
     pair = reported.pair
     verdict = _compare(finder, pair.master.game_id, pair.game.game_id)
-    is_comparable = verdict is not None and verdict.kind != NO_KIND
+    is_comparable = verdict is not None and verdict.kind != UNRELATED
     summary = summary_of(verdict) if verdict is not None and is_comparable else None
     if pair.evidence is not None and pair.evidence != summary:
         stored = {term.name: term.value for term in _stored_terms(pair.evidence)}
@@ -206,7 +206,7 @@ def _class_order(status: str) -> int:
 def _weighed_copy(finder: DuplicateFinder, copy: ReportedCopy) -> ReviewPair:
     pair = ReviewPair(copy.master_id, copy.game_id, copy.status, copy.reason, None)
     verdict = _compare(finder, copy.master_id, copy.game_id)
-    if verdict is not None and verdict.kind == NO_KIND:
+    if verdict is not None and verdict.kind == UNRELATED:
         return pair._replace(through_others=True)
     return pair if verdict is None else pair._replace(score=verdict.score)
 
@@ -232,7 +232,7 @@ def _with_detail(
     """
     verdict = _compare(finder, pair.left, pair.right)
     terms = list(_stored_terms(stored or ""))
-    is_known = verdict is not None and verdict.kind != NO_KIND
+    is_known = verdict is not None and verdict.kind != UNRELATED
     if verdict is not None and is_known and stored in (None, summary_of(verdict)):
         terms = [Term(*term) for term in terms_of(verdict)]
     shown: ShownPair | None = None

@@ -18,14 +18,14 @@ import apsw
 from ocgdedup import model
 from ocgdedup._kernels.search import COLOURS, HEADERS, NOTES, OPEN, FlagRows
 from ocgdedup.game_kind import CHESS, GO, GameKind
-from ocgdedup.matching.canonical import chosen_ids
 from ocgdedup.matching.clusters import same_games, wrongly_represented
 from ocgdedup.matching.consensus import outweighs
-from ocgdedup.matching.evidence import CONTINUES, NO_KIND, TRUNCATED, status_of
+from ocgdedup.matching.evidence import CONTINUATION, TRUNCATED, UNRELATED, status_of
 from ocgdedup.matching.field_choice import is_event_like, plain_alphanumerics
 from ocgdedup.matching.go_tags import TAG_POINTS
 from ocgdedup.matching.header_merge import MergedHeader, merge_headers
 from ocgdedup.matching.header_score import POINTS, UNKNOWN_PAIRS, header_score, is_named
+from ocgdedup.matching.kept_game import chosen_ids
 from ocgdedup.matching.name_choice import NO_GIVEN_NAMES, best_of_two_names, may_be_one
 from ocgdedup.matching.names.name_words import PARTICLES
 from ocgdedup.model import Comparison, GameHeader, KeptGames, Reporter
@@ -151,10 +151,10 @@ def _as_merged(
         chosen = chooser.kept_games(headers, part, merges_again=True)
         by_python = _places_of(chosen.kinds, _kinds_for_python(options))
         left = set(by_python)
-        kept = [game_id for i, game_id in enumerate(chosen.masters) if i not in left]
+        kept = [game_id for i, game_id in enumerate(chosen.kept_ids) if i not in left]
         same = store.games_as_merged(connection, kept, chosen.merges)
         yield from (
-            places[start + i] for i, game_id in enumerate(chosen.masters) if game_id in same
+            places[start + i] for i, game_id in enumerate(chosen.kept_ids) if game_id in same
         )
         done = _resolve_groups(connection, search_result, [part[i] for i in by_python], options)
         for i, group in zip(by_python, done, strict=True):
@@ -384,7 +384,7 @@ class _Resolution:
         if chosen is None:
             chosen = self._chooser.kept_games(self._headers, batch)
         duplicates = self.flags.add_groups(
-            batch.ids, batch.ends, chosen.masters, chosen.scores, chosen.kinds,
+            batch.ids, batch.ends, chosen.kept_ids, chosen.scores, chosen.kinds,
             OPEN, EXACT_STATUS,
         )  # fmt: skip
         self._counts[EXACT_STATUS] += duplicates
@@ -423,7 +423,7 @@ class _Resolution:
             if kinds[place] & OPEN:
                 done.append(_resolve_group(self._search_result, group, own, self._options))
             else:
-                done.append(self._resolve_equal(own, chosen.masters[place], kinds[place]))
+                done.append(self._resolve_equal(own, chosen.kept_ids[place], kinds[place]))
         return done
 
     def _annotated_duplicates(
@@ -440,8 +440,8 @@ class _Resolution:
                 continue
             start, end = batch.start(place), batch.ends[place]
             for game_id, kinds in zip(batch.ids[start:end], chosen.notes[start:end], strict=True):
-                if game_id != chosen.masters[place] and (kinds or game_id in others):
-                    yield AnnotatedDuplicate(chosen.masters[place], game_id, chosen.plies[place])
+                if game_id != chosen.kept_ids[place] and (kinds or game_id in others):
+                    yield AnnotatedDuplicate(chosen.kept_ids[place], game_id, chosen.plies[place])
         for group in opened:
             for header in group.others:
                 if header.has_comments or header.has_variations or header.game_id in others:
@@ -618,7 +618,7 @@ def _resolve_group(
         status, reason = EXACT_STATUS, None
         if own_line != line:
             verdict = search_result.compare(master_id, game_id)
-            if verdict.kind == NO_KIND and search_result.decided.isdisjoint((master_id, game_id)):
+            if verdict.kind == UNRELATED and search_result.decided.isdisjoint((master_id, game_id)):
                 continue  # together through others alone: two games, for all that is known
             done.verdicts[game_id] = verdict
             status, reason = status_of(verdict)
@@ -666,7 +666,7 @@ def _annotated_duplicate(
         return AnnotatedDuplicate(kept, game_id, NO_PLIES)
     if verdict is None:
         return AnnotatedDuplicate(kept, game_id, group.master.plies)
-    if verdict.kind == CONTINUES:
+    if verdict.kind == CONTINUATION:
         if search_result.finder.starts_elsewhere(game_id):
             return AnnotatedDuplicate(kept, game_id, verdict.plies, verdict.longer)
         return AnnotatedDuplicate(kept, game_id, verdict.first_difference, -verdict.longer)

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from ocgdedup.matching.name_choice import (
     Vote,
-    best_in_turn,
+    best_by_criteria,
     best_names,
     best_of_two_names,
     is_in_one_case,
@@ -147,7 +147,7 @@ def _fullest(texts: Sequence[str | None], sites: Sequence[str | None]) -> Sequen
         cuts = cut_lengths[: bisect_left(cut_lengths, len(own))]
         return votes[own] + sum(votes.get(own[:length], 0) for length in cuts)
 
-    best = best_in_turn(
+    best = best_by_criteria(
         letters,
         lambda text: text.count("[") == text.count("]"),
         is_no_place,

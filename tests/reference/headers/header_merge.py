@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.matching import consensus, go_tags, name_choice
-from ocgdedup.matching.copy_marks import TAGS_OF_COPIES, without_marks
+from ocgdedup.matching.duplicate_marks import DUPLICATE_TAGS, without_marks
 from ocgdedup.matching.player_sides import (
     SIDES,
     NameRules,
@@ -127,7 +127,7 @@ _UNKNOWN_DATE = "????.??.??"
 _TAGS_OF_THE_RECORD = (
     r"Source\w*|(Original)?PlyCount|Original(Date|Result|FEN|Event|Site|White|Black)|"
     r"MovetextResult|SetUp|FEN|"
-    rf"(White|Black)Elo|\w+_\d+|{TAGS_OF_COPIES}|{go_tags.TAGS_OF_THE_RECORD}"
+    rf"(White|Black)Elo|\w+_\d+|{DUPLICATE_TAGS}|{go_tags.TAGS_OF_THE_RECORD}"
 )
 _ELO_TAGS = frozenset(("WhiteElo", "BlackElo"))
 # So many names are tried so that no player is his own opponent; then the kept game's names stay.

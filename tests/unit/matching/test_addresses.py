@@ -8,7 +8,7 @@ from ocgdedup.matching.addresses import (
     GameAddress,
     address_in_tags,
     address_of,
-    is_of_nicknames,
+    has_nicknames,
     is_played_online,
 )
 
@@ -129,5 +129,5 @@ def test_sites_and_events_of_other_games(site: str, event: str) -> None:
 
 
 def test_players_of_iccf_have_names() -> None:
-    assert not is_of_nicknames(GameAddress("iccf.com/1", True))
-    assert is_of_nicknames(GameAddress("lichess.org/CA4bR2b8", True))
+    assert not has_nicknames(GameAddress("iccf.com/1", True))
+    assert has_nicknames(GameAddress("lichess.org/CA4bR2b8", True))

@@ -12,9 +12,8 @@ from ocgdedup.game_kind import GO
 from ocgdedup.matching import evidence
 from ocgdedup.matching.evidence import (
     ACCURACIES,
-    CONTINUES,
+    CONTINUATION,
     EXACT,
-    KINDS,
     MATCH,
     NEAR_IDENTICAL,
     NO_MOVES,
@@ -25,6 +24,7 @@ from ocgdedup.matching.evidence import (
     RULE_NONE,
     RULE_OUTSIDE_GATES,
     RULES,
+    STATUS_OF_KIND,
     TERMS,
     TRUNCATED,
     TRUNCATED_WITH_SLIP,
@@ -77,7 +77,7 @@ def explanation(**fields: object) -> str:
         (EXACT, ("exact", None)),
         (TRUNCATED, ("subsumption", None)),
         (TRUNCATED_WITH_SLIP, ("subsumption", "partial")),
-        (CONTINUES, ("subsumption", "continues from FEN")),
+        (CONTINUATION, ("subsumption", "continues from FEN")),
         (NO_MOVES, ("subsumption", "placeholder")),
         (NEAR_IDENTICAL, ("join", None)),
         (0, ("join", None)),  # of one group through others
@@ -114,8 +114,8 @@ def test_weights_of_go_have_the_limits_of_chess() -> None:
 
 
 def test_each_kind_has_a_status() -> None:
-    assert sorted(KINDS) == [1, 2, 3, 4, 5, 6]
-    assert {status for status, _ in KINDS.values()} == {"exact", "subsumption", "join"}
+    assert sorted(STATUS_OF_KIND) == [1, 2, 3, 4, 5, 6]
+    assert {status for status, _ in STATUS_OF_KIND.values()} == {"exact", "subsumption", "join"}
 
 
 # --- summary ---------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ def test_moves_of_two_games() -> None:
     ]
 
 
-def test_a_join_and_its_gates() -> None:
+def test_near_identical_games_and_their_gates() -> None:
     fields = {
         "kind": NEAR_IDENTICAL, "first_difference": 31, "differences": 2, "distance": 2,
         "ratio": 0.98333,
@@ -204,7 +204,7 @@ def test_a_truncated_game_with_a_slip() -> None:
 
 def test_a_truncated_game() -> None:
     assert "\n  one game is 12 plies longer\n" in explanation(kind=TRUNCATED, longer=12)
-    text = explanation(kind=CONTINUES, longer=24)
+    text = explanation(kind=CONTINUATION, longer=24)
     assert text.startswith("By their moves: truncated (continues from FEN).\n")
     assert "\n  one game starts 24 plies later\n" in text
 

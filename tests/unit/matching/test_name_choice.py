@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup.matching.name_choice import _best_by_merit, best_names, untidiness
+from ocgdedup.matching.name_choice import _best_spellings, best_names, untidiness
 from ocgdedup.matching.names.name_form import name_form
 
 fixed = settings(max_examples=1000)
@@ -110,7 +110,7 @@ _VOTES = st.tuples(_NAMES, st.sampled_from([None, None, None, 7, 8]))
 @fixed
 @given(st.lists(_VOTES, min_size=1, max_size=4))
 def test_the_fast_path_equals_the_slow_path(votes):
-    assert sorted(best_names(tuple(votes))) == sorted(_best_by_merit(votes))
+    assert sorted(best_names(tuple(votes))) == sorted(_best_spellings(votes))
 
 
 @fixed

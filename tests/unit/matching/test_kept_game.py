@@ -6,80 +6,85 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup.matching.canonical import (
-    KEEP_CHOICES,
+from ocgdedup.matching.header_score import header_score
+from ocgdedup.matching.kept_game import (
+    KEPT_GAME_CRITERIA,
     Length,
     Member,
-    choose_master,
+    choose_kept_game,
     chosen_ids,
     go_lengths,
     true_lengths,
 )
-from ocgdedup.matching.header_score import header_score
 from ocgdedup.thresholds import NEAR_PLIES
 from tests.support.headers import groups_of_headers, header
 
 fixed = settings(max_examples=200)
 
-CUT = Length(is_cut=True)
+CUT = Length(is_truncated=True)
 TAIL = Length(has_tail=True)
 WHOLE = Length()
 
 
-def master_of(*headers, keep="best-header"):
-    return choose_master([Member(header) for header in headers], keep=keep)
+def kept_of(*headers, criterion="best-header"):
+    return choose_kept_game([Member(header) for header in headers], criterion=criterion)
 
 
 # --- masters ----------------------------------------------------------------------------------
 
 
 def test_the_highest_header_score_wins():
-    assert master_of(header(1, plies=80), header(2, eco="E97", plies=80)) == 2
+    assert kept_of(header(1, plies=80), header(2, eco="E97", plies=80)) == 2
 
 
 def test_of_equal_scores_the_longer_one_wins():
-    assert master_of(header(1, plies=60), header(2, plies=62)) == 2
+    assert kept_of(header(1, plies=60), header(2, plies=62)) == 2
 
 
 def test_then_annotations():
     plain = header(1, plies=60)
     commented = header(2, plies=60, has_comments=True)
     both = header(3, plies=60, has_comments=True, has_variations=True)
-    assert master_of(plain, commented) == 2
-    assert master_of(plain, commented, both) == 3
+    assert kept_of(plain, commented) == 2
+    assert kept_of(plain, commented, both) == 3
 
 
 def test_then_the_lowest_id():
-    assert master_of(header(3, plies=60), header(2, plies=60), header(7, plies=60)) == 2
+    assert kept_of(header(3, plies=60), header(2, plies=60), header(7, plies=60)) == 2
 
 
 def test_of_ends_that_are_near_that_of_the_careful_record_wins():
     careful = header(1, event="Linares 11th", plies=60)
     careless = header(2, event="Linar", plies=62)
-    assert master_of(careful, careless) == 1
-    assert master_of(careful, careless._replace(plies=60, has_comments=True)) == 2
+    assert kept_of(careful, careless) == 1
+    assert kept_of(careful, careless._replace(plies=60, has_comments=True)) == 2
 
 
 def test_a_truncated_record_is_never_kept_whatever_its_header():
     full, cut = header(1, plies=80), header(2, eco="E97", site="Linares", plies=40)
-    for keep in KEEP_CHOICES:
-        assert choose_master([Member(full), Member(cut, is_cut=True)], keep=keep) == 1
+    for criterion in KEPT_GAME_CRITERIA:
+        assert (
+            choose_kept_game([Member(full), Member(cut, is_truncated=True)], criterion=criterion)
+            == 1
+        )
 
 
-@pytest.mark.parametrize("keep", KEEP_CHOICES)
-def test_the_choice_of_the_user_beats_all_rules(keep: str) -> None:
+@pytest.mark.parametrize("criterion", KEPT_GAME_CRITERIA)
+def test_the_choice_of_the_user_beats_all_rules(criterion: str) -> None:
     full = Member(header(1, eco="E97", site="Linares", plies=80, has_comments=True))
-    cut = Member(header(2, plies=40), is_cut=True)
+    cut = Member(header(2, plies=40), is_truncated=True)
     tail = Member(header(3, plies=82), has_tail=True)
     for chosen in (2, 3):
-        assert choose_master([full, cut, tail], keep=keep, chosen={chosen}) == chosen
-    assert choose_master([full, cut, tail], keep=keep, chosen={4}) == 1  # in another group
+        assert choose_kept_game([full, cut, tail], criterion=criterion, chosen={chosen}) == chosen
+    assert (
+        choose_kept_game([full, cut, tail], criterion=criterion, chosen={4}) == 1
+    )  # in another group
 
 
 def test_the_rules_choose_among_several_user_choices() -> None:
     members = [Member(header(number, eco="E97" if number == 2 else None)) for number in (1, 2, 3)]
-    assert choose_master(members, chosen={1, 3}) == 1
-    assert choose_master(members, chosen={1, 2, 3}) == 2
+    assert choose_kept_game(members, chosen={1, 3}) == 1
+    assert choose_kept_game(members, chosen={1, 2, 3}) == 2
 
 
 @pytest.mark.parametrize(
@@ -102,41 +107,41 @@ def test_chosen_ids(choices: dict[int, set[int]], expected: set[int]) -> None:
 
 def test_if_all_records_are_truncated_a_longest_one_is_kept():
     members = [
-        Member(header(1, eco="E97", plies=40), is_cut=True),
-        Member(header(2, plies=80), is_cut=True),
-        Member(header(3, plies=80, eco="E97"), is_cut=True),
+        Member(header(1, eco="E97", plies=40), is_truncated=True),
+        Member(header(2, plies=80), is_truncated=True),
+        Member(header(3, plies=80, eco="E97"), is_truncated=True),
     ]
-    assert choose_master(members) == 3
+    assert choose_kept_game(members) == 3
 
 
 def test_a_tail_breaks_a_tie():
     members = [Member(header(1, plies=62), has_tail=True), Member(header(2, plies=60))]
-    assert choose_master(members) == 2
+    assert choose_kept_game(members) == 2
 
 
 @pytest.mark.parametrize(
-    ("keep", "expected"), [("best-header", 3), ("longest", 4), ("annotated", 2), ("first", 1)]
+    ("criterion", "expected"), [("best-header", 3), ("longest", 4), ("annotated", 2), ("first", 1)]
 )
-def test_keep(keep, expected):
+def test_keep(criterion, expected):
     headers = [
         header(1, plies=80),
         header(2, plies=80, has_comments=True),
         header(3, plies=80, eco="E97"),
         header(4, plies=82),
     ]
-    assert master_of(*headers, keep=keep) == expected
+    assert kept_of(*headers, criterion=criterion) == expected
 
 
 def test_the_longest_is_that_without_a_tail():
     members = [Member(header(1, plies=84), has_tail=True), Member(header(2, plies=80))]
-    assert choose_master(members, keep="longest") == 2
+    assert choose_kept_game(members, criterion="longest") == 2
 
 
 def test_errors():
     with pytest.raises(ValueError, match="without members"):
-        choose_master([])
+        choose_kept_game([])
     with pytest.raises(KeyError):
-        master_of(header(), keep="newest")
+        kept_of(header(), criterion="newest")
 
 
 @st.composite
@@ -146,30 +151,30 @@ def some_members(draw):
 
 
 @fixed
-@given(some_members(), st.sampled_from(KEEP_CHOICES), st.randoms(use_true_random=False))
-def test_order_of_the_members_does_not_matter(members, keep, draw):
-    master = choose_master(members, keep=keep)
-    assert master in {member.header.game_id for member in members}
+@given(some_members(), st.sampled_from(KEPT_GAME_CRITERIA), st.randoms(use_true_random=False))
+def test_order_of_the_members_does_not_matter(members, criterion, draw):
+    kept = choose_kept_game(members, criterion=criterion)
+    assert kept in {member.header.game_id for member in members}
     draw.shuffle(members)
-    assert choose_master(members, keep=keep) == master
+    assert choose_kept_game(members, criterion=criterion) == kept
 
 
 @fixed
-@given(some_members(), st.sampled_from(KEEP_CHOICES))
-def test_a_complete_record_is_kept_if_there_is_one(members, keep):
-    master = choose_master(members, keep=keep)
-    whole = [member.header.game_id for member in members if not member.is_cut]
-    assert master in whole or not whole
+@given(some_members(), st.sampled_from(KEPT_GAME_CRITERIA))
+def test_a_complete_record_is_kept_if_there_is_one(members, criterion):
+    kept = choose_kept_game(members, criterion=criterion)
+    whole = [member.header.game_id for member in members if not member.is_truncated]
+    assert kept in whole or not whole
 
 
 @fixed
 @given(some_members())
 def test_no_whole_record_has_a_higher_score(members):
-    master = choose_master(members)
-    whole = [m for m in members if not m.is_cut] or members
+    kept = choose_kept_game(members)
+    whole = [m for m in members if not m.is_truncated] or members
     scores = {member.header.game_id: header_score(member.header) for member in whole}
-    if not all(member.is_cut for member in members):
-        assert scores[master] == max(scores.values())
+    if not all(member.is_truncated for member in members):
+        assert scores[kept] == max(scores.values())
 
 
 @fixed
@@ -181,7 +186,7 @@ def test_records_of_the_same_moves_have_the_same_master(headers):
         notes = bool(record.has_comments) + bool(record.has_variations)
         return -header_score(record), -record.plies, -notes, record.game_id
 
-    assert min(headers, key=order).game_id == master_of(*headers)
+    assert min(headers, key=order).game_id == kept_of(*headers)
 
 
 # --- ends -------------------------------------------------------------------------------------
@@ -267,8 +272,8 @@ def test_what_is_no_king_in_the_centre(last):
 @given(st.lists(st.integers(40, 50), min_size=1, max_size=7), st.randoms(use_true_random=False))
 def test_some_mainline_is_whole_and_order_does_not_matter(records, draw):
     result = dict(zip(records, ends(*records), strict=True))
-    assert any(not length.is_cut for length in result.values())
-    assert not any(length.is_cut and length.has_tail for length in result.values())
+    assert any(not length.is_truncated for length in result.values())
+    assert not any(length.is_truncated and length.has_tail for length in result.values())
     draw.shuffle(records)
     assert dict(zip(records, ends(*records), strict=True)) == result
 
@@ -278,7 +283,9 @@ def test_some_mainline_is_whole_and_order_does_not_matter(records, draw):
 def test_a_longest_mainline_is_never_cut_off(plies):
     lengths = ends(*plies)
     assert not any(
-        length.is_cut for count, length in zip(plies, lengths, strict=True) if count == max(plies)
+        length.is_truncated
+        for count, length in zip(plies, lengths, strict=True)
+        if count == max(plies)
     )
 
 
@@ -294,17 +301,17 @@ def go_ends(*counts, passes=(0,)):
 
 def test_go_games_that_end_near_each_other_are_equally_long():
     assert go_ends(250, 247) == [Length(), Length()]
-    assert go_ends(250, 240) == [Length(), Length(is_cut=True)]
+    assert go_ends(250, 240) == [Length(), Length(is_truncated=True)]
 
 
 def test_passes_at_the_end_are_no_moves():
     assert go_ends(200, 200, passes=(9, 0)) == [Length(has_tail=True), Length()]
-    assert go_ends(200, 210, passes=(20, 0)) == [Length(is_cut=True, has_tail=True), Length()]
-    assert go_ends(0, 3, passes=(2, 0)) == [Length(is_cut=True, has_tail=True), Length()]
+    assert go_ends(200, 210, passes=(20, 0)) == [Length(is_truncated=True, has_tail=True), Length()]
+    assert go_ends(0, 3, passes=(2, 0)) == [Length(is_truncated=True, has_tail=True), Length()]
 
 
 def test_no_moves_are_no_end_where_others_have_some():
-    assert go_ends(0, 1) == ends(0, 3) == [Length(is_cut=True), Length()]
+    assert go_ends(0, 1) == ends(0, 3) == [Length(is_truncated=True), Length()]
     assert go_ends(0, 0) == ends(0, 0) == [Length(), Length()]
 
 

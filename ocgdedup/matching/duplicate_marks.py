@@ -1,7 +1,7 @@
 """The mark of a duplicate in exported files: "[exact copy of 8] Linares".
 
-It tells other programs that the record is a duplicate. When such a file is imported again, the mark
-is not part of the event.
+It shows users of other programs that the record is a duplicate. When such a file is imported again,
+the mark is not part of the event.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import re
 
 from ocgdedup.model import GameHeader
 
-# Tags that name the class, the source of the record, and the kept game; in SGF in capitals.
-TAGS_OF_COPIES = "Duplicate(Status|Group|Source|Of)|DUP(STATUS|GROUP|SOURCE|OF)"
+# Tags for the class of the duplicate, its source and its kept game; SGF has capitals.
+DUPLICATE_TAGS = "Duplicate(Status|Group|Source|Of)|DUP(STATUS|GROUP|SOURCE|OF)"
 _MARK = r"\[[a-z]+ copy of \d+\] ?"
 
 
 def marked_name(status: str, group: int, name: str) -> str:
-    """Return the name of an event or a site with the mark of a duplicate before it."""
+    """Return the name of an event or a site, preceded by the mark of a duplicate."""
     return f"[{status} copy of {group}]{' ' if name else ''}{name}"
 
 
