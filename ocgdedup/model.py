@@ -69,7 +69,7 @@ class IngestSummary(NamedTuple):
     """What a load did; `first_id` is the ID of its first game.
 
     `damaged`: files and members of archives that could not be read to their end, and files that
-    changed meanwhile; `passed_over`: names of those that were in the database already. `is_go`:
+    changed meanwhile; `skipped`: names of those that were in the database already. `is_go`:
     games of Go, not of chess; without a game, what the first text was taken for. `texts`: those
     that were read.
     """
@@ -79,7 +79,7 @@ class IngestSummary(NamedTuple):
     faults: int
     rejects: int
     damaged: int
-    passed_over: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
     is_go: bool = False
     texts: tuple[LoadedText, ...] = ()
 

@@ -355,7 +355,7 @@ def _note_load(connection: apsw.Connection, load: _Load, summary: IngestSummary)
     fingerprint = _fingerprint(request, texts)
     if request.only_new and summary.games and all(text.is_repeated for text in texts):
         # A pipe, which is known only when it has been read.
-        skipped = (*summary.passed_over, *(text.name for text in texts))
+        skipped = (*summary.skipped, *(text.name for text in texts))
         raise _Repeated(StoredLoad(None, IngestSummary(summary.first_id, 0, 0, 0, 0, skipped)))
     finished = loads.find_load(connection, fingerprint)
     if finished is not None and not (request.only_new or request.again):
@@ -415,5 +415,5 @@ def _ingest(connection: apsw.Connection, load: _Load) -> IngestSummary:
 
 
 def _require_something(summary: IngestSummary) -> None:
-    if summary.damaged and not summary.games and not summary.passed_over:
+    if summary.damaged and not summary.games and not summary.skipped:
         raise PgnReadError("nothing could be read; no database was written")

@@ -97,9 +97,9 @@ class DedupResult(NamedTuple):
 
     games: int
     resolved: Resolved
-    suspects: int
+    possible_duplicates: int
     players: PlayersResult | None
-    removed: Removed | None
+    deleted: Removed | None
     is_unchanged: bool
     can_undo: bool = False
     purged: int | None = None
@@ -315,7 +315,7 @@ def _restore_lone(
 def _suspects_changed(connection: apsw.Connection, suspects: Iterable[Suspect]) -> bool:
     stored = list(stored_suspects(connection))
     decided = {row.games for row in stored if row.decision is not None}
-    return {row for row in stored if row.kind and row.decision is None} != {
+    return {row for row in stored if row.duplicate_class and row.decision is None} != {
         row for row in suspects if row.games not in decided
     }
 

@@ -28,8 +28,8 @@ class ResetResult(NamedTuple):
     groups: int
     duplicates: int
     merged: int
-    suspects: int
-    put_back: int
+    possible_duplicates: int
+    restored: int
     decisions: int
     has_final_merges: bool
 

@@ -63,13 +63,13 @@ class ExportRequest(NamedTuple):
 class ExportResult(NamedTuple):
     """Counts of written games and duplicates, and of duplicates left out.
 
-    `removed` of the copies had been deleted before. `files` are those of the games.
+    `deleted`: duplicates that had been deleted before. `files` are those of the games.
     """
 
     games: int = 0
     left_out: int = 0
-    copies: int = 0
-    removed: int = 0
+    duplicates: int = 0
+    deleted: int = 0
     files: Sequence[str] = ()
 
 
@@ -159,7 +159,7 @@ class _Export:
         if request.output is not None:
             self._reporter.start("writing", None, total if selected is None else len(selected.ids))
             if selected is None:
-                texts = writer.all_games(with_copies=request.selection.with_copies)
+                texts = writer.all_games(with_copies=request.selection.with_duplicates)
                 self._write(request.output, texts)
                 result = ExportResult(self._done, total - self._done, files=[request.output])
             else:
@@ -211,7 +211,7 @@ class _Export:
         self._done = 0
         self._reporter.start("writing duplicates", None, len(copies))
         self._write(path, writer.copies(copies))
-        return result._replace(copies=len(copies), removed=copies.removed)
+        return result._replace(duplicates=len(copies), deleted=copies.removed)
 
     def _write(self, path: str, texts: Iterable[tuple[int, bytes]]) -> None:
         with self._opened(path) as output:
@@ -234,7 +234,8 @@ class _Export:
         if request.output is None:
             return
         faulty = games.faulty_games(
-            self._database.connection, with_copies=ids is not None or request.selection.with_copies
+            self._database.connection,
+            with_copies=ids is not None or request.selection.with_duplicates,
         )
         cut = len(faulty) if ids is None else len(faulty.intersection(ids))
         if cut:

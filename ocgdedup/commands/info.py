@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 OURS, OCGDBS = "ocgdedup", "ocgdb"
 _COUNTED = {
     "persons": "Persons", "comments": "Comments", "annotations": "Annotations",
-    "rejects": "Rejects", "removed_games": "RemovedGames",
+    "rejects": "Rejects", "deleted_games": "RemovedGames",
 }  # fmt: skip
 
 
@@ -32,7 +32,7 @@ class FileInfo(NamedTuple):
 
     path: str
     size_bytes: int
-    kind: str
+    format: str
     version: int | None
     games: overview.GameCounts
     go: overview.GoCounts | None
@@ -43,8 +43,8 @@ class FileInfo(NamedTuple):
     comments: int | None
     annotations: int | None
     rejects: int | None
-    cut_games: int
-    removed_games: int | None
+    games_truncated_at_error: int
+    deleted_games: int | None
     sources: list[overview.SourceCounts]
     player_state: overview.PlayerState | None
     duplicate_state: overview.DuplicateState | None
@@ -87,7 +87,7 @@ def _read(database: Database) -> FileInfo:
     return FileInfo(
         path=database.path,
         size_bytes=os.path.getsize(database.path),
-        kind=OURS if database.is_ours else OCGDBS,
+        format=OURS if database.is_ours else OCGDBS,
         version=int(connection.pragma("user_version")) if database.is_ours else None,
         games=overview.sum_up_games(connection),
         go=overview.sum_up_go(connection),
@@ -98,7 +98,7 @@ def _read(database: Database) -> FileInfo:
             field: overview.count_rows_if_present(connection, table)
             for field, table in _COUNTED.items()
         },
-        cut_games=len(faulty_games(connection)),
+        games_truncated_at_error=len(faulty_games(connection)),
         sources=overview.sum_up_sources(connection),
         player_state=overview.player_state(connection),
         duplicate_state=duplicates,

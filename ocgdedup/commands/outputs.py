@@ -456,7 +456,7 @@ def _stamp(path: str) -> list[int]:
 def warn_of_decisions(database: Database, selection: Selection, reporter: Reporter) -> None:
     """Warn if duplicates are left out whose flags are older than the user's decisions."""
     connection = database.connection
-    if selection.with_copies or not store.column_names(connection, "Suspects"):
+    if selection.with_duplicates or not store.column_names(connection, "Suspects"):
         return
     if not store.count_rows(connection, "Suspects"):
         return

@@ -99,7 +99,7 @@ def run(request: RunRequest, reporter: Reporter) -> RunResult:
     if _wants_players(request):
         with clock.phase("players"):
             players = _players(request, reporter)
-    with clock.phase("copies"):
+    with clock.phase("duplicates"):
         search_result = _find(request, reporter)
     _check_replaceable(request, request.games())  # some may have come since
     # Until the files are noted, their records tell a killed run that they are its own.

@@ -157,7 +157,7 @@ class Gates(NamedTuple):
     monge_elkan: float = 0.0
 
 
-# --join-accuracy
+# --accuracy
 ACCURACIES = {
     "strict": Gates(join_indel=2, join_ratio=0.98, join_winkler=0.98),
     "normal": Gates(),

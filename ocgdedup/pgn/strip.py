@@ -20,7 +20,7 @@ _NAG = re.compile(r"\$\d+")
 _TRAILING_SIGNS = re.compile(r"[!?]+$")
 
 
-class Stripping(NamedTuple):
+class AnnotationFilter(NamedTuple):
     """What to leave out; `marks` are names of marks in comments, such as "clk" for [%clk ...]."""
 
     comments: bool = False
@@ -29,13 +29,13 @@ class Stripping(NamedTuple):
     marks: tuple[str, ...] = ()
 
 
-NOTHING = Stripping()
+NOTHING = AnnotationFilter()
 
 
 class Stripper:
-    """Leaves out of texts what a Stripping says."""
+    """Leaves out of texts what a AnnotationFilter says."""
 
-    def __init__(self, what: Stripping) -> None:
+    def __init__(self, what: AnnotationFilter) -> None:
         self.what = what
         names = "|".join(map(re.escape, what.marks))
         mark = rf"\[%(?:{names})(?![A-Za-z0-9_])[^\]]*\]"

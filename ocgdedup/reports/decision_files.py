@@ -13,8 +13,9 @@ from ocgdedup.reports.terminal_text import printable
 from ocgdedup.store.suspects import DIFFERENT, SAME, Suspect
 from ocgdedup.tables.spreadsheet import plain_cell, quoted_cell
 
-COLUMNS = ("GameID1", "GameID2", "Decision", "Master", "Class", "Score", "Evidence")
+COLUMNS = ("GameID1", "GameID2", "Decision", "KeptGameID", "Class", "Score", "Evidence")
 _READ = COLUMNS[:4]
+_OLD_NAMES = ("master", "masterid")  # of KeptGameID
 _TAKEN_BACK = "none"
 _WORDS = {SAME: SAME, DIFFERENT: DIFFERENT, _TAKEN_BACK: None}
 _MOST_ERRORS = 10  # that are reported at once
@@ -25,8 +26,8 @@ def list_lines(suspects: Iterable[Suspect]) -> Iterator[str]:
     yield "\t".join(COLUMNS)
     for row in suspects:
         values = (
-            row.first, row.second, row.decision or "", row.master or "", row.kind, row.score,
-            row.evidence,
+            row.first, row.second, row.decision or "", row.kept_game or "", row.duplicate_class,
+            row.score, row.evidence,
         )  # fmt: skip
         texts = [" ".join(str(value).split()) for value in values]
         yield "\t".join(quoted_cell(printable(text)) for text in texts)
@@ -76,7 +77,7 @@ def _columns(place: str, values: list[str]) -> tuple[Mapping[str, int], bool]:
     if values[0].strip().isdigit():
         return {name: number for number, name in enumerate(_READ)}, False
     names = [value.strip().lower() for value in values]
-    names = ["master" if name == "masterid" else name for name in names]
+    names = ["keptgameid" if name in _OLD_NAMES else name for name in names]
     for name in _READ[:3]:
         if name.lower() not in names:
             raise UsageError(f"{place}: has no column {name}; the columns are {', '.join(_READ)}")
@@ -89,19 +90,19 @@ def _decision(place: str, values: list[str], columns: Mapping[str, int]) -> Give
         for name, number in columns.items()
     }
     first, second = (game_id(place, cells.get(name, "")) for name in _READ[:2])
-    word, master = cells.get("Decision", "").lower(), cells.get("Master", "")
+    word, kept = cells.get("Decision", "").lower(), cells.get("KeptGameID", "")
     if first == second:
         raise UsageError(f"{place}: names game {first} twice; a pair needs two different games")
     if word and word not in _WORDS:
         raise UsageError(f"{place}: {word!r} is not a decision; write same, different or none")
-    if master and word != SAME:
-        raise UsageError(f"{place}: a kept game (Master) goes only with the decision same")
-    if master and game_id(place, master) not in (first, second):
-        raise UsageError(f"{place}: the kept game {master} is neither of the two games")
+    if kept and word != SAME:
+        raise UsageError(f"{place}: a kept game (KeptGameID) goes only with the decision same")
+    if kept and game_id(place, kept) not in (first, second):
+        raise UsageError(f"{place}: the kept game {kept} is neither of the two games")
     if not word:
         return None
     pair = min(first, second), max(first, second)
-    return GivenDecision(place, *pair, _WORDS[word], int(master) if master else None)
+    return GivenDecision(place, *pair, _WORDS[word], int(kept) if kept else None)
 
 
 def _add(decisions: dict[tuple[int, int], GivenDecision], row: GivenDecision | None) -> None:

@@ -79,7 +79,7 @@ def _row(game: FoundGame, kind: GameKind) -> tuple[str, ...]:
 
 def fits_text(game: FoundGame, kind: GameKind) -> str:
     """Say in a few words how a game fits, and if it is a duplicate."""
-    words = [game.likeness or ""]
+    words = [game.similarity or ""]
     if game.plies is not None:
         turned = " turned" if game.is_rotated else ""
         swapped = " swapped" if game.is_swapped else ""
@@ -111,12 +111,12 @@ def found_object(game: FoundGame, kind: GameKind) -> dict[str, object]:
         "round": header.round,
         "result": result_text(game, kind),
         kind.units: header.plies,
-        "likeness": game.likeness,
+        "similarity": game.similarity,
         "found_after": game.plies,
         "turned": game.is_rotated,
         "colours_swapped": game.is_swapped,
         "duplicate_status": game.status,
-        "copy_of": None if game.status is None else game.group,
+        "duplicate_of": None if game.status is None else game.group,
     }
 
 

@@ -339,11 +339,11 @@ def test_defaults_in_the_help_are_those_of_the_gates() -> None:
     helps = {action.dest: action.help for action in actions}
     gates = Gates()
     for name, value in (
-        ("join_ply_start", gates.join_start),
-        ("join_min_compare", gates.join_compare),
-        ("join_min_ply", gates.join_min),
-        ("join_diff_ratio", gates.join_length),
+        ("gate_ply_start", gates.join_start),
+        ("gate_min_compare", gates.join_compare),
+        ("gate_min_ply", gates.join_min),
+        ("gate_diff_ratio", gates.join_length),
     ):
         assert helps[name].endswith(f"(default: {value})")
     choices = {action.dest: action.choices for action in actions}
-    assert set(choices["join_accuracy"]) == set(evidence.ACCURACIES)
+    assert set(choices["accuracy"]) == set(evidence.ACCURACIES)
