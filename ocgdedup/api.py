@@ -605,12 +605,12 @@ def _paths(inputs: Path | Iterable[Path]) -> list[str]:
 def _given_decision(
     number: int, first: int, second: int, decision: str | None, kept: int | None = None
 ) -> GivenDecision:
-    place = f"decision {number}"
+    location = f"decision {number}"
     if decision not in (SAME, DIFFERENT, None):
-        raise UsageError(f"{place}: {decision!r} is none of {SAME!r}, {DIFFERENT!r} and None")
+        raise UsageError(f"{location}: {decision!r} is none of {SAME!r}, {DIFFERENT!r} and None")
     if first == second or kept not in (None, first, second) or (kept and decision != SAME):
-        raise UsageError(f"{place}: a pair is two games, and one of the same two can be kept")
-    return GivenDecision(place, min(first, second), max(first, second), decision, kept)
+        raise UsageError(f"{location}: a pair is two games, and one of the same two can be kept")
+    return GivenDecision(location, min(first, second), max(first, second), decision, kept)
 
 
 def _report_writer(

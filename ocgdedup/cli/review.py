@@ -282,7 +282,7 @@ class _Dialogue:
         )
 
     def _do(self, number: int, word: str, pair: ShownPair) -> bool:
-        """Save the answer if it is a decision; tell if the question is answered."""
+        """Save the answer if it is a decision; return whether the question is answered."""
         if word in ("skip", "back", "quit"):
             self._say("\n")
             return True

@@ -49,7 +49,7 @@ def prepare_streams() -> None:
 
 
 def has_display() -> bool:
-    """Tell if a browser can open a window: over SSH a text browser would start instead."""
+    """Return whether a browser can open a window: over SSH a text browser would start instead."""
     is_linux = sys.platform.startswith("linux")
     names = ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")
     return not is_linux or any(os.environ.get(name) for name in names)

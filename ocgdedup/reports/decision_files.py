@@ -52,13 +52,13 @@ def read_decisions(path: str) -> list[GivenDecision]:
         for values in reader:
             if not any(value.strip() for value in values) or values[0].startswith("#"):
                 continue
-            place = f"{path}:{reader.line_num}"
+            location = f"{path}:{reader.line_num}"
             if names is None:
-                names, is_head = _columns(place, values)
+                names, is_head = _columns(location, values)
                 if is_head:
                     continue
             try:
-                _add(decisions, _decision(place, values, names))
+                _add(decisions, _decision(location, values, names))
             except UsageError as error:
                 errors.append(str(error))
     except csv.Error as error:
@@ -72,37 +72,39 @@ def read_decisions(path: str) -> list[GivenDecision]:
     return list(decisions.values())
 
 
-def _columns(place: str, values: list[str]) -> tuple[Mapping[str, int], bool]:
-    """Return the place of each column of _READ, and whether the line has their names."""
+def _columns(location: str, values: list[str]) -> tuple[Mapping[str, int], bool]:
+    """Return the index of each column of _READ, and whether the line has their names."""
     if values[0].strip().isdigit():
         return {name: number for number, name in enumerate(_READ)}, False
     names = [value.strip().lower() for value in values]
     names = ["keptgameid" if name in _OLD_NAMES else name for name in names]
     for name in _READ[:3]:
         if name.lower() not in names:
-            raise UsageError(f"{place}: has no column {name}; the columns are {', '.join(_READ)}")
+            raise UsageError(
+                f"{location}: has no column {name}; the columns are {', '.join(_READ)}"
+            )
     return {name: names.index(name.lower()) for name in _READ if name.lower() in names}, True
 
 
-def _decision(place: str, values: list[str], columns: Mapping[str, int]) -> GivenDecision | None:
+def _decision(location: str, values: list[str], columns: Mapping[str, int]) -> GivenDecision | None:
     cells = {
         name: plain_cell(values[number].strip()) if number < len(values) else ""
         for name, number in columns.items()
     }
-    first, second = (game_id(place, cells.get(name, "")) for name in _READ[:2])
+    first, second = (game_id(location, cells.get(name, "")) for name in _READ[:2])
     word, kept = cells.get("Decision", "").lower(), cells.get("KeptGameID", "")
     if first == second:
-        raise UsageError(f"{place}: names game {first} twice; a pair needs two different games")
+        raise UsageError(f"{location}: names game {first} twice; a pair needs two different games")
     if word and word not in _WORDS:
-        raise UsageError(f"{place}: {word!r} is not a decision; write same, different or none")
+        raise UsageError(f"{location}: {word!r} is not a decision; write same, different or none")
     if kept and word != SAME:
-        raise UsageError(f"{place}: a kept game (KeptGameID) goes only with the decision same")
-    if kept and game_id(place, kept) not in (first, second):
-        raise UsageError(f"{place}: the kept game {kept} is neither of the two games")
+        raise UsageError(f"{location}: a kept game (KeptGameID) goes only with the decision same")
+    if kept and game_id(location, kept) not in (first, second):
+        raise UsageError(f"{location}: the kept game {kept} is neither of the two games")
     if not word:
         return None
     pair = min(first, second), max(first, second)
-    return GivenDecision(place, *pair, _WORDS[word], int(kept) if kept else None)
+    return GivenDecision(location, *pair, _WORDS[word], int(kept) if kept else None)
 
 
 def _add(decisions: dict[tuple[int, int], GivenDecision], row: GivenDecision | None) -> None:

@@ -91,8 +91,8 @@ def _game_columns(_: argparse.ArgumentParser) -> Iterator[str]:
 PARTS: dict[str, Callable[[argparse.ArgumentParser], Iterator[str]]] = {
     "overview": _overview,
     "commands": _commands,
-    "statuses": _statuses,
     "deprecated": _deprecated,
+    "statuses": _statuses,
     "files": _files,
 }
 SCHEMA_PARTS = {"game_columns": _game_columns}
