@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ocgdedup.api import (
+        AnnotationFilter,
         CheckResult,
         CreateResult,
         DedupResult,
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
         ResolveOptions,
         RunResult,
         Selection,
-        Stripping,
         TextForm,
         check,
         create,
@@ -44,15 +44,15 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "CheckResult", "CreateResult", "DedupResult", "ExportResult", "FileInfo", "FoundGame",
-    "GameDatabase", "MoveArrays", "OcgdedupWarning", "PlayersResult", "ResolveOptions", "RunResult",
-    "Selection", "Stripping", "TextForm", "check", "create", "dedup", "explain", "export", "find",
+    "AnnotationFilter", "CheckResult", "CreateResult", "DedupResult", "ExportResult", "FileInfo",
+    "FoundGame", "GameDatabase", "MoveArrays", "OcgdedupWarning", "PlayersResult", "ResolveOptions",
+    "RunResult", "Selection", "TextForm", "check", "create", "dedup", "explain", "export", "find",
     "info", "open", "players", "report", "review", "run", "undo",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    if name in __all__:
+    if name in __all__ or name[:1].isupper():  # the interface knows deprecated classes too
         from ocgdedup import api  # 230 ms
 
         return getattr(api, name)

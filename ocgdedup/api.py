@@ -12,7 +12,6 @@ import functools
 import io
 import os
 import sys
-import warnings
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -37,18 +36,21 @@ from ocgdedup.commands.players import PlayersRequest, PlayersResult, consolidate
 from ocgdedup.commands.review import decide_all
 from ocgdedup.commands.run import RunRequest, RunResult
 from ocgdedup.commands.run import run as _run
+from ocgdedup.deprecated import accept_old_arguments, add_old_names, renamed_class, warn_caller
 from ocgdedup.errors import UsageError
 from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.matching.evidence import ACCURACIES
-from ocgdedup.model import GivenDecision, ListFiles, Reporter
+from ocgdedup.model import GivenDecision, IngestSummary, ListFiles, Reporter
 from ocgdedup.notebook import GameRows, NotebookGame, PairView
-from ocgdedup.pgn.strip import Stripping
+from ocgdedup.pgn.strip import AnnotationFilter
+from ocgdedup.pipeline.check.findings import Finding
 from ocgdedup.pipeline.export.emit import pgn_of_games
 from ocgdedup.pipeline.export.select import criteria_of
 from ocgdedup.pipeline.export.tables import TableReader
 from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
 from ocgdedup.pipeline.find.games import FindRequest, FoundGame
-from ocgdedup.pipeline.search.groups import ResolveOptions
+from ocgdedup.pipeline.players.persons import PlayersSummary
+from ocgdedup.pipeline.search.groups import Resolved, ResolveOptions
 from ocgdedup.pipeline.search.named_options import NamedOptions, last_options
 from ocgdedup.pipeline.search.overview import reported_pairs
 from ocgdedup.pipeline.search.pairs import games_of, pairs_of
@@ -61,32 +63,29 @@ from ocgdedup.store.connection import one_state
 from ocgdedup.store.duplicates import stored_groups
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.possible_duplicates import DIFFERENT, SAME, Suspect, stored_suspects
+from ocgdedup.store.reports import DuplicateState
 from ocgdedup.store.selection import Selection, id_lists, selected_games
 from ocgdedup.tables.columns import GAMES_OF_KIND, Columns
 
 # What `import ocgdedup` offers; ocgdedup/__init__.py names the same.
 __all__ = [
-    "CheckResult", "CreateResult", "DedupResult", "ExportResult", "FileInfo", "FoundGame",
-    "GameDatabase", "MoveArrays", "OcgdedupWarning", "PlayersResult", "ResolveOptions", "RunResult",
-    "Selection", "Stripping", "TextForm", "check", "create", "dedup", "explain", "export", "find",
+    "AnnotationFilter", "CheckResult", "CreateResult", "DedupResult", "ExportResult", "FileInfo",
+    "FoundGame", "GameDatabase", "MoveArrays", "OcgdedupWarning", "PlayersResult", "ResolveOptions",
+    "RunResult", "Selection", "TextForm", "check", "create", "dedup", "explain", "export", "find",
     "info", "open", "players", "report", "review", "run", "undo",
 ]  # fmt: skip
+add_old_names(
+    CheckResult, DedupResult, DuplicateState, ExportResult, FileInfo, Finding, FoundGame,
+    IngestSummary, PlayersSummary, Resolved, Selection, Suspect,
+)  # fmt: skip
+accept_old_arguments(Selection)
 Path = str | os.PathLike[str]
-_NAME = "ocgdedup"
 _NEW_GAME = functools.partial(chess.pgn.GameBuilder, Game=NotebookGame)
 _UNIQUE = Selection()  # all games that are no flagged copies
 
 
 class OcgdedupWarning(UserWarning):
     """What a command would print as a warning."""
-
-
-def _callers_level() -> int:
-    """Return for warnings.warn(), called by a reporter, how far up the user's own code is."""
-    level, frame = 2, sys._getframe(2)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == _NAME:
-        level, frame = level + 1, frame.f_back
-    return level
 
 
 class WarningReporter:
@@ -102,7 +101,7 @@ class WarningReporter:
 
     def warn(self, message: str) -> None:
         """Give the message to the module `warnings`."""
-        warnings.warn(message, OcgdedupWarning, stacklevel=_callers_level())
+        warn_caller(message, OcgdedupWarning)
 
     def finish(self) -> None:
         """Do nothing."""
@@ -264,8 +263,8 @@ class GameDatabase:
         with self._reading():
             yield from stored_groups(self._database.connection)
 
-    def suspects(self) -> Iterator[Suspect]:
-        """Yield the pairs that are likely, but not surely, one game, decided ones too."""
+    def possible_duplicates(self) -> Iterator[Suspect]:
+        """Yield the pairs that are likely, but not certain, to be one game, decided ones too."""
         with self._reading():
             yield from stored_suspects(self._database.connection)
 
@@ -296,6 +295,9 @@ class GameDatabase:
         return id_lists(selected_games(self._database.connection, criteria).ids)
 
 
+add_old_names(GameDatabase)
+
+
 class Games(GameRows):
     """Games of a selection: `for game_id, game in games` has them as objects of python-chess."""
 
@@ -316,6 +318,10 @@ def _parsed(text: str) -> chess.pgn.Game:
     game = chess.pgn.read_game(io.StringIO(text), Visitor=_NEW_GAME)
     assert game is not None, "each text is that of one game"
     return game
+
+
+def __getattr__(name: str) -> Any:
+    return globals()[renamed_class(name, __name__)]
 
 
 def open(path: Path) -> GameDatabase:
@@ -600,12 +606,12 @@ def _paths(inputs: Path | Iterable[Path]) -> list[str]:
 def _given_decision(
     number: int, first: int, second: int, decision: str | None, kept: int | None = None
 ) -> GivenDecision:
-    place = f"decision {number}"
+    location = f"decision {number}"
     if decision not in (SAME, DIFFERENT, None):
-        raise UsageError(f"{place}: {decision!r} is none of {SAME!r}, {DIFFERENT!r} and None")
+        raise UsageError(f"{location}: {decision!r} is none of {SAME!r}, {DIFFERENT!r} and None")
     if first == second or kept not in (None, first, second) or (kept and decision != SAME):
-        raise UsageError(f"{place}: a pair is two games, and one of the same two can be kept")
-    return GivenDecision(place, min(first, second), max(first, second), decision, kept)
+        raise UsageError(f"{location}: a pair is two games, and one of the same two can be kept")
+    return GivenDecision(location, min(first, second), max(first, second), decision, kept)
 
 
 def _report_writer(
@@ -629,4 +635,4 @@ def _named_options(accuracy: str | None, resolve: ResolveOptions | None) -> Name
     if accuracy is not None and accuracy not in ACCURACIES:
         raise UsageError(f"accuracy {accuracy!r} is none of {', '.join(ACCURACIES)}")
     named = NamedOptions() if resolve is None else NamedOptions.of_resolve(resolve)
-    return named._replace(join_accuracy=accuracy)
+    return named._replace(accuracy=accuracy)

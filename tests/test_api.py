@@ -119,17 +119,17 @@ CONDITIONS = {"player", "year", "eco", "event", "result", "where", "min_plies"}
 ELSEWHERE: dict[str, dict[str, str]] = {
     "run": {
         "db": "database", "names": "",
-        **dict.fromkeys(NamedOptions._fields, "resolve"), "join_accuracy": "accuracy",
+        **dict.fromkeys({*NamedOptions._fields} - {"accuracy"}, "resolve"),
     },
     "create": {},
     "dedup": {
-        **dict.fromkeys(NamedOptions._fields, "resolve"), "join_accuracy": "accuracy",
+        **dict.fromkeys({*NamedOptions._fields} - {"accuracy"}, "resolve"),
         "explain": "explain()", "undo": "undo()", "reset": "", "restore": "", "upgrade": "",
         "by": "", "method": "", "include_shorter": "",
     },
     "review": {
         "pair": "decisions", "decide": "decisions", "group": "GameDatabase", "apply": "dedup()",
-        "list": "GameDatabase", "all": "GameDatabase", "joins": "GameDatabase", "web": "",
+        "list": "GameDatabase", "all": "GameDatabase", "near_identical": "GameDatabase", "web": "",
         "port": "",
     },
     "players": {
@@ -172,7 +172,7 @@ def test_paths_and_a_single_input(tmp_path: Path) -> None:
         tmp_path / "a.db3", (), tmp_path / "out.pgn", duplicates=tmp_path / "d.pgn",
         report=tmp_path / "r.html",
     )  # fmt: skip
-    assert done.written.copies == len(EXPECTED_COPIES)
+    assert done.written.duplicates == len(EXPECTED_COPIES)
     assert (tmp_path / "r.html").stat().st_size > 0
     with pytest.raises(UsageError, match="already exists"):
         ocgdedup.report(tmp_path / "a.db3", tmp_path / "r.html")
@@ -228,7 +228,7 @@ def test_games(database: str) -> None:
         for game_id, game in result.items():
             moves = [move.uci() for move in game.mainline_moves()]
             assert moves == decode_uci(blobs[game_id], fens[game_id])
-        assert len(dict(opened.games(ocgdedup.Selection(with_copies=True)))) == len(opened)
+        assert len(dict(opened.games(ocgdedup.Selection(with_duplicates=True)))) == len(opened)
 
 
 def test_a_game_with_its_notes(database: str) -> None:
@@ -246,7 +246,7 @@ def test_a_game_with_its_notes(database: str) -> None:
 
 def test_move_arrays(database: str) -> None:
     with ocgdedup.open(database) as opened:
-        result = list(opened.move_arrays(ocgdedup.Selection(with_copies=True)))
+        result = list(opened.move_arrays(ocgdedup.Selection(with_duplicates=True)))
     rows = []
     for part in result:
         assert part.starts[0] == 0
@@ -273,7 +273,7 @@ def test_rows_and_columns(database: str) -> None:
 def test_groups_and_suspects(database: str) -> None:
     with ocgdedup.open(database) as opened:
         groups = list(opened.groups())
-        suspects = list(opened.suspects())
+        suspects = list(opened.possible_duplicates())
     assert sum(map(len, groups)) - len(groups) == len(EXPECTED_COPIES)
     masters = query(database, "SELECT ID FROM FlaggedGames WHERE DuplicateGroup = ID ORDER BY ID")
     assert [(group[0],) for group in groups] == masters

@@ -20,7 +20,7 @@ from tests.support.played_games import EXPECTED_COPIES, EXPECTED_SUSPECTS, colle
 
 NOTEBOOK = Path("docs/notebook.ipynb").absolute()
 DEMO = Path("scripts").absolute()
-EVERYTHING = ocgdedup.Selection(with_copies=True)
+EVERYTHING = ocgdedup.Selection(with_duplicates=True)
 ODD = game("1. e4 e5 *", White="<script>alert(1)</script>", Date="2019.02.31")
 
 

@@ -38,7 +38,10 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         reporter=choose_reporter(options),
     )
     if options.json:
-        write_result(f"{json.dumps(_object(options.database, result), indent=2)}\n")
+        from ocgdedup.deprecated import with_old_keys  # only JSON needs it
+
+        values = with_old_keys("check", _object(options.database, result))
+        write_result(f"{json.dumps(values, indent=2)}\n")
     elif not options.quiet:
         write_table(_lines(options.database, result))
     return ExitStatus.DONE if result.inspection.is_clean else ExitStatus.DONE_WITH_REJECTS
@@ -61,7 +64,7 @@ def _object(path: str, result: CheckResult) -> dict[str, object]:
 def _finding(finding: Finding, result: CheckResult) -> dict[str, object]:
     return {
         "kind": finding.kind,
-        "what": finding.what,
+        "description": finding.description,
         "count": finding.total,
         "examples": [
             {"game": example.game_id, "text": example.text} for example in finding.examples
@@ -79,7 +82,7 @@ def _lines(path: str, result: CheckResult) -> Iterator[str]:
     for finding in findings:
         mended = "; repaired" if result.is_repaired(finding.kind) else ""
         start = "remark: " if finding.is_remark else ""
-        yield f"{start}{finding.what}: {finding.total:,}{mended}"
+        yield f"{start}{finding.description}: {finding.total:,}{mended}"
         yield from _example_lines(finding)
         if finding.advice is not None:
             yield from textwrap.wrap(
@@ -90,11 +93,11 @@ def _lines(path: str, result: CheckResult) -> Iterator[str]:
                 break_long_words=False,
                 break_on_hyphens=False,
             )
-    if result.left is not None:
+    if result.after_repair is not None:
         yield f"repaired; backup of the file before the repair: {result.backup_path}"
-        left = [finding for finding in result.left.findings if finding.advice is None]
+        left = [finding for finding in result.after_repair.findings if finding.advice is None]
         for finding in left:
-            yield f"could not be repaired: {finding.what}: {finding.total:,}"
+            yield f"could not be repaired: {finding.description}: {finding.total:,}"
     elif result.inspection.is_clean:
         return
     elif not result.inspection.can_repair:

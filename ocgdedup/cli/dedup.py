@@ -28,8 +28,8 @@ _CHANGING = (
     "fide_xml", "aliases", "list_month", "replace_list", "min_header_quality", "keep_annotations",
 )  # fmt: skip
 _GATES = (
-    "subsumption_min_shorter", "join_accuracy", "join_dynamic", "monge_elkan", "join_diff_ratio",
-    "join_ply_start", "join_min_compare", "join_min_ply",
+    "truncated_min_shorter", "accuracy", "gate_dynamic", "monge_elkan", "gate_diff_ratio",
+    "gate_ply_start", "gate_min_compare", "gate_min_ply",
 )  # fmt: skip
 _SEARCH = (*_GATES, "keep", "defaults")
 _BY_KEY = ("by", "include_shorter")
@@ -120,9 +120,9 @@ def _dedup(options: argparse.Namespace) -> None:
     )
     result = dedup(request, may_upgrade=_may_upgrade(options), reporter=choose_reporter(options))
     if options.json:
-        resolved = result.resolved._asdict()
-        del resolved["flag_sums"]  # internal
-        _write_json(options, **{**result._asdict(), "resolved": resolved})
+        values = terminal.plain(result)
+        del values["resolved"]["flag_sums"]  # internal
+        _write_json(options, **values)
     elif not options.quiet:
         # Standard output has only OCGDB's line, for the scripts that read it.
         if result.players is not None and not result.players.summary.is_unchanged:

@@ -10,7 +10,7 @@ from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.selection import add_selection, selection_of
 from ocgdedup.cli.options.shared import add_flags, add_names, natural, positive
 from ocgdedup.cli.shared import given
-from ocgdedup.cli.terminal import choose_reporter, json_text, show, tell, write_result
+from ocgdedup.cli.terminal import choose_reporter, json_text, plain, show, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.tables.formats import EXPORT_FORMATS, PGN, TEXT_FORMATS, check_name, named_format
 from ocgdedup.wording import counted, joined
@@ -76,7 +76,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     )
     result = export(request, choose_reporter(options))
     if options.json:
-        write_result(json_text({"database": options.database, **result._asdict()}))
+        write_result(json_text({"database": options.database, **plain(result)}))
     elif not options.quiet:
         # If the games go to standard output, the summary must not.
         write_line = tell if "-" in (options.output, options.duplicates) else show
@@ -87,18 +87,18 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 def _selection_of(options: argparse.Namespace) -> Selection:
     """Return the selection for the options of add_selection()."""
-    return selection_of(options)._replace(with_copies=options.all, order=options.sort)
+    return selection_of(options)._replace(with_duplicates=options.all, order=options.sort)
 
 
 def _form_of(options: argparse.Namespace) -> TextForm:
-    from ocgdedup.pgn.strip import CLOCK_MARKS, EVALUATION_PROFILE, Stripping  # 5 ms
+    from ocgdedup.pgn.strip import CLOCK_MARKS, EVALUATION_PROFILE, AnnotationFilter  # 5 ms
     from ocgdedup.pipeline.export.text_form import TextForm  # 11 ms
 
     marks = CLOCK_MARKS if "clocks" in options.strip else ()
     if not options.keep_evp:
         marks = (*marks, EVALUATION_PROFILE)
     kinds = {kind: kind in options.strip for kind in ("comments", "variations", "nags")}
-    stripping = Stripping(**kinds, marks=marks)
+    stripping = AnnotationFilter(**kinds, marks=marks)
     return TextForm(options.width, stripping, options.original_names, options.names == "canonical")
 
 
@@ -110,8 +110,8 @@ def _lines(options: argparse.Namespace, result: ExportResult) -> Iterator[str]:
             line += f"; left out {counted(result.left_out, 'duplicate')}{rest}"
         yield line
     if options.duplicates is not None:
-        deleted = f" ({result.removed:,} of them deleted earlier)" if result.removed else ""
-        copies = counted(result.copies, "duplicate")
+        deleted = f" ({result.deleted:,} of them deleted earlier)" if result.deleted else ""
+        copies = counted(result.duplicates, "duplicate")
         yield f"wrote {copies}{deleted} to {_name(options.duplicates)}"
 
 

@@ -92,8 +92,11 @@ def _lines(matches: FoundGames, options: argparse.Namespace) -> Iterator[str]:
     from ocgdedup.reports.found_games import found_lines, found_object  # 26 ms
 
     if options.json:
+        from ocgdedup.deprecated import with_old_keys  # only JSON needs it
+
         for game in matches.games:
-            yield json.dumps(found_object(game, matches.kind), ensure_ascii=False)
+            values = with_old_keys("find", found_object(game, matches.kind))
+            yield json.dumps(values, ensure_ascii=False)
         return
     import shutil  # takes 5 ms
 

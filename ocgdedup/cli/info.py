@@ -52,7 +52,10 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
     summary = read_info(options.database)
     if options.json:
-        write_result(f"{json.dumps(_object(summary), indent=2)}\n")
+        from ocgdedup.deprecated import with_old_keys  # only JSON needs it
+
+        text = json.dumps(with_old_keys("info", _object(summary)), indent=2)
+        write_result(f"{text}\n")
     else:
         write_table(f"{label:<{_LABEL_CHARS}} {text}" for label, text in _lines(summary))
     return ExitStatus.DONE
@@ -93,8 +96,8 @@ def _game_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
         (games.with_fen if info.go is None else 0, "with a start position (FEN)"),
         (games.with_comments, "with comments"),
         (games.with_variations, "with variations"),
-        (info.cut_games, "truncated at an error"),
-        (info.removed_games or 0, "deleted as duplicates (can be restored)"),
+        (info.games_truncated_at_error, "truncated at an error"),
+        (info.deleted_games or 0, "deleted as duplicates (can be restored)"),
     ]
     texts = [f"{count:,} {words}" for count, words in details if count]
     if texts:
@@ -179,13 +182,14 @@ def _duplicate_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
     by_key = f" by {info.search_key} alone" if info.search_key else ""
     of_next = " for the next search by evidence" if info.search_key else ""
     yield "duplicates", f"searched {_time(state.at)}{by_key}; options{of_next}: {words}"
-    classes = counted_classes(state.copies, state.longer, state.diverging)
-    copies = f"{sum(state.copies.values()):,}" + (f" ({classes})" if classes else "")
-    yield "", f"groups: {state.groups:,}; duplicates in Games: {copies}"
+    classes = counted_classes(state.by_class, state.longer, state.diverging)
+    count = f"{sum(state.by_class.values()):,}" + (f" ({classes})" if classes else "")
+    yield "", f"groups: {state.groups:,}; duplicates in Games: {count}"
     yield (
         "",
-        f"possible duplicates: {state.suspects_open:,} undecided, {state.suspects_decided:,} "
-        f"decided; games with merged headers: {info.games.with_merged_header:,}",
+        f"possible duplicates: {state.possible_duplicates_undecided:,} undecided, "
+        f"{state.possible_duplicates_decided:,} decided; "
+        f"games with merged headers: {info.games.with_merged_header:,}",
     )
     if not state.is_current:
         yield "", "games, names or flags have changed since then: run 'ocgdedup dedup'"
@@ -197,8 +201,8 @@ def _undo_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
         for command, when in (("players", info.undo_players), ("dedup", info.undo_dedup))
         if when is not None
     ]
-    if info.removed_games:
-        undoes.append(f"ocgdedup dedup --restore ({counted(info.removed_games, 'game')})")
+    if info.deleted_games:
+        undoes.append(f"ocgdedup dedup --restore ({counted(info.deleted_games, 'game')})")
     for number, text in enumerate(undoes):
         yield "" if number else "can be undone", text
 
@@ -251,7 +255,7 @@ def _object(info: FileInfo) -> dict[str, object]:
     return {
         "path": info.path,
         "size_bytes": info.size_bytes,
-        "kind": info.kind,
+        "format": info.format,
         "game": "chess" if info.go is None else "go",
         "schema_version": info.version,
         "upgrade": info.upgrade,
@@ -259,8 +263,8 @@ def _object(info: FileInfo) -> dict[str, object]:
             "count": games.games,
             "average_plies": round(games.plies / games.games, 1) if games.games else None,
             **_fields(games, "first_year last_year with_fen with_comments with_variations"),
-            "cut_at_a_fault": info.cut_games,
-            "removed": info.removed_games or 0,
+            "truncated_at_error": info.games_truncated_at_error,
+            "deleted": info.deleted_games or 0,
         },
         "go": None if info.go is None else info.go._asdict(),
         "names": {"players": info.players, "events": info.events, "sites": info.sites},
@@ -309,7 +313,8 @@ def _duplicate_object(info: FileInfo) -> dict[str, object] | None:
         "at": state.at,
         "options": options and {name.replace("_", "-"): value for name, value in options.items()},
         "by": info.search_key,
-        **_fields(state, "groups copies longer diverging suspects_open suspects_decided"),
+        **_fields(state, "groups by_class longer diverging"),
+        **_fields(state, "possible_duplicates_undecided possible_duplicates_decided"),
         "merged_headers": info.games.with_merged_header,
         "current": state.is_current,
     }

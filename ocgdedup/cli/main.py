@@ -143,6 +143,13 @@ def _run_command(words: list[str]) -> ExitStatus:
     _check_command(parser, words)
     options, left = parser.parse_known_args(words)
     if left:
+        from ocgdedup.deprecated import with_new_options  # only old options need it
+
+        words, warnings = with_new_options(options.command, words)
+        options, left = parser.parse_known_args(words)
+        for warning in warnings if not options.quiet else ():
+            tell(f"ocgdedup: warning: {warning}")
+    if left:
         options_known = commands_of(parser)[options.command]._option_string_actions
         hints = [_did_you_mean(word.partition("=")[0], options_known) for word in left]
         parser.error(f"unrecognized arguments: {' '.join(left)}{''.join(hints)}")

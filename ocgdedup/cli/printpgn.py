@@ -41,7 +41,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 
 def _show_signatures(options: argparse.Namespace) -> ExitStatus:
-    """Print the signatures of games in place of the games."""
+    """Print the signatures of games instead of the games."""
     if options.games is None:
         raise UsageError("printpgn: --signature goes with -g; name the games by their IDs")
     from ocgdedup.cli.signatures import signature_line  # 2 ms
@@ -73,9 +73,9 @@ def _show_pairs(options: argparse.Namespace) -> ExitStatus:
     strange: list[int] = []
 
     def checked(pairs: Iterable[ShownPair]) -> Iterator[ShownPair]:
-        for place, pair in enumerate(pairs):
-            if rows is not None and not fits(rows[place], pair):
-                strange.append(place + 1)
+        for index, pair in enumerate(pairs):
+            if rows is not None and not fits(rows[index], pair):
+                strange.append(index + 1)
             yield pair
 
     with opened_pairs(options.database, asked_pairs, options.group) as pairs:

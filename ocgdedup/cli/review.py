@@ -44,7 +44,7 @@ _HELP = """\
 def _add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("database")
     job = command.add_mutually_exclusive_group()
-    add_flags(job, "--joins")
+    add_flags(job, "--near-identical")
     job.add_argument("--pair", nargs=2, type=int)
     job.add_argument("--group", type=int)
     add_flags(job, "--list")
@@ -148,7 +148,7 @@ def _review(options: argparse.Namespace) -> int:
     from ocgdedup.commands.review import ReviewRequest, opened_review  # 44 ms
 
     request = ReviewRequest(
-        options.database, options.pair, options.group, options.joins, options.all
+        options.database, options.pair, options.group, options.near_identical, options.all
     )
     with opened_review(request, terminal.choose_reporter(options)) as review:
         dialogue = _Dialogue(review)
@@ -163,7 +163,7 @@ def _closing_line(dialogue: _Dialogue, options: argparse.Namespace) -> str:
     if pairs:
         open_pairs = pairs - dialogue.review.decided()
         return f"decided: {len(dialogue.answered):,}, undecided: {open_pairs:,} of {pairs:,}"
-    if options.joins or options.group is not None:
+    if options.near_identical or options.group is not None:
         return "no duplicates to decide about"
     if options.all:
         return "no possible duplicates; to search for them, run 'ocgdedup dedup'"
@@ -282,7 +282,7 @@ class _Dialogue:
         )
 
     def _do(self, number: int, word: str, pair: ShownPair) -> bool:
-        """Save the answer if it is a decision; tell if the question is answered."""
+        """Save the answer if it is a decision; return whether the question is answered."""
         if word in ("skip", "back", "quit"):
             self._say("\n")
             return True

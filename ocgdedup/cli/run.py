@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 _STANDARD_OUTPUT = "-"
 _SOURCES_SHOWN = 20  # input files with a line of their own
 _COUNTS = ("games", "new", "duplicates", "truncated", "possible_duplicates", "rejected")
-_NAMES = ("names", "persons", "fide_persons", "open_names")
-_PHASES = {"load": "reading", "players": "players", "copies": "duplicates", "export": "writing"}
+_NAMES = ("names", "persons", "fide_persons", "unresolved_names")
+_PHASES = {"load": "reading", "players": "players", "duplicates": "duplicates", "export": "writing"}
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
@@ -93,7 +93,10 @@ def _show(request: RunRequest, result: RunResult, *, as_json: bool) -> None:
         show.show_faults(result.loaded, None)
     to_error = request.output == _STANDARD_OUTPUT
     if as_json:
-        text = json.dumps(_summary(request, result), ensure_ascii=to_error, indent=2)
+        from ocgdedup.deprecated import with_old_keys  # only JSON needs it
+
+        values = with_old_keys("run", _summary(request, result))
+        text = json.dumps(values, ensure_ascii=to_error, indent=2)
         (ask if to_error else write_result)(f"{text}\n")
         return
     write_line = tell if to_error else terminal.show
@@ -113,20 +116,20 @@ def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
     yield from _source_lines(result.sources)
     resolved = result.duplicates.resolved
     yield "duplicates", show.duplicates_text(resolved)
-    place = request.duplicates or "name a file with --duplicates"
-    annotations = show.annotations_text(resolved, place)
+    where = request.duplicates or "name a file with --duplicates"
+    annotations = show.annotations_text(resolved, where)
     if annotations is not None:
         yield "annotated", annotations
-    suspects = result.duplicates.suspects
-    pairs = f"{counted(suspects, 'possible duplicate')}, both games kept"
-    yield "possible", pairs if suspects else "no possible duplicates"
+    possible = result.duplicates.possible_duplicates
+    pairs = f"{counted(possible, 'possible duplicate')}, both games kept"
+    yield "possible", pairs if possible else "no possible duplicates"
     yield "written", f"{counted(result.written.games, 'game')} to {request.output}"
     if request.duplicates is not None:
-        yield "", f"{counted(result.written.copies, 'duplicate')} to {request.duplicates}"
+        yield "", f"{counted(result.written.duplicates, 'duplicate')} to {request.duplicates}"
     if request.report_path is not None:
         yield "report", request.report_path
     yield "database", request.database
-    if suspects:
+    if possible:
         yield "next", f"ocgdedup review {shlex.quote(request.database)}"
     parts = [f"{_PHASES[phase]} {seconds:.1f}" for phase, seconds in result.elapsed_s.items()]
     yield "time", f"{sum(result.elapsed_s.values()):.1f} s ({', '.join(parts)})"
@@ -195,22 +198,22 @@ def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
         "report": request.report_path,
         "rejects": loaded.rejects_path if loaded else None,
         "games_read": loaded.summary.games if loaded else 0,
-        "games_cut": loaded.summary.faults if loaded else 0,
-        "blocks_rejected": loaded.summary.rejects if loaded else 0,
+        "games_truncated_at_error": loaded.summary.faults if loaded else 0,
+        "texts_rejected": loaded.summary.rejects if loaded else 0,
         "inputs_damaged": loaded.summary.damaged if loaded else 0,
-        "inputs_passed_over": list(loaded.summary.skipped) if loaded else [],
+        "inputs_skipped": list(loaded.summary.skipped) if loaded else [],
         "games": result.duplicates.games,
         **{count: getattr(players.summary, count) if players else None for count in _NAMES},
         "groups": resolved.groups,
-        "copies": {kind: resolved.copies.get(kind, 0) for kind in STATUSES},
+        "duplicates_by_class": {kind: resolved.duplicates.get(kind, 0) for kind in STATUSES},
         "longer": resolved.longer,
         "diverging": resolved.diverging,
-        "annotations_merged": resolved.noted,
-        "annotations_left": resolved.annotated,
-        "suspects": result.duplicates.suspects,
+        "annotations_merged": resolved.annotations_merged,
+        "annotations_left": resolved.annotations_left,
+        "possible_duplicates": result.duplicates.possible_duplicates,
         "sources": [source._asdict() for source in result.sources],
         "games_written": result.written.games,
-        "copies_written": result.written.copies,
+        "duplicates_written": result.written.duplicates,
         "elapsed_s": {phase: round(seconds, 3) for phase, seconds in result.elapsed_s.items()},
     }
 

@@ -70,7 +70,7 @@ def ocgdb_line(result: DedupResult, elapsed_s: float) -> str:
     speed = int(result.games / elapsed_s) if elapsed_s else 0
     return (
         f"#games: {result.games}, elapsed: {int(elapsed_s * 1000)}ms {clock}, "
-        f"speed: {speed} games/s, #duplicates: {sum(result.resolved.copies.values())}"
+        f"speed: {speed} games/s, #duplicates: {sum(result.resolved.duplicates.values())}"
     )
 
 
@@ -88,7 +88,7 @@ def _dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[s
     # A purge alone searches only to apply decisions.
     if not options.purge or options.delete or not result.is_unchanged:
         yield from _search_lines(result)
-    if (removed := result.removed) is not None:
+    if (removed := result.deleted) is not None:
         games = f"{counted(removed.games, 'game')}; backup: {removed.backup_path}"
         yield f"deleted: {games if removed.games else 'nothing'}"
     if options.purge:
@@ -101,14 +101,14 @@ def _dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[s
 
 def _found_lines(result: DedupResult) -> Iterator[str]:
     yield f"duplicates: {duplicates_text(result.resolved)}"
-    pairs = counted(result.suspects, "pair")
-    kept = ", both games kept (see 'ocgdedup review')" if result.suspects else ""
+    pairs = counted(result.possible_duplicates, "pair")
+    kept = ", both games kept (see 'ocgdedup review')" if result.possible_duplicates else ""
     yield f"possible duplicates: {pairs}{kept}"
 
 
 def duplicates_text(resolved: Resolved) -> str:
     """Write how many duplicates there are, in how many groups, and of each class."""
-    copies = {**dict.fromkeys(STATUSES, 0), **resolved.copies}
+    copies = {**dict.fromkeys(STATUSES, 0), **resolved.duplicates}
     classes = counted_classes(copies, resolved.longer, resolved.diverging)
     return f"{sum(copies.values()):,} in {counted(resolved.groups, 'group')}: {classes}"
 
@@ -133,12 +133,12 @@ def annotations_text(resolved: Resolved, place: str) -> str | None:
 
     `place`: where those are that were not merged.
     """
-    if not resolved.noted and not resolved.annotated:
+    if not resolved.annotations_merged and not resolved.annotations_left:
         return None
-    text = f"annotations merged into {counted(resolved.noted, 'game')}"
-    if resolved.annotated:
+    text = f"annotations merged into {counted(resolved.annotations_merged, 'game')}"
+    if resolved.annotations_left:
         words = ("duplicate keeps annotations of its", "duplicates keep annotations of their")
-        text += f"; {counted(resolved.annotated, *words)} own ({place})"
+        text += f"; {counted(resolved.annotations_left, *words)} own ({place})"
     return text
 
 
@@ -149,7 +149,7 @@ def reset_lines(result: ResetResult | None, database: str) -> Iterator[str]:
         return
     yield (
         f"reset: {counted(result.groups, 'group')}, {counted(result.duplicates, 'duplicate')}, "
-        f"{counted(result.suspects, 'possible duplicate')}, "
+        f"{counted(result.possible_duplicates, 'possible duplicate')}, "
         f"{counted(result.merged, 'merged header')}; "
         f"restored: {counted(result.restored, 'deleted game')}"
     )
@@ -205,7 +205,7 @@ def spellings_text(summary: PlayersSummary) -> str:
     fide = "" if summary.is_go else f", {summary.fide_persons:,} with a FIDE ID"
     players = counted(summary.persons, "player")
     spellings = f"{counted(summary.names, 'spelling')} of {players}{fide}"
-    return f"{spellings}; {summary.open_names:,} unresolved"
+    return f"{spellings}; {summary.unresolved_names:,} unresolved"
 
 
 MONTH_UNKNOWN = "month unknown; set it with --list-month YYYY-MM to fill in titles and Elos"

@@ -49,7 +49,7 @@ def prepare_streams() -> None:
 
 
 def has_display() -> bool:
-    """Tell if a browser can open a window: over SSH a text browser would start instead."""
+    """Return whether a browser can open a window: over SSH a text browser would start instead."""
     is_linux = sys.platform.startswith("linux")
     names = ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")
     return not is_linux or any(os.environ.get(name) for name in names)
@@ -321,10 +321,13 @@ def json_text(result: object) -> str:
     return f"{json.dumps(plain(result), ensure_ascii=False, indent=2)}\n"
 
 
-def plain(value: object) -> object:
+def plain(value: object) -> Any:
     """Return a value as JSON has it: records and mappings as dictionaries, sets as lists."""
+    from ocgdedup.deprecated import with_old_fields  # only JSON needs it
+
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: plain(part) for name, part in value._asdict().items()}
+        fields = {name: plain(part) for name, part in value._asdict().items()}
+        return with_old_fields(type(value), fields)
     if isinstance(value, Mapping):
         return {str(name): plain(part) for name, part in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):

@@ -29,12 +29,14 @@ class CheckResult(NamedTuple):
 
     version: int
     inspection: Inspection
-    left: Inspection | None = None
+    after_repair: Inspection | None = None
     backup_path: str | None = None
 
     def is_repaired(self, kind: str) -> bool:
         """Return whether a repair has left no finding of this kind."""
-        return self.left is not None and all(finding.kind != kind for finding in self.left.findings)
+        return self.after_repair is not None and all(
+            finding.kind != kind for finding in self.after_repair.findings
+        )
 
 
 def check_database(
@@ -80,7 +82,7 @@ def _repair(
         for repair in repairs:
             repair(connection, reporter)
         left = inspect(connection, store.SCHEMA_VERSION, reporter)
-    return result._replace(left=_with_sources(connection, left), backup_path=backup_path)
+    return result._replace(after_repair=_with_sources(connection, left), backup_path=backup_path)
 
 
 def _with_sources(connection: apsw.Connection, inspection: Inspection) -> Inspection:

@@ -145,7 +145,7 @@ def _note_result(connection: apsw.Connection, result: DedupResult) -> None:
     is_noted = unchanged_result(connection) is not None and not connection.total_changes()
     if is_noted or are_stale(connection):
         return
-    if result.removed is not None:
+    if result.deleted is not None:
         result = unchanged(connection)
     names_are_current = True
     if read_state(connection, PLAYERS_STATE) is not None:
@@ -154,7 +154,7 @@ def _note_result(connection: apsw.Connection, result: DedupResult) -> None:
         names_are_current = is_current(connection)
     resolved, suspects = result.resolved, count_suspects(connection)
     last = LastResult(
-        names_are_current, result.games, resolved.groups, resolved.copies, suspects,
+        names_are_current, result.games, resolved.groups, resolved.duplicates, suspects,
         resolved.longer, resolved.diverging,
     )  # fmt: skip
     note_result(connection, last, verdicts=are_stored(connection))
@@ -200,8 +200,8 @@ def _remove(
     if removed.games:
         _name_present_games(database.connection, request)
     return result._replace(
-        suspects=count_suspects(database.connection),
-        removed=removed,
+        possible_duplicates=count_suspects(database.connection),
+        deleted=removed,
         can_undo=result.can_undo or removed.games > 0,
     )
 

@@ -95,9 +95,9 @@ class DedupResult(NamedTuple):
 
     games: int
     resolved: Resolved
-    suspects: int
+    possible_duplicates: int
     players: PlayersResult | None = None
-    removed: Removed | None = None
+    deleted: Removed | None = None
     is_unchanged: bool = False
     can_undo: bool = False
     purged: int | None = None
@@ -311,7 +311,7 @@ def _restore_lone(
 def _suspects_changed(connection: apsw.Connection, suspects: Iterable[Suspect]) -> bool:
     stored = list(stored_suspects(connection))
     decided = {row.games for row in stored if row.decision is not None}
-    return {row for row in stored if row.kind and row.decision is None} != {
+    return {row for row in stored if row.duplicate_class and row.decision is None} != {
         row for row in suspects if row.games not in decided
     }
 

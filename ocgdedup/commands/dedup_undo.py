@@ -29,7 +29,7 @@ class ResetResult(NamedTuple):
     groups: int
     duplicates: int
     merged: int
-    suspects: int
+    possible_duplicates: int
     restored: int
     decisions: int
     has_final_merges: bool

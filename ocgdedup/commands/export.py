@@ -66,15 +66,15 @@ class ExportRequest(NamedTuple):
 
 
 class ExportResult(NamedTuple):
-    """Counts of written games, of duplicates left out, and of written duplicates (`copies`).
+    """Counts of written games, of duplicates left out, and of written duplicates (`duplicates`).
 
-    `removed`: deleted games among the written duplicates. `files`: of the games.
+    `deleted`: deleted games among the written duplicates. `files`: of the games.
     """
 
     games: int = 0
     left_out: int = 0
-    copies: int = 0
-    removed: int = 0
+    duplicates: int = 0
+    deleted: int = 0
     files: Sequence[str] = ()
 
 
@@ -163,7 +163,7 @@ class _Export:
         if request.output is not None:
             self._reporter.start("writing", None, total if selected is None else len(selected.ids))
             if selected is None:
-                texts = writer.all_games(with_copies=request.selection.with_copies)
+                texts = writer.all_games(with_copies=request.selection.with_duplicates)
                 self._write(request.output, texts)
                 count = self._written_games
                 result = ExportResult(count, total - count, files=[request.output])
@@ -174,7 +174,7 @@ class _Export:
             self._written_games = 0
             self._reporter.start("writing duplicates", None, len(duplicates))
             self._write(request.duplicates, writer.copies(duplicates))
-            result = result._replace(copies=len(duplicates), removed=duplicates.removed)
+            result = result._replace(duplicates=len(duplicates), deleted=duplicates.removed)
         self._reporter.finish()
         return result
 
@@ -233,7 +233,8 @@ class _Export:
         if request.output is None:
             return
         faulty = games.faulty_games(
-            self._database.connection, with_copies=ids is not None or request.selection.with_copies
+            self._database.connection,
+            with_copies=ids is not None or request.selection.with_duplicates,
         )
         count = len(faulty) if ids is None else len(faulty.intersection(ids))
         if count:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _COUNTED_TABLES = {
     "persons": "Persons", "comments": "Comments", "annotations": "Annotations",
-    "rejects": "Rejects", "removed_games": "RemovedGames",
+    "rejects": "Rejects", "deleted_games": "RemovedGames",
 }  # fmt: skip
 
 
@@ -31,7 +31,7 @@ class FileInfo(NamedTuple):
 
     path: str
     size_bytes: int
-    kind: str
+    format: str
     version: int | None
     games: reports.GameCounts
     go: reports.GoCounts | None
@@ -42,8 +42,8 @@ class FileInfo(NamedTuple):
     comments: int | None
     annotations: int | None
     rejects: int | None
-    cut_games: int
-    removed_games: int | None
+    games_truncated_at_error: int
+    deleted_games: int | None
     sources: list[reports.SourceCounts]
     player_state: reports.PlayerState | None
     duplicate_state: reports.DuplicateState | None
@@ -83,7 +83,7 @@ def _read(database: Database) -> FileInfo:
     return FileInfo(
         path=database.path,
         size_bytes=os.path.getsize(database.path),
-        kind="ocgdedup" if database.is_ours else "ocgdb",
+        format="ocgdedup" if database.is_ours else "ocgdb",
         version=int(connection.pragma("user_version")) if database.is_ours else None,
         games=reports.sum_up_games(connection),
         go=reports.sum_up_go(connection),
@@ -94,7 +94,7 @@ def _read(database: Database) -> FileInfo:
             field: reports.count_rows_if_present(connection, table)
             for field, table in _COUNTED_TABLES.items()
         },
-        cut_games=len(faulty_games(connection)),
+        games_truncated_at_error=len(faulty_games(connection)),
         sources=reports.sum_up_sources(connection),
         player_state=reports.player_state(connection),
         duplicate_state=duplicates,

@@ -445,7 +445,7 @@ def _stamp(path: str) -> list[int]:
 def warn_of_decisions(database: Database, selection: Selection, reporter: Reporter) -> None:
     """Warn if duplicates are left out and the user has decided since they were flagged."""
     connection = database.connection
-    if selection.with_copies or not store.column_names(connection, "Suspects"):
+    if selection.with_duplicates or not store.column_names(connection, "Suspects"):
         return
     if not store.count_rows(connection, "Suspects"):
         return

@@ -132,7 +132,7 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
 
 def warn_of_merges(result: PlayersResult, reporter: Reporter) -> None:
     """Warn if a consolidation has reverted merges of dedup."""
-    if result.summary.took_back_merges:
+    if result.summary.reverted_merges:
         reporter.warn(
             "headers merged by dedup were undone, and the last run of dedup can no longer be "
             "undone (--restore still restores deleted games); run dedup again"

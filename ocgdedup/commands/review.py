@@ -50,15 +50,15 @@ class ContradictionError(UsageError):
 
 
 class ReviewRequest(NamedTuple):
-    """The pairs to review: a `pair`, those of a game's `group`, `joins`, or possible duplicates.
+    """Pairs to review: a `pair`, a `group`, `near_identical` duplicates, or possible duplicates.
 
-    `joins`: near-identical duplicates. `decided`: also show decided pairs, after the others.
+    `group`: a game of it. `decided`: with the last two, decided pairs too, after the others.
     """
 
     database: str
     pair: Pair | None = None
     group: int | None = None
-    joins: bool = False
+    near_identical: bool = False
     decided: bool = False
 
 
@@ -74,7 +74,7 @@ class Review:
         self._page = -1
         self._content: Mapping[int, bytes] = {}  # hashes of the shown pair
         self.pairs = _requested_pairs(database, request)
-        if request.joins and self.pairs:
+        if request.near_identical and self.pairs:
             with self._reading():
                 decided = decided_pairs(database.connection)
                 finder = ordered_finder(database.connection, self._search(), decided)
@@ -272,7 +272,7 @@ def _requested_pairs(database: Database, request: ReviewRequest) -> list[Pair]:
         return [request.pair]
     if request.group is not None:
         return ids_of_group(database, request.group)
-    if request.joins:
+    if request.near_identical:
         return joined_ids(connection)
     return [(row.first, row.second) for row in listed_suspects(connection)]
 

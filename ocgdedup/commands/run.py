@@ -101,7 +101,7 @@ def run(request: RunRequest, reporter: Reporter) -> RunResult:
     if _needs_players(request):
         with timed("players"):
             players = _players(request, reporter)
-    with timed("copies"):
+    with timed("duplicates"):
         search_result = _find(request, reporter)
     _check_replaceable(request, request.game_files())  # again: files may have changed since
     # If the run is killed before the files are noted, their records tell that it wrote them.

@@ -157,7 +157,7 @@ class Gates(NamedTuple):
     monge_elkan: float = 0.0
 
 
-# --join-accuracy
+# --accuracy
 ACCURACIES = {
     "strict": Gates(max_indel=2, min_ratio=0.98, min_winkler=0.98),
     "normal": Gates(),

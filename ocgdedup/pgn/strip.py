@@ -20,7 +20,7 @@ _NAG = re.compile(r"\$\d+")
 _TRAILING_SIGNS = re.compile(r"[!?]+$")
 
 
-class Stripping(NamedTuple):
+class AnnotationFilter(NamedTuple):
     """The annotations to leave out; `marks`: names of marks such as "clk" for [%clk ...]."""
 
     comments: bool = False
@@ -30,9 +30,9 @@ class Stripping(NamedTuple):
 
 
 class Stripper:
-    """Strips texts as a Stripping says."""
+    """Strips texts as a AnnotationFilter says."""
 
-    def __init__(self, stripping: Stripping) -> None:
+    def __init__(self, stripping: AnnotationFilter) -> None:
         self._stripping = stripping
         names = "|".join(map(re.escape, stripping.marks))
         mark = rf"\[%(?:{names})(?![A-Za-z0-9_])[^\]]*\]"

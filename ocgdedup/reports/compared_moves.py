@@ -69,26 +69,26 @@ class Counting(NamedTuple):
         `before`: half-moves before the first text. `follows`: behind a move that is shown.
         """
         if self.halves == 1:
-            return [f"{place + before + 1} {texts[place]}" for place in range(start, end)]
+            return [f"{index + before + 1} {texts[index]}" for index in range(start, end)]
         items: list[str] = []
-        for place in range(start, end):
-            number, is_black = divmod(place + before, 2)
+        for index in range(start, end):
+            number, is_black = divmod(index + before, 2)
             if not is_black:
-                items.append(f"{number + 1}. {texts[place]}")
+                items.append(f"{number + 1}. {texts[index]}")
             elif items:
-                items[-1] += f" {texts[place]}"
+                items[-1] += f" {texts[index]}"
             else:
-                items.append(texts[place] if follows else f"{number + 1}... {texts[place]}")
+                items.append(texts[index] if follows else f"{number + 1}... {texts[index]}")
         return items
 
 
 _COUNTINGS = {CHESS: Counting(2, CHESS.unit, CHESS.units), GO: Counting(1, GO.unit, GO.units)}
 
 
-def short_line(moves: Sequence[str], room: int) -> str:
-    """Join moves; leave out some before the last if they do not fit."""
+def short_line(moves: Sequence[str], width: int) -> str:
+    """Join moves; leave out moves before the last one if they do not fit."""
     line, kept = " ".join(moves), [*moves]
-    while len(line) > room and len(kept) > 2:
+    while len(line) > width and len(kept) > 2:
         del kept[-2]
         line = " ".join([*kept[:-1], "...", kept[-1]])
     return line
@@ -113,7 +113,7 @@ _RARE = 4  # of so many moves at most one differs, where a list of them says mor
 
 
 class ComparedMoves:
-    """The mainlines of a pair; places count plies from the position that both games reach."""
+    """The mainlines of a pair; indexes count plies from the position that both games reach."""
 
     def __init__(self, pair: ShownPair, layout: Layout) -> None:
         # Without a common position, the first moves are compared.
@@ -147,31 +147,31 @@ class ComparedMoves:
         yield from self.layout.across(self.counting.units, words)
         if self._is_same():
             return
-        room = self.layout.width - self.layout.label - 2
+        width = self.layout.width - self.layout.label - 2
         games = (self.pair.left, self.pair.right)
         for game, texts in zip(games, (self.left, self.right), strict=True):
             end = min(self.shared + _MOVES_IN_LINE, len(texts))
             line = " ".join(self.counting.numbered(texts, self.shared, end, self.offset))
-            yield from self.layout.across(str(game.game_id), line[:room] or "(ends here)")
+            yield from self.layout.across(str(game.game_id), line[:width] or "(ends here)")
 
     def _is_same(self) -> bool:
         return self.shared == len(self.left) == len(self.right)
 
-    def _move(self, place: int) -> int:
-        """Return the number of the move that a place belongs to, as the left game counts."""
-        return (place + self.offset) // self.counting.halves + 1
+    def _move(self, index: int) -> int:
+        """Return the number of the move that an index belongs to, as the left game counts."""
+        return (index + self.offset) // self.counting.halves + 1
 
-    def _places(self, move: int) -> range:
-        """Return the places of a move, in chess of both halves; some may lie outside."""
-        place = (move - 1) * self.counting.halves - self.offset
-        return range(place, place + self.counting.halves)
+    def _indexes(self, move: int) -> range:
+        """Return the indexes of a move, in chess of both halves; some may lie outside."""
+        index = (move - 1) * self.counting.halves - self.offset
+        return range(index, index + self.counting.halves)
 
     def _first_shown(self) -> int:
         return max(self._move(self.shared) - _MOVES_BEFORE, self._move(0))
 
     def _shared_lines(self) -> Iterator[str]:
         """Yield the lines before the moves that are shown in columns."""
-        end = self.shared if self._is_same() else max(self._places(self._first_shown())[0], 0)
+        end = self.shared if self._is_same() else max(self._indexes(self._first_shown())[0], 0)
         if end:
             label = f"{self._move(0)}-{self._label(self._move(end - 1))}"
             yield from self._line_of_moves(label, "the same", 0, end)
@@ -181,8 +181,8 @@ class ComparedMoves:
 
     def _line_of_moves(self, label: str, words: str, start: int, end: int) -> list[str]:
         text = f"{words}, {self.counting.words(end - start)}: "
-        room = self.layout.width - self.layout.label - 2 - len(text)
-        return self.layout.across(label, text + short_line(self._numbered(start, end), room))
+        width = self.layout.width - self.layout.label - 2 - len(text)
+        return self.layout.across(label, text + short_line(self._numbered(start, end), width))
 
     def _numbered(self, start: int, end: int) -> list[str]:
         """Return the left game's moves with their numbers, a number an item."""
@@ -194,7 +194,7 @@ class ComparedMoves:
         beyond = self._move(self.shared) + _MOVES_AFTER
         for move in range(self._first_shown(), min(last + 1, beyond)):
             yield from self._move_lines(move)
-        left, right = (max(end - self._places(beyond)[0], 0) for end in self.ends)
+        left, right = (max(end - self._indexes(beyond)[0], 0) for end in self.ends)
         if left or right:
             words = self.counting.words
             texts = [f"{words(more)} more" if more else None for more in (left, right)]
@@ -203,24 +203,24 @@ class ComparedMoves:
             yield from self._line_of_moves("...", "the same again", self.ends[0], len(self.left))
 
     def _move_lines(self, move: int) -> Iterator[str]:
-        places = self._places(move)
-        left, right = ([self._cell(side, place) for place in places] for side in (0, 1))
+        indexes = self._indexes(move)
+        left, right = ([self._cell(side, index) for index in indexes] for side in (0, 1))
         texts = [
-            _two_halves(cells) if any(0 <= place < end for place in places) else None
+            _two_halves(cells) if any(0 <= index < end for index in indexes) else None
             for cells, end in zip((left, right), self.ends, strict=True)
         ]
         halves = [_two_halves(cells) for cells in (left, right)]
         yield self.layout.row(self._label(move), halves[0], mark_of(*texts), halves[1])
-        if self.shared in places:
-            half = places.index(self.shared)
+        if self.shared in indexes:
+            half = indexes.index(self.shared)
             carets = [" " * _WHITE_CELL * half + "^" * len(cells[half]) for cells in (left, right)]
             yield self.layout.row(self._at(), carets[0], " ", carets[1])
 
-    def _cell(self, side: int, place: int) -> str:
+    def _cell(self, side: int, index: int) -> str:
         texts, end = (self.left, self.right)[side], self.ends[side]
-        if 0 <= place < end:
-            return texts[place]
-        if place == end == self.shared:
+        if 0 <= index < end:
+            return texts[index]
+        if index == end == self.shared:
             return "(gap)" if self.tail else "(end)"
         return ""
 
@@ -350,20 +350,20 @@ class ComparedMoves:
         return f"{unit} {_range(plies)}"
 
     def _slips(self) -> list[int]:
-        """Return the places of moves of a Go game that differ, if the list is short."""
+        """Return the indexes of moves of a Go game that differ, if the list is short."""
         last = min(self.ends)
         if self.pair.left.kind is not GO or last <= self.shared:
             return []
-        places = [
-            place for place in range(self.shared, last) if self.left[place] != self.right[place]
+        indexes = [
+            index for index in range(self.shared, last) if self.left[index] != self.right[index]
         ]
-        is_rare = self.ends[0] == self.ends[1] or len(places) * _RARE <= last - self.shared
-        return places if is_rare and len(places) <= _MOST_LISTED else []
+        is_rare = self.ends[0] == self.ends[1] or len(indexes) * _RARE <= last - self.shared
+        return indexes if is_rare and len(indexes) <= _MOST_LISTED else []
 
     def _slip_words(self) -> str:
         slips = [
-            f"move {place + self.offset + 1}: {self.left[place]} - {self.right[place]}"
-            for place in self._slips()
+            f"move {index + self.offset + 1}: {self.left[index]} - {self.right[index]}"
+            for index in self._slips()
         ]
         return f"Different: {', '.join(slips)}." if slips else ""
 

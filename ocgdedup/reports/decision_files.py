@@ -13,8 +13,9 @@ from ocgdedup.reports.terminal_text import printable
 from ocgdedup.store.possible_duplicates import DIFFERENT, SAME, Suspect
 from ocgdedup.tables.spreadsheet import plain_cell, quoted_cell
 
-COLUMNS = ("GameID1", "GameID2", "Decision", "Master", "Class", "Score", "Evidence")
+COLUMNS = ("GameID1", "GameID2", "Decision", "KeptGameID", "Class", "Score", "Evidence")
 _READ = COLUMNS[:4]
+_OLD_NAMES = ("master", "masterid")  # of KeptGameID
 _TAKEN_BACK = "none"
 _WORDS = {SAME: SAME, DIFFERENT: DIFFERENT, _TAKEN_BACK: None}
 _MOST_ERRORS = 10  # that are reported at once
@@ -25,8 +26,8 @@ def list_lines(suspects: Iterable[Suspect]) -> Iterator[str]:
     yield "\t".join(COLUMNS)
     for row in suspects:
         values = (
-            row.first, row.second, row.decision or "", row.master or "", row.kind, row.score,
-            row.evidence,
+            row.first, row.second, row.decision or "", row.kept_game or "", row.duplicate_class,
+            row.score, row.evidence,
         )  # fmt: skip
         texts = [" ".join(str(value).split()) for value in values]
         yield "\t".join(quoted_cell(printable(text)) for text in texts)
@@ -51,13 +52,13 @@ def read_decisions(path: str) -> list[GivenDecision]:
         for values in reader:
             if not any(value.strip() for value in values) or values[0].startswith("#"):
                 continue
-            place = f"{path}:{reader.line_num}"
+            location = f"{path}:{reader.line_num}"
             if names is None:
-                names, is_head = _columns(place, values)
+                names, is_head = _columns(location, values)
                 if is_head:
                     continue
             try:
-                _add(decisions, _decision(place, values, names))
+                _add(decisions, _decision(location, values, names))
             except UsageError as error:
                 errors.append(str(error))
     except csv.Error as error:
@@ -71,37 +72,39 @@ def read_decisions(path: str) -> list[GivenDecision]:
     return list(decisions.values())
 
 
-def _columns(place: str, values: list[str]) -> tuple[Mapping[str, int], bool]:
-    """Return the place of each column of _READ, and whether the line has their names."""
+def _columns(location: str, values: list[str]) -> tuple[Mapping[str, int], bool]:
+    """Return the index of each column of _READ, and whether the line has their names."""
     if values[0].strip().isdigit():
         return {name: number for number, name in enumerate(_READ)}, False
     names = [value.strip().lower() for value in values]
-    names = ["master" if name == "masterid" else name for name in names]
+    names = ["keptgameid" if name in _OLD_NAMES else name for name in names]
     for name in _READ[:3]:
         if name.lower() not in names:
-            raise UsageError(f"{place}: has no column {name}; the columns are {', '.join(_READ)}")
+            raise UsageError(
+                f"{location}: has no column {name}; the columns are {', '.join(_READ)}"
+            )
     return {name: names.index(name.lower()) for name in _READ if name.lower() in names}, True
 
 
-def _decision(place: str, values: list[str], columns: Mapping[str, int]) -> GivenDecision | None:
+def _decision(location: str, values: list[str], columns: Mapping[str, int]) -> GivenDecision | None:
     cells = {
         name: plain_cell(values[number].strip()) if number < len(values) else ""
         for name, number in columns.items()
     }
-    first, second = (game_id(place, cells.get(name, "")) for name in _READ[:2])
-    word, master = cells.get("Decision", "").lower(), cells.get("Master", "")
+    first, second = (game_id(location, cells.get(name, "")) for name in _READ[:2])
+    word, kept = cells.get("Decision", "").lower(), cells.get("KeptGameID", "")
     if first == second:
-        raise UsageError(f"{place}: names game {first} twice; a pair needs two different games")
+        raise UsageError(f"{location}: names game {first} twice; a pair needs two different games")
     if word and word not in _WORDS:
-        raise UsageError(f"{place}: {word!r} is not a decision; write same, different or none")
-    if master and word != SAME:
-        raise UsageError(f"{place}: a kept game (Master) goes only with the decision same")
-    if master and game_id(place, master) not in (first, second):
-        raise UsageError(f"{place}: the kept game {master} is neither of the two games")
+        raise UsageError(f"{location}: {word!r} is not a decision; write same, different or none")
+    if kept and word != SAME:
+        raise UsageError(f"{location}: a kept game (KeptGameID) goes only with the decision same")
+    if kept and game_id(location, kept) not in (first, second):
+        raise UsageError(f"{location}: the kept game {kept} is neither of the two games")
     if not word:
         return None
     pair = min(first, second), max(first, second)
-    return GivenDecision(place, *pair, _WORDS[word], int(master) if master else None)
+    return GivenDecision(location, *pair, _WORDS[word], int(kept) if kept else None)
 
 
 def _add(decisions: dict[tuple[int, int], GivenDecision], row: GivenDecision | None) -> None:

@@ -20,7 +20,7 @@ _FITS = {Fits.NONE: 0, Fits.SHORT: 15, Fits.LONG: 22}
 _LEAST_EVENT = 10
 _MOST_TEXT = 40
 _MEASURED = 1000
-_TEXTS = (1, 2, 6)  # places of both names and the event in a line
+_TEXTS = (1, 2, 6)  # indexes of both names and the event in a line
 
 
 class _Layout(NamedTuple):
@@ -35,10 +35,9 @@ def found_lines(
 ) -> Iterator[str]:
     """Yield the lines of a table; none without games.
 
-    `width`: columns of the terminal, LEAST_WIDTH at least; names are cut to fit, and events give up
-    their place to what fitted where there is little room. None: there is no terminal, names and
-    events are whole up to 40 columns. What fitted is never cut, so that a line with much of it may
-    be longer.
+    `width`: columns of the terminal, LEAST_WIDTH at least: names are cut to fit, and a narrow
+    terminal shows no events. None: not a terminal; names and events have up to 40 columns. The last
+    column, "fits", is never cut, so a line may be longer than `width`.
     """
     rows = (_row(game, kind) for game in games)
     first = next(rows, None)
@@ -57,9 +56,9 @@ def found_lines(
 def _whole_lines(rows: Iterator[tuple[str, ...]], fits: Fits) -> Iterator[str]:
     """Yield lines in columns as wide as their texts, which grow where later games need more."""
     layout = _Layout(_FITS[fits], (0, 0, 0))
-    while some := list(islice(rows, _MEASURED)):
-        layout = _widened(layout, some)
-        yield from (_line(layout, row) for row in some)
+    while measured := list(islice(rows, _MEASURED)):
+        layout = _widened(layout, measured)
+        yield from (_line(layout, row) for row in measured)
 
 
 def _row(game: FoundGame, kind: GameKind) -> tuple[str, ...]:
@@ -78,8 +77,8 @@ def _row(game: FoundGame, kind: GameKind) -> tuple[str, ...]:
 
 
 def fits_text(game: FoundGame, kind: GameKind) -> str:
-    """Say in a few words how a game fits, and if it is a duplicate."""
-    words = [game.likeness or ""]
+    """Return how a game fits the search, and whether it is a duplicate, in a few words."""
+    words = [game.similarity or ""]
     if game.plies is not None:
         turned = " turned" if game.is_rotated else ""
         swapped = " swapped" if game.is_swapped else ""
@@ -99,7 +98,7 @@ def result_text(game: FoundGame, kind: GameKind) -> str:
 
 
 def found_object(game: FoundGame, kind: GameKind) -> dict[str, object]:
-    """Return a game as members of a JSON object; what is not known is None."""
+    """Return a game as members of a JSON object; unknown values are None."""
     header = game.header
     return {
         "id": header.game_id,
@@ -111,20 +110,20 @@ def found_object(game: FoundGame, kind: GameKind) -> dict[str, object]:
         "round": header.round,
         "result": result_text(game, kind),
         kind.units: header.plies,
-        "likeness": game.likeness,
+        "similarity": game.similarity,
         "found_after": game.plies,
         "turned": game.is_rotated,
         "colours_swapped": game.is_swapped,
         "duplicate_status": game.status,
-        "copy_of": None if game.status is None else game.group,
+        "duplicate_of": None if game.status is None else game.group,
     }
 
 
 def _widened(layout: _Layout, rows: Sequence[tuple[str, ...]]) -> _Layout:
-    """Return columns in which the rows have room too."""
+    """Return columns that are wide enough for the rows too."""
     first, second, event = (
-        max(least, min(max(_width(row[place]) for row in rows), _MOST_TEXT))
-        for least, place in zip(layout.texts, _TEXTS, strict=True)
+        max(least, min(max(_width(row[index]) for row in rows), _MOST_TEXT))
+        for least, index in zip(layout.texts, _TEXTS, strict=True)
     )
     return layout._replace(texts=(first, second, event))
 
@@ -150,7 +149,7 @@ def _line(layout: _Layout, row: tuple[str, ...]) -> str:
     if widths[2]:
         parts.append(_cell(event, widths[2]))
     if layout.fits:
-        parts.append(fits)  # whole: a number that is cut would be another one
+        parts.append(fits)  # whole: a number that is cut would be another number
     return (" " * _GAP).join(parts).rstrip()
 
 
@@ -159,10 +158,10 @@ def _cell(text: str, width: int) -> str:
     if len(text) <= width and text.isascii():
         return text.ljust(width)
     used = 0
-    for place, letter in enumerate(text):
+    for index, letter in enumerate(text):
         columns = _columns(letter)
         if used + columns > width:
-            return text[:place] + " " * (width - used)
+            return text[:index] + " " * (width - used)
         used += columns
     return text + " " * (width - used)
 

@@ -1,7 +1,6 @@
-"""Charts of a report as HTML: SVG drawn here, so that they are there without JavaScript too.
+"""Charts of a report as HTML and SVG, which need no JavaScript; each has its figures as a table.
 
-Each has its figures as a table. Widths stand in attributes of SVG: the page allows no style
-attributes.
+Widths are attributes of SVG, because the page allows no style attributes.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from ocgdedup.store.reports import SourceCounts
 from ocgdedup.wording import SUSPECT, WHOLE_CLASS_WORDS
 
 _MOST_SOURCES = 20  # pairs of files with a bar
-_FEW_COPIES = 2  # if no pair of files has more, folders are shown instead
+_FEW_DUPLICATES = 2  # if no pair of files has more, folders are shown instead
 _TABLE_ROWS = 500  # of files in the table behind
 _SCORE_BIN = 2  # wide
 _LAST_SCORE_BIN = 30  # with all higher scores
@@ -28,13 +27,13 @@ _MOST_YEARS = 48  # bars; more years are put together
 _YEARS_A_BAR = (1, 2, 5, 10, 20, 50, 100, 250)
 _AXIS_LABELS = 5
 _COLOURS = ("first", "second")  # classes of the style
-_BARS_WIDTH = 0.84  # of a place
+_BARS_WIDTH = 0.84  # of the distance of two labels
 _DASH = "\N{EN DASH}"
 _HEAD = 'th scope="col"'
 
 
 class Heading(NamedTuple):
-    """What names a chart: its ID in the page, a title, and what it shows."""
+    """The caption of a chart: its ID in the page, a title and a description."""
 
     key: str
     title: str
@@ -42,7 +41,7 @@ class Heading(NamedTuple):
 
 
 class Series(NamedTuple):
-    """One row of bars: its name and a height for each place."""
+    """One row of bars: its name and a height for each label."""
 
     name: str
     heights: Sequence[float]
@@ -51,7 +50,7 @@ class Series(NamedTuple):
 class Histogram(NamedTuple):
     """Bars beside each other over a range; `rows` are those of the table, a head first.
 
-    `marks`: places of vertical lines, in bars from the left.
+    `marks`: positions of vertical lines, in bars from the left.
     """
 
     labels: Sequence[str]
@@ -62,7 +61,7 @@ class Histogram(NamedTuple):
 
 
 def charts_html(overview: Overview, thresholds: Thresholds) -> str:
-    """Return the figures that have something to show."""
+    """Return the charts that are not empty."""
     made = [_classes(overview), _scores(overview, thresholds)]
     made += [_years(overview), _lengths(overview)]
     made += [_qualities(overview), _files(overview.files), _sources(overview.sources)]
@@ -85,7 +84,7 @@ def _classes(overview: Overview) -> str:
 
 
 def _files(files: Sequence[SourceCounts]) -> str:
-    """Return the table of input files; those behind the first are in one row together."""
+    """Return the table of input files; the last row sums up all after the first _TABLE_ROWS."""
     if not any(file.duplicates for file in files):
         return ""
     names = _short_names({file.name for file in files})
@@ -109,7 +108,7 @@ def _counts_of(file: SourceCounts) -> tuple[int, ...]:
 
 def _sources(pairs: Sequence[SourcePair]) -> str:
     unit = "files"
-    if len(pairs) > _MOST_SOURCES and pairs[0].copies <= _FEW_COPIES:
+    if len(pairs) > _MOST_SOURCES and pairs[0].copies <= _FEW_DUPLICATES:
         pairs, unit = _by_folder(pairs), "folders"  # a game a file: files say nothing
     names = _short_names({name for pair in pairs for name in (pair.master, pair.copy) if name})
     names[None] = "not known"
@@ -119,10 +118,10 @@ def _sources(pairs: Sequence[SourcePair]) -> str:
     shown = _bar_table(heading, ["kept game in", "duplicate in"], rows, _MOST_SOURCES)
     if len(rows) <= _MOST_SOURCES:
         return shown
-    cells = [[*labels, _number(copies)] for labels, copies in rows[_MOST_SOURCES:_TABLE_ROWS]]
+    cells = [[*labels, _number(count)] for labels, count in rows[_MOST_SOURCES:_TABLE_ROWS]]
     left = rows[_TABLE_ROWS:]
     if left:
-        rest = sum(copies for _, copies in left)
+        rest = sum(count for _, count in left)
         cells.append([f"{_number(len(left))} other pairs", "", _number(rest)])
     table = _details(
         "The other pairs", [["kept game in", "duplicate in", "duplicates"], *cells], texts=2
@@ -131,11 +130,11 @@ def _sources(pairs: Sequence[SourcePair]) -> str:
 
 
 def _by_folder(pairs: Sequence[SourcePair]) -> list[SourcePair]:
-    """Join pairs of files in the same folders; most duplicates first."""
+    """Add up pairs of files in the same folders; most duplicates first."""
     counts: Counter[tuple[str | None, str | None]] = Counter()
-    for master, copy, copies in pairs:
-        counts[_folder(master), _folder(copy)] += copies
-    return [SourcePair(*folders, copies) for folders, copies in counts.most_common()]
+    for kept, duplicate, count in pairs:
+        counts[_folder(kept), _folder(duplicate)] += count
+    return [SourcePair(*folders, count) for folders, count in counts.most_common()]
 
 
 def _folder(name: str | None) -> str | None:
@@ -178,18 +177,18 @@ def _bar_row(labels: Sequence[str], count: int, most: int, total: int) -> str:
 
 
 def _years(overview: Overview) -> str:
-    known = [(year, copies) for year, copies in overview.years if year is not None]
-    unknown = sum(copies for year, copies in overview.years if year is None)
-    if not known:
+    dated = [(year, count) for year, count in overview.years if year is not None]
+    unknown = sum(count for year, count in overview.years if year is None)
+    if not dated:
         return ""
-    first, last = known[0][0], known[-1][0]
+    first, last = dated[0][0], dated[-1][0]
     width = next(width for width in _YEARS_A_BAR if (last - first) // width < _MOST_YEARS)
     first -= first % width
     heights = [0] * ((last - first) // width + 1)
-    for year, copies in known:
-        heights[(year - first) // width] += copies
-    labels = [str(first + width * place) for place in range(len(heights))]
-    rows = [[str(year), _number(copies)] for year, copies in known]
+    for year, count in dated:
+        heights[(year - first) // width] += count
+    labels = [str(first + width * index) for index in range(len(heights))]
+    rows = [[str(year), _number(count)] for year, count in dated]
     text = "Duplicates by the year of the kept game"
     if width > 1:
         text += f"; a bar for {width} years, the table has each"
@@ -223,21 +222,21 @@ def _scores(overview: Overview, thresholds: Thresholds) -> str:
     scores = [(is_possible, score) for is_possible, score in kinds if score is not None]
     if not scores:
         return ""
-    places = [_score_bin(score) for _, score in scores]
+    indexes = [_score_bin(score) for _, score in scores]
     # Both thresholds are in the range, whatever the scores are.
-    first = min(*places, _score_bin(thresholds.suspect))
-    last = max(*places, _score_bin(thresholds.copy) + 1)
+    first = min(*indexes, _score_bin(thresholds.possible))
+    last = max(*indexes, _score_bin(thresholds.duplicate) + 1)
     heights = [[0.0] * (last - first + 1), [0.0] * (last - first + 1)]
-    for (is_possible, _), place in zip(scores, places, strict=True):
-        heights[is_possible][place - first] += 1
-    labels = [str(_SCORE_BIN * (first + place)) for place in range(last - first + 1)]
+    for (is_possible, _), index in zip(scores, indexes, strict=True):
+        heights[is_possible][index - first] += 1
+    labels = [str(_SCORE_BIN * (first + index)) for index in range(last - first + 1)]
     names = ("duplicates", "possible duplicates")
     rows = [
-        [label, *(_number(int(series[place])) for series in heights)]
-        for place, label in enumerate(labels)
-        if any(series[place] for series in heights)
+        [label, *(_number(int(series[index])) for series in heights)]
+        for index, label in enumerate(labels)
+        if any(series[index] for series in heights)
     ]
-    limits = (thresholds.suspect, thresholds.copy)
+    limits = (thresholds.possible, thresholds.duplicate)
     text = (
         f"The listed pairs by the sum of their evidence; the dashed lines are the thresholds of "
         f"possible duplicates ({limits[0]:g}) and duplicates ({limits[1]:g})"
@@ -280,16 +279,18 @@ def _two_series(heading: Heading, bins: Sequence[Bin], names: tuple[str, str, st
 
 
 def _histogram(heading: Heading, chart: Histogram) -> str:
-    key, places = heading.key, len(chart.labels)
+    key, bars_count = heading.key, len(chart.labels)
     top = _round_top(max(height for series in chart.series for height in series.heights))
-    lines = "".join(f'<line class="grid" x2="{places}" y1="{y}" y2="{y}"/>' for y in (0, 50, 100))
+    lines = "".join(
+        f'<line class="grid" x2="{bars_count}" y1="{y}" y2="{y}"/>' for y in (0, 50, 100)
+    )
     bars = "".join(_bars(chart.series, number, top) for number in range(len(chart.series)))
     marks = "".join(f'<line class="limit" x1="{x:g}" x2="{x:g}" y2="100"/>' for x in chart.marks)
     scale = "".join(f"<span>{top * part:,g}{chart.unit}</span>" for part in (1, 0.5, 0))
     return (
         f'{_figure(heading)}{_legend(chart.series)}\n<div class="plot">'
         f'<div class="scale" aria-hidden="true">{scale}</div>'
-        f'<svg role="img" viewBox="0 0 {places} 100" preserveAspectRatio="none" '
+        f'<svg role="img" viewBox="0 0 {bars_count} 100" preserveAspectRatio="none" '
         f'aria-labelledby="{key}-name" aria-describedby="{key}-desc">'
         f'<title id="{key}-name">{escape(heading.title)}</title>'
         f'<desc id="{key}-desc">{escape(heading.text)}. The table below has the figures.</desc>'
@@ -300,24 +301,24 @@ def _histogram(heading: Heading, chart: Histogram) -> str:
 
 
 def _bars(series: Sequence[Series], number: int, top: float) -> str:
-    """Return the bars of one series; a place is one wide, the plot 100 high."""
+    """Return the bars of one series; a bar and its gap are one wide, the plot 100 high."""
     width = _BARS_WIDTH / len(series)
     start = (1 - _BARS_WIDTH) / 2 + width * number
     return "".join(
         f'<rect class="{_COLOURS[number]}" '
-        f'x="{place + start:.3f}" y="{100 - 100 * height / top:.2f}" '
+        f'x="{index + start:.3f}" y="{100 - 100 * height / top:.2f}" '
         f'width="{width:.3f}" height="{100 * height / top:.2f}"/>'
-        for place, height in enumerate(series[number].heights)
+        for index, height in enumerate(series[number].heights)
         if height
     )
 
 
 def _axis(labels: Sequence[str]) -> str:
-    """Return a cell for each place; some have a label, the lowest value of the bar."""
+    """Return a cell for each bar; about _AXIS_LABELS have a label, the lowest value of the bar."""
     step = max(1, round(len(labels) / _AXIS_LABELS))
     cells = []
-    for place, label in enumerate(labels):
-        is_shown = place % step == 0 and (place == 0 or place <= len(labels) - step / 2)
+    for index, label in enumerate(labels):
+        is_shown = index % step == 0 and (index == 0 or index <= len(labels) - step / 2)
         cells.append(f"<span>{escape(label) if is_shown else ''}</span>")
     return "".join(cells)
 
@@ -349,7 +350,7 @@ def _figure(heading: Heading) -> str:
 def _details(
     summary: str, rows: Sequence[Sequence[str]], texts: int = 1, *, is_open: bool = False
 ) -> str:
-    """Return a table that opens on a click; the first `texts` columns are no numbers."""
+    """Return a table that opens on a click; the first `texts` columns are text."""
     head, *others = rows
     return (
         f'<details{" open" * is_open}><summary>{escape(summary)}</summary><div tabindex="0"><table>'
@@ -363,8 +364,8 @@ def _cells(tag: str, values: Iterable[str], texts: int) -> str:
     name = tag.partition(" ")[0]
     kinds = ("", ' class="number"')
     return "".join(
-        f"<{tag}{kinds[place >= texts]}>{escape(value)}</{name}>"
-        for place, value in enumerate(values)
+        f"<{tag}{kinds[index >= texts]}>{escape(value)}</{name}>"
+        for index, value in enumerate(values)
     )
 
 

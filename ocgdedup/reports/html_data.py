@@ -17,19 +17,19 @@ from ocgdedup.reports.compared_moves import difference_words
 
 _MERGED, _DELETED = 1, 2  # flags of a game
 _TAGS = ("white", "black", "event", "site", "date", "round", "result", "eco")
-# What would end the script element, or a line of JavaScript.
+# They would end the script element, or a line of JavaScript.
 _ESCAPED = "<>&\u2028\u2029"
 
 
 class Thresholds(NamedTuple):
     """Sums of evidence from which a pair is a duplicate, or a possible one."""
 
-    copy: float
-    suspect: float
+    duplicate: float
+    possible: float
 
 
 class _Texts:
-    """Every text once; others name it by its number. None and the empty text are 0."""
+    """All texts, each once, by number. None and the empty text are 0."""
 
     def __init__(self) -> None:
         self.all = [""]
@@ -59,8 +59,8 @@ def data_json(overview: Overview, thresholds: Thresholds, *, is_review: bool = F
         "isGo": overview.kind.is_go,
         "isReview": is_review,
         "shellName": shlex.quote(overview.path),
-        "copyFrom": thresholds.copy,
-        "suspectFrom": thresholds.suspect,
+        "copyFrom": thresholds.duplicate,
+        "suspectFrom": thresholds.possible,
         **_pairs(overview, texts),
         "names": _names(overview, texts),
         "rejects": _rejects(overview, texts),
@@ -80,7 +80,7 @@ def _columns(rows: Sequence[Sequence[object]], width: int) -> list[list[object]]
 
 def _pairs(overview: Overview, texts: _Texts) -> dict[str, object]:
     games, pairs = list(overview.games.values()), overview.pairs
-    place = {game.game_id: number for number, game in enumerate(games)}
+    index_of = {game.game_id: number for number, game in enumerate(games)}
     details = {
         number: _detail(pair.detail, texts)
         for number, pair in enumerate(pairs)
@@ -99,8 +99,8 @@ def _pairs(overview: Overview, texts: _Texts) -> dict[str, object]:
             "flags": [_MERGED * game.is_merged + _DELETED * game.is_removed for game in games],
         },
         "pairs": {
-            "left": [place[pair.left] for pair in pairs],
-            "right": [place[pair.right] for pair in pairs],
+            "left": [index_of[pair.left] for pair in pairs],
+            "right": [index_of[pair.right] for pair in pairs],
             "kind": texts.column(pair.kind for pair in pairs),
             "reason": texts.column(pair.reason for pair in pairs),
             "score": [None if pair.score is None else round(pair.score, 1) for pair in pairs],
@@ -138,21 +138,21 @@ def _detail(detail: PairDetail, texts: _Texts) -> dict[str, object]:
 
 
 def _moves(pair: ShownPair) -> dict[str, object]:
-    """Return the mainlines: all plies of the left game, and of the right one those of its own.
+    """Return the mainlines: all plies of the left game, and those that only the right game has.
 
-    `overlap` tells the page how to put the right mainline together: as pairs.Overlap.
+    `overlap`: how the page builds the right mainline, as in pairs.Overlap.
     """
     left, right = pair.left, pair.right
     overlap = pair.overlap or Overlap(0, 0, 0, 0)
     plies = len(right.texts)
-    own = slice(0, overlap.right_start), slice(overlap.right_start + overlap.shared, plies)
+    parts = slice(0, overlap.right_start), slice(overlap.right_start + overlap.shared, plies)
     if overlap.tail:
-        own = own[0], slice(own[1].start, plies - overlap.tail)
+        parts = parts[0], slice(parts[1].start, plies - overlap.tail)
     return {
         "starts": [_start(left), _start(right)],
         "overlap": list(overlap),
         "left": _plies(left, slice(0, len(left.texts))),
-        "right": [_plies(right, part) for part in own],
+        "right": [_plies(right, part) for part in parts],
     }
 
 
@@ -164,7 +164,7 @@ def _start(game: ShownGame) -> str | list[str]:
 
 
 def _plies(game: ShownGame, part: slice) -> list[str]:
-    """Return some plies: as texts with a blank between, of chess as 2-byte moves in base64 too."""
+    """Return plies as text, separated by blanks; for chess also as 2-byte moves in base64."""
     texts = " ".join(game.texts[part])
     if game.kind is GO:
         return [texts]
@@ -173,7 +173,7 @@ def _plies(game: ShownGame, part: slice) -> list[str]:
 
 
 def _tags(pair: ShownPair) -> list[tuple[str, str, str]]:
-    """Return all tags of both games in the order of the left one, then those of the right alone."""
+    """Return the tags of the left game in order, then those that only the right game has."""
     left, right = dict(pair.left.tags), dict(pair.right.tags)
     return [(tag, left.get(tag, ""), right.get(tag, "")) for tag in {**left, **right}]
 

@@ -43,7 +43,7 @@ def pieces_html() -> str:
 
 
 def _drawing(piece: chess.Piece) -> str:
-    """Return the piece without style attributes, which the page's policy does not let through."""
+    """Return the piece without style attributes, which the policy of the page forbids."""
 
     def attributes(style: re.Match[str]) -> str:
         pairs = (part.split(":", 1) for part in style[1].split(";") if part.strip())
@@ -126,10 +126,9 @@ def _page(overview: Overview, weights: Weights, made_at: str, *, is_review: bool
         "script": script,
         "data": data_json(overview, thresholds, is_review=is_review),
     }
-    # Between two signs is the name of a value, for the page has no "@" of its own; values are not
-    # looked at again, whatever they hold.
+    # The page has no "@" except around the name of a value; an "@" in a value has no effect.
     pieces = read_data(__file__, "html", "report.html").split("@")
-    text = "".join(values[piece] if place % 2 else piece for place, piece in enumerate(pieces))
+    text = "".join(values[piece] if index % 2 else piece for index, piece in enumerate(pieces))
     return text.encode("utf-8", "backslashreplace")  # lone surrogates: \\udce4
 
 
@@ -157,7 +156,7 @@ def _section(section: _Section) -> str:
 
 
 def _scripted(key: str) -> str:
-    """Return the place of a table that the script makes."""
+    """Return the element that the script fills with a table."""
     return f'<div class="scripted" id="{key}" hidden></div>'
 
 
@@ -179,7 +178,7 @@ def _digest(text: str) -> str:
 
 
 def _time(stored: str | None) -> str:
-    """Return a stored time, 2026-01-02T03:04:05Z, in the form of the page's own."""
+    """Return a stored time, 2026-01-02T03:04:05Z, in the form in which the page writes times."""
     if stored is None:
         return "never"
     day, _, clock = stored.partition("T")
@@ -263,22 +262,22 @@ def _pairs_note(overview: Overview) -> str:
         "and exact duplicates, in each class the least certain on top, by the score of the "
         "duplicate with its kept game."
     ]
-    suspects = sum(pair.kind == SUSPECT for pair in overview.pairs)
-    every = totals.suspects + totals.same + totals.different
-    copies = sum(row.present + row.deleted for row in overview.classes)
-    if suspects + copies > listed:
+    possible = sum(pair.kind == SUSPECT for pair in overview.pairs)
+    all_possible = totals.suspects + totals.same + totals.different
+    duplicates = sum(row.present + row.deleted for row in overview.classes)
+    if possible + duplicates > listed:
         words.append(
-            f"The first {listed:,} of {suspects + copies:,} pairs are listed; "
+            f"The first {listed:,} of {possible + duplicates:,} pairs are listed; "
             "<code>--report FILE.csv</code> lists all."
         )
-    if every > suspects:
-        words.append(f"Possible duplicates not listed: {every - suspects:,}.")
+    if all_possible > possible:
+        words.append(f"Possible duplicates not listed: {all_possible - possible:,}.")
     words.append(_detail_words(overview))
     return f'<p class="muted">{" ".join(filter(None, words))}</p>'
 
 
 def _detail_words(overview: Overview) -> str:
-    """Say of which classes not all pairs are shown with their moves."""
+    """Return how many pairs of each class have moves, unless all have."""
     counts: dict[str, list[int]] = {}
     for pair in overview.pairs:
         count = counts.setdefault(pair.kind, [0, 0])

@@ -23,7 +23,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxy"
 
 
 def handicap_points(lines: int) -> set[tuple[int, int]]:
-    """Return the points (column, row) that a board of some lines has marked."""
+    """Return the points (column, row) that are marked on a board of this size."""
     if lines < 7:
         return set()
     edge = 3 if lines > 12 else 2
@@ -65,7 +65,7 @@ def go_board_lines(rows: Sequence[str], moves: Sequence[str], game_ids: Sequence
     return [f"   {' '.join(letters)}", *lines, "   X Black, O White", *legend]
 
 
-_LEAST_ROOM = 49  # for the evidence beside the board; with less, it goes below the board
+_LEAST_WIDTH = 49  # of the evidence beside the board; if narrower, it goes below the board
 _BETWEEN = "   "
 _TERM = re.compile(r"  \w+ +([+-]\d+\.\d)\b")
 
@@ -95,31 +95,31 @@ def screen_lines(
     width: int = 80,
     is_coloured: bool = False,
 ) -> list[str]:
-    """Return what decides about a pair, for a screen of 80 x 24: evidence_text() has all of it.
+    """Return the most important lines about a pair, for a screen of 80 x 24.
 
-    Fields that differ stand side by side, the others in one line; the next moves of both games; the
-    board with the terms of the score beside it.
+    Fields that differ are side by side, equal fields in one line; then the next moves of both games
+    and the board with the terms of the score beside it. evidence_text() has everything.
     """
     width = max(width, MIN_WIDTH)
     terms = [line.strip() for line in evidence if _is_telling(line)]
-    terms.sort(key=_place)  # what a small screen cuts is a term, not the verdict
+    terms.sort(key=_rank)  # so that a small screen cuts off a term, not the verdict
     folded = folded_lines(pair, title=title, width=width, is_coloured=is_coloured)
     return [*folded, *_with_board(pair, terms, width)]
 
 
 def _is_telling(line: str) -> bool:
-    """Tell if a line of the evidence is a term that counts, the sum, or the verdict."""
+    """Return whether a line of the evidence is a term that counts, the sum, or the verdict."""
     term = _TERM.match(line)
     return float(term[1]) != 0 if term else line.startswith("Verdict")
 
 
-def _place(term: str) -> int:
+def _rank(term: str) -> int:
     """Return 0 for the verdict, 1 for the sum, 2 for all others, which keep their order."""
     return 0 if term.startswith("Verdict") else 1 if term.startswith("sum") else 2
 
 
 def _board(pair: ShownPair) -> list[str]:
-    """Draw the position where two games part; nothing if they do not."""
+    """Draw the position where two games diverge; nothing if they do not."""
     rows = board_before_difference(pair)
     if rows is not None:
         ids = (pair.left.game_id, pair.right.game_id)
@@ -141,14 +141,14 @@ def board_lines(fen: str) -> list[str]:
 def _with_board(
     pair: ShownPair, evidence: Sequence[str], width: int, between: Sequence[str] = ()
 ) -> list[str]:
-    """Return the evidence beside the board, or below it, after `between`, if there is no room."""
+    """Return the evidence beside the board, or below it, after `between`, if it is too narrow."""
     board = _board(pair)
     column = max(map(len, board), default=0)
-    room = width - column - len(_BETWEEN) if board else width
-    if room < _LEAST_ROOM:
+    beside = width - column - len(_BETWEEN) if board else width
+    if beside < _LEAST_WIDTH:
         wrapped = [part for line in evidence for part in _wrapped(line, width)]
         return [*board, *(between if board else ()), *wrapped]
-    lines = [part for line in evidence for part in _wrapped(line, room)]
+    lines = [part for line in evidence for part in _wrapped(line, beside)]
     if not board:
         return [line.rstrip() for line in lines]
     return [
@@ -158,7 +158,7 @@ def _with_board(
 
 
 def _wrapped(line: str, width: int) -> list[str]:
-    """Break a line, its blanks kept; what comes after the break stands further in."""
+    """Break a line, keeping its blanks; continuation lines are indented."""
     line = printable(line)
     indent = " " * (len(line) - len(line.lstrip()))
     return textwrap.wrap(

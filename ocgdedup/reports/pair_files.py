@@ -66,24 +66,24 @@ def write_report(path: str, pairs: Iterable[ReportedPair], open_file: OpenFile) 
 def pair_columns(pairs: Iterable[ReportedPair]) -> Iterator[Columns]:
     """Yield pairs as columns of PAIRS, some hundred at a time."""
     rows = map(_values, pairs)
-    while some := list(islice(rows, _ROWS_AT_ONCE)):
-        yield list(zip(*some, strict=True))
+    while batch := list(islice(rows, _ROWS_AT_ONCE)):
+        yield list(zip(*batch, strict=True))
 
 
 def _values(reported: ReportedPair) -> tuple[object, ...]:
     """Return the values of COLUMNS."""
     pair = reported.pair
-    game, master = pair.game, pair.master
+    game, kept = pair.game, pair.master
     score = None if pair.score is None else round(pair.score, _SCORE_DIGITS)
     return (
-        pair.group, game.game_id, master.game_id,
+        pair.group, game.game_id, kept.game_id,
         pair.status, pair.reason, pair.kind, score, pair.evidence,
         pair.decision,
-        game.white, master.white, game.black, master.black, game.event, master.event,
-        game.date, master.date, game.round, master.round, game.result, master.result,
-        game.plies, master.plies, reported.first_difference,
-        game.header_score, master.header_score, game.has_comments, game.has_variations,
-        game.source, game.number, master.source, master.number,
+        game.white, kept.white, game.black, kept.black, game.event, kept.event,
+        game.date, kept.date, game.round, kept.round, game.result, kept.result,
+        game.plies, kept.plies, reported.first_difference,
+        game.header_score, kept.header_score, game.has_comments, game.has_variations,
+        game.source, game.number, kept.source, kept.number,
         *map(reported.terms.get, TERMS),
     )  # fmt: skip
 
@@ -105,9 +105,9 @@ class PairRow(NamedTuple):
 def read_rows(path: str) -> list[PairRow]:
     """Return the pairs of a file: of a report with the kept game first, of other text in its order.
 
-    A report is known by its content. Any other text has two IDs a line with blanks, tabs, a comma
-    or a semicolon between them; from "#" on a line is a comment. Raises UsageError with the line
-    of what is no pair, and if the file cannot be read or holds none.
+    The content shows whether it is a report. Other text has two IDs on a line, separated by blanks,
+    tabs, a comma or a semicolon; "#" starts a comment. Raises UsageError with the line that is not
+    a pair, and if the file cannot be read or has no pairs.
     """
     text = read_text(path)
     first = text.lstrip()[:1]
@@ -124,9 +124,9 @@ def read_rows(path: str) -> list[PairRow]:
 
 
 def fits(row: PairRow, pair: ShownPair) -> bool:
-    """Tell if the games of a database can be those that a report is of.
+    """Return whether the games of a database can be those of a row of a report.
 
-    Lengths do not change. Players may, by a merge: only if none is as it was, they are others.
+    Lengths do not change. A merge may change players, but not all of them.
     """
     for start, game in (("Master", pair.left), ("", pair.right)):
         plies = str(row.values.get(f"{start}Plies") or "")
@@ -140,7 +140,7 @@ def fits(row: PairRow, pair: ShownPair) -> bool:
 
 
 def read_text(path: str) -> str:
-    """Return the text of a file; raise UsageError for one that is none in UTF-8."""
+    """Return the text of a file; raise UsageError if it is not UTF-8."""
     refuse_address(path)
     try:
         with open(path, encoding="utf-8-sig", newline="") as handle:
@@ -185,19 +185,19 @@ def _pairs_of_json(path: str, text: str) -> Iterator[PairRow]:
         yield PairRow(*pair, row if isinstance(row, dict) else {})
 
 
-def _pair(place: str, values: object) -> tuple[int, int]:
+def _pair(location: str, values: object) -> tuple[int, int]:
     if not isinstance(values, list) or len(values) != 2:
-        raise UsageError(f"{place}: needs the IDs of two games")
-    first, second = (game_id(place, value) for value in values)
+        raise UsageError(f"{location}: needs the IDs of two games")
+    first, second = (game_id(location, value) for value in values)
     if first == second:
-        raise UsageError(f"{place}: names game {first} twice; a pair needs two different games")
+        raise UsageError(f"{location}: names game {first} twice; a pair needs two different games")
     return first, second
 
 
-def game_id(place: str, value: object) -> int:
-    """Return the ID that a value of a file is; raise UsageError for any other, with its place."""
+def game_id(location: str, value: object) -> int:
+    """Return the game ID in a value of a file; raise UsageError with the location otherwise."""
     text = "" if value is None or isinstance(value, bool) else str(value).strip()
     # SQLite's numbers end at 2**63; int() would take 1_000 and digits of other scripts too.
     if not (text.isascii() and text.isdigit() and 0 < len(text) < 19):
-        raise UsageError(f"{place}: {text!r} is not a game ID")
+        raise UsageError(f"{location}: {text!r} is not a game ID")
     return int(text)

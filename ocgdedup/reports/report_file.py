@@ -1,4 +1,4 @@
-"""The report of a search as a file: which kind it is, by its name, and what writes it."""
+"""The report of a search as a file, in the format that its name ends in."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ KINDS = (*REPORT_FORMATS, HTML)
 
 
 def report_kind(path: str) -> str:
-    """Return one of KINDS by the end of a file's name; raise UsageError for another.
+    """Return one of KINDS by the end of a file's name.
 
-    So it does for Parquet where pyarrow is not installed.
+    Raises UsageError for other endings, and for Parquet if pyarrow is not installed.
     """
     kind = pair_files.kind_of(path, KINDS)
     if kind == "parquet":
@@ -32,11 +32,11 @@ def write_report(
     open_file: OpenFile,
     resources: Resources = ONE_THREAD,
 ) -> int:
-    """Write the report of the kind that the name says; return how many pairs it lists.
+    """Write the report in the format of the name's ending; return how many pairs it lists.
 
-    `search`: the options of the search that is reported. `open_file` opens a new file that gets
-    its name when it is whole. `resources`: for the order of the games, by which pairs are
-    compared. The connection may be within a transaction.
+    `search`: the options of the reported search. `open_file` opens a new file that gets its name
+    when it is complete. `resources`: to sort the games, so that pairs can be compared. The
+    connection may be within a transaction.
     """
     if report_kind(path) != HTML:
         pairs = reported_pairs(database.connection, search, resources)

@@ -30,8 +30,8 @@ def pair_text(
 ) -> str:
     """Return one pair as lines of at most `width` columns (MIN_WIDTH at least).
 
-    `title` is written into the first line. Letters are taken to be one column wide each.
-    `is_coloured`: what differs is marked by control codes of terminals besides.
+    `title` is written into the first line. Each letter counts as one column. `is_coloured`: colour
+    lines that differ, for terminals.
     """
     width = max(width, MIN_WIDTH)
     layout = _layout(pair, width)
@@ -40,7 +40,7 @@ def pair_text(
         _title_line(title, width),
         *_heading(pair, layout),
         "-" * width,
-        # In the order of the left game, then those of the right alone.
+        # In the order of the left game, then those that only the right has.
         *(
             line
             for name in {**left, **right}
@@ -57,7 +57,7 @@ def pair_text(
 def folded_lines(
     pair: ShownPair, *, title: str = "", width: int = 80, is_coloured: bool = False
 ) -> list[str]:
-    """Return the same pair in few lines: equal fields in one line, of the moves what comes next."""
+    """Return a pair in few lines: equal fields in one line, and the next moves of both games."""
     layout = _layout(pair, width)
     values, others = _tags(pair.left), _tags(pair.right)
     names = list({**values, **others})
@@ -72,12 +72,12 @@ def folded_lines(
         rows = [_coloured(line, layout) for line in rows]
     equal = {name: values[name] for name in differing if values[name] == others[name] != "?"}
     is_group = _is_group(pair)
-    places = [
-        _short_place(game, is_group=is_group)[: layout.column] for game in (pair.left, pair.right)
+    texts = [
+        _short_text(game, is_group=is_group)[: layout.column] for game in (pair.left, pair.right)
     ]
     return [
         _title_line(title, width),
-        layout.row("game", places[0], " ", places[1]),
+        layout.row("game", texts[0], " ", texts[1]),
         *rows,
         *_field_line("left", {name: values[name] for name in names if name not in others}, layout),
         *_field_line("right", {name: others[name] for name in names if name not in values}, layout),
@@ -104,7 +104,7 @@ def _title_line(title: str, width: int) -> str:
 
 
 def decision_words(pair: ShownPair) -> str:
-    """Write what the user decided about a possible duplicate; "" for a pair that is none."""
+    """Return the user's decision about a possible duplicate; "" for another pair."""
     suspicion = pair.suspicion
     if suspicion is None:
         return ""
@@ -115,16 +115,16 @@ def decision_words(pair: ShownPair) -> str:
 
 
 def _is_group(pair: ShownPair) -> bool:
-    """Tell if both games are records of one duplicate group."""
+    """Return whether both games are records of one duplicate group."""
     return pair.left.group is not None and pair.left.group == pair.right.group
 
 
-def _short_place(game: ShownGame, *, is_group: bool) -> str:
+def _short_text(game: ShownGame, *, is_group: bool) -> str:
     """Return the ID, the class in its group, and the input file without its folder."""
     words = [str(game.game_id)]
     if game.group is not None:
-        is_master = game.group == game.game_id
-        word = "kept" if is_master else class_words(game.status, game.more_plies)
+        is_kept = game.group == game.game_id
+        word = "kept" if is_kept else class_words(game.status, game.more_plies)
         words.append(word if is_group else f"{word} in group {game.group}".strip())
     words += ["deleted" if game.is_removed else "", _source(game).rpartition("/")[2]]
     return ", ".join(filter(None, words))
@@ -139,8 +139,8 @@ def pairs_text(pairs: Iterable[ShownPair]) -> Iterator[str]:
 def _coloured(line: str, layout: Layout) -> str:
     if line.startswith("=="):
         return f"{_BOLD}{line}{_PLAIN}"
-    place = layout.label + 2 + layout.column
-    is_marked = line[place : place + 3].strip() in ("|", "<", ">") and line[place] == " "
+    end = layout.label + 2 + layout.column
+    is_marked = line[end : end + 3].strip() in ("|", "<", ">") and line[end] == " "
     return f"{_YELLOW}{line}{_PLAIN}" if is_marked else line
 
 
@@ -152,7 +152,7 @@ def _heading(pair: ShownPair, layout: Layout) -> Iterator[str]:
     is_group = _is_group(pair)
     for label, texts in (
         ("game", (str(left.game_id), str(right.game_id))),
-        ("is", (_standing(left, is_group=is_group), _standing(right, is_group=is_group))),
+        ("is", (_status_text(left, is_group=is_group), _status_text(right, is_group=is_group))),
         ("source", (_source(left), _source(right))),
         ("has", (_notes(left), _notes(right))),
     ):
@@ -167,14 +167,14 @@ def _heading(pair: ShownPair, layout: Layout) -> Iterator[str]:
     yield from layout.across("possible", printable("; ".join(filter(None, words))))
 
 
-def _standing(game: ShownGame, *, is_group: bool) -> str:
+def _status_text(game: ShownGame, *, is_group: bool) -> str:
     words = []
     if game.group is not None:
-        is_master = game.group == game.game_id
+        is_kept = game.group == game.game_id
         status = class_words(game.status, game.more_plies)
         duplicate = f"{status} duplicate of {game.group}".strip()
         kept = "kept game" if is_group else f"kept game of group {game.group}"
-        words.append(kept if is_master else duplicate)
+        words.append(kept if is_kept else duplicate)
     words.append(game.reason or "")
     words.append("headers merged" if game.is_merged else "")
     words.append("deleted" if game.is_removed else "")
@@ -189,13 +189,13 @@ def _source(game: ShownGame) -> str:
 
 def _notes(game: ShownGame) -> str:
     kinds = (("comments", game.has_comments), ("variations", game.has_variations))
-    return ", ".join(name for name, is_there in kinds if is_there)
+    return ", ".join(name for name, is_present in kinds if is_present)
 
 
 def _tags(game: ShownGame) -> dict[str, str]:
     """Return the tags of a game; for Go Black comes first, RE and TM as in SGF.
 
-    Result is shown only where nothing is known to be written as RE.
+    Result is shown only if there is no RE.
     """
     tags = dict(game.tags)
     if game.kind is CHESS:
@@ -224,7 +224,7 @@ def _two_columns(
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """Break a value into lines, only at its blanks if it has some; what is not printed is named."""
+    """Break a value into lines, at blanks if it has any; unprintable characters are escaped."""
     if text.isprintable() and len(text) <= width:
         return [text]
     lines = textwrap.wrap(printable(text), width, break_on_hyphens=False) or [""]

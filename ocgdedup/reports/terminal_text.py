@@ -1,4 +1,4 @@
-"""Text of any origin made safe for a terminal: the one place that knows what is not shown as it is.
+"""Text of any origin made safe for a terminal.
 
 For messages, tables and reports that people read, never for PGN, SGF, JSON or other files.
 """

@@ -41,18 +41,18 @@ _EQUAL_RECORDS = """
 class Suspect(NamedTuple):
     """Two games (first < second) that are possible duplicates.
 
-    `kind`: the class in which they would be duplicates. `evidence`: a text for the user.
-    `decision`: SAME, DIFFERENT or None. `master`: the game of a SAME pair that the user wants to
+    `duplicate_class`: the class in which they would be duplicates. `evidence`: a text for the user.
+    `decision`: SAME, DIFFERENT or None. `kept_game`: the game of a SAME pair that the user wants to
     keep.
     """
 
     first: int
     second: int
-    kind: str
+    duplicate_class: str
     score: float
     evidence: str
     decision: str | None = None
-    master: int | None = None
+    kept_game: int | None = None
 
     @property
     def games(self) -> tuple[int, int]:
@@ -124,7 +124,7 @@ def decisions(connection: apsw.Connection) -> list[Decision]:
     """Return the user's decisions, by the IDs of the pairs."""
     return [
         # A user who decides by SQL may leave a choice that is no longer valid.
-        Decision(*row.games, str(row.decision), row.master if row.decision == SAME else None)
+        Decision(*row.games, str(row.decision), row.kept_game if row.decision == SAME else None)
         for row in stored_suspects(connection, "Decision IS NOT NULL")
     ]
 

@@ -372,16 +372,16 @@ class PlayerState(NamedTuple):
 
 
 class DuplicateState(NamedTuple):
-    """The result of the last search for duplicates; `copies` by class.
+    """The result of the last search for duplicates; `by_class`: duplicates in Games.
 
     `longer`, `diverging`: see count_not_truncated(). `is_current`: its inputs have not changed.
     """
 
     at: str
     groups: int
-    copies: dict[str, int]
-    suspects_open: int
-    suspects_decided: int
+    by_class: dict[str, int]
+    possible_duplicates_undecided: int
+    possible_duplicates_decided: int
     is_current: bool
     longer: int
     diverging: int

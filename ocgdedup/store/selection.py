@@ -74,7 +74,7 @@ class Selection(NamedTuple):
     columns of FlaggedGames, with READABLE_NAMES.
     """
 
-    with_copies: bool = False
+    with_duplicates: bool = False
     min_header_points: int = 0
     min_plies: int = 0
     players: tuple[str, ...] = ()
@@ -88,7 +88,7 @@ class Selection(NamedTuple):
     @property
     def is_plain(self) -> bool:
         """Return whether it selects all games, or all except duplicates, by ID."""
-        return self._replace(with_copies=False) == Selection()
+        return self._replace(with_duplicates=False) == Selection()
 
 
 class PlayerKeys(NamedTuple):
@@ -129,7 +129,7 @@ class Copy(NamedTuple):
 
 def selected_games(connection: apsw.Connection, criteria: Criteria) -> SelectedGames:
     """Return the selected games; raise UsageError for a condition that SQLite rejects."""
-    wants_copies = criteria.selection.with_copies
+    wants_copies = criteria.selection.with_duplicates
     ids, left_out = array("q"), 0
     for game_id, status, _ in _matching(connection, criteria, GAMES):
         if status is None or wants_copies:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 from ocgdedup.cli.command import arguments_of, commands_of
 from ocgdedup.cli.parser import NAMES, build_parser, load_command
+from ocgdedup.deprecated import ATTRIBUTES, CLASSES, KEYS, OPTIONS
 from ocgdedup.errors import EXIT_MEANINGS
 from ocgdedup.game_columns import GAME_COLUMNS
 
@@ -53,6 +54,23 @@ def _statuses(parser: argparse.ArgumentParser) -> Iterator[str]:
         yield f"| {int(status)} | {meaning} |"
 
 
+def _deprecated(_: argparse.ArgumentParser) -> Iterator[str]:
+    yield from ("| where | old name | new name |", "|---|---|---|")
+    renamed = {row: "" for options in OPTIONS.values() for row in options.items()}
+    for old, new in renamed:
+        commands = [f"`{name}`" for name, options in OPTIONS.items() if old in options]
+        yield f"| {', '.join(commands)} | `{old}` | `{new}` |"
+    for command, keys in KEYS.items():
+        for path, old in keys.items():
+            *outer, _ = path.split(".")
+            yield f"| `{command} --json` | `{'.'.join((*outer, old))}` | `{path}` |"
+    for old, new in CLASSES.items():
+        yield f"| Python | `{old}` | `{new}` |"
+    for owner, attributes in ATTRIBUTES.items():
+        for old, new in attributes.items():
+            yield f"| Python | `{owner}.{old}` | `{new}` |"
+
+
 def _files(parser: argparse.ArgumentParser) -> Iterator[str]:
     yield from ("| file | what it is | written by |", "|---|---|---|")
     for file in WRITTEN_FILES:
@@ -73,6 +91,7 @@ def _game_columns(_: argparse.ArgumentParser) -> Iterator[str]:
 PARTS: dict[str, Callable[[argparse.ArgumentParser], Iterator[str]]] = {
     "overview": _overview,
     "commands": _commands,
+    "deprecated": _deprecated,
     "statuses": _statuses,
     "files": _files,
 }

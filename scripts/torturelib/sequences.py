@@ -201,7 +201,7 @@ class Sequence:
             ([], [], ["--no-merge"], ["--merge-variations"], ["--keep-annotations=longest"]),
             ([], [], [f"--keep={self.rng.choice(('first', 'longest', 'annotated'))}"]),
             ([], [], [], [f"--plycount={self.rng.choice((20, 50))}"]),
-            ([], [], [], [f"--join-accuracy={self.rng.choice(('strict', 'tolerant'))}"]),
+            ([], [], [], [f"--accuracy={self.rng.choice(('strict', 'tolerant'))}"]),
             ([], [], ["--no-players"]),
         ):
             options += self.rng.choice(choices)

@@ -75,8 +75,8 @@ def test_every_summary_is_json_too(command: Command, made: str) -> None:
             "WHERE DuplicateStatus <> '' GROUP BY 1",
         )
     )
-    assert result["resolved"]["copies"] == copies
-    assert result["suspects"] == value(made, "SELECT count(*) FROM Suspects")
+    assert result["resolved"]["duplicates"] == copies
+    assert result["possible_duplicates"] == value(made, "SELECT count(*) FROM Suspects")
     listed = json_of("review", made, "--list")
     pairs = query(made, "SELECT GameID1, GameID2 FROM Suspects ORDER BY 1, 2")
     assert [(row["first"], row["second"]) for row in listed] == pairs

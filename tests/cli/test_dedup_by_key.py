@@ -308,7 +308,7 @@ def test_go(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     [
         (["--include-shorter"], "--include-shorter goes with --by"),
         (["--by", "round"], "invalid choice: 'round'"),
-        (["--by", "moves", "--join-dynamic"], "--join-dynamic does not go with --by"),
+        (["--by", "moves", "--gate-dynamic"], "--gate-dynamic does not go with --by"),
         (["--by", "moves", "--merge-variations"], "--merge-variations does not go with --by"),
         (["--by", "moves", "--undo"], "--by does not go with --undo"),
         (["--by", "moves", "--method", "moves"], "--by does not go with --method"),

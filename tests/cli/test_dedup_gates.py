@@ -28,18 +28,18 @@ from tests.support.played_games import (
 
 # Each option that is named, and the gates that it means; what is not named is as in `normal`.
 NAMED: dict[str, Gates] = {
-    "--join-accuracy strict": ACCURACIES["strict"],
-    "--join-accuracy normal": Gates(),
-    "--join-accuracy tolerant": ACCURACIES["tolerant"],
-    "--join-ply-start 15": Gates(),
-    "--join-ply-start 40": Gates(start_ply=40),
-    "--join-min-compare 60": Gates(min_measured=60),
-    "--join-diff-ratio 0": Gates(max_length_share=0.0),
-    "--join-min-ply 61": Gates(min_plies=61),
-    "--join-dynamic": Gates(dynamic=True),
+    "--accuracy strict": ACCURACIES["strict"],
+    "--accuracy normal": Gates(),
+    "--accuracy tolerant": ACCURACIES["tolerant"],
+    "--gate-ply-start 15": Gates(),
+    "--gate-ply-start 40": Gates(start_ply=40),
+    "--gate-min-compare 60": Gates(min_measured=60),
+    "--gate-diff-ratio 0": Gates(max_length_share=0.0),
+    "--gate-min-ply 61": Gates(min_plies=61),
+    "--gate-dynamic": Gates(dynamic=True),
     "--monge-elkan": Gates(monge_elkan=0.95),
     "--monge-elkan 1": Gates(monge_elkan=1.0),
-    "--join-accuracy strict --join-dynamic": ACCURACIES["strict"]._replace(dynamic=True),
+    "--accuracy strict --gate-dynamic": ACCURACIES["strict"]._replace(dynamic=True),
 }
 
 
@@ -137,7 +137,7 @@ def test_each_option_refuses_a_pair_that_normal_lets_through(command: Command, l
         for named, gates in NAMED.items()
         if [refusals(pair.short, pair.long, gates) for pair in pairs] == normal
     }
-    assert same == {"--join-accuracy normal", "--join-ply-start 15"}
+    assert same == {"--accuracy normal", "--gate-ply-start 15"}
 
 
 def test_a_third_game_joins_no_versions_that_differ_too_much(
@@ -156,7 +156,7 @@ def test_a_third_game_joins_no_versions_that_differ_too_much(
     command("dedup", "a.db3", "-q")
     assert len(written("a.db3")) == 2
     of = ids("a.db3")
-    command("dedup", "a.db3", "-q", "--join-accuracy", "strict")
+    command("dedup", "a.db3", "-q", "--accuracy", "strict")
     ((duplicate, kept),) = written("a.db3")
     assert "1 one slip" in (duplicate, kept)
     (pair,) = suspects("a.db3")
@@ -186,7 +186,7 @@ def test_a_third_game_joins_no_versions_that_differ_too_much(
 
 
 def test_what_the_user_decided_is_above_the_gates(command: Command, loaded: str) -> None:
-    command("dedup", loaded, "-q", "--join-accuracy", "strict")
+    command("dedup", loaded, "-q", "--accuracy", "strict")
     apart = sorted(map(sorted, suspects(loaded)))
     assert apart
     of = ids(loaded)

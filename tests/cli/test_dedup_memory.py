@@ -98,11 +98,11 @@ def test_games_that_the_last_search_left_out_can_be_explained(command: Command, 
 def test_defaults(command: Command, made: str) -> None:
     command("dedup", made, "-q")
     usual = content(made, note_ids=False)
-    command("dedup", made, "-q", "--keep", "first", "--join-accuracy", "strict", "--no-merge")
+    command("dedup", made, "-q", "--keep", "first", "--accuracy", "strict", "--no-merge")
     command("dedup", made, "-q", "--defaults")
     assert differences(usual, content(made, note_ids=False)) == {}
     assert noted(command, made) == {}
-    command("dedup", made, "-q", "--keep", "first", "--join-accuracy", "strict")
+    command("dedup", made, "-q", "--keep", "first", "--accuracy", "strict")
     command("dedup", made, "-q", "--defaults", "--keep", "first")
     assert noted(command, made) == {"keep": "first"}
 
@@ -121,7 +121,7 @@ def test_naming_a_default_is_noted_though_nothing_changes(command: Command, made
     command("dedup", made)
     assert UNCHANGED in command("dedup", made, "--keep", "best-header").err
     assert noted(command, made) == {"keep": "best-header"}
-    assert UNCHANGED not in command("dedup", made, "--join-accuracy", "normal").err
+    assert UNCHANGED not in command("dedup", made, "--accuracy", "normal").err
 
 
 def test_undo_brings_the_options_back(command: Command, made: str) -> None:
@@ -148,7 +148,7 @@ def test_run_takes_and_uses_them(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("in.pgn").write_text(collection_text(), encoding="utf-8")
-    options = "--plycount 10 --keep first --no-merge --join-min-ply 20 --join-dynamic"
+    options = "--plycount 10 --keep first --no-merge --gate-min-ply 20 --gate-dynamic"
     assert command("run", "in.pgn", "-o", "one.pgn", "-q", *options.split()).status == 0
     assert command("create", "two.db3", "in.pgn", "-q").status == 0
     command("dedup", "two.db3", "-q", *options.split())
@@ -157,7 +157,7 @@ def test_run_takes_and_uses_them(
     named = noted(command, "one.db3")
     assert len(named) == 5
     command("run", "--db", "one.db3", "-o", "one.pgn", "-q", "--accuracy", "tolerant")
-    assert noted(command, "one.db3") == {**named, "join-accuracy": "tolerant"}
+    assert noted(command, "one.db3") == {**named, "accuracy": "tolerant"}
     command("run", "--db", "one.db3", "-o", "one.pgn", "-q", "--defaults")
     assert noted(command, "one.db3") == {}
     assert groups("one.db3") == expected_groups()
@@ -227,7 +227,7 @@ def test_a_reset_can_be_undone(command: Command, made: str) -> None:
 def test_after_a_reset_a_search_is_the_first_one(command: Command, made: str) -> None:
     command("dedup", made, "-q")
     first = content(made, note_ids=False)
-    command("dedup", made, "-q", "--keep", "first", "--join-accuracy", "strict")
+    command("dedup", made, "-q", "--keep", "first", "--accuracy", "strict")
     command("dedup", made, "-q", "--reset")
     command("dedup", made, "-q")
     assert differences(first, content(made, note_ids=False)) == {}

@@ -82,9 +82,8 @@ def test_a_dry_run_counts_the_same(command: Command, made: str) -> None:
     for_good = command("dedup", made)
     assert dry.err.splitlines()[:2] == for_good.err.splitlines()[:2]
     assert dry.out.split("#")[-1] == for_good.out.split("#")[-1]
-    assert (
-        as_json["copies"] == json.loads(command("dedup", made, "--json").out)["resolved"]["copies"]
-    )
+    resolved = json.loads(command("dedup", made, "--json").out)["resolved"]
+    assert as_json["duplicates"] == resolved["duplicates"]
 
 
 def test_a_duplicate_that_is_not_shorter_is_not_called_truncated(
@@ -258,7 +257,7 @@ def test_what_the_user_has_decided(
 
 
 @pytest.mark.parametrize("plies", [1, 9, 10, 37, 38, 70])
-def test_subsumption_min_shorter(command: Command, made: str, plies: int) -> None:
+def test_truncated_min_shorter(command: Command, made: str, plies: int) -> None:
     """Truncated games that are shorter by less become possible duplicates; nothing else changes."""
     command("dedup", made)
     usual = statuses(made)
@@ -270,7 +269,7 @@ def test_subsumption_min_shorter(command: Command, made: str, plies: int) -> Non
         if status == "subsumption"
     }
     refused = {label for label in missing if missing[label] < plies}
-    command("dedup", made, "--subsumption-min-shorter", plies)
+    command("dedup", made, "--truncated-min-shorter", plies)
     assert usual.keys() - statuses(made).keys() == refused
     assert refused <= {label for pair in suspects(made) for label in pair}
 
@@ -284,13 +283,13 @@ def slips(count: int) -> Record:
 
 
 GATES = {
-    "strict": (1, "--join-accuracy strict", True),
-    "too strict": (2, "--join-accuracy strict", False),
+    "strict": (1, "--accuracy strict", True),
+    "too strict": (2, "--accuracy strict", False),
     "normal": (2, "", True),
     "too much": (3, "", False),
-    "tolerant": (3, "--join-accuracy tolerant", True),
-    "min ply": (1, "--join-min-ply 70", True),
-    "too few": (1, "--join-min-ply 71", False),
+    "tolerant": (3, "--accuracy tolerant", True),
+    "min ply": (1, "--gate-min-ply 70", True),
+    "too few": (1, "--gate-min-ply 71", False),
     "Monge-Elkan": (1, "--monge-elkan", True),
     "Monge-Elkan 1": (1, "--monge-elkan 1", False),
 }
@@ -312,12 +311,12 @@ def test_gates_of_a_join(command: Command, made: str, number: str) -> None:
     ("options", "word"),
     [
         ("", "within"),
-        ("--join-ply-start 57", "outside"),  # a wrong move in the 13 plies that are left
-        ("--join-ply-start 57 --join-min-compare 14", "within"),  # which are too few to measure
-        ("--join-ply-start 58", "within"),  # none is left
+        ("--gate-ply-start 57", "outside"),  # a wrong move in the 13 plies that are left
+        ("--gate-ply-start 57 --gate-min-compare 14", "within"),  # which are too few to measure
+        ("--gate-ply-start 58", "within"),  # none is left
     ],
 )
-def test_join_ply_start(command: Command, made: str, options: str, word: str) -> None:
+def test_gate_ply_start(command: Command, made: str, options: str, word: str) -> None:
     """Two slips near the end of 70 plies."""
     moves = with_wrong_move(with_wrong_move(mainline(13), 42), 54)
     database = load(command, game(13), copy_of(game(13), "late", moves=moves))
@@ -325,7 +324,7 @@ def test_join_ply_start(command: Command, made: str, options: str, word: str) ->
     assert f"{word} the gates" in out
 
 
-@pytest.mark.parametrize(("options", "word"), [("", "within"), ("--join-diff-ratio 0", "outside")])
+@pytest.mark.parametrize(("options", "word"), [("", "within"), ("--gate-diff-ratio 0", "outside")])
 def test_difference_of_lengths(command: Command, made: str, options: str, word: str) -> None:
     """Of two records with a slip, one of which is a ply longer."""
     shorter = copy_of(game(13), "short", moves=with_wrong_move(mainline(13), 50)[:69])
@@ -335,7 +334,7 @@ def test_difference_of_lengths(command: Command, made: str, options: str, word: 
     )
 
 
-@pytest.mark.parametrize(("options", "word"), [("", "outside"), ("--join-dynamic", "within")])
+@pytest.mark.parametrize(("options", "word"), [("", "outside"), ("--gate-dynamic", "within")])
 def test_thresholds_that_follow_the_length(
     command: Command, made: str, options: str, word: str
 ) -> None:

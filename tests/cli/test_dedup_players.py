@@ -260,5 +260,5 @@ def test_names_that_a_merge_has_replaced_are_not_counted(
         "UNION SELECT WhiteID FROM RemovedGames UNION SELECT BlackID FROM RemovedGames) "
         "AND ID NOT IN (SELECT PlayerID FROM Resolutions WHERE Scope = 'name')",
     )
-    assert summary["open_names"] == unresolved > 0
+    assert summary["unresolved_names"] == unresolved > 0
     assert summary["names"] == summary["resolved"] + unresolved

@@ -215,7 +215,7 @@ def test_games_without_signatures_are_found_all_the_same(command: Command, go: s
 
 def test_like_says_what_is_equal_the_most_alike_first(command: Command, go: str) -> None:
     games = found_games(command, go, "--like", 1)
-    assert [(game["id"], game["likeness"]) for game in games] == [
+    assert [(game["id"], game["similarity"]) for game in games] == [
         (2, "same, turned"),
         (3, "first 100"),
         (47, "A and B"),
@@ -223,7 +223,7 @@ def test_like_says_what_is_equal_the_most_alike_first(command: Command, go: str)
         (4, "first 50"),
         (5, "first 50"),
     ]
-    assert [(g["id"], g["likeness"]) for g in found_games(command, go, "--like", 5)] == [
+    assert [(g["id"], g["similarity"]) for g in found_games(command, go, "--like", 5)] == [
         (1, "first 50"),
         (3, "first 50"),
         (4, "first 50"),
@@ -244,7 +244,7 @@ def test_like_in_a_chess_collection(command: Command, signed: str) -> None:
     same = [row[0] for row in query(signed, equal, blob, game_id)]
     assert same
     games = found_games(command, signed, "--like", game_id)
-    assert [game["id"] for game in games if game["likeness"] == "same moves"] == same
+    assert [game["id"] for game in games if game["similarity"] == "same moves"] == same
     assert [game["id"] for game in games[: len(same)]] == same
 
 
@@ -261,9 +261,9 @@ def test_like_a_missing_game(command: Command, go: str) -> None:
 def test_md5(command: Command, go: str) -> None:
     digest = md5(LONG).hex()
     games = found_games(command, go, "--md5", digest.upper())
-    assert (games[0]["id"], games[0]["likeness"]) == (1, "all moves")
+    assert (games[0]["id"], games[0]["similarity"]) == (1, "all moves")
     games = found_games(command, go, "--md5", md5(LONG[:50]).hex())
-    assert [game["likeness"] for game in games] == ["first 50"] * 4
+    assert [game["similarity"] for game in games] == ["first 50"] * 4
     assert ids(command, go, "--md5", md5(LONG[:100]).hex()) == [1, 3]
     canonical = min(md5([rotated(point, turn) for point in LONG]) for turn in range(8))
     assert ids(command, go, "--md5", canonical.hex()) == [1, 2]
@@ -288,8 +288,8 @@ def test_duplicates_are_marked_and_deleted_ones_omitted(command: Command, signed
     copies = "SELECT ID, DuplicateGroup, DuplicateStatus FROM FlaggedGames"
     game_id, group, status = query(signed, f"{copies} WHERE DuplicateStatus NOTNULL")[0]
     games = {game["id"]: game for game in found_games(command, signed, "--year", "1900-")}
-    assert (games[game_id]["duplicate_status"], games[game_id]["copy_of"]) == (status, group)
-    assert games[group]["copy_of"] is None
+    assert (games[game_id]["duplicate_status"], games[game_id]["duplicate_of"]) == (status, group)
+    assert games[group]["duplicate_of"] is None
     out = command("find", signed, "--year", "1900-").out
     assert f"duplicate of {group}" in next(
         line for line in out.splitlines() if line.split()[0] == str(game_id)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ocgdedup.deprecated import KEYS
 from ocgdedup.matching.evidence import GO_WEIGHTS, Gates, Weights
 from ocgdedup.pipeline.search.groups import ResolveOptions
 from ocgdedup.store.connection import SCHEMA_VERSION
@@ -58,7 +59,7 @@ def test_counts_are_those_of_plain_sql(command: Command, whole: str) -> None:
     assert Path(whole).read_bytes() == before
     assert info["size_bytes"] == len(before)
     assert info["path"] == whole
-    assert (info["kind"], info["schema_version"], info["upgrade"]) == (
+    assert (info["format"], info["schema_version"], info["upgrade"]) == (
         "ocgdedup",
         SCHEMA_VERSION,
         None,
@@ -92,10 +93,14 @@ def test_phases(command: Command, whole: str) -> None:
     duplicates = info["duplicates"]
     sql = "SELECT DuplicateStatus, count(*) FROM FlaggedGames"
     copies = query(whole, f"{sql} WHERE DuplicateStatus NOTNULL GROUP BY 1")
-    assert duplicates["copies"] == dict(copies)
+    assert duplicates["by_class"] == dict(copies)
     sql = "SELECT count(DISTINCT DuplicateGroup) FROM FlaggedGames"
     assert duplicates["groups"] == value(whole, sql) > 5
-    assert duplicates["suspects_open"] == value(whole, "SELECT count(*) FROM Suspects") > 0
+    assert (
+        duplicates["possible_duplicates_undecided"]
+        == value(whole, "SELECT count(*) FROM Suspects")
+        > 0
+    )
     assert duplicates["merged_headers"] == value(whole, "SELECT count(*) FROM UnmergedHeaders") > 0
     assert duplicates["current"] is True
     assert duplicates["options"] == {}
@@ -149,19 +154,20 @@ def test_changes_since_the_last_search(command: Command, whole: str) -> None:
     assert info["duplicates"]["current"] is True
     change(whole, "UPDATE Suspects SET Decision = 'same'")
     info = info_of(command, whole)
-    assert info["duplicates"]["suspects_open"] == 0
-    assert info["duplicates"]["suspects_decided"] == 2
+    assert info["duplicates"]["possible_duplicates_undecided"] == 0
+    assert info["duplicates"]["possible_duplicates_decided"] == 2
     assert info["duplicates"]["current"] is False
 
 
 def test_options_of_a_search(command: Command, made: str) -> None:
-    command("dedup", made, "-q", "--keep", "first", "--plycount", 9, "--join-diff-ratio", 0.2)
+    command("dedup", made, "-q", "--keep", "first", "--plycount", 9, "--gate-diff-ratio", 0.2)
     assert info_of(command, made)["duplicates"]["options"] == {
         "plycount": 9,
+        "gate-diff-ratio": 0.2,
         "join-diff-ratio": 0.2,
         "keep": "first",
     }
-    words = "options: --plycount 9 --join-diff-ratio 0.2 --keep first"
+    words = "options: --plycount 9 --gate-diff-ratio 0.2 --keep first"
     assert words in lines(command, made)["duplicates"]
     command("dedup", made, "-q", "--no-merge")
     assert f"{words} --no-merge" in lines(command, made)["duplicates"]
@@ -196,11 +202,11 @@ def test_options_of_a_search_of_go(command: Command, tmp_path: Path) -> None:
 
 
 def test_after_a_removal(command: Command, whole: str) -> None:
-    copies = sum(info_of(command, whole)["duplicates"]["copies"].values())
+    copies = sum(info_of(command, whole)["duplicates"]["by_class"].values())
     command("dedup", whole, "--delete", "-q")
     info = info_of(command, whole)
-    assert info["games"]["removed"] == copies
-    assert info["duplicates"]["copies"] == {}
+    assert info["games"]["deleted"] == copies
+    assert info["duplicates"]["by_class"] == {}
     text = lines(command, whole)
     assert f"{copies} deleted as duplicates (can be restored)" in text["games"]
     assert f"ocgdedup dedup --restore ({copies} games)" in text["can be undone"]
@@ -219,7 +225,7 @@ def test_sources(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     ]
     assert [source["games"] for source in info["sources"]] == [1] * 10
     assert info["sources"][0]["size_bytes"] == Path("in/0.pgn").stat().st_size
-    assert (info["rejects"], info["games"]["cut_at_a_fault"]) == (1, 1)
+    assert (info["rejects"], info["games"]["truncated_at_error"]) == (1, 1)
     text = lines(command, "s.db3")
     assert text["sources"].count("in/") == 6
     assert text["sources"].endswith("; and 4 more with 4 games")
@@ -281,11 +287,12 @@ def test_a_database_of_ocgdb(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "o.db3"
     write_ocgdb(path, [OcgdbGame("A", "B", "e4 e5", comments=[(0, "x")]), OcgdbGame("A", "C", "")])
     info = info_of(command, path)
-    assert (info["kind"], info["schema_version"]) == ("ocgdb", None)
+    assert (info["format"], info["schema_version"]) == ("ocgdb", None)
     assert info["upgrade"] == "dedup --upgrade"
     assert info["games"] == {
         "count": 2, "average_plies": 1.0, "first_year": 1999, "last_year": 1999, "with_fen": 0,
-        "with_comments": 0, "with_variations": 0, "cut_at_a_fault": 0, "removed": 0,
+        "with_comments": 0, "with_variations": 0, "truncated_at_error": 0, "cut_at_a_fault": 0,
+        "deleted": 0, "removed": 0,
     }  # fmt: skip
     assert (info["comments"], info["annotations"], info["persons"]) == (1, 0, None)
     text = lines(command, path)
@@ -331,10 +338,13 @@ def test_the_keys_of_json_are_documented(command: Command, whole: str) -> None:
         return {
             name
             for key, inner in result.items()
-            for name in ({key} | (names(inner) if key not in ("tables", "copies") else set()))
+            for name in (
+                {key} | (names(inner) if key not in ("tables", "by_class", "copies") else set())
+            )
         }
 
     result = names(info_of(command, whole))
-    assert "suspects_open" in result
-    for name in result:
+    old = {*KEYS["info"].values()} - {"kind"}  # lists of names have this key too
+    assert "possible_duplicates_undecided" in result
+    for name in result - old:
         assert f"`{name}`" in text, name

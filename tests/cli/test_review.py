@@ -221,15 +221,15 @@ def test_a_group(command: Command, searched: str) -> None:
 def test_joins_come_the_least_certain_first(command: Command, searched: str) -> None:
     joins = {label for label, row in statuses(searched).items() if row[0] == "join"}
     of = ids(searched)
-    out = review(command, searched, "k " * len(joins), "--joins").out
+    out = review(command, searched, "k " * len(joins), "--near-identical").out
     assert {max(row[3] & {of[label] for label in joins}) for row in shown(out)} == {
         of[label] for label in joins
     }
     sums = [float(text) for text in re.findall(r"  sum +([+-][\d.]+)", out)]
     assert len(sums) >= len(joins) - 1
     assert sums == sorted(sums)
-    review(command, searched, "d q", "--joins")
-    again = review(command, searched, "q", "--joins").out
+    review(command, searched, "d q", "--near-identical")
+    again = review(command, searched, "q", "--near-identical").out
     assert shown(again)[0][3] == shown(out)[1][3]  # a pair that is decided is not asked again
     assert shown(again)[0][1] == len(joins) - 1
 
@@ -313,7 +313,7 @@ def test_list(command: Command, searched: str) -> None:
     status, out, err = command("review", searched, "--list")
     assert (status, err) == (0, "")
     head, *lines = out.splitlines()
-    assert head == "GameID1\tGameID2\tDecision\tMaster\tClass\tScore\tEvidence"
+    assert head == "GameID1\tGameID2\tDecision\tKeptGameID\tClass\tScore\tEvidence"
     rows = query(
         searched,
         "SELECT GameID1, GameID2, coalesce(Decision, ''), coalesce(MasterID, ''), Class, Score, "
@@ -364,7 +364,10 @@ def test_decide_and_apply(command: Command, searched: str) -> None:
         ("1,2,same\n3,x,same\n", ["in.csv:2: 'x' is not a game ID"]),
         ("1,1,same\n", ["in.csv:1: names game 1 twice"]),
         ("1,2,same,3\n", ["in.csv:1: the kept game 3 is neither of the two games"]),
-        ("1,2,different,2\n", ["in.csv:1: a kept game (Master) goes only with the decision same"]),
+        (
+            "1,2,different,2\n",
+            ["in.csv:1: a kept game (KeptGameID) goes only with the decision same"],
+        ),
         (
             "1,2,same\n2,1,same,1\n",
             ["in.csv:2: contradicts in.csv:1 about games 1 and 2"],
@@ -406,7 +409,7 @@ def test_a_file_that_makes_no_sense(
         ("a.db3 --decide absent.csv", "absent.csv: cannot be read: No such file"),
         ("a.db3 --list --apply", "--apply does not go with --list"),
         ("a.db3 --list --all", "--all does not go with --list, --web or --decide"),
-        ("a.db3 --joins --group 1", "not allowed with argument --joins"),
+        ("a.db3 --near-identical --group 1", "not allowed with argument --near-identical"),
         (
             "ocgdb.db3",
             "ocgdb.db3: OCGDB wrote this file, which has no possible duplicates yet; run "

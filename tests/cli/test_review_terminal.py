@@ -142,7 +142,7 @@ CONTROL = re.compile(r"\x1b\[[0-9;]*m")
 
 def test_a_pair_fits_the_screen(terminal: Open) -> None:
     """Players, differences, board and verdict of each pair fit into 24 lines of 80 columns."""
-    opened = terminal("--joins")
+    opened = terminal("--near-identical")
     first = opened.read_until("q quit, ?:")
     count = int(re.search(r"1 of (\d+), 0 decided", first)[1])  # type: ignore[index]
     assert count > 3

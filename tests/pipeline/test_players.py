@@ -160,7 +160,7 @@ def test_long_names_are_kept_and_not_matched(tmp_path: Path, fide: Path, letters
     collection = Collection(tmp_path, whites(*names, names[0], "Carlsen, Magnus"))
     summary = collection.consolidate(fide)
     assert collection.white() == [None] * 3 + ["Carlsen, Magnus"]
-    assert (summary.names, summary.open_names) == (4, 3)
+    assert (summary.names, summary.unresolved_names) == (4, 3)
     first, second, third, _ = collection.column("CoreHash")
     assert first == third == key_hash(names[0], "beta, b") != second
 

@@ -125,7 +125,7 @@ def test_flags_of_every_kind(made: Database) -> None:
     expected |= {game_of(label): (None, game_of(label), None) for label in EXPECTED_COPIES}
     assert made.flags == expected
     assert resolved.groups == resolved.changed_groups == len(expected_groups())
-    assert sum(resolved.copies.values()) == len(EXPECTED_COPIES)
+    assert sum(resolved.duplicates.values()) == len(EXPECTED_COPIES)
 
 
 def test_scores_are_those_of_the_headers_as_they_came(made: Database) -> None:
@@ -185,7 +185,9 @@ def test_a_second_run_changes_nothing(made: Database) -> None:
     assert len(plan.stored) > 0
     before = made.connection.total_changes()
     second = made.resolve()
-    assert second == first._replace(changed_groups=0, merged=0, noted=0, annotated=0)
+    assert second == first._replace(
+        changed_groups=0, merged=0, annotations_merged=0, annotations_left=0
+    )
     # But for when it was: three rows of Info.
     assert made.connection.total_changes() - before < 5
 
@@ -268,10 +270,10 @@ def test_everything_resolves_unchanged_groups_too(made: Database) -> None:
 def test_summary_counts(made: Database) -> None:
     resolved = made.resolve()
     assert resolved.merged == len({row[0] for row in merged_tags(made.connection)}) == 4
-    assert (resolved.noted, resolved.annotated) == (3, 1)
+    assert (resolved.annotations_merged, resolved.annotations_left) == (3, 1)
     assert len(merged_ids(made.connection)) == 6  # game 16 has got both
     without = made.resolve(ResolveOptions(merge=False), everything=True)
-    assert (without.merged, without.noted, without.annotated) == (0, 0, 4)
+    assert (without.merged, without.annotations_merged, without.annotations_left) == (0, 0, 4)
     assert merged_ids(made.connection) == []
 
 
@@ -312,7 +314,7 @@ def test_annotations_after_a_slip_stay_with_the_duplicate(tmp_path: Path) -> Non
     copy = copy_of(game(1), "wrong move", moves=moves, ECO=None)._replace(notes=notes)
     database = Database(tmp_path, game(1), copy)
     resolved = database.resolve()
-    assert (resolved.noted, resolved.annotated) == (1, 1)
+    assert (resolved.annotations_merged, resolved.annotations_left) == (1, 1)
     sql = "SELECT Comment FROM Comments WHERE GameID = ?"
     assert database.connection.execute(sql, (database.ids["1"],)).fetchall() == [("before",)]
     sql = "SELECT Ply, Variation FROM Annotations WHERE GameID = ?"
@@ -352,8 +354,9 @@ def test_removed_duplicates_are_not_counted(made: Database) -> None:
     made.remove("16 again", "13 wrong move")
     again = made.resolve(everything=True)
     assert again.groups == first.groups - 1  # game 13 is alone
-    assert again.copies == {
-        **first.copies, "exact": first.copies["exact"] - 1, "join": first.copies["join"] - 1
+    assert again.duplicates == {
+        **first.duplicates, "exact": first.duplicates["exact"] - 1,
+        "join": first.duplicates["join"] - 1,
     }  # fmt: skip
 
 
@@ -382,12 +385,12 @@ def test_count_found(made: Database) -> None:
     result = find_duplicates(made.connection, SearchOptions())
     counted = count_found(made.connection, result, ResolveOptions())
     resolved = made.resolve()
-    assert (counted.groups, counted.copies) == (resolved.groups, resolved.copies)
-    assert sum(counted.copies.values()) == len(EXPECTED_COPIES)
+    assert (counted.groups, counted.duplicates) == (resolved.groups, resolved.duplicates)
+    assert sum(counted.duplicates.values()) == len(EXPECTED_COPIES)
     made.remove("1", "2", "16 again")
     result = find_duplicates(made.connection, SearchOptions())
     counted = count_found(made.connection, result, ResolveOptions())
-    assert sum(counted.copies.values()) == len(EXPECTED_COPIES) - 3
+    assert sum(counted.duplicates.values()) == len(EXPECTED_COPIES) - 3
 
 
 def test_a_record_that_ends_in_mate_is_complete() -> None:

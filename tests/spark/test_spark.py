@@ -119,7 +119,7 @@ def test_demo_games_have_the_same_results_in_4_and_16_parts() -> None:
     [
         {},
         {"keep": "longest", "no_merge": True},
-        {"plycount": 20, "join_accuracy": "strict", "merge_variations": True},
+        {"plycount": 20, "accuracy": "strict", "merge_variations": True},
     ],
 )
 def test_made_collection_has_the_same_results(

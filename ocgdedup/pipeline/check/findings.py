@@ -21,7 +21,7 @@ class Kind(NamedTuple):
     A remark is about a value that is unlikely, but may be what the source says.
     """
 
-    what: str
+    description: str
     advice: str | None = None
     is_remark: bool = False
 
@@ -41,8 +41,8 @@ class Finding(NamedTuple):
     examples: list[Example]
 
     @property
-    def what(self) -> str:
-        return KINDS[self.kind].what
+    def description(self) -> str:
+        return KINDS[self.kind].description
 
     @property
     def is_remark(self) -> bool:
@@ -57,12 +57,12 @@ def _read_kinds() -> dict[str, Kind]:
     """Return the kinds of kinds.txt by name, in order."""
     kinds: dict[str, Kind] = {}
     for title, text in read_sections(__file__, "kinds.txt").items():
-        what, *lines = text.splitlines()
+        description, *lines = text.splitlines()
         name, _, remark = title.partition(" ")
         advice: str | None = " ".join(map(str.strip, lines)) or None
         if advice and advice.startswith("= "):
             advice = kinds[advice.removeprefix("= ")].advice
-        kinds[name] = Kind(what, advice, bool(remark))
+        kinds[name] = Kind(description, advice, bool(remark))
     return kinds
 
 

@@ -11,7 +11,7 @@ from ocgdedup.game_columns import PRINTED_COLUMNS
 from ocgdedup.model import ORIGINAL_NAMES, extra_tag_pairs
 from ocgdedup.pgn import variation_text
 from ocgdedup.pgn.odd_values import writable_tags
-from ocgdedup.pgn.strip import Stripper, Stripping
+from ocgdedup.pgn.strip import AnnotationFilter, Stripper
 from ocgdedup.pipeline.export.text_form import Names, NoteParts, Notes, TextForm
 from ocgdedup.store import games
 from ocgdedup.store.connection import Database
@@ -125,9 +125,9 @@ def _standard_notes(notes: list[games.Row]) -> list[games.Row]:
     ]
 
 
-def _note_filter(stripping: Stripping) -> Callable[[list[games.Row]], list[games.Row]]:
+def _note_filter(stripping: AnnotationFilter) -> Callable[[list[games.Row]], list[games.Row]]:
     """Return what leaves out some of a game's annotations."""
-    if stripping == Stripping():
+    if stripping == AnnotationFilter():
         return _standard_notes
     stripper = Stripper(stripping)
     of_kind = {NOTE_COMMENT: stripper.comment, NOTE_VARIATION: stripper.variation}

@@ -10,7 +10,7 @@ from ocgdedup.errors import damaged_moves
 from ocgdedup.game_columns import PRINTED_COLUMNS
 from ocgdedup.model import ORIGINAL_GO_NAMES
 from ocgdedup.pgn.dates import parse_date
-from ocgdedup.pgn.strip import CLOCK_MARKS, Stripping
+from ocgdedup.pgn.strip import CLOCK_MARKS, AnnotationFilter
 from ocgdedup.pipeline.export.text_form import Names, NoteParts, Notes, TextForm, tags_of
 from ocgdedup.sgf import writer
 from ocgdedup.sgf.root_values import UNKNOWN_DATE, read_date
@@ -82,7 +82,7 @@ def date_of(text: str) -> str:
     return date if date != UNKNOWN_DATE else parse_date(text)[0]
 
 
-def _names_of(strip: Stripping) -> frozenset[str]:
+def _names_of(strip: AnnotationFilter) -> frozenset[str]:
     """Return the properties that are left out for what would be left out of PGN."""
     names: frozenset[str] = frozenset((writer.COMMENT,) if strip.comments else ())
     if strip.nags:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol
 
 from ocgdedup.model import extra_tags_of
-from ocgdedup.pgn.strip import EVALUATION_PROFILE, Stripping
+from ocgdedup.pgn.strip import EVALUATION_PROFILE, AnnotationFilter
 from ocgdedup.store import games
 
 Names = tuple[list[str | None], list[str | None], list[str | None]]
@@ -23,13 +23,13 @@ class TextForm(NamedTuple):
     """
 
     width: int = 80
-    strip: Stripping = Stripping()
+    strip: AnnotationFilter = AnnotationFilter()
     original_names: bool = False
     canonical_names: bool = False
 
 
 # Without evaluation profiles of ChessBase: how games are written unless the user says otherwise.
-CLEAN = TextForm(strip=Stripping(marks=(EVALUATION_PROFILE,)))
+CLEAN = TextForm(strip=AnnotationFilter(marks=(EVALUATION_PROFILE,)))
 
 
 def tags_of(row: games.Row, database: str) -> dict[str, str]:

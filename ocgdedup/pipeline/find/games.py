@@ -60,7 +60,7 @@ class FindRequest(NamedTuple):
 class FoundGame(NamedTuple):
     """A game that fits.
 
-    `status` and `group` of a flagged copy, else None; `likeness` says what is equal, to a game or
+    `status` and `group` of a flagged copy, else None; `similarity` says what is equal, to a game or
     an MD5; `plies` after how many the position, or else the pattern, comes first; `is_rotated` if
     turned or mirrored, `is_swapped` with colours exchanged.
     """
@@ -68,7 +68,7 @@ class FoundGame(NamedTuple):
     header: GameHeader
     status: str | None
     group: int | None
-    likeness: str | None
+    similarity: str | None
     plies: int | None
     is_rotated: bool
     is_swapped: bool = False
@@ -139,7 +139,7 @@ class _Search:
         self._selected: set[int] | None = None
         selection = self._criteria.selection
         if selection.where is not None or selection.min_header_points:
-            everything = self._criteria._replace(selection=selection._replace(with_copies=True))
+            everything = self._criteria._replace(selection=selection._replace(with_duplicates=True))
             self._selected = set(selected_games(self._connection, everything).ids)
 
     @cached_property

@@ -60,7 +60,7 @@ class Ingest:
         """Take where to load into; `only_new` passes over texts whose bytes are there already."""
         self._connection = connection
         self._only_new = only_new
-        self._passed_over: list[str] = []
+        self._skipped: list[str] = []
         self._texts: list[LoadedText] = []
         self._notices = notices
         self._reporter = reporter
@@ -114,7 +114,7 @@ class Ingest:
         self._reporter.finish()
         return IngestSummary(
             self._first_id, self._next_id - self._first_id, self._faults, self._rejects,
-            self._damaged, tuple(self._passed_over), (self._kind or self._first_kind) is GO,
+            self._damaged, tuple(self._skipped), (self._kind or self._first_kind) is GO,
             tuple(self._texts),
         )  # fmt: skip
 
@@ -137,7 +137,7 @@ class Ingest:
                 if number not in known:
                     self._load_source(stream, jobs, done_bytes)
                     continue
-                self._passed_over.append(stream.name)
+                self._skipped.append(stream.name)
                 if known[number] is not None:
                     self._damaged += 1
                     self._reporter.warn(
@@ -159,7 +159,7 @@ class Ingest:
         from ocgdedup.pipeline.ingest import lossless  # 21 ms
 
         if self._only_new and self._sources.have(manifest.sha256):
-            self._passed_over.append(folder)
+            self._skipped.append(folder)
             return
         check_files(manifest)
         first_id, kind = self._next_id, kind_of(manifest.kind == GO.name)
@@ -199,7 +199,7 @@ class Ingest:
         entered: dict[int, int | str] = {}
         for source_id, name, size, sha256, _ in rows:
             if self._only_new and self._sources.have(sha256):
-                self._passed_over.append(name)
+                self._skipped.append(name)
                 entered[source_id] = sha256
             else:
                 entered[source_id] = self._sources.next_id

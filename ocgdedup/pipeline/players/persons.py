@@ -50,9 +50,9 @@ _UNKNOWN_KEY = "?"
 class PlayersSummary(NamedTuple):
     """What a consolidation found.
 
-    `names`: with games, unknown ones apart; `open_names`: of those, without a person in all
+    `names`: with games, unknown ones apart; `unresolved_names`: of those, without a person in all
     their games; `games_by_evidence`: sides of games decided by what the game says; `filled`:
-    fields by name; `is_unchanged`: nothing was new, nothing was done; `took_back_merges`: headers
+    fields by name; `is_unchanged`: nothing was new, nothing was done; `reverted_merges`: headers
     that dedup had merged are as they were, and its last run can no longer be undone. `is_go`: of
     Go games, to which no rating list of FIDE belongs.
     """
@@ -61,14 +61,14 @@ class PlayersSummary(NamedTuple):
     resolved: int
     persons: int
     fide_persons: int
-    open_names: int
+    unresolved_names: int
     unknown_names: int
     games: int
     games_with_both: int
     games_by_evidence: int
     filled: Mapping[str, int]
     is_unchanged: bool
-    took_back_merges: bool = False
+    reverted_merges: bool = False
     is_go: bool = False
 
 
@@ -100,13 +100,13 @@ def consolidate(
             "new names need the whole FIDE list, and the database keeps only the entries of its "
             "own players (players --no-store-list); give the list: --fide-xml LIST"
         )
-    took_back_merges = forget_merges(connection)  # names are looked up as they came
+    reverted_merges = forget_merges(connection)  # names are looked up as they came
     find = _find_in_go if game_kind(connection).is_go else _find
     consolidated, by_game = find(connection, reporter, again=again)
     filled = _write(connection, consolidated, by_game)
     write_state(connection, PLAYERS_STATE, _state(connection))
     summary = _summary(connection, filled, by_evidence=len(by_game), is_unchanged=False)
-    return summary._replace(took_back_merges=took_back_merges)
+    return summary._replace(reverted_merges=reverted_merges)
 
 
 def is_current(connection: apsw.Connection) -> bool:

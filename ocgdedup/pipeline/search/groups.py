@@ -135,17 +135,17 @@ class Resolved(NamedTuple):
     """Result of a resolution: groups, duplicates by status, and the number of changes.
 
     Of the duplicates with SUBSUMPTION_STATUS, `longer` ones have more plies than their kept game,
-    `diverging` ones as many. `merged` kept games got something of a duplicate; `noted` ones got
-    annotations. `annotated`: duplicates with annotations that their kept game has not.
+    `diverging` ones as many. `merged` kept games got something of a duplicate, `annotations_merged`
+    of them annotations. `annotations_left`: duplicates with annotations that their kept game lacks.
     `flag_sums`: of all flags now, for write_basis().
     """
 
     groups: int
-    copies: Mapping[str, int]
+    duplicates: Mapping[str, int]
     changed_groups: int = 0
     merged: int = 0
-    noted: int = 0
-    annotated: int = 0
+    annotations_merged: int = 0
+    annotations_left: int = 0
     flag_sums: FlagSums | None = None
     longer: int = 0
     diverging: int = 0

@@ -22,16 +22,22 @@ from ocgdedup.store.search_state import OPTIONS_STATE
 _USUAL_ACCURACY = "normal"
 # By name of an option: the field of Gates that it sets.
 _GATES = {
-    "join_ply_start": "start_ply",
-    "join_min_compare": "min_measured",
-    "join_diff_ratio": "max_length_share",
-    "join_min_ply": "min_plies",
-    "join_dynamic": "dynamic",
+    "gate_ply_start": "start_ply",
+    "gate_min_compare": "min_measured",
+    "gate_diff_ratio": "max_length_share",
+    "gate_min_ply": "min_plies",
+    "gate_dynamic": "dynamic",
     "monge_elkan": "monge_elkan",
+}
+# By name of an option: its name in databases.
+_STORED = {
+    "truncated_min_shorter": "subsumption_min_shorter",
+    "accuracy": "join_accuracy",
+    **{name: name.replace("gate", "join") for name in _GATES},
 }
 _MOST = (1 << 31) - 1
 _CHOICES = {
-    "join_accuracy": tuple(ACCURACIES), "keep": KEPT_GAME_CRITERIA, "keep_annotations": ANNOTATIONS,
+    "accuracy": tuple(ACCURACIES), "keep": KEPT_GAME_CRITERIA, "keep_annotations": ANNOTATIONS,
 }  # fmt: skip
 # Of two such options the one that is named takes the place of the one of the last search.
 _OPPOSITES = (
@@ -46,13 +52,13 @@ class NamedOptions(NamedTuple):
     """Options of a search by their names on the command line; None: not named."""
 
     plycount: int | None = None
-    subsumption_min_shorter: int | None = None
-    join_accuracy: str | None = None
-    join_ply_start: int | None = None
-    join_min_compare: int | None = None
-    join_diff_ratio: float | None = None
-    join_min_ply: int | None = None
-    join_dynamic: bool | None = None
+    truncated_min_shorter: int | None = None
+    accuracy: str | None = None
+    gate_ply_start: int | None = None
+    gate_min_compare: int | None = None
+    gate_diff_ratio: float | None = None
+    gate_min_ply: int | None = None
+    gate_dynamic: bool | None = None
     monge_elkan: float | None = None
     keep: str | None = None
     no_merge: bool | None = None
@@ -86,11 +92,11 @@ class NamedOptions(NamedTuple):
         named = self.named()
         changed = {field: named[name] for name, field in _GATES.items() if name in named}
         gates = None
-        if changed or self.join_accuracy is not None:
-            gates = Gates._make(ACCURACIES[self.join_accuracy or _USUAL_ACCURACY])
+        if changed or self.accuracy is not None:
+            gates = Gates._make(ACCURACIES[self.accuracy or _USUAL_ACCURACY])
             gates = gates._replace(**changed)
         return SearchOptions(
-            min_plies=self.plycount or 0, named=gates, min_shorter=self.subsumption_min_shorter or 0
+            min_plies=self.plycount or 0, named=gates, min_shorter=self.truncated_min_shorter or 0
         )
 
     def resolve(self) -> ResolveOptions:
@@ -126,10 +132,13 @@ def noted_options(connection: apsw.Connection) -> NamedOptions | None:
     if text is None:
         return None
     try:
-        options = NamedOptions(**json.loads(text))
+        names = {stored: name for name, stored in _STORED.items()}
+        options = NamedOptions(
+            **{names.get(key, key): part for key, part in json.loads(text).items()}
+        )
         _check_values(options)
         return options
-    except (ValueError, TypeError, RecursionError) as error:
+    except (AttributeError, ValueError, TypeError, RecursionError) as error:
         raise IntegrityError(
             f"the options of the last search cannot be read: {text[:80]!r}; name the options, with "
             "--defaults"
@@ -151,7 +160,7 @@ def _check_values(options: NamedOptions) -> None:
 
 def note_options(connection: apsw.Connection, options: NamedOptions) -> None:
     """Note the options of a search, for the next one."""
-    text = json.dumps(options.named())
+    text = json.dumps({_STORED.get(name, name): value for name, value in options.named().items()})
     if text != read_state(connection, OPTIONS_STATE):
         write_state(connection, OPTIONS_STATE, text)
 

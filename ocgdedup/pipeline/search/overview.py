@@ -163,7 +163,11 @@ def review_pairs(
     finder = ordered_finder(connection, search, decided_pairs(connection), resources=resources)
     pairs = [
         ReviewPair(
-            row.first, row.second, SUSPECT, row.kind or None, row.score if row.kind else None
+            row.first,
+            row.second,
+            SUSPECT,
+            row.duplicate_class or None,
+            row.score if row.duplicate_class else None,
         )
         for row in possible
     ]

@@ -204,7 +204,7 @@ function decisionsText() {
     const values = decision ? [decision.word, decision.kept ?? ""] : ["none", ""];
     return [...pairIds(row), ...values].join("\t");
   });
-  return ["GameID1\tGameID2\tDecision\tMaster", ...lines, ""].join("\n");
+  return ["GameID1\tGameID2\tDecision\tKeptGameID", ...lines, ""].join("\n");
 }
 
 function downloadDecisions() {

@@ -350,11 +350,11 @@ def test_defaults_in_the_help_are_those_of_the_gates() -> None:
     helps = {action.dest: action.help for action in actions}
     gates = Gates()
     for name, value in (
-        ("join_ply_start", gates.start_ply),
-        ("join_min_compare", gates.min_measured),
-        ("join_min_ply", gates.min_plies),
-        ("join_diff_ratio", gates.max_length_share),
+        ("gate_ply_start", gates.start_ply),
+        ("gate_min_compare", gates.min_measured),
+        ("gate_min_ply", gates.min_plies),
+        ("gate_diff_ratio", gates.max_length_share),
     ):
         assert helps[name].endswith(f"(default: {value})")
     choices = {action.dest: action.choices for action in actions}
-    assert set(choices["join_accuracy"]) == set(evidence.ACCURACIES)
+    assert set(choices["accuracy"]) == set(evidence.ACCURACIES)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from ocgdedup.pgn.strip import CLOCK_MARKS, Stripper, Stripping
+from ocgdedup.pgn.strip import CLOCK_MARKS, AnnotationFilter, Stripper
 
-CLOCKS = Stripper(Stripping(marks=CLOCK_MARKS))
-COMMENTS = Stripper(Stripping(comments=True))
-NAGS = Stripper(Stripping(nags=True))
+CLOCKS = Stripper(AnnotationFilter(marks=CLOCK_MARKS))
+COMMENTS = Stripper(AnnotationFilter(comments=True))
+NAGS = Stripper(AnnotationFilter(nags=True))
 
 
 @pytest.mark.parametrize(
@@ -82,5 +82,5 @@ def test_what_has_nothing_to_leave_out_stays_as_it_is() -> None:
     text = "1. e4  {a}  ( 1. d4 )"
     assert CLOCKS.variation(text) is text
     assert CLOCKS.variation("e4  {[%eval 1]}") == "e4  {[%eval 1]}"
-    assert Stripper(Stripping()).comment("[%clk 1]") == "[%clk 1]"
-    assert Stripper(Stripping(variations=True)).variation(text) is None
+    assert Stripper(AnnotationFilter()).comment("[%clk 1]") == "[%clk 1]"
+    assert Stripper(AnnotationFilter(variations=True)).variation(text) is None
