@@ -38,7 +38,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         reporter=choose_reporter(options),
     )
     if options.json:
-        from ocgdedup.deprecated import with_old_keys  # only JSON needs it
+        from ocgdedup.deprecated import with_old_keys  # 1 ms
 
         values = with_old_keys("check", _object(options.database, result))
         write_result(f"{json.dumps(values, indent=2)}\n")

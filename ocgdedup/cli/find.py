@@ -92,7 +92,7 @@ def _lines(matches: FoundGames, options: argparse.Namespace) -> Iterator[str]:
     from ocgdedup.reports.found_games import found_lines, found_object  # 26 ms
 
     if options.json:
-        from ocgdedup.deprecated import with_old_keys  # only JSON needs it
+        from ocgdedup.deprecated import with_old_keys  # 1 ms
 
         for game in matches.games:
             values = with_old_keys("find", found_object(game, matches.kind))

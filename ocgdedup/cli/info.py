@@ -52,7 +52,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
     summary = read_info(options.database)
     if options.json:
-        from ocgdedup.deprecated import with_old_keys  # only JSON needs it
+        from ocgdedup.deprecated import with_old_keys  # 1 ms
 
         text = json.dumps(with_old_keys("info", _object(summary)), indent=2)
         write_result(f"{text}\n")

@@ -143,7 +143,7 @@ def _run_command(words: list[str]) -> ExitStatus:
     _check_command(parser, words)
     options, left = parser.parse_known_args(words)
     if left:
-        from ocgdedup.deprecated import with_new_options  # only old options need it
+        from ocgdedup.deprecated import with_new_options  # 1 ms
 
         words, warnings = with_new_options(options.command, words)
         options, left = parser.parse_known_args(words)

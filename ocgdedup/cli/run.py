@@ -93,7 +93,7 @@ def _show(request: RunRequest, result: RunResult, *, as_json: bool) -> None:
         show.show_faults(result.loaded, None)
     to_error = request.output == _STANDARD_OUTPUT
     if as_json:
-        from ocgdedup.deprecated import with_old_keys  # only JSON needs it
+        from ocgdedup.deprecated import with_old_keys  # 1 ms
 
         values = with_old_keys("run", _summary(request, result))
         text = json.dumps(values, ensure_ascii=to_error, indent=2)

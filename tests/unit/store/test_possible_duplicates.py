@@ -81,10 +81,10 @@ def test_the_game_chosen_to_be_kept(connection: apsw.Connection) -> None:
     store.write_suspects(connection, [FIRST])
     store.write_decision(connection, 2, 1, SAME, 2)
     store.write_decision(connection, 9, 5, SAME, 5)
-    assert stored(connection)[0] == FIRST._replace(decision=SAME, master=2)
+    assert stored(connection)[0] == FIRST._replace(decision=SAME, kept_game=2)
     assert [row.choice for row in store.decisions(connection)] == [(2, 1), (5, 9)]
     store.write_suspects(connection, [FIRST._replace(score=7.0)])
-    assert stored(connection)[0] == FIRST._replace(score=7.0, decision=SAME, master=2)
+    assert stored(connection)[0] == FIRST._replace(score=7.0, decision=SAME, kept_game=2)
     store.write_decision(connection, 1, 2, SAME)  # the choice is taken back, and that alone
     assert store.decisions(connection)[0] == Decision(1, 2, SAME)
     assert store.decisions(connection)[0].choice is None
