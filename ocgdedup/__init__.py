@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 
-TYPE_CHECKING = False  # as type checkers know it; `typing` would double the time until Ctrl-C works
+TYPE_CHECKING = False  # importing `typing` would double the time until Ctrl-C works
 if TYPE_CHECKING:
     from typing import Any
 

@@ -42,6 +42,7 @@ from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.removed_games import purge
 from ocgdedup.store.suspects import count_suspects, decided_pairs
 from ocgdedup.store.verdicts import are_stored
+from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult
@@ -83,9 +84,10 @@ def dedup(
                 with store.store_errors(path, UNPUBLISHED):
                     publish(database, reporter, outputs)
         if request.purge:
-            from ocgdedup.commands.removal import shrink_after_purge
+            from ocgdedup.commands.removal import shrink
 
-            shrink_after_purge(database, result.purged, reporter)
+            change = f"{counted(result.purged or 0, 'game was', 'games were')} purged"
+            shrink(database, change, "run 'ocgdedup dedup --purge' again to shrink it", reporter)
     return result
 
 
@@ -232,7 +234,7 @@ def _check_lists(request: DedupRequest, reporter: Reporter) -> None:
         raise UsageError(
             "dedup: --fide-xml and --aliases do not go with --no-players; leave out one of them"
         )
-    # Its imports take longer than the search for duplicates among 10,000 games.
+    # These imports take longer than the search for duplicates among 10,000 games.
     from ocgdedup.commands.players import check_lists
 
     check_lists(request.lists)
@@ -262,7 +264,7 @@ def _upgrade(
             f"{path}: OCGDB wrote this file, which has no hash columns yet; run "
             f"'ocgdedup dedup --upgrade {path}' to add them (a copy of the file is kept)"
         )
-    # Rare, and its imports take a tenth of the start-up time.
+    # Rare, and slow to import: a tenth of the start-up time.
     from ocgdedup.commands.upgrade import upgrade_database
 
     upgrade_database(database, reporter)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ocgdedup.store import overview
 from ocgdedup.store.checks import stored_indexes
-from ocgdedup.store.connection import SCHEMA_VERSION, Database, open_database, store_errors
+from ocgdedup.store.connection import SCHEMA_VERSION, open_database, store_errors
 from ocgdedup.store.games import faulty_games
 from ocgdedup.store.search_state import last_key
 
@@ -66,43 +66,39 @@ def read_info(path: str) -> FileInfo:
     """Sum up a database; change nothing. Raises StoreError for an unreadable one."""
     failure = "cannot be read ('ocgdedup check' may say more)"
     with open_database(path) as database, store_errors(path, failure):
-        return _read(database)
+        connection = database.connection
+        duplicates = overview.duplicate_state(connection)
+        indexes = stored_indexes(connection)
+        undo_players, undo_dedup = overview.undo_times(connection)
+        key = search_options = None
+        if duplicates is not None:
+            # These imports take as long as all other work.
+            from ocgdedup.pipeline.search.named_options import noted_options
 
-
-def _read(database: Database) -> FileInfo:
-    connection = database.connection
-    duplicates = overview.duplicate_state(connection)
-    indexes = stored_indexes(connection)
-    undo_players, undo_dedup = overview.undo_times(connection)
-    key = search_options = None
-    if duplicates is not None:
-        # These imports take as long as all other work.
-        from ocgdedup.pipeline.search.named_options import noted_options
-
-        key, search_options = last_key(connection), noted_options(connection)
-    return FileInfo(
-        path=database.path,
-        size_bytes=os.path.getsize(database.path),
-        kind="ocgdedup" if database.is_ours else "ocgdb",
-        version=int(connection.pragma("user_version")) if database.is_ours else None,
-        games=overview.sum_up_games(connection),
-        go=overview.sum_up_go(connection),
-        players=overview.count_names(connection, "Players"),
-        events=overview.count_names(connection, "Events"),
-        sites=overview.count_names(connection, "Sites"),
-        **{
-            field: overview.count_rows_if_present(connection, table)
-            for field, table in _COUNTED_TABLES.items()
-        },
-        cut_games=len(faulty_games(connection)),
-        sources=overview.sum_up_sources(connection),
-        player_state=overview.player_state(connection),
-        duplicate_state=duplicates,
-        search_key=None if key is None else key.key,
-        search_options=search_options,
-        undo_players=undo_players,
-        undo_dedup=undo_dedup,
-        indexes=indexes.present,
-        missing_indexes=indexes.missing,
-        pages=overview.page_counts(database),
-    )
+            key, search_options = last_key(connection), noted_options(connection)
+        return FileInfo(
+            path=database.path,
+            size_bytes=os.path.getsize(database.path),
+            kind="ocgdedup" if database.is_ours else "ocgdb",
+            version=int(connection.pragma("user_version")) if database.is_ours else None,
+            games=overview.sum_up_games(connection),
+            go=overview.sum_up_go(connection),
+            players=overview.count_names(connection, "Players"),
+            events=overview.count_names(connection, "Events"),
+            sites=overview.count_names(connection, "Sites"),
+            **{
+                field: overview.count_rows_if_present(connection, table)
+                for field, table in _COUNTED_TABLES.items()
+            },
+            cut_games=len(faulty_games(connection)),
+            sources=overview.sum_up_sources(connection),
+            player_state=overview.player_state(connection),
+            duplicate_state=duplicates,
+            search_key=None if key is None else key.key,
+            search_options=search_options,
+            undo_players=undo_players,
+            undo_dedup=undo_dedup,
+            indexes=indexes.present,
+            missing_indexes=indexes.missing,
+            pages=overview.page_counts(database),
+        )
