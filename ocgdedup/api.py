@@ -55,12 +55,13 @@ from ocgdedup.pipeline.search.pairs import games_of, pairs_of
 from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.reports.pair_files import PAIRS, pair_columns
 from ocgdedup.reports.report_file import report_kind, write_report
-from ocgdedup.store import connection as store
+from ocgdedup.store import database as store
 from ocgdedup.store import games as stored_games
+from ocgdedup.store.connection import one_state
 from ocgdedup.store.duplicates import stored_groups
+from ocgdedup.store.names import game_kind
+from ocgdedup.store.possible_duplicates import DIFFERENT, SAME, Suspect, stored_suspects
 from ocgdedup.store.selection import Selection, id_lists, selected_games
-from ocgdedup.store.suspects import DIFFERENT, SAME, Suspect, stored_suspects
-from ocgdedup.store.variant import game_kind
 from ocgdedup.tables.columns import GAMES_OF_KIND, Columns
 
 # What `import ocgdedup` offers; ocgdedup/__init__.py names the same.
@@ -574,7 +575,7 @@ def report(database: Path, output: Path, *, force: bool = False) -> int:
     report_kind(path)
     outputs.check_outputs([path], [os.fspath(database)])
     outputs.check_free(path, force=force)
-    with outputs.reading(os.fspath(database)) as opened, store.one_state(opened.connection):
+    with outputs.reading(os.fspath(database)) as opened, one_state(opened.connection):
         search = last_options(opened.connection).search()
         return write_report(path, opened, search, outputs.new_file)
 

@@ -1,6 +1,6 @@
 """The kinds of games, chess and Go: the facts about each that all layers need.
 
-store/variant.py reads the kind of a database. Facts that only one layer needs are in tables of that
+store/names.py reads the kind of a database. Facts that only one layer needs are in tables of that
 layer, by kind.
 """
 

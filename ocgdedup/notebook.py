@@ -68,7 +68,7 @@ class GameRows:
     def to_pandas(self) -> pandas.DataFrame:
         """Return a pandas.DataFrame in which integers stay integers (NULL is pandas.NA)."""
         try:
-            import pandas
+            import pandas  # 370 ms
         except ImportError as error:
             raise _not_installed("pandas") from error
         arrow, _ = load_pyarrow()
@@ -78,7 +78,7 @@ class GameRows:
     def to_polars(self) -> polars.DataFrame:
         """Return a polars.DataFrame."""
         try:
-            import polars
+            import polars  # 130 ms
         except ImportError as error:
             raise _not_installed("polars") from error
         frame = polars.from_arrow(self.to_arrow())

@@ -27,7 +27,8 @@ from ocgdedup.model import PLY_BYTES
 from ocgdedup.pipeline.export.emit import pgn_of_games
 from ocgdedup.pipeline.export.tables import TableReader
 from ocgdedup.pipeline.search.go_records import start_of
-from ocgdedup.store.connection import Database, open_database
+from ocgdedup.store.connection import Database
+from ocgdedup.store.database import open_database
 
 Connection: TypeAlias = sqlite3.Connection | apsw.Connection
 

@@ -16,7 +16,7 @@ WHOLE_CLASS_WORDS = {
     SUBSUMPTION_STATUS: f"{CLASS_WORDS[SUBSUMPTION_STATUS]}, {LONGER} or {DIVERGING}",
 }
 SUSPECT = "suspect"  # the stored word for a possible duplicate, which has no status
-# DuplicateReason; store/hash_groups.py has those of duplicates by a key.
+# DuplicateReason; store/search_reader.py has those of duplicates by a key.
 REASONS = SWAPPED, CONTINUES_FROM_FEN, PLACEHOLDER, PARTIAL, ROTATED, TRANSPOSED = (
     "colours swapped", "continues from FEN", "placeholder", "partial", "rotated", "transposed",
 )  # fmt: skip

@@ -125,7 +125,7 @@ cdef class HeaderReader:
     cdef sqlite3 *db
     cdef const ocg_sqlite_api *api
     cdef object connection             # must stay open
-    cdef object names                  # NameRules of group_headers.py
+    cdef object names                  # NameRules of merges.py
     cdef ScoreRules rules
     cdef uint8_t[26 * 26] unknown_pairs
     cdef Headers all                   # of the groups read last

@@ -1,10 +1,10 @@
 """Read rows of a SELECT into the records of the search for duplicates, without Python.
 
-The statement either has the columns in the order of the COLUMN_ constants (as store/copies.py
-writes them), or one column: the SQL function take_row(), called with the parameter ?1, to which the
-scan is bound, and these values. The function saves a fifth of the time, since SQLite locks the
-connection for each column read, but not for function arguments. This module must not know the
-tables.
+The statement either has the columns in the order of the COLUMN_ constants, as in
+store/search_reader.py, or one column: the SQL function take_row(), called with the parameter ?1, to
+which the scan is bound, and these values. The function saves a fifth of the time, since SQLite
+locks the connection for each column read, but not for function arguments. This module must not know
+the tables.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE

@@ -150,7 +150,7 @@ class GameBatch:
         """Reserve memory for about `games` games; raise MemoryError if out of memory."""
 
     def open_scan(self, connection: apsw.Connection, sql: str, headers: str | None = None) -> None:
-        """Prepare to read games by rising ID, with the columns of store/copies.py.
+        """Prepare to read games by rising ID, with the columns of store/search_reader.py.
 
         `headers`: a statement for headers, also by rising ID, that override those of the games. The
         connection must have loaded this module: see load_players(). Raises SqliteError, and

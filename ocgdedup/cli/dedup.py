@@ -50,7 +50,7 @@ _MISPLACED = {
         "keep_annotations", "fide_xml", "aliases", "list_month", "replace_list",
     ),
 }  # fmt: skip
-# The same as in store/hash_groups.py, which is slow to import; a test compares them.
+# The same as in store/search_reader.py, which is slow to import; a test compares them.
 METHOD_CHOICES = (
     "last-position", "last-position+length", "all-positions", "every-5", "moves", "moves+players",
 )  # fmt: skip
@@ -106,8 +106,8 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 def _dedup(options: argparse.Namespace) -> None:
     began = time.monotonic()
-    from ocgdedup.commands.dedup import dedup
-    from ocgdedup.commands.dedup_search import DedupRequest
+    from ocgdedup.commands.dedup import dedup  # 44 ms
+    from ocgdedup.commands.dedup_search import DedupRequest  # 30 ms
 
     request = DedupRequest(
         **given(options, DedupRequest),
@@ -133,7 +133,7 @@ def _dedup(options: argparse.Namespace) -> None:
 
 def _take_back(options: argparse.Namespace) -> None:
     """Undo the last run, restore deleted games, or reset all runs."""
-    from ocgdedup.commands.dedup_undo import reset_dedup, restore_removed, undo_dedup
+    from ocgdedup.commands.dedup_undo import reset_dedup, restore_removed, undo_dedup  # 21 ms
 
     path, reporter = options.database, choose_reporter(options)
     values: dict[str, object]
@@ -163,7 +163,7 @@ def _write_json(options: argparse.Namespace, **values: object) -> None:
 
 
 def _explain(options: argparse.Namespace) -> None:
-    from ocgdedup.commands.dedup_explain import explain_merge, explain_pair
+    from ocgdedup.commands.dedup_explain import explain_merge, explain_pair  # 39 ms
 
     if len(options.explain) > 2:
         raise UsageError("dedup: --explain takes one or two game IDs")
@@ -182,7 +182,7 @@ def _explain(options: argparse.Namespace) -> None:
 
 
 def _compare_methods(options: argparse.Namespace) -> None:
-    from ocgdedup.commands.dedup_explain import compare_by_methods
+    from ocgdedup.commands.dedup_explain import compare_by_methods  # 56 ms
 
     methods = None if "all" in options.method else list(dict.fromkeys(options.method))
     results = compare_by_methods(options.database, methods, options.plycount or 1)
@@ -195,7 +195,7 @@ def _by_key(options: argparse.Namespace) -> KeyOptions | None:
     if options.by is None:
         return None
     plies = 1 if options.plycount is None else options.plycount
-    from ocgdedup.pipeline.search.key_groups import KeyOptions
+    from ocgdedup.pipeline.search.key_groups import KeyOptions  # 53 ms
 
     return KeyOptions(options.by, plies, options.include_shorter)
 
@@ -204,8 +204,8 @@ def _report_writer(options: argparse.Namespace) -> ReportWriter | None:
     """Return a writer for the report; refuse an unusable name before any work."""
     if options.report is None:
         return None
-    from ocgdedup.commands.outputs import check_free, check_outputs
-    from ocgdedup.commands.publication import is_unpublished
+    from ocgdedup.commands.outputs import check_free, check_outputs  # 22 ms
+    from ocgdedup.commands.publication import is_unpublished  # 22 ms
 
     write = report_writer(options.report)
     check_outputs([options.report], [options.database])

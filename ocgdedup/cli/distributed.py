@@ -34,7 +34,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Run the remaining stages and print the summary."""
-    from ocgdedup.commands.distributed import DistributedRequest, distributed
+    from ocgdedup.commands.distributed import DistributedRequest, distributed  # 47 ms
 
     request = DistributedRequest(
         **given(options, DistributedRequest),

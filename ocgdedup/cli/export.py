@@ -66,7 +66,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         raise UsageError("export: --safe-csv goes with CSV; leave it out, or add --format csv")
     if form is not None:
         return _write_tables(options, form)
-    from ocgdedup.commands.export import ExportRequest, export
+    from ocgdedup.commands.export import ExportRequest, export  # 29 ms
 
     request = ExportRequest(
         **given(options, ExportRequest),
@@ -91,8 +91,8 @@ def _selection_of(options: argparse.Namespace) -> Selection:
 
 
 def _form_of(options: argparse.Namespace) -> TextForm:
-    from ocgdedup.pgn.strip import CLOCK_MARKS, EVALUATION_PROFILE, Stripping
-    from ocgdedup.pipeline.export.text_form import TextForm
+    from ocgdedup.pgn.strip import CLOCK_MARKS, EVALUATION_PROFILE, Stripping  # 5 ms
+    from ocgdedup.pipeline.export.text_form import TextForm  # 11 ms
 
     marks = CLOCK_MARKS if "clocks" in options.strip else ()
     if not options.keep_evp:
@@ -173,7 +173,7 @@ def _form_by_name(output: str | None) -> str:
 
 def _write_tables(options: argparse.Namespace, form: str) -> ExitStatus:
     """Write tables for other programs."""
-    from ocgdedup.commands.export_tables import TablesRequest, export_tables
+    from ocgdedup.commands.export_tables import TablesRequest, export_tables  # 60 ms
 
     counts = export_tables(
         TablesRequest(

@@ -43,7 +43,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Print the games that match the options."""
-    from ocgdedup.commands.find import opened_search
+    from ocgdedup.commands.find import opened_search  # 39 ms
 
     request = request_of(options)
     reporter = choose_reporter(options)
@@ -61,7 +61,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 def request_of(options: argparse.Namespace) -> FindRequest:
     """Return the request for these options."""
-    from ocgdedup.pipeline.find.games import FindRequest
+    from ocgdedup.pipeline.find.games import FindRequest  # 28 ms
 
     signatures = {"SignatureA": options.signature_a, "SignatureB": options.signature_b}
     return FindRequest(
@@ -89,7 +89,7 @@ def _pattern(given: str | None) -> str | None:
 
 
 def _lines(matches: FoundGames, options: argparse.Namespace) -> Iterator[str]:
-    from ocgdedup.reports.found_games import found_lines, found_object
+    from ocgdedup.reports.found_games import found_lines, found_object  # 26 ms
 
     if options.json:
         for game in matches.games:

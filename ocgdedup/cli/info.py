@@ -16,7 +16,7 @@ from ocgdedup.wording import counted, counted_classes
 
 if TYPE_CHECKING:
     from ocgdedup.commands.info import FileInfo
-    from ocgdedup.store.overview import GoCounts
+    from ocgdedup.store.reports import GoCounts
 
 _LABEL_CHARS = 15
 _SOURCES_SHOWN = 6
@@ -48,7 +48,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Print the content of a database."""
-    from ocgdedup.commands.info import read_info
+    from ocgdedup.commands.info import read_info  # 33 ms
 
     summary = read_info(options.database)
     if options.json:

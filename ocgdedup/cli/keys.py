@@ -56,7 +56,7 @@ class Keys:
     @staticmethod
     @contextlib.contextmanager
     def _one_key_mode(termios: ModuleType, descriptor: int) -> Iterator[None]:
-        import tty  # not on all systems
+        import tty  # 2 ms
 
         before = termios.tcgetattr(descriptor)
         try:
@@ -71,7 +71,7 @@ def _terminal_module() -> ModuleType | None:
     if sys.stdin is None or not sys.stdin.isatty() or os.environ.get("TERM") == "dumb":
         return None
     try:
-        import termios
+        import termios  # 1 ms
     except ImportError:  # not a Unix
         return None
     try:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from ocgdedup import __version__
 from ocgdedup.cli.command import Command, HelpFormatter
 from ocgdedup.errors import EXIT_MEANINGS
+from ocgdedup.version import __version__
 
 SHELLS = ("bash", "zsh", "fish")
 NAMES = (
@@ -19,29 +19,29 @@ def load_command(name: str) -> Command:
     """Return a command; imports only its module, to save start-up time."""
     match name:
         case "run":
-            from ocgdedup.cli.run import COMMAND
+            from ocgdedup.cli.run import COMMAND  # 13 ms
         case "create":
-            from ocgdedup.cli.create import COMMAND
+            from ocgdedup.cli.create import COMMAND  # 13 ms
         case "dedup":
-            from ocgdedup.cli.dedup import COMMAND
+            from ocgdedup.cli.dedup import COMMAND  # 14 ms
         case "review":
-            from ocgdedup.cli.review import COMMAND
+            from ocgdedup.cli.review import COMMAND  # 7 ms
         case "players":
-            from ocgdedup.cli.players import COMMAND
+            from ocgdedup.cli.players import COMMAND  # 16 ms
         case "find":
-            from ocgdedup.cli.find import COMMAND
+            from ocgdedup.cli.find import COMMAND  # 12 ms
         case "printpgn":
-            from ocgdedup.cli.printpgn import COMMAND
+            from ocgdedup.cli.printpgn import COMMAND  # 5 ms
         case "signatures":
-            from ocgdedup.cli.signatures import COMMAND
+            from ocgdedup.cli.signatures import COMMAND  # 6 ms
         case "export":
-            from ocgdedup.cli.export import COMMAND
+            from ocgdedup.cli.export import COMMAND  # 16 ms
         case "info":
-            from ocgdedup.cli.info import COMMAND
+            from ocgdedup.cli.info import COMMAND  # 9 ms
         case "check":
-            from ocgdedup.cli.check import COMMAND
+            from ocgdedup.cli.check import COMMAND  # 7 ms
         case "distributed":
-            from ocgdedup.cli.distributed import COMMAND
+            from ocgdedup.cli.distributed import COMMAND  # 14 ms
         case _:
             raise ValueError(f"{name}: is not a command")
     return COMMAND
@@ -104,8 +104,7 @@ class PrintCompletion(argparse.Action):
         values: object,
         option_string: str | None = None,
     ) -> None:
-        # Not at the top: importing shtab takes as long as the whole command line.
-        from ocgdedup.cli.completion import completion_script
+        from ocgdedup.cli.completion import completion_script  # 37 ms
 
         print(completion_script(parser, summaries(), str(values)), end="")
         parser.exit()

@@ -49,7 +49,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     """Run the task that the options choose; raise UsageError if they exclude each other."""
     job = _job(options)
     _check_options(options, job)
-    from ocgdedup.commands.players import (
+    from ocgdedup.commands.players import (  # 92 ms
         PlayersRequest,
         consolidate_players,
         resolve_file,
@@ -98,7 +98,7 @@ def _wish(yes: bool, no: bool) -> bool | None:
 
 
 def _explain(options: argparse.Namespace, lists: ListFiles) -> ExitStatus:
-    from ocgdedup.commands.players import explain_by_lists, explain_stored
+    from ocgdedup.commands.players import explain_by_lists, explain_stored  # 120 ms
 
     if options.database is not None:
         answers = explain_stored(options.database, options.show)

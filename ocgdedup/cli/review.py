@@ -87,8 +87,8 @@ def _check_options(options: argparse.Namespace) -> None:
 
 
 def _list(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.commands.review import listed_pairs
-    from ocgdedup.reports.decision_files import list_lines
+    from ocgdedup.commands.review import listed_pairs  # 48 ms
+    from ocgdedup.reports.decision_files import list_lines  # 59 ms
 
     rows = listed_pairs(options.database)
     if options.json:
@@ -99,8 +99,8 @@ def _list(options: argparse.Namespace) -> ExitStatus:
 
 
 def _decide_all(options: argparse.Namespace) -> int:
-    from ocgdedup.commands.review import decide_all
-    from ocgdedup.reports.decision_files import read_decisions
+    from ocgdedup.commands.review import decide_all  # 54 ms
+    from ocgdedup.reports.decision_files import read_decisions  # 57 ms
 
     given = read_decisions(options.decide)
     changed = decide_all(options.database, given, terminal.choose_reporter(options))
@@ -113,8 +113,8 @@ def _review_in_browser(options: argparse.Namespace) -> int:
     """Serve the page until the user stops it; return how many decisions were changed."""
     import webbrowser  # takes 6 ms
 
-    from ocgdedup.commands.review import read_pairs
-    from ocgdedup.web.review_server import new_server
+    from ocgdedup.commands.review import read_pairs  # 56 ms
+    from ocgdedup.web.review_server import new_server  # 160 ms
 
     reporter = terminal.choose_reporter(options)
     server = new_server(read_pairs(options.database, reporter), options.port or 0)
@@ -135,7 +135,7 @@ def _review_in_browser(options: argparse.Namespace) -> int:
 
 
 def _apply(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.cli.dedup import COMMAND as DEDUP
+    from ocgdedup.cli.dedup import COMMAND as DEDUP  # 9 ms
 
     parser = argparse.ArgumentParser()
     DEDUP.add_options(parser)
@@ -145,7 +145,7 @@ def _apply(options: argparse.Namespace) -> ExitStatus:
 
 def _review(options: argparse.Namespace) -> int:
     """Review the pairs; return how many were decided."""
-    from ocgdedup.commands.review import ReviewRequest, opened_review
+    from ocgdedup.commands.review import ReviewRequest, opened_review  # 44 ms
 
     request = ReviewRequest(
         options.database, options.pair, options.group, options.joins, options.all
@@ -232,8 +232,8 @@ class _Dialogue:
 
     def _show_screen(self, number: int, pair: ShownPair, evidence: Sequence[str]) -> None:
         """Show as much as fits above the question; the key m shows the rest."""
-        from ocgdedup.reports.pair_evidence import screen_lines
-        from ocgdedup.reports.side_by_side import decision_words
+        from ocgdedup.reports.pair_evidence import screen_lines  # 35 ms
+        from ocgdedup.reports.side_by_side import decision_words  # 37 ms
 
         decision = decision_words(pair)
         if decision and not (pair.suspicion and pair.suspicion.decision):
@@ -252,7 +252,7 @@ class _Dialogue:
         terminal.write_result("\n".join(lines) + "\n")
 
     def _whole(self, number: int, pair: ShownPair, evidence: Sequence[str]) -> str:
-        from ocgdedup.reports.pair_evidence import evidence_text
+        from ocgdedup.reports.pair_evidence import evidence_text  # 38 ms
 
         return evidence_text(
             pair,
@@ -298,7 +298,7 @@ class _Dialogue:
             _SAME: (_SAME, None, "same game"),
             _DIFFERENT: (_DIFFERENT, None, "different games"),
         }[word]
-        from ocgdedup.commands.review import ContradictionError
+        from ocgdedup.commands.review import ContradictionError  # 53 ms
 
         try:
             self.review.decide(number, decision, kept)

@@ -15,12 +15,13 @@ from ocgdedup.cli.options.search import add_resources, add_search
 from ocgdedup.cli.options.shared import REPORT_ENDINGS, add_fail_on, add_flags, add_lists, add_names
 from ocgdedup.cli.terminal import ask, choose_reporter, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
+from ocgdedup.files.compress import COMPRESSED_ENDINGS
 from ocgdedup.wording import STATUSES, counted, joined
 
 if TYPE_CHECKING:
     from ocgdedup.commands.create import CreateResult
     from ocgdedup.commands.run import RunRequest, RunResult
-    from ocgdedup.store.overview import SourceCounts
+    from ocgdedup.store.reports import SourceCounts
 
 _STANDARD_OUTPUT = "-"
 _SOURCES_SHOWN = 20  # input files with a line of their own
@@ -51,7 +52,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Run all phases and print the summary, on standard error if standard output has the games."""
-    from ocgdedup.commands.run import run
+    from ocgdedup.commands.run import run  # 71 ms
 
     request = _request(options)
     result = run(request, choose_reporter(options))
@@ -61,7 +62,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 
 def _request(options: argparse.Namespace) -> RunRequest:
-    from ocgdedup.commands.run import RunRequest
+    from ocgdedup.commands.run import RunRequest  # 59 ms
 
     return RunRequest(
         **shared.given(options, RunRequest),
@@ -80,7 +81,6 @@ def _database_of(output: str) -> str:
     """Return the name of the database that goes with an output."""
     if output == _STANDARD_OUTPUT:
         raise UsageError("run: -o - gives the database no name; name it with --db GAMES.db3")
-    from ocgdedup.files.compress import COMPRESSED_ENDINGS
 
     stem = output
     for ending in (*COMPRESSED_ENDINGS, ".pgn", ".sgf"):

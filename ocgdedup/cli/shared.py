@@ -32,7 +32,7 @@ def list_files(options: argparse.Namespace) -> ListFiles:
 
 def resources_of(options: argparse.Namespace) -> Resources:
     """Return what a search may use."""
-    from ocgdedup.pipeline.search.spill import Resources
+    from ocgdedup.pipeline.search.spill import Resources  # 11 ms
 
     return Resources(options.jobs or default_jobs(), options.memory, options.temp_dir)
 
@@ -44,7 +44,7 @@ def report_writer(path: str | None) -> ReportWriter | None:
     """
     if path is None:
         return None
-    from ocgdedup.reports.report_file import report_kind, write_report
+    from ocgdedup.reports.report_file import report_kind, write_report  # 38 ms
 
     report_kind(path)
     return functools.partial(write_report, path)
@@ -74,7 +74,7 @@ def named_options(options: argparse.Namespace) -> NamedOptions:
             raise UsageError(
                 f"{options.command}: {option} does not go with --no-merge; leave out one"
             )
-    from ocgdedup.pipeline.search.named_options import NamedOptions
+    from ocgdedup.pipeline.search.named_options import NamedOptions  # 30 ms
 
     # A flag that is not given is False.
     values = {name: getattr(options, name) for name in NamedOptions._fields}

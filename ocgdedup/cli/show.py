@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult, ResolvedNames
     from ocgdedup.pipeline.players.persons import PlayersSummary
     from ocgdedup.pipeline.search.groups import Resolved
-    from ocgdedup.store.overview import SourceCounts
+    from ocgdedup.store.reports import SourceCounts
 
 # What is filled in, by the end of the tag's name.
 _FIELDS = {"FideId": "FIDE ID", "Title": "title", "Elo": "Elo"}
@@ -213,7 +213,7 @@ MONTH_UNKNOWN = "month unknown; set it with --list-month YYYY-MM to fill in titl
 
 def list_text(result: PlayersResult) -> str:
     """Return the number of players in the rating list, its month, and the source of the month."""
-    from ocgdedup.pipeline.players.name_lists import (
+    from ocgdedup.pipeline.players.name_lists import (  # 57 ms
         AS_BEFORE,  # commands without lists do not need it
     )
 

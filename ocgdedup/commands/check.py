@@ -12,11 +12,11 @@ from ocgdedup.model import Reporter
 from ocgdedup.pipeline.check.database import Inspection, fix_results, inspect, repair
 from ocgdedup.pipeline.check.findings import BOARD_RESULT, CHANGED_MOVES, MOVES, Finding
 from ocgdedup.store import connection as store
-from ocgdedup.store.checks import OCGDB_VERSION
+from ocgdedup.store.checks import OCGDB_VERSION, places_of_games
 from ocgdedup.store.connection import Database
+from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.file_state import own_changes
-from ocgdedup.store.migrate import migrate
-from ocgdedup.store.stored_games import places_of_games
+from ocgdedup.store.migrations import migrate
 
 BACKUP_SUFFIX = ".before-repair"
 
@@ -46,13 +46,13 @@ def check_database(
     repair of a database of OCGDB, StoreError for an unreadable one.
     """
     is_changing = with_repair or with_results
-    with store.open_database(path, writable=is_changing, as_it_is=True) as database:
+    with open_database(path, writable=is_changing, as_it_is=True) as database:
         if is_changing and not database.is_ours:
             raise UsageError(
                 f"{path}: OCGDB wrote this file; run 'ocgdedup dedup --upgrade' on it before "
                 "--repair (check without --repair reads it as it is)"
             )
-        with store.store_errors(path, "nothing was changed" if is_changing else "cannot be read"):
+        with store_errors(path, "nothing was changed" if is_changing else "cannot be read"):
             version = OCGDB_VERSION
             if database.is_ours:
                 version = int(database.connection.pragma("user_version"))

@@ -29,12 +29,13 @@ from ocgdedup.model import FaultNotice, IngestSummary, ListFiles, LoadedText, Re
 from ocgdedup.pgn.rejects import RejectFile, is_reject_file
 from ocgdedup.pipeline.ingest.blocks import Ingest, Notices, texts_of
 from ocgdedup.pipeline.ingest.signatures import fill_signatures, wants_signatures
-from ocgdedup.store import connection as store
+from ocgdedup.store import database as store
 from ocgdedup.store import games, loads
+from ocgdedup.store.connection import is_sqlite_file, require_file_name, transaction
 from ocgdedup.store.file_state import games_are_added
-from ocgdedup.store.loads import MORE_REJECTS, REJECTS, StoredLoad
-from ocgdedup.store.migrate import migrate
-from ocgdedup.store.variant import game_kind
+from ocgdedup.store.loads import MORE_REJECTS, REJECTS, StoredLoad, faults_of
+from ocgdedup.store.migrations import migrate
+from ocgdedup.store.names import game_kind
 from ocgdedup.tables.formats import DATABASES, TEXT_FORMATS, TSV, check_name
 from ocgdedup.tables.spreadsheet import quoted_row
 
@@ -115,7 +116,7 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     """
     files = list_inputs(request.inputs)
     _check_files(request, files)
-    if has_content(request.database) and store.is_sqlite_file(request.database):
+    if has_content(request.database) and is_sqlite_file(request.database):
         finish_killed_run(request.database, reporter)
     finished = _finished_load(request, files)
     if finished is not None:
@@ -124,8 +125,7 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     if request.lists.month is not None and request.lists.fide is None:
         raise UsageError("create: --list-month is of a rating list; give that with --fide-xml")
     if request.lists.paths():
-        # These imports take longer than loading 10,000 games.
-        from ocgdedup.commands.players import check_lists
+        from ocgdedup.commands.players import check_lists  # 67 ms
 
         check_lists(request.lists)
     faults: list[FaultNotice] = []
@@ -159,7 +159,7 @@ def _finished_load(request: CreateRequest, files: Sequence[InputFile]) -> Stored
     input_bytes = _input_bytes(files)
     if (request.force and not request.append) or (request.append and input_bytes is None):
         return None  # an overwritten database; or a pipe, for which _note_load() checks later
-    if not store.is_sqlite_file(request.database):
+    if not is_sqlite_file(request.database):
         return None
     with reading(request.database) as database:
         if not loads.may_have_loaded(database.connection, input_bytes):
@@ -197,7 +197,7 @@ def _write_report(request: CreateRequest, summary: IngestSummary) -> None:
     with store.open_database(request.database) as database, new_file(request.report_path) as handle:
         handle.write(b"file\tline\tgame\tply\treason\n")
         first, games_read = summary.first_id, summary.games
-        for row in games.faults_of(database.connection, first, first + games_read):
+        for row in faults_of(database.connection, first, first + games_read):
             text = "\t".join(" ".join(str(value).split()) for value in quoted_row(row))
             handle.write(text.encode("utf-8", "surrogateescape") + b"\n")
 
@@ -223,7 +223,7 @@ def _reject_path(request: CreateRequest, summary: IngestSummary) -> str | None:
 def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
     """Raise UsageError, before any work, for a request that would lose a file or fail later."""
     for path in (request.database, os.path.realpath(request.database)):
-        store.require_file_name(path, is_output=True)
+        require_file_name(path, is_output=True)
     outputs = reject_paths(request)
     if request.report_path is not None:
         outputs.append(request.report_path)
@@ -241,7 +241,7 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
         )
     if not has_content(request.database):
         check_name(request.database, *DATABASES)
-    elif not request.append and not store.is_sqlite_file(request.database):
+    elif not request.append and not is_sqlite_file(request.database):
         raise UsageError(
             f"{request.database}: already exists and is not an ocgdedup database; the "
             "first argument is the database to create"
@@ -270,7 +270,7 @@ def _check_kinds(files: Sequence[InputFile]) -> None:
     for file in files:
         if file.manifest is not None or file.size_bytes is None:
             continue
-        if store.is_sqlite_file(file.path_as_given):
+        if is_sqlite_file(file.path_as_given):
             raise UsageError(f"{file.path_as_given}: is a database, not a file of games")
         with open(file.path_as_given, "rb") as handle:
             head = handle.read(16).removeprefix(_UTF8_MARK)
@@ -314,9 +314,9 @@ def _fill(temporary_name: str, load: _Load) -> _Loaded:
     with draft, store.store_errors(request.database, "could not be written"):
         connection = store.create_database(temporary_name)
         try:
-            with store.transaction(connection):
+            with transaction(connection):
                 summary = _ingest(connection, load)
-            with store.transaction(connection):
+            with transaction(connection):
                 players = _consolidate(connection, request, reporter)
             games.build_note_indexes(connection)
             if request.with_indexes or request.index_records:
@@ -358,7 +358,7 @@ def _consolidate(
     """Consolidate the names if there are lists, in the transaction of the caller."""
     if not request.lists.paths():
         return None
-    from ocgdedup.commands.players import consolidate_names, warn_of_merges
+    from ocgdedup.commands.players import consolidate_names, warn_of_merges  # 69 ms
 
     result = consolidate_names(connection, request.lists, reporter)
     warn_of_merges(result, reporter)
@@ -375,7 +375,7 @@ def _append(load: _Load) -> _Loaded:
             migrate(database, reporter)
             # A list of players may change the players of earlier games.
             changes = contextlib.nullcontext if request.lists.paths() else games_are_added
-            with store.transaction(connection), changes(connection):
+            with transaction(connection), changes(connection):
                 summary = _ingest(connection, load)
                 _build_indexes(connection, request)
                 players = _consolidate(connection, request, reporter)

@@ -34,14 +34,20 @@ from ocgdedup.pipeline.search.named_options import note_options, options_over_la
 from ocgdedup.store import connection as store
 from ocgdedup.store import search_state
 from ocgdedup.store.connection import Database
+from ocgdedup.store.database import open_database, store_errors
+from ocgdedup.store.deleted_games import purge
 from ocgdedup.store.duplicates import are_stale, may_lack_merges
-from ocgdedup.store.file_state import LastResult, note_result, own_changes, unchanged_result
+from ocgdedup.store.file_state import (
+    LastResult,
+    are_stored,
+    note_result,
+    own_changes,
+    unchanged_result,
+)
 from ocgdedup.store.loads import ANY_FILE, RUN_REPORT
-from ocgdedup.store.migrate import migrate
+from ocgdedup.store.migrations import migrate
 from ocgdedup.store.names import PLAYERS_STATE, read_state
-from ocgdedup.store.removed_games import purge
-from ocgdedup.store.suspects import count_suspects, decided_pairs
-from ocgdedup.store.verdicts import are_stored
+from ocgdedup.store.possible_duplicates import count_suspects, decided_pairs
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
@@ -62,8 +68,8 @@ def dedup(
     refuse_address(request.resources.temp_folder or "", is_output=True)
     path = request.database
     published = [] if request.dry_run else finish_killed_run(path, reporter)
-    with store.open_database(path, writable=not request.dry_run) as database:
-        with store.store_errors(path, _UNCHANGED):
+    with open_database(path, writable=not request.dry_run) as database:
+        with store_errors(path, _UNCHANGED):
             if not database.is_ours:
                 _upgrade(database, request.dry_run, may_upgrade, reporter)
                 database = database._replace(is_ours=True)
@@ -81,10 +87,10 @@ def dedup(
                     outputs.list_in(database.connection)
                     if not request.purge:
                         _note_result(database.connection, result)
-                with store.store_errors(path, UNPUBLISHED):
+                with store_errors(path, UNPUBLISHED):
                     publish(database, reporter, outputs)
         if request.purge:
-            from ocgdedup.commands.removal import shrink
+            from ocgdedup.commands.removal import shrink  # 8 ms
 
             change = f"{counted(result.purged or 0, 'game was', 'games were')} purged"
             shrink(database, change, "run 'ocgdedup dedup --purge' again to shrink it", reporter)
@@ -145,7 +151,7 @@ def _note_result(connection: apsw.Connection, result: DedupResult) -> None:
         result = unchanged(connection)
     names_are_current = True
     if read_state(connection, PLAYERS_STATE) is not None:
-        from ocgdedup.pipeline.players.persons import is_current
+        from ocgdedup.pipeline.players.persons import is_current  # 61 ms
 
         names_are_current = is_current(connection)
     resolved, suspects = result.resolved, count_suspects(connection)
@@ -188,7 +194,7 @@ def _remove(
     """Move duplicates to RemovedGames if requested, after writing them to a file."""
     if not request.delete:
         return result
-    from ocgdedup.commands.removal import delete_duplicates
+    from ocgdedup.commands.removal import delete_duplicates  # 8 ms
 
     removed = delete_duplicates(
         database, request.min_header_quality, outputs.opened, begins_run=not result.can_undo
@@ -213,7 +219,7 @@ def _purge(connection: apsw.Connection, request: DedupRequest, result: DedupResu
     _name_present_games(connection, request)
     purged = purge(connection)
     if purged:
-        from ocgdedup.pipeline.check.game_values import renew_player_hashes
+        from ocgdedup.pipeline.check.game_values import renew_player_hashes  # 11 ms
 
         renew_player_hashes(connection)
     if purged and has_basis:
@@ -234,8 +240,7 @@ def _check_lists(request: DedupRequest, reporter: Reporter) -> None:
         raise UsageError(
             "dedup: --fide-xml and --aliases do not go with --no-players; leave out one of them"
         )
-    # These imports take longer than the search for duplicates among 10,000 games.
-    from ocgdedup.commands.players import check_lists
+    from ocgdedup.commands.players import check_lists  # 80 ms
 
     check_lists(request.lists)
     if request.dry_run:
@@ -250,7 +255,7 @@ def _consolidate(
         return None
     if not request.lists.paths() and read_state(database.connection, PLAYERS_STATE) is None:
         return None
-    from ocgdedup.commands.players import consolidate_names
+    from ocgdedup.commands.players import consolidate_names  # 73 ms
 
     return consolidate_names(database.connection, request.lists, reporter)
 
@@ -264,7 +269,6 @@ def _upgrade(
             f"{path}: OCGDB wrote this file, which has no hash columns yet; run "
             f"'ocgdedup dedup --upgrade {path}' to add them (a copy of the file is kept)"
         )
-    # Rare, and slow to import: a tenth of the start-up time.
-    from ocgdedup.commands.upgrade import upgrade_database
+    from ocgdedup.commands.upgrade import upgrade_database  # 2 ms
 
     upgrade_database(database, reporter)

@@ -9,11 +9,13 @@ from ocgdedup.errors import UsageError
 from ocgdedup.matching.evidence import TERMS, VERDICTS
 from ocgdedup.pipeline.search.named_options import NamedOptions, options_over_last
 from ocgdedup.pipeline.search.pairs import require_known
-from ocgdedup.store.connection import one_state, open_database, store_errors
+from ocgdedup.store.connection import one_state
+from ocgdedup.store.database import open_database, store_errors
+from ocgdedup.store.duplicates import groups_of
 from ocgdedup.store.games import can_be_id
-from ocgdedup.store.merged_headers import MergedTag, merged_tags
-from ocgdedup.store.pairs import groups_of
-from ocgdedup.store.suspects import decided_pairs
+from ocgdedup.store.merges import MergedTag, merged_tags
+from ocgdedup.store.possible_duplicates import decided_pairs
+from ocgdedup.store.search_reader import METHODS
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ def explain_pair(
     """
     if first == second:
         raise UsageError(f"{path}: --explain needs two different games, not {first} twice")
-    from ocgdedup.pipeline.search.judge import Judge  # no other call of dedup needs it
+    from ocgdedup.pipeline.search.judge import Judge  # 2 ms
 
     with open_database(path) as database, store_errors(path, "cannot be read"):
         search = options_over_last(database.connection, named, defaults).search()
@@ -120,8 +122,7 @@ def compare_by_methods(
     path: str, methods: Sequence[str] | None, min_plies: int
 ) -> list[MethodResult]:
     """Compare the duplicates by keys alone with the games' moves; `methods` None: by all keys."""
-    from ocgdedup.pipeline.search.key_groups import compare_methods
-    from ocgdedup.store.hash_groups import METHODS
+    from ocgdedup.pipeline.search.key_groups import compare_methods  # 6 ms
 
     with open_database(path) as database, store_errors(path, "cannot be read"):
         return compare_methods(database.connection, methods or METHODS, min_plies)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from ocgdedup import __version__
 from ocgdedup.commands.outputs import OpenFile
 from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.search.detect import (
@@ -22,11 +21,11 @@ from ocgdedup.pipeline.search.named_options import NamedOptions, note_options
 from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.store import search_state
 from ocgdedup.store.connection import Database
+from ocgdedup.store.deleted_games import restore_games
 from ocgdedup.store.duplicates import has_duplicates, removed_flags, stored_flags
-from ocgdedup.store.file_state import is_changed_by_others
+from ocgdedup.store.file_state import forget_stale_verdicts, is_changed_by_others
 from ocgdedup.store.games import count_games
-from ocgdedup.store.removed_games import restore_games
-from ocgdedup.store.suspects import (
+from ocgdedup.store.possible_duplicates import (
     Suspect,
     count_suspects,
     decided_pairs,
@@ -34,8 +33,8 @@ from ocgdedup.store.suspects import (
     stored_suspects,
     write_suspects,
 )
-from ocgdedup.store.undo_duplicates import begin_undo
-from ocgdedup.store.verdicts import forget_stale_verdicts
+from ocgdedup.store.undo import begin_dedup_undo
+from ocgdedup.version import __version__
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
@@ -126,14 +125,14 @@ def search_by_evidence(
     planned = _plan(database, request, (basis, last), search_result, reporter)
     search_result, plan = planned.search_result, planned.plan
     has_changes = _has_changes(connection, request, basis, planned)
-    from ocgdedup.pipeline.search.resolve import choose_kept_games, resolve
+    from ocgdedup.pipeline.search.resolve import choose_kept_games, resolve  # 8 ms
 
     chosen = choose_kept_games(
         connection, search_result, plan, request.resolve, request.resources,
         harmless_changes=search_changes,
     )  # fmt: skip
     if has_changes and not planned.restored:
-        begin_undo(connection)  # without changes, the last run can still be undone
+        begin_dedup_undo(connection)  # without changes, the last run can still be undone
     reporter.finish()
     resolved = resolve(connection, search_result, plan, request.resolve, reporter, chosen)
     write_suspects(connection, search_result.suspects)
@@ -177,7 +176,11 @@ def _plan(
 
     `bases`: of this search and of the last one.
     """
-    from ocgdedup.pipeline.search.resolve import plan_groups, unrepresented, wrongly_removed
+    from ocgdedup.pipeline.search.resolve import (  # 8 ms
+        plan_groups,
+        unrepresented,
+        wrongly_removed,
+    )
 
     connection = database.connection
     decided = decided_pairs(connection)
@@ -208,7 +211,7 @@ def _has_changes(
     connection: apsw.Connection, request: DedupRequest, basis: search_state.Basis, planned: _Planned
 ) -> bool:
     """Return whether the search has a visible effect, which can then be undone."""
-    from ocgdedup.pipeline.search.resolve import plan_groups
+    from ocgdedup.pipeline.search.resolve import plan_groups  # 6 ms
 
     search_result, plan, last, writes_all, _ = planned
     if last is not None and last.options != basis.options:
@@ -243,7 +246,11 @@ def search_by_key(
         _warn_of_changes(database, reporter)
         return unchanged(connection)
     reporter.start("duplicates: search", None, None)
-    from ocgdedup.pipeline.search.key_groups import flags_to_write, write_groups, wrongly_removed
+    from ocgdedup.pipeline.search.key_groups import (  # 7 ms
+        flags_to_write,
+        write_groups,
+        wrongly_removed,
+    )
 
     decided = decided_pairs(connection)
     restored = 0
@@ -260,7 +267,7 @@ def search_by_key(
     has_changes = restored > 0 or last is None or last.options != basis.options
     has_changes = has_changes or new_flags != stored or _suspects_changed(connection, ())
     if has_changes and not restored:
-        begin_undo(connection)
+        begin_dedup_undo(connection)
     resolved = write_groups(connection, new_flags, stored, by_winner(_choices(connection)))
     write_suspects(connection, ())
     search_state.write_basis(connection, search_state.current_basis(connection, basis.options))
@@ -270,7 +277,7 @@ def search_by_key(
 
 
 def _groups_by_key(database: Database, request: DedupRequest, by_key: KeyOptions) -> KeyedGroups:
-    from ocgdedup.pipeline.search.key_groups import find_by_key
+    from ocgdedup.pipeline.search.key_groups import find_by_key  # 7 ms
 
     connection = database.connection
     return find_by_key(
@@ -292,7 +299,7 @@ def _restore_lone(
 ) -> None:
     """Restore deleted games that are no longer duplicates, as a part of this run."""
     if begins_run:
-        begin_undo(connection)
+        begin_dedup_undo(connection)
     restore_games(connection, ids)
     reporter.warn(
         f"restored {counted(len(ids), 'deleted game')}, no longer "
@@ -325,11 +332,11 @@ def count_duplicates(database: Database, request: DedupRequest) -> DedupResult:
     """Count duplicates without writing them: a dry run."""
     games = count_games(database.connection)
     if request.by_key is not None:
-        from ocgdedup.pipeline.search.key_groups import counted_groups
+        from ocgdedup.pipeline.search.key_groups import counted_groups  # 7 ms
 
         flags = _groups_by_key(database, request, request.by_key).flags
         return DedupResult(games, counted_groups(database.connection, flags), 0)
-    from ocgdedup.pipeline.search.resolve import count_found
+    from ocgdedup.pipeline.search.resolve import count_found  # 6 ms
 
     search_result = _search_result(database, request)
     resolved = count_found(database.connection, search_result, request.resolve)

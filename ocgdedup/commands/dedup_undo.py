@@ -7,14 +7,15 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.model import Reporter
-from ocgdedup.store.connection import count_rows, open_database, store_errors, transaction
+from ocgdedup.store.connection import count_rows, transaction
+from ocgdedup.store.database import open_database, store_errors
+from ocgdedup.store.deleted_games import restore_games
 from ocgdedup.store.duplicates import has_flags, may_lack_merges, searched_at, stored_flag_rows
 from ocgdedup.store.file_state import own_changes
-from ocgdedup.store.merged_headers import has_final_merges
-from ocgdedup.store.migrate import migrate
-from ocgdedup.store.removed_games import restore_games
-from ocgdedup.store.suspects import count_suspects, decisions
-from ocgdedup.store.undo_duplicates import can_undo, reset, undo
+from ocgdedup.store.merges import has_final_merges
+from ocgdedup.store.migrations import migrate
+from ocgdedup.store.possible_duplicates import count_suspects, decisions
+from ocgdedup.store.undo import can_undo_dedup, reset, revert_dedup
 
 _UNCHANGED = "nothing was changed"
 
@@ -37,11 +38,11 @@ class ResetResult(NamedTuple):
 def undo_dedup(path: str, reporter: Reporter) -> int | None:
     """Undo the last run; return the number of reverted games, None if there is no run to undo."""
     with open_database(path, writable=True) as database, store_errors(path, _UNCHANGED):
-        if not database.is_ours or not can_undo(database.connection):
+        if not database.is_ours or not can_undo_dedup(database.connection):
             return None
         migrate(database, reporter)
         with transaction(database.connection), own_changes(database.connection):
-            restored = undo(database.connection)
+            restored = revert_dedup(database.connection)
         if has_flags(database.connection) and may_lack_merges(database.connection):
             reporter.warn(
                 f"{path}: the flags are restored, but headers that earlier runs merged are "

@@ -13,7 +13,6 @@ import signal
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
-from ocgdedup import __version__
 from ocgdedup.commands.outputs import new_file
 from ocgdedup.errors import PgnReadError, SparkError, UsageError
 from ocgdedup.files.decompress import refuse_address
@@ -28,6 +27,7 @@ from ocgdedup.sgf.blocks import is_sgf
 from ocgdedup.tables.columns import LOSSLESS_GAMES, SOURCES
 from ocgdedup.tables.formats import named_format
 from ocgdedup.tables.parquet_file import ParquetFile
+from ocgdedup.version import __version__
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -140,7 +140,7 @@ def _check_lists(request: DistributedRequest, files: Sequence[InputFile]) -> Non
     if not lists.paths():
         return
     _require_chess(_kind_of_first(files))
-    from ocgdedup.commands.players import check_lists  # slow to import
+    from ocgdedup.commands.players import check_lists  # 91 ms
 
     check_lists(lists)
 
@@ -218,8 +218,8 @@ def _read_note(folder: str) -> _RunNote:
 def _spark_errors() -> Iterator[None]:
     """Turn an error of Spark into SparkError, with the last error of a worker or the first line."""
     try:
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
+        from py4j.protocol import Py4JError  # 15 ms
+        from pyspark.errors import PySparkException  # 98 ms
     except ImportError as error:
         raise UsageError(
             "distributed: needs Apache Spark, which is not installed; install it with "
@@ -246,7 +246,7 @@ def _is_not_an_interruption(record: logging.LogRecord) -> bool:
 
 
 def _session(request: DistributedRequest) -> SparkSession:
-    import pyspark.sql
+    import pyspark.sql  # 93 ms
 
     builder = pyspark.sql.SparkSession.builder.appName("ocgdedup")
     if request.master is not None:
@@ -267,14 +267,14 @@ def _run(
     resume: bool,
     reporter: Reporter,
 ) -> DistributedResult:
-    from ocgdedup.spark import search_chunks
-    from ocgdedup.spark.chunks import problems_of_chunks
-    from ocgdedup.spark.groups import DUPLICATES, POSSIBLE, rows_of_results
-    from ocgdedup.spark.messages import Slots
-    from ocgdedup.spark.output import Outputs, write_chunks
-    from ocgdedup.spark.persons import Named, broadcast_persons, with_players
-    from ocgdedup.spark.pgn import read_chunks
-    from ocgdedup.spark.stages import Stages
+    from ocgdedup.spark import search_chunks  # 370 ms
+    from ocgdedup.spark.chunks import problems_of_chunks  # 400 ms
+    from ocgdedup.spark.groups import DUPLICATES, POSSIBLE, rows_of_results  # 330 ms
+    from ocgdedup.spark.messages import Slots  # 320 ms
+    from ocgdedup.spark.output import Outputs, write_chunks  # 310 ms
+    from ocgdedup.spark.persons import Named, broadcast_persons, with_players  # 330 ms
+    from ocgdedup.spark.pgn import read_chunks  # 320 ms
+    from ocgdedup.spark.stages import Stages  # 350 ms
 
     stages = Stages(spark, os.path.join(folder, _STAGES), resume=resume)
     outputs = Stages(spark, folder, resume=resume)
@@ -328,8 +328,8 @@ def _resolved(
     request: DistributedRequest, chunks: Chunks, slots: Slots, reporter: Reporter
 ) -> DataFrame:
     """Look up players in the lists."""
-    from ocgdedup.commands.players import warn_of_list
-    from ocgdedup.spark.players import read_lists, resolve
+    from ocgdedup.commands.players import warn_of_list  # 73 ms
+    from ocgdedup.spark.players import read_lists, resolve  # 350 ms
 
     read = read_lists(request.lists, reporter)
     if read.imported is not None:

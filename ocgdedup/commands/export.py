@@ -29,8 +29,15 @@ from ocgdedup.pipeline.export.emit import GameWriter
 from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
 from ocgdedup.store import games
 from ocgdedup.store.connection import Database, one_state
-from ocgdedup.store.selection import SelectedCopies, SelectedGames, Selection, id_lists
-from ocgdedup.store.variant import game_kind
+from ocgdedup.store.names import game_kind
+from ocgdedup.store.selection import (
+    SelectedCopies,
+    SelectedGames,
+    Selection,
+    id_lists,
+    selected_copies,
+    selected_games,
+)
 from ocgdedup.tables.formats import TEXT_FORMATS, check_name
 from ocgdedup.wording import counted
 
@@ -179,9 +186,7 @@ class _Export:
         )
         if not is_selection and request.duplicates is None:
             return None, SelectedCopies()
-        # Most exports need no header weights and no name lookup, which these modules load.
-        from ocgdedup.pipeline.export.select import criteria_of
-        from ocgdedup.store.selection import selected_copies, selected_games
+        from ocgdedup.pipeline.export.select import criteria_of  # 12 ms
 
         criteria = criteria_of(database, request.selection, self._reporter)
         selected = selected_games(database.connection, criteria) if is_selection else None

@@ -28,8 +28,8 @@ from ocgdedup.pipeline.export.select import criteria_of
 from ocgdedup.pipeline.export.tables import TableReader, write_table
 from ocgdedup.pipeline.ingest.lossless import LosslessReader
 from ocgdedup.store.connection import Database, one_state
+from ocgdedup.store.names import game_kind
 from ocgdedup.store.selection import Selection, id_lists, selected_games
-from ocgdedup.store.variant import game_kind
 from ocgdedup.tables.columns import (
     ALIASES,
     DECISIONS,

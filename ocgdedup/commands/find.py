@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.find.games import FindRequest, FoundGames, find_games
-from ocgdedup.store.connection import one_state, open_database, store_errors
+from ocgdedup.store.connection import one_state
+from ocgdedup.store.database import open_database, store_errors
 
 
 @contextlib.contextmanager

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from ocgdedup.store import overview
+from ocgdedup.store import reports
 from ocgdedup.store.checks import stored_indexes
-from ocgdedup.store.connection import SCHEMA_VERSION, open_database, store_errors
+from ocgdedup.store.connection import SCHEMA_VERSION
+from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.games import faulty_games
 from ocgdedup.store.search_state import last_key
 
@@ -32,8 +33,8 @@ class FileInfo(NamedTuple):
     size_bytes: int
     kind: str
     version: int | None
-    games: overview.GameCounts
-    go: overview.GoCounts | None
+    games: reports.GameCounts
+    go: reports.GoCounts | None
     players: int
     events: int
     sites: int
@@ -43,16 +44,16 @@ class FileInfo(NamedTuple):
     rejects: int | None
     cut_games: int
     removed_games: int | None
-    sources: list[overview.SourceCounts]
-    player_state: overview.PlayerState | None
-    duplicate_state: overview.DuplicateState | None
+    sources: list[reports.SourceCounts]
+    player_state: reports.PlayerState | None
+    duplicate_state: reports.DuplicateState | None
     search_options: NamedOptions | None
     search_key: str | None
     undo_players: str | None
     undo_dedup: str | None
     indexes: list[str]
     missing_indexes: list[str]
-    pages: overview.Pages
+    pages: reports.Pages
 
     @property
     def upgrade(self) -> str | None:
@@ -67,13 +68,12 @@ def read_info(path: str) -> FileInfo:
     failure = "cannot be read ('ocgdedup check' may say more)"
     with open_database(path) as database, store_errors(path, failure):
         connection = database.connection
-        duplicates = overview.duplicate_state(connection)
+        duplicates = reports.duplicate_state(connection)
         indexes = stored_indexes(connection)
-        undo_players, undo_dedup = overview.undo_times(connection)
+        undo_players, undo_dedup = reports.undo_times(connection)
         key = search_options = None
         if duplicates is not None:
-            # These imports take as long as all other work.
-            from ocgdedup.pipeline.search.named_options import noted_options
+            from ocgdedup.pipeline.search.named_options import noted_options  # 17 ms
 
             key, search_options = last_key(connection), noted_options(connection)
         return FileInfo(
@@ -81,18 +81,18 @@ def read_info(path: str) -> FileInfo:
             size_bytes=os.path.getsize(database.path),
             kind="ocgdedup" if database.is_ours else "ocgdb",
             version=int(connection.pragma("user_version")) if database.is_ours else None,
-            games=overview.sum_up_games(connection),
-            go=overview.sum_up_go(connection),
-            players=overview.count_names(connection, "Players"),
-            events=overview.count_names(connection, "Events"),
-            sites=overview.count_names(connection, "Sites"),
+            games=reports.sum_up_games(connection),
+            go=reports.sum_up_go(connection),
+            players=reports.count_names(connection, "Players"),
+            events=reports.count_names(connection, "Events"),
+            sites=reports.count_names(connection, "Sites"),
             **{
-                field: overview.count_rows_if_present(connection, table)
+                field: reports.count_rows_if_present(connection, table)
                 for field, table in _COUNTED_TABLES.items()
             },
             cut_games=len(faulty_games(connection)),
-            sources=overview.sum_up_sources(connection),
-            player_state=overview.player_state(connection),
+            sources=reports.sum_up_sources(connection),
+            player_state=reports.player_state(connection),
             duplicate_state=duplicates,
             search_key=None if key is None else key.key,
             search_options=search_options,
@@ -100,5 +100,5 @@ def read_info(path: str) -> FileInfo:
             undo_dedup=undo_dedup,
             indexes=indexes.present,
             missing_indexes=indexes.missing,
-            pages=overview.page_counts(database),
+            pages=reports.page_counts(database),
         )

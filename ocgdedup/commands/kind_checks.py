@@ -8,8 +8,8 @@ from ocgdedup.errors import UsageError
 from ocgdedup.game_kind import CHESS
 from ocgdedup.store.connection import Database
 from ocgdedup.store.games import has_games
+from ocgdedup.store.names import game_kind
 from ocgdedup.store.selection import Selection
-from ocgdedup.store.variant import game_kind
 from ocgdedup.tables.formats import TEXT_FORMATS, named_format
 
 

@@ -30,6 +30,7 @@ from ocgdedup.files.temporary import TemporaryFile, TemporaryFolder, already_exi
 from ocgdedup.model import Reporter
 from ocgdedup.store import connection as store
 from ocgdedup.store.connection import Database
+from ocgdedup.store.database import JOURNAL_SUFFIXES, open_database, store_errors
 from ocgdedup.store.file_state import result_still_holds
 from ocgdedup.store.names import OUTPUTS_STATE, read_json, write_state
 
@@ -99,12 +100,12 @@ def _check_journals(outputs: Iterable[str], databases: Sequence[str]) -> None:
     journals = {
         identity: path
         for path in databases
-        for suffix in store.JOURNAL_SUFFIXES
+        for suffix in JOURNAL_SUFFIXES
         for identity in _identities(os.path.realpath(path) + suffix)
     }
     for path in outputs:
         real_path = os.path.realpath(path)
-        suffix = next(filter(real_path.lower().endswith, store.JOURNAL_SUFFIXES), None)
+        suffix = next(filter(real_path.lower().endswith, JOURNAL_SUFFIXES), None)
         database_path = real_path[: -len(suffix)] if suffix else ""
         if os.path.isfile(database_path) and store.is_sqlite_file(database_path):
             journals.setdefault(real_path, database_path)
@@ -403,7 +404,7 @@ def _stamps(database: str, paths: Iterable[str]) -> Written:
 @contextlib.contextmanager
 def reading(path: str) -> Iterator[Database]:
     """Open a database for reading."""
-    with store.open_database(path) as database, store.store_errors(path, "cannot be read"):
+    with open_database(path) as database, store_errors(path, "cannot be read"):
         yield database
 
 
@@ -418,8 +419,8 @@ def _stored(connection: apsw.Connection) -> Written:
 
 def _note(database: str, written: Mapping[str, list[int]]) -> None:
     with (
-        store.open_database(database, writable=True) as opened,
-        store.store_errors(database, "could not be written"),
+        open_database(database, writable=True) as opened,
+        store_errors(database, "could not be written"),
         store.transaction(opened.connection),
         result_still_holds(opened.connection),
     ):
@@ -448,7 +449,8 @@ def warn_of_decisions(database: Database, selection: Selection, reporter: Report
         return
     if not store.count_rows(connection, "Suspects"):
         return
-    from ocgdedup.store.search_state import has_pending_decisions  # not needed by most exports
+
+    from ocgdedup.store.search_state import has_pending_decisions  # 3 ms
 
     if has_pending_decisions(connection):
         path = database.path

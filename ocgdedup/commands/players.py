@@ -35,12 +35,13 @@ from ocgdedup.pipeline.players.persons import (
     undo_consolidation,
 )
 from ocgdedup.store import connection as store
-from ocgdedup.store import fide_players, persons
+from ocgdedup.store import fide_players, players
 from ocgdedup.store.connection import Database
+from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.file_state import own_changes
-from ocgdedup.store.migrate import migrate
-from ocgdedup.store.undo import can_undo
-from ocgdedup.store.variant import game_kind
+from ocgdedup.store.migrations import migrate
+from ocgdedup.store.names import game_kind
+from ocgdedup.store.undo import can_undo_players
 from ocgdedup.tables.formats import TSV, check_name
 from ocgdedup.tables.spreadsheet import quoted_row
 from ocgdedup.wording import counted
@@ -105,7 +106,7 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
         check_name(request.report_path, "csv")
     check_lists(request.lists)
     with _open_ours(path, writable=True) as database:
-        with store.store_errors(path, "nothing was changed"):
+        with store_errors(path, "nothing was changed"):
             check_kind(database.connection, request.lists)
             _check_options(database.connection, request)
             migrate(database, reporter)
@@ -124,7 +125,7 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
         if not request.dedup_follows:
             warn_of_merges(result, reporter)
         if request.report_path is not None:
-            with store.store_errors(path, "cannot be read"):
+            with store_errors(path, "cannot be read"):
                 _write_report(database.connection, request.report_path, may_replace=request.force)
     return result
 
@@ -272,13 +273,12 @@ def undo_players(path: str, reporter: Reporter) -> int:
     """
     with (
         _open_ours(path, writable=True) as database,
-        store.store_errors(path, "nothing was changed"),
+        store_errors(path, "nothing was changed"),
     ):
-        if not can_undo(database.connection):
+        if not can_undo_players(database.connection):
             raise UsageError(f"{path}: nothing to undo: players has not changed this database")
         migrate(database, reporter)
-        # This import would slow down the start of other commands by 10 ms.
-        from ocgdedup.pipeline.check.game_values import renew_player_hashes
+        from ocgdedup.pipeline.check.game_values import renew_player_hashes  # 11 ms
 
         with store.transaction(database.connection), own_changes(database.connection):
             restored = undo_consolidation(database.connection)
@@ -288,7 +288,7 @@ def undo_players(path: str, reporter: Reporter) -> int:
 
 def explain_stored(path: str, names: Sequence[str]) -> Iterator[list[str]]:
     """Yield lines for each name that explain which player it means by the lists in a database."""
-    with _open_ours(path) as database, store.store_errors(path, "cannot be read"):
+    with _open_ours(path) as database, store_errors(path, "cannot be read"):
         if not store.column_names(database.connection, "Persons"):
             raise UsageError(
                 f"{path}: an older version of ocgdedup wrote this file, which has no players "
@@ -387,7 +387,7 @@ def _write_report(connection: apsw.Connection, path: str, *, may_replace: bool) 
         text = io.TextIOWrapper(handle, encoding="utf-8", newline="", write_through=True)
         writer = csv.writer(text)
         writer.writerow(REPORT_COLUMNS)
-        writer.writerows(map(quoted_row, persons.merges(connection)))
+        writer.writerows(map(quoted_row, players.merges(connection)))
         text.detach()
 
 
@@ -397,7 +397,7 @@ def _check_output(path: str, inputs: Sequence[str], *, force: bool) -> None:
 
 
 def _open_ours(path: str, *, writable: bool = False) -> Database:
-    database = store.open_database(path, writable=writable)
+    database = open_database(path, writable=writable)
     try:
         require_ours(database)
     except UsageError:

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator, Sequence
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.export.emit import pgn_of_games
 from ocgdedup.pipeline.search.pairs import ShownPair, ids_of_group, pairs_of
-from ocgdedup.store.connection import open_database, store_errors
-from ocgdedup.store.suspects import decided_pairs, listed_suspects
+from ocgdedup.store.database import open_database, store_errors
+from ocgdedup.store.possible_duplicates import decided_pairs, listed_suspects
 
 
 def printpgn(path: str, game_ids: Sequence[int]) -> bytes:
@@ -57,9 +57,8 @@ def compared_games(path: str, first: int, second: int) -> tuple[ShownPair, list[
         raise UsageError(f"{path}: --diff needs two different games, not {first} twice")
     with open_database(path) as database, store_errors(path, "cannot be read"):
         (pair,) = pairs_of(database, [(first, second)])
-        # Printing games needs no search, whose import takes a tenth of the time.
-        from ocgdedup.pipeline.search.judge import Judge
-        from ocgdedup.pipeline.search.named_options import last_options
+        from ocgdedup.pipeline.search.judge import Judge  # 16 ms
+        from ocgdedup.pipeline.search.named_options import last_options  # 20 ms
 
         connection = database.connection
         # The user may name games that were too short for the last search.

@@ -11,12 +11,13 @@ from ocgdedup.commands.outputs import OpenFile
 from ocgdedup.errors import StoreError
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.export.emit import pgn_of_games
-from ocgdedup.store import removed_games
-from ocgdedup.store.connection import Database, store_errors
+from ocgdedup.store import deleted_games
+from ocgdedup.store.connection import Database
+from ocgdedup.store.database import store_errors
 from ocgdedup.store.duplicates import copies_to_remove
+from ocgdedup.store.names import game_kind
 from ocgdedup.store.search_state import note_flags
-from ocgdedup.store.undo_duplicates import begin_undo
-from ocgdedup.store.variant import game_kind
+from ocgdedup.store.undo import begin_dedup_undo
 
 
 class Removed(NamedTuple):
@@ -41,8 +42,8 @@ def delete_duplicates(
         return Removed(0, None)
     path = _write_backup(database, ids, open_file)
     if begins_run:
-        begin_undo(connection)
-    games = removed_games.remove_games(connection, ids)
+        begin_dedup_undo(connection)
+    games = deleted_games.remove_games(connection, ids)
     note_flags(connection)
     return Removed(games, path)
 
@@ -55,7 +56,7 @@ def shrink(database: Database, change: str, remedy: str, reporter: Reporter) -> 
     reporter.start("shrinking the file", None, None)
     try:
         with store_errors(database.path, f"{change}, but the file could not be shrunk"):
-            removed_games.vacuum(database.connection)
+            deleted_games.vacuum(database.connection)
     except StoreError as error:
         reporter.warn(f"{error}; {remedy}")
     reporter.finish()

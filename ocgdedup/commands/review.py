@@ -20,13 +20,13 @@ from ocgdedup.pipeline.search.named_options import last_options
 from ocgdedup.pipeline.search.pairs import ShownPair, ids_of_group, pairs_of, require_known
 from ocgdedup.store import connection as store
 from ocgdedup.store.connection import Database
-from ocgdedup.store.duplicates import are_stale
+from ocgdedup.store.database import is_in_place, open_database, store_errors
+from ocgdedup.store.deleted_games import removed_among
+from ocgdedup.store.duplicates import are_stale, content_hashes, group_ids, joined_ids, unknown_ids
 from ocgdedup.store.file_state import verdicts_still_hold
 from ocgdedup.store.games import count_games
-from ocgdedup.store.migrate import migrate
-from ocgdedup.store.pairs import content_hashes, group_ids, joined_ids, unknown_ids
-from ocgdedup.store.removed_games import removed_among
-from ocgdedup.store.suspects import (
+from ocgdedup.store.migrations import migrate
+from ocgdedup.store.possible_duplicates import (
     Decision,
     Suspect,
     decided_pairs,
@@ -112,7 +112,7 @@ class Review:
         Raises UsageError if a game has been purged since.
         """
         first, second = self.pairs[number]
-        with store.store_errors(self._database.path, _UNREAD):
+        with store_errors(self._database.path, _UNREAD):
             require_known(self._database, (first, second))
             judge = self._judge_of(number)
             ids = self._left_first(judge.finder, first, second)
@@ -138,7 +138,7 @@ class Review:
 
     def decided(self) -> int:
         """Return how many of the pairs are decided."""
-        with store.store_errors(self._database.path, _UNREAD):
+        with store_errors(self._database.path, _UNREAD):
             decided = {row.games for row in decisions(self._database.connection)}
         return sum((min(pair), max(pair)) in decided for pair in self.pairs)
 
@@ -163,9 +163,9 @@ def opened_review(request: ReviewRequest, reporter: Reporter) -> Iterator[Review
 
     Raises UsageError if OCGDB wrote the database, for unknown IDs, and for a game without a group.
     """
-    with store.open_database(request.database, writable=True) as database:
+    with open_database(request.database, writable=True) as database:
         _require_ours(database)
-        with store.store_errors(database.path, _UNREAD):
+        with store_errors(database.path, _UNREAD):
             migrate(database, reporter)
             if are_stale(database.connection):
                 reporter.warn(
@@ -184,7 +184,7 @@ class ReviewedPairs:
     """
 
     def __init__(self, database: Database, search: SearchOptions) -> None:
-        from ocgdedup.pipeline.search.overview import game_ids_of, overview_of
+        from ocgdedup.pipeline.search.overview import game_ids_of, overview_of  # 7 ms
 
         self.path = database.path
         self.weights = search.weights
@@ -204,7 +204,7 @@ class ReviewedPairs:
 
     def decisions(self) -> set[Decision]:
         """Read the current decisions."""
-        with store.open_database(self.path) as database, store.store_errors(self.path, _UNREAD):
+        with open_database(self.path) as database, store_errors(self.path, _UNREAD):
             _require_same(database, self._database, {})
             return set(decisions(database.connection))
 
@@ -227,7 +227,7 @@ class ReviewedPairs:
 
 def _require_same(database: Database, shown: Database, content: Mapping[int, bytes]) -> None:
     """Raise UsageError unless this is the file of `shown` and its games have this content."""
-    if not (store.is_in_place(shown) and store.is_in_place(database)):
+    if not (is_in_place(shown) and is_in_place(database)):
         raise UsageError(
             f"{shown.path}: was replaced, moved or deleted during the review; {_AGAIN}"
         )
@@ -243,10 +243,10 @@ def read_pairs(path: str, reporter: Reporter) -> ReviewedPairs:
 
     Raises UsageError if OCGDB wrote the database or if it was never searched.
     """
-    database = store.open_database(path, writable=True)
+    database = open_database(path, writable=True)
     try:
         _require_ours(database)
-        with store.store_errors(path, _UNREAD):
+        with store_errors(path, _UNREAD):
             migrate(database, reporter)
             return ReviewedPairs(database, last_options(database.connection).search())
     except BaseException:
@@ -301,10 +301,10 @@ def decide_all(
     user decided. Raises UsageError for unknown games, deleted games as kept games, and decisions
     that contradict others.
     """
-    with store.open_database(path, writable=True) as database:
+    with open_database(path, writable=True) as database:
         _require_ours(database)
         connection = database.connection
-        with store.store_errors(path, "no decision was written"):
+        with store_errors(path, "no decision was written"):
             if check is None:  # otherwise the review has migrated it
                 migrate(database, reporter)
             with store.transaction(connection), verdicts_still_hold(connection):
@@ -357,5 +357,5 @@ def _require_possible(database: Database, decisions: Sequence[GivenDecision]) ->
 
 def listed_pairs(path: str) -> Iterator[Suspect]:
     """Yield possible duplicates and decided pairs by ID, without those of purged games."""
-    with store.open_database(path) as database, store.store_errors(path, _UNREAD):
+    with open_database(path) as database, store_errors(path, _UNREAD):
         yield from listed_suspects(database.connection)

@@ -32,7 +32,7 @@ from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.store.fide_players import has_fide_list
 from ocgdedup.store.names import PLAYERS_STATE, read_state
-from ocgdedup.store.overview import SourceCounts, sum_up_sources
+from ocgdedup.store.reports import SourceCounts, sum_up_sources
 from ocgdedup.tables.formats import TEXT_FORMATS, check_name
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _check(request: RunRequest) -> None:
             f"{request.database}: there is no such database; name input files to create it"
         )
     if lists:
-        from ocgdedup.commands.players import check_lists  # slow to import
+        from ocgdedup.commands.players import check_lists  # 58 ms
 
         check_lists(request.lists)
     if has_content(request.database):
@@ -178,7 +178,7 @@ def _needs_players(request: RunRequest) -> bool:
 
 
 def _players(request: RunRequest, reporter: Reporter) -> PlayersResult:
-    from ocgdedup.commands.players import PlayersRequest, consolidate_players
+    from ocgdedup.commands.players import PlayersRequest, consolidate_players  # 57 ms
 
     return consolidate_players(
         PlayersRequest(request.database, request.lists, dedup_follows=True), reporter

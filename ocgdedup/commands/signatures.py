@@ -15,12 +15,13 @@ from ocgdedup.pipeline.ingest.signatures import (
     fill_signatures,
     signatures_of,
 )
-from ocgdedup.store.connection import Database, open_database, store_errors, transaction
+from ocgdedup.store.connection import Database, transaction
+from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.file_state import result_still_holds
+from ocgdedup.store.find import count_unsigned, played_games, played_games_of
 from ocgdedup.store.games import Row, count_games
-from ocgdedup.store.migrate import migrate
-from ocgdedup.store.signatures import count_unsigned, played_games, played_games_of
-from ocgdedup.store.variant import game_kind
+from ocgdedup.store.migrations import migrate
+from ocgdedup.store.names import game_kind
 
 
 class Filled(NamedTuple):

@@ -7,7 +7,7 @@ from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.dates import parse_date
 from ocgdedup.store.connection import Database, back_up
-from ocgdedup.store.upgrade import Converters, upgrade
+from ocgdedup.store.migrations import Converters, upgrade
 from ocgdedup.wording import counted
 
 BACKUP_SUFFIX = ".before-upgrade"

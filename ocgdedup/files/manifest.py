@@ -11,8 +11,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO, NamedTuple
 
-from ocgdedup import __version__
 from ocgdedup.errors import PgnReadError
+from ocgdedup.version import __version__
 
 NAME = "manifest.json"
 _FORMAT, _VERSION = "ocgdedup lossless games", 1

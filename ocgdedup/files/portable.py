@@ -105,7 +105,7 @@ def lock(descriptor: int) -> None:
     if _HAS_FLOCK:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return
-    import msvcrt
+    import msvcrt  # Windows only
 
     with _at(descriptor, _LOCKED_BYTE):
         try:

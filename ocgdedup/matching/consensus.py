@@ -186,7 +186,7 @@ def _have_other_initials(form: NameForm, other: NameForm) -> bool:
 def _is_within_edits(left: str, right: str) -> bool:
     if left.isascii() and right.isascii() and max(len(left), len(right)) <= MOST_LETTERS:
         return word_edits(left.encode(), right.encode(), _EDITS_OF_SLIP) <= _EDITS_OF_SLIP
-    from rapidfuzz.distance import OSA  # slow to load
+    from rapidfuzz.distance import OSA  # 9 ms
 
     return OSA.distance(left, right, score_cutoff=_EDITS_OF_SLIP) <= _EDITS_OF_SLIP
 

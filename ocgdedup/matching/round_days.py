@@ -261,7 +261,7 @@ def _expected_day(number: int, rounds: Mapping[int, Collection[int]]) -> float |
 @lru_cache(maxsize=1 << 14)
 def _ordinal(date: int) -> int | None:
     """Return the ordinal number of a packed date, None if it is not a day."""
-    import datetime  # slow to load, and few collections need it
+    import datetime  # 3 ms
 
     try:
         return datetime.date(date >> 9, date >> 5 & 15, date & 31).toordinal()

@@ -72,8 +72,7 @@ def parse_stream(
     if jobs <= 1:
         yield from map(_parsed, blocks)
         return
-    # This import takes 6 ms, a tenth of the time in which one thread reads 10,000 games.
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import ThreadPoolExecutor  # 12 ms
 
     with ThreadPoolExecutor(jobs, thread_name_prefix="parse") as pool:
         yield from _parse_ahead(blocks, pool, (jobs + 2) * block_bytes)

@@ -10,7 +10,7 @@ from ocgdedup.errors import UsageError
 from ocgdedup.model import GivenDecision
 from ocgdedup.reports.pair_files import game_id, read_text
 from ocgdedup.reports.terminal_text import printable
-from ocgdedup.store.suspects import DIFFERENT, SAME, Suspect
+from ocgdedup.store.possible_duplicates import DIFFERENT, SAME, Suspect
 from ocgdedup.tables.spreadsheet import plain_cell, quoted_cell
 
 COLUMNS = ("GameID1", "GameID2", "Decision", "Master", "Class", "Score", "Evidence")

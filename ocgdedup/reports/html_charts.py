@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ocgdedup.game_kind import CHESS
 from ocgdedup.pipeline.search.overview import Bin, Overview, SourcePair
 from ocgdedup.reports.html_data import Thresholds
-from ocgdedup.store.overview import SourceCounts
+from ocgdedup.store.reports import SourceCounts
 from ocgdedup.wording import SUSPECT, WHOLE_CLASS_WORDS
 
 _MOST_SOURCES = 20  # pairs of files with a bar

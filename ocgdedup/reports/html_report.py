@@ -16,13 +16,13 @@ from typing import BinaryIO
 import chess
 import chess.svg
 
-from ocgdedup import __version__
 from ocgdedup.data_files import read_data
 from ocgdedup.game_kind import CHESS
 from ocgdedup.matching.evidence import Weights
 from ocgdedup.pipeline.search.overview import Overview
 from ocgdedup.reports.html_charts import charts_html
 from ocgdedup.reports.html_data import Thresholds, data_json
+from ocgdedup.version import __version__
 from ocgdedup.wording import SUSPECT, WHOLE_CLASS_WORDS
 
 _BOX = chess.svg.SQUARE_SIZE

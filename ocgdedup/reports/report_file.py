@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ocgdedup.pipeline.search.detect import SearchOptions
-from ocgdedup.pipeline.search.overview import reported_pairs
+from ocgdedup.pipeline.search.overview import overview_of, reported_pairs
 from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
 from ocgdedup.reports import pair_files
 from ocgdedup.reports.pair_files import OpenFile
@@ -41,9 +41,7 @@ def write_report(
     if report_kind(path) != HTML:
         pairs = reported_pairs(database.connection, search, resources)
         return pair_files.write_report(path, pairs, open_file)
-    # Not for those who want a table: their run is short.
-    from ocgdedup.pipeline.search.overview import overview_of
-    from ocgdedup.reports.html_report import write_html_report
+    from ocgdedup.reports.html_report import write_html_report  # 51 ms
 
     overview = overview_of(database, search, resources=resources)
     with open_file(path) as handle:

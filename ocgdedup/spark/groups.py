@@ -28,8 +28,8 @@ from ocgdedup.spark.part import GAMES_SCHEMA, Part, Quiet
 from ocgdedup.spark.search import EDGES, EVENTS, GAMES, THEORY, Search
 from ocgdedup.spark.stages import Stages
 from ocgdedup.store.duplicates import stored_flag_rows, stored_flags
-from ocgdedup.store.merged_headers import merged_ids, merged_tags
-from ocgdedup.store.persons import persons_of_games
+from ocgdedup.store.merges import merged_ids, merged_tags
+from ocgdedup.store.players import persons_of_games
 from ocgdedup.thresholds import EVENT, SITE
 
 # Connected components of pairs, by large stars and small stars.

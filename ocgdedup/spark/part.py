@@ -17,10 +17,9 @@ from ocgdedup.game_columns import LOADED_COLUMNS
 from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.pipeline.ingest.lossless import LosslessReader
 from ocgdedup.store import fide_players, games
-from ocgdedup.store.connection import create_database
-from ocgdedup.store.names import NAME_TABLES, names_by_id
-from ocgdedup.store.row_writer import ColumnWriter, game_columns
-from ocgdedup.store.variant import set_variant
+from ocgdedup.store.database import create_database
+from ocgdedup.store.games import ColumnWriter, game_columns
+from ocgdedup.store.names import NAME_TABLES, names_by_id, set_variant
 from ocgdedup.tables.columns import LOSSLESS_GAMES
 from ocgdedup.tables.parquet_file import arrow_schema
 

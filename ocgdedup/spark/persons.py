@@ -32,10 +32,12 @@ from ocgdedup.spark.part import (
 )
 from ocgdedup.spark.stages import Stages
 from ocgdedup.store import fide_players
-from ocgdedup.store.back_fill import PersonFacts, back_fill, first_titles
-from ocgdedup.store.persons import (
+from ocgdedup.store.players import (
     GamePersons,
+    PersonFacts,
     Resolution,
+    back_fill,
+    first_titles,
     write_game_persons,
     write_persons,
     write_resolutions,

@@ -33,8 +33,8 @@ from ocgdedup.spark.chunks import (
 from ocgdedup.spark.messages import Batches, from_bytes, map_batches
 from ocgdedup.spark.part import GAMES_SCHEMA, Quiet, games_of_database
 from ocgdedup.spark.stages import Stages
-from ocgdedup.store.connection import create_database
-from ocgdedup.store.variant import game_kind
+from ocgdedup.store.database import create_database
+from ocgdedup.store.names import game_kind
 
 SPLIT_BYTES = 1 << 26  # of plain text that one task reads
 _CHUNK_BYTES = 1 << 24  # of text that a worker holds as a database

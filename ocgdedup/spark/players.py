@@ -37,8 +37,8 @@ from ocgdedup.spark.messages import Batches, Message, Numbers, Received, Slots
 from ocgdedup.spark.part import SIDES, Part
 from ocgdedup.spark.persons import PERSONS, with_titles
 from ocgdedup.store import fide_players
-from ocgdedup.store.connection import create_database, database_of_bytes
-from ocgdedup.store.player_games import PlayedGame, pairs_that_met, played_games, players_of_events
+from ocgdedup.store.database import create_database, database_of_bytes
+from ocgdedup.store.players import PlayedGame, pairs_that_met, played_games, players_of_events
 from ocgdedup.thresholds import FILLED_PROBABILITY
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
-"""Open databases: pragmas, application_id and user_version, files of OCGDB.
+"""Connections to databases: pragmas, memory, transactions, threads, and SQL that any module needs.
 
-Owns how a file is opened and what kind it is. Must not know games.
+Which files are accepted: see database.py. Must not know games.
 """
 
 from __future__ import annotations
@@ -18,14 +18,12 @@ import apsw
 from ocgdedup import schema
 from ocgdedup.data_files import read_data
 from ocgdedup.errors import (
-    SchemaVersionError,
     SqliteError,
     StoreError,
     UsageError,
     note_lasting_change,
 )
 from ocgdedup.files.decompress import refuse_address
-from ocgdedup.files.portable import sync_folder
 from ocgdedup.files.records import remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
 
@@ -34,7 +32,7 @@ SCHEMA_VERSION = 11
 _CACHE_KB, _SMALL_CACHE_KB = 65536, 8192
 _MAPPED_BYTES = 1 << 26
 _HEADER_BYTES = 100  # of a database file
-_PARTS_AHEAD = 2  # for each thread, that wait until their turn comes
+_PARTS_AHEAD = 2  # for each thread, begun before their results are asked for
 _REMEDIES: dict[type[apsw.Error], str] = {
     apsw.BusyError: "another program is writing to it; wait for it or close it, and try again",
     apsw.ReadOnlyError: "it or its folder cannot be written to; check permissions, or copy it",
@@ -42,7 +40,6 @@ _REMEDIES: dict[type[apsw.Error], str] = {
     apsw.CorruptError: "take a backup, or save what is left of it: sqlite3 FILE .recover",
     apsw.FullError: "the disk is full; make room and try again",
 }
-JOURNAL_SUFFIXES = ("-journal", "-wal", "-shm")  # SQLite's own files beside a database
 _MESSAGES: dict[type[apsw.Error], str] = {
     apsw.BusyError: "database is locked",
     apsw.ReadOnlyError: "attempt to write a readonly database",
@@ -51,13 +48,6 @@ _MESSAGES: dict[type[apsw.Error], str] = {
     apsw.IOError: "disk I/O error",
     apsw.NoMemError: "out of memory",
 }
-# Errors of SQLite for values and tables that a statement cannot use.
-_CONTENT_ERRORS = (apsw.SQLError, apsw.MismatchError, apsw.RangeError, apsw.ConstraintError)
-# Errors of Python for such a value: UnicodeDecodeError and JSONDecodeError are ValueErrors.
-_ODD_CONTENT = (
-    ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError,
-    AssertionError, MemoryError,
-)  # fmt: skip
 # In databases of OCGDB too, which lack some columns.
 _NEEDED = {
     "Games": ("ID", "EventID", "SiteID", "WhiteID", "BlackID", "Moves2"),
@@ -70,14 +60,11 @@ _SQLITE_MAGIC = b"SQLite format 3\x00"
 # Columns of DuplicateFlags; before version 10 of Games and RemovedGames.
 FLAG_COLUMNS = ("DuplicateStatus", "DuplicateGroup", "DuplicateReason", "HeaderScore")
 _FLAGGED_VIEWS = {"Games": "FlaggedGames", "RemovedGames": "FlaggedRemovedGames"}
-# Whatever a database says, its triggers and views are not run, and its tables compute nothing with
-# functions of ours.
+# Triggers and views of a database are never run, and its tables cannot call functions of ours.
 _NOT_RUN = (
     apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, apsw.SQLITE_DBCONFIG_ENABLE_VIEW,
     apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA,
 )  # fmt: skip
-
-
 Reader = TypeVar("Reader")
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -123,32 +110,6 @@ def name_references(connection: apsw.Connection) -> None:
     connection.execute(schema_sql("named_references.sql"))
 
 
-def open_database(path: str, *, writable: bool = False, as_it_is: bool = False) -> Database:
-    """Open a database of ours or of OCGDB.
-
-    `as_it_is`, for checks only: tables may be missing, and the texts of OCGDB are not converted.
-    Raises StoreError if the file is not such a database, SchemaVersionError if a newer version of
-    the program wrote it.
-    """
-    _require_sqlite_file(path)
-    with store_errors(path, "cannot be opened"):
-        connection = _connect_healed(path, writable)
-        try:
-            is_ours = _check_kind(path, connection)
-            if not as_it_is:
-                _check_shape(path, connection, is_ours=is_ours, writable=writable)
-            if not is_ours and not as_it_is:
-                # Rare, and its imports cost start-up time.
-                from ocgdedup.store.stored_text import read_as_text
-
-                read_as_text(connection)
-            view_flags(connection)
-        except BaseException:
-            connection.close()
-            raise
-    return Database(path, connection, is_ours)
-
-
 def connect(path: str, flags: int = apsw.SQLITE_OPEN_READONLY) -> apsw.Connection:
     """Open a file that anybody may have written: nothing that it contains is run."""
     connection = apsw.Connection(path, flags=flags)
@@ -157,18 +118,7 @@ def connect(path: str, flags: int = apsw.SQLITE_OPEN_READONLY) -> apsw.Connectio
     return connection
 
 
-def _connect_healed(path: str, writable: bool) -> apsw.Connection:
-    """Connect, and first roll back the journal of a killed run, which only a writer may do."""
-    try:
-        return _connect(path, writable)
-    except (apsw.ReadOnlyError, apsw.CantOpenError):
-        if writable:
-            raise
-    _connect(path, True).close()
-    return _connect(path, False)
-
-
-def _connect(path: str, writable: bool) -> apsw.Connection:
+def connect_with_cache(path: str, writable: bool) -> apsw.Connection:
     flags = apsw.SQLITE_OPEN_READWRITE if writable else apsw.SQLITE_OPEN_READONLY
     connection = connect(path, flags)
     try:
@@ -178,45 +128,6 @@ def _connect(path: str, writable: bool) -> apsw.Connection:
     except apsw.Error:
         connection.close()
         raise
-    return connection
-
-
-def is_in_place(database: Database) -> bool:
-    """Return whether the file of an open database still has its name.
-
-    False once it was replaced, moved or deleted: SQLite compares inodes, and a file that is open
-    keeps its own. Also False if the name is a link that leads to another file now.
-    """
-    import ctypes  # 5 ms; only reviews need it
-
-    moved, connection = ctypes.c_int(), database.connection
-    connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, ctypes.addressof(moved))
-    try:
-        return not moved.value and os.path.samefile(database.path, connection.filename)
-    except OSError:
-        return False
-
-
-def create_database(path: str) -> apsw.Connection:
-    """Create a database with the current schema at a path that users do not see yet.
-
-    Journal and syncs are off, since the file is discarded if the program dies.
-    """
-    connection = apsw.Connection(path)
-    connection.pragma("page_size", 8192)
-    connection.pragma("journal_mode", "off")
-    connection.pragma("synchronous", "off")
-    connection.pragma("locking_mode", "exclusive")
-    connection.pragma("cache_size", -8192)
-    connection.execute(schema_sql("schema.sql"))
-    stamp(connection)
-    return connection
-
-
-def database_of_bytes(data: bytes) -> apsw.Connection:
-    """Return a database in memory from the bytes that serialize() of another connection made."""
-    connection = apsw.Connection(":memory:")
-    connection.deserialize("main", data)
     return connection
 
 
@@ -339,7 +250,7 @@ def on_threads(
     block.
     """
     from concurrent.futures import Future, ThreadPoolExecutor  # takes 10 ms to import
-    from queue import SimpleQueue
+    from queue import SimpleQueue  # 2 ms
 
     free = SimpleQueue[Reader]()
     for reader in readers:
@@ -382,69 +293,28 @@ def _reader(connection: apsw.Connection, *, seeks: bool, maps_file: bool) -> aps
 
 
 @contextlib.contextmanager
-def store_errors(path: str, action: str) -> Iterator[None]:
-    """Turn SQLite errors into a StoreError: "PATH: ACTION: reason".
-
-    The same for an error caused by a value that no version of the program stores. The value is
-    searched for and named. An error in a valid database is a bug, and is raised unchanged.
-    """
-    try:
-        yield
-    except apsw.Error as error:
-        problem = _odd_content(path, error) if isinstance(error, _CONTENT_ERRORS) else None
-        notes = getattr(error, "__notes__", ())
-        reason = problem or "; ".join([f"{_message(error)}{_remedy(error)}", *notes])
-        raise StoreError(f"{path}: {action}: {reason}") from error
-    except _ODD_CONTENT as error:
-        problem = _odd_content(path, error)
-        if problem is None:
-            raise
-        raise StoreError(f"{path}: {action}: {problem}") from error
-
-
-@contextlib.contextmanager
 def kernel_errors(connection: apsw.Connection, action: str) -> Iterator[None]:
     """Turn SqliteError of a kernel, a result code and its message, into such a StoreError."""
     try:
         yield
     except SqliteError as error:
-        place = connection.filename or "the database in memory"
+        name = connection.filename or "the database in memory"
         code, message = error.args
         refused: Any = type(apsw.exception_for(code & 0xFF))(message)
-        reason = f"{_message(refused)}{_remedy(refused)}"
-        raise StoreError(f"{place}: {action}: {reason}") from error
+        raise StoreError(f"{name}: {action}: {error_text(refused)}") from error
 
 
-def _odd_content(path: str, error: Exception) -> str | None:
-    """Return the invalid value of a database and the remedy; None if the database is valid.
-
-    Also None if the database is too large to be read now; `error` then has a note that says so.
-    """
-    # Rare: a command that works never comes here.
-    from ocgdedup.store.odd_content import first_problem
-
-    try:
-        problem = first_problem(path)
-    except TimeoutError as stopped:
-        error.add_note(f"{stopped}; 'ocgdedup check {path}' reads them all")
-        return None
-    return f"{problem}; run 'ocgdedup check {path}'" if problem else None
-
-
-def _message(error: apsw.Error) -> str:
-    """Return SQLite's message; it is "not an error" once another call has succeeded."""
+def error_text(error: apsw.Error) -> str:
+    """Return SQLite's message and a remedy, if one is known."""
     text = str(error)
-    if text and "not an error" not in text:
-        return text
-    return next((words for kind, words in _MESSAGES.items() if isinstance(error, kind)), "failed")
-
-
-def _remedy(error: apsw.Error) -> str:
-    """Return the remedy for an SQLite error, "" if none is known."""
+    if not text or "not an error" in text:  # another call has succeeded since
+        text = next(
+            (words for kind, words in _MESSAGES.items() if isinstance(error, kind)), "failed"
+        )
     if getattr(error, "extendedresult", 0) == apsw.SQLITE_READONLY_DBMOVED:
-        return "; the file was replaced, moved or deleted meanwhile; run the command again"
-    remedy = next((text for kind, text in _REMEDIES.items() if isinstance(error, kind)), "")
-    return f"; {remedy}" if remedy else ""
+        return f"{text}; the file was replaced, moved or deleted meanwhile; run the command again"
+    remedy = next((words for kind, words in _REMEDIES.items() if isinstance(error, kind)), "")
+    return f"{text}; {remedy}" if remedy else text
 
 
 def back_up(database: Database, path: str) -> str:
@@ -453,7 +323,7 @@ def back_up(database: Database, path: str) -> str:
     The name is `path`, or `path` and a number if such files exist. An identical file among these,
     left by a killed run, is used instead.
     """
-    import filecmp  # rare
+    import filecmp  # 1 ms
 
     number, free = 1, path
     remove_leftovers(os.path.dirname(os.path.realpath(path)))
@@ -475,33 +345,10 @@ def back_up(database: Database, path: str) -> str:
 def _copy_database(connection: apsw.Connection, path: str) -> None:
     """Copy a database into an empty file that is discarded if that fails."""
     require_file_name(path, is_output=True)
-    with contextlib.closing(apsw.Connection(path)) as copy:
-        copy.pragma("journal_mode", "off")  # whose file would be left of a killed run
-        with copy.backup("main", connection, "main") as backup:
+    with contextlib.closing(apsw.Connection(path)) as target:
+        target.pragma("journal_mode", "off")  # whose file would be left of a killed run
+        with target.backup("main", connection, "main") as backup:
             backup.step()
-
-
-def publish_database(file: TemporaryFile, *, replace: bool) -> None:
-    """Give a finished database its name; unless `replace`, no existing file is overwritten.
-
-    A journal that a killed run left for an old database of that name is rolled back first; else
-    SQLite would roll its pages into the new database.
-    """
-    path = file.place
-    journals = [path + suffix for suffix in JOURNAL_SUFFIXES]
-    if any(map(os.path.exists, journals)):
-        if os.path.exists(path) and is_sqlite_file(path):
-            _connect(path, True).close()
-        for journal in journals:
-            if os.path.exists(journal):
-                os.remove(journal)
-        sync_folder(os.path.dirname(path))
-    try:
-        file.publish(replace=replace)
-    except FileExistsError as error:
-        raise StoreError(
-            f"{file.path}: was created during the load; nothing was written"
-        ) from error
 
 
 def is_sqlite_file(path: str) -> bool:
@@ -525,72 +372,6 @@ def require_file_name(path: str, *, is_output: bool = False) -> None:
         raise UsageError(
             f"{shown}: SQLite cannot open a file whose path is not UTF-8; rename it, or the folder"
         ) from error
-
-
-def _require_sqlite_file(path: str) -> None:
-    require_file_name(path)
-    try:
-        is_database = is_sqlite_file(path)
-    except FileNotFoundError as error:
-        raise UsageError(f"{path}: there is no such database") from error
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {error.strerror}") from error
-    if not is_database:
-        raise StoreError(f"{path}: is not an SQLite database; create one with 'ocgdedup create'")
-
-
-def _check_kind(path: str, connection: apsw.Connection) -> bool:
-    """Return True if the database is ours, False if it is OCGDB's."""
-    encoding = connection.pragma("encoding")
-    if encoding != "UTF-8":
-        raise StoreError(
-            f"{path}: stores text as {encoding}, only UTF-8 can be read; make a copy that does: "
-            "sqlite3 FILE .dump | sqlite3 COPY"
-        )
-    if connection.pragma("application_id") == APPLICATION_ID:
-        version = connection.pragma("user_version")
-        if version < 1:
-            raise StoreError(
-                f"{path}: has schema version {version}, which no version of ocgdedup writes"
-            )
-        if version > SCHEMA_VERSION:
-            raise SchemaVersionError(
-                f"{path}: has schema version {version}, this program knows versions up to "
-                f"{SCHEMA_VERSION}; use a newer ocgdedup"
-            )
-        return True
-    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
-    if not {"Games", "Players", "Events", "Sites"} <= tables:
-        raise StoreError(f"{path}: is not a database of ocgdedup or OCGDB")
-    if "Moves2" not in column_names(connection, "Games"):
-        raise StoreError(
-            f"{path}: OCGDB wrote this file without Moves2, the only encoding that can be read; "
-            "create it again with OCGDB's option moves2, or from the PGN with 'ocgdedup create'"
-        )
-    return False
-
-
-def _check_shape(path: str, connection: apsw.Connection, *, is_ours: bool, writable: bool) -> None:
-    """Raise StoreError for a database whose tables a command cannot use.
-
-    A command that only reads, such as an export that rescues data, needs only the basics.
-    """
-    if problems := replaced_tables(connection):
-        raise StoreError(f"{path}: {problems[0]}; run 'ocgdedup check {path}'")
-    if writable:
-        from ocgdedup.store.shape import costly_parts, missing_parts
-
-        if costly := costly_parts(connection):
-            raise StoreError(f"{path}: {costly[0]}; drop {costly[0].part} with any SQLite client")
-    if is_ours and writable:
-        missing = missing_parts(connection, connection.pragma("user_version"))
-    else:
-        missing = missing_basics(connection)
-    if missing:
-        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
-        raise StoreError(
-            f"{path}: lacks {', '.join(missing[:3])}{more}; run 'ocgdedup check {path}'"
-        )
 
 
 def replaced_tables(connection: apsw.Connection) -> list[str]:
@@ -659,19 +440,6 @@ def has_rows(connection: apsw.Connection, table: str) -> bool:
 def count_rows(connection: apsw.Connection, table: str) -> int:
     """Return the number of rows of a table."""
     return int(connection.execute(f"SELECT count(*) FROM {table}").get)
-
-
-def select_rows(database: Database, sql: str, bindings: Sequence[object]) -> list[tuple[Any, ...]]:
-    """Return the rows of a user's statement; raise StoreError for SQLite errors.
-
-    The statement may name views of the file.
-    """
-    connection = database.connection
-    try:
-        with views_of_the_file(connection):
-            return connection.execute(sql, bindings).fetchall()
-    except apsw.Error as error:
-        raise StoreError(f"{database.path}: the statement failed: {error}") from error
 
 
 @contextlib.contextmanager

@@ -1,12 +1,18 @@
-"""SQL on duplicates: the flags of games, and the state of the search in Info.
+"""SQL on duplicates: flags of games, the undo log of dedup, and pairs for reports.
 
-All writes belong to the transaction of the caller.
+The undo log: before a function of this layer overwrites a row of an earlier run of dedup, it saves
+the old row; the first row saved for a game counts. If no game was flagged, merged, a possible
+duplicate or deleted before the run, no rows are saved: undo then clears all results. undo.py
+restores the rows.
+
+Pairs are read from any version of the schema, and from files of OCGDB; values of missing columns
+are None. All writes belong to the transaction of the caller.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
-from itertools import groupby
+# Not `from __future__ import annotations`: a named tuple would compile each annotation.
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -14,18 +20,24 @@ import apsw
 
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup._kernels.search import FlagRows
-from ocgdedup.store import undo_log
-from ocgdedup.store.connection import FLAG_COLUMNS, column_names, count_rows, has_rows
-from ocgdedup.store.games import Row, build_indexes, tables_with_games
+from ocgdedup.game_columns import MERGED_COLUMNS
+from ocgdedup.store.connection import FLAG_COLUMNS, column_names, count_rows, has_rows, id_list
+from ocgdedup.store.games import (
+    Row,
+    build_indexes,
+    can_be_id,
+    insert_statements,
+    tables_with_games,
+    using_kernel,
+)
 from ocgdedup.store.names import read_state, write_state
-from ocgdedup.store.row_writer import insert_statements, using_kernel
+from ocgdedup.wording import JOIN_STATUS, SUSPECT
 
 _STATE = "Duplicates flagged"  # in Info: when the flags were last written
 _OLD_STATE = "Exact duplicates flagged"  # the same before version 3
 _STALE = "Duplicates stale"  # in Info: "yes" or "restored" if inputs of the search have changed
 # Rows of Info about the last search; other modules may add rows "Duplicates ...".
 OWN_STATES = "Name GLOB 'Duplicates *'"
-
 _INDEX = "DuplicateFlagsGroup"
 _FLAGS = ", ".join(FLAG_COLUMNS)
 _NO_FLAGS = (None, None, None, None)
@@ -41,9 +53,51 @@ _WRITE = (
     f"WHERE {_DIFFERS}"
 )
 _UNFLAG = "DELETE FROM DuplicateFlags WHERE GameID = ?5"
-
 # (status, reason, games, sums of their IDs, groups and scores): see search_state.py.
 FlagSums = list[Row]
+
+UNDO = "Undo of dedup"  # in Info: time at which the log began
+_CLEARS = "Undo of dedup clears"  # in Info: "yes" if there were no results before the run
+_TABLES = (
+    "UndoInfo", "UndoFlags", "UndoSuspects", "UndoMerges", "UndoMergedTags", "UndoMergedNotes",
+    "UndoRemovedGames",
+)  # fmt: skip
+# Merged values, only of games that are not in the log yet.
+_NEW = (
+    "GameID IN (SELECT value FROM json_each(?1)) AND GameID NOT IN (SELECT GameID FROM UndoMerges)"
+)
+# A game without flags has its ID and NULLs.
+_SAVE_FLAGS = """
+    INSERT OR IGNORE INTO UndoFlags
+    SELECT value, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore
+    FROM json_each(?) LEFT JOIN DuplicateFlags ON GameID = value
+"""
+_SAVE_CHANGED_FLAGS = """
+    INSERT OR IGNORE INTO UndoFlags
+    SELECT ?5, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore
+    FROM (SELECT 1) LEFT JOIN DuplicateFlags ON GameID = ?5
+    WHERE {differs}
+"""
+_SAVE_TAGS = f"INSERT INTO UndoMergedTags SELECT * FROM MergedTags WHERE {_NEW}"
+_SAVE_COMMENTS = f"""
+    INSERT INTO UndoMergedNotes
+    SELECT GameID, NoteTable, NoteID, FromGameID, Note.Ply, Note.Position, NULL, Note.Comment
+    FROM MergedNotes JOIN Comments AS Note USING (GameID)
+    WHERE NoteTable = 'Comments' AND Note.ID = NoteID AND {_NEW}
+"""
+_SAVE_ANNOTATIONS = f"""
+    INSERT INTO UndoMergedNotes
+    SELECT GameID, NoteTable, NoteID, FromGameID, Note.Ply, Note.Position, Note.NAG, Note.Variation
+    FROM MergedNotes JOIN Annotations AS Note USING (GameID)
+    WHERE NoteTable = 'Annotations' AND Note.ID = NoteID AND {_NEW}
+"""
+_SAVE_HEADERS = f"""
+    INSERT OR IGNORE INTO UndoMerges (GameID, {", ".join(MERGED_COLUMNS)}, HeaderOptimized)
+    SELECT ID, {", ".join(MERGED_COLUMNS)},
+        CASE WHEN ID IN (SELECT GameID FROM UnmergedHeaders) THEN HeaderOptimized
+        ELSE -HeaderOptimized END
+    FROM Games WHERE ID IN (SELECT value FROM json_each(?))
+"""
 
 
 class Flags(NamedTuple):
@@ -60,7 +114,7 @@ class Flags(NamedTuple):
 
 
 def stored_flag_rows(connection: apsw.Connection) -> FlagRows:
-    """Return the flags of all games of a group, including removed games, in little memory."""
+    """Return the flags of all games of a group, including deleted games, in little memory."""
     rows = FlagRows()
     with using_kernel(connection, search_kernel, "flags cannot be read"):
         rows.read(connection, f"SELECT ID, {_FLAGS}, IsRemoved FROM {_all_flags(connection)}")
@@ -82,7 +136,7 @@ def stored_groups(connection: apsw.Connection) -> Iterator[list[int]]:
 
 
 def removed_flags(connection: apsw.Connection) -> dict[int, Flags]:
-    """Return the flags of each removed game of a group, by ID."""
+    """Return the flags of each deleted game of a group, by ID."""
     return _flags_by_id(connection, is_removed=True)
 
 
@@ -93,7 +147,7 @@ def write_flags(
 ) -> list[int]:
     """Flag these games, clear the flags of all others, and store the time.
 
-    Removed games are flagged too: each names its current kept game. Writes only changes; returns
+    Deleted games are flagged too: each names its current kept game. Writes only changes; returns
     the IDs of the changed games, in order. `stored`: the current results of stored_flags() and
     removed_flags(), if known.
     """
@@ -104,7 +158,7 @@ def write_flags(
     changed = [game_id for game_id, flags in new_flags.items() if stored.get(game_id) != flags]
     changed += [game_id for game_id in stored if game_id not in new_flags]
     changed.sort()  # in the order of the table, so that each page is written once
-    undo_log.save_flags(connection, changed)
+    save_flags(connection, changed)
     connection.executemany(
         _WRITE, ((*new_flags[game_id], game_id) for game_id in changed if game_id in new_flags)
     )
@@ -214,7 +268,7 @@ def flags_in_games(connection: apsw.Connection) -> str:
 
 
 def _all_flags(connection: apsw.Connection) -> str:
-    """Return the source of flags_in_games() with removed games and a column IsRemoved."""
+    """Return the source of flags_in_games() with deleted games and a column IsRemoved."""
     if column_names(connection, "DuplicateFlags"):
         is_removed = "GameID IN (SELECT ID FROM RemovedGames)"
         return f"(SELECT GameID AS ID, {_FLAGS}, {is_removed} AS IsRemoved FROM DuplicateFlags)"
@@ -237,7 +291,7 @@ def _flags_by_id(connection: apsw.Connection, *, is_removed: bool) -> dict[int, 
 
 
 def _write_rows(connection: apsw.Connection, rows: FlagRows) -> None:
-    saving = undo_log.flag_statements(connection, _DIFFERS)
+    saving = flag_statements(connection, _DIFFERS)
     are_first = not has_rows(connection, "DuplicateFlags")
     with using_kernel(connection, search_kernel, "flags cannot be written"):
         if are_first and not saving:
@@ -251,3 +305,334 @@ def _note_search(connection: apsw.Connection) -> None:
         "INSERT OR REPLACE INTO Info VALUES (?, strftime('%Y-%m-%dT%H:%M:%SZ'))", (_STATE,)
     )
     write_state(connection, _STALE, None)
+
+
+# --- undo log -------------------------------------------------------------------------------------
+
+
+def open_log(connection: apsw.Connection, *, was_clear: bool) -> None:
+    """Begin an empty log; `was_clear`: the database has no results of dedup yet."""
+    forget_undo(connection)
+    connection.execute("INSERT INTO Info VALUES (?, strftime('%Y-%m-%dT%H:%M:%SZ'))", (UNDO,))
+    write_state(connection, _CLEARS, "yes" if was_clear else None)
+
+
+def forget_undo(connection: apsw.Connection) -> None:
+    """Drop the log, so that the last run can no longer be undone."""
+    for table in _TABLES:
+        connection.execute(f"DELETE FROM {table}")
+    for name in (UNDO, _CLEARS):
+        write_state(connection, name, None)
+
+
+def is_logging(connection: apsw.Connection) -> bool:
+    """Return whether there is a log."""
+    return read_state(connection, UNDO) is not None
+
+
+def undo_clears(connection: apsw.Connection) -> bool:
+    """Return whether there were no results before the logged run."""
+    return read_state(connection, _CLEARS) is not None
+
+
+def keeps_rows(connection: apsw.Connection) -> bool:
+    """Return whether old rows must be saved."""
+    return is_logging(connection) and not undo_clears(connection)
+
+
+def save_flags(connection: apsw.Connection, ids: Iterable[int]) -> None:
+    """Save the flags of games, deleted ones included, if old rows are logged."""
+    if keeps_rows(connection):
+        connection.execute(_SAVE_FLAGS, (id_list(ids),))
+
+
+def flag_statements(connection: apsw.Connection, differs: str) -> list[str]:
+    """Return the statement that saves flags before they are overwritten, if rows are logged.
+
+    `differs`: the condition, on parameters ?1 to ?4; ?5 is the ID of the game.
+    """
+    return [_SAVE_CHANGED_FLAGS.format(differs=differs)] if keeps_rows(connection) else []
+
+
+def save_merges(connection: apsw.Connection, ids: str) -> None:
+    """Save headers and merged values of games, if old rows are logged.
+
+    `ids` is the text of id_list().
+    """
+    if keeps_rows(connection):
+        # The headers last, since they mark games as logged.
+        for statement in (_SAVE_TAGS, _SAVE_COMMENTS, _SAVE_ANNOTATIONS, _SAVE_HEADERS):
+            connection.execute(statement, (ids,))
+
+
+def save_suspects(connection: apsw.Connection, rows: Iterable[Row]) -> None:
+    """Save rows of Suspects, if old rows are logged; a new pair has its IDs and NULLs."""
+    if keeps_rows(connection):
+        sql = "INSERT OR IGNORE INTO UndoSuspects VALUES (?, ?, ?, ?, ?, ?, ?)"
+        connection.executemany(sql, rows)
+
+
+def save_removed(connection: apsw.Connection, select: str, ids: str) -> None:
+    """Save the tables of games, if old rows are logged; `ids` is a text of id_list().
+
+    `select` binds it, and returns IDs and RemovedAt, NULL for games in Games.
+    """
+    if keeps_rows(connection):
+        connection.execute(f"INSERT OR IGNORE INTO UndoRemovedGames {select}", (ids,))
+
+
+# --- pairs for reports ----------------------------------------------------------------------------
+
+
+class PairSide(NamedTuple):
+    """A game as a report names it; `plies` counts the mainline.
+
+    `source`, `number`: its input file and its number there.
+    """
+
+    game_id: int
+    white: str | None
+    black: str | None
+    event: str | None
+    date: str | None
+    round: str | None
+    result: str | None
+    plies: int | None
+    fen: str | None
+    moves: bytes | None
+    header_score: int | None
+    has_comments: int | None
+    has_variations: int | None
+    source: str | None = None
+    number: int | None = None
+
+
+class StoredPair(NamedTuple):
+    """A duplicate (`game`) and its kept game, or possible duplicates with the later game first.
+
+    `status` is DuplicateStatus or SUSPECT; `kind` is the class in which they would be duplicates.
+    """
+
+    status: str | None
+    group: int | None
+    reason: str | None
+    kind: str | None
+    score: float | None
+    evidence: str | None
+    decision: str | None
+    game: PairSide
+    master: PairSide
+
+
+class GameRow(NamedTuple):
+    """A game to show; `number` is its number in the source, `is_removed` 1 if deleted.
+
+    `kept_plies` are those of the kept game of its group.
+    """
+
+    game_id: int
+    event: str | None
+    site: str | None
+    date: str | None
+    round: str | None
+    white: str | None
+    black: str | None
+    result: str | None
+    white_elo: int | None
+    black_elo: int | None
+    time_control: str | None
+    eco: str | None
+    fen: str | None
+    extra_tags: str | None
+    moves: bytes | None
+    status: str | None
+    group: int | None
+    reason: str | None
+    has_comments: int | None
+    has_variations: int | None
+    header_optimized: int | None
+    source: str | None
+    number: int | None
+    kept_plies: int | None
+    is_removed: int
+
+
+class Suspicion(NamedTuple):
+    """The search's finding on a possible duplicate, and the user's decision.
+
+    `master`: the game that the user wants to keep, if chosen.
+    """
+
+    kind: str | None
+    score: float | None
+    evidence: str | None
+    decision: str | None
+    master: int | None = None
+
+
+# Columns of PairSide and GameRow: columns of Games, or the name with an ID.
+_NAMES: dict[str, tuple[str | None, str]] = {
+    "White": ("Players", "WhiteID"), "Black": ("Players", "BlackID"),
+    "Event": ("Events", "EventID"), "Site": ("Sites", "SiteID"), "Source": ("Sources", "SourceID"),
+}  # fmt: skip
+_SIDE = (
+    "ID", "White", "Black", "Event", "Date", "Round", "Result", "PlyCount", "FEN", "Moves2",
+    "HeaderScore", "HasComments", "HasVariations", "Source", "SourceNumber",
+)  # fmt: skip
+_SHOWN = (
+    "ID", "Event", "Site", "Date", "Round", "White", "Black", "Result", "WhiteElo", "BlackElo",
+    "TimeControl", "ECO", "FEN", "ExtraTags", "Moves2", "DuplicateStatus", "DuplicateGroup",
+    "DuplicateReason", "HasComments", "HasVariations", "HeaderOptimized", "Source",
+    "SourceNumber",
+)  # fmt: skip
+# What tells two games apart: their tags and moves, not what a search finds out.
+_CONTENT = _SHOWN[1:15]
+_KEPT_PLIES = "SELECT PlyCount FROM Games AS Kept WHERE Kept.ID = Game.DuplicateGroup"
+
+
+def stored_pairs(connection: apsw.Connection) -> Iterator[StoredPair]:
+    """Yield each duplicate with its kept game, by group and ID, then possible duplicates by ID.
+
+    Pairs that the user has decided about are included. Deleted games, which are not in Games, are
+    not.
+    """
+    existing = column_names(connection, "FlaggedGames")
+    sides = f"{_columns('Game', _SIDE, existing)}, {_columns('Master', _SIDE, existing)}"
+    games = "CROSS JOIN FlaggedGames AS Game CROSS JOIN FlaggedGames AS Master"
+    # An index of DuplicateGroup, if it exists, avoids a sort.
+    selects = [
+        f"SELECT Flags.DuplicateStatus, Flags.DuplicateGroup, Flags.DuplicateReason, "
+        f"Flags.DuplicateStatus, NULL, NULL, NULL, {sides} "
+        f"FROM {flags_in_games(connection)} AS Flags {games} "
+        "WHERE Game.ID = Flags.ID AND Master.ID = Flags.DuplicateGroup "
+        "AND Flags.DuplicateGroup <> Flags.ID ORDER BY Flags.DuplicateGroup, Flags.ID"
+    ]
+    if column_names(connection, "Suspects"):
+        selects.append(
+            f"SELECT '{SUSPECT}', NULL, NULL, Class, Score, Evidence, Decision, {sides} "
+            f"FROM Suspects {games} "
+            "WHERE Game.ID = GameID2 AND Master.ID = GameID1 ORDER BY GameID1, GameID2"
+        )
+    for row in chain.from_iterable(map(connection.execute, selects)):
+        game, master = row[7 : 7 + len(_SIDE)], row[7 + len(_SIDE) :]
+        yield StoredPair._make((*row[:7], PairSide._make(game), PairSide._make(master)))
+
+
+def _columns(table: str, columns: tuple[str, ...], existing: set[str]) -> str:
+    """Return the columns of a table like Games, NULL for columns that it lacks."""
+    parts = []
+    for name in columns:
+        names, reference = _NAMES.get(name, (None, name))
+        if reference not in existing:
+            parts.append("NULL")
+        elif names is None:
+            parts.append(f"{table}.{name}")
+        else:
+            parts.append(f"(SELECT Name FROM {names} WHERE {names}.ID = {table}.{reference})")
+    return ", ".join(parts)
+
+
+def unknown_ids(connection: apsw.Connection, game_ids: Collection[int]) -> list[int]:
+    """Return the IDs that belong to no game, not even a deleted one; by rising ID."""
+    tables = " UNION ALL ".join(
+        f"SELECT 1 FROM {table} WHERE {table}.ID = Asked.value"
+        for table in tables_with_games(connection)
+    )
+    beyond = {game_id for game_id in game_ids if not can_be_id(game_id)}
+    rows = connection.execute(
+        f"SELECT value FROM json_each(?) AS Asked WHERE NOT EXISTS ({tables})",
+        (json.dumps(sorted(set(game_ids) - beyond)),),
+    )
+    return sorted([*beyond, *(game_id for (game_id,) in rows)])
+
+
+def are_known(connection: apsw.Connection, columns: Sequence[str]) -> str:
+    """Return the SQL condition that all of these columns are IDs of games, deleted or not."""
+    tables = tables_with_games(connection)
+    return " AND ".join(
+        f"({' OR '.join(f'EXISTS (SELECT 1 FROM {table} WHERE ID = {name})' for table in tables)})"
+        for name in columns
+    )
+
+
+def game_row(connection: apsw.Connection, game_id: int) -> GameRow | None:
+    """Return a game, deleted or not; None for an unknown ID."""
+    for is_removed, table in enumerate(tables_with_games(connection)):
+        columns = _columns("Game", _SHOWN, column_names(connection, f"Flagged{table}"))
+        row = connection.execute(
+            f"SELECT {columns}, ({_KEPT_PLIES}), {is_removed} FROM Flagged{table} AS Game "
+            "WHERE ID = ?",
+            (game_id,),
+        ).fetchone()
+        if row is not None:
+            return GameRow._make(row)
+    return None
+
+
+def content_hashes(connection: apsw.Connection, game_ids: Iterable[int]) -> dict[int, bytes]:
+    """Return a hash of the tags and moves of games, deleted or not; leave out unknown IDs."""
+    import hashlib  # 4 ms
+
+    hashes: dict[int, bytes] = {}
+    ids = id_list(game_ids)
+    for table in tables_with_games(connection):
+        columns = _columns("Game", _CONTENT, column_names(connection, table))
+        rows = connection.execute(
+            f"SELECT Game.ID, {columns} FROM json_each(?) AS Asked CROSS JOIN {table} AS Game "
+            "ON Game.ID = Asked.value",
+            (ids,),
+        )
+        for game_id, *values in rows:
+            text = repr(values).encode()
+            hashes[game_id] = hashlib.blake2b(text, digest_size=16).digest()
+    return hashes
+
+
+def group_ids(connection: apsw.Connection, game_id: int) -> list[int]:
+    """Return the IDs of the group of a game, the kept game's first; empty if it is in none."""
+    sql = (
+        "SELECT ID, DuplicateGroup FROM FlaggedGames "
+        "WHERE DuplicateGroup = (SELECT DuplicateGroup FROM FlaggedGames WHERE ID = ?) "
+        "ORDER BY DuplicateGroup <> ID, ID"
+    )
+    return [member for member, _ in connection.execute(sql, (game_id,))]
+
+
+def groups_of(connection: apsw.Connection, game_ids: Iterable[int]) -> dict[int, int]:
+    """Return the kept game of each game in the groups of some games, deleted ones included."""
+    groups: dict[int, int] = {}
+    sql = (
+        "SELECT ID, DuplicateGroup FROM Flagged{} "
+        "WHERE DuplicateGroup IS NOT NULL AND {} IN (SELECT value FROM json_each(?))"
+    )
+    ids = id_list(filter(can_be_id, game_ids))
+    kept: set[int] = set()
+    for table in tables_with_games(connection):
+        rows = connection.execute(sql.format(table, "ID"), (ids,))
+        kept.update(group for _, group in rows)
+    for table in tables_with_games(connection) if kept else ():
+        groups.update(connection.execute(sql.format(table, "DuplicateGroup"), (id_list(kept),)))
+    return groups
+
+
+def joined_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
+    """Return (kept game, duplicate) of each near-identical duplicate, by their IDs."""
+    sql = (
+        "SELECT DuplicateGroup, ID FROM FlaggedGames "
+        f"WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus = '{JOIN_STATUS}' ORDER BY 1, 2"
+    )
+    return list(connection.execute(sql))
+
+
+def suspicion_of(connection: apsw.Connection, first: int, second: int) -> Suspicion | None:
+    """Return the stored Suspicion about two games, None if there is none."""
+    existing = column_names(connection, "Suspects")
+    if not existing:
+        return None
+    master = "MasterID" if "MasterID" in existing else "NULL"
+    row = connection.execute(
+        f"SELECT Class, Score, Evidence, Decision, {master} FROM Suspects "
+        "WHERE GameID1 = ? AND GameID2 = ?",
+        (min(first, second), max(first, second)),
+    ).fetchone()
+    return None if row is None else Suspicion._make(row)

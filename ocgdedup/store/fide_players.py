@@ -19,7 +19,6 @@ _ENCODER = "Phonetic encoder"  # in Info: the version that made the codes in Nam
 _STORED = "Stored FIDE list"  # in Info: "players of games" if only listed players of games are kept
 _REDUCED = "players of games"
 _LIST_TABLES = ("FidePlayers", "NameParts", "FideAliases")
-
 _INSERT_PLAYER = (
     "INSERT OR IGNORE INTO FidePlayers "
     "(FideID, Name, Country, Sex, Title, Rating, Rapid, Blitz, BirthYear, Flag) VALUES "

@@ -1,22 +1,35 @@
-"""Whether the file was written to since the last run of dedup, without reading a table.
+"""Whether the file was written to since the last run of dedup, and the verdicts that hold if not.
 
-SQLite counts the transactions that write to a file in its header, whoever makes them. A run of
-dedup stores the count that its own commit will leave, and its result. While the count is the same,
-so are all tables. This does not work in WAL mode, where SQLite does not keep that count. An import
-that adds games stores that the verdicts on earlier games are still valid.
+No table is read: SQLite counts the transactions that write to a file in its header, whoever makes
+them. A run of dedup stores the count that its own commit will leave, and its result. While the
+count is the same, so are all tables. This does not work in WAL mode, where SQLite does not keep
+that count. An import that adds games stores that the verdicts on earlier games are still valid.
+
+Only the search kernel knows the format of verdicts. All writes belong to the transaction of the
+caller.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypedDict
+from zlib import crc32
 
 import apsw
 
+from ocgdedup.errors import StoreError
+from ocgdedup.store.connection import column_names
 from ocgdedup.store.games import id_span
-from ocgdedup.store.names import FILE_STATE, read_json, read_state, write_state
+from ocgdedup.store.names import (
+    FILE_STATE,
+    VERDICTS_STATE,
+    read_json,
+    read_state,
+    write_state,
+)
 
 _COUNTER_OFFSET, _COUNTER_BYTES = 24, 4  # of the header: "file change counter", big-endian
 # A dump read into a new file may reach the same counter, but not these values too.
@@ -24,7 +37,7 @@ _PRAGMAS = ("page_count", "page_size", "freelist_count", "schema_version")
 
 
 class LastResult(NamedTuple):
-    """What the last run of dedup left in the tables, as numbers.
+    """The counts of the results of the last run of dedup.
 
     `names_are_current`: resolving names would have changed nothing then. `longer`, `diverging`:
     see count_not_truncated().
@@ -159,3 +172,72 @@ def _file_state(connection: apsw.Connection, *, commits: int) -> list[int] | Non
         return None
     counter = (int.from_bytes(header, "big") + commits) % (1 << 8 * _COUNTER_BYTES)
     return [counter, *(int(connection.pragma(name)) for name in _PRAGMAS)]
+
+
+# --- verdicts -------------------------------------------------------------------------------------
+
+
+class Verdicts(NamedTuple):
+    """Verdicts on the games up to `last_id`: edges, in the kernel's format."""
+
+    last_id: int
+    edges: Iterator[bytes]
+
+
+def stored_verdicts(connection: apsw.Connection, options: str) -> Verdicts | None:
+    """Return the verdicts of the last search, to be read at once; reading may raise StoreError.
+
+    None if they were made with options other than this text, or if anything but games and decisions
+    was added since.
+    """
+    basis = read_json(connection, VERDICTS_STATE)
+    if basis is None or not has_verdicts(connection) or not column_names(connection, "Verdicts"):
+        return None
+    noted, last_id, checksum = basis
+    if noted != _with_machine(options):
+        return None
+    return Verdicts(last_id, _checked_edges(connection, checksum))
+
+
+def _checked_edges(connection: apsw.Connection, checksum: int) -> Iterator[bytes]:
+    crc = 0
+    for (edges,) in connection.execute("SELECT Edges FROM Verdicts ORDER BY ID"):
+        crc = crc32(edges, crc)
+        yield edges
+    if crc != checksum:
+        raise StoreError(
+            f"{connection.filename}: the verdicts of the last search are damaged; "
+            "run 'ocgdedup dedup --full' to compare all pairs again"
+        )
+
+
+def write_verdicts(connection: apsw.Connection, options: str, edges: Iterable[bytes]) -> None:
+    """Replace the stored verdicts by those of a search of all games."""
+    forget_verdicts(connection)
+    checksum = 0
+    for part in edges:
+        checksum = crc32(part, checksum)
+        connection.execute("INSERT INTO Verdicts (Edges) VALUES (?)", (part,))
+    _, last_id = id_span(connection) or (0, 0)
+    write_state(connection, VERDICTS_STATE, json.dumps((_with_machine(options), last_id, checksum)))
+
+
+def forget_verdicts(connection: apsw.Connection) -> None:
+    """Drop the stored verdicts."""
+    connection.execute("DELETE FROM Verdicts")
+    write_state(connection, VERDICTS_STATE, None)
+
+
+def forget_stale_verdicts(connection: apsw.Connection) -> None:
+    """Drop the stored verdicts if they are no longer valid."""
+    if are_stored(connection) and not has_verdicts(connection):
+        forget_verdicts(connection)
+
+
+def are_stored(connection: apsw.Connection) -> bool:
+    """Return whether there are stored verdicts."""
+    return read_state(connection, VERDICTS_STATE) is not None
+
+
+def _with_machine(options: str) -> str:
+    return f"{sys.byteorder} {options}"  # numbers are in the byte order of the machine

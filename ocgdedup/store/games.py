@@ -1,62 +1,69 @@
-"""SQL on Games, its annotations, and the sources, faults and rejects of a load."""
+"""SQL on Games and its annotations.
+
+Kernels insert games, annotations and names, and read games as columns: this module owns the SQL
+for that, and gives the kernels, which SQLite loads as extensions, access to a connection.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain, islice
 from sys import getsizeof
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import apsw
 
+from ocgdedup._kernels import chess as chess_kernel
+from ocgdedup._kernels import search as search_kernel
 from ocgdedup.errors import StoreError
-from ocgdedup.game_columns import INSERTED_COLUMNS, PRINTED_COLUMNS, ROSTER
-from ocgdedup.store.connection import column_names, has_rows, id_list, little_memory, schema_sql
+from ocgdedup.game_columns import GAME_COLUMNS, INSERTED_COLUMNS, PRINTED_COLUMNS, ROSTER
+from ocgdedup.model import GameHeader
+from ocgdedup.store.connection import (
+    column_names,
+    has_rows,
+    id_list,
+    kernel_errors,
+    little_memory,
+    schema_sql,
+)
 from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 
 if TYPE_CHECKING:
     import hashlib
 
+    from ocgdedup._kernels.chess import Block, BlockPlace, NameTables, OddValues, WrittenBlock
+    from ocgdedup._kernels.search import Column
+
 Row = tuple[Any, ...]
-
 GAME_TABLES = ("Games", "RemovedGames")
-
 COMMENT_COLUMNS = ("GameID", "Ply", "Comment", "Position")
 ANNOTATION_COLUMNS = ("GameID", "Ply", "Position", "NAG", "Variation")
-
 NOTE_INDEXES = ("CommentsGameID", "AnnotationsGameID")
 RECORD_INDEX = "GamesGameHash"  # built by `create --index-records`
 HASH_INDEXES = ("GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey")
-
 FAULT_COLUMNS = ("GameID", "Line", "Ply", "Reason", "Rest")
 REJECT_COLUMNS = ("SourceID", "SourceNumber", "SourceOffset", "Line", "Reason")
 _LOADED_COLUMNS = {
     "Games": INSERTED_COLUMNS, "Comments": COMMENT_COLUMNS, "Annotations": ANNOTATION_COLUMNS,
     "Faults": FAULT_COLUMNS, "Rejects": REJECT_COLUMNS,
 }  # fmt: skip
-_INSERT_SOURCE = (
-    "INSERT INTO Sources (ID, Name, Size, SHA256, ImportDate) "
-    "VALUES (?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'))"
-)
-
 # Many rows a statement: a fifth less time than one each.
 _ROWS_AT_ONCE = 250
 # Games in memory at a time.
 RANGE_GAMES = 50_000
-
 # IDs end at 2**63 - 1; no load can reach that from here.
 _LAST_WITH_ROOM = 2**63 - 2**40
-
 # What is in memory at a time of games that are written: moves and tags, annotations of a batch
-# (with what Python needs for each, and for a row), and of a game with more than these.
+# (with the memory that Python needs for each row), and of a game with more than these.
 BATCH_BYTES = 1 << 22
 _PRINTED_BYTES = 2_000
 NOTES_BYTES = 1 << 23
 _NOTE_BYTES = 200
 _PART_NOTES = 4096
-
 _NOTES_BETWEEN = "GameID BETWEEN ? AND ?"
 _NOTES_OF = "GameID IN (SELECT value FROM json_each(?))"
 _COMMENTS_OF_GAME = f"""
@@ -75,7 +82,6 @@ _IS_NOT_REPLACED = """
         WHERE GameID = :game AND FromGameID = :game AND NoteTable = '{table}'
     )
 """
-
 _EVENT_DATE = "ExtraTags ->> 'EventDate'"
 _EVENT_MONTH = f"substr({_EVENT_DATE}, 6, 2) BETWEEN '01' AND '12'"
 _FILL_DATES = f"""
@@ -88,12 +94,67 @@ _FILL_DATES = f"""
         AND ExtraTags ->> 'OriginalDate' IS NULL AND {_EVENT_DATE} GLOB '[12][0-9][0-9][0-9].??.??'
 """
 
+# SQL of the fields of GameHeader that are not plain columns.
+_MADE_FIELDS = {
+    "game_id": "{game_id}",
+    "event": "nullif(Events.Name, '')",
+    "site": "nullif(Sites.Name, '')",
+    "white": "nullif(White.Name, '')",
+    "black": "nullif(Black.Name, '')",
+    "core_hash": "CASE WHEN {WhitePersonID} NOTNULL OR {BlackPersonID} NOTNULL THEN {CoreHash} END",
+    "plies": "coalesce({PlyCount}, 0)",
+    "has_comments": "coalesce({HasComments}, 0)",
+    "has_variations": "coalesce({HasVariations}, 0)",
+    "white_fide_id": "{white_fide_id}",
+    "black_fide_id": "{black_fide_id}",
+}
+_COLUMNS_BY_FIELD = {column.field: column.name for column in GAME_COLUMNS if column.field}
+_OWN_COLUMNS = tuple(_COLUMNS_BY_FIELD.values())
+_SELECTED = ", ".join(
+    _MADE_FIELDS.get(field) or f"{{{_COLUMNS_BY_FIELD[field]}}}" for field in GameHeader._fields
+)
+_HEADERS = f"""
+    SELECT {_SELECTED}
+    FROM {{source}}
+    LEFT JOIN Events ON Events.ID = H.EventID
+    LEFT JOIN Sites ON Sites.ID = H.SiteID
+    LEFT JOIN Players AS White ON White.ID = H.WhiteID
+    LEFT JOIN Players AS Black ON Black.ID = H.BlackID
+    {{joins}}
+    WHERE {{game_id}} IN (SELECT value FROM json_each(?))
+"""
+_FIDE_IDS = ("WhitePerson.FideID", "BlackPerson.FideID")
+_PERSONS = (
+    "LEFT JOIN Persons AS WhitePerson ON WhitePerson.ID = H.WhitePersonID "
+    "LEFT JOIN Persons AS BlackPerson ON BlackPerson.ID = H.BlackPersonID"
+)
+if chess_kernel.INSERTED_COLUMNS != INSERTED_COLUMNS:
+    raise ImportError(
+        f"the chess kernel inserts the columns {chess_kernel.INSERTED_COLUMNS}, and the store "
+        f"{INSERTED_COLUMNS}; build the kernels again"
+    )
+
+# Rows per statement: each statement opens the tables and looks up the last ID once.
+_GROUP_ROWS = 16
+_UNWRITTEN = "cannot be written"
+_NAME_COLUMNS = {
+    "Events": ("ID", "Name"),
+    "Sites": ("ID", "Name"),
+    "Players": ("ID", "Name", "Elo"),
+}
+_OCGDB_DATE = re.compile(r"^(\d{4})-(\d{2})-(\d{2})$")
+
+
+def pgn_date(date: str | None) -> str | None:
+    """Return a date of OCGDB (with hyphens) in PGN form; any other date unchanged."""
+    return _OCGDB_DATE.sub(r"\1.\2.\3", date) if date else date
+
 
 def insert_rows(connection: apsw.Connection, table: str, rows: Iterable[Row]) -> None:
     """Insert rows that a load makes, of the columns above, such as COMMENT_COLUMNS."""
     columns = _LOADED_COLUMNS[table]
-    names, places = ", ".join(columns), ", ".join("?" * len(columns))
-    connection.executemany(f"INSERT INTO {table} ({names}) VALUES ({places})", rows)
+    names, placeholders = ", ".join(columns), ", ".join("?" * len(columns))
+    connection.executemany(f"INSERT INTO {table} ({names}) VALUES ({placeholders})", rows)
 
 
 _NO_VALUES = dict.fromkeys(INSERTED_COLUMNS)
@@ -116,12 +177,12 @@ def record_hashes(
     (ply, position, kind, value) in any order. The bytes are part of the file format
     (docs/file-format.md). The kernel does the same for PGN (kernels/chess/record_hash.pxd).
     """
-    known = [text if text not in (None, "?") else "" for text in (start, *roster)]
-    parts = [f"{text}\0".encode() for text in known]
+    texts = [text if text not in (None, "?") else "" for text in (start, *roster)]
+    parts = [f"{text}\0".encode() for text in texts]
     parts += [len(moves).to_bytes(4, "little"), moves]
-    in_order = sorted(notes, key=_place_of_note)
+    in_order = sorted(notes, key=_order_of_note)
     parts += [f"{ply} {kind} {value}\0".encode() for ply, _, kind, value in in_order]
-    white, black = (known[1 + ROSTER.index(side)] or "?" for side in ("White", "Black"))
+    white, black = (texts[1 + ROSTER.index(side)] or "?" for side in ("White", "Black"))
     return core_hash(white, black), _first_8_bytes(b"".join(parts))
 
 
@@ -140,7 +201,7 @@ def _first_8_bytes(message: bytes) -> int:
 
 @cache  # an import statement takes longer than the hash
 def _sha256() -> Callable[[bytes], hashlib._Hash]:
-    from hashlib import sha256  # loads OpenSSL
+    from hashlib import sha256  # 4 ms
 
     return sha256
 
@@ -158,16 +219,6 @@ def add_annotations(
             comments.append((game_id, ply, comment, position))
         else:
             annotations.append((game_id, ply, position, nag, variation))
-
-
-def faults_of(connection: apsw.Connection, first_id: int, end_id: int) -> Iterator[Row]:
-    """Yield (source, line, number in the source, plies, reason) of faults of a range of games."""
-    sql = (
-        "SELECT Sources.Name, Line, SourceNumber, Ply, Reason FROM Faults "
-        "JOIN Games ON Games.ID = GameID JOIN Sources ON Sources.ID = SourceID "
-        "WHERE GameID >= ? AND GameID < ? ORDER BY Faults.ID"
-    )
-    return iter(connection.execute(sql, (first_id, end_id)))
 
 
 def faulty_games(connection: apsw.Connection, *, with_copies: bool = True) -> set[int]:
@@ -188,23 +239,6 @@ def fill_dates(connection: apsw.Connection, first_id: int) -> None:
     connection.execute(_FILL_DATES, (first_id,))
 
 
-def insert_source(
-    connection: apsw.Connection,
-    source_id: int,
-    name: str,
-    size_bytes: int | None,
-    sha256: str | None,
-) -> None:
-    """Insert a source; without a SHA-256, an input with the same bytes is not skipped later."""
-    connection.execute(_INSERT_SOURCE, (source_id, name, size_bytes, sha256))
-
-
-def source_names(connection: apsw.Connection) -> dict[str, str]:
-    """Return the name of the first source of each SHA-256."""
-    sql = "SELECT SHA256, Name FROM Sources WHERE SHA256 IS NOT NULL ORDER BY ID DESC"
-    return dict(connection.execute(sql))
-
-
 def id_span(connection: apsw.Connection) -> tuple[int, int] | None:
     """Return the lowest and highest ID of all games, deleted ones included; None if no games."""
     # In one SELECT without subqueries, SQLite would read all rows.
@@ -223,20 +257,20 @@ def next_id(connection: apsw.Connection, table: str) -> int:
 
     Raises StoreError if no higher ID is left, or if SQLite's stored sequence is not a number.
     """
-    place = connection.filename or "the database in memory"
+    name = connection.filename or "the database in memory"
     highest = connection.execute(f"SELECT max(ID) FROM {table}").get
     used = 0
     if table == "Games":
         used = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'Games'").get
         if not isinstance(used, int | None):
             raise StoreError(
-                f"{place}: the highest ID ever given, in sqlite_sequence, is not a number; "
+                f"{name}: the highest ID ever given, in sqlite_sequence, is not a number; "
                 "export the games and create a new database from them"
             )
     last = max(used or 0, int(highest or 0))
     if last > _LAST_WITH_ROOM:
         raise StoreError(
-            f"{place}: no more rows can be added to {table}, whose last ID is {last}, the highest "
+            f"{name}: no more rows can be added to {table}, whose last ID is {last}, the highest "
             "possible; export the games and create a new database from them"
         )
     return last + 1
@@ -269,19 +303,19 @@ def build_indexes(connection: apsw.Connection, names: Collection[str]) -> None:
 
 
 _PERSON_COLUMNS = ("WhitePersonID", "BlackPersonID")
-_PRINTED_PLACES = {name: place for place, name in enumerate((*PRINTED_COLUMNS, *_PERSON_COLUMNS))}
+_PRINTED_INDEXES = {name: index for index, name in enumerate((*PRINTED_COLUMNS, *_PERSON_COLUMNS))}
 
 
 def printed_value(row: Row, column: str) -> Any:
     """Return the value of a column in a row of PRINTED_COLUMNS, which players may follow."""
-    return row[_PRINTED_PLACES[column]]
+    return row[_PRINTED_INDEXES[column]]
 
 
 def with_printed(row: Row, **values: object) -> Row:
     """Return a row of PRINTED_COLUMNS with other values, by the names of their columns."""
     changed = list(row)
     for column, value in values.items():
-        changed[_PRINTED_PLACES[column]] = value
+        changed[_PRINTED_INDEXES[column]] = value
     return tuple(changed)
 
 
@@ -437,15 +471,15 @@ def few_notes_of(connection: apsw.Connection, ids: Sequence[int]) -> dict[int, l
     notes = _notes(connection, _NOTES_OF, (id_list(ids),))
     if last - first < 2 * len(ids):  # quicker, where it reads little that is not wanted
         notes = _notes(connection, _NOTES_BETWEEN, (first, last))
-    some = []
+    few = []
     left = NOTES_BYTES
     for note in notes:
         if note[0] in chosen:
-            some.append(note)
+            few.append(note)
             left -= getsizeof(note[1][-1]) + _NOTE_BYTES
             if left < 0:
                 return None
-    return _by_game(some)
+    return _by_game(few)
 
 
 def notes_in_parts(connection: apsw.Connection, game_id: int) -> Iterator[list[Row]]:
@@ -475,7 +509,7 @@ def _by_game(notes: Iterable[tuple[int, Row]]) -> dict[int, list[Row]]:
     for game_id, note in notes:
         notes_by_game.setdefault(game_id, []).append(note)
     for rows in notes_by_game.values():
-        rows.sort(key=_place_of_note)
+        rows.sort(key=_order_of_note)
     return notes_by_game
 
 
@@ -502,7 +536,7 @@ def _notes(
                 yield game_id, (ply, position, kind, value)
 
 
-def _place_of_note(note: Row) -> tuple[int, int, bool]:
+def _order_of_note(note: Row) -> tuple[int, int, bool]:
     return note[0], note[1], note[2] != NOTE_NAG  # a merged NAG follows the move
 
 
@@ -519,12 +553,12 @@ def games_in_ranges(connection: apsw.Connection, sql: str) -> Iterator[list[Row]
 
 
 def tables_with_games(connection: apsw.Connection) -> list[str]:
-    """Return GAME_TABLES, or Games alone if no game was removed."""
+    """Return GAME_TABLES, or Games alone if no game was deleted."""
     return list(GAME_TABLES) if has_rows(connection, "RemovedGames") else ["Games"]
 
 
 def kept_and_removed(connection: apsw.Connection, select: str) -> str:
-    """Return a statement for the rows of all games, removed ones included.
+    """Return a statement for the rows of all games, deleted ones included.
 
     `select`: the statement for one table, named {table} in it.
     """
@@ -545,10 +579,152 @@ def update_games(
     names = ", ".join((*columns, "GameID"))
     placeholders = f"({', '.join('?' * (len(columns) + 1))})"
     for start in range(0, len(rows), _ROWS_AT_ONCE):
-        some = rows[start : start + _ROWS_AT_ONCE]
-        values = ", ".join([placeholders] * len(some))
+        batch = rows[start : start + _ROWS_AT_ONCE]
+        values = ", ".join([placeholders] * len(batch))
         connection.execute(
             f"WITH Changes({names}) AS (VALUES {values}) UPDATE {table} SET {settings} "
             "FROM Changes WHERE ID = Changes.GameID",
-            list(chain.from_iterable(some)),
+            list(chain.from_iterable(batch)),
         )
+
+
+# --- headers --------------------------------------------------------------------------------------
+
+
+def current_headers(
+    connection: apsw.Connection, ids: Sequence[int], table: str = "Games"
+) -> Iterator[GameHeader]:
+    """Yield the headers of games, by rising ID; `table` may be RemovedGames.
+
+    Fields that a database of OCGDB or of an older version lacks are None.
+    """
+    sql = f"{header_query(connection, table)} ORDER BY H.ID"
+    return map(GameHeader._make, connection.execute(sql, (id_list(ids),)))
+
+
+def header_query(connection: apsw.Connection, table: str) -> str:
+    """Return the statement that reads headers from a table, here H; it binds a text of id_list().
+
+    `table` may be UnmergedHeaders; other columns come from Games.
+    """
+    existing = column_names(connection, table)
+    game_id, source, elsewhere = "H.ID", f"{table} AS H", dict.fromkeys(_OWN_COLUMNS, "NULL")
+    if table == "UnmergedHeaders":
+        game_id, source = "H.GameID", f"{source} JOIN Games ON Games.ID = H.GameID"
+        elsewhere["PlyCount"] = "Games.PlyCount"
+    columns = elsewhere | {name: f"H.{name}" for name in _OWN_COLUMNS if name in existing}
+    has_persons = "WhitePersonID" in existing
+    white_fide_id, black_fide_id = _FIDE_IDS if has_persons else ("NULL", "NULL")
+    return _HEADERS.format(
+        game_id=game_id, source=source, joins=_PERSONS if has_persons else "",
+        white_fide_id=white_fide_id, black_fide_id=black_fide_id, **columns,
+    )  # fmt: skip
+
+
+# --- rows written and read by kernels -------------------------------------------------------------
+
+
+class RowWriter:
+    """Inserts into one connection; close it before the connection is closed.
+
+    Raises StoreError for SQLite errors, also in later calls.
+    """
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        statements = (
+            insert_statements("Games", INSERTED_COLUMNS),
+            insert_statements("Comments", COMMENT_COLUMNS),
+            insert_statements("Annotations", ANNOTATION_COLUMNS),
+        )
+        try:
+            with using_kernel(connection, chess_kernel, _UNWRITTEN):
+                self._writer = chess_kernel.RowWriter(connection, statements)
+        except ValueError as error:
+            raise StoreError(str(error)) from error
+        self._connection = connection
+
+    def close(self) -> None:
+        self._writer.close()
+
+    def write_block(
+        self,
+        block: Block,
+        tables: NameTables,
+        odd_values: OddValues,
+        place: BlockPlace,
+        *,
+        decode_all: bool = False,
+    ) -> WrittenBlock:
+        """Insert games and annotations; see RowWriter.write_block() of the kernel."""
+        with kernel_errors(self._connection, _UNWRITTEN):
+            return self._writer.write_block(block, tables, odd_values, place, decode_all)
+
+    def write_names(self, names: chess_kernel.NameTable, table: str) -> None:
+        """Insert the new names of Events, Sites or Players."""
+        with kernel_errors(self._connection, _UNWRITTEN):
+            self._writer.write_names(names, insert_statements(table, _NAME_COLUMNS[table]))
+
+
+class ColumnWriter:
+    """Inserts columns of Arrow arrays into a table; close it before the connection is closed."""
+
+    def __init__(self, connection: apsw.Connection, table: str, columns: Sequence[str]) -> None:
+        load_kernel(connection, search_kernel)
+        self._writer = search_kernel.ColumnWriter(connection, insert_statements(table, columns))
+        self._connection = connection
+
+    def close(self) -> None:
+        self._writer.close()
+
+    def write(self, columns: Sequence[Column], rows: int) -> None:
+        """Insert rows; see the kernel. Raise StoreError for SQLite errors."""
+        with kernel_errors(self._connection, _UNWRITTEN):
+            self._writer.write(columns, rows)
+
+
+def game_columns(
+    connection: apsw.Connection, columns: Sequence[str], kinds: Sequence[str]
+) -> tuple[int, list[Column]]:
+    """Return the number of games and the columns of all games, by ID; see read_columns()."""
+    sql = f"SELECT {', '.join(columns)} FROM Games ORDER BY ID"
+    with using_kernel(connection, search_kernel, "cannot be read"):
+        return search_kernel.read_columns(connection, sql, kinds)
+
+
+def load_kernel(connection: apsw.Connection, kernel: ModuleType) -> None:
+    """Load a kernel as an extension of a connection, for its next call in this thread.
+
+    Raises StoreError if this apsw cannot load extensions.
+    """
+    try:
+        connection.enable_load_extension(True)
+        try:
+            connection.load_extension(str(kernel.__file__), kernel.ENTRY_POINT)
+        finally:
+            connection.enable_load_extension(False)
+    except (apsw.Error, AttributeError) as error:
+        raise StoreError(
+            f"this apsw cannot load extensions of SQLite ({error}); "
+            "install the one of PyPI: python3 -m pip install --force-reinstall apsw"
+        ) from error
+
+
+@contextlib.contextmanager
+def using_kernel(connection: apsw.Connection, kernel: ModuleType, action: str) -> Iterator[None]:
+    """Load a kernel, and raise StoreError for the SQLite errors of a block; `action`: what failed.
+
+    The block must run in this thread.
+    """
+    load_kernel(connection, kernel)
+    with kernel_errors(connection, action):
+        yield
+
+
+def insert_statements(
+    table: str, columns: Sequence[str], *, replaces: bool = False
+) -> tuple[str, str]:
+    """Return the statements that insert one row and _GROUP_ROWS rows."""
+    row = f"({', '.join('?' * len(columns))})"
+    verb = "INSERT OR REPLACE" if replaces else "INSERT"
+    head = f"{verb} INTO {table} ({', '.join(columns)}) VALUES "
+    return head + row, head + ", ".join([row] * _GROUP_ROWS)

@@ -1,4 +1,4 @@
-"""SQL on Loads and UnpublishedFiles: finished imports, and finished files without a final name.
+"""SQL on imports: Sources, Faults, Loads, and UnpublishedFiles (finished files not yet renamed).
 
 All writes belong to the transaction of the caller.
 """
@@ -6,16 +6,16 @@ All writes belong to the transaction of the caller.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import apsw
 
 from ocgdedup.model import IngestSummary
 from ocgdedup.store.connection import column_names
+from ocgdedup.store.games import Row
 
 REJECTS, MORE_REJECTS, RUN_REPORT, ANY_FILE = "rejects", "more rejects", "report of run", "file"
-
 _INSERT_LOAD = (
     "INSERT INTO Loads (Fingerprint, InputBytes, LoadDate, FirstGameID, Games, Faults, Rejects, "
     "Damaged) VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'), ?, ?, ?, ?, ?)"
@@ -33,6 +33,10 @@ _READ_FILES = """
         AND instr(Temporary, x'00') = 0 AND instr(Place, x'00') = 0
     ORDER BY ID
 """
+_INSERT_SOURCE = (
+    "INSERT INTO Sources (ID, Name, Size, SHA256, ImportDate) "
+    "VALUES (?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'))"
+)
 
 
 class StoredLoad(NamedTuple):
@@ -106,3 +110,30 @@ def add_unpublished(connection: apsw.Connection, files: Iterable[UnpublishedFile
 def forget_unpublished(connection: apsw.Connection) -> None:
     """Store that all files have their names."""
     connection.execute("DELETE FROM UnpublishedFiles")
+
+
+def faults_of(connection: apsw.Connection, first_id: int, end_id: int) -> Iterator[Row]:
+    """Yield (source, line, number in the source, plies, reason) of faults of a range of games."""
+    sql = (
+        "SELECT Sources.Name, Line, SourceNumber, Ply, Reason FROM Faults "
+        "JOIN Games ON Games.ID = GameID JOIN Sources ON Sources.ID = SourceID "
+        "WHERE GameID >= ? AND GameID < ? ORDER BY Faults.ID"
+    )
+    return iter(connection.execute(sql, (first_id, end_id)))
+
+
+def insert_source(
+    connection: apsw.Connection,
+    source_id: int,
+    name: str,
+    size_bytes: int | None,
+    sha256: str | None,
+) -> None:
+    """Insert a source; without a SHA-256, an input with the same bytes is not skipped later."""
+    connection.execute(_INSERT_SOURCE, (source_id, name, size_bytes, sha256))
+
+
+def source_names(connection: apsw.Connection) -> dict[str, str]:
+    """Return the name of the first source of each SHA-256."""
+    sql = "SELECT SHA256, Name FROM Sources WHERE SHA256 IS NOT NULL ORDER BY ID DESC"
+    return dict(connection.execute(sql))

@@ -8,6 +8,7 @@ from typing import Any
 
 import apsw
 
+from ocgdedup.game_kind import CHESS, GAME_KINDS, GameKind
 from ocgdedup.store.connection import count_rows
 
 FILE_STATE = "Duplicates unchanged since"  # in Info: the file after the last run of dedup
@@ -39,6 +40,8 @@ _INFO = {
     "Data Structure Version": "0.6", "Version": "0.1", "Variant": "standard", "License": "free",
     "Description": "",
 }  # fmt: skip
+_VARIANT = "Variant"
+_KINDS: dict[str | None, GameKind] = {kind.variant: kind for kind in GAME_KINDS}
 
 
 def stored_names(connection: apsw.Connection, table: str) -> Iterable[tuple[int, str, int | None]]:
@@ -163,3 +166,13 @@ def write_state(connection: apsw.Connection, name: str, value: str | None) -> No
     connection.execute("DELETE FROM Info WHERE Name = ?", (name,))
     if value is not None:
         connection.execute("INSERT INTO Info VALUES (?, ?)", (name, value))
+
+
+def game_kind(connection: apsw.Connection) -> GameKind:
+    """Return the kind of the games; chess if the database does not name one."""
+    return _KINDS.get(read_state(connection, _VARIANT), CHESS)
+
+
+def set_variant(connection: apsw.Connection, kind: GameKind) -> None:
+    """Store the kind of games, before the first game is loaded."""
+    write_state(connection, _VARIANT, kind.variant)

@@ -15,16 +15,21 @@ import apsw
 from ocgdedup.store.duplicates import FlagSums, are_stale, flags_in_games
 from ocgdedup.store.file_state import has_verdicts
 from ocgdedup.store.games import Row
-from ocgdedup.store.names import CHOICES_STATE, PLAYERS_STATE, read_json, read_state, write_state
-from ocgdedup.store.persons import newest_ids
-from ocgdedup.store.suspects import decisions
+from ocgdedup.store.names import (
+    CHOICES_STATE,
+    PLAYERS_STATE,
+    read_json,
+    read_state,
+    write_state,
+)
+from ocgdedup.store.players import newest_ids
+from ocgdedup.store.possible_duplicates import decisions
 from ocgdedup.wording import SUBSUMPTION_STATUS
 
 _OPTIONS = "Duplicates searched by"  # in Info: the options of the last search
 OPTIONS_STATE = "Duplicates options"  # in Info: the options that the user named for it, as JSON
 _CONTENT = "Duplicates searched in"  # in Info: a text that changes with games, names, decisions
 _FLAGS = "Duplicates left as"  # in Info: a text that changes with the flags
-
 # Sums that cannot overflow for any IDs.
 _SUM_UP_FLAGS = """
     SELECT DuplicateStatus, DuplicateReason, count(*), sum(ID % 1000000007),
@@ -40,8 +45,6 @@ _COUNT_LENGTHS = """
     FROM ({source}) AS Flags JOIN Games AS Game USING (ID)
     JOIN Games AS Kept ON Kept.ID = Flags.DuplicateGroup
 """
-
-
 _KEY_OPTIONS = re.compile(r"KeyOptions\(key='([^']+)', min_plies=(\d+), include_shorter=(\w+)\)")
 
 
@@ -58,7 +61,7 @@ def current_basis(connection: apsw.Connection, options: str) -> Basis:
 
 
 def has_pending_decisions(connection: apsw.Connection) -> bool:
-    """Return whether the user decided, or took a decision back, since the last search.
+    """Return whether the user made or cleared a decision since the last search.
 
     True as well if there are decisions and the flags are not those that a search left.
     """
@@ -119,7 +122,7 @@ def last_search(connection: apsw.Connection) -> str | None:
 
 
 class LastKey(NamedTuple):
-    """What a search by a key alone looked for; `words`: its options on the command line."""
+    """The key of a search by one key alone; `words`: its options on the command line."""
 
     key: str
     words: str
@@ -138,7 +141,7 @@ def last_key(connection: apsw.Connection) -> LastKey | None:
 
 def last_choices(connection: apsw.Connection) -> list[tuple[int, int]]:
     """Return the user's choices of kept games before the last search, as pairs of IDs."""
-    return [(winner, loser) for winner, loser in read_json(connection, CHOICES_STATE) or ()]
+    return [(kept, other) for kept, other in read_json(connection, CHOICES_STATE) or ()]
 
 
 def write_choices(connection: apsw.Connection, choices: Sequence[tuple[int, int]]) -> None:
@@ -211,6 +214,6 @@ def _flags_text(connection: apsw.Connection, sums: FlagSums | None = None) -> st
 
 
 def _hash_text(rows: list[Row]) -> str:
-    import hashlib  # loads OpenSSL
+    import hashlib  # 4 ms
 
     return hashlib.sha256(repr(rows).encode()).hexdigest()[:16]

@@ -1,15 +1,17 @@
-"""SQL of selections: conditions on games, and the order of output.
+"""SQL of selections: conditions on games, the order of output, and rows of exported tables.
 
 Owns the conditions of a selection, including the user's own SQL, and how names of players are
-looked up. The user's SQL can only read the database.
+looked up. The user's SQL can only read the database. Works on databases of OCGDB too; values that
+they lack are NULL.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import re
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from heapq import merge
 from itertools import islice
 from typing import NamedTuple
@@ -17,15 +19,15 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.errors import UsageError
+from ocgdedup.game_columns import EXPORTED_COLUMNS, LOADED_COLUMNS
 from ocgdedup.model import GameHeader
 from ocgdedup.store.connection import column_names, id_list, views_of_the_file
-from ocgdedup.store.current_headers import current_headers
+from ocgdedup.store.games import Row, current_headers, in_batches, kept_and_removed
 from ocgdedup.wording import STATUSES
 
 ORDERS = ("id", "date", "eco", "white")
 GAMES, REMOVED_GAMES = "Games", "RemovedGames"
 LIST_GAMES = 2000
-
 _UNKNOWN_DATE = "????.??.??"
 _KEYS = {
     "id": "",
@@ -55,6 +57,12 @@ _STEPS_BETWEEN_SIGNALS = 1_000_000
 _RANK = {status: rank for rank, status in enumerate(STATUSES)}
 _RANKS = " ".join(f"WHEN '{status}' THEN {rank}" for status, rank in _RANK.items())
 _COPY_KEY = f"CASE DuplicateStatus {_RANKS} ELSE {len(_RANK)} END, coalesce(DuplicateGroup, 0), "
+
+# The columns that game_fields() returns, before the tags.
+GAME_FIELDS = (
+    *EXPORTED_COLUMNS, "DuplicateStatus", "DuplicateReason", "DuplicateGroup", "HeaderScore",
+)  # fmt: skip
+_TAG_NAME = re.compile("[A-Za-z]+")
 
 
 class Selection(NamedTuple):
@@ -170,7 +178,7 @@ class SelectedCopies:
 
 
 def selected_copies(connection: apsw.Connection, criteria: Criteria) -> SelectedCopies:
-    """Return the duplicates in a selection, removed ones included.
+    """Return the duplicates in a selection, deleted ones included.
 
     Raises UsageError for a condition that SQLite rejects.
     """
@@ -241,15 +249,15 @@ def name_aliases(connection: apsw.Connection) -> list[tuple[str, str]]:
 def count_games_of(connection: apsw.Connection, names: Collection[str]) -> dict[str, int]:
     """Return the number of games with a player who has one of some names."""
     sql = "SELECT ID, Name FROM Players WHERE Name IN (SELECT value FROM json_each(?))"
-    known = dict(connection.execute(sql, (json.dumps(list(names)),)))
+    names_by_id = dict(connection.execute(sql, (json.dumps(list(names)),)))
     sql = (
         "SELECT Player, count(*) FROM (SELECT WhiteID AS Player FROM Games UNION ALL "
         "SELECT BlackID FROM Games WHERE BlackID <> WhiteID) "
         "WHERE Player IN (SELECT value FROM json_each(?)) GROUP BY Player"
     )
-    counts = dict.fromkeys(known.values(), 0)
-    for player, games in connection.execute(sql, (id_list(known),)) if known else ():
-        counts[known[player]] += games
+    counts = dict.fromkeys(names_by_id.values(), 0)
+    for player, games in connection.execute(sql, (id_list(names_by_id),)) if names_by_id else ():
+        counts[names_by_id[player]] += games
     return counts
 
 
@@ -279,13 +287,13 @@ def _matching(
         if not selection.min_header_points:
             yield from rows
             return
-        while some := list(islice(rows, LIST_GAMES)):
+        while batch := list(islice(rows, LIST_GAMES)):
             good = {
                 header.game_id
-                for header in current_headers(connection, [row[0] for row in some], table)
+                for header in current_headers(connection, [row[0] for row in batch], table)
                 if criteria.header_points(header) >= selection.min_header_points
             }
-            yield from (row for row in some if row[0] in good)
+            yield from (row for row in batch if row[0] in good)
 
 
 def conditions_of(criteria: Criteria, existing: Collection[str]) -> tuple[list[str], list[object]]:
@@ -363,3 +371,114 @@ def _reading_only(connection: apsw.Connection, where: str | None, source: str) -
     finally:
         connection.authorizer = None
         connection.set_progress_handler(None)
+
+
+# --- rows of exported tables ----------------------------------------------------------------------
+
+
+def game_fields(
+    connection: apsw.Connection, ids: Sequence[int], tags: Sequence[str] = ()
+) -> Iterator[list[Row]]:
+    """Yield GAME_FIELDS of games in the order of their IDs; unknown IDs are left out.
+
+    `tags`: names of tags, of plain letters, whose values follow.
+    """
+    assert all(map(_TAG_NAME.fullmatch, tags)), tags
+    # CROSS JOIN: SQLite then takes the IDs as they come, and looks each game up.
+    sql = (
+        "SELECT {} FROM json_each(?) AS Chosen CROSS JOIN FlaggedGames AS Games "
+        "WHERE Games.ID = Chosen.value"
+    )
+    existing = column_names(connection, "FlaggedGames")
+    # json_each() has a column "id" too.
+    fields = [f"Games.{name}" if name in existing else "NULL" for name in GAME_FIELDS]
+    # JSON is only parsed where the tag may be.
+    tag = "CASE WHEN instr(ExtraTags, '\"{0}\"') THEN ExtraTags ->> '{0}' END"
+    in_tags = tag if "ExtraTags" in existing else "NULL"
+    fields += [f"Games.{name}" if name in existing else in_tags.format(name) for name in tags]
+    return in_batches(connection.execute(sql.format(", ".join(fields)), (id_list(ids),)))
+
+
+def loaded_rows_of(connection: apsw.Connection, ids: Sequence[int]) -> Iterator[list[Row]]:
+    """Yield LOADED_COLUMNS of games in the order of their IDs; unknown IDs are left out."""
+    columns = ", ".join(f"Games.{name}" for name in LOADED_COLUMNS)
+    sql = (
+        f"SELECT {columns} FROM json_each(?) AS Chosen CROSS JOIN Games ON Games.ID = Chosen.value"
+    )
+    return in_batches(connection.execute(sql, (id_list(ids),)))
+
+
+def games_at(connection: apsw.Connection, places: Sequence[tuple[int, str, int]]) -> dict[int, int]:
+    """Return the ID of the game at each place, deleted or not, if there is one.
+
+    A place is (any number by which the result has it, SHA-256 of the source, SourceNumber).
+    """
+    sql = (
+        "SELECT Place.value ->> 0, min(Game.ID) FROM json_each(?) AS Place "
+        "JOIN Sources ON Sources.SHA256 = Place.value ->> 1 "
+        f"JOIN ({kept_and_removed(connection, 'SELECT ID, SourceID, SourceNumber FROM {table}')}) "
+        "AS Game "
+        "ON Game.SourceID = Sources.ID AND Game.SourceNumber = Place.value ->> 2 GROUP BY 1"
+    )
+    rows: Iterator[tuple[int, int]] = connection.execute(sql, (json.dumps(places),))
+    return dict(rows)
+
+
+def fault_ids(connection: apsw.Connection) -> dict[int, list[int]]:
+    """Return the IDs of the faults of each game that has some."""
+    ids_by_game: dict[int, list[int]] = {}
+    for game_id, fault_id in connection.execute("SELECT GameID, ID FROM Faults ORDER BY ID"):
+        ids_by_game.setdefault(game_id, []).append(fault_id)
+    return ids_by_game
+
+
+def faults_by_id(connection: apsw.Connection, ids: Sequence[int]) -> list[Row]:
+    """Return (GameID, Line, Ply, Reason, Rest) of faults in the order of their IDs."""
+    sql = (
+        "SELECT GameID, Line, Ply, Reason, Rest FROM Faults "
+        "WHERE ID IN (SELECT value FROM json_each(?)) ORDER BY ID"
+    )
+    return connection.execute(sql, (id_list(ids),)).fetchall()
+
+
+def source_rows(connection: apsw.Connection) -> list[Row]:
+    """Return (ID, Name, Size, SHA256, ImportDate) of all sources, by ID."""
+    sql = "SELECT ID, Name, Size, SHA256, ImportDate FROM Sources ORDER BY ID"
+    return connection.execute(sql).fetchall()
+
+
+def games_by_source(connection: apsw.Connection) -> dict[int | None, int]:
+    """Return the number of games of each source, including deleted games."""
+    select = kept_and_removed(connection, "SELECT SourceID FROM {table}")
+    return dict(connection.execute(f"SELECT SourceID, count(*) FROM ({select}) GROUP BY 1"))
+
+
+def texts_by_id(
+    connection: apsw.Connection, table: str, column: str = "Name"
+) -> dict[int, str | None]:
+    """Return a column of Events, Sites, Players, Sources or Persons; empty without the table."""
+    if not column_names(connection, table):
+        return {}
+    return dict(connection.execute(f"SELECT ID, {column} FROM {table}"))
+
+
+def listed_facts(connection: apsw.Connection) -> dict[int, Row]:
+    """Return (Sex, Rating, Rapid, Blitz, Flag) of players in the FIDE list, by player ID."""
+    if not column_names(connection, "Persons"):
+        return {}
+    sql = (
+        "SELECT Persons.ID, Sex, Rating, Rapid, Blitz, Flag FROM Persons "
+        "JOIN FidePlayers USING (FideID)"
+    )
+    return {person_id: tuple(facts) for person_id, *facts in connection.execute(sql)}
+
+
+def listed_aliases(connection: apsw.Connection) -> Iterator[Row]:
+    """Yield (Alias, Probability, FideID, Name, PersonID) of listed players, by FIDE ID."""
+    if not column_names(connection, "FideAliases"):
+        return iter(())
+    sql = (
+        "SELECT Alias, Probability, FideID, FidePlayers.Name, Persons.ID FROM FideAliases "
+        "JOIN FidePlayers USING (FideID) LEFT JOIN Persons USING (FideID) ORDER BY FideID"
+    )
+    return iter(connection.execute(sql))

@@ -29,8 +29,8 @@ _ARROW_TYPES = {"real": "float64", "text": "string", "word": "string", "bytes": 
 def load_pyarrow() -> tuple[ModuleType, ModuleType]:
     """Return the modules pyarrow and pyarrow.parquet; UsageError if they are not installed."""
     try:
-        import pyarrow
-        import pyarrow.parquet
+        import pyarrow  # 140 ms
+        import pyarrow.parquet  # 190 ms
     except ImportError as error:
         raise UsageError(
             'Parquet needs pyarrow, which is not installed; install it with "pip install '

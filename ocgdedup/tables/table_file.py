@@ -128,6 +128,6 @@ def open_table(
             return JsonLinesFile(handle, table)
         case "json":
             return JsonArrayFile(handle, table)
-    from ocgdedup.tables.parquet_file import ParquetFile  # loads pyarrow
+    from ocgdedup.tables.parquet_file import ParquetFile  # 5 ms
 
     return ParquetFile(handle, table)

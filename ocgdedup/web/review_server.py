@@ -24,7 +24,7 @@ from ocgdedup.errors import OcgdedupError, StoreError, UsageError
 from ocgdedup.files.portable import ending_signals
 from ocgdedup.model import GivenDecision, Reporter
 from ocgdedup.reports.html_report import review_page
-from ocgdedup.store.suspects import DIFFERENT, SAME
+from ocgdedup.store.possible_duplicates import DIFFERENT, SAME
 
 if TYPE_CHECKING:
     import uvicorn
@@ -127,7 +127,7 @@ def new_server(pairs: ReviewedPairs, port: int) -> ReviewServer:
 
 def _require_framework() -> None:
     try:
-        import uvicorn  # noqa: F401
+        import uvicorn  # noqa: F401 - 37 ms
     except ImportError as error:
         raise UsageError(
             "review --web needs the package uvicorn, which is not installed: run "
@@ -166,7 +166,7 @@ class _Application:
 
     def run(self) -> None:
         """Run uvicorn, which prints nothing, whatever clients send."""
-        import uvicorn
+        import uvicorn  # 35 ms
 
         class Server(uvicorn.Server):
             """A server that no signal ends that was ignored, and that SIGHUP ends, too."""
@@ -243,7 +243,7 @@ class _Application:
 
 
 def _connection_class() -> type[asyncio.Protocol]:
-    from uvicorn.protocols.http.h11_impl import H11Protocol
+    from uvicorn.protocols.http.h11_impl import H11Protocol  # 58 ms
 
     transports: list[asyncio.Transport] = []
 

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from argparse_manpage.manpage import Manpage
 
-from ocgdedup import __version__
 from ocgdedup.cli.command import commands_of
 from ocgdedup.cli.parser import NAMES, load_command, summaries
 from ocgdedup.errors import EXIT_MEANINGS
+from ocgdedup.version import __version__
 
 from .written_files import WRITTEN_FILES, WrittenFile
 

@@ -14,7 +14,7 @@ import apsw
 
 from ocgdedup.pipeline.ingest.lossless import LosslessReader
 from ocgdedup.store.duplicates import stored_flags
-from ocgdedup.store.merged_headers import merged_ids, merged_tags
+from ocgdedup.store.merges import merged_ids, merged_tags
 from ocgdedup.tables.columns import LOSSLESS_GAMES
 
 _NOTE = ("Ply", "Position", "Comment", "NAG", "Variation")

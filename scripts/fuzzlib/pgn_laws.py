@@ -21,8 +21,7 @@ from ocgdedup._kernels.chess import Block, NameTable
 from ocgdedup.game_columns import INSERTED_COLUMNS
 from ocgdedup.pgn.blocks import parse_stream
 from ocgdedup.pgn.odd_values import OddValues
-from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS
-from ocgdedup.store.row_writer import RowWriter
+from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, RowWriter
 
 SLOW_S_PER_BYTE = 0.050 / 100_000
 SLOW_FLOOR_S = 0.015  # below this a measurement says nothing

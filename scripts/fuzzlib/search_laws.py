@@ -17,9 +17,9 @@ from ocgdedup.errors import OcgdedupError
 from ocgdedup.game_kind import GO, kind_of
 from ocgdedup.pipeline.ingest.signatures import fill_signatures
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
-from ocgdedup.store.connection import create_database
-from ocgdedup.store.position_filters import PositionSearch, WantedPosition
-from ocgdedup.store.variant import set_variant
+from ocgdedup.store.database import create_database
+from ocgdedup.store.find import PositionSearch, WantedPosition
+from ocgdedup.store.names import set_variant
 
 MOST_GAMES = 60
 GAME_BYTES = 24  # about as many choices as a game takes

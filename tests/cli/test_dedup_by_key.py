@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.cli.dedup import KEY_CHOICES, METHOD_CHOICES
-from ocgdedup.store.hash_groups import KEYS, METHODS
+from ocgdedup.store.search_reader import KEYS, METHODS
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, query, value
 from tests.support.dedup_results import content, undo_rows

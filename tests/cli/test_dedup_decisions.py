@@ -15,8 +15,8 @@ import pytest
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.search.detect import SearchResult, find_duplicates
 from ocgdedup.pipeline.search.spill import Resources
-from ocgdedup.store.connection import open_database
-from ocgdedup.store.suspects import DIFFERENT, SAME, carry_decisions, write_decision
+from ocgdedup.store.database import open_database
+from ocgdedup.store.possible_duplicates import DIFFERENT, SAME, carry_decisions, write_decision
 from tests.support.command_line import Command, Outcome
 from tests.support.databases import Row, query, value
 from tests.support.dedup_results import content as whole_content

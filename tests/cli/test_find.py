@@ -10,8 +10,8 @@ import pytest
 
 from ocgdedup.game_kind import GO
 from ocgdedup.pipeline.find.query import read_alternatives
-from ocgdedup.store.connection import open_database
-from ocgdedup.store.find_games import Conditions, find_statement
+from ocgdedup.store.database import open_database
+from ocgdedup.store.find import Conditions, find_statement
 from ocgdedup.store.selection import Criteria, PlayerKeys, Selection
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command

@@ -10,7 +10,7 @@ from ocgdedup._kernels.go import board_after
 from ocgdedup.commands.outputs import new_file
 from ocgdedup.pipeline.search.detect import SearchOptions
 from ocgdedup.reports.report_file import write_report
-from ocgdedup.store.connection import open_database
+from ocgdedup.store.database import open_database
 from tests.reference.go_symmetries import rotated
 from tests.support.browser import needs_browser, opened
 from tests.support.databases import flag

@@ -12,7 +12,7 @@ import pytest
 import ocgdedup
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.search.key_groups import compare_methods
-from ocgdedup.store.connection import open_database
+from ocgdedup.store.database import open_database
 from tests.reference.go_symmetries import rotated
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, query

@@ -12,7 +12,7 @@ import pytest
 import ocgdedup
 from ocgdedup.errors import UsageError
 from ocgdedup.store import selection
-from ocgdedup.store.connection import open_database
+from ocgdedup.store.database import open_database
 from ocgdedup.store.selection import Criteria, Selection
 from tests.support.command_line import Command
 from tests.support.databases import DROP_VIEWS, query, value

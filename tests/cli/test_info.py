@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from ocgdedup import __version__
 from ocgdedup.matching.evidence import GO_WEIGHTS, Gates, Weights
 from ocgdedup.pipeline.search.groups import ResolveOptions
 from ocgdedup.store.connection import SCHEMA_VERSION
+from ocgdedup.version import __version__
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import change, query, value
@@ -253,7 +253,7 @@ def test_pages(command: Command, whole: str) -> None:
 def test_a_large_file_is_not_measured(
     command: Command, made: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ocgdedup.store.overview.MEASURED_BYTES", 1000)
+    monkeypatch.setattr("ocgdedup.store.reports.MEASURED_BYTES", 1000)
     assert info_of(command, made)["pages"]["tables"] is None
     assert "largest" not in lines(command, made)
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup import __version__
 from ocgdedup.cli import dedup
 from ocgdedup.cli.command import commands_of
 from ocgdedup.cli.parser import NAMES, build_parser, load_command
 from ocgdedup.errors import EXIT_MEANINGS, ExitStatus, OcgdedupError, StoreError
+from ocgdedup.version import __version__
 from tests.support.command_line import Command
 
 HELP = Path(dedup.__file__).with_name("help")

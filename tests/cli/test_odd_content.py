@@ -12,9 +12,9 @@ import pytest
 import ocgdedup
 from ocgdedup.errors import StoreError
 from ocgdedup.game_kind import CHESS
-from ocgdedup.store import odd_content
-from ocgdedup.store.connection import open_database, store_errors
-from ocgdedup.store.position_filters import PositionSearch, WantedPosition
+from ocgdedup.store import checks
+from ocgdedup.store.database import open_database, store_errors
+from ocgdedup.store.find import PositionSearch, WantedPosition
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import DROP_VIEWS, change, query, value
@@ -214,10 +214,10 @@ def test_a_large_database_is_not_read_to_its_end(
 ) -> None:
     """After an error, all values, moves and pages were once read, which took minutes."""
     change(judged, "UPDATE Games SET WhiteElo = 'high' WHERE ID = 2")
-    monkeypatch.setattr(odd_content, "_INSTRUCTIONS", 1)
-    monkeypatch.setattr(odd_content, "LIMIT_S", 0.0)
+    monkeypatch.setattr(checks, "_INSTRUCTIONS", 1)
+    monkeypatch.setattr(checks, "LIMIT_S", 0.0)
     if limit != "now":  # as if the tables were sound and large
-        monkeypatch.setattr(odd_content.shape, "odd_values", lambda *_, **__: ())
+        monkeypatch.setattr(checks, "odd_values", lambda *_, **__: ())
     not_read = pytest.raises(StoreError, match=r"x: internal error.* check a\.db3' reads them all")
     with not_read as refused, store_errors(judged, "x"):
         raise apsw.SQLError("internal error")

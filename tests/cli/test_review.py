@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from ocgdedup.store.suspects import Suspect
+from ocgdedup.store.possible_duplicates import Suspect
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command, Outcome
 from tests.support.databases import REMOVE, change, dump, is_sound, query, value

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.pipeline.ingest import signatures as pipeline
-from ocgdedup.store.connection import open_database
+from ocgdedup.store.database import open_database
 from tests.reference import signatures as slow
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command

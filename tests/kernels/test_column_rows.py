@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup._kernels.search import ColumnWriter
 from ocgdedup.errors import SqliteError
-from ocgdedup.store.row_writer import load_kernel
+from ocgdedup.store.games import load_kernel
 
 if TYPE_CHECKING:
     from ocgdedup._kernels.search import Column

@@ -12,7 +12,7 @@ from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.matching.evidence import status_of
 from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_duplicates
 from ocgdedup.pipeline.search.judge import Judge
-from ocgdedup.store.connection import open_database
+from ocgdedup.store.database import open_database
 from tests.support.databases import Silent
 
 PAIRS = Path(__file__).parents[1] / "corpus" / "pairs"

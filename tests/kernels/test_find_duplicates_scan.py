@@ -15,8 +15,8 @@ from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.pipeline.search.stages import run_stages
-from ocgdedup.store.copies import GAME_COLUMNS, GameReader
-from ocgdedup.store.row_writer import load_kernel
+from ocgdedup.store.games import load_kernel
+from ocgdedup.store.search_reader import GAME_COLUMNS, GameReader
 from tests.reference.evidence import CONFLICT, SAME_PERSON
 from tests.support.copy_games import (
     Record,

@@ -17,7 +17,7 @@ from ocgdedup._kernels import go as go_kernel
 from ocgdedup._kernels.chess import PATTERN_CONSTANTS, PatternFinder
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.find.pattern import read_chess_pattern, read_go_pattern
-from ocgdedup.store.pattern_search import places_of_pattern
+from ocgdedup.store.find import places_of_pattern
 from tests.reference import patterns as reference
 from tests.reference.move_blobs import encode_game, random_board, random_moves
 from tests.support.go_games import random_go

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ocgdedup._kernels import chess as chess_kernel
 from ocgdedup._kernels import go as go_kernel
 from ocgdedup.game_kind import GO, kind_of
-from ocgdedup.store.position_filters import PositionSearch, WantedPosition, fill_filters
+from ocgdedup.store.find import PositionSearch, WantedPosition, fill_filters
 from tests.reference import position_filters as reference
 from tests.reference.move_blobs import encode_game, random_board, random_moves
 from tests.support.go_games import blob_of, random_go

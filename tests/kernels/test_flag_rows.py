@@ -19,12 +19,18 @@ from ocgdedup._kernels import search as search_kernel
 from ocgdedup._kernels.search import FlagRows
 from ocgdedup.errors import SqliteError
 from ocgdedup.pipeline.search.groups import GroupBatch
-from ocgdedup.store.connection import FLAG_COLUMNS, create_database
-from ocgdedup.store.duplicates import Flags, stored_flag_rows, stored_flags, write_flag_rows
+from ocgdedup.store.connection import FLAG_COLUMNS
+from ocgdedup.store.database import create_database
+from ocgdedup.store.duplicates import (
+    Flags,
+    open_log,
+    stored_flag_rows,
+    stored_flags,
+    write_flag_rows,
+)
+from ocgdedup.store.games import insert_statements, load_kernel
 from ocgdedup.store.names import read_state
-from ocgdedup.store.row_writer import insert_statements, load_kernel
 from ocgdedup.store.search_state import Basis, note_flags, write_basis
-from ocgdedup.store.undo_log import open_log
 
 IDS = st.integers(1, 30)
 FLAGS = st.one_of(

@@ -9,11 +9,11 @@ import pytest
 
 from ocgdedup._kernels import chess
 from ocgdedup.pipeline.export import emit_pgn
-from ocgdedup.store import row_writer
+from ocgdedup.store import games
 
 
 @pytest.mark.parametrize(
-    ("columns", "module"), [("INSERTED_COLUMNS", row_writer), ("PRINTED_COLUMNS", emit_pgn)]
+    ("columns", "module"), [("INSERTED_COLUMNS", games), ("PRINTED_COLUMNS", emit_pgn)]
 )
 def test_columns_in_another_order_are_refused(
     columns: str, module: ModuleType, monkeypatch: pytest.MonkeyPatch

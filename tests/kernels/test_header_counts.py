@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ocgdedup._kernels.search import HeaderCounts, standing
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
-from ocgdedup.store.connection import create_database
+from ocgdedup.store.database import create_database
 
 NAMES = 30
 TABLES = (("Events", "EventID"), ("Sites", "SiteID"))

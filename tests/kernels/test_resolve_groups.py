@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ocgdedup._kernels import search as search_kernel
-from ocgdedup._kernels.search import HeaderCounts
+from ocgdedup._kernels.search import COLOURS, HEADERS, NOTES, OPEN, HeaderCounts
 from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.matching import header_merge
 from ocgdedup.matching.go_tags import TAG_POINTS
@@ -21,16 +21,16 @@ from ocgdedup.model import GameHeader, KeptGames
 from ocgdedup.pipeline.search.consensus import Consensus
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.pipeline.search.resolve import NAME_RULES
-from ocgdedup.store.connection import column_names, create_database
-from ocgdedup.store.current_headers import current_headers
-from ocgdedup.store.group_headers import COLOURS, HEADERS, NOTES, OPEN, GroupHeaders
-from ocgdedup.store.merged_headers import (
+from ocgdedup.store.connection import column_names
+from ocgdedup.store.database import create_database
+from ocgdedup.store.games import current_headers, load_kernel
+from ocgdedup.store.merges import (
+    GroupHeaders,
     games_as_merged,
     merged_tags,
     read_headers,
     write_kernel_merges,
 )
-from ocgdedup.store.row_writer import load_kernel
 from tests.reference.headers.header_merge import merge_headers
 from tests.reference.kept_games import plain_group
 

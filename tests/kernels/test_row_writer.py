@@ -19,9 +19,8 @@ from ocgdedup.game_columns import INSERTED_COLUMNS
 from ocgdedup.garbled import repaired_name
 from ocgdedup.pgn.odd_values import OddValues
 from ocgdedup.store import games
-from ocgdedup.store.connection import create_database
-from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS
-from ocgdedup.store.row_writer import RowWriter
+from ocgdedup.store.database import create_database
+from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, RowWriter
 
 PLACE = (1, 1, 0, 0, 0)
 PLAIN = (

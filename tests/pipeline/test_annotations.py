@@ -15,9 +15,9 @@ from ocgdedup.pipeline.search.annotations import (
     MergedAnnotations,
     merge_annotations,
 )
-from ocgdedup.store.connection import create_database
+from ocgdedup.store.database import create_database
 from ocgdedup.store.games import build_note_indexes, notes_of
-from ocgdedup.store.merged_headers import take_back_merges
+from ocgdedup.store.merges import take_back_merges
 from ocgdedup.store.names import write_info
 from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 

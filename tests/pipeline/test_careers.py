@@ -15,7 +15,7 @@ from ocgdedup.pipeline.players.by_game import (
     event_key,
 )
 from ocgdedup.pipeline.players.careers import Careers, Numbering, NumberSet
-from ocgdedup.store.player_games import PlayedGame
+from ocgdedup.store.players import PlayedGame
 
 NUMBERS = (-(2**63), -257, -1, 0, 1, 255, 256, 2**31, 2**32 + 1, 2**63 - 1)
 PERSONS, IDS, EVENTS, SOURCES = 600, (0, 1, 2, 300, 2**31, 2**40), (0, 1, 2, 3, 258), (0, 1, 2)

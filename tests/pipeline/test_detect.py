@@ -20,9 +20,10 @@ from ocgdedup.matching.evidence import (
 from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_duplicates
 from ocgdedup.pipeline.search.groups import GroupBatch
 from ocgdedup.pipeline.search.judge import Explained, Judge
-from ocgdedup.store.connection import open_database, transaction
-from ocgdedup.store.merged_headers import Merge, write_merges
-from ocgdedup.store.removed_games import remove_games, restore_games
+from ocgdedup.store.connection import transaction
+from ocgdedup.store.database import open_database
+from ocgdedup.store.deleted_games import remove_games, restore_games
+from ocgdedup.store.merges import Merge, write_merges
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.databases import Silent
 from tests.support.played_games import (

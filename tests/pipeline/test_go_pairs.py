@@ -25,7 +25,8 @@ from ocgdedup.pipeline.search.pairs import (
     first_different_moves,
     pairs_of,
 )
-from ocgdedup.store.connection import Database, open_database
+from ocgdedup.store.connection import Database
+from ocgdedup.store.database import open_database
 from tests.reference.go_symmetries import rotated, rotated_point
 from tests.support.databases import change, flag
 from tests.support.go_games import GoGame, blob_of, write_go_database

@@ -8,7 +8,7 @@ import pytest
 
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_duplicates
-from ocgdedup.store.connection import open_database
+from ocgdedup.store.database import open_database
 from tests.support.databases import Silent
 from tests.support.played_games import collection_text
 

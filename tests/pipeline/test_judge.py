@@ -15,9 +15,9 @@ from ocgdedup.commands.dedup_search import DedupRequest
 from ocgdedup.pipeline.search import judge
 from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder, searched_finder
 from ocgdedup.pipeline.search.judge import Judge
-from ocgdedup.store import copies
-from ocgdedup.store.connection import open_database
-from ocgdedup.store.suspects import listed_suspects
+from ocgdedup.store import search_reader
+from ocgdedup.store.database import open_database
+from ocgdedup.store.possible_duplicates import listed_suspects
 from tests.support.databases import Silent
 from tests.support.played_games import collection, mainline, pgn_text, san_of
 
@@ -74,7 +74,7 @@ def game_ids(connection: apsw.Connection) -> list[int]:
 def test_few_games_get_the_verdicts_of_the_whole_search(
     connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch, part_bytes: int
 ) -> None:
-    monkeypatch.setattr(copies, "_NEAR_BYTES", part_bytes)
+    monkeypatch.setattr(search_reader, "_NEAR_BYTES", part_bytes)
     rng = random.Random(6)
     ids = game_ids(connection)
     decisions = [(ids[0], ids[1], True)]

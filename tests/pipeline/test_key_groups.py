@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.search.key_groups import KeyOptions, find_by_key
-from ocgdedup.store.connection import open_database
-from ocgdedup.store.hash_groups import METHODS
+from ocgdedup.store.database import open_database
+from ocgdedup.store.search_reader import METHODS
 from tests.support.databases import Silent
 from tests.support.pgn_text import game
 

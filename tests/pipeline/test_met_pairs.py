@@ -11,8 +11,8 @@ import pytest
 from ocgdedup.pipeline.players import name_uses
 from ocgdedup.pipeline.players.by_game import event_key
 from ocgdedup.pipeline.players.persons import MetPairs
-from ocgdedup.store.connection import open_database
-from ocgdedup.store.player_games import pairs_that_met, played_games, players_of_events
+from ocgdedup.store.database import open_database
+from ocgdedup.store.players import pairs_that_met, played_games, players_of_events
 from tests.support.databases import Collection
 from tests.support.pgn_text import game
 

@@ -12,7 +12,7 @@ import pytest
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.search.key_groups import MethodResult, compare_methods
-from ocgdedup.store.connection import open_database
+from ocgdedup.store.database import open_database
 from tests.support.databases import Silent, change, dump
 from tests.support.pgn_text import game
 

@@ -10,7 +10,7 @@ import pytest
 
 from ocgdedup.errors import RatingListError
 from ocgdedup.pipeline.players.answers import explain, explain_with_lists, resolve_names
-from ocgdedup.store.connection import open_database
+from ocgdedup.store.database import open_database
 from tests.support.databases import Collection, Silent, change
 from tests.support.persons import fide_id, living, write_list
 from tests.support.pgn_text import game

@@ -22,7 +22,8 @@ from ocgdedup.pipeline.players.name_lists import (
     name_list,
     stored_name_list,
 )
-from ocgdedup.store.connection import create_database, open_database, transaction
+from ocgdedup.store.connection import transaction
+from ocgdedup.store.database import create_database, open_database
 from tests.support.databases import Collection, Row, Silent, dump, query
 from tests.support.persons import LIST_NAME, crowd, fide_id, living, meant, write_list, xml_list
 from tests.support.pgn_text import game

@@ -11,9 +11,9 @@ import pytest
 from ocgdedup.pipeline.players.by_game import CareerNotes
 from ocgdedup.pipeline.players.game_claims import GameClaims
 from ocgdedup.pipeline.players.name_uses import NameFacts, merged_facts, name_facts, name_use
-from ocgdedup.store.connection import open_database
+from ocgdedup.store.database import open_database
 from ocgdedup.store.fide_players import RatingList, record_list
-from ocgdedup.store.player_games import PlayedGame, played_games
+from ocgdedup.store.players import PlayedGame, played_games
 from tests.support.databases import Collection
 from tests.support.pgn_text import game
 

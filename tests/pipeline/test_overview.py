@@ -24,9 +24,9 @@ from ocgdedup.model import GameHeader
 from ocgdedup.pipeline.search import overview as pipeline_overview
 from ocgdedup.pipeline.search.detect import SearchOptions
 from ocgdedup.pipeline.search.overview import Limits, Overview, ReviewPair, overview_of
-from ocgdedup.store.connection import open_database
-from ocgdedup.store.current_headers import current_headers
-from ocgdedup.store.merged_headers import read_headers
+from ocgdedup.store.database import open_database
+from ocgdedup.store.games import current_headers
+from ocgdedup.store.merges import read_headers
 from ocgdedup.wording import SUSPECT
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.databases import Silent, change, query, value

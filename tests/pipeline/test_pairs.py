@@ -23,8 +23,9 @@ from ocgdedup.pipeline.search.pairs import (
     overlap_of,
     pairs_of,
 )
-from ocgdedup.store.connection import Database, open_database
-from ocgdedup.store.pairs import Suspicion
+from ocgdedup.store.connection import Database
+from ocgdedup.store.database import open_database
+from ocgdedup.store.duplicates import Suspicion
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.databases import Silent, change, flag
 from tests.support.pgn_text import game

@@ -21,14 +21,10 @@ from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_du
 from ocgdedup.pipeline.search.spill import Resources, Space
 from ocgdedup.pipeline.search.stages import read_games
 from ocgdedup.store import connection as connections
-from ocgdedup.store.connection import (
-    column_names,
-    open_database,
-    readers_beside,
-    transaction,
-)
-from ocgdedup.store.copies import GameReader
+from ocgdedup.store.connection import column_names, readers_beside, transaction
+from ocgdedup.store.database import open_database
 from ocgdedup.store.games import count_games
+from ocgdedup.store.search_reader import GameReader
 from tests.support.databases import Silent
 from tests.support.played_games import collection, mainline, pgn_text, san_of
 

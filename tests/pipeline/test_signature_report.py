@@ -16,7 +16,7 @@ from ocgdedup.pipeline.find.signature_report import (
     compare,
     signature_report,
 )
-from ocgdedup.store.connection import open_database
+from ocgdedup.store.database import open_database
 from tests.support.databases import Silent
 from tests.support.go_games import GoGame, blob_of, write_go_database
 

@@ -14,9 +14,9 @@ import apsw
 import pytest
 
 from ocgdedup.errors import SchemaVersionError, StoreError
-from ocgdedup.store import migrate as migrate_module
-from ocgdedup.store.connection import open_database
-from ocgdedup.store.migrate import migrate
+from ocgdedup.store import migrations
+from ocgdedup.store.database import open_database
+from ocgdedup.store.migrations import migrate
 from tests.support.command_line import Command
 from tests.support.databases import change, columns, dump, is_sound, query, tables, value
 from tests.support.pgn_text import THREE_GAMES
@@ -277,9 +277,9 @@ def test_a_failing_migration_leaves_the_file(
     old: str, version: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = dump(old)
-    whole = migrate_module.migration_sql(version + 1)
+    sql_of = migrations.migration_sql
     monkeypatch.setattr(
-        migrate_module, "migration_sql", lambda _: whole + "SELECT no_such_function();"
+        migrations, "migration_sql", lambda number: sql_of(number) + "SELECT no_such_function();"
     )
     with pytest.raises(apsw.SQLError, match="no_such_function"):
         migrated(old)
@@ -291,8 +291,8 @@ def test_a_failing_migration_leaves_the_file(
 KILLED = """
 import os, signal, sys
 from ocgdedup.cli.terminal import PlainReporter
-from ocgdedup.store.connection import open_database
-from ocgdedup.store.migrate import migrate
+from ocgdedup.store.database import open_database
+from ocgdedup.store.migrations import migrate
 
 left = int(sys.argv[2])
 
@@ -332,7 +332,7 @@ def test_a_killed_migration_leaves_a_whole_file(old: str, version: int) -> None:
     assert versions[-1] == CURRENT
     changes = 0  # each change of the schema is a moment to be killed at, and what is around it
     for number in range(version + 1, CURRENT + 1):
-        changes += migrate_module.migration_sql(number).count(";")
+        changes += migrations.migration_sql(number).count(";")
     assert len(versions) > changes
     assert versions == sorted(versions)
     assert set(versions[:-1]) == {version}

@@ -436,7 +436,8 @@ def test_failed_upgrade_changes_nothing(
 ) -> None:
     before = dump(foreign)
     monkeypatch.setattr(
-        "ocgdedup.store.upgrade.stamp", lambda _: (_ for _ in ()).throw(apsw.FullError("disk full"))
+        "ocgdedup.store.migrations.stamp",
+        lambda _: (_ for _ in ()).throw(apsw.FullError("disk full")),
     )
     status, _, err = command("dedup", foreign, "--upgrade")
     assert status == 2

@@ -25,7 +25,7 @@ from ocgdedup.pipeline.search.groups import ResolveOptions
 from ocgdedup.spark import groups, search
 from ocgdedup.spark.chunks import chunk_row, line_keys
 from ocgdedup.spark.messages import Message, Received, unpack
-from ocgdedup.store.connection import open_database
+from ocgdedup.store.database import open_database
 from tests.support.command_line import Command
 from tests.support.databases import query
 from tests.support.pgn_text import game

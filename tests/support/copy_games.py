@@ -23,8 +23,8 @@ from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_duplicates
 from ocgdedup.pipeline.search.stages import read_games
-from ocgdedup.store.connection import create_database
-from ocgdedup.store.copies import GameReader
+from ocgdedup.store.database import create_database
+from ocgdedup.store.search_reader import GameReader
 
 WEIGHTS, GATES = Weights(), Gates()
 

@@ -13,7 +13,8 @@ import apsw
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.pipeline.players.name_lists import import_aliases, import_fide_list
 from ocgdedup.pipeline.players.persons import PlayersSummary, consolidate, undo_consolidation
-from ocgdedup.store.connection import create_database, open_database, transaction
+from ocgdedup.store.connection import transaction
+from ocgdedup.store.database import create_database, open_database
 
 Row = tuple[Any, ...]
 # The time of a run is not part of its results.

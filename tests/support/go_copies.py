@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_duplicates
-from ocgdedup.store.connection import open_database
+from ocgdedup.store.database import open_database
 from tests.support.go_games import GoGame, write_go_database
 
 _LETTERS = "abcdefghijklmnopqrs"

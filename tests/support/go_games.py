@@ -10,7 +10,9 @@ from ocgdedup.game_columns import MOVE_KEYS
 from ocgdedup.game_kind import GO
 from ocgdedup.store import connection as store
 from ocgdedup.store import games, names
-from ocgdedup.store.variant import set_variant
+from ocgdedup.store.database import create_database
+from ocgdedup.store.loads import insert_source
+from ocgdedup.store.names import set_variant
 
 _NAMED = {"event": "Events", "site": "Sites", "white": "Players", "black": "Players"}
 
@@ -47,7 +49,7 @@ def blob_of(moves):
 
 def write_go_database(path, played):
     """Create a database of these games, with IDs from 1 and one source each."""
-    connection = store.create_database(str(path))
+    connection = create_database(str(path))
     ids = {table: {"": 1} for table in names.NAME_TABLES}
     with store.transaction(connection):
         set_variant(connection, GO)
@@ -98,7 +100,7 @@ def _write_game(connection, game_id, game, ids):
     }
     marks = ", ".join("?" * len(row))
     connection.execute(f"INSERT INTO Games ({', '.join(row)}) VALUES ({marks})", (*row.values(),))
-    games.insert_source(connection, game_id, f"{game_id}.sgf", 1, f"{game_id:064x}")
+    insert_source(connection, game_id, f"{game_id}.sgf", 1, f"{game_id:064x}")
     connection.executemany(
         "INSERT INTO Comments (GameID, Ply, Position, Comment) VALUES (?, ?, ?, ?)",
         [(game_id, *comment) for comment in game.comments],

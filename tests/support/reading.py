@@ -13,8 +13,7 @@ from ocgdedup._kernels.chess import Block, NameTable
 from ocgdedup.game_columns import INSERTED_COLUMNS
 from ocgdedup.pgn.blocks import parse_stream
 from ocgdedup.pgn.odd_values import OddValues
-from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS
-from ocgdedup.store.row_writer import RowWriter
+from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, RowWriter
 
 CHESS960_CASTLING = 1 << 15
 

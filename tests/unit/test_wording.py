@@ -8,7 +8,7 @@ from importlib.resources import files
 import pytest
 
 from ocgdedup.matching.evidence import KINDS
-from ocgdedup.store.hash_groups import KEYS, reason_of
+from ocgdedup.store.search_reader import KEYS, reason_of
 from ocgdedup.wording import CLASS_WORDS, REASONS, STATUSES, SUSPECT, class_words, joined
 
 

@@ -106,15 +106,14 @@ def _in_latin(name: str) -> str:
         return _latin_forms(text)[0]
     if not _HANGUL_FIRST.match(text):
         return text
-    from ocgdedup.matching.names.hangul import romanise  # as in _latin_forms()
+    from ocgdedup.matching.names.hangul import romanise  # 3 ms
 
     korean = romanise(text)
     return text if korean is None else ", ".join(korean)
 
 
 def _latin_forms(text: str) -> tuple[str, ...]:
-    # Imported only here: most collections have no such names, and its patterns compile slowly.
-    from ocgdedup.matching.names.cyrillic import latin_forms
+    from ocgdedup.matching.names.cyrillic import latin_forms  # 3 ms
 
     return latin_forms(text)
 

@@ -19,14 +19,14 @@ from ocgdedup.pgn.variation_text import is_open
 from ocgdedup.pipeline.check import game_values
 from ocgdedup.pipeline.check.findings import FILE, SCHEMA, Finding, Tally
 from ocgdedup.pipeline.search.named_options import noted_options
-from ocgdedup.store import checks, games, names, persons, shape
+from ocgdedup.store import checks, games, migrations, names, players
+from ocgdedup.store.checks import NOT_UTF8, odd_values, stored_games
 from ocgdedup.store.connection import SCHEMA_VERSION, column_names, missing_basics, replaced_tables
 from ocgdedup.store.duplicates import mark_stale, searched_at
+from ocgdedup.store.find import SIGNATURE_INDEXES
+from ocgdedup.store.migrations import TextColumn, convert_texts, read_as_stored, read_as_text
+from ocgdedup.store.names import game_kind
 from ocgdedup.store.search_state import OPTIONS_STATE
-from ocgdedup.store.signatures import SIGNATURE_INDEXES
-from ocgdedup.store.stored_games import stored_games
-from ocgdedup.store.stored_text import TextColumn, convert_texts, read_as_stored, read_as_text
-from ocgdedup.store.variant import game_kind
 
 # Columns that the search for duplicates reads.
 _SEARCHED = frozenset(("MoveHash", "CoreHash", "DateQuality"))
@@ -84,9 +84,11 @@ def inspect(connection: apsw.Connection, version: int, reporter: Reporter) -> In
     if tally.has(FILE):
         return Inspection(0, tally.findings())
     is_ours = version > checks.OCGDB_VERSION
-    missing = shape.missing_parts(connection, version) if is_ours else missing_basics(connection)
+    missing = (
+        migrations.missing_parts(connection, version) if is_ours else missing_basics(connection)
+    )
     tally.add_all(SCHEMA, [*replaced_tables(connection), *missing])
-    tally.add_all("costly-schema", map(str, shape.costly_parts(connection)))
+    tally.add_all("costly-schema", map(str, migrations.costly_parts(connection)))
     if tally.has(SCHEMA):
         return Inspection(0, tally.findings())
     reporter.start("tables", None, None)
@@ -129,8 +131,8 @@ def repair(connection: apsw.Connection, reporter: Reporter) -> None:
         checks.rebuild_indexes(connection)
     for column in {
         TextColumn(odd.table, odd.column)
-        for odd in shape.odd_values(connection, is_ours=True)
-        if odd.problem == shape.NOT_UTF8
+        for odd in odd_values(connection, is_ours=True)
+        if odd.problem == NOT_UTF8
     }:
         convert_texts(connection, column)
     games.build_indexes(connection, _missing_indexes(connection))
@@ -139,8 +141,8 @@ def repair(connection: apsw.Connection, reporter: Reporter) -> None:
             for statement in check.repairs:
                 connection.execute(statement)
             if check.kind == "resolutions":
-                persons.judge_players_anew(connection)
-    persons.forget_wrong_persons(connection)  # resolutions that name nobody are gone by now
+                players.judge_players_anew(connection)
+    players.forget_wrong_persons(connection)  # resolutions that name nobody are gone by now
     changed = _repair_values(connection, reporter)
     game_values.repair_signatures(connection)
     game_values.repair_filters(connection)
@@ -176,8 +178,8 @@ def _check_shape(
 ) -> dict[str, set[str]]:
     """Look for values of wrong types; return the columns of texts that are not UTF-8, by table."""
     odd_texts: dict[str, set[str]] = {}
-    for odd in shape.odd_values(connection, is_ours=is_ours):
-        if odd.problem == shape.NOT_UTF8:
+    for odd in odd_values(connection, is_ours=is_ours):
+        if odd.problem == NOT_UTF8:
             tally.add("text" if is_ours else "foreign-text", f"{odd.table}: ID {odd.key}")
             odd_texts.setdefault(odd.table, set()).add(odd.column)
         else:

@@ -21,12 +21,18 @@ from ocgdedup.pipeline.check.findings import BOARD_RESULT, CHANGED_MOVES, MOVES,
 from ocgdedup.pipeline.ingest.signatures import fill_signatures, wants_signatures
 from ocgdedup.pipeline.search.go_records import normal_start
 from ocgdedup.sgf.root_values import read_date
-from ocgdedup.store import position_filters, signatures
-from ocgdedup.store.checks import OCGDB_VERSION, write_values
+from ocgdedup.store import find
+from ocgdedup.store.checks import (
+    OCGDB_VERSION,
+    StoredGame,
+    key_texts,
+    original_date,
+    stored_games,
+    write_values,
+)
 from ocgdedup.store.games import GAME_TABLES, Row, core_hash, delete_rows_of
-from ocgdedup.store.merged_headers import games_with_merged_players, has_final_merges, merged_ids
-from ocgdedup.store.stored_games import StoredGame, key_texts, original_date, stored_games
-from ocgdedup.store.variant import game_kind
+from ocgdedup.store.merges import games_with_merged_players, has_final_merges, merged_ids
+from ocgdedup.store.names import game_kind
 
 _OF_CHESS960, _OF_NULL_MOVES = 1, 2  # bits of SpecialMoves
 
@@ -80,8 +86,7 @@ class PlayerKeys:
 
     @cached_property
     def _by_person(self) -> dict[int, str]:
-        # Its imports take a tenth of a second, and most databases have no persons.
-        from ocgdedup.pipeline.players.persons import person_key
+        from ocgdedup.pipeline.players.persons import person_key  # 67 ms
 
         return {
             person_id: person_key(
@@ -98,7 +103,7 @@ class PlayerKeys:
         if key is None:
             key = self._by_name.get(player)
         if key is None and player in self._names:
-            from ocgdedup.pipeline.players.persons import name_key
+            from ocgdedup.pipeline.players.persons import name_key  # 66 ms
 
             key = self._by_name[player] = name_key(self._names[player])
         return key
@@ -268,7 +273,7 @@ def check_signatures(connection: apsw.Connection) -> Iterator[int]:
         return
     kind = game_kind(connection)
     for table in GAME_TABLES:
-        for rows in signatures.stored_signatures(connection, table):
+        for rows in find.stored_signatures(connection, table):
             expected = signature_rows([game for game, _, _ in rows], kind.is_go)
             for (game, mainline_hash, stored), row in zip(rows, expected, strict=True):
                 if row is None:
@@ -280,7 +285,7 @@ def check_signatures(connection: apsw.Connection) -> Iterator[int]:
                     wrong = tuple(made) != stored and has_hash(game, mainline_hash, kind)
                 if wrong:
                     yield game[0]
-    yield from signatures.lost_signatures(connection)
+    yield from find.lost_signatures(connection)
 
 
 def repair_signatures(connection: apsw.Connection) -> None:
@@ -288,7 +293,7 @@ def repair_signatures(connection: apsw.Connection) -> None:
     wrong = list(check_signatures(connection))
     if wrong:
         # A database that has some may have been made without indexes.
-        with_indexes = not signatures.has_signatures(connection)
+        with_indexes = not find.has_signatures(connection)
         delete_rows_of(connection, "Signatures", wrong)
         fill_signatures(connection, with_indexes=with_indexes)
 
@@ -309,11 +314,11 @@ def check_filters(connection: apsw.Connection) -> Iterator[int]:
     This concerns Go databases, and chess databases that have signatures or filters: each signed
     game has a filter. A game whose moves do not have its MoveHash is left out, as above.
     """
-    if not wants_signatures(connection) and not position_filters.has_filters(connection):
+    if not wants_signatures(connection) and not find.has_filters(connection):
         return
     kind = game_kind(connection)
     for table in GAME_TABLES:
-        for rows in position_filters.stored_filters(connection, table):
+        for rows in find.stored_filters(connection, table):
             for game_id, start, moves, mainline_hash, stored in rows:
                 if filter_of(moves or b"", start, kind.is_go) != stored:
                     game = (game_id, start, moves)
@@ -326,4 +331,4 @@ def repair_filters(connection: apsw.Connection) -> None:
     wrong = list(check_filters(connection))
     if wrong:
         delete_rows_of(connection, "PositionFilters", wrong)
-        position_filters.fill_filters(connection, game_kind(connection))
+        find.fill_filters(connection, game_kind(connection))

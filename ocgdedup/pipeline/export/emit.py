@@ -13,11 +13,10 @@ from ocgdedup.matching.copy_marks import marked_name
 from ocgdedup.pipeline.export.emit_pgn import PgnText
 from ocgdedup.pipeline.export.text_form import GameText, Names, Notes, TextForm, tags_of
 from ocgdedup.store import games, names
-from ocgdedup.store.back_fill import Titles, fide_tags
 from ocgdedup.store.connection import Database
-from ocgdedup.store.persons import sure_names
+from ocgdedup.store.names import game_kind
+from ocgdedup.store.players import Titles, fide_tags, sure_names
 from ocgdedup.store.selection import Copy
-from ocgdedup.store.variant import game_kind
 from ocgdedup.thresholds import EXPORTED_PROBABILITY
 
 PLAIN_BATCH = 2000  # games
@@ -191,8 +190,7 @@ class _PersonNames:
     def __init__(
         self, database: Database, players: Sequence[str | None], titles: Titles | None
     ) -> None:
-        # What takes names apart is of no use to most exports.
-        from ocgdedup.matching.names.name_form import without_titles
+        from ocgdedup.matching.names.name_form import without_titles  # 5 ms
 
         self._path = database.path
         # Names of the list follow those of the players.
@@ -247,8 +245,7 @@ def _game_text(database: Database, form: TextForm) -> GameText:
 
 
 def _sgf_text(database: Database, form: TextForm) -> GameText:
-    # Its imports are of no use to chess.
-    from ocgdedup.pipeline.export.emit_sgf import SgfText
+    from ocgdedup.pipeline.export.emit_sgf import SgfText  # 5 ms
 
     return SgfText(database, form)
 

@@ -15,7 +15,7 @@ from ocgdedup.pgn.strip import Stripper, Stripping
 from ocgdedup.pipeline.export.text_form import Names, NoteParts, Notes, TextForm
 from ocgdedup.store import games
 from ocgdedup.store.connection import Database
-from ocgdedup.store.upgrade import pgn_date
+from ocgdedup.store.games import pgn_date
 from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 
 if chess_kernel.PRINTED_COLUMNS != PRINTED_COLUMNS:

@@ -17,8 +17,8 @@ from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import Reporter
 from ocgdedup.store import selection as store
 from ocgdedup.store.connection import Database
+from ocgdedup.store.names import game_kind
 from ocgdedup.store.selection import Criteria, PlayerKeys, Selection
-from ocgdedup.store.variant import game_kind
 
 _SHOWN_NAMES = 3
 _LEAST_LIKENESS = 65
@@ -133,7 +133,7 @@ def _fuller(name: str, known: Sequence[str]) -> set[str]:
 
 def _fuller_in_go(name: str, known: Sequence[str]) -> set[str]:
     """Return names of one player with all words of a name and more, or in other letters."""
-    from ocgdedup.matching.names.go_name import go_name
+    from ocgdedup.matching.names.go_name import go_name  # 10 ms
 
     words = set(go_name(name).words)
     fuller = {candidate for candidate in known if words and words < set(go_name(candidate).words)}
@@ -154,7 +154,7 @@ def _same_names(
 
 def _go_spellings(name: str, known: Sequence[str]) -> list[str]:
     """Return the names that may be a Go player's name in other letters."""
-    from ocgdedup.matching.names.go_spelling import may_be_one, spelling
+    from ocgdedup.matching.names.go_spelling import may_be_one, spelling  # 12 ms
 
     own_spelling = spelling(name)
     if not own_spelling.key:
@@ -168,7 +168,7 @@ def _go_spellings(name: str, known: Sequence[str]) -> list[str]:
 
 def _romanised(known: Sequence[str]) -> tuple[Sequence[str], Callable[[str], str]]:
     # Romanisations differ more in letters than names do: "Yi Ch'ang-ho" is "Lee Changho".
-    from ocgdedup.matching.names.go_spelling import plain_go_name
+    from ocgdedup.matching.names.go_spelling import plain_go_name  # 12 ms
 
     return [name for name in known if plain_go_name(name) != _NOBODY], plain_go_name
 
@@ -199,7 +199,7 @@ def _near_names(
 
 def _like_names(name: str, known: Sequence[str], plain: Callable[[str], str]) -> str:
     """Write which names are like one; rapidfuzz is loaded for this slip alone."""
-    from rapidfuzz import fuzz, process, utils
+    from rapidfuzz import fuzz, process, utils  # 9 ms
 
     matches = process.extract(
         name.encode("utf-8", "replace").decode(),

@@ -18,13 +18,12 @@ from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.search.go_records import lines_of, sgf_moves
 from ocgdedup.sgf.root_values import shown_result
-from ocgdedup.store import table_rows
+from ocgdedup.store import selection
 from ocgdedup.store.connection import Database
 from ocgdedup.store.fide_players import last_list
-from ocgdedup.store.games import Row, has_notes, notes_of, prepare_notes, record_hashes
-from ocgdedup.store.persons import Person, stored_persons, stored_resolutions
-from ocgdedup.store.upgrade import pgn_date
-from ocgdedup.store.variant import game_kind
+from ocgdedup.store.games import Row, has_notes, notes_of, pgn_date, prepare_notes, record_hashes
+from ocgdedup.store.names import game_kind
+from ocgdedup.store.players import Person, stored_persons, stored_resolutions
 from ocgdedup.tables.columns import GAMES_OF_KIND, Columns, Table
 from ocgdedup.tables.table_file import TableFile
 
@@ -99,7 +98,7 @@ class TableReader:
             sites=self._names_of("Sites"),
             players=self._names_of("Players"),
             sources=self._names_of("Sources"),
-            import_dates=table_rows.texts_by_id(self._connection, "Sources", "ImportDate"),
+            import_dates=selection.texts_by_id(self._connection, "Sources", "ImportDate"),
             persons={row.person_id: row.name for row in self._persons},
             fide_ids={row.person_id: row.fide_id for row in self._persons},
         )
@@ -125,7 +124,7 @@ class TableReader:
         games: Counter[int | None] = Counter()
         for (_, person_id), count in self._sides.items():
             games[person_id] += count
-        facts = table_rows.listed_facts(self._connection)
+        facts = selection.listed_facts(self._connection)
         known = last_list(self._connection, "fide") if facts else None
         month = known.month if known is not None else None
         names: dict[int, list[str]] = {}
@@ -149,7 +148,7 @@ class TableReader:
 
     def aliases(self) -> Iterator[Columns]:
         """Yield the short forms that one listed player has alone, also of players without games."""
-        yield from _in_batches(table_rows.listed_aliases(self._connection))
+        yield from _in_batches(selection.listed_aliases(self._connection))
 
     def _name_rows(self) -> Iterator[tuple[object, ...]]:
         """Yield a row for each resolution, then one for the games that a name has besides."""
@@ -176,13 +175,13 @@ class TableReader:
 
     def _batches(self, ids: Sequence[int]) -> Iterator[Columns]:
         tags = (*_OWN_COLUMNS[self._kind].tags, *self.games_table.tags.values())
-        for rows in table_rows.game_fields(self._connection, ids, tags):
+        for rows in selection.game_fields(self._connection, ids, tags):
             yield self._columns(rows, tags)
 
     def _columns(self, rows: Sequence[Row], tags: Sequence[str]) -> Columns:
         own = _OWN_COLUMNS[self._kind]
         shown = self.games_table.tags
-        names = (*table_rows.GAME_FIELDS, *tags)
+        names = (*selection.GAME_FIELDS, *tags)
         fields: Fields = dict(zip(names, zip(*rows, strict=True), strict=True))
         self._sides.update(zip(fields["WhiteID"], fields["WhitePersonID"], strict=True))
         self._sides.update(zip(fields["BlackID"], fields["BlackPersonID"], strict=True))
@@ -227,7 +226,7 @@ class TableReader:
         return texts
 
     def _names_of(self, table: str) -> dict[int, str | None]:
-        names = table_rows.texts_by_id(self._connection, table)
+        names = selection.texts_by_id(self._connection, table)
         return dict(zip(names, _known(list(names.values())), strict=True))
 
 

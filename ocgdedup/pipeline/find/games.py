@@ -14,15 +14,18 @@ from ocgdedup.model import MOST_LINES, USUAL_LINES, GameHeader, Reporter
 from ocgdedup.pipeline.export.select import criteria_of
 from ocgdedup.pipeline.find import query
 from ocgdedup.pipeline.find.pattern import ParsedPattern, read_chess_pattern, read_go_pattern
-from ocgdedup.store import find_games as store
+from ocgdedup.store import find as store
 from ocgdedup.store.connection import Database
+from ocgdedup.store.find import (
+    PositionSearch,
+    WantedPosition,
+    count_unsigned,
+    has_signatures,
+    places_of_pattern,
+)
 from ocgdedup.store.games import can_be_id
-from ocgdedup.store.names import read_state
-from ocgdedup.store.pattern_search import places_of_pattern
-from ocgdedup.store.position_filters import PositionSearch, WantedPosition
+from ocgdedup.store.names import game_kind, read_state
 from ocgdedup.store.selection import Selection, selected_games
-from ocgdedup.store.signatures import count_unsigned, has_signatures
-from ocgdedup.store.variant import game_kind
 
 # Headers read at once: the first few soon, for a reader who waits.
 _FIRST_HEADERS, _MOST_HEADERS = 50, 2000

@@ -17,8 +17,14 @@ from ocgdedup.errors import UsageError
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import MOST_LINES, USUAL_LINES
 from ocgdedup.pipeline.search.go_records import rotated_point, start_of
-from ocgdedup.store.find_games import ABSENT, SIGNATURE_MOVES, UNKNOWN, Alternative, MoveWish
-from ocgdedup.store.position_filters import WantedPosition
+from ocgdedup.store.find import (
+    ABSENT,
+    SIGNATURE_MOVES,
+    UNKNOWN,
+    Alternative,
+    MoveWish,
+    WantedPosition,
+)
 
 _MOVE = re.compile(r"(\d+)([wb]?)=(.*)", re.ASCII | re.DOTALL)
 _MOST_DIGITS = 5  # of the number of a move

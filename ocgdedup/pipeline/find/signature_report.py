@@ -19,10 +19,10 @@ from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.matching.move_differences import differences
 from ocgdedup.model import PLY_BYTES, Reporter
 from ocgdedup.pipeline.search.go_records import sgf_moves
-from ocgdedup.store import signatures as store
+from ocgdedup.store import find as store
+from ocgdedup.store.find import DistinctCounts
 from ocgdedup.store.games import Row, count_games
-from ocgdedup.store.signatures import DistinctCounts
-from ocgdedup.store.variant import game_kind
+from ocgdedup.store.names import game_kind
 
 SLIP, ENDING, PREFIX, SETUP, OTHER = "slip", "ending", "prefix", "setup", "other"
 KINDS = (SLIP, ENDING, PREFIX, SETUP, OTHER)

@@ -22,9 +22,9 @@ from ocgdedup.pgn.odd_values import OddValues
 from ocgdedup.pipeline.ingest.sgf_blocks import SgfRowWriter
 from ocgdedup.sgf.blocks import SgfStream, is_sgf
 from ocgdedup.store import games, names
-from ocgdedup.store.games import Row
-from ocgdedup.store.row_writer import RowWriter
-from ocgdedup.store.variant import game_kind, set_variant
+from ocgdedup.store.games import Row, RowWriter
+from ocgdedup.store.loads import insert_source, source_names
+from ocgdedup.store.names import game_kind, set_variant
 from ocgdedup.wording import counted
 
 _READ_BYTES = 1 << 18
@@ -156,8 +156,7 @@ class Ingest:
 
     def _load_tables(self, folder: str, manifest: Manifest, done_bytes: int) -> None:
         """Load a folder of lossless tables."""
-        # With these imports every load would start later.
-        from ocgdedup.pipeline.ingest import lossless
+        from ocgdedup.pipeline.ingest import lossless  # 21 ms
 
         if self._only_new and self._sources.have(manifest.sha256):
             self._passed_over.append(folder)
@@ -344,7 +343,7 @@ class KnownTexts:
     def __init__(self, connection: apsw.Connection, reporter: Reporter) -> None:
         self._connection = connection
         self._reporter = reporter
-        self._names = games.source_names(connection)
+        self._names = source_names(connection)
         self._repeated: list[tuple[str, str]] = []  # text, and the earlier one
         self.next_id = games.next_id(connection, "Sources")
 
@@ -360,7 +359,7 @@ class KnownTexts:
             self._repeated.append((name, self._names[digest]))
         if digest is not None:
             self._names.setdefault(digest, name)
-        games.insert_source(self._connection, self.next_id, name, size_bytes, digest)
+        insert_source(self._connection, self.next_id, name, size_bytes, digest)
         self.next_id += 1
 
     def warn_of_repeats(self) -> None:

@@ -20,11 +20,18 @@ from ocgdedup.game_columns import LOADED_COLUMNS, ROSTER
 from ocgdedup.game_kind import GameKind
 from ocgdedup.matching.clusters import contradictions
 from ocgdedup.pipeline.check.game_values import read_stored_date, stored_keys
-from ocgdedup.store import games, table_rows
+from ocgdedup.store import games, selection
+from ocgdedup.store.duplicates import groups_of
 from ocgdedup.store.games import Row
 from ocgdedup.store.names import NAME_TABLES, names_by_id
-from ocgdedup.store.pairs import groups_of
-from ocgdedup.store.suspects import DIFFERENT, SAME, Decision, decisions, passed_on, write_decision
+from ocgdedup.store.possible_duplicates import (
+    DIFFERENT,
+    SAME,
+    Decision,
+    decisions,
+    passed_on,
+    write_decision,
+)
 from ocgdedup.tables.columns import DECISIONS, LOSSLESS_GAMES, SOURCES, Columns
 from ocgdedup.tables.parquet_file import read_parquet
 from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
@@ -57,7 +64,7 @@ class LosslessReader:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
         self._names = [names_by_id(connection, table) for table in NAME_TABLES]
-        self._fault_ids = table_rows.fault_ids(connection)
+        self._fault_ids = selection.fault_ids(connection)
         self._has_notes = games.has_notes(connection)
         self._games_read = Counter[int | None]()  # by source
         self._decisions = decisions(connection)
@@ -72,7 +79,7 @@ class LosslessReader:
             self._records_read.update(self._records.intersection(ids))
             for start in range(0, len(ids), _BATCH_ROWS):
                 some = ids[start : start + _BATCH_ROWS]
-                for rows in table_rows.loaded_rows_of(self._connection, some):
+                for rows in selection.loaded_rows_of(self._connection, some):
                     yield self._columns(rows)
 
     def sources(self) -> Iterator[Columns]:
@@ -80,9 +87,9 @@ class LosslessReader:
 
         A source has a SHA-256 only if all of its games were read: a load skips its text then.
         """
-        stored = table_rows.games_by_source(self._connection)
+        stored = selection.games_by_source(self._connection)
         rows = []
-        for source_id, name, size, sha256, imported in table_rows.source_rows(self._connection):
+        for source_id, name, size, sha256, imported in selection.source_rows(self._connection):
             missing = stored.get(source_id, 0) - self._games_read[source_id]
             if self._games_read[source_id] or not missing:
                 rows.append((source_id, name, size, None if missing else sha256, imported))
@@ -123,7 +130,7 @@ class LosslessReader:
         ]
         fault_ids = [fault for game_id in ids for fault in self._fault_ids.get(game_id, ())]
         faults: dict[int, list[dict[str, object]]] = {}
-        for game_id, *values in table_rows.faults_by_id(self._connection, fault_ids):
+        for game_id, *values in selection.faults_by_id(self._connection, fault_ids):
             fault = dict(zip(games.FAULT_COLUMNS[1:], values, strict=True))
             faults.setdefault(game_id, []).append(fault)
         return annotations, [faults.get(game_id) for game_id in ids]
@@ -166,7 +173,7 @@ def write_decisions(
     Decisions that are here count more than those that differ from them or contradict them.
     `rows`: the games of the folder.
     """
-    ids = {**table_rows.games_at(connection, rows.skipped), **rows.new_ids}
+    ids = {**selection.games_at(connection, rows.skipped), **rows.new_ids}
     decided = {row.games: row.is_same for row in decisions(connection)}
     new: dict[tuple[int, int], Decision] = {}
     left_out = 0

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class SgfRowWriter:
-    """Inserts the records of one source; takes what RowWriter of store.row_writer takes."""
+    """Inserts the records of one source; takes what RowWriter of store.games takes."""
 
     def __init__(self, connection: apsw.Connection, source: SgfStream) -> None:
         self._connection = connection

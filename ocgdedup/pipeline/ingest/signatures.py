@@ -11,10 +11,10 @@ from ocgdedup._kernels.chess import moves_at, signature_rows, symmetric_form
 from ocgdedup.errors import damaged_moves
 from ocgdedup.game_kind import GameKind
 from ocgdedup.model import Reporter
-from ocgdedup.store import signatures as store
+from ocgdedup.store import find as store
+from ocgdedup.store.find import fill_filters
 from ocgdedup.store.games import GAME_TABLES, Row
-from ocgdedup.store.position_filters import fill_filters
-from ocgdedup.store.variant import game_kind
+from ocgdedup.store.names import game_kind
 
 
 class GameSignatures(NamedTuple):

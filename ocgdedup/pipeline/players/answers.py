@@ -16,7 +16,7 @@ from ocgdedup.matching.names.resolve import Candidate, Resolver
 from ocgdedup.matching.names.short_forms import short_form
 from ocgdedup.model import NameForm, Person, Reporter
 from ocgdedup.pipeline.players.name_lists import aliases_by_fide_id, name_list, stored_name_list
-from ocgdedup.store import persons
+from ocgdedup.store import players as store
 from ocgdedup.store.fide_players import lacks_players, listed_alias
 from ocgdedup.wording import counted
 
@@ -85,7 +85,7 @@ def explain(connection: apsw.Connection, names: Iterable[str]) -> Iterator[list[
     lists = _Lists(listed, Resolver(listed), partial(listed_alias, connection))
     for name in names:
         lines = _explained(lists, name)
-        rows = list(persons.merges_of_name(connection, name))
+        rows = list(store.merges_of_name(connection, name))
         for _, games, person, fide_id, scope, stage, _, reason in rows:
             who = f"{person} ({'FIDE ID ' + str(fide_id) if fide_id else 'no FIDE ID'})"
             where = "all games" if scope == "name" else counted(games, "game")

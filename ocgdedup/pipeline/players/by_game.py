@@ -22,7 +22,7 @@ from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.players.careers import Careers, NumberSet
 from ocgdedup.pipeline.players.game_claims import GameClaims, may_be_nickname
-from ocgdedup.store.player_games import PlayedGame
+from ocgdedup.store.players import PlayedGame
 
 _TOLD_EVERY = 5000
 

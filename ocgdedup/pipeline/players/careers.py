@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 
-from ocgdedup.store.player_games import PlayedGame
+from ocgdedup.store.players import PlayedGame
 
 # By their lowest bits: what is put in order at once is small.
 _NUMBER_BUCKETS = 256

@@ -15,7 +15,7 @@ from ocgdedup.matching.names.evidence import Claim
 from ocgdedup.matching.names.name_form import is_full, name_form
 from ocgdedup.store import fide_players
 from ocgdedup.store.names import stored_names
-from ocgdedup.store.player_games import PlayedGame
+from ocgdedup.store.players import PlayedGame
 
 # Months between a game and the rating list: further apart, a player's strength may have changed.
 _MOST_MONTHS = 12

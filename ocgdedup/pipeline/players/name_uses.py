@@ -19,8 +19,8 @@ from ocgdedup.matching.names.consolidate import NameUse
 from ocgdedup.matching.names.evidence import Claim
 from ocgdedup.pipeline.players.by_game import event_key
 from ocgdedup.pipeline.players.game_claims import GameClaims, is_full_name
-from ocgdedup.store import persons
-from ocgdedup.store.player_games import PlayedGame, played_games, players_of_events, year_of
+from ocgdedup.store import players as store
+from ocgdedup.store.players import PlayedGame, played_games, players_of_events, year_of
 
 _NO_IDS: Mapping[int, int] = {}  # one for all names, and so are the events and the claims
 _NO_EVENTS: Collection[int] = ()
@@ -52,7 +52,7 @@ def name_facts(connection: apsw.Connection, claims: GameClaims) -> Iterator[Name
     known = _Said(claims)
     for game in played_games(connection):
         known.add(game)
-    for player, name, games in persons.distinct_names(connection):
+    for player, name, games in store.distinct_names(connection):
         yield known.facts(player, name, games)
 
 

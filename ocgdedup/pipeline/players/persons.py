@@ -28,18 +28,18 @@ from ocgdedup.pipeline.players.game_claims import GameClaims
 from ocgdedup.pipeline.players.name_lists import encode, stored_name_list
 from ocgdedup.pipeline.players.name_uses import name_uses
 from ocgdedup.pipeline.players.two_processes import map_in_two
-from ocgdedup.store import back_fill as filling
-from ocgdedup.store import fide_players, persons, undo
+from ocgdedup.store import fide_players, undo
+from ocgdedup.store import players as filling
+from ocgdedup.store import players as store
 from ocgdedup.store.games import count_games
-from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
-from ocgdedup.store.player_games import (
+from ocgdedup.store.names import PLAYERS_STATE, game_kind, read_state, write_state
+from ocgdedup.store.players import (
     games_under_other_names,
     pairs_that_met,
     played_days,
     played_games,
 )
-from ocgdedup.store.undo_duplicates import forget_merges
-from ocgdedup.store.variant import game_kind
+from ocgdedup.store.undo import forget_merges
 from ocgdedup.thresholds import FILLED_PROBABILITY
 from ocgdedup.wording import counted
 
@@ -151,10 +151,10 @@ def _find_in_go(
 
 def undo_consolidation(connection: apsw.Connection) -> int:
     """Take back the last consolidation; return how many games were put back."""
-    if not undo.can_undo(connection):
+    if not undo.can_undo_players(connection):
         return 0
     forget_merges(connection)
-    restored = undo.undo(connection)
+    restored = undo.revert_players(connection)
     write_state(connection, PLAYERS_STATE, None)
     return restored
 
@@ -166,7 +166,7 @@ def _state(connection: apsw.Connection) -> str:
         f"{rating_list.sha256}/{rating_list.month}" if rating_list else "-" for rating_list in lists
     )
     is_filling = read_state(connection, _FILLING) or "yes"
-    return f"{persons.newest_ids(connection)} {is_filling} {digests}"
+    return f"{store.newest_ids(connection)} {is_filling} {digests}"
 
 
 def _known(connection: apsw.Connection, listed: NameList) -> dict[int, Identity]:
@@ -177,8 +177,8 @@ def _known(connection: apsw.Connection, listed: NameList) -> dict[int, Identity]
     before = (read_state(connection, PLAYERS_STATE) or "").split(" ")
     if before[2:] != _state(connection).split(" ")[2:]:
         return {}
-    single_names = persons.names_of_one_person(connection)
-    fide_ids = {row.person_id: row.fide_id for row in persons.stored_persons(connection)}
+    single_names = store.names_of_one_person(connection)
+    fide_ids = {row.person_id: row.fide_id for row in store.stored_persons(connection)}
     numbers = listed.persons.with_fide_ids()
     return {
         row.player_id: Identity(
@@ -189,7 +189,7 @@ def _known(connection: apsw.Connection, listed: NameList) -> dict[int, Identity]
             row.reason or "",
             row.probability,
         )
-        for row in persons.stored_resolutions(connection)
+        for row in store.stored_resolutions(connection)
         if row.scope == "name"
         and fide_ids.get(row.person_id) in numbers
         and single_names.get(row.player_id) == row.person_id
@@ -217,26 +217,26 @@ class MetPairs:
 def _write(
     connection: apsw.Connection, consolidated: Consolidated, by_game: GamePlayers
 ) -> Mapping[str, int]:
-    undo.begin_undo(connection)
-    stored = persons.stored_persons(connection)
-    ids = person_ids(consolidated, by_game, stored, persons.next_person_id(connection))
-    persons.write_persons(
+    undo.begin_players_undo(connection)
+    stored = store.stored_persons(connection)
+    ids = person_ids(consolidated, by_game, stored, store.next_person_id(connection))
+    store.write_persons(
         connection,
         (
             stored_person(person_id, consolidated.persons[number])
             for number, person_id in sorted(ids.items(), key=lambda item: item[1])
         ),
     )
-    persons.write_resolutions(connection, resolutions(consolidated, by_game, ids))
-    persons.write_game_persons(connection, _game_persons(connection, consolidated, by_game, ids))
+    store.write_resolutions(connection, resolutions(consolidated, by_game, ids))
+    store.write_game_persons(connection, _game_persons(connection, consolidated, by_game, ids))
     filled = _fill(connection, consolidated, ids)
-    persons.build_person_indexes(connection)
+    store.build_person_indexes(connection)
     return filled
 
 
-def stored_person(person_id: int, person: Person) -> persons.Person:
+def stored_person(person_id: int, person: Person) -> store.Person:
     """Return a person as a row of Persons."""
-    return persons.Person(
+    return store.Person(
         person_id,
         person.name,
         person.fide_id,
@@ -249,7 +249,7 @@ def stored_person(person_id: int, person: Person) -> persons.Person:
 def person_ids(
     result: Consolidated,
     by_game: GamePlayers,
-    stored: Iterable[persons.Person] = (),
+    stored: Iterable[store.Person] = (),
     following: int = 1,
 ) -> dict[int, int]:
     """Return the ID of each person who plays; whoever has one keeps it, no other ever gets it.
@@ -277,11 +277,11 @@ def person_ids(
 
 def resolutions(
     consolidated: Consolidated, by_game: GamePlayers, ids: Mapping[int, int]
-) -> Iterator[persons.Resolution]:
+) -> Iterator[store.Resolution]:
     """Yield what names mean, in all games or in some; `ids`: of person_ids()."""
     for player, resolved in sorted(consolidated.identities.items()):
         if resolved.person is not None:
-            yield persons.Resolution(
+            yield store.Resolution(
                 player,
                 ids[resolved.person],
                 "name",
@@ -297,7 +297,7 @@ def resolutions(
             least, games = counted.get((player, person), (probability, 0))
             counted[player, person] = min(least, probability), games + 1
     for (player, person), (least, games) in sorted(counted.items()):
-        yield persons.Resolution(
+        yield store.Resolution(
             player, ids[person], "game", "games", least, f"in {games} games", least
         )
 
@@ -307,17 +307,17 @@ def _game_persons(
     consolidated: Consolidated,
     by_game: GamePlayers,
     ids: Mapping[int, int],
-) -> persons.GamePersons:
+) -> store.GamePersons:
     by_name: dict[int, int | None] = {}
     key_of_name: dict[int, str] = {}
     nobody = {player for _, _, player, person, _ in by_game if person is None}
-    for player, name, _ in persons.distinct_names(connection):
+    for player, name, _ in store.distinct_names(connection):
         identity = consolidated.identities.get(player)
         number = identity.person if identity is not None else None
         by_name[player] = None if number is None else ids[number]
         if number is None or player in nobody:
             key_of_name[player] = name_key(name or "")
-    return persons.GamePersons(
+    return store.GamePersons(
         by_name,
         PersonsOfGames(by_game, ids),
         key_of_name,
@@ -370,19 +370,19 @@ def _fill(
 def _summary(
     connection: apsw.Connection, filled: Mapping[str, int], *, by_evidence: int, is_unchanged: bool
 ) -> PlayersSummary:
-    rows = persons.stored_resolutions(connection)
+    rows = store.stored_resolutions(connection)
     with_person = {row.player_id for row in rows if row.scope == "name"}
     names = unknown = resolved = 0
-    for player_id, name, _ in persons.distinct_names(connection):
+    for player_id, name, _ in store.distinct_names(connection):
         if is_unknown(name or ""):
             unknown += 1
         else:
             names += 1
             resolved += player_id in with_person  # a merge may have replaced the others
-    count, fide = persons.count_persons(connection)
+    count, fide = store.count_persons(connection)
     return PlayersSummary(
         names, resolved, count, fide, names - resolved, unknown, count_games(connection),
-        persons.count_games_with_both(connection), by_evidence, filled, is_unchanged,
+        store.count_games_with_both(connection), by_evidence, filled, is_unchanged,
         is_go=game_kind(connection).is_go,
     )  # fmt: skip
 
@@ -438,7 +438,7 @@ def _days(connection: apsw.Connection, keys: Mapping[int, str], players: Set[int
 def explain_go(connection: apsw.Connection, names: Iterable[str]) -> Iterator[list[str]]:
     """Yield, for each name, lines that say how it is read and whom it means here."""
     listed = stored_go_list(connection)
-    stored = [(name or "", games) for _, name, games in persons.distinct_names(connection)]
+    stored = [(name or "", games) for _, name, games in store.distinct_names(connection)]
     for name in names:
         name_spelling = spelling(name)
         lines = [name, f"  read as: {name_spelling.letters or 'nobody'}"]
@@ -454,7 +454,7 @@ def explain_go(connection: apsw.Connection, names: Iterable[str]) -> Iterator[li
 def _here(connection: apsw.Connection, name: str) -> Iterator[str]:
     """Give the lines that say who a name is in this database."""
     person = ""
-    for _, games, person, _, _, stage, _, reason in persons.merges_of_name(connection, name):
+    for _, games, person, _, _, stage, _, reason in store.merges_of_name(connection, name):
         because = f" ({reason})" if reason else ""
         yield f"  in this database: {counted(games, 'game')} by {person}; stage: {stage}{because}"
     if not person:

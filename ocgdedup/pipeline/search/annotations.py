@@ -18,7 +18,7 @@ import apsw
 
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.store.games import Row, few_notes_of, notes_in_parts
-from ocgdedup.store.merged_notes import AddedNote, add_notes, replace_notes
+from ocgdedup.store.merges import AddedNote, add_notes, replace_notes
 from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 
 _GAME = -1  # the ply of annotations before the first move

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup import __version__
 from ocgdedup._kernels.search import DuplicateFinder, GameBatch
 from ocgdedup.game_kind import CHESS, GO, GameKind, kind_of
 from ocgdedup.matching.addresses import TAGS as ADDRESS_TAGS
@@ -21,11 +20,12 @@ from ocgdedup.pipeline.search.groups import GroupBatch
 from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
 from ocgdedup.pipeline.search.stages import order_games, read_games, run_stages
 from ocgdedup.store.connection import little_memory, map_file, use_little_memory
-from ocgdedup.store.copies import AddressReader, GameReader
-from ocgdedup.store.removed_games import removed_among, removed_ids
-from ocgdedup.store.suspects import Suspect, stored_suspects, write_suspects
-from ocgdedup.store.variant import game_kind
-from ocgdedup.store.verdicts import Verdicts, stored_verdicts, write_verdicts
+from ocgdedup.store.deleted_games import removed_among, removed_ids
+from ocgdedup.store.file_state import Verdicts, stored_verdicts, write_verdicts
+from ocgdedup.store.names import game_kind
+from ocgdedup.store.possible_duplicates import Suspect, stored_suspects, write_suspects
+from ocgdedup.store.search_reader import AddressReader, GameReader
+from ocgdedup.version import __version__
 
 
 class SearchOptions(NamedTuple):
@@ -270,8 +270,7 @@ def counting_options(connection: apsw.Connection, options: SearchOptions) -> tup
 
 
 def _plain_go_names() -> Callable[[str], str]:
-    # Its imports take a fortieth of a second; chess has no need of them.
-    from ocgdedup.matching.names.go_spelling import plain_go_name
+    from ocgdedup.matching.names.go_spelling import plain_go_name  # 16 ms
 
     return plain_go_name
 

@@ -20,11 +20,11 @@ from ocgdedup.pipeline.search import detect
 from ocgdedup.pipeline.search.detect import SearchOptions
 from ocgdedup.pipeline.search.groups import GroupBatch
 from ocgdedup.pipeline.search.variations import slip_lines
-from ocgdedup.store.pairs import groups_of
-from ocgdedup.store.removed_games import removed_among
+from ocgdedup.store.deleted_games import removed_among
+from ocgdedup.store.duplicates import groups_of
+from ocgdedup.store.names import game_kind
+from ocgdedup.store.possible_duplicates import suspects_of
 from ocgdedup.store.search_state import has_changed_games, last_key, last_search
-from ocgdedup.store.suspects import suspects_of
-from ocgdedup.store.variant import game_kind
 
 _MOST_COMPARED = 10_000  # pairs of games, to find why two groups were not joined
 

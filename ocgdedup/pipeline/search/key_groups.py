@@ -24,13 +24,13 @@ from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import BEST_HEADER, GameHeader
 from ocgdedup.pipeline.search.groups import Resolved
 from ocgdedup.pipeline.search.resolve import count_copies, follow_kept_games, write_choices_of
-from ocgdedup.store import hash_groups
+from ocgdedup.store import search_reader
+from ocgdedup.store.deleted_games import removed_ids
 from ocgdedup.store.duplicates import Flags, write_flags
-from ocgdedup.store.hash_groups import METHODS, RECORD, KeyedGame
-from ocgdedup.store.merged_headers import read_headers, take_back_merges
-from ocgdedup.store.removed_games import removed_ids
+from ocgdedup.store.merges import read_headers, take_back_merges
+from ocgdedup.store.names import game_kind
+from ocgdedup.store.search_reader import METHODS, RECORD, KeyedGame
 from ocgdedup.store.search_state import count_not_truncated
-from ocgdedup.store.variant import game_kind
 from ocgdedup.wording import EXACT_STATUS, JOIN_STATUS, SUBSUMPTION_STATUS
 
 _GROUPS_AT_ONCE = 5_000  # whose headers are in memory
@@ -106,7 +106,7 @@ def find_by_key(
                 chosen=chosen_ids(ids, choices) if choices else (), kind=kind,
             )  # fmt: skip
             master = present[ids.index(master_id)]  # never a deleted game
-            flags.update(_flags(group, members, master, hash_groups.reason_of(options.key)))
+            flags.update(_flags(group, members, master, search_reader.reason_of(options.key)))
             # A truncated game stands for a deleted longer one only if the user chose it.
             if members[master].is_cut and master_id not in choices:
                 unrepresented += [
@@ -197,7 +197,7 @@ def _groups_of_keys(
     connection: apsw.Connection, options: KeyOptions, row_of: Callable[[KeyedGame], _Row]
 ) -> Iterator[list[_Row]]:
     """Yield the groups of two games or more that have equal keys, each by ID."""
-    games = hash_groups.keyed_games(connection, options.key, options.min_plies, with_removed=True)
+    games = search_reader.keyed_games(connection, options.key, options.min_plies, with_removed=True)
     for _, keyed in groupby(games, key=attrgetter("key")):
         parts: dict[tuple[str | None, bytes] | None, list[_Row]] = {}
         for row in map(row_of, keyed):
@@ -239,7 +239,7 @@ def _chains(
     """
 
     def rows(has_start: bool) -> Iterator[tuple[_Line, _Row]]:
-        for game in hash_groups.games_by_moves(
+        for game in search_reader.games_by_moves(
             connection, options.key, options.min_plies, has_start=has_start
         ):
             row = row_of(game)
@@ -377,7 +377,7 @@ def _run(
     connection: apsw.Connection, method: str, min_plies: int, start: Callable[[str], str | None]
 ) -> MethodResult:
     began_s, cpu_began_s = time.monotonic(), time.process_time()
-    games = hash_groups.keyed_games(connection, method, min_plies)
+    games = search_reader.keyed_games(connection, method, min_plies)
     counts = count_groups(((game.key, game.fen, game.moves) for game in games), start)
     return MethodResult(
         method, counts.reported, counts.true, counts.reported - counts.true, counts.groups,

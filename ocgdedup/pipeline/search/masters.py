@@ -17,7 +17,7 @@ from ocgdedup.matching.canonical import Length, Member, choose_master
 from ocgdedup.model import GameHeader
 from ocgdedup.pipeline.search.detect import SearchResult
 from ocgdedup.pipeline.search.groups import Group
-from ocgdedup.store.merged_headers import read_headers
+from ocgdedup.store.merges import read_headers
 
 
 def place_of_master(

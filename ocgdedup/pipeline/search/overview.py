@@ -25,18 +25,22 @@ from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder
 from ocgdedup.pipeline.search.pairs import DIFFERENCES, ShownPair, pairs_of
 from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
-from ocgdedup.store import report_rows, suspects
+from ocgdedup.store import possible_duplicates, reports
 from ocgdedup.store.connection import Database, count_rows
-from ocgdedup.store.current_headers import current_headers
-from ocgdedup.store.duplicates import are_stale, searched_at
-from ocgdedup.store.games import count_games
-from ocgdedup.store.merged_headers import merged_tags
-from ocgdedup.store.overview import SourceCounts, sum_up_sources
-from ocgdedup.store.pairs import StoredPair, stored_pairs
-from ocgdedup.store.persons import count_persons, merges
-from ocgdedup.store.report_rows import Cut, Reject, ReportedCopy, ReportedGame
-from ocgdedup.store.suspects import Decision, decided_pairs, decisions
-from ocgdedup.store.variant import game_kind
+from ocgdedup.store.duplicates import StoredPair, are_stale, searched_at, stored_pairs
+from ocgdedup.store.games import count_games, current_headers
+from ocgdedup.store.merges import merged_tags
+from ocgdedup.store.names import game_kind
+from ocgdedup.store.players import count_persons, merges
+from ocgdedup.store.possible_duplicates import Decision, decided_pairs, decisions
+from ocgdedup.store.reports import (
+    Cut,
+    Reject,
+    ReportedCopy,
+    ReportedGame,
+    SourceCounts,
+    sum_up_sources,
+)
 from ocgdedup.wording import EXACT_STATUS, JOIN_STATUS, STATUSES, SUBSUMPTION_STATUS, SUSPECT
 
 THROUGH_OTHERS = "only through other records of the group"
@@ -151,7 +155,7 @@ def review_pairs(
     than are listed are in memory at once.
     """
     connection = database.connection
-    possible = list(islice(report_rows.likeliest_suspects(connection), limits.listed))
+    possible = list(islice(reports.likeliest_suspects(connection), limits.listed))
     most_copies = limits.listed - len(possible)
     statuses = _least_certain_classes(connection, most_copies)
     if not possible and not statuses:
@@ -163,7 +167,7 @@ def review_pairs(
         )
         for row in possible
     ]
-    copies = report_rows.reported_copies(connection, statuses)
+    copies = reports.reported_copies(connection, statuses)
     weighed = (_weighed_copy(finder, copy) for copy in copies)
     pairs += nsmallest(most_copies, weighed, key=_least_certain_first)
     left = {
@@ -183,7 +187,7 @@ def review_pairs(
 def _least_certain_classes(connection: apsw.Connection, most: int) -> list[str]:
     """Return the classes in order, until they have so many duplicates; others need no verdict."""
     counts: Counter[str] = Counter()
-    for status, _, kept, deleted in report_rows.classes(connection):
+    for status, _, kept, deleted in reports.classes(connection):
         counts[status] += kept + deleted
     statuses: list[str] = []
     for status in sorted(counts, key=lambda status: (_class_order(status), status)):
@@ -364,13 +368,13 @@ def overview_of(
     database of OCGDB or of an older version.
     """
     connection = database.connection
-    if not database.is_ours or not report_rows.has_current_schema(connection):
+    if not database.is_ours or not reports.has_current_schema(connection):
         raise UsageError(
             f"{database.path}: has duplicate columns of an older version; run "
             f"'ocgdedup dedup {database.path}' first"
         )
     pairs = review_pairs(database, search, limits, resources)
-    games = report_rows.reported_games(connection, game_ids_of(pairs))
+    games = reports.reported_games(connection, game_ids_of(pairs))
     by_id = {game.game_id: game for game in games}
     tags_before: dict[int, list[tuple[str, str | None]]] = {}
     for game_id, tag, before, *_ in merged_tags(connection):
@@ -383,13 +387,13 @@ def overview_of(
         is_stale=are_stale(connection),
         totals=_totals(connection, classes),
         classes=classes,
-        sources=[SourcePair(*row) for row in report_rows.source_pairs(connection)],
+        sources=[SourcePair(*row) for row in reports.source_pairs(connection)],
         years=_years(connection),
         lengths=_lengths(connection),
         qualities=_qualities(connection),
         names=[NameMerge(*row) for row in islice(merges(connection), limits.rows)],
-        rejects=list(islice(report_rows.reported_rejects(connection), limits.rows)),
-        cuts=list(islice(report_rows.reported_cuts(connection, REST_CHARS + 1), limits.rows)),
+        rejects=list(islice(reports.reported_rejects(connection), limits.rows)),
+        cuts=list(islice(reports.reported_cuts(connection, REST_CHARS + 1), limits.rows)),
         pairs=pairs,
         games=by_id,
         tags_before=tags_before,
@@ -401,29 +405,29 @@ def overview_of(
 
 
 def _totals(connection: apsw.Connection, classes: Sequence[ClassCount]) -> Totals:
-    decided = Counter(row.decision for row in suspects.stored_suspects(connection))
+    decided = Counter(row.decision for row in possible_duplicates.stored_suspects(connection))
     persons, with_fide_id = count_persons(connection)
     return Totals(
         games=count_games(connection),
         deleted=count_rows(connection, "RemovedGames"),
         copies=sum(row.present for row in classes),
-        groups=report_rows.count_groups(connection),
-        merged=report_rows.count_merged(connection),
+        groups=reports.count_groups(connection),
+        merged=reports.count_merged(connection),
         suspects=decided[None],
-        same=decided[suspects.SAME],
-        different=decided[suspects.DIFFERENT],
+        same=decided[possible_duplicates.SAME],
+        different=decided[possible_duplicates.DIFFERENT],
         rejects=count_rows(connection, "Rejects"),
-        cuts=report_rows.count_cuts(connection),
+        cuts=reports.count_cuts(connection),
         persons=persons,
         persons_with_fide_id=with_fide_id,
-        names=report_rows.count_resolved_names(connection),
+        names=reports.count_resolved_names(connection),
         sources=count_rows(connection, "Sources"),
     )
 
 
 def _classes(connection: apsw.Connection) -> list[ClassCount]:
     counts: dict[tuple[str, str | None], list[int]] = {}
-    for status, reason, is_deleted, copies in report_rows.classes(connection):
+    for status, reason, is_deleted, copies in reports.classes(connection):
         counts.setdefault((status, reason), [0, 0])[is_deleted] += copies
     class_counts = [ClassCount(*kind, *count) for kind, count in counts.items()]
     return sorted(
@@ -433,16 +437,16 @@ def _classes(connection: apsw.Connection) -> list[ClassCount]:
 
 def _years(connection: apsw.Connection) -> list[tuple[int | None, int]]:
     counts: Counter[int | None] = Counter()
-    for text, copies in report_rows.years(connection):
+    for text, copies in reports.years(connection):
         is_year = text is not None and text.isascii() and text.isdecimal()
         counts[int(text) if is_year and text else None] += copies
     return sorted(counts.items(), key=lambda row: (row[0] is None, row[0] or 0))
 
 
 def _lengths(connection: apsw.Connection) -> list[Bin]:
-    width = report_rows.BIN_WIDTHS[game_kind(connection)]
-    every = report_rows.lengths_of_all(connection, width)
-    copies = report_rows.lengths_of_copies(connection, width)
+    width = reports.BIN_WIDTHS[game_kind(connection)]
+    every = reports.lengths_of_all(connection, width)
+    copies = reports.lengths_of_copies(connection, width)
     return [
         Bin(number * width, every.get(number, 0), copies.get(number, 0))
         for number in range(max(every, default=-1) + 1)
@@ -452,7 +456,7 @@ def _lengths(connection: apsw.Connection) -> list[Bin]:
 def _qualities(connection: apsw.Connection) -> list[Bin]:
     counts: Counter[int] = Counter()
     after: Counter[int] = Counter()
-    scores = report_rows.master_scores(connection)
+    scores = reports.master_scores(connection)
     while some := dict(islice(scores, _SCORES_AT_ONCE)):
         counts.update(max(score, 0) // POINTS_A_BIN for score in some.values())
         headers = current_headers(connection, list(some))

@@ -14,11 +14,11 @@ from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import PLY_BYTES, extra_tags_of
 from ocgdedup.pipeline.search import go_records
 from ocgdedup.pipeline.search.go_records import lines_of, sgf_moves
-from ocgdedup.store import pairs as store
+from ocgdedup.store import duplicates as store
 from ocgdedup.store.connection import Database
-from ocgdedup.store.pairs import Suspicion
-from ocgdedup.store.upgrade import pgn_date
-from ocgdedup.store.variant import game_kind
+from ocgdedup.store.duplicates import Suspicion
+from ocgdedup.store.games import pgn_date
+from ocgdedup.store.names import game_kind
 from ocgdedup.wording import CONTINUES_FROM_FEN
 
 STANDARD_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup import model
-from ocgdedup._kernels.search import FlagRows
+from ocgdedup._kernels.search import COLOURS, HEADERS, NOTES, OPEN, FlagRows
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.matching.canonical import chosen_ids
 from ocgdedup.matching.clusters import same_games, wrongly_represented
@@ -41,13 +41,17 @@ from ocgdedup.pipeline.search.groups import Group, GroupBatch, Resolved, Resolve
 from ocgdedup.pipeline.search.masters import place_of_master
 from ocgdedup.pipeline.search.spill import Resources, may_map_file
 from ocgdedup.pipeline.search.variations import differing_moves, rest_of_moves
-from ocgdedup.store import group_headers, merged_headers
+from ocgdedup.store import merges as store
 from ocgdedup.store.connection import has_rows, on_threads, readers_beside
 from ocgdedup.store.duplicates import Flags, stored_flag_rows, write_flag_rows
 from ocgdedup.store.games import RANGE_GAMES
-from ocgdedup.store.group_headers import OPEN, GroupHeaders
-from ocgdedup.store.merged_headers import Merge, read_headers
-from ocgdedup.store.merged_notes import add_variations, annotated_among
+from ocgdedup.store.merges import (
+    GroupHeaders,
+    Merge,
+    add_variations,
+    annotated_among,
+    read_headers,
+)
 from ocgdedup.store.search_state import count_not_truncated, last_choices, write_choices
 from ocgdedup.wording import EXACT_STATUS, JOIN_STATUS, ROTATED, SUBSUMPTION_STATUS, SWAPPED
 
@@ -61,7 +65,7 @@ def _best_of_two(name: str, other: str, is_listed: bool) -> Sequence[str] | None
     return best_of_two_names(name, fide_id, other, fide_id)
 
 
-NAME_RULES = group_headers.NameRules(
+NAME_RULES = store.NameRules(
     outweighs, is_named, is_event_like, plain_alphanumerics, _best_of_two, may_be_one,
     frozenset(word.encode() for word in NO_GIVEN_NAMES | PARTICLES), UNKNOWN_PAIRS,
 )  # fmt: skip
@@ -148,7 +152,7 @@ def _as_merged(
         by_python = _places_of(chosen.kinds, _kinds_for_python(options))
         left = set(by_python)
         kept = [game_id for i, game_id in enumerate(chosen.masters) if i not in left]
-        same = merged_headers.games_as_merged(connection, kept, chosen.merges)
+        same = store.games_as_merged(connection, kept, chosen.merges)
         yield from (
             places[start + i] for i, game_id in enumerate(chosen.masters) if game_id in same
         )
@@ -156,10 +160,7 @@ def _as_merged(
         for i, group in zip(by_python, done, strict=True):
             _, changes = _merged_header(group, consensus, search_result.kind)
             master_id = group.master.game_id
-            stored = [
-                row[1:]
-                for row in merged_headers.merged_tags(connection, master_id, with_final=False)
-            ]
+            stored = [row[1:] for row in store.merged_tags(connection, master_id, with_final=False)]
             if sorted(changes) == stored:
                 yield places[start + i]
 
@@ -217,7 +218,7 @@ def choose_kept_games(
     if (
         count < 2
         or not _FEWEST_BATCHES <= len(batches) <= _MOST_BATCHES
-        or merged_headers.has_merges(connection)
+        or store.has_merges(connection)
     ):
         return []
     if plan.consensus is not None:
@@ -328,9 +329,9 @@ def resolve(
     """
     reporter.start("duplicates: headers", None, len(plan.changed.ids))
     if len(plan.stored):  # take back what was merged into games whose flags do not stay
-        changed = [i for i in merged_headers.merged_ids(connection) if plan.stored.is_dropped(i)]
+        changed = [i for i in store.merged_ids(connection) if plan.stored.is_dropped(i)]
         for start in range(0, len(changed), RANGE_GAMES):
-            merged_headers.take_back_merges(connection, changed[start : start + RANGE_GAMES])
+            store.take_back_merges(connection, changed[start : start + RANGE_GAMES])
     if plan.consensus is not None:
         plan.consensus.collect_events(plan.changed)
     resolution = _Resolution(connection, search_result, plan, options)
@@ -363,7 +364,7 @@ class _Resolution:
         self._headers = _headers_of(connection, plan.consensus)
         self._consensus = plan.consensus
         # What this run merges goes into games that have been read.
-        self._may_be_merged = merged_headers.has_merges(connection)
+        self._may_be_merged = store.has_merges(connection)
         self._may_have_tags = has_rows(connection, "MergedTags")
         self._by_python = _kinds_for_python(options)
         self._chooser = _Chooser(search_result, options)
@@ -402,7 +403,7 @@ class _Resolution:
         annotated = list(self._annotated_duplicates(batch, chosen, opened))
         notes = MergedAnnotations(0, len(annotated))
         if self._options.merge:
-            self._merged += merged_headers.write_kernel_merges(
+            self._merged += store.write_kernel_merges(
                 self._connection, chosen.merges, are_first=not self._may_have_tags
             )
             self._merged += self._merge_headers(done)
@@ -430,7 +431,7 @@ class _Resolution:
     ) -> Iterator[AnnotatedDuplicate]:
         """Yield the duplicates that have annotations, those of a group in a row."""
         others = annotated_among(self._connection, batch.ids)
-        places = set(_places_of(chosen.kinds, group_headers.NOTES))
+        places = set(_places_of(chosen.kinds, NOTES))
         if others:
             games = enumerate(batch.ids)
             places.update(bisect_right(batch.ends, i) for i, game_id in games if game_id in others)
@@ -450,7 +451,7 @@ class _Resolution:
         """Resolve a group of equal mainlines whose games have flags already."""
         place = [header[0] for header in headers].index(master_id)
         done = _Done(headers.pop(place), headers, {}, {}, set(), set(), set(), is_open=False)
-        if kind & group_headers.COLOURS:
+        if kind & COLOURS:
             for header in headers:
                 if _has_swapped_colours(self._search_result, done.master, header):
                     done.swapped.add(header.game_id)
@@ -465,7 +466,7 @@ class _Resolution:
             values, changes = _merged_header(group, self._consensus, kind)
             if values:
                 merges.append(Merge(group.master.game_id, values, changes))
-        merged_headers.write_merges(self._connection, merges)
+        store.write_merges(self._connection, merges)
         return len(merges)
 
     def _merge_notes(
@@ -493,7 +494,7 @@ class _Resolution:
 
 def _kinds_for_python(options: ResolveOptions) -> int:
     """Return as bits what Python must do for a group."""
-    return OPEN | group_headers.COLOURS | (group_headers.HEADERS if options.merge else 0)
+    return OPEN | COLOURS | (HEADERS if options.merge else 0)
 
 
 def _places_of(kinds: bytearray, bits: int) -> list[int]:

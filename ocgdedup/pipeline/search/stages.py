@@ -15,8 +15,8 @@ from ocgdedup._kernels import search
 from ocgdedup._kernels.search import BUCKETS, DuplicateFinder, EdgeList, NumberBuckets
 from ocgdedup.pipeline.search.spill import ALL_BUCKETS, NumberStore, Space
 from ocgdedup.store.connection import on_threads, readers_beside
-from ocgdedup.store.copies import GameReader
-from ocgdedup.store.verdicts import Verdicts
+from ocgdedup.store.file_state import Verdicts
+from ocgdedup.store.search_reader import GameReader
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -131,7 +131,7 @@ class _Stages:
         self.jobs = 1 if finder.is_go else min(jobs, 1 + finder.games // _LEAST_RANGE_GAMES)
         self._pool: ThreadPoolExecutor | None = None
         if self.jobs > 1:
-            from concurrent.futures import ThreadPoolExecutor  # a tenth of a small search
+            from concurrent.futures import ThreadPoolExecutor  # 9 ms
 
             self._pool = ThreadPoolExecutor(self.jobs)
 

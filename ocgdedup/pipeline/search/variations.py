@@ -13,7 +13,7 @@ from ocgdedup.matching.move_differences import Difference, differences, joined
 from ocgdedup.model import PLY_BYTES, plies_of
 from ocgdedup.pipeline.search.go_records import sgf_moves
 from ocgdedup.store.games import Row
-from ocgdedup.store.merged_notes import AddedVariation
+from ocgdedup.store.merges import AddedVariation
 from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 from ocgdedup.wording import counted
 

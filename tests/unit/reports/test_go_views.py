@@ -12,7 +12,7 @@ from ocgdedup.pipeline.search.pairs import ShownPair, pairs_of
 from ocgdedup.reports.compared_moves import difference_words
 from ocgdedup.reports.pair_evidence import evidence_text, go_board_lines, handicap_points
 from ocgdedup.reports.side_by_side import pair_text
-from ocgdedup.store.connection import open_database
+from ocgdedup.store.database import open_database
 from tests.reference.go_symmetries import rotated, rotated_point
 from tests.support.go_games import GoGame, blob_of, write_go_database
 from tests.support.go_moves_text import made_moves

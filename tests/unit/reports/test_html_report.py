@@ -25,7 +25,7 @@ from ocgdedup.pipeline.search.overview import (
 )
 from ocgdedup.reports.html_charts import _round_top
 from ocgdedup.reports.html_report import pieces_html, write_html_report
-from ocgdedup.store.report_rows import Cut, Reject, ReportedGame
+from ocgdedup.store.reports import Cut, Reject, ReportedGame
 from tests.support.html_page import Page
 
 FOLDER = Path(ocgdedup.reports.__file__).parent / "html"

@@ -16,7 +16,7 @@ from ocgdedup.commands.outputs import new_file
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.search.overview import ReportedPair
 from ocgdedup.reports.pair_files import COLUMNS, kind_of, read_rows, write_report
-from ocgdedup.store.pairs import PairSide, StoredPair
+from ocgdedup.store.duplicates import PairSide, StoredPair
 from ocgdedup.tables.formats import REPORT_FORMATS
 
 MASTER = PairSide(

@@ -17,7 +17,7 @@ from ocgdedup.reports.side_by_side import (
     pair_text,
     pairs_text,
 )
-from ocgdedup.store.pairs import Suspicion
+from ocgdedup.store.duplicates import Suspicion
 from tests.support.pgn_text import game
 from tests.support.reading import read
 

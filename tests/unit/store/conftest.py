@@ -8,7 +8,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from ocgdedup.store.connection import FLAG_COLUMNS, create_database
+from ocgdedup.store.connection import FLAG_COLUMNS
+from ocgdedup.store.database import create_database
 
 AddGames = Callable[..., None]
 

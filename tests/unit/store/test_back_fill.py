@@ -8,11 +8,16 @@ from collections.abc import Collection
 import apsw
 import pytest
 
-from ocgdedup.store.back_fill import PersonFacts, back_fill, take_back
-from ocgdedup.store.merged_headers import Merge, write_merges
-from ocgdedup.store.persons import GamePersons, write_game_persons
-from ocgdedup.store.removed_games import purge, remove_games
-from ocgdedup.store.undo import begin_undo, undo
+from ocgdedup.store.deleted_games import purge, remove_games
+from ocgdedup.store.merges import Merge, write_merges
+from ocgdedup.store.players import (
+    GamePersons,
+    PersonFacts,
+    back_fill,
+    take_back,
+    write_game_persons,
+)
+from ocgdedup.store.undo import begin_players_undo, revert_players
 
 FILLED = "SELECT ExtraTags, WhiteElo, BlackElo, BackFilled FROM Games ORDER BY ID"
 GM = PersonFacts(501, "GM", 2600)
@@ -31,7 +36,7 @@ def run(
     unsure: Collection[str] = (),
 ) -> dict[str, int]:
     """Set persons by name and fill in fields, as a run of players does."""
-    begin_undo(connection)
+    begin_players_undo(connection)
     ids = {name: i for i, name in rows(connection, "SELECT ID, Name FROM Players")}
     by_name = {ids[name]: person for name, person in persons.items()}
     keys = {i: name for name, i in ids.items()}
@@ -286,7 +291,7 @@ def test_what_no_longer_follows_is_removed(
             "without its month": [('{"WhiteFideId":"501"}', None, None, 1)],
         }[reason]
     )
-    undo(connection)
+    revert_players(connection)
     assert rows(connection, FILLED) == before
 
 
@@ -310,5 +315,5 @@ def test_what_a_merge_gave_for_good_is_not_taken_back(
     connection.execute("INSERT INTO DuplicateFlags (GameID, DuplicateGroup) VALUES (1, 1), (2, 1)")
     remove_games(connection, [2])
     purge(connection)
-    undo(connection)
+    revert_players(connection)
     assert tags(connection) == [{"WhiteFideId": "999"}]

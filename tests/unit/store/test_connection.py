@@ -10,13 +10,8 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.errors import StoreError
-from ocgdedup.store.connection import (
-    create_database,
-    is_in_place,
-    open_database,
-    store_errors,
-    transaction,
-)
+from ocgdedup.store.connection import transaction
+from ocgdedup.store.database import create_database, is_in_place, open_database, store_errors
 
 
 @pytest.fixture

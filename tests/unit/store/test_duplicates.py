@@ -9,9 +9,9 @@ import apsw
 import pytest
 
 from ocgdedup.store import duplicates as store
-from ocgdedup.store.connection import open_database
+from ocgdedup.store.database import open_database
 from ocgdedup.store.duplicates import Flags
-from ocgdedup.store.migrate import migrate
+from ocgdedup.store.migrations import migrate
 from tests.support.databases import Silent
 
 FLAGS = (

@@ -6,7 +6,8 @@ import apsw
 import pytest
 
 from ocgdedup.errors import StoreError
-from ocgdedup.store.games import insert_source, next_id
+from ocgdedup.store.games import next_id
+from ocgdedup.store.loads import insert_source
 
 LAST = 2**63 - 1
 

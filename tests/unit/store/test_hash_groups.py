@@ -7,7 +7,7 @@ import pytest
 
 from ocgdedup.errors import UsageError
 from ocgdedup.store.games import build_hash_indexes
-from ocgdedup.store.hash_groups import METHODS, keyed_games
+from ocgdedup.store.search_reader import METHODS, keyed_games
 from tests.support.databases import DROP_VIEWS
 
 KEYS = {"MoveHash": 1, "FinalZobrist": 2, "PositionsKey": 3, "SampledKey": 4, "PlyCount": 9}

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from ocgdedup.game_columns import MERGED_COLUMNS
 from ocgdedup.model import GameHeader
-from ocgdedup.store import merged_headers as store
-from ocgdedup.store.connection import open_database, schema_sql
-from ocgdedup.store.merged_headers import Merge
+from ocgdedup.store import merges as store
+from ocgdedup.store.connection import schema_sql
+from ocgdedup.store.database import open_database
+from ocgdedup.store.merges import Merge
 from ocgdedup.store.names import insert_empty_name, write_info
 
 FULL = {

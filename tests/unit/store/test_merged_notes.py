@@ -6,13 +6,16 @@ import apsw
 import pytest
 
 from ocgdedup.store.games import build_note_indexes, notes_of
-from ocgdedup.store.merged_headers import Merge, merged_ids, take_back_merges, write_merges
-from ocgdedup.store.merged_notes import (
+from ocgdedup.store.merges import (
     AddedNote,
     AddedVariation,
+    Merge,
     add_notes,
     add_variations,
     annotated_among,
+    merged_ids,
+    take_back_merges,
+    write_merges,
 )
 from ocgdedup.store.names import write_info
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import apsw
 import pytest
 
-from ocgdedup.store.connection import open_database
-from ocgdedup.store.duplicates import build_flag_index
-from ocgdedup.store.pairs import (
+from ocgdedup.store.database import open_database
+from ocgdedup.store.duplicates import (
     GameRow,
     PairSide,
     StoredPair,
     Suspicion,
+    build_flag_index,
     game_row,
     group_ids,
     stored_pairs,

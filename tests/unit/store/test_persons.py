@@ -8,9 +8,9 @@ import apsw
 import pytest
 
 from ocgdedup.store import games as stored_games
-from ocgdedup.store import persons as store
+from ocgdedup.store import players as store
 from ocgdedup.store.games import core_hash
-from ocgdedup.store.persons import GamePersons, Person, Resolution
+from ocgdedup.store.players import GamePersons, Person, Resolution
 
 STATE = "SELECT ID, WhitePersonID, BlackPersonID, CoreHash FROM Games ORDER BY ID"
 SAVED = (

@@ -5,18 +5,19 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from ocgdedup.store import shape
+from ocgdedup.store import migrations
+from ocgdedup.store.checks import odd_values
 from ocgdedup.store.connection import SCHEMA_VERSION, schema_sql
 from ocgdedup.store.names import highest_name_id, names_by_id
 from tests.support.databases import DROP_VIEWS
 
 
 def odd(connection: apsw.Connection, *, is_ours: bool = True) -> list[str]:
-    return [str(value) for value in shape.odd_values(connection, is_ours=is_ours)]
+    return [str(value) for value in odd_values(connection, is_ours=is_ours)]
 
 
 def test_the_schema_is_parsed_whole(connection: apsw.Connection) -> None:
-    parsed = shape.schema_columns()
+    parsed = migrations.schema_columns()
     rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     tables = {name for (name,) in rows if not name.startswith("sqlite_")}
     assert parsed.keys() == tables
@@ -26,14 +27,14 @@ def test_the_schema_is_parsed_whole(connection: apsw.Connection) -> None:
 
 
 def test_a_new_database_has_all_and_nothing_odd(connection: apsw.Connection) -> None:
-    assert shape.missing_parts(connection, SCHEMA_VERSION) == []
+    assert migrations.missing_parts(connection, SCHEMA_VERSION) == []
     assert odd(connection) == []
 
 
 def test_what_later_versions_add_is_not_missed(connection: apsw.Connection) -> None:
     connection.execute("DROP TABLE PositionFilters; DROP TABLE Signatures")
-    assert shape.missing_parts(connection, 4) == []
-    assert "PositionFilters.Filter" in shape.missing_parts(connection, 5)
+    assert migrations.missing_parts(connection, 4) == []
+    assert "PositionFilters.Filter" in migrations.missing_parts(connection, 5)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +48,7 @@ def test_what_later_versions_add_is_not_missed(connection: apsw.Connection) -> N
 )
 def test_missing_parts(connection: apsw.Connection, sql: str) -> None:
     connection.execute(sql)
-    assert "Faults.Line" in shape.missing_parts(connection, SCHEMA_VERSION)
+    assert "Faults.Line" in migrations.missing_parts(connection, SCHEMA_VERSION)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +114,7 @@ def test_numbers_as_texts_of_ocgdb(connection: apsw.Connection, add_games) -> No
     ],
 )
 def test_operators_as_names_and_harmless_calls(sql: str) -> None:
-    assert shape.costly_call(sql) is None
+    assert migrations.costly_call(sql) is None
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,7 @@ def test_operators_as_names_and_harmless_calls(sql: str) -> None:
     ],
 )
 def test_costly_calls(sql: str, call: str) -> None:
-    assert shape.costly_call(sql) == call
+    assert migrations.costly_call(sql) == call
 
 
 def test_the_costly_part_is_named(connection: apsw.Connection) -> None:
@@ -147,7 +148,7 @@ def test_the_costly_part_is_named(connection: apsw.Connection) -> None:
         "DROP TABLE Rejects; CREATE TABLE Rejects (ID, Size DECIMAL(9, 2), CHECK (ID LIKE 1));"
         "CREATE INDEX Mine ON Comments(Comment || '');"
     )
-    assert sorted(map(str, shape.costly_parts(connection))) == [
+    assert sorted(map(str, migrations.costly_parts(connection))) == [
         "Comments: index Mine computes ||",
         "Games: column Slow computes ||",
         "Rejects: constraint CHECK computes like",
@@ -156,4 +157,4 @@ def test_the_costly_part_is_named(connection: apsw.Connection) -> None:
 
 
 def test_schema_sql_has_one_statement_a_table() -> None:
-    assert schema_sql("schema.sql").count("CREATE TABLE") == len(shape.schema_columns())
+    assert schema_sql("schema.sql").count("CREATE TABLE") == len(migrations.schema_columns())

@@ -5,15 +5,15 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from ocgdedup.store import table_rows
+from ocgdedup.store import selection
 from ocgdedup.store.connection import one_state
 
 GAMES = [{"ID": number, "Round": str(number)} for number in (-5, 1, 2, 3, 10**12)]
 
 
 def rounds(connection: apsw.Connection, ids: list[int]) -> list[object]:
-    place = table_rows.GAME_FIELDS.index("Round")
-    return [row[place] for rows in table_rows.game_fields(connection, ids) for row in rows]
+    place = selection.GAME_FIELDS.index("Round")
+    return [row[place] for rows in selection.game_fields(connection, ids) for row in rows]
 
 
 def test_fields_come_in_the_order_of_the_ids(connection, add_games) -> None:
@@ -38,7 +38,7 @@ def test_tags_without_a_column(
 ) -> None:
     add_games({"ID": 1, "ExtraTags": tags})
     names = ("WhiteFideId", "BlackFideId")
-    ((row,),) = table_rows.game_fields(connection, [1], names)
+    ((row,),) = selection.game_fields(connection, [1], names)
     assert row[-2:] == expected
 
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from ocgdedup.store.back_fill import PersonFacts, back_fill
 from ocgdedup.store.duplicates import Flags, mark_stale, write_flags
-from ocgdedup.store.persons import (
+from ocgdedup.store.players import (
     GamePersons,
     Person,
+    PersonFacts,
     Resolution,
+    back_fill,
     write_game_persons,
     write_persons,
     write_resolutions,
 )
-from ocgdedup.store.undo import begin_undo, can_undo, undo
+from ocgdedup.store.undo import begin_players_undo, can_undo_players, revert_players
 
 CONTENT = ("Games", "Persons", "Resolutions", "Players")
 UNDO_TABLES = ("UndoGames", "UndoPersons", "UndoResolutions")
@@ -29,7 +30,7 @@ def content(connection: apsw.Connection, tables: tuple[str, ...] = CONTENT) -> l
 
 def consolidate(connection: apsw.Connection, *persons: Person, month: str | None = None) -> None:
     """Name 1 is person 1, name 2 is person 2, as far as given."""
-    begin_undo(connection)
+    begin_players_undo(connection)
     write_persons(connection, persons)
     ids = [person.person_id for person in persons]
     write_resolutions(connection, [Resolution(i, i, "name", "exact", 1.0, None, 1.0) for i in ids])
@@ -48,8 +49,8 @@ def games(connection: apsw.Connection, add_games) -> apsw.Connection:
 
 def test_nothing_to_undo(games: apsw.Connection) -> None:
     before = content(games)
-    assert not can_undo(games)
-    assert undo(games) == 0
+    assert not can_undo_players(games)
+    assert revert_players(games) == 0
     assert content(games) == before
 
 
@@ -57,12 +58,12 @@ def test_the_first_consolidation(games: apsw.Connection) -> None:
     before = content(games)
     consolidate(games, ALPHA, BETA, month="2020-05")
     assert content(games) != before
-    assert can_undo(games)
-    assert undo(games) == 2
+    assert can_undo_players(games)
+    assert revert_players(games) == 2
     assert content(games) == before
     assert content(games, UNDO_TABLES) == [[], [], []]
-    assert not can_undo(games)
-    assert undo(games) == 0
+    assert not can_undo_players(games)
+    assert revert_players(games) == 0
     assert games.execute("SELECT Name FROM Info").fetchall() == [("Highest person ID",)]
 
 
@@ -71,7 +72,7 @@ def test_only_the_last_one_is_undone(games: apsw.Connection) -> None:
     first = content(games)
     consolidate(games, ALPHA._replace(name="Alpha, A"), BETA, month="2020-05")
     assert content(games) != first
-    undo(games)
+    revert_players(games)
     assert content(games) == first
 
 
@@ -80,8 +81,8 @@ def test_a_consolidation_that_changes_nothing(games: apsw.Connection) -> None:
     first = content(games)
     consolidate(games, ALPHA, BETA)
     assert content(games, ("UndoGames",)) == [[]]
-    assert can_undo(games)
-    assert undo(games) == 0
+    assert can_undo_players(games)
+    assert revert_players(games) == 0
     assert content(games) == first
 
 
@@ -89,7 +90,7 @@ def test_games_that_came_or_went_since(games: apsw.Connection, add_games) -> Non
     consolidate(games, ALPHA, BETA)
     games.execute("DELETE FROM Games WHERE ID = 1")
     add_games({"White": "Gamma"})
-    assert undo(games) == 1
+    assert revert_players(games) == 1
     assert games.execute("SELECT ID, WhitePersonID, CoreHash FROM Games").fetchall() == [
         (2, None, None), (3, None, None),
     ]  # fmt: skip
@@ -104,7 +105,7 @@ def test_duplicates_are_stale_after_an_undo(games: apsw.Connection) -> None:
     write_flags(games, {1: Flags(None, 1, None, 0), 2: Flags("exact", 1, None, 0)})
     consolidate(games, ALPHA)
     assert stale(games) == []
-    undo(games)
+    revert_players(games)
     assert stale(games) == [("yes",)]
     write_flags(games, {1: Flags(None, 1, None, 0), 2: Flags("exact", 1, None, 0)})
     assert stale(games) == []

@@ -11,20 +11,26 @@ import pytest
 from ocgdedup.game_kind import CHESS
 from ocgdedup.pipeline.search.annotations import AnnotatedDuplicate, merge_annotations
 from ocgdedup.store.connection import schema_sql
-from ocgdedup.store.duplicates import (
-    Flags,
-    are_stale,
-    mark_stale,
-    stored_flags,
-    write_flags,
-)
+from ocgdedup.store.deleted_games import remove_games, removed_ids, restore_games
+from ocgdedup.store.duplicates import Flags, are_stale, mark_stale, stored_flags, write_flags
 from ocgdedup.store.games import build_note_indexes
-from ocgdedup.store.merged_headers import Merge, merged_ids, take_back_merges, write_merges
-from ocgdedup.store.merged_notes import AddedVariation, add_variations
+from ocgdedup.store.merges import (
+    AddedVariation,
+    Merge,
+    add_variations,
+    merged_ids,
+    take_back_merges,
+    write_merges,
+)
 from ocgdedup.store.names import insert_empty_name, write_info, write_state
-from ocgdedup.store.removed_games import remove_games, removed_ids, restore_games
-from ocgdedup.store.suspects import SAME, Suspect, stored_suspects, write_decision, write_suspects
-from ocgdedup.store.undo_duplicates import begin_undo, can_undo, forget_merges, undo
+from ocgdedup.store.possible_duplicates import (
+    SAME,
+    Suspect,
+    stored_suspects,
+    write_decision,
+    write_suspects,
+)
+from ocgdedup.store.undo import begin_dedup_undo, can_undo_dedup, forget_merges, revert_dedup
 
 CONTENT = (
     "Games", "Comments", "Annotations", "Suspects", "MergedTags", "UnmergedHeaders",
@@ -130,7 +136,7 @@ def add_annotations(
 
 
 def first_run(connection: apsw.Connection) -> None:
-    begin_undo(connection)
+    begin_dedup_undo(connection)
     write_merges(
         connection, [merge(1, "Alpha", Date="1999.09.09"), merge(10, "Beta", Event="Open")]
     )
@@ -142,7 +148,7 @@ def first_run(connection: apsw.Connection) -> None:
 
 def second_run(connection: apsw.Connection) -> None:
     """Group 1 gets another kept game, group 10 is dissolved, group 30 is new; 21 is unchanged."""
-    begin_undo(connection)
+    begin_dedup_undo(connection)
     take_back_merges(connection, [1, 10])
     write_merges(connection, [merge(3, "Gamma", ExtraTags=None), merge(30, "Alpha")])
     add_annotations(connection, (30, 4, 10))
@@ -153,18 +159,18 @@ def second_run(connection: apsw.Connection) -> None:
 def test_the_first_run(games: apsw.Connection) -> None:
     before = content_hash(games)
     info = rows(games, "SELECT * FROM Info WHERE Name NOT LIKE '%Count' ORDER BY 1")
-    assert not can_undo(games)
+    assert not can_undo_dedup(games)
     first_run(games)
     assert content_hash(games) != before
-    assert can_undo(games)
+    assert can_undo_dedup(games)
     assert log_sizes(games) == {}  # nothing was there before: nothing is logged
     assert counts_are_right(games)
-    assert undo(games) == 8
+    assert revert_dedup(games) == 8
     assert content_hash(games) == before
     assert counts_are_right(games)
-    assert not can_undo(games)
+    assert not can_undo_dedup(games)
     assert rows(games, "SELECT * FROM Info WHERE Name NOT LIKE '%Count' ORDER BY 1") == info
-    assert undo(games) == 0
+    assert revert_dedup(games) == 0
     assert content_hash(games) == before
 
 
@@ -175,10 +181,10 @@ def test_only_the_last_run_is_undone(games: apsw.Connection) -> None:
     assert content_hash(games) != first
     assert counts_are_right(games)
     # games 1 to 4, 10 to 12 and 30; game 3 and 30 are merged, 1 and 10 no longer
-    assert undo(games) == 8
+    assert revert_dedup(games) == 8
     assert content_hash(games) == first
     assert log_sizes(games) == {}
-    assert undo(games) == 0
+    assert revert_dedup(games) == 0
     assert content_hash(games) == first
 
 
@@ -191,29 +197,29 @@ def test_only_what_changes_is_logged(games: apsw.Connection) -> None:
         "UndoFlags": 8, "UndoMerges": 4, "UndoMergedTags": 2, "UndoMergedNotes": 5,
         "UndoSuspects": 3,
     }  # fmt: skip
-    begin_undo(games)
+    begin_dedup_undo(games)
     write_flags(games, stored_flags(games))
     write_suspects(games, list(stored_suspects(games)))
     take_back_merges(games, [20, 21])
     assert log_sizes(games) == {"UndoInfo": 1}
     before = content_hash(games)
-    assert undo(games) == 0
+    assert revert_dedup(games) == 0
     assert content_hash(games) == before
 
 
 def test_removal_is_undone(games: apsw.Connection) -> None:
     first_run(games)
     first = content_hash(games)
-    begin_undo(games)
+    begin_dedup_undo(games)
     take_back_merges(games, [10])
     write_flags(games, flags_of((1, 2, 3), (12, 11, 10)))
     remove_games(games, [2, 3, 10, 11])
     removed = content_hash(games)
     assert counts_are_right(games)
-    begin_undo(games)  # this one takes out others, and its undo must not bring back these
+    begin_dedup_undo(games)  # this one takes out others, and its undo must not bring back these
     write_flags(games, flags_of((1, 4), (20, 21)))
     remove_games(games, [4])
-    undo(games)
+    revert_dedup(games)
     assert content_hash(games) == removed
     assert removed_ids(games) == [2, 3, 10, 11]
     assert restore_games(games, None) == 4
@@ -225,7 +231,7 @@ def test_a_first_run_with_removal_is_undone(games: apsw.Connection) -> None:
     before = content_hash(games)
     first_run(games)
     remove_games(games, [2, 3, 21])
-    assert undo(games) == 8
+    assert revert_dedup(games) == 8
     assert content_hash(games) == before
 
 
@@ -234,22 +240,22 @@ def test_a_restoration_is_undone(games: apsw.Connection) -> None:
     remove_games(games, [2, 3, 21])
     games.execute("UPDATE RemovedGames SET RemovedAt = '2001' WHERE ID = 3")
     before = content_hash(games)
-    begin_undo(games)
+    begin_dedup_undo(games)
     restore_games(games, [2, 3])
     remove_games(games, [2])
     write_flags(games, {})
-    undo(games)
+    revert_dedup(games)
     assert content_hash(games) == before
 
 
 def test_the_first_saved_values_of_a_run_count(games: apsw.Connection) -> None:
     first_run(games)
     first = content_hash(games)
-    begin_undo(games)
+    begin_dedup_undo(games)
     for score in (1.0, 2.0):
         write_flags(games, flags_of((1, int(score) + 4), (20, 3)))
         write_suspects(games, [Suspect(5, 6, "join", score, "a"), Suspect(7, 9, "join", score, "")])
-    undo(games)
+    revert_dedup(games)
     assert content_hash(games) == first
 
 
@@ -266,13 +272,13 @@ def test_changes_before_the_first_run(games: apsw.Connection, what: str) -> None
         write_flags(games, flags_of((30, 31)))
     before = content_hash(games)
     first_run(games)
-    undo(games)
+    revert_dedup(games)
     assert content_hash(games) == before
 
 
 def random_run(connection: apsw.Connection, chance: random.Random) -> None:
     """Imitate a run, with random groups, merges and possible duplicates."""
-    begin_undo(connection)
+    begin_dedup_undo(connection)
     if chance.random() < 0.3:
         restore_games(connection, chance.sample(range(1, GAMES + 1), 20))
     game_ids = [game_id for (game_id,) in rows(connection, "SELECT ID FROM Games")]
@@ -316,11 +322,11 @@ def test_any_runs(seed: int) -> None:
     before = content_hash(connection)
     random_run(connection, chance)
     assert counts_are_right(connection)
-    undo(connection)
+    revert_dedup(connection)
     assert content_hash(connection) == before
     assert counts_are_right(connection)
     random_run(connection, chance)  # and it goes on from there
-    undo(connection)
+    revert_dedup(connection)
     assert content_hash(connection) == before
 
 
@@ -332,7 +338,7 @@ def test_games_that_came_since_stay(games: apsw.Connection) -> None:
     first = content_hash(games)
     second_run(games)
     games.execute("INSERT INTO Games (ID, Round) VALUES (99, '1')")
-    undo(games)
+    revert_dedup(games)
     new = "SELECT Round, DuplicateGroup FROM FlaggedGames WHERE ID = 99"
     assert rows(games, new) == [("1", None)]
     assert counts_are_right(games)
@@ -347,10 +353,10 @@ def test_numbers_of_annotations_that_came_since(games: apsw.Connection) -> None:
     copied = "SELECT Ply, Position, NAG, Variation FROM Annotations WHERE GameID IN (1, 10)"
     before = rows(games, copied)
     assert len(before) == 3
-    begin_undo(games)
+    begin_dedup_undo(games)
     take_back_merges(games, None)
     games.execute("INSERT INTO Annotations (GameID, Ply, Position, NAG) VALUES (40, 1, 0, 9)")
-    undo(games)
+    revert_dedup(games)
     assert sorted(rows(games, copied), key=repr) == sorted(before, key=repr)
     assert rows(games, "SELECT count(*) FROM Annotations WHERE GameID = 40 AND NAG = 9") == [(1,)]
     take_back_merges(games, None)
@@ -363,7 +369,7 @@ def test_what_a_user_decided_stays(games: apsw.Connection) -> None:
     second_run(games)
     write_decision(games, 7, 8, SAME)
     write_decision(games, 5, 9, SAME)
-    undo(games)
+    revert_dedup(games)
     assert list(stored_suspects(games)) == [
         Suspect(5, 6, "join", 1.0, "a", SAME), Suspect(5, 9, "join", 1.0, "a", SAME),
         Suspect(7, 8, "join", 2.0, "b", SAME),
@@ -373,7 +379,7 @@ def test_what_a_user_decided_stays(games: apsw.Connection) -> None:
 def test_what_a_user_decided_after_the_first_run_stays(games: apsw.Connection) -> None:
     first_run(games)
     write_decision(games, 5, 6, SAME)
-    undo(games)
+    revert_dedup(games)
     assert [row[:2] for row in stored_suspects(games)] == [(5, 6)]
 
 
@@ -381,7 +387,7 @@ def test_flags_of_another_program_are_restored(games: apsw.Connection) -> None:
     games.execute("INSERT INTO DuplicateFlags VALUES (3, 'odd', 77, NULL, NULL)")
     before = content_hash(games)
     first_run(games)
-    undo(games)
+    revert_dedup(games)
     assert content_hash(games) == before
 
 
@@ -397,7 +403,7 @@ def test_inputs_of_the_search_are_restored(games: apsw.Connection) -> None:
     second_run(games)
     write_state(games, "Duplicates searched by", "that")
     write_state(games, "Duplicates searched in", "more")
-    undo(games)
+    revert_dedup(games)
     assert rows(games, "SELECT * FROM Info WHERE Name GLOB '*uplicates*' ORDER BY 1") == before
 
 
@@ -405,7 +411,7 @@ def test_later_stale_marks_stay(games: apsw.Connection) -> None:
     first_run(games)
     second_run(games)
     mark_stale(games)
-    undo(games)
+    revert_dedup(games)
     assert are_stale(games)
 
 
@@ -426,7 +432,7 @@ def test_merges_are_forgotten(games: apsw.Connection) -> None:
     restore_games(games, None)
     assert (rows(games, headers), rows(games, "SELECT * FROM Comments")) == before
     assert merged_ids(games) == []
-    assert not can_undo(games)
+    assert not can_undo_dedup(games)
     assert log_sizes(games) == {}
 
 

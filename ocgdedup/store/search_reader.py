@@ -1,6 +1,8 @@
 """Read what the search for duplicates needs: names, events, sites, and games by its kernel.
 
-Owns the SQL for this, and the rule that verdicts rest on headers as imported, not as merged.
+Owns the SQL for this, and the rule that verdicts rest on headers as imported, not as merged. Also
+groups games by keys computed on import: the six of OCGDB's study, and that of a whole record.
+Callers must check whether equal keys mean equal moves.
 """
 
 from __future__ import annotations
@@ -17,12 +19,12 @@ import apsw
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup._kernels.search import CONSTANTS, GameBatch
 from ocgdedup._kernels.search import TAKE_GAME as _TAKE_GAME
-from ocgdedup.errors import StoreError
+from ocgdedup.errors import StoreError, UsageError
 from ocgdedup.game_kind import GO
 from ocgdedup.store.connection import column_names, file_bytes, id_list, kernel_errors
-from ocgdedup.store.games import count_games, id_span, tables_with_games
-from ocgdedup.store.row_writer import load_kernel
-from ocgdedup.store.variant import game_kind
+from ocgdedup.store.games import GAME_TABLES, count_games, id_span, load_kernel, tables_with_games
+from ocgdedup.store.names import game_kind
+from ocgdedup.wording import counted
 
 # The kernel's COLUMN_ constants.
 _COLUMNS = {
@@ -33,15 +35,14 @@ _COLUMNS = {
     "MOVES": "Moves2", "FINAL": "FinalZobrist", "HASH": "MoveHash", "SOURCE": "SourceID",
 }  # fmt: skip
 # In the order that the kernel expects, after the ID; a header has HEADER_COLUMNS only.
-_PLACES = {
-    place: _COLUMNS[name.removeprefix("COLUMN_")]
-    for name, place in CONSTANTS.items()
+_COLUMNS_BY_INDEX = {
+    index: _COLUMNS[name.removeprefix("COLUMN_")]
+    for name, index in CONSTANTS.items()
     if name.startswith("COLUMN_")
 }
-GAME_COLUMNS = tuple(_PLACES[place] for place in range(1, CONSTANTS["GAME_END"]))
+GAME_COLUMNS = tuple(_COLUMNS_BY_INDEX[index] for index in range(1, CONSTANTS["GAME_END"]))
 HEADER_COLUMNS = GAME_COLUMNS[: CONSTANTS["HEADER_END"] - 1]
 _HEADERS = ", ".join(HEADER_COLUMNS)
-
 # Go setup stones between moves, which are not replayed.
 _SET_UP = """
     Ply >= 0 AND Variation NOT LIKE '(%' AND (
@@ -63,11 +64,24 @@ _SET_UP_GAMES = f"""
 # A FEN followed by text that cannot be parsed equals only itself: the game is compared only with
 # games of the same setup.
 _START_WITH_SET_UP = "CASE WHEN Text IS NULL THEN FEN ELSE coalesce(FEN, '') || Text END"
-
 _LEAST_GAME_BYTES = 128  # if IDs have large gaps, they do not show the number of games
 _NEAR_BYTES = 1 << 25  # of games in memory at a time, if only a few games are needed
-
 Address = tuple[str, bool]  # normal form, and whether a game has no other
+
+RECORD = "record"  # equal start, moves, seven tags and annotations
+# The columns of each key. The first is an indexed hash; the others refine it.
+_STUDY_COLUMNS = {
+    "last-position": ("FinalZobrist",),
+    "last-position+length": ("FinalZobrist", "PlyCount"),
+    "all-positions": ("PositionsKey",),
+    "every-5": ("SampledKey", "FinalZobrist"),  # the last position, and every fifth
+    "moves": ("MoveHash",),
+    "moves+players": ("MoveHash", "White", "Black"),
+}
+_KEY_COLUMNS = {**_STUDY_COLUMNS, RECORD: ("GameHash",)}
+METHODS, KEYS = tuple(_STUDY_COLUMNS), tuple(_KEY_COLUMNS)
+_SIDES = ("White", "Black")
+_MERGED = "HeaderOptimized"  # in the first version with UnmergedHeaders
 
 
 class AddressReader(NamedTuple):
@@ -83,7 +97,7 @@ class AddressReader(NamedTuple):
 
 
 class GameReader:
-    """Reads the games of a database with at least `min_plies` plies into a batch.
+    """Read the games of a database with at least `min_plies` plies into a batch.
 
     The constructor loads all texts into `batch`. `fold` transliterates a name to ASCII; `rewrite`,
     if given, is applied to every name before. All methods raise StoreError.
@@ -121,7 +135,7 @@ class GameReader:
         if self._has_set_up:
             columns["FEN"] = _START_WITH_SET_UP
         self._columns = ", ".join(["ID", *(columns.get(name, "NULL") for name in GAME_COLUMNS)])
-        # Removed duplicates show which group a new game belongs to.
+        # Deleted duplicates show which group a new game belongs to.
         self._tables = tables_with_games(connection)
         # OCGDB writes NULL for a game without moves.
         self._long_enough = f"coalesce(PlyCount, 0) >= {min_plies}" if min_plies else "1"
@@ -147,7 +161,7 @@ class GameReader:
             self._load_addresses(self.batch)
 
     def read_near(self, ids: Collection[int]) -> None:
-        """Read these games, and of all others only those that the verdicts on them need."""
+        """Read these games, and only those other games that their verdicts need."""
         chosen = f"(SELECT value FROM json_each('{id_list(ids)}'))"
         rising = array("q", sorted(set(ids)))
         for condition in (f"IN {chosen}", f"NOT IN {chosen}"):
@@ -217,8 +231,8 @@ class GameReader:
             batch.end_scan()
             # store_errors() finds the invalid text.
             if isinstance(error, ValueError) and not isinstance(error, UnicodeDecodeError):
-                place = connection.filename or "the database in memory"
-                raise StoreError(f"{place}: games cannot be read: {error}") from error
+                name = connection.filename or "the database in memory"
+                raise StoreError(f"{name}: games cannot be read: {error}") from error
             raise
 
 
@@ -270,3 +284,138 @@ def _tag_addresses(
             address = reader.in_tags(fields, name or "", source)
             if address is not None:
                 yield game_id, *address
+
+
+# --- keys -----------------------------------------------------------------------------------------
+
+
+def reason_of(method: str) -> str:
+    """Return the DuplicateReason of games that are duplicates by a key alone."""
+    return f"by {method}"
+
+
+class KeyedGame(NamedTuple):
+    """A game and its key; `fen` is as stored, `is_removed` 1 for one of RemovedGames."""
+
+    key: tuple[int | None, ...]
+    game_id: int
+    is_removed: int
+    fen: str | None
+    moves: bytes
+
+
+# The inner query uses only the index of the hash, if it exists; blobs are read only of games that
+# share a hash.
+_SELECT = """
+    SELECT {key}, ID, IsRemoved, FEN, Moves2 FROM ({games})
+    WHERE {hash} IN (SELECT {hash} FROM ({hashes}) GROUP BY {hash} HAVING count(*) > 1)
+        AND PlyCount >= ?
+    ORDER BY {key}, ID
+"""
+# Each game comes right before the games that continue it.
+_IN_ORDER = """
+    SELECT {key}, ID, IsRemoved, FEN, Moves2 FROM ({games})
+    WHERE MoveHash IS NOT NULL AND PlyCount >= ? AND FEN IS {start}
+    ORDER BY {scope} Moves2, ID
+"""
+
+
+def keyed_games(
+    connection: apsw.Connection, method: str, min_plies: int, *, with_removed: bool = False
+) -> Iterator[KeyedGame]:
+    """Yield all games of `min_plies` plies or more that share the hash of a method, by key and ID.
+
+    Some keys have only one game. Raises UsageError for a method that is not in KEYS, and for a
+    database without hash columns.
+    """
+    columns = _key_columns(connection, method)
+    if method == RECORD:  # databases of an older version or of OCGDB
+        without = connection.execute("SELECT count(*) FROM Games WHERE GameHash IS NULL").get
+        if without:
+            raise UsageError(
+                f"{RECORD}: {counted(without, 'game has', 'games have')} no GameHash, because an "
+                "older version or another program read them; import the files again with "
+                "'ocgdedup create'"
+            )
+    sql = _SELECT.format(
+        key=", ".join(columns),
+        hash=columns[0],
+        games=_games(connection, columns, with_removed=with_removed),
+        hashes=_games(connection, columns[:1], with_removed=with_removed),
+    )
+    return _rows(connection, sql, min_plies)
+
+
+def games_by_moves(
+    connection: apsw.Connection, method: str, min_plies: int, *, has_start: bool
+) -> Iterator[KeyedGame]:
+    """Yield games of `min_plies` plies or more, including deleted games, by their moves as bytes.
+
+    If the method uses players, games are first sorted by players: the key is what must be equal in
+    games of which one may be a prefix of the other. `has_start`: games with a start position of
+    their own, else the others.
+    """
+    scope = [name for name in _key_columns(connection, method) if name in _SIDES]
+    sql = _IN_ORDER.format(
+        key=", ".join(scope or ["NULL"]),
+        games=_games(connection, ["MoveHash", *scope], with_removed=True),
+        start="NOT NULL" if has_start else "NULL",
+        scope="".join(f"{name}, " for name in scope),
+    )
+    return _rows(connection, sql, min_plies)
+
+
+def _rows(connection: apsw.Connection, sql: str, min_plies: int) -> Iterator[KeyedGame]:
+    for *key, game_id, is_removed, fen, moves in connection.execute(sql, (min_plies,)):
+        yield KeyedGame(tuple(key), game_id, is_removed, fen, moves or b"")
+
+
+def _key_columns(connection: apsw.Connection, method: str) -> tuple[str, ...]:
+    if method not in _KEY_COLUMNS:
+        raise UsageError(f"{method}: unknown key; known are {', '.join(KEYS)}")
+    existing = column_names(connection, "Games")
+    columns = _KEY_COLUMNS[method]
+    if columns[0] not in existing:
+        raise UsageError(
+            f"{method}: the database has no column {columns[0]} yet; 'ocgdedup dedup --upgrade' "
+            "adds it"
+        )
+    return columns
+
+
+def _games(connection: apsw.Connection, columns: Sequence[str], *, with_removed: bool) -> str:
+    """Return a query for games with these columns of a key, optionally with deleted games."""
+    selects = []
+    for is_removed, table in enumerate(GAME_TABLES if with_removed else ("Games",)):
+        existing = column_names(connection, table)
+        selected = ", ".join(
+            f"{_player(name, existing, table)} AS {name}" if name in _SIDES else f"{table}.{name}"
+            for name in columns
+            if name != "PlyCount"
+        )
+        unmerged = ""
+        if table == "Games" and any(name in _SIDES for name in columns) and _MERGED in existing:
+            unmerged = "LEFT JOIN UnmergedHeaders AS Unmerged ON GameID = Games.ID"
+        if existing:
+            selects.append(
+                f"SELECT {selected}, {table}.PlyCount, {table}.ID, {is_removed} AS IsRemoved, "
+                f"{table}.FEN, {table}.Moves2 FROM {table} {unmerged}"
+            )
+    return " UNION ALL ".join(selects)
+
+
+def _player(side: str, existing: set[str], table: str) -> str:
+    """Return the SQL of the player ID of a side, or of a negative ID of its name if unresolved.
+
+    Names are unique, so their IDs represent their text; they are negative to differ from player
+    IDs.
+    """
+    current, before = (
+        f"coalesce({name}.{side}PersonID, -{name}.{side}ID)"
+        if f"{side}PersonID" in existing
+        else f"-{name}.{side}ID"
+        for name in (table, "Unmerged")
+    )
+    if table != "Games" or _MERGED not in existing:
+        return current
+    return f"CASE WHEN GameID IS NULL THEN {current} ELSE {before} END"

@@ -1,13 +1,15 @@
-"""SQL on headers of games: original ones, and merged ones of duplicate groups.
+"""SQL on merges: headers and annotations of duplicates that are merged into kept games.
 
-Owns UnmergedHeaders (original headers), MergedTags (the changes) and HeaderOptimized. For merged
-annotations, see merged_notes.py. All writes belong to the transaction of the caller.
+Owns UnmergedHeaders (original headers), MergedTags (the changes), HeaderOptimized, and MergedNotes,
+which lists the rows added to Comments and Annotations and the rows that these replace. All writes
+belong to the transaction of the caller.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
@@ -15,15 +17,24 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup._kernels import search as search_kernel
+from ocgdedup._kernels.search import HeaderCounts
+from ocgdedup.errors import StoreError
 from ocgdedup.game_columns import GAME_COLUMNS, MERGED_COLUMNS
-from ocgdedup.model import GameHeader, KernelMerges, Reason
-from ocgdedup.store.connection import column_names, has_rows, id_list
-from ocgdedup.store.current_headers import header_query
-from ocgdedup.store.duplicates import change_count
-from ocgdedup.store.games import RANGE_GAMES, Row, tables_with_games
-from ocgdedup.store.names import read_state, write_state
-from ocgdedup.store.row_writer import insert_statements, using_kernel
-from ocgdedup.store.undo_log import save_merges
+from ocgdedup.game_kind import CHESS, GO
+from ocgdedup.model import GameHeader, KeptGames, KernelMerges, Reason
+from ocgdedup.store.connection import column_names, has_rows, id_list, kernel_errors
+from ocgdedup.store.duplicates import change_count, save_merges
+from ocgdedup.store.games import (
+    RANGE_GAMES,
+    Row,
+    header_query,
+    insert_statements,
+    load_kernel,
+    tables_with_games,
+    using_kernel,
+)
+from ocgdedup.store.names import NAME_TABLES, game_kind, read_state, write_state
+from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG
 
 _NAME_TABLES = {
     column.tag: (column.references, column.name)
@@ -35,6 +46,52 @@ _EMPTY_NAME_ID = 1
 _NO_NAME = (None, "", "?")
 _NAMES_AT_ONCE = 200
 _CHANGES_AT_ONCE = 100
+
+# The function returns NULL, so that SQLite goes through a range of IDs in one step.
+_OWN = (
+    "SELECT 1 FROM Games WHERE ID BETWEEN ?1 AND ?2 "
+    f"AND {search_kernel.TAKE_HEADER}(?3, {', '.join(search_kernel.HEADER_COLUMNS)})"
+)
+_UNMERGED = (
+    "SELECT 1 FROM UnmergedHeaders CROSS JOIN Games ON Games.ID = GameID "
+    f"WHERE GameID BETWEEN ?1 AND ?2 AND {search_kernel.TAKE_HEADER}(?3, {{}})"
+)
+_LOOKUPS = (
+    *(f"SELECT Name FROM {table} WHERE ID = ?1" for table in NAME_TABLES),
+    "SELECT FideID FROM Persons WHERE ID = ?1",
+)
+
+_INSERT = {
+    "Comments": "INSERT INTO Comments (GameID, Ply, Position, Comment) VALUES (?, ?, ?, ?) "
+    "RETURNING ID",
+    "Annotations": "INSERT INTO Annotations (GameID, Ply, Position, NAG, Variation) "
+    "VALUES (?, ?, ?, ?, ?) RETURNING ID",
+}
+# A row from the game itself is not read: see notes_of().
+_REPLACE = """
+    INSERT INTO MergedNotes (GameID, FromGameID, NoteTable, NoteID)
+    SELECT GameID, GameID, '{table}', ID FROM {table}
+    WHERE GameID IN (SELECT value FROM json_each(?))
+"""
+_NOTE_ROW = "INSERT INTO MergedNotes (GameID, FromGameID, NoteTable, NoteID) VALUES (?, ?, ?, ?)"
+_INSERT_VARIATION = """
+    INSERT INTO Annotations (GameID, Ply, Position, Variation)
+    SELECT ?1, ?2, coalesce(max(Position) + 1, 0), ?3 FROM (
+        SELECT coalesce(Position, 0) AS Position FROM Comments WHERE GameID = ?1 AND Ply = ?2
+        UNION ALL SELECT Position FROM Annotations WHERE GameID = ?1 AND Ply = ?2
+    )
+"""
+_MARK_MASTERS = """
+    UPDATE Games SET HeaderOptimized = 1,
+        HasComments = EXISTS (SELECT 1 FROM Comments WHERE GameID = Games.ID),
+        HasVariations = EXISTS (
+            SELECT 1 FROM Annotations WHERE GameID = Games.ID AND {is_variation}
+        )
+    WHERE ID IN (SELECT value FROM json_each(?))
+"""
+# Rows of Annotations that are variations. In Go the column also holds properties and other nodes
+# (docs/go.md).
+IS_VARIATION = {CHESS: "Variation IS NOT NULL", GO: "Variation LIKE '(%'"}
 
 
 def _column_of(tag: str) -> str:
@@ -48,20 +105,20 @@ _SAVE = (
     f"INSERT OR IGNORE INTO UnmergedHeaders (GameID, {_COLUMNS}) SELECT ID, {_COLUMNS} FROM Games "
     "WHERE ID IN (SELECT value FROM json_each(?))"
 )
-_PUT_BACK = (
+_RESTORE = (
     f"UPDATE Games SET {', '.join(f'{name} = Saved.{name}' for name in MERGED_COLUMNS)}, "
     f"HeaderOptimized = NULL FROM UnmergedHeaders AS Saved WHERE ID = GameID AND {_CHOSEN}"
 )
 # For the search kernel: ?1 is the game, ?2 and later are the values of FIELD_TAGS.
-_TAKE_OVER = "UPDATE Games SET HeaderOptimized = 1, {}, {} WHERE ID = ?1".format(
+_MERGE = "UPDATE Games SET HeaderOptimized = 1, {}, {} WHERE ID = ?1".format(
     ", ".join(
-        f"{_column_of(tag)} = coalesce(?{place}, {_column_of(tag)})"
-        for place, tag in enumerate(search_kernel.FIELD_TAGS, 2)
+        f"{_column_of(tag)} = coalesce(?{number}, {_column_of(tag)})"
+        for number, tag in enumerate(search_kernel.FIELD_TAGS, 2)
     ),
     f"DateQuality = CASE WHEN ?{search_kernel.FIELD_TAGS.index('Date') + 2} IS NULL "
     "THEN DateQuality ELSE ?13 END",
 )
-# For the search kernel, which has the places.
+# For the search kernel, which returns indexes.
 _REASONS = tuple(getattr(Reason, name) for name in search_kernel.REASON_NAMES)
 _LOG_COLUMNS = ("GameID", "Tag", "Before", "After", "FromGameID", "Reason")
 _FIND_CHANGE = "SELECT 1 FROM MergedTags WHERE " + " AND ".join(
@@ -75,8 +132,8 @@ _ORIGINAL = {tag: f"CAST(Saved.{tag} AS TEXT)" for tag in search_kernel.FIELD_TA
     tag: f"(SELECT Name FROM {table} WHERE ID = Saved.{column})"
     for tag, (table, column) in _NAME_TABLES.items()
 }
-# Whether a purge made a row of MergedTags final: what the game got is in its original header, and
-# it had something else before.
+# Whether a purge made a row of MergedTags final: the merged value is in the original header,
+# and the value before the merge differs.
 _IS_FINAL = f"""
     Before IS NOT After AND coalesce((
         SELECT After IS CASE Tag
@@ -118,7 +175,7 @@ def read_headers(
 ) -> list[GameHeader]:
     """Return the original headers of games, before any merge, in the order of the IDs.
 
-    `may_be_merged`: one of them may have a merged header. Removed games are included. Raises
+    `may_be_merged`: one of them may have a merged header. Deleted games are included. Raises
     KeyError for an unknown ID. Reads a database of any version.
     """
     sources = _header_sources(connection, may_be_merged=may_be_merged)
@@ -149,10 +206,10 @@ def write_merges(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
     rows = [(merge.game_id, *change) for merge in merges for change in sorted(merge.changes)]
     # Many rows per statement take half the time.
     for start in range(0, len(rows), _CHANGES_AT_ONCE):
-        some = rows[start : start + _CHANGES_AT_ONCE]
-        marks = ", ".join(["(?, ?, ?, ?, ?, ?)"] * len(some))
-        sql = f"INSERT OR REPLACE INTO MergedTags VALUES {marks}"
-        connection.execute(sql, tuple(chain.from_iterable(some)))
+        batch = rows[start : start + _CHANGES_AT_ONCE]
+        placeholders = ", ".join(["(?, ?, ?, ?, ?, ?)"] * len(batch))
+        sql = f"INSERT OR REPLACE INTO MergedTags VALUES {placeholders}"
+        connection.execute(sql, tuple(chain.from_iterable(batch)))
 
 
 def write_kernel_merges(
@@ -170,7 +227,7 @@ def write_kernel_merges(
         save_headers(connection, chosen)
         log = insert_statements("MergedTags", _LOG_COLUMNS, replaces=not are_first)
         with using_kernel(connection, search_kernel, "headers cannot be written"):
-            search_kernel.write_merges(connection, *merges, _TAKE_OVER, log, _REASONS)
+            search_kernel.write_merges(connection, *merges, _MERGE, log, _REASONS)
     return len(ids)
 
 
@@ -243,10 +300,7 @@ def merged_tags(
 
 
 def keep_merges(connection: apsw.Connection) -> None:
-    """Make merges with values of removed duplicates final, before these are purged.
-
-    Call it before the purge.
-    """
+    """Make merges with values of deleted duplicates final; call it before these are purged."""
     connection.execute(
         "DELETE FROM UnmergedHeaders "
         "WHERE GameID IN (SELECT DuplicateGroup FROM DuplicateFlags "
@@ -288,7 +342,7 @@ def restore_headers(connection: apsw.Connection, chosen: str) -> None:
         connection.execute(_DROP_NOTES.format(table=table), (chosen,))
         if table == "Comments":
             change_count(connection, "CommentCount", -connection.changes())
-    connection.execute(_PUT_BACK, (chosen,))
+    connection.execute(_RESTORE, (chosen,))
     current = f" AND NOT ({_IS_FINAL})" if has_final_merges(connection) else ""
     connection.execute(f"DELETE FROM MergedTags WHERE {_CHOSEN}{current}", (chosen,))
     for table in ("UnmergedHeaders", "MergedNotes"):
@@ -297,16 +351,16 @@ def restore_headers(connection: apsw.Connection, chosen: str) -> None:
 
 def _header_sources(connection: apsw.Connection, *, may_be_merged: bool) -> list[str]:
     """Return statements that together read the original headers of games of a text of IDs."""
-    own = header_query(connection, "Games")
+    current = header_query(connection, "Games")
     if not column_names(connection, "UnmergedHeaders"):
-        return [own]
-    removed = header_query(connection, "RemovedGames")
+        return [current]
+    deleted = header_query(connection, "RemovedGames")
     if not may_be_merged or not has_merges(connection):
-        return [own, removed] if len(tables_with_games(connection)) > 1 else [own]
+        return [current, deleted] if len(tables_with_games(connection)) > 1 else [current]
     return [
-        f"{own} AND H.ID NOT IN (SELECT GameID FROM UnmergedHeaders)",
+        f"{current} AND H.ID NOT IN (SELECT GameID FROM UnmergedHeaders)",
         header_query(connection, "UnmergedHeaders"),
-        removed,
+        deleted,
     ]
 
 
@@ -321,30 +375,202 @@ def _update_games(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
     for columns, rows in by_columns.items():
         parts: list[Sequence[object]] = list(zip(*rows, strict=True))
         settings = ["HeaderOptimized = 1"]
-        for place, name in enumerate(columns):
+        for index, name in enumerate(columns):
             table, column = _NAME_TABLES.get(name, (None, name))
             if column not in MERGED_COLUMNS:
                 raise ValueError(f"no column of a header: {column}")
             if table is not None:
-                parts[place] = _name_ids(connection, table, names[table], parts[place])
+                parts[index] = _name_ids(connection, table, names[table], parts[index])
             settings.append(f"{column} = ?")
         sql = f"UPDATE Games SET {', '.join(settings)} WHERE ID = ?"
         connection.executemany(sql, zip(*parts, strict=True))
 
 
 def _name_ids(
-    connection: apsw.Connection, table: str, known: dict[object, int], names: Sequence[object]
+    connection: apsw.Connection, table: str, ids_by_name: dict[object, int], names: Sequence[object]
 ) -> list[int]:
     """Return the IDs of names; new names are inserted."""
-    unknown = [name for name in dict.fromkeys(names) if name not in known]
+    unknown = [name for name in dict.fromkeys(names) if name not in ids_by_name]
     for start in range(0, len(unknown), _NAMES_AT_ONCE):
         some = unknown[start : start + _NAMES_AT_ONCE]
         marks = ", ".join("?" * len(some))
         sql = f"SELECT Name, ID FROM {table} WHERE Name IN ({marks})"
-        known.update(connection.execute(sql, tuple(some)))
-    new = [name for name in unknown if name not in known]
+        ids_by_name.update(connection.execute(sql, tuple(some)))
+    new = [name for name in unknown if name not in ids_by_name]
     for name in new:
         connection.execute(f"INSERT INTO {table} (Name) VALUES (?)", (name,))
-        known[name] = connection.last_insert_rowid()
+        ids_by_name[name] = connection.last_insert_rowid()
     change_count(connection, _COUNTS[table], len(new))
-    return [known[name] for name in names]
+    return [ids_by_name[name] for name in names]
+
+
+# --- kept games chosen by the kernel --------------------------------------------------------------
+
+
+class NameRules(NamedTuple):
+    """The kernel's questions about names: see Names in its stub."""
+
+    outweighs: Callable[[int, str, str, int], bool]
+    is_named: Callable[[str], bool]
+    is_event_like: Callable[[str], bool]
+    letters: Callable[[str], str]
+    best_of_two: Callable[[str, str, bool], Collection[str] | None]
+    may_be_one: Callable[[str, str], bool]
+    no_given_names: frozenset[bytes]
+    unknown_pairs: bytes
+
+
+class GroupHeaders:
+    """Reads headers of one database; caches facts about names while they do not change.
+
+    It does not see merges that are written after its construction.
+    """
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        points: Sequence[int],
+        tags: Sequence[tuple[str, int]],
+        names: NameRules,
+        counts: HeaderCounts | None = None,
+    ) -> None:
+        """Set the rules of matching/header_score.py, and those for names.
+
+        `counts`: over all records; without them no value outweighs another.
+        """
+        self._connection = connection
+        self._sources = [_OWN]
+        if has_merges(connection):
+            columns = [
+                f"{'UnmergedHeaders' if name in MERGED_COLUMNS else 'Games'}.{name}"
+                for name in search_kernel.HEADER_COLUMNS
+            ]
+            self._sources.insert(0, _UNMERGED.format(", ".join(columns)))
+        load_kernel(connection, search_kernel)
+        try:
+            self._resolver = search_kernel.GroupResolver(connection, points, tags, names, counts)
+        except ValueError as error:
+            raise StoreError(str(error)) from error
+
+    def kept_games(
+        self,
+        ids: array[int],
+        lines: array[int],
+        ends: array[int],
+        closed: bytes | bytearray,
+        has_swapped: Callable[[int, int], bool] | None = None,
+        *,
+        is_merging: bool = False,
+        merges_again: bool = False,
+    ) -> KeptGames:
+        """Choose the kept games of groups; arguments as for GroupResolver.resolve().
+
+        Raises KeyError for an unknown game.
+        """
+        with kernel_errors(self._connection, "headers of games cannot be read"):
+            return self._resolver.resolve(
+                ids, lines, ends, closed, self._sources, _LOOKUPS, has_swapped, is_merging,
+                merges_again,
+            )  # fmt: skip
+
+
+# --- annotations ----------------------------------------------------------------------------------
+
+
+class AddedNote(NamedTuple):
+    """An annotation of the game `from_id` for its kept game: see notes_of()."""
+
+    game_id: int
+    ply: int
+    position: int
+    kind: int
+    value: str | int
+    from_id: int
+
+
+class AddedVariation(NamedTuple):
+    """Moves of a duplicate for its kept game: `text` follows half-move `ply`, counted from 0."""
+
+    master: int
+    ply: int
+    text: str
+    copy: int
+
+
+def annotated_among(connection: apsw.Connection, ids: Iterable[int]) -> set[int]:
+    """Return which of some games have rows in Annotations.
+
+    A game with only NAGs has neither HasComments nor HasVariations.
+    """
+    if not has_rows(connection, "Annotations"):
+        return set()
+    sql = (
+        "SELECT value FROM json_each(?) "
+        "WHERE EXISTS (SELECT 1 FROM Annotations WHERE GameID = value)"
+    )
+    return {game_id for (game_id,) in connection.execute(sql, (id_list(ids),))}
+
+
+def add_notes(connection: apsw.Connection, notes: Sequence[AddedNote]) -> None:
+    """Add annotations of duplicates to their kept games."""
+    if not notes:
+        return
+    kept = id_list(sorted({note.game_id for note in notes}))
+    _save(connection, kept)
+    comments = [note for note in notes if note.kind == NOTE_COMMENT]
+    _insert(connection, "Comments", comments, [(*note[:3], note.value) for note in comments])
+    change_count(connection, "CommentCount", len(comments))
+    others = [note for note in notes if note.kind != NOTE_COMMENT]
+    rows = [
+        (*note[:3], *((note.value, None) if note.kind == NOTE_NAG else (None, note.value)))
+        for note in others
+    ]
+    _insert(connection, "Annotations", others, rows)
+    _mark_masters(connection, kept)
+
+
+def replace_notes(connection: apsw.Connection, ids: Sequence[int]) -> None:
+    """Replace these games' own annotations, which stay stored, by those of other games.
+
+    Call it before annotations are added.
+    """
+    if not ids:
+        return
+    kept = id_list(sorted(ids))
+    _save(connection, kept)
+    for table in _INSERT:
+        connection.execute(_REPLACE.format(table=table), (kept,))
+
+
+def add_variations(connection: apsw.Connection, variations: Sequence[AddedVariation]) -> None:
+    """Add variations to kept games, each as the last annotation of its half-move."""
+    masters = id_list(sorted({added.master for added in variations}))
+    _save(connection, masters)
+    notes: list[Row] = []
+    for added in variations:
+        connection.execute(_INSERT_VARIATION, (added.master, added.ply, added.text))
+        row_id = connection.last_insert_rowid()
+        notes.append((added.master, added.copy, "Annotations", row_id))
+    connection.executemany(_NOTE_ROW, notes)
+    _mark_masters(connection, masters)
+
+
+def _insert(
+    connection: apsw.Connection, table: str, notes: Sequence[AddedNote], rows: Sequence[Row]
+) -> None:
+    """Insert rows, one for each annotation, and log them."""
+    ids = [row_id for (row_id,) in connection.executemany(_INSERT[table], rows)]
+    logged = zip(notes, ids, strict=True)
+    connection.executemany(
+        _NOTE_ROW, [(note.game_id, note.from_id, table, row_id) for note, row_id in logged]
+    )
+
+
+def _mark_masters(connection: apsw.Connection, masters: str) -> None:
+    is_variation = IS_VARIATION[game_kind(connection)]
+    connection.execute(_MARK_MASTERS.format(is_variation=is_variation), (masters,))
+
+
+def _save(connection: apsw.Connection, masters: str) -> None:
+    save_merges(connection, masters)
+    save_headers(connection, masters)

@@ -13,12 +13,10 @@ import apsw
 
 from ocgdedup.errors import UsageError
 from ocgdedup.store.connection import column_names, id_list
+from ocgdedup.store.duplicates import are_known, save_suspects
 from ocgdedup.store.games import Row
-from ocgdedup.store.pairs import are_known
-from ocgdedup.store.undo_log import save_suspects
 
 SAME, DIFFERENT = "same", "different"
-
 _COLUMNS = "GameID1, GameID2, Class, Score, Evidence, Decision"
 _WRITE = (
     "INSERT INTO Suspects (GameID1, GameID2, Class, Score, Evidence) VALUES (?, ?, ?, ?, ?) "
@@ -33,7 +31,6 @@ _DECIDE = (
     "INSERT INTO Suspects VALUES (?1, ?2, '', 0, '', ?3, ?4) "
     "ON CONFLICT DO UPDATE SET Decision = excluded.Decision, MasterID = excluded.MasterID"
 )
-
 _IDS = "GameID1", "GameID2"
 _EQUAL_RECORDS = """
     SELECT ID FROM FlaggedGames
@@ -169,7 +166,7 @@ def write_decision(
     """Store the user's decision about two games, possible duplicates or not; None clears it.
 
     `master`: the game of a SAME pair to keep, if the user chose. Undoing dedup does not change
-    decisions. Raises apsw.ConstraintError for a master that is neither of the two.
+    decisions. Raises apsw.ConstraintError for a kept game that is neither of the two.
     """
     pair = min(first, second), max(first, second)
     if decision is not None:
@@ -183,11 +180,11 @@ def write_decision(
 def passed_on(
     given: Iterable[Decision], records_of: Callable[[int, bool], Collection[int]]
 ) -> Iterator[Decision]:
-    """Yield decisions about the records that stand for their games, the lower ID first.
+    """Yield decisions with each game replaced by its representing records, the lower ID first.
 
     `records_of`: takes an ID and whether the decision is SAME; returns that game if it stays, else
-    the games that represent it. Raises UsageError if one record would stand for two games that the
-    user decided are different, as before a search has applied that decision.
+    the games that represent it. Raises UsageError if one record would represent two games that the
+    user decided are different; the next search applies that decision.
     """
     passed: dict[tuple[int, int], str] = {}
     to_pass_on = []
@@ -217,11 +214,11 @@ def passed_on(
 
 
 def carry_decisions(connection: apsw.Connection, purged: Mapping[int, int]) -> None:
-    """Pass the decisions on games that are purged to the records that stay of them.
+    """Pass the decisions on games that are purged to the records that represent them.
 
     `purged`: the kept game of each purged one. The records are the kept game and, for a decision
     that games are different, other records of the group that are equal to the purged one. Call it
-    while the games are still there. Raises UsageError if these would contradict each other.
+    before the purge. Raises UsageError if the passed decisions would contradict each other.
     """
 
     def records_of(game_id: int, is_same: bool) -> set[int]:

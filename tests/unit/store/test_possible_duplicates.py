@@ -5,8 +5,8 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from ocgdedup.store import suspects as store
-from ocgdedup.store.suspects import DIFFERENT, SAME, Decision, Suspect
+from ocgdedup.store import possible_duplicates as store
+from ocgdedup.store.possible_duplicates import DIFFERENT, SAME, Decision, Suspect
 from tests.support.databases import DROP_VIEWS
 
 FIRST = Suspect(1, 2, "join", 1.5, "the same event")

@@ -1,6 +1,6 @@
 """SQL on RemovedGames: rows of Games that were deleted, restored, or purged.
 
-Annotations of a removed game stay in place until it is purged, its faults forever. All writes
+Annotations of a deleted game stay in place until it is purged, its faults forever. All writes
 except vacuum() belong to the transaction of the caller.
 """
 
@@ -11,15 +11,19 @@ from collections.abc import Collection, Iterable
 
 import apsw
 
-from ocgdedup.store.back_fill import keep_merged_fields
 from ocgdedup.store.connection import column_names, has_rows, id_list, quoted
-from ocgdedup.store.duplicates import change_count, mark_stale
+from ocgdedup.store.duplicates import (
+    change_count,
+    forget_undo,
+    mark_stale,
+    save_flags,
+    save_removed,
+)
 from ocgdedup.store.games import Row, delete_rows_of
-from ocgdedup.store.merged_headers import keep_merges, take_back_merges
+from ocgdedup.store.merges import keep_merges, take_back_merges
 from ocgdedup.store.names import write_info
-from ocgdedup.store.persons import forget_wrong_persons
-from ocgdedup.store.suspects import carry_decisions
-from ocgdedup.store.undo_log import forget_undo, save_flags, save_removed
+from ocgdedup.store.players import forget_wrong_persons, keep_merged_fields
+from ocgdedup.store.possible_duplicates import carry_decisions
 
 _CHOSEN = "ID IN (SELECT value FROM json_each(?))"
 _NOW = "strftime('%Y-%m-%dT%H:%M:%SZ')"
@@ -28,7 +32,6 @@ _MAY_GO = """
     SELECT ID, DuplicateGroup FROM FlaggedRemovedGames
     WHERE DuplicateGroup IN (SELECT ID FROM FlaggedGames WHERE DuplicateGroup = ID)
 """
-
 # The last search may have excluded the kept game together with the duplicate.
 _UNFLAG_ALONE = """
     DELETE FROM DuplicateFlags
@@ -62,7 +65,7 @@ def remove_games(connection: apsw.Connection, ids: Collection[int]) -> int:
 
 
 def removed_ids(connection: apsw.Connection, min_plies: int = 0) -> list[int]:
-    """Return the IDs of removed games of `min_plies` or more plies, in order.
+    """Return the IDs of deleted games of `min_plies` or more plies, in order.
 
     None in an older database.
     """
@@ -73,12 +76,12 @@ def removed_ids(connection: apsw.Connection, min_plies: int = 0) -> list[int]:
 
 
 def has_removed(connection: apsw.Connection) -> bool:
-    """Return whether any game is removed; False for an older database."""
+    """Return whether any game is deleted; False for an older database."""
     return has_rows(connection, "RemovedGames")
 
 
 def removed_among(connection: apsw.Connection, game_ids: Iterable[int]) -> set[int]:
-    """Return which of some games are removed."""
+    """Return which of some games are deleted."""
     if not column_names(connection, "RemovedGames"):
         return set()
     sql = f"SELECT ID FROM RemovedGames WHERE {_CHOSEN}"
@@ -86,7 +89,7 @@ def removed_among(connection: apsw.Connection, game_ids: Iterable[int]) -> set[i
 
 
 def restore_games(connection: apsw.Connection, ids: Collection[int] | None) -> int:
-    """Move removed games, all if None, back to Games; return their number.
+    """Move deleted games, all if None, back to Games; return their number.
 
     They are unchanged, including flags if their kept game is in Games. Duplicates must be searched
     again.
@@ -104,10 +107,10 @@ def restore_games(connection: apsw.Connection, ids: Collection[int] | None) -> i
 
 
 def purge(connection: apsw.Connection) -> int:
-    """Purge removed games with their annotations and signatures; return their number.
+    """Purge deleted games with their annotations and signatures; return their number.
 
     The values that they gave to headers of kept games become permanent; a kept game without another
-    duplicate loses its flags. Decisions of the user pass to the records that stay. A removed game
+    duplicate loses its flags. Decisions of the user pass to the records that stay. A deleted game
     stays if its kept game is no longer one, so that a search can find its new kept game first. So
     do the faults of broken games. If any game was purged, the last run of dedup cannot be undone.
     """

@@ -1,0 +1,733 @@
+"""SQL on players: the names that refer to them, who played each game, and what games lack.
+
+Owns the bits of Games.BackFilled and the rules for filling in FIDE ID, title and Elo of a player
+who certainly played. A title is not used for games from before the player is known to have had it,
+a rating for no game more than a month away. Other modules decide what a name means. All writes
+belong to the transaction of the caller.
+"""
+
+# Not `from __future__ import annotations`: a named tuple would compile each annotation.
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple, TypeAlias
+
+import apsw
+
+from ocgdedup.store.connection import column_names, id_list
+from ocgdedup.store.duplicates import mark_stale
+from ocgdedup.store.fide_players import last_list
+from ocgdedup.store.games import (
+    Row,
+    build_indexes,
+    core_hash,
+    games_in_ranges,
+    kept_and_removed,
+    tables_with_games,
+    update_games,
+)
+from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
+
+_OTHER_STATE = "changed"  # no state of a real run, so that the next run resolves all names again
+_HIGHEST_ID = "Highest person ID"  # in Info: highest ID ever used, so that no ID is reused
+_SELECT_NAMES = """
+    SELECT Players.ID, Players.Name, sum(Sides.Games) FROM ({sides}) AS Sides
+    JOIN Players ON Players.ID = Sides.PlayerID
+    GROUP BY Players.ID ORDER BY Players.Name
+"""
+_SIDES = (
+    "SELECT WhiteID AS PlayerID, count(*) AS Games FROM {table} GROUP BY WhiteID "
+    "UNION ALL SELECT BlackID, count(*) FROM {table} GROUP BY BlackID"
+)
+_WHO_PLAYED = (
+    "SELECT WhiteID AS PlayerID, WhitePersonID AS PersonID FROM {table} "
+    "UNION SELECT BlackID, BlackPersonID FROM {table}"
+)
+_SELECT_MERGES = """
+    WITH Sides AS (
+        SELECT WhiteID AS PlayerID, WhitePersonID AS PersonID FROM Games
+        UNION ALL SELECT BlackID, BlackPersonID FROM Games
+    ), Counted AS (
+        SELECT PlayerID, PersonID, count(*) AS Games FROM Sides
+        WHERE PersonID IS NOT NULL GROUP BY PlayerID, PersonID
+    )
+    SELECT Players.Name, coalesce(Counted.Games, 0), Persons.Name, Persons.FideID, Scope, Stage,
+        Score, Reason
+    FROM Resolutions JOIN Persons ON Persons.ID = Resolutions.PersonID
+    JOIN Players ON Players.ID = Resolutions.PlayerID
+    LEFT JOIN Counted ON Counted.PlayerID = Resolutions.PlayerID
+        AND Counted.PersonID = Resolutions.PersonID
+    {where}
+    ORDER BY Persons.Name, Persons.ID, Players.Name
+"""
+# In one SELECT without subqueries, SQLite would read all rows.
+_COUNT_AND_LAST = "SELECT (SELECT count(*) FROM {table}), (SELECT max(ID) FROM {table})"
+_SELECT_GAMES = (
+    "SELECT ID, WhiteID, BlackID, WhitePersonID, BlackPersonID, CoreHash, BackFilled FROM {table} "
+    "WHERE ID > ? ORDER BY ID LIMIT ?"
+)
+_SAVE_GAME = (
+    "INSERT OR IGNORE INTO UndoGames (GameID, WhitePersonID, BlackPersonID, CoreHash, BackFilled) "
+    "VALUES (?, ?, ?, ?, ?)"
+)
+
+_FILLED_SIDES = ("White", "Black")
+# Bits of BackFilled for White; those for Black are one further left.
+_FIDE_ID, _TITLE, _ELO, _ELO_WAS_0 = 1, 4, 16, 64
+_ALL = _FIDE_ID | _TITLE | _ELO | _ELO_WAS_0
+_FILLED_COLUMNS = ("ExtraTags", "WhiteElo", "BlackElo", "BackFilled")
+_SELECT_FILLED_GAMES = """
+    SELECT ID, Date, ExtraTags, WhiteElo, BlackElo, coalesce(BackFilled, 0),
+        WhitePersonID, BlackPersonID, WhiteID, BlackID, CoreHash
+    FROM {table}
+    WHERE ID > ? AND (WhitePersonID IS NOT NULL OR BlackPersonID IS NOT NULL OR BackFilled <> 0)
+    ORDER BY ID LIMIT ?
+"""
+# Undo could not restore values that an earlier run filled in and this run changes.
+_SAVE_FIELDS = (
+    "UPDATE UndoGames SET HasFields = 1, ExtraTags = ?, WhiteElo = ?, BlackElo = ? "
+    "WHERE GameID = ? AND HasFields IS NULL"
+)
+_RESTORE_FIELDS = (
+    "UPDATE {table} SET ExtraTags = UndoGames.ExtraTags, WhiteElo = UndoGames.WhiteElo, "
+    "BlackElo = UndoGames.BlackElo, BackFilled = UndoGames.BackFilled "
+    "FROM UndoGames WHERE {table}.ID = GameID AND HasFields"
+)
+_SELECT_FILLED = """
+    SELECT Game.ID, Date, Game.ExtraTags, Game.WhiteElo, Game.BlackElo, Game.BackFilled,
+        coalesce(UndoGames.BackFilled, 0),
+        UndoGames.WhitePersonID IS NOT Game.WhitePersonID,
+        UndoGames.BlackPersonID IS NOT Game.BlackPersonID
+    FROM UndoGames JOIN {table} AS Game ON Game.ID = GameID
+    WHERE GameID > ? AND Game.BackFilled <> 0 ORDER BY GameID LIMIT ?
+"""
+_SELECT_TITLES = """
+    SELECT Date, {side}PersonID, json_extract(ExtraTags, '$.{side}Title') FROM {table}
+    WHERE ExtraTags LIKE '%"{side}Title"%' AND {side}PersonID IS NOT NULL
+        AND coalesce(BackFilled, 0) & {bit} = 0
+"""
+_FORGET_FIELDS = """
+    UPDATE UndoGames SET HasFields = NULL, ExtraTags = NULL, WhiteElo = NULL, BlackElo = NULL
+    WHERE GameID IN (SELECT value FROM json_each(?))
+"""
+_FIELDS = (
+    (_FIDE_ID, "ExtraTags ->> '$.WhiteFideId'"), (_FIDE_ID << 1, "ExtraTags ->> '$.BlackFideId'"),
+    (_TITLE, "ExtraTags ->> '$.WhiteTitle'"), (_TITLE << 1, "ExtraTags ->> '$.BlackTitle'"),
+    (_ELO | _ELO_WAS_0, "WhiteElo"), ((_ELO | _ELO_WAS_0) << 1, "BlackElo"),
+)  # fmt: skip
+_REPLACED = " | ".join(
+    f"CASE WHEN Games.{field} IS NOT Saved.{field} THEN {bits} ELSE 0 END"
+    for bits, field in _FIELDS
+)
+_FORGET_REPLACED = f"""
+    UPDATE Games SET BackFilled = nullif(Games.BackFilled & ~({_REPLACED}), 0)
+    FROM UnmergedHeaders AS Saved
+    WHERE ID = GameID AND Games.BackFilled <> 0 AND ID IN (SELECT value FROM json_each(?))
+"""
+Titles: TypeAlias = Mapping[tuple[int, str], str]
+
+
+class Person(NamedTuple):
+    """A player; later runs keep the ID for the same player and never reuse it."""
+
+    person_id: int
+    name: str
+    fide_id: int | None
+    title: str | None
+    country: str | None
+    birth_year: int | None
+
+
+class Resolution(NamedTuple):
+    """A name that refers to a player: in "name" scope always, in "game" scope in some games."""
+
+    player_id: int
+    person_id: int
+    scope: str
+    stage: str
+    score: float | None
+    reason: str | None
+    probability: float
+
+
+class GamePersons(NamedTuple):
+    """Who played: by name, with exceptions by game and side (0 White, 1 Black).
+
+    Each name in games without a player needs its key, and so does each player.
+    """
+
+    by_name: Mapping[int, int | None]
+    by_game: Mapping[tuple[int, int], int | None]
+    key_of_name: Mapping[int, str]
+    key_of_person: Mapping[int, str]
+
+
+def distinct_names(connection: apsw.Connection) -> Iterator[tuple[int, str, int]]:
+    """Yield (name ID, name, games) of all names that have games, by name, including the empty one.
+
+    Deleted games count: their names are resolved like all others.
+    """
+    sides = kept_and_removed(connection, _SIDES)
+    return iter(connection.execute(_SELECT_NAMES.format(sides=sides)))
+
+
+def stored_persons(connection: apsw.Connection) -> Iterator[Person]:
+    """Yield the players by ID; none in a database of OCGDB."""
+    if not column_names(connection, "Persons"):
+        return iter(())
+    sql = "SELECT ID, Name, FideID, Title, Country, BirthYear FROM Persons ORDER BY ID"
+    return map(Person._make, connection.execute(sql))
+
+
+def sure_names(connection: apsw.Connection, probability: float) -> Iterator[tuple[int, int, str]]:
+    """Yield (name ID, player ID, name in the FIDE list) of the names that certainly are a player's.
+
+    Names that are only similar to his are left out, since one in fifty belongs to another player
+    who is not in the list. None in a database without a FIDE list.
+    """
+    if not column_names(connection, "Resolutions"):
+        return iter(())
+    sql = (
+        "SELECT PlayerID, PersonID, FidePlayers.Name FROM Resolutions "
+        "JOIN Persons ON Persons.ID = PersonID JOIN FidePlayers ON FidePlayers.FideID = "
+        "Persons.FideID "
+        "WHERE Probability >= ? AND Stage <> 'similarity' AND FidePlayers.Name <> ''"
+    )
+    return iter(connection.execute(sql, (probability,)))
+
+
+def write_persons(connection: apsw.Connection, persons: Iterable[Person]) -> None:
+    """Replace the stored players by these; store the highest ID."""
+    connection.execute("DELETE FROM Persons")
+    connection.executemany(
+        "INSERT INTO Persons (ID, Name, FideID, Title, Country, BirthYear) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        persons,
+    )
+    highest = next_person_id(connection) - 1
+    if highest:
+        write_state(connection, _HIGHEST_ID, str(highest))
+
+
+def next_person_id(connection: apsw.Connection) -> int:
+    """Return one more than the highest player ID that was ever used."""
+    sql = (
+        "SELECT max(coalesce((SELECT max(ID) FROM Persons), 0), "
+        "coalesce((SELECT CAST(Value AS INTEGER) FROM Info WHERE Name = ?), 0))"
+    )
+    return int(connection.execute(sql, (_HIGHEST_ID,)).get) + 1
+
+
+def stored_resolutions(connection: apsw.Connection) -> Iterator[Resolution]:
+    """Yield the resolutions by player ID and person ID; none in a database of OCGDB."""
+    if not column_names(connection, "Resolutions"):
+        return iter(())
+    sql = (
+        "SELECT PlayerID, PersonID, Scope, Stage, Score, Reason, Probability FROM Resolutions "
+        "ORDER BY PlayerID, PersonID"
+    )
+    return map(Resolution._make, connection.execute(sql))
+
+
+def write_resolutions(connection: apsw.Connection, rows: Iterable[Resolution]) -> None:
+    """Replace the stored resolutions by these."""
+    connection.execute("DELETE FROM Resolutions")
+    connection.executemany(
+        "INSERT INTO Resolutions (PlayerID, PersonID, Scope, Stage, Score, Reason, Probability) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        rows,
+    )
+
+
+def newest_ids(connection: apsw.Connection) -> str:
+    """Return a text that changes with each new game and each new name.
+
+    A deleted game is not new, and does not make others new.
+    """
+    limits = {
+        table: connection.execute(_COUNT_AND_LAST.format(table=table)).get
+        for table in ("Players", *tables_with_games(connection))
+    }
+    count, last = limits["Games"]
+    if "RemovedGames" in limits:
+        removed_count, last_removed = limits["RemovedGames"]
+        count, last = count + removed_count, max(last or 0, last_removed)
+    return ",".join(map(str, (count, last, *limits["Players"])))
+
+
+def newest_game(state: str) -> int:
+    """Return the highest game ID in a text that begins like newest_ids(); 0 if it does not."""
+    ids = re.match("[0-9]+,([0-9]{1,18}),", state)
+    return 0 if ids is None else int(ids[1])
+
+
+def names_of_one_person(connection: apsw.Connection) -> dict[int, int]:
+    """Return the player of each name, by name ID, all of whose games one player played."""
+    sides = " UNION ".join(_WHO_PLAYED.format(table=name) for name in tables_with_games(connection))
+    sql = (
+        f"SELECT PlayerID, min(PersonID) FROM ({sides}) "
+        "GROUP BY PlayerID HAVING count(*) = 1 AND min(PersonID) IS NOT NULL"
+    )
+    return dict(connection.execute(sql))
+
+
+def persons_of_games(
+    connection: apsw.Connection, ids: Collection[int]
+) -> dict[int, tuple[int | None, int | None]]:
+    """Return the player IDs of White and Black, by game ID."""
+    sql = (
+        "SELECT ID, WhitePersonID, BlackPersonID FROM Games "
+        "WHERE ID IN (SELECT value FROM json_each(?))"
+    )
+    return {row[0]: row[1:] for row in connection.execute(sql, (id_list(ids),))}
+
+
+def count_persons(connection: apsw.Connection) -> tuple[int, int]:
+    """Return the number of players, and of players with a FIDE ID."""
+    counts: tuple[int, int]
+    counts = connection.execute("SELECT count(*), count(FideID) FROM Persons").get
+    return counts
+
+
+def count_games_with_both(connection: apsw.Connection) -> int:
+    """Return the number of games of which both sides are resolved."""
+    sql = "SELECT count(*) FROM Games WHERE WhitePersonID IS NOT NULL AND BlackPersonID IS NOT NULL"
+    return int(connection.execute(sql).get)
+
+
+def merges(connection: apsw.Connection) -> Iterator[Row]:
+    """Yield (name, games, person, FIDE ID, scope, stage, score, reason) by person, then name."""
+    return iter(connection.execute(_SELECT_MERGES.format(where="")))
+
+
+def merges_of_name(connection: apsw.Connection, name: str) -> Iterator[Row]:
+    """Yield the rows of merges() for one name."""
+    return iter(connection.execute(_SELECT_MERGES.format(where="WHERE Players.Name = ?"), (name,)))
+
+
+def build_person_indexes(connection: apsw.Connection) -> None:
+    """Build the indexes on the columns that resolving players writes."""
+    build_indexes(connection, ("GamesCoreHash",))
+
+
+def write_game_persons(connection: apsw.Connection, who: GamePersons) -> int:
+    """Set WhitePersonID, BlackPersonID and CoreHash of all games; return the number of changes.
+
+    Deleted games are included. Previous values of changed games go to UndoGames. Raises KeyError if
+    a name or a player of a game has no key.
+    """
+    changed = 0
+    for table in tables_with_games(connection):
+        for rows in games_in_ranges(connection, _SELECT_GAMES.format(table=table)):
+            changes, before = [], []
+            for game_id, white_id, black_id, *stored, back_filled in rows:
+                white = _side(who, game_id, 0, white_id)
+                black = _side(who, game_id, 1, black_id)
+                current = [white[0], black[0], core_hash(white[1], black[1])]
+                if current != stored:
+                    changes.append((*current, game_id))
+                    before.append((game_id, *stored, back_filled))
+            save_games(connection, before)
+            update_games(connection, ("WhitePersonID", "BlackPersonID", "CoreHash"), changes, table)
+            changed += len(changes)
+    return changed
+
+
+def _side(
+    who: GamePersons, game_id: int, side: int, player_id: int | None
+) -> tuple[int | None, str]:
+    """Return player and key of one side of a game."""
+    if player_id is None:  # only in files of OCGDB
+        return None, ""
+    place = game_id, side
+    person = who.by_game[place] if place in who.by_game else who.by_name.get(player_id)
+    return person, who.key_of_name[player_id] if person is None else who.key_of_person[person]
+
+
+def save_games(connection: apsw.Connection, rows: Iterable[Row]) -> None:
+    """Store (game ID, WhitePersonID, BlackPersonID, CoreHash, BackFilled) for undo.
+
+    Of two rows for a game the first counts: it is from before the resolving.
+    """
+    connection.executemany(_SAVE_GAME, rows)
+
+
+def forget_wrong_persons(connection: apsw.Connection) -> int:
+    """Clear the player of a side if he does not exist or does not have the name.
+
+    CoreHash is cleared with the player. Returns the number of games, including deleted games and
+    headers from before a merge. If there are any, the next run of `players` resolves all names
+    again.
+    """
+    wrong = 0
+    for table in ("Games", "RemovedGames", "UnmergedHeaders"):
+        settings = ", ".join(
+            f"{side}PersonID = CASE WHEN {has_wrong_person(side)} THEN NULL ELSE {side}PersonID END"
+            for side in ("White", "Black")
+        )
+        connection.execute(
+            f"UPDATE {table} SET {settings}, CoreHash = NULL "
+            f"WHERE {has_wrong_person('White')} OR {has_wrong_person('Black')}"
+        )
+        wrong += connection.changes()
+    if wrong:
+        judge_players_anew(connection)
+        mark_stale(connection)
+    return wrong
+
+
+def has_wrong_person(side: str) -> str:
+    """Return the SQL condition that no resolution of the name on a side is its player."""
+    return (
+        f"({side}PersonID IS NOT NULL AND NOT EXISTS (SELECT 1 FROM Resolutions "
+        f"JOIN Persons ON Persons.ID = Resolutions.PersonID "
+        f"WHERE PlayerID = {side}ID AND PersonID = {side}PersonID))"
+    )
+
+
+def judge_players_anew(connection: apsw.Connection) -> None:
+    """Make the next run of `players`, if names were resolved before, resolve all names again."""
+    if read_state(connection, PLAYERS_STATE) is not None:
+        write_state(connection, PLAYERS_STATE, _OTHER_STATE)
+
+
+# --- evidence in games ----------------------------------------------------------------------------
+
+
+class PlayedGame(NamedTuple):
+    """A game without its moves. Tuples have White's value first; 0 or "" if there is none.
+
+    `event` and `site` are IDs, `year` is that of the date, `month` counts months from year 0 (0 if
+    unknown), `key` is MoveHash (0 for games of fewer than MIN_PLIES plies), `link` is the address
+    in a Link tag, or that of FICS's number.
+    """
+
+    game_id: int
+    players: tuple[int, int]
+    year: int
+    event: int
+    key: int
+    elos: tuple[int, int]
+    fide_ids: tuple[int, int]
+    titles: tuple[str, str]
+    countries: tuple[str, str]
+    source: int = 0
+    site: int = 0
+    month: int = 0
+    link: str = ""
+
+
+# Equal moves of at least this many plies by players with compatible names are one game.
+MIN_PLIES = 30
+# Fields that an earlier run filled in, by the bits of BackFilled, are no evidence.
+_SELECT_PLAYED = f"""
+    SELECT ID, coalesce(WhiteID, 0), coalesce(BlackID, 0), Date, EventID,
+        CASE WHEN PlyCount >= {MIN_PLIES} THEN MoveHash END,
+        CASE WHEN coalesce(BackFilled, 0) & 16 THEN 0 ELSE WhiteElo END,
+        CASE WHEN coalesce(BackFilled, 0) & 32 THEN 0 ELSE BlackElo END, SourceID,
+        CASE WHEN coalesce(BackFilled, 0) & 1 THEN NULL ELSE ExtraTags ->> '$.WhiteFideId' END,
+        CASE WHEN coalesce(BackFilled, 0) & 2 THEN NULL ELSE ExtraTags ->> '$.BlackFideId' END,
+        CASE WHEN coalesce(BackFilled, 0) & 4 THEN NULL ELSE ExtraTags ->> '$.WhiteTitle' END,
+        CASE WHEN coalesce(BackFilled, 0) & 8 THEN NULL ELSE ExtraTags ->> '$.BlackTitle' END,
+        ExtraTags ->> '$.WhiteCountry', ExtraTags ->> '$.BlackCountry', SiteID,
+        coalesce(ExtraTags ->> '$.Link',
+            'ficsgames.org/cgi-bin/show.cgi?ID=' || (ExtraTags ->> '$.FICSGamesDBGameNo'))
+    FROM {{table}}
+"""
+
+
+def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
+    """Yield all games by ID, including deleted games, whose evidence counts too."""
+    select = kept_and_removed(connection, _SELECT_PLAYED)
+    for row in connection.execute(f"{select} ORDER BY 1"):
+        game_id, white, black, date, event, key, white_elo, black_elo, source, *tags = row
+        year = year_of(date)
+        month = 12 * year + int(date[5:7]) if year and date[5:7].isdecimal() else 0
+        white_id, black_id, white_title, black_title, white_country, black_country = tags[:6]
+        site, link = tags[6:]
+        yield PlayedGame(
+            game_id, (white, black), year, event or 0, key or 0,
+            (white_elo or 0, black_elo or 0), (_number(white_id), _number(black_id)),
+            (white_title or "", black_title or ""), (white_country or "", black_country or ""),
+            source or 0, site or 0, month, link or "",
+        )  # fmt: skip
+
+
+def pairs_that_met(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
+    """Yield each pair of player IDs that played each other, the lower first; in order."""
+    lower, higher = (
+        f"{word}(coalesce(WhiteID, 0), coalesce(BlackID, 0))" for word in ("min", "max")
+    )
+    select = kept_and_removed(connection, f"SELECT {lower} AS A, {higher} AS B FROM {{table}}")
+    yield from connection.execute(f"SELECT DISTINCT A, B FROM ({select}) ORDER BY A, B")
+
+
+def players_of_events(connection: apsw.Connection) -> Iterator[tuple[int, str, int]]:
+    """Yield each distinct (event ID, first four characters of the date, player ID); in order."""
+    select = kept_and_removed(
+        connection,
+        "SELECT EventID AS E, substr(Date, 1, 4) AS Y, coalesce(WhiteID, 0) AS P FROM {table} "
+        "UNION ALL SELECT EventID, substr(Date, 1, 4), coalesce(BlackID, 0) FROM {table}",
+    )
+    yield from connection.execute(
+        f"SELECT DISTINCT E, Y, P FROM ({select}) WHERE E IS NOT NULL AND Y IS NOT NULL "
+        "ORDER BY E, Y, P"
+    )
+
+
+def games_under_other_names(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]:
+    """Yield (MoveHash, WhiteID, BlackID) of games whose moves occur under more than one name."""
+    records_sql = kept_and_removed(
+        connection,
+        f"SELECT MoveHash, WhiteID, BlackID FROM {{table}} WHERE PlyCount >= {MIN_PLIES}",
+    )
+    yield from connection.execute(
+        f"SELECT * FROM ({records_sql}) WHERE MoveHash IN (SELECT MoveHash FROM ({records_sql}) "
+        "GROUP BY MoveHash HAVING min(WhiteID) < max(WhiteID) OR min(BlackID) < max(BlackID))"
+    )
+
+
+def played_days(connection: apsw.Connection) -> Iterator[tuple[int, int, str, int]]:
+    """Yield (WhiteID, BlackID, date, MoveHash) of the games with a known day."""
+    select = (
+        "SELECT coalesce(WhiteID, 0), coalesce(BlackID, 0), Date, coalesce(MoveHash, ID) "
+        "FROM {table} WHERE Date GLOB '[0-9][0-9][0-9][0-9].[0-9][0-9].[0-9][0-9]'"
+    )
+    yield from connection.execute(kept_and_removed(connection, select))
+
+
+def year_of(date: str | None) -> int:
+    """Return the year of a date, 0 if unknown."""
+    return int(date[:4]) if date and date[:4].isdecimal() else 0
+
+
+def _number(text: object) -> int:
+    digits = str(text).strip() if text is not None else ""
+    return int(digits) if digits.isdecimal() and len(digits) <= 10 else 0
+
+
+# --- filling in -----------------------------------------------------------------------------------
+
+
+class PersonFacts(NamedTuple):
+    """Facts of the rating list about a player; `rating` is the standard one, None if missing."""
+
+    fide_id: int | None
+    title: str | None
+    rating: int | None
+
+
+class _Game(NamedTuple):
+    """The fields of a game that filling in changes, and its date."""
+
+    date: str | None
+    tags: str | None
+    white_elo: int | None
+    black_elo: int | None
+    bits: int
+
+    def columns(self) -> Row:
+        return self.tags, self.white_elo, self.black_elo, self.bits or None
+
+
+class _Rules(NamedTuple):
+    """The list's month, counted from year 0, and the first known date of each title."""
+
+    list_month: int | None
+    titled_since: Titles
+
+
+def back_fill(
+    connection: apsw.Connection,
+    facts: Mapping[int, PersonFacts],
+    list_month: str | None,
+    *,
+    unsure_names: Collection[int] = (),
+    titles: Titles | None = None,
+) -> Counter[str]:
+    """Fill in games by their players; return the number of fields by name ("WhiteFideId", ...).
+
+    Deleted games are included. `list_month` is "YYYY-MM". `unsure_names`: player IDs of names that
+    are too uncertain to write anything into a game. `titles`: from first_titles(), for a database
+    that has a part of the games.
+
+    Call it after write_game_persons(). Fields that an earlier run filled in are removed first, so
+    the result does not depend on earlier runs; those with another value now are counted again.
+    """
+    if titles is None:
+        titles = first_titles(connection)
+    rules = _Rules(_month_number(list_month), titles)
+    filled: Counter[str] = Counter()
+    for table in tables_with_games(connection):
+        for rows in games_in_ranges(connection, _SELECT_FILLED_GAMES.format(table=table)):
+            changes, before, replaced = [], [], []
+            for game_id, *fields in rows:
+                stored, persons, core_hash = _Game(*fields[:5]), fields[5:7], fields[9]
+                game = _withdraw(stored, stored.bits)
+                for side, person in enumerate(persons):
+                    if person in facts and fields[7 + side] not in unsure_names:
+                        game = _fill(game, side, person, facts[person], rules)
+                if game == stored:
+                    continue
+                changes.append((*game.columns(), game_id))
+                before.append((game_id, *persons, core_hash, stored.bits or None))
+                old = _filled_fields(stored)
+                filled.update(dict(_filled_fields(game).items() - old.items()).keys())
+                if old:
+                    replaced.append((stored.tags, stored.white_elo, stored.black_elo, game_id))
+            save_games(connection, before)
+            connection.executemany(_SAVE_FIELDS, replaced)
+            update_games(connection, _FILLED_COLUMNS, changes, table)
+    return filled
+
+
+def fide_tags(
+    connection: apsw.Connection, titles: Titles | None = None
+) -> Callable[[dict[str, str], str | None, str, int], None]:
+    """Return a function that adds the FIDE ID and a missing title of a player to a game's tags.
+
+    The function takes the tags, the date, the side and its player. The FIDE ID replaces another
+    one, and the title follows the rules of back_fill(), which also has `titles`. The database is
+    not changed.
+    """
+    fide_list = last_list(connection, "fide")
+    if titles is None:
+        titles = first_titles(connection)
+    rules = _Rules(_month_number(fide_list.month if fide_list else None), titles)
+    sql = "SELECT ID, FideID, Title FROM Persons WHERE FideID IS NOT NULL"
+    persons = {person: (str(fide_id), title) for person, fide_id, title in connection.execute(sql)}
+
+    def add_tags(tags: dict[str, str], date: str | None, side: str, person: int) -> None:
+        fide_id, title = persons[person]
+        by_name = {tag.lower(): tag for tag in tags}
+        if tags.get(f"{side}FideId") != fide_id:
+            tags[by_name.get(f"{side}FideId".lower(), f"{side}FideId")] = fide_id
+        has_title = f"{side}Title".lower() in by_name
+        if title and not has_title and _bears_title(date, rules, person, title):
+            tags[f"{side}Title"] = title
+
+    return add_tags
+
+
+def take_back(connection: apsw.Connection) -> None:
+    """Remove fields filled in since the games in UndoGames were saved, and their bits.
+
+    Fields of earlier runs stay, unless the side's player has changed.
+    """
+    for table in tables_with_games(connection):
+        for rows in games_in_ranges(connection, _SELECT_FILLED.format(table=table)):
+            changes = []
+            for game_id, *fields in rows:
+                game = _Game(*fields[:5])
+                kept = fields[5] & ~sum(_ALL << side for side in (0, 1) if fields[6 + side])
+                if game.bits & ~kept:
+                    changes.append((*_withdraw(game, ~kept).columns(), game_id))
+            update_games(connection, _FILLED_COLUMNS, changes, table)
+        connection.execute(_RESTORE_FIELDS.format(table=table))
+
+
+def keep_merged_fields(connection: apsw.Connection, ids: str) -> None:
+    """Protect fields that merges gave to games from undo and later runs, before they become final.
+
+    `ids` is a text of id_list(), of games in UnmergedHeaders.
+    """
+    connection.execute(_FORGET_FIELDS, (ids,))
+    connection.execute(_FORGET_REPLACED, (ids,))
+
+
+def _fill(game: _Game, side: int, person: int, facts: PersonFacts, rules: _Rules) -> _Game:
+    """Fill in one side."""
+    tag_names = {tag.lower() for tag in json.loads(game.tags)} if game.tags else set()
+    name = _FILLED_SIDES[side]
+    missing: dict[str, str] = {}
+    bits = game.bits
+    if facts.fide_id is not None and f"{name}FideId".lower() not in tag_names:
+        missing[f"{name}FideId"] = str(facts.fide_id)
+        bits |= _FIDE_ID << side
+    if (
+        facts.title
+        and f"{name}Title".lower() not in tag_names
+        and _bears_title(game.date, rules, person, facts.title)
+    ):
+        missing[f"{name}Title"] = facts.title
+        bits |= _TITLE << side
+    tags = game.tags
+    if missing:  # appended to the JSON object: the text of the others is not changed
+        members = json.dumps(missing, ensure_ascii=False, separators=(",", ":"))
+        tags = members if tags in (None, "{}") else f"{tags.rstrip()[:-1]},{members[1:]}"
+    elos = [game.white_elo, game.black_elo]
+    month = _month_number(game.date)
+    is_near = month and rules.list_month and abs(month - rules.list_month) <= 1
+    # An Elo that is not a number is in ExtraTags, so the game has an Elo.
+    if facts.rating and not elos[side] and f"{name}Elo".lower() not in tag_names and is_near:
+        bits |= (_ELO if elos[side] is None else _ELO | _ELO_WAS_0) << side
+        elos[side] = facts.rating
+    return _Game(game.date, tags, elos[0], elos[1], bits)
+
+
+def _withdraw(game: _Game, bits: int) -> _Game:
+    """Remove the filled-in fields that `bits` name."""
+    bits &= game.bits
+    if not bits:
+        return game
+    elos = [game.white_elo, game.black_elo]
+    tags = game.tags
+    for side, name in enumerate(_FILLED_SIDES):
+        for bit, tag in ((_FIDE_ID, "FideId"), (_TITLE, "Title")):
+            if bits & bit << side:
+                # Bare quotes do not occur within JSON strings, so that a match is a member.
+                member = f'"{name}{tag}":"[^"\\\\]*"'
+                tags = re.sub(rf"(?<=^\{{){member},?|,{member}", "", tags or "", count=1)
+                tags = None if tags in ("", "{}") else tags
+        if bits & _ELO << side:
+            elos[side] = 0 if game.bits & _ELO_WAS_0 << side else None
+            bits |= _ELO_WAS_0 << side
+    return _Game(game.date, tags, elos[0], elos[1], game.bits & ~bits)
+
+
+def _filled_fields(game: _Game) -> dict[str, object]:
+    """Return the filled-in fields of a game by name."""
+    if not game.bits:
+        return {}
+    elos = {"WhiteElo": game.white_elo, "BlackElo": game.black_elo}
+    values = {**json.loads(game.tags or "{}"), **elos}
+    return {
+        name + field: values.get(name + field)
+        for side, name in enumerate(_FILLED_SIDES)
+        for bit, field in ((_FIDE_ID, "FideId"), (_TITLE, "Title"), (_ELO, "Elo"))
+        if game.bits & bit << side
+    }
+
+
+@lru_cache(maxsize=1 << 16)  # as many days as games have
+def _month_number(date: str | None) -> int | None:
+    """Return the month of "YYYY.MM..." or "YYYY-MM" as one number; None if it is not known."""
+    match = re.match(r"(\d{4})[.-](\d\d)", date or "")
+    return int(match[1]) * 12 + int(match[2]) if match else None
+
+
+def _bears_title(date: str | None, rules: _Rules, person: int, title: str) -> bool:
+    """Return whether the player had the title when the game was played."""
+    month = _month_number(date)
+    if month is not None and rules.list_month is not None and month >= rules.list_month - 1:
+        return True
+    since = rules.titled_since.get((person, title))
+    return since is not None and date is not None and since <= date.replace("?", "0")
+
+
+def first_titles(connection: apsw.Connection) -> dict[tuple[int, str], str]:
+    """Return the latest possible day of the first game in which a player has a title.
+
+    By ID of the player and title.
+    """
+    since: dict[tuple[int, str], str] = {}
+    for (side, name), table in product(enumerate(_FILLED_SIDES), tables_with_games(connection)):
+        select = _SELECT_TITLES.format(side=name, table=table, bit=_TITLE << side)
+        for date, person, title in connection.execute(select):
+            day = date.replace("?", "9") if date else "9999"
+            key = person, str(title)
+            since[key] = min(since.get(key, day), day)
+    return since
