@@ -268,20 +268,17 @@ def _check_free(request: CreateRequest) -> None:
 
 def _check_kinds(files: Sequence[InputFile]) -> None:
     for file in files:
-        if file.manifest is not None:
+        if file.manifest is not None or file.size_bytes is None:
             continue
-        if file.size_bytes is not None and is_sqlite_file(file.path_as_given):
+        if is_sqlite_file(file.path_as_given):
             raise UsageError(f"{file.path_as_given}: is a database, not a file of games")
-        if file.size_bytes is not None and _is_xml(file.path_as_given):
+        with open(file.path_as_given, "rb") as handle:
+            head = handle.read(16).removeprefix(_UTF8_MARK)
+        if head.startswith((b"<?xml", b"<playerslist")):
             raise UsageError(
                 f"{file.path_as_given}: is XML, not a file of games; if it is a rating list of "
                 "FIDE, name it with --fide-xml"
             )
-
-
-def _is_xml(path: str) -> bool:
-    with open(path, "rb") as handle:
-        return handle.read(16).removeprefix(_UTF8_MARK).startswith((b"<?xml", b"<playerslist"))
 
 
 def _create_new(load: _Load) -> _Loaded:
@@ -294,7 +291,7 @@ def _create_new(load: _Load) -> _Loaded:
         store.publish_database(file, replace=request.force)
     finally:
         file.discard()
-    stale = reject_paths(request)[0]  # of the database that was replaced
+    stale = reject_paths(request)[0]  # written for the replaced database
     if loaded.summary.rejects:
         with (
             store.open_database(request.database, writable=True) as database,

@@ -48,6 +48,7 @@ from ocgdedup.store.loads import ANY_FILE, RUN_REPORT
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.possible_duplicates import count_suspects, decided_pairs
+from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult
@@ -89,9 +90,10 @@ def dedup(
                 with store_errors(path, UNPUBLISHED):
                     publish(database, reporter, outputs)
         if request.purge:
-            from ocgdedup.commands.removal import shrink_after_purge  # 8 ms
+            from ocgdedup.commands.removal import shrink  # 8 ms
 
-            shrink_after_purge(database, result.purged, reporter)
+            change = f"{counted(result.purged or 0, 'game was', 'games were')} purged"
+            shrink(database, change, "run 'ocgdedup dedup --purge' again to shrink it", reporter)
     return result
 
 

@@ -60,7 +60,7 @@ _SETTINGS = {
     "spark.executorEnv.GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864:"
     "glibc.malloc.mmap_threshold=1000000000:glibc.malloc.trim_threshold=2000000000",
 }
-_LOCAL_SETTINGS = {
+_LOCAL_SETTINGS = {  # for a run in one Java process; spark-submit starts its own
     "spark.shuffle.compress": "false",
     "spark.driver.memory": "2g",
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
@@ -253,7 +253,7 @@ def _session(request: DistributedRequest) -> SparkSession:
         builder = builder.master(request.master)
     is_local = request.master is None or request.master.startswith("local")
     for name, value in (_SETTINGS | (_LOCAL_SETTINGS if is_local else {})).items():
-        builder = builder.config(name, value)  # spark-submit overrides them
+        builder = builder.config(name, value)
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     return session
@@ -294,20 +294,20 @@ def _run(
         _require_chess(kind)
         persons = outputs.keep("persons", lambda: _resolved(request, chunks, slots, reporter))
         reporter.start("games of players", None, None)
-        who = broadcast_persons(persons)
-        named = Named(with_players(chunks, who, stages), who)
+        broadcast = broadcast_persons(persons)
+        named = Named(with_players(chunks, broadcast, stages), broadcast)
         reporter.finish()
     reporter.start("duplicates: search", None, None)
-    in_search = Stages(spark, stages.path("search"), resume=resume)
+    search_stages = Stages(spark, stages.path("search"), resume=resume)
     searched = chunks if named is None else named.chunks
-    searched_parts = search_chunks(searched, in_search, slots, request.options, kind)
+    searched_parts = search_chunks(searched, search_stages, slots, request.options, kind)
     duplicates = outputs.keep("duplicates", lambda: rows_of_results(searched_parts, DUPLICATES))
     possible = outputs.keep("possible", lambda: rows_of_results(searched_parts, POSSIBLE))
     reporter.finish()
     reporter.start("writing", None, None)
     tables = os.path.join(folder, _TABLES)
-    places = Outputs(os.path.join(tables, "games"), os.path.join(folder, _CLEAN), kind)
-    written = write_chunks(chunks, searched_parts, places, slots, named)
+    folders = Outputs(os.path.join(tables, "games"), os.path.join(folder, _CLEAN), kind)
+    written = write_chunks(chunks, searched_parts, folders, slots, named)
     _write_manifest(tables, chunks, written, kind)
     reporter.finish()
     counts = {row[0]: row[1] for row in duplicates.groupBy("DuplicateStatus").count().collect()}

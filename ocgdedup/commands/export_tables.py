@@ -136,7 +136,7 @@ def _write(
             return {games.name: write(handle, games, rows)}
     counts = {}
     names = _file_names(form)
-    # Games come first: the reader counts them for the next two.
+    # Games come first: reading them counts the games of the players and names.
     tables = (
         (games, rows),
         (PLAYERS, reader.players()),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from ocgdedup.commands.outputs import reading
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.find.games import FindRequest, FoundGames, find_games
 from ocgdedup.store.connection import one_state
+from ocgdedup.store.database import open_database, store_errors
 
 
 @contextlib.contextmanager
@@ -17,7 +17,11 @@ def opened_search(path: str, request: FindRequest, reporter: Reporter) -> Iterat
 
     Raises UsageError for an invalid request, before the first game.
     """
-    with reading(path) as database, one_state(database.connection):
+    with (
+        open_database(path) as database,
+        store_errors(path, "cannot be read"),
+        one_state(database.connection),
+    ):
         matches = find_games(database, request, reporter)
         try:
             yield matches

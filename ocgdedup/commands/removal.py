@@ -18,7 +18,6 @@ from ocgdedup.store.duplicates import copies_to_remove
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.search_state import note_flags
 from ocgdedup.store.undo import begin_dedup_undo
-from ocgdedup.wording import counted
 
 
 class Removed(NamedTuple):
@@ -61,12 +60,6 @@ def shrink(database: Database, change: str, remedy: str, reporter: Reporter) -> 
     except StoreError as error:
         reporter.warn(f"{error}; {remedy}")
     reporter.finish()
-
-
-def shrink_after_purge(database: Database, purged: int | None, reporter: Reporter) -> None:
-    """Shrink the file after a purge."""
-    change = f"{counted(purged or 0, 'game was', 'games were')} purged"
-    shrink(database, change, "run 'ocgdedup dedup --purge' again to shrink it", reporter)
 
 
 def _write_backup(database: Database, ids: Sequence[int], open_file: OpenFile) -> str:

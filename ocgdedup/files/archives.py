@@ -35,13 +35,13 @@ _SKIP_BYTES = 1 << 18
 class MemberNames:
     """Chooses the members to read by name; skips archives in the archive, but reports them.
 
-    `archive`: its name; `kind`: "zip file" or "tar archive"; `endings`: of the members to read,
-    which may be compressed.
+    `archive`: its name; `archive_type`: "zip file" or "tar archive"; `endings`: of the members to
+    read, which may be compressed.
     """
 
-    def __init__(self, archive: str, kind: str, endings: Sequence[str]) -> None:
+    def __init__(self, archive: str, archive_type: str, endings: Sequence[str]) -> None:
         self._archive = archive
-        self._kind = kind
+        self._archive_type = archive_type
         self._endings = endings
         self._packed_endings = packed_endings(endings)
         self._has_text = False
@@ -73,7 +73,7 @@ class MemberNames:
             )
         if not self._has_text:
             raise PgnReadError(
-                f"{self._archive}: no member of this {self._kind} ends in "
+                f"{self._archive}: no member of this {self._archive_type} ends in "
                 f"{' or '.join(self._endings)}; unpack it and give the files"
             )
 
@@ -220,7 +220,10 @@ def _read_directory(raw: RawFile) -> list[ZipMember]:
         ) from cause
     return [
         ZipMember(
-            name=_entry_name(entry.orig_filename, entry.flag_bits),
+            # Without the flag, zipfile has read the name as code page 437.
+            name=entry.orig_filename
+            if entry.flag_bits & _UTF8_NAME
+            else _member_name(entry.orig_filename.encode("cp437"), is_utf8=False),
             flags=entry.flag_bits,
             method=entry.compress_type,
             crc=entry.CRC,
@@ -335,11 +338,6 @@ def _read_local_header(raw: RawFile) -> ZipMember:
     )
 
 
-def _entry_name(name: str, flags: int) -> str:
-    """Return the name of an entry; without the flag, zipfile has read it as code page 437."""
-    return name if flags & _UTF8_NAME else _member_name(name.encode("cp437"), is_utf8=False)
-
-
 def _member_name(name: bytes, *, is_utf8: bool) -> str:
     """Decode a name; Unix programs write UTF-8 without the flag (APPNOTE 4.4.4, bit 11)."""
     try:
@@ -351,8 +349,8 @@ def _member_name(name: bytes, *, is_utf8: bool) -> str:
 def _find_zip64_lengths(extra: bytes) -> tuple[int, int] | None:
     """Return length and compressed length from the zip64 extra field, if there is one."""
     while len(extra) >= 4:
-        kind, size_bytes = struct.unpack_from("<HH", extra)
-        if kind == _ZIP64_EXTRA and size_bytes >= 16 and len(extra) >= 20:
+        field_id, size_bytes = struct.unpack_from("<HH", extra)
+        if field_id == _ZIP64_EXTRA and size_bytes >= 16 and len(extra) >= 20:
             length, compressed = struct.unpack_from("<QQ", extra, 4)
             return length, compressed
         extra = extra[4 + size_bytes :]

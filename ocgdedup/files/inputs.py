@@ -61,7 +61,10 @@ class InputFile(NamedTuple):
 
 
 class SourceStream:
-    """One decompressed PGN or SGF text, which the reader reads in parts."""
+    """One decompressed PGN or SGF text, which the reader reads in parts.
+
+    `raw_position` returns how many bytes of the file on disk, compressed or not, were read.
+    """
 
     def __init__(
         self,
@@ -75,7 +78,7 @@ class SourceStream:
         self.transcoded_from = transcoded_from
         self.size_bytes = 0
         self._source = source
-        self._raw_position = raw_position
+        self.raw_position = raw_position
         self._sha256 = hashlib.sha256()
         self._failure: PgnReadError | None = None
 
@@ -105,10 +108,6 @@ class SourceStream:
         self._sha256.update(block)
         self.size_bytes += len(block)
         return block
-
-    def raw_position(self) -> int:
-        """Return how many bytes of the file on disk, compressed or not, have been read."""
-        return self._raw_position()
 
     def sha256_hex(self) -> str:
         """Return the SHA-256 of all bytes that read() has returned."""

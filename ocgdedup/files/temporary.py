@@ -51,8 +51,10 @@ class TemporaryFile:
         with self.errors():
             self._record = Record(folder, output, path=path, owner=owner)
             try:
-                if not may_replace:
-                    self._check_free()
+                # The locked record keeps other runs from writing the output after this check.
+                is_free = may_replace or not os.path.lexists(self.place)
+                if not is_free and not self._record.was_left_published(self.place):
+                    raise already_exists(path)
                 self._open(folder, output)
             except BaseException:
                 self.discard()
@@ -62,11 +64,6 @@ class TemporaryFile:
         if self._descriptor is not None:  # interrupted in or right after __init__
             with contextlib.suppress(OSError):  # the record stays for the next command
                 self.discard()
-
-    def _check_free(self) -> None:
-        """Raise UsageError if the output exists; the locked record keeps other runs from it."""
-        if os.path.lexists(self.place) and not self._record.was_left_published(self.place):
-            raise already_exists(self.path)
 
     def _open(self, folder: str, output: str) -> None:
         replaced = _status_of(self.place)

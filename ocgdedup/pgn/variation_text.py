@@ -97,23 +97,23 @@ def _moves_first(text: str) -> Iterator[str]:
 
 
 def closed_variation(text: str) -> str:
-    """Return a variation on one line, so changed that a reader finds its end where it is.
+    """Return a variation on one line, changed if a reader would not find its end.
 
-    Text stored by the loader is so already. In other text a reader might find the end elsewhere,
+    Text stored by the loader needs no change. In other text a reader might find the end elsewhere,
     and take moves and games for a part of the variation.
     """
     if _CLOSED.fullmatch(text):
         return text
     text = _LINE_END.sub(" ", text)
-    return text if _ends_at_its_end(text) else paired_variation(text)
+    return text if _is_closed(text) else paired_variation(text)
 
 
 def is_open(text: str) -> bool:
     """Return whether closed_variation() would change a text, apart from its line ends."""
-    return not _CLOSED.fullmatch(text) and not _ends_at_its_end(_LINE_END.sub(" ", text))
+    return not _CLOSED.fullmatch(text) and not _is_closed(_LINE_END.sub(" ", text))
 
 
-def _ends_at_its_end(text: str) -> bool:
+def _is_closed(text: str) -> bool:
     """Return whether the kernel's variation_end() is at the end of a text without line ends.
 
     A brace after the variation might still close one of its comments: see has_open_brace().

@@ -16,7 +16,7 @@ LATIN = "windows-1252"
 LATIN_ANY_BYTE = "latin-1"
 CHINESE, TAIWANESE, JAPANESE, JAPANESE_EUC, KOREAN = "gb18030", "cp950", "cp932", "euc_jp", "cp949"
 
-# By Python's name of a charset: the codec to read it with, the widest of its family.
+# The codec for a charset (by its name in Python): the widest of its family.
 _CODECS = {
     "gb2312": CHINESE, "gbk": CHINESE, "gb18030": CHINESE, "hz": CHINESE,
     "big5": TAIWANESE, "cp950": TAIWANESE, "big5hkscs": "big5hkscs",

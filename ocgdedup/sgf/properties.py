@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+FORMAT_NAMES = frozenset(("GM", "FF", "CA", "SZ"))  # the writer sets these itself: no tags
+
 _ESCAPED = r"\\(\r\n|\n\r|[\s\S]|$)"
 _LINE_END = r"\r\n|\n\r|\r"
 _BLANKS = "\t\v\f\0"

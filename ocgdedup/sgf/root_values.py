@@ -129,7 +129,7 @@ def winner_in_words(text: str) -> str | None:
 
 UNKNOWN_DATE = "????.??.??"
 
-# How sure a reading is: the ones of DateQuality (schema/README.md).
+# The certainty of a reading: the last digit of DateQuality (schema/README.md).
 _STANDARD, _ONE_READING, _GUESS = 3, 2, 1
 
 _WHITE_WINS, _BLACK_WINS, _DRAW, _UNDECIDED = "1-0", "0-1", "1/2-1/2", "*"
@@ -165,15 +165,15 @@ def read_date(text: str) -> tuple[str, int]:
     plain = text if text.isascii() else unicodedata.normalize("NFKC", text).strip()
     about = re.match(_ABOUT, plain, re.IGNORECASE)
     start = plain[about.end() :] if about else plain
-    first_day = _first_day(start)
-    sure = None if first_day is None else _how_sure(first_day.rest, is_day=first_day.is_day)
-    if first_day is None or sure is None:
+    day = _first_day(start)
+    certainty = None if day is None else _certainty_of(day)
+    if day is None or certainty is None:
         return _worded_year(plain)
-    if first_day.is_lunar or about:
-        sure = _GUESS
-    elif plain != text or first_day.has_signs:
-        sure = min(sure, _ONE_READING)
-    return _graded(first_day.parts, sure)
+    if day.is_lunar or about:
+        certainty = _GUESS
+    elif plain != text or day.has_signs:
+        certainty = min(certainty, _ONE_READING)
+    return _graded(day.parts, certainty)
 
 
 def _worded_year(text: str) -> tuple[str, int]:
@@ -196,28 +196,28 @@ def _first_day(text: str) -> FirstDay | None:
     return FirstDay(parts, text[match.end() :], is_day=match[3] is not None)
 
 
-def _how_sure(rest: str, *, is_day: bool) -> int | None:
+def _certainty_of(day: FirstDay) -> int | None:
     """Rate a date by the text after it; None if that text may be a part of the date."""
-    if re.fullmatch(_MORE_DAYS, rest):
-        return _ONE_READING if " " in rest else _STANDARD
-    if not is_day and not re.match(_AFTER_PART, rest):
+    if re.fullmatch(_MORE_DAYS, day.rest):
+        return _ONE_READING if " " in day.rest else _STANDARD
+    if not day.is_day and not re.match(_AFTER_PART, day.rest):
         return None
-    return _GUESS if re.search(_DOUBT, rest) else _ONE_READING
+    return _GUESS if re.search(_DOUBT, day.rest) else _ONE_READING
 
 
-def _graded(parts: tuple[str, str, str], sure: int) -> tuple[str, int]:
+def _graded(parts: tuple[str, str, str], certainty: int) -> tuple[str, int]:
     """Return the text and the quality of a date; parts that the calendar lacks become "?"."""
     year, month, day = (re.sub("^0+$", lambda zeros: "?" * len(zeros[0]), part) for part in parts)
     if (year, month, day) != parts:
-        sure = min(sure, _ONE_READING)  # some programs write "00" for an unknown part
+        certainty = min(certainty, _ONE_READING)  # some programs write "00" for an unknown part
     possible = _possible(year, month, day)
     if possible != (year, month, day):
-        sure = _GUESS
+        certainty = _GUESS
     date = ".".join(possible)
     if date == UNKNOWN_DATE:
         return date, 0
     known_parts = next((index for index, part in enumerate(possible) if "?" in part), 3)
-    return date, 10 * known_parts + sure
+    return date, 10 * known_parts + certainty
 
 
 def _possible(year: str, month: str, day: str) -> tuple[str, str, str]:

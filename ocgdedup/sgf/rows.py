@@ -14,7 +14,7 @@ from ocgdedup._kernels import go as go_kernel
 from ocgdedup.game_columns import GAME_COLUMNS
 from ocgdedup.garbled import repaired_name
 from ocgdedup.model import ORIGINAL_GO_NAMES
-from ocgdedup.sgf.properties import simple_text_of, text_of
+from ocgdedup.sgf.properties import FORMAT_NAMES, simple_text_of, text_of
 from ocgdedup.sgf.root_values import UNKNOWN_DATE, date_value, read_date, read_result, result_value
 
 _FAULTS = {
@@ -27,7 +27,7 @@ _FAULTS = {
     go_kernel.TOO_LONG: "the record is too long",
     go_kernel.TOO_DEEP: "more than 1,024 branches, one in the other",
 }
-_REJECTIONS = {
+REJECTION_REASONS = {
     go_kernel.NO_GAME: "text that belongs to no game",
     go_kernel.OTHER_GAME: "not a game of Go (GM)",
     go_kernel.BOARD: "no square board of up to 25 lines (SZ)",
@@ -65,18 +65,12 @@ def reason_of_fault(fault: int, rest: str) -> str:
     return f"{_FAULTS[fault]}: {word}" if word else _FAULTS[fault]
 
 
-def reason_of_rejection(rejection: int) -> str:
-    """Return why a record was rejected, in words."""
-    return _REJECTIONS[rejection]
-
-
 ReadDate = Callable[[str], tuple[str, int]]
 
 # Properties whose value is stored in a column alone; DT and RE may hold more than their columns.
 _COLUMN_NAMES = tuple(
     column.sgf for column in GAME_COLUMNS if column.sgf and column.sgf not in ("DT", "RE")
 )
-_FILE_NAMES = frozenset(("GM", "FF", "CA", "SZ"))  # the writer sets these: they are not tags
 # SimpleText properties of SGF; private properties may have several lines.
 _ONE_LINE = frozenset(
     ("AN", "AP", "BR", "BT", "CP", "DT", "EV", "GN", "HA", "KM", "ON", "OT", "PB", "PC", "PL", "PW")
@@ -115,7 +109,7 @@ def root_values(properties: list[tuple[str, str]], read_odd_date: ReadDate) -> R
     garbled: dict[str, str] = {}
     for written, raw in properties:
         name = written if written.isupper() else capitals_of(written)
-        if name in _FILE_NAMES:
+        if name in FORMAT_NAMES:
             continue
         text = simple_text_of(raw) if name in _ONE_LINE else text_of(raw)
         may_be_garbled = name in _ORIGINAL_TAGS and name not in values

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence, Set
 from typing import NamedTuple
 
 from ocgdedup.model import USUAL_LINES
-from ocgdedup.sgf.properties import property_name, value_text
+from ocgdedup.sgf.properties import FORMAT_NAMES, property_name, value_text
 from ocgdedup.sgf.root_values import UNKNOWN_DATE, date_value, shown_result
 from ocgdedup.sgf.tree import Note, layout_of, name_of, pieces_of, tree_text
 
@@ -55,7 +55,6 @@ class SgfWriter:
 # --- root properties ------------------------------------------------------------------------------
 
 
-_FORMAT_NAMES = frozenset(("GM", "FF", "CA", "SZ"))  # the writer sets these itself
 _DEFAULT_SIZE = f"SZ[{USUAL_LINES}]"
 _START = re.compile(r"(SZ\[([0-9]{1,2})\])((?:A[BW](?:\[[a-z]{2}\])+)*)")
 _STONE = re.compile(r"(?:A[BW])?\[[a-z]{2}\]")
@@ -99,7 +98,7 @@ def root_properties(header: Header, read_date: Callable[[str], str]) -> list[str
     }
     properties = [name + value_text(text) for name, text in columns.items() if text is not None]
     for tag, value in header.tags.items():
-        if tag in _FORMAT_NAMES or tag in ("DT", "RE"):
+        if tag in FORMAT_NAMES or tag in ("DT", "RE"):
             continue
         name = property_name(tag)
         if name != tag and columns.get(name, "") is None:

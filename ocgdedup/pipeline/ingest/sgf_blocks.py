@@ -74,7 +74,7 @@ class _BlockRows:
         number += self._number
         if record.rejection:
             place = self._offset + record.start_offset, self._line_of(record.start_offset)
-            reason = sgf_rows.reason_of_rejection(record.rejection)
+            reason = sgf_rows.REJECTION_REASONS[record.rejection]
             text = self._block.raw(record.start_offset, record.end_offset)
             self.rejects.append((number, *place, reason, text))
             return
