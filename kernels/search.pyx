@@ -9,7 +9,7 @@ from cpython.buffer cimport PyBUF_READ
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.memoryview cimport PyMemoryView_FromMemory
-from libc.stdint cimport INT64_MIN, int64_t, uint16_t, uint32_t, uint64_t, uint8_t, uintptr_t
+from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport bsearch, free, qsort
 from libc.string cimport memcpy, memset
 
@@ -22,11 +22,11 @@ from game_record cimport (
     place_of,
 )
 from header_fields cimport (
-    FIELDS, F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE, F_TIME_CONTROL,
-    F_WHITE, F_WHITE_ELO,
+    FIELDS, FIELD_BLACK, FIELD_BLACK_ELO, FIELD_DATE, FIELD_ECO, FIELD_EVENT, FIELD_RESULT,
+    FIELD_ROUND, FIELD_SITE, FIELD_TIME_CONTROL, FIELD_WHITE, FIELD_WHITE_ELO,
 )
 from header_rows cimport (
-    NAME_COUNT, NO_TEXT, N_QUALITY, N_WHITE_ELO, OCG_TAKE_HEADER, Header, text_in,
+    NAME_COUNT, NO_TEXT, NUMBER_DATE_QUALITY, NUMBER_WHITE_ELO, OCG_TAKE_HEADER, Header, text_in,
 )
 from id_list cimport index_in
 from known_verdicts cimport EDGE_BYTES, load_edges

@@ -9,7 +9,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy
 
 from chess_types cimport move16_t, zobrist_t
-from game_columns cimport KNOWN_TAGS
+from game_columns cimport TAG_COUNT
 from memory cimport allocate, allocate_zeros, reserve, try_new_item, try_reserve
 
 # --- distinct names -------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ cdef inline int item_kind(const Item *item) noexcept nogil:
 ctypedef struct TagRecord:
     Span name
     Span value
-    uint8_t known          # TAG_... or KNOWN_TAGS
+    uint8_t known          # TAG_... or TAG_COUNT
     uint8_t escaped        # the value has backslash escapes
 
 ctypedef struct Item:      # as small as can be: a NAG takes two bytes of text
@@ -230,7 +230,7 @@ ctypedef struct Item:      # as small as can be: a NAG takes two bytes of text
     uint32_t length
 
 ctypedef struct GameRecord:
-    Span[KNOWN_TAGS] known  # values of the tags; length 0 if absent or empty
+    Span[TAG_COUNT] known  # values of the tags; length 0 if absent or empty
     uint32_t start         # of the whole text of the game
     uint32_t end
     uint32_t first_tag     # of all its tags in `tags`, known ones too

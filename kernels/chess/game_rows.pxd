@@ -11,12 +11,14 @@ from game_buffers cimport (
     Names, Span, TagRecord, intern_name, item_kind, item_ply,
 )
 from game_columns cimport (
-    C_BLACK_ELO, C_BLACK_ID, C_CHARSET, C_CORE_HASH, C_DATE_QUALITY, C_EVENT_ID, C_EXTRA_TAGS,
-    C_FINAL_ZOBRIST, C_GAME_HASH, C_HAS_COMMENTS, C_HAS_VARIATIONS, C_ID, C_MOVES2, C_MOVE_HASH,
-    C_PLY_COUNT, C_POSITIONS_KEY, C_SAMPLED_KEY, C_SITE_ID, C_SOURCE_ID, C_SOURCE_NUMBER,
-    C_SOURCE_OFFSET, C_SPECIAL_MOVES, C_WHITE_ELO, C_WHITE_ID, OCG_TEXT_TAGS, TAG_BLACK,
-    TAG_BLACK_ELO, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_ROUND, TAG_SITE, TAG_WHITE,
-    TAG_WHITE_ELO, TEXT_TAGS, ocg_text_tag,
+    INSERTED_BLACK_ELO, INSERTED_BLACK_ID, INSERTED_CHARSET, INSERTED_CORE_HASH,
+    INSERTED_DATE_QUALITY, INSERTED_EVENT_ID, INSERTED_EXTRA_TAGS, INSERTED_FINAL_ZOBRIST,
+    INSERTED_GAME_HASH, INSERTED_HAS_COMMENTS, INSERTED_HAS_VARIATIONS, INSERTED_ID,
+    INSERTED_MOVES2, INSERTED_MOVE_HASH, INSERTED_PLY_COUNT, INSERTED_POSITIONS_KEY,
+    INSERTED_SAMPLED_KEY, INSERTED_SITE_ID, INSERTED_SOURCE_ID, INSERTED_SOURCE_NUMBER,
+    INSERTED_SOURCE_OFFSET, INSERTED_SPECIAL_MOVES, INSERTED_WHITE_ELO, INSERTED_WHITE_ID,
+    OCG_TEXT_TAGS, TAG_BLACK, TAG_BLACK_ELO, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_ROUND,
+    TAG_SITE, TAG_WHITE, TAG_WHITE_ELO, TEXT_TAGS, ocg_text_tag,
 )
 from game_values cimport (
     RowContext, Scratch, Value, Values, is_extra, is_odd_elo, is_plain, literal, number_of,
@@ -214,24 +216,25 @@ cdef inline void put_extra_tags(
             p[0] = b'"'
             p += 1
     p[0] = b'}'
-    put_text(&s.games, C_EXTRA_TAGS, s.scratch.bytes, p + 1 - s.scratch.bytes, OCG_TRANSIENT)
+    put_text(&s.games, INSERTED_EXTRA_TAGS, s.scratch.bytes, p + 1 - s.scratch.bytes, OCG_TRANSIENT)
 
 
 cdef inline void put_tags(
     RowContext *c, Sink *s, const GameRecord *g, const Values *v
 ) noexcept nogil:
     cdef Inserter *i = &s.games
+    cdef const Value *tags = v.tags
     cdef ocg_text_tag tag
-    put_name(i, C_EVENT_ID, c.events, &v.tags[TAG_EVENT])
-    put_name(i, C_SITE_ID, c.sites, &v.tags[TAG_SITE])
-    put_player(c, i, C_WHITE_ID, C_WHITE_ELO, &v.tags[TAG_WHITE], &v.tags[TAG_WHITE_ELO])
-    put_player(c, i, C_BLACK_ID, C_BLACK_ELO, &v.tags[TAG_BLACK], &v.tags[TAG_BLACK_ELO])
+    put_name(i, INSERTED_EVENT_ID, c.events, &tags[TAG_EVENT])
+    put_name(i, INSERTED_SITE_ID, c.sites, &tags[TAG_SITE])
+    put_player(c, i, INSERTED_WHITE_ID, INSERTED_WHITE_ELO, &tags[TAG_WHITE], &tags[TAG_WHITE_ELO])
+    put_player(c, i, INSERTED_BLACK_ID, INSERTED_BLACK_ELO, &tags[TAG_BLACK], &tags[TAG_BLACK_ELO])
     for tag in OCG_TEXT_TAGS[:TEXT_TAGS]:
-        put_value(i, tag.inserted, &v.tags[tag.tag], v.lifetime)
+        put_value(i, tag.inserted, &tags[tag.tag], v.lifetime)
     if v.extra_room:
         put_extra_tags(c, s, g, v.extra_room)
     else:
-        put_value(i, C_EXTRA_TAGS, &v.extra_tags, v.lifetime)
+        put_value(i, INSERTED_EXTRA_TAGS, &v.extra_tags, v.lifetime)
 
 
 cdef inline void end_record(
@@ -240,24 +243,24 @@ cdef inline void end_record(
     """Insert the row of the game."""
     cdef Inserter *i = &s.games
     begin_row(i)
-    put_int(i, C_ID, c.game_id)
+    put_int(i, INSERTED_ID, c.game_id)
     put_tags(c, s, g, v)
-    put_int(i, C_PLY_COUNT, g.ply_count)
-    put_blob(i, C_MOVES2, moves_of(c, g), 2 * <size_t>g.ply_count, OCG_STATIC)
-    put_int(i, C_MOVE_HASH, <int64_t>g.mainline_hash)
-    put_int(i, C_FINAL_ZOBRIST, <int64_t>g.final_zobrist)
-    put_int(i, C_POSITIONS_KEY, <int64_t>g.positions_key)
-    put_int(i, C_SAMPLED_KEY, <int64_t>g.sampled_key)
-    put_int(i, C_SOURCE_ID, c.source_id)
-    put_int(i, C_SOURCE_NUMBER, c.number)
-    put_int(i, C_SOURCE_OFFSET, c.offset + g.start)
-    put_int(i, C_DATE_QUALITY, v.date_quality)
-    put_int(i, C_HAS_COMMENTS, g.flags & HAS_COMMENTS != 0)
-    put_int(i, C_HAS_VARIATIONS, g.flags & HAS_VARIATIONS != 0)
-    put_int(i, C_SPECIAL_MOVES, special_moves(g))
-    put_value(i, C_CHARSET, &v.charset, v.lifetime)
-    put_int(i, C_CORE_HASH, s.core_hash)
-    put_int(i, C_GAME_HASH, hash_message(&s.message))
+    put_int(i, INSERTED_PLY_COUNT, g.ply_count)
+    put_blob(i, INSERTED_MOVES2, moves_of(c, g), 2 * <size_t>g.ply_count, OCG_STATIC)
+    put_int(i, INSERTED_MOVE_HASH, <int64_t>g.mainline_hash)
+    put_int(i, INSERTED_FINAL_ZOBRIST, <int64_t>g.final_zobrist)
+    put_int(i, INSERTED_POSITIONS_KEY, <int64_t>g.positions_key)
+    put_int(i, INSERTED_SAMPLED_KEY, <int64_t>g.sampled_key)
+    put_int(i, INSERTED_SOURCE_ID, c.source_id)
+    put_int(i, INSERTED_SOURCE_NUMBER, c.number)
+    put_int(i, INSERTED_SOURCE_OFFSET, c.offset + g.start)
+    put_int(i, INSERTED_DATE_QUALITY, v.date_quality)
+    put_int(i, INSERTED_HAS_COMMENTS, g.flags & HAS_COMMENTS != 0)
+    put_int(i, INSERTED_HAS_VARIATIONS, g.flags & HAS_VARIATIONS != 0)
+    put_int(i, INSERTED_SPECIAL_MOVES, special_moves(g))
+    put_value(i, INSERTED_CHARSET, &v.charset, v.lifetime)
+    put_int(i, INSERTED_CORE_HASH, s.core_hash)
+    put_int(i, INSERTED_GAME_HASH, hash_message(&s.message))
     end_row(i)
     c.game_id += 1
 

@@ -13,7 +13,7 @@ from game_buffers cimport (
     GameRecord, Item, Names, Span, TagRecord, item_kind, name_hash,
 )
 from game_columns cimport (
-    KNOWN_TAGS, TAG_BLACK, TAG_BLACK_ELO, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SET_UP,
+    TAG_BLACK, TAG_BLACK_ELO, TAG_COUNT, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SET_UP,
     TAG_SITE, TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO,
 )
 from memory cimport try_reserve
@@ -49,7 +49,7 @@ ctypedef struct Value:
     size_t length
 
 ctypedef struct Values:                # of a game
-    Value[KNOWN_TAGS] tags  # Elos as written, Date and Result in standard form
+    Value[TAG_COUNT] tags  # Elos as written, Date and Result in standard form
     int date_quality
     int result
     size_t extra_room      # maximum size of the JSON object of extra tags as written, 0 if none
@@ -180,7 +180,7 @@ cdef inline int agreed_result(int tag, int marker) noexcept nogil:
 
 cdef inline bint is_extra(const TagRecord *tag, const GameRecord *g) noexcept nogil:
     """Return whether a tag has no column: unknown, repeated, Variant, or SetUp without a FEN."""
-    return tag.known == KNOWN_TAGS or tag.known == TAG_VARIANT or (
+    return tag.known == TAG_COUNT or tag.known == TAG_VARIANT or (
         tag.known == TAG_SET_UP and g.known[TAG_FEN].length == 0
     )
 
@@ -264,7 +264,7 @@ cdef inline bint are_plain_tags(
 cdef inline void read_values(RowContext *c, const GameRecord *g, Values *v) noexcept nogil:
     """Set the values of tags with a column as far as they are in standard form."""
     cdef int tag
-    for tag in range(KNOWN_TAGS):
+    for tag in range(TAG_COUNT):
         v.tags[tag] = text_at(c.reader.base, g.known[tag])
     v.date_quality = standard_date_quality(&v.tags[TAG_DATE])
     if v.tags[TAG_DATE].length == 0:

@@ -15,7 +15,7 @@ from game_buffers cimport (
     REJECT_VARIANT, RESULT_NONE, GameRecord, Item, Span, TagRecord, item_kind,
 )
 from game_columns cimport (
-    KNOWN_TAGS, TAG_BLACK, TAG_BLACK_ELO, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SITE,
+    TAG_BLACK, TAG_BLACK_ELO, TAG_COUNT, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SITE,
     TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO,
 )
 from game_values cimport (
@@ -138,7 +138,7 @@ cdef inline int decode_values(
     cdef Value *values = v.tags
     cdef dict originals = {}           # extra tags for what the columns do not preserve
     cdef int tag
-    for tag in range(KNOWN_TAGS):
+    for tag in range(TAG_COUNT):
         if tag not in (TAG_DATE, TAG_RESULT, TAG_WHITE_ELO, TAG_BLACK_ELO):
             decode_text(v, tag, charset, texts)
     if is_odd_elo(&values[TAG_WHITE_ELO]):

@@ -11,7 +11,7 @@ from game_buffers cimport (
     ITEM_TEXT, ITEM_VARIATION, NO_FAULT, ODD_TAGS, REJECT_NO_GAME, REJECT_VARIANT, REPEATED_TAGS,
     RESULT_NONE, Buffers, GameRecord, Span, TagRecord, add_tag, item_kind,
 )
-from game_columns cimport KNOWN_TAGS, TAG_EVENT, TAG_FEN, TAG_SET_UP, TAG_VARIANT, ocg_known_tag
+from game_columns cimport TAG_COUNT, TAG_EVENT, TAG_FEN, TAG_SET_UP, TAG_VARIANT, ocg_tag_number
 from memory cimport try_reserve
 from movetext cimport (
     ENDED, OCG_CLASS, OCG_DIGIT, PLAYING, Reader, begin_movetext, note, number_at, read_comment,
@@ -159,25 +159,25 @@ cdef inline const uint8_t *read_tag(Reader *r, const uint8_t *p, GameRecord *gam
         stop = before_quote_sign(value, odd_value_end(value, r.end, tag))
     tag.name.start = <uint32_t>(name - r.base)
     tag.name.length = <uint32_t>(name_end - name)
-    tag.known = ocg_known_tag(name, name_end - name)
+    tag.known = ocg_tag_number(name, name_end - name)
     p = value
     tag.value.start = <uint32_t>(p - r.base)
     tag.value.length = <uint32_t>(stop - p)
     game.tag_count += 1
-    if tag.escaped or tag.known in (KNOWN_TAGS, TAG_VARIANT, TAG_SET_UP):
+    if tag.escaped or tag.known in (TAG_COUNT, TAG_VARIANT, TAG_SET_UP):
         game.odd_tags |= ODD_TAGS
-    if tag.known != KNOWN_TAGS:
+    if tag.known != TAG_COUNT:
         known = &game.known[tag.known]
         if known.length or known.start:
             game.odd_tags |= REPEATED_TAGS            # the first value counts
-            tag.known = KNOWN_TAGS
+            tag.known = TAG_COUNT
         else:
             known[0] = tag.value
     return after_tag(stop, r.end)
 
 
 cdef inline int tag_at(const uint8_t *p) noexcept nogil:
-    """Return the known tag that begins at the bracket `p`, else KNOWN_TAGS."""
+    """Return the known tag that begins at the bracket `p`, else TAG_COUNT."""
     cdef const uint8_t *stop
     p += 1
     while p[0] == b' ' or p[0] == b'\t':
@@ -185,7 +185,7 @@ cdef inline int tag_at(const uint8_t *p) noexcept nogil:
     stop = p
     while is_tag_name_char(stop[0]):
         stop += 1
-    return ocg_known_tag(p, stop - p)
+    return ocg_tag_number(p, stop - p)
 
 
 cdef inline bint opens_next_game(
@@ -200,7 +200,7 @@ cdef inline bint opens_next_game(
     if newlines < 2:
         return False
     known = tag_at(p)
-    return known == TAG_EVENT or (known != KNOWN_TAGS and game.known[known].start != 0)
+    return known == TAG_EVENT or (known != TAG_COUNT and game.known[known].start != 0)
 
 
 cdef inline bint continues_tags(const uint8_t *p, const GameRecord *game) noexcept nogil:
@@ -210,7 +210,7 @@ cdef inline bint continues_tags(const uint8_t *p, const GameRecord *game) noexce
     """
     cdef int known = tag_at(p)
     return game.tag_count > 0 and known != TAG_EVENT and (
-        known == KNOWN_TAGS or game.known[known].start == 0
+        known == TAG_COUNT or game.known[known].start == 0
     )
 
 

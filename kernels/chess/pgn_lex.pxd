@@ -6,7 +6,7 @@ All functions look at [p, end) of a block that is followed by at least 64 readab
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcmp, memcpy
 
-from game_columns cimport KNOWN_TAGS, ocg_known_tag
+from game_columns cimport TAG_COUNT, ocg_tag_number
 from thresholds cimport NESTED_BYTES, NESTED_DEPTH
 
 
@@ -169,7 +169,7 @@ cdef inline bint is_unquoted_tag(
         return False
     while stop < end and is_tag_name_char(stop[0]):
         stop += 1
-    if stop[0] != b' ' or ocg_known_tag(name, stop - name) == KNOWN_TAGS:
+    if stop[0] != b' ' or ocg_tag_number(name, stop - name) == TAG_COUNT:
         return False
     p = find_on_line(stop, 0, end)
     while p > stop and is_blank((p - 1)[0]):

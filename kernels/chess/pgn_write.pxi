@@ -8,7 +8,8 @@ from libc.string cimport memchr, strlen
 
 from chess_types cimport WHITE
 from game_columns cimport (
-    PRINTED_COUNT, P_EXTRA_TAGS, P_FEN, P_ID, P_MOVES2, P_RESULT, printed_columns,
+    PRINTED_COUNT, PRINTED_EXTRA_TAGS, PRINTED_FEN, PRINTED_ID, PRINTED_MOVES2, PRINTED_RESULT,
+    printed_columns,
 )
 from text_lines cimport (
     Lines, Text, add_bytes, add_extra_tags, add_tags, begin_word, end_line, end_word, grow,
@@ -286,19 +287,19 @@ cdef int add_notes(Batch *b, Game *g, list entries, bint closing) except -1:
 cdef int add_row(Batch *b, tuple row, list events, list sites, list players, notes) except -1:
     """Copy a game into the batch."""
     cdef Game g
-    cdef bytes moves = row[P_MOVES2]
+    cdef bytes moves = row[PRINTED_MOVES2]
     cdef Py_ssize_t length = 0
     cdef const char *fen
     memset(&g, 0, sizeof(Game))
-    g.game_id = row[P_ID]
+    g.game_id = row[PRINTED_ID]
     g.tags = b.texts.size
     add_tags(&b.texts, row, events, sites, players)
-    if row[P_EXTRA_TAGS] is not None:
-        add_extra_tags(&b.texts, row[P_EXTRA_TAGS])
+    if row[PRINTED_EXTRA_TAGS] is not None:
+        add_extra_tags(&b.texts, row[PRINTED_EXTRA_TAGS])
     g.tags_length = b.texts.size - g.tags
-    g.result = result_of(row[P_RESULT])
-    if row[P_FEN]:
-        fen = PyUnicode_AsUTF8AndSize(row[P_FEN], &length)
+    g.result = result_of(row[PRINTED_RESULT])
+    if row[PRINTED_FEN]:
+        fen = PyUnicode_AsUTF8AndSize(row[PRINTED_FEN], &length)
         g.fen_length = length
         g.fen = add_bytes(&b.texts, fen, length)
     if moves is not None:
@@ -362,7 +363,7 @@ cdef class PgnWriter:
             for row in rows:
                 if row is None or len(row) != PRINTED_COUNT:
                     raise ValueError(f"row of a game does not have {PRINTED_COUNT} fields: {row!r}")
-                annotations = notes.get(row[P_ID]) if notes else None
+                annotations = notes.get(row[PRINTED_ID]) if notes else None
                 add_row(b, row, events, sites, players, annotations)
             with nogil:
                 write_games(b, self.width)

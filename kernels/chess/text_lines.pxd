@@ -9,8 +9,9 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, strlen
 
 from game_columns cimport (
-    OCG_TEXT_TAGS, OPTIONAL_TAGS, P_BLACK_ELO, P_BLACK_ID, P_DATE, P_EVENT_ID, P_FEN, P_ID,
-    P_RESULT, P_ROUND, P_SITE_ID, P_WHITE_ELO, P_WHITE_ID, ocg_text_tag,
+    OCG_TEXT_TAGS, OPTIONAL_TAGS, PRINTED_BLACK_ELO, PRINTED_BLACK_ID, PRINTED_DATE,
+    PRINTED_EVENT_ID, PRINTED_FEN, PRINTED_ID, PRINTED_RESULT, PRINTED_ROUND, PRINTED_SITE_ID,
+    PRINTED_WHITE_ELO, PRINTED_WHITE_ID, ocg_text_tag,
 )
 from memory cimport append_bytes, reserve
 from pgn_lex cimport is_blank, is_newline
@@ -212,21 +213,21 @@ cdef inline const char *result_of(result) except NULL:
 
 cdef inline int add_tags(Text *text, tuple row, list events, list sites, list players) except -1:
     cdef ocg_text_tag tag
-    add_tag(text, b"Event", name_of(events, row[P_EVENT_ID]), b"?")
-    add_tag(text, b"Site", name_of(sites, row[P_SITE_ID]), b"?")
-    add_tag(text, b"Date", row[P_DATE], b"????.??.??")
-    add_tag(text, b"Round", row[P_ROUND], b"?")
-    add_tag(text, b"White", name_of(players, row[P_WHITE_ID]), b"?")
-    add_tag(text, b"Black", name_of(players, row[P_BLACK_ID]), b"?")
-    add_tag(text, b"Result", row[P_RESULT], b"*")
-    add_elo(text, b"WhiteElo", row[P_WHITE_ELO], row[P_ID])
-    add_elo(text, b"BlackElo", row[P_BLACK_ELO], row[P_ID])
+    add_tag(text, b"Event", name_of(events, row[PRINTED_EVENT_ID]), b"?")
+    add_tag(text, b"Site", name_of(sites, row[PRINTED_SITE_ID]), b"?")
+    add_tag(text, b"Date", row[PRINTED_DATE], b"????.??.??")
+    add_tag(text, b"Round", row[PRINTED_ROUND], b"?")
+    add_tag(text, b"White", name_of(players, row[PRINTED_WHITE_ID]), b"?")
+    add_tag(text, b"Black", name_of(players, row[PRINTED_BLACK_ID]), b"?")
+    add_tag(text, b"Result", row[PRINTED_RESULT], b"*")
+    add_elo(text, b"WhiteElo", row[PRINTED_WHITE_ELO], row[PRINTED_ID])
+    add_elo(text, b"BlackElo", row[PRINTED_BLACK_ELO], row[PRINTED_ID])
     for tag in OCG_TEXT_TAGS[:OPTIONAL_TAGS]:
         if row[tag.printed] is not None:
             add_tag(text, tag.name, row[tag.printed], b"")
-    if row[P_FEN]:
+    if row[PRINTED_FEN]:
         add_pair(text, b"SetUp", 5, b"1", 1)
-        add_tag(text, b"FEN", row[P_FEN], b"")
+        add_tag(text, b"FEN", row[PRINTED_FEN], b"")
 
 
 cdef inline int add_extra_tags(Text *text, pairs) except -1:

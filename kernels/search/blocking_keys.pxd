@@ -14,7 +14,7 @@ from libc.string cimport memcpy, memset
 from board_symmetry cimport write_shape
 from game_record cimport (
     MOST_IN_LARGE_PAGES, Game, Games, are_of_one_line, fetch_moves, fetch_names, hash_bytes,
-    is_somebody, joined, moves_of, ocg_fetch, ocg_use_large_pages,
+    is_somebody, joined, moves_of, ocg_prefetch, ocg_use_large_pages,
 )
 from go_symmetry cimport GO_SYMMETRIES, go_map_move
 from memory cimport allocate_zeros, reserve
@@ -335,7 +335,7 @@ cdef inline int add_player_keys(
     expect_keys(all, keys, end - first)
     for place in range(first, end):
         if place + AHEAD < end:
-            ocg_fetch(moves_of(all, &all.games[place + AHEAD]))
+            ocg_prefetch(moves_of(all, &all.games[place + AHEAD]))
             fetch_names(all, &all.games[place + AHEAD])
         game = &all.games[place]
         opening = opening_hash(all, game)

@@ -13,7 +13,7 @@ from evidence cimport KIND_NONE, MATCH, NON_MATCH, Judgement, Rules, judge
 from game_record cimport (
     LINE_IS_OPEN, MARK_HAS_MORE_THEORY, MARK_IS_NEW, MARK_IS_OPEN, MARK_IS_TOUCHED, Game, Games,
     Outline, are_of_covered_line, are_of_one_line, fetch_game, fetch_moves, fetch_name, fetch_text,
-    fetch_words_of, mixed, ocg_fetch, outline_of, share_address,
+    fetch_words_of, mixed, ocg_prefetch, outline_of, share_address,
 )
 from memory cimport allocate_zeros, append_items, new_item
 from pair_memo cimport Memo, RecordAnswer, answer_for
@@ -269,9 +269,9 @@ cdef inline int pair_few(
 
 
 cdef inline void fetch_place(const Games *all, uint32_t place) noexcept nogil:
-    ocg_fetch(&all.lines[place])
+    ocg_prefetch(&all.lines[place])
     if all.outlines != NULL:
-        ocg_fetch(&all.outlines[place])
+        ocg_prefetch(&all.outlines[place])
 
 
 cdef inline int pair_set(

@@ -10,7 +10,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from game_record cimport (
-    LINE_IS_OPEN, Game, Games, fetch_game, fetch_moves, ocg_fetch, shared_start, use_large_pages,
+    LINE_IS_OPEN, Game, Games, fetch_game, fetch_moves, ocg_prefetch, shared_start, use_large_pages,
 )
 from memory cimport allocate
 from move_distance cimport common_plies
@@ -152,7 +152,7 @@ cdef inline void sort_run(
             depth = first_difference(all, items, count, depth)
         for i in range(count):
             if depth and i + SORT_AHEAD < count:
-                ocg_fetch(all.arena + items[i + SORT_AHEAD].moves + 4 * (depth - 1))
+                ocg_prefetch(all.arena + items[i + SORT_AHEAD].moves + 4 * (depth - 1))
             items[i].piece = piece_at(all, &items[i], depth)
         sort_pieces(items, count)
         first = 0
@@ -246,7 +246,7 @@ cdef inline void move_chains(Games *all, Sort *sort, size_t first, size_t end) n
         all.games[place] = all.games[source]
         places[i] = source
         fetch_game(&all.games[items[source].place])
-        ocg_fetch(&items[items[source].place])
+        ocg_prefetch(&items[items[source].place])
 
 
 cdef inline void put_in_order(Game *games, SortItem *items, size_t count) noexcept nogil:
@@ -291,7 +291,7 @@ cdef inline int open_sort(const Games *all, Sort *sort) except -1 nogil:
         sort.standard += 1
     for i in range(sort.standard):
         if i + SORT_AHEAD < sort.standard:
-            ocg_fetch(all.arena + items[i + SORT_AHEAD].moves)
+            ocg_prefetch(all.arena + items[i + SORT_AHEAD].moves)
         items[i].piece = piece_at(all, &items[i], 1)
     sort_pieces(items, sort.standard)
 
