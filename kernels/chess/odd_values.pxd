@@ -12,7 +12,7 @@ from libc.string cimport memchr
 from game_buffers cimport (
     FAULT_AMBIGUOUS, FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_OPEN_VARIATION, FAULT_POSITION,
     FAULT_TOO_LONG, FAULT_UNREADABLE, HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_NAG,
-    REJECT_VARIANT, RESULT_NONE, GameRecord, Item, Span, TagRecord, item_kind,
+    REJECT_VARIANT, RESULT_NONE, GameRecord, Item, Span, TagRecord, type_of_item,
 )
 from game_columns cimport (
     TAG_BLACK, TAG_BLACK_ELO, TAG_COUNT, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SITE,
@@ -20,7 +20,7 @@ from game_columns cimport (
 )
 from game_values cimport (
     UNKNOWN_QUALITY, UNKNOWN_RESULT, RowContext, Value, Values, agreed_result, is_extra, is_garbled,
-    is_odd_elo, is_plain_note, literal, result_code, result_text,
+    is_odd_elo, is_plain_annotation, literal, result_code, result_text,
 )
 from pgn_game cimport trimmed
 from san_read cimport is_cyrillic, token_end
@@ -158,7 +158,7 @@ cdef inline int decode_values(
     tags, v.date_quality = odd_values.extra_tags(
         extra_tag_list(c, g, charset), originals, date, v.date_quality
     )
-    v.extra_room = 0
+    v.extra_bytes = 0
     if tags is not None:
         set_text(&v.extra_tags, tags, texts)
     if charset is not None:
@@ -166,21 +166,21 @@ cdef inline int decode_values(
     v.lifetime = OCG_TRANSIENT
 
 
-cdef inline object decoded_note(RowContext *c, const Item *item, charset, odd_values):
+cdef inline object decoded_annotation(RowContext *c, const Item *item, charset, odd_values):
     """Return the text of a comment or variation, None if it can be stored as written."""
     cdef const uint8_t *text = c.reader.base + item.start
-    cdef str note
-    if item_kind(item) == ITEM_NAG:
+    cdef str text_of_item
+    if type_of_item(item) == ITEM_NAG:
         return None
-    if is_plain_note(c.reader.base, item):
+    if is_plain_annotation(c.reader.base, item):
         if charset is None or is_utf8(text, text + item.length):
             return None
-        note = decode(text, item.length, charset)
-        return note.replace("\r\n", " ").replace("\r", " ").replace("\n", " ")
-    note = odd_values.variation(decode(text, item.length, charset))
-    if item_kind(item) == ITEM_LOOSE_VARIATION:
-        return "(" + note.replace("{", "(").replace("}", ")") + ")"
-    return note
+        text_of_item = decode(text, item.length, charset)
+        return text_of_item.replace("\r\n", " ").replace("\r", " ").replace("\n", " ")
+    text_of_item = odd_values.variation(decode(text, item.length, charset))
+    if type_of_item(item) == ITEM_LOOSE_VARIATION:
+        return "(" + text_of_item.replace("{", "(").replace("}", ")") + ")"
+    return text_of_item
 
 
 cdef inline int64_t line_of(RowContext *c, uint32_t at) noexcept nogil:
@@ -229,7 +229,7 @@ cdef inline int append_fault(RowContext *c, const GameRecord *g, charset, list f
 cdef inline int append_reject(RowContext *c, const GameRecord *g, list rejects) except -1:
     """Append (SourceNumber, SourceOffset, Line, Reason, raw bytes) of a rejected text."""
     cdef const char *text = <const char *>c.reader.base + g.start
-    cdef Span variant = g.known[TAG_VARIANT]
+    cdef Span variant = g.values[TAG_VARIANT]
     reason = "no game: neither tags nor moves"
     if g.rejection == REJECT_VARIANT:
         name = (<const char *>c.reader.base + variant.start)[:variant.length]

@@ -27,7 +27,7 @@ cdef enum:
 
 
 cdef inline const uint8_t *find_byte(const uint8_t *p, int byte, const uint8_t *end) noexcept nogil:
-    """Return the first place of a byte, or `end`."""
+    """Return the first occurrence of a byte, or `end`."""
     cdef const void *hit = memchr(p, byte, end - p) if p < end else NULL
     return end if hit == NULL else <const uint8_t *>hit
 
@@ -45,7 +45,7 @@ cdef inline const uint8_t *line_end(const uint8_t *p, const uint8_t *end) noexce
 cdef inline const uint8_t *find_on_line(
     const uint8_t *p, uint8_t byte, const uint8_t *end
 ) noexcept nogil:
-    """Return the first place of a byte within LINE_BYTES of the line, else the line's end."""
+    """Return the first occurrence of a byte within LINE_BYTES of the line, else the line's end."""
     cdef int _i
     if end - p > LINE_BYTES:
         end = p + LINE_BYTES
@@ -162,7 +162,7 @@ cdef inline bint is_tag_pair(const uint8_t *p, const uint8_t *end) noexcept nogi
 cdef inline bint is_unquoted_tag(
     const uint8_t *base, const uint8_t *p, const uint8_t *end
 ) noexcept nogil:
-    """Return whether a known tag without proper quotes is at `p`, alone on its line."""
+    """Return whether a tag with a number, without proper quotes, is at `p`, alone on its line."""
     cdef const uint8_t *name = p + 1
     cdef const uint8_t *stop = name
     if not is_letter(p[1]) or not at_line_start(base, p):
@@ -232,7 +232,7 @@ cdef inline bint is_hard_boundary(
 
     True for an Event tag at the start of a line, after a blank line or a termination marker, and
     followed by another tag; but not after a comment, which may belong to this game. Blocks are cut
-    only at these places, so that the cut never changes the result.
+    only at such boundaries, so that the cut never changes the result.
     """
     cdef const uint8_t *before = p
     if p[0] != b'[' or memcmp(p, b"[Event ", 7) != 0 or not is_tag_pair(p, end):

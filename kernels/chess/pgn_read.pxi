@@ -15,11 +15,11 @@ from game_buffers cimport (
 )
 from game_columns cimport inserted_columns
 from game_rows cimport (
-    Sink, begin_record, count_rows, end_record, insert_names, write_annotation, write_plain_games,
+    Sink, begin_record, count_rows, end_record, insert_annotation, insert_names, write_plain_games,
 )
 from game_values cimport RowContext, Value, Values, literal
 from pgn_game cimport is_played_variant as is_played
-from odd_values cimport append_fault, append_reject, decode_values, decoded_note, game_charset
+from odd_values cimport append_fault, append_reject, decode_values, decoded_annotation, game_charset
 from pgn_lex cimport at_line_start
 from record_hash cimport open_message
 from row_insert cimport (
@@ -174,14 +174,14 @@ cdef class Block:
         return self.reader.out.move_count
 
 
-cdef int open_context(RowContext *c, Block block, tables, place) except -1:
+cdef int open_context(RowContext *c, Block block, tables, origin) except -1:
     cdef NameTable events, sites, players
     events, sites, players = tables
     c.events = &events.names
     c.sites = &sites.names
     c.players = &players.names
     c.reader = &block.reader
-    c.game_id, c.source_id, c.number, c.offset, c.line = place
+    c.game_id, c.source_id, c.number, c.offset, c.line = origin
     c.line_at = 0
 
 
@@ -238,12 +238,12 @@ cdef class RowWriter:
             raise ValueError("the writer is closed")
         self.sink.failure.code = OCG_SQLITE_OK
 
-    def write_block(self, Block block not None, tables, odd_values, place, bint decode_all=False):
+    def write_block(self, Block block not None, tables, odd_values, origin, bint decode_all=False):
         """Insert games, comments and annotations; return their number, faults and rejects.
 
         `tables`: NameTable of events, sites, players. `odd_values`: decodes values that are not in
-        standard form (see OddValues in the stub). `place`: first game ID, source ID, and the number
-        of blocks, bytes and lines of the source before this block. `decode_all`: decode the values
+        standard form (see OddValues in the stub). `origin`: first game ID, source ID, and number of
+        blocks, bytes and lines of the source before this block. `decode_all`: decode the values
         of plain games in Python, too, with which tests compare them.
         """
         cdef RowContext context
@@ -252,7 +252,7 @@ cdef class RowWriter:
         cdef size_t[3] counts
         cdef list faults = [], rejects = []
         self.begin()
-        open_context(&context, block, tables, place)
+        open_context(&context, block, tables, origin)
         context.decode_all = decode_all
         count_rows(&block.reader, counts)
         begin_rows(&self.sink.games, counts[0])
@@ -295,10 +295,12 @@ cdef class RowWriter:
         for i in range(g.item_count):
             item = c.reader.out.items + g.first_item + i
             text = literal(NULL, 0)
-            note = decoded_note(c, item, charset, odd_values)
-            if note is not None:
-                text.at = <const uint8_t *>PyUnicode_AsUTF8AndSize(note, <Py_ssize_t *>&text.length)
-            write_annotation(c, &self.sink, item, &text)
+            decoded = decoded_annotation(c, item, charset, odd_values)
+            if decoded is not None:
+                text.at = <const uint8_t *>PyUnicode_AsUTF8AndSize(
+                    decoded, <Py_ssize_t *>&text.length
+                )
+            insert_annotation(c, &self.sink, item, &text)
         if g.fault:
             append_fault(c, g, charset, faults)
         end_record(c, &self.sink, g, v)

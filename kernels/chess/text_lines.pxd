@@ -1,7 +1,7 @@
 """Text output: a growing buffer, and lines that break at blanks.
 
 No chess here. Room must be reserved before anything is written to lines. A line end replaces a
-blank, so breaking lines never needs more room.
+blank, so breaking lines never needs more memory.
 """
 
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
@@ -20,7 +20,7 @@ from position cimport ocg_unlikely
 ctypedef struct Text:              # bytes that grow
     uint8_t *data
     size_t size
-    size_t room
+    size_t capacity
 
 ctypedef struct Lines:
     uint8_t *at
@@ -30,15 +30,15 @@ ctypedef struct Lines:
 
 
 cdef inline int grow(Text *text, size_t more) except -1 nogil:
-    """Make room for `more` bytes at the end."""
-    return reserve(<void **>&text.data, &text.room, text.size + more, 1)
+    """Reserve memory for `more` bytes at the end."""
+    return reserve(<void **>&text.data, &text.capacity, text.size + more, 1)
 
 
 cdef inline size_t add_bytes(Text *text, const void *data, size_t length) except? 0:
     """Append bytes; return their offset."""
-    cdef size_t place = text.size
-    append_bytes(&text.data, &text.size, &text.room, data, length)
-    return place
+    cdef size_t offset = text.size
+    append_bytes(&text.data, &text.size, &text.capacity, data, length)
+    return offset
 
 
 cdef inline uint8_t *write_number(uint64_t number, uint8_t *out) noexcept nogil:

@@ -260,7 +260,7 @@ cdef class PositionFinder:
         `game_sql` binds an ID and reads start and moves. Returns (ID, plies, index of the board).
         """
         cdef Py_ssize_t plies = NOT_FOUND
-        cdef int which = 0, code = OCG_SQLITE_OK
+        cdef int board_index = 0, code = OCG_SQLITE_OK
         cdef size_t stop = self.tried + min(self.candidates.count - self.tried, most_tried)
         cdef list matches = []
         if self.game == NULL:
@@ -269,17 +269,17 @@ cdef class PositionFinder:
             with nogil:
                 self.api.mutex_enter(self.source.mutex)
                 while self.tried < stop and code == OCG_SQLITE_OK:
-                    code = self.look_at(self.candidates.ids[self.tried], &plies, &which)
+                    code = self.search_game(self.candidates.ids[self.tried], &plies, &board_index)
                     self.tried += 1
                     if plies != NOT_FOUND:
                         break
                 self.api.mutex_leave(self.source.mutex)
             self.source.check(code)
             if plies != NOT_FOUND:
-                matches.append((self.candidates.ids[self.tried - 1], plies, which))
+                matches.append((self.candidates.ids[self.tried - 1], plies, board_index))
         return matches
 
-    cdef int look_at(self, int64_t game_id, Py_ssize_t *plies, int *which) noexcept nogil:
+    cdef int search_game(self, int64_t game_id, Py_ssize_t *plies, int *board_index) noexcept nogil:
         """Search one game; an unknown game does not have the position."""
         cdef const ocg_sqlite_api *api = self.api
         cdef int code
@@ -298,19 +298,19 @@ cdef class PositionFinder:
         if code == OCG_SQLITE_OK:
             code = api.step(self.game)
         if code == OCG_SQLITE_ROW:
-            plies[0] = self.replay(which)
+            plies[0] = self.replay(board_index)
         return api.reset(self.game)
 
-    cdef Py_ssize_t replay(self, int *which) noexcept nogil:
+    cdef Py_ssize_t replay(self, int *board_index) noexcept nogil:
         """Search the game in the current row."""
         cdef Position pos
         cdef GoBoard board
         cdef StoredGame game = game_in_row(self.api, self.game, 0)
-        which[0] = 0
+        board_index[0] = 0
         if self.query.is_go:
             if not go_read_start(&board, game.start, game.start + game.start_bytes):
                 return NOT_FOUND
-            return find_go(&board, game.moves, game.plies, &self.query, which)
+            return find_go(&board, game.moves, game.plies, &self.query, board_index)
         if not begin_chess(&pos, &STANDARD, &game):
             return NOT_FOUND
         return find_chess(&pos, game.moves, game.plies, &self.query)

@@ -5,8 +5,8 @@ from libc.stdint cimport uint16_t
 from go_board cimport GO_POINT, go_point_of
 from go_symmetry cimport GO_SYMMETRIES, GoLetters, go_fill_letters
 from move_signature cimport (
-    CHESS_LETTERS, GO_LETTERS, SIGNATURE_MOVES, Scratch, Signatures, StoredMoves,
-    sign_chess, sign_go, write_squares,
+    CHESS_LETTERS, GO_LETTERS, SIGNATURE_MOVES, Scratch, Signatures, StoredMoves, sign_chess,
+    sign_go, write_squares,
 )
 from sha256 cimport MD5_BYTES
 
@@ -57,7 +57,7 @@ def signature_rows(list games not None, bint is_go) -> list:
     cdef ScratchOwner owner = ScratchOwner()
     cdef StoredMoves game
     cdef Signatures signatures
-    cdef bint done
+    cdef bint is_valid
     cdef list rows = []
     for game_id, start, moves in games:
         moves = b"" if moves is None else moves
@@ -67,11 +67,11 @@ def signature_rows(list games not None, bint is_go) -> list:
         read_game(&game, start, moves)
         with nogil:
             if is_go:
-                done = sign_go(&owner.scratch, &game, &signatures)
+                is_valid = sign_go(&owner.scratch, &game, &signatures)
             else:
-                done = sign_chess(&owner.scratch, &game, &STANDARD, &signatures)
+                is_valid = sign_chess(&owner.scratch, &game, &STANDARD, &signatures)
         rows.append(row_of(game_id, &signatures, GO_LETTERS if is_go else CHESS_LETTERS)
-                    if done else None)
+                    if is_valid else None)
     return rows
 
 

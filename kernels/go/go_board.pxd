@@ -18,13 +18,13 @@ cdef enum:
 
 cdef enum:
     GO_MOST_LINES = 25
-    GO_USUAL_LINES = 19
+    GO_DEFAULT_LINES = 19
     GO_COLOUR = 1 << 10        # bit of a move: White plays
     GO_POINT = GO_COLOUR - 1   # bits of a move: column and row
     GO_PASS = GO_POINT         # column 31, row 31
     GO_STRIDE = 32             # distance of two rows
     GO_ORIGIN = GO_STRIDE + 1  # index of column 0, row 0: the board has a border
-    GO_PLACES = GO_STRIDE * (GO_MOST_LINES + 2) + 2
+    GO_BOARD_BYTES = GO_STRIDE * (GO_MOST_LINES + 2) + 2
 
 cdef enum:
     # Outcome of a move.
@@ -35,7 +35,7 @@ cdef enum:
 ctypedef struct GoBoard:
     uint64_t key
     int lines
-    uint8_t[GO_PLACES] stones
+    uint8_t[GO_BOARD_BYTES] stones
 
 
 cdef extern from *:
@@ -55,14 +55,14 @@ cdef extern from *:
     const int OCG_GO_STEPS[4]
 
 
-cdef inline int go_place(uint32_t point) noexcept nogil:
+cdef inline int go_index(uint32_t point) noexcept nogil:
     """Return the board index of a point: column | row << 5."""
     return GO_ORIGIN + GO_STRIDE * <int>(point >> 5) + <int>(point & 31)
 
 
-cdef inline uint64_t go_stone_key(int place, uint8_t stone) noexcept nogil:
+cdef inline uint64_t go_stone_key(int index, uint8_t stone) noexcept nogil:
     """Return the number that a stone on a point adds to the key of the position."""
-    return ocg_go_number(<uint64_t>(2 * (place - GO_ORIGIN) + stone))
+    return ocg_go_number(<uint64_t>(2 * (index - GO_ORIGIN) + stone))
 
 
 cdef inline bint go_on_board(int lines, uint32_t point) noexcept nogil:
@@ -86,47 +86,47 @@ cdef inline void go_clear(GoBoard *board, int lines) noexcept nogil:
     for row in range(lines):
         memset(board.stones + GO_ORIGIN + GO_STRIDE * row, GO_EMPTY, lines)
     board.lines = lines
-    board.key = 0 if lines == GO_USUAL_LINES else ocg_go_number(4096 + lines)
+    board.key = 0 if lines == GO_DEFAULT_LINES else ocg_go_number(4096 + lines)
 
 
 cdef inline void go_put(GoBoard *board, uint32_t point, uint8_t stone) noexcept nogil:
     """Put a stone, or GO_EMPTY, on a point of the board; nothing is captured."""
-    cdef int place = go_place(point)
-    if board.stones[place] != GO_EMPTY:
-        board.key ^= go_stone_key(place, board.stones[place])
-    board.stones[place] = stone
+    cdef int index = go_index(point)
+    if board.stones[index] != GO_EMPTY:
+        board.key ^= go_stone_key(index, board.stones[index])
+    board.stones[index] = stone
     if stone != GO_EMPTY:
-        board.key ^= go_stone_key(place, stone)
+        board.key ^= go_stone_key(index, stone)
 
 
 cdef inline int go_count_stones(const GoBoard *board) noexcept nogil:
     cdef int column, row, count = 0
     for row in range(board.lines):
         for column in range(board.lines):
-            count += board.stones[go_place(column | row << 5)] != GO_EMPTY
+            count += board.stones[go_index(column | row << 5)] != GO_EMPTY
     return count
 
 
-cdef inline bint go_has_liberty(const GoBoard *board, int place) noexcept nogil:
+cdef inline bint go_has_liberty(const GoBoard *board, int index) noexcept nogil:
     """Return whether one of the four neighbours of a point is empty."""
     return (
-        board.stones[place - 1] == GO_EMPTY or board.stones[place + 1] == GO_EMPTY
-        or board.stones[place - GO_STRIDE] == GO_EMPTY
-        or board.stones[place + GO_STRIDE] == GO_EMPTY
+        board.stones[index - 1] == GO_EMPTY or board.stones[index + 1] == GO_EMPTY
+        or board.stones[index - GO_STRIDE] == GO_EMPTY
+        or board.stones[index + GO_STRIDE] == GO_EMPTY
     )
 
 
-cdef inline int go_capture(GoBoard *board, int place) noexcept nogil:
+cdef inline int go_capture(GoBoard *board, int index) noexcept nogil:
     """Capture the group of a stone if it has no liberty; return the number of stones."""
     cdef int[GO_MOST_LINES * GO_MOST_LINES] group
-    cdef uint8_t[GO_PLACES] is_in_group
-    cdef uint8_t stone = board.stones[place]
+    cdef uint8_t[GO_BOARD_BYTES] is_in_group
+    cdef uint8_t stone = board.stones[index]
     cdef int count = 1, at = 0, i, k, near
-    if go_has_liberty(board, place):
+    if go_has_liberty(board, index):
         return 0
     memset(is_in_group, 0, sizeof(is_in_group))
-    group[0] = place
-    is_in_group[place] = True
+    group[0] = index
+    is_in_group[index] = True
     while at < count:
         for k in range(4):
             near = group[at] + OCG_GO_STEPS[k]
@@ -151,19 +151,19 @@ cdef inline int go_play(GoBoard *board, uint16_t move) noexcept nogil:
     cdef uint32_t point = move & GO_POINT
     cdef uint8_t stone = GO_WHITE_STONE if move & GO_COLOUR else GO_BLACK_STONE
     cdef uint8_t opponent = GO_BLACK_STONE + GO_WHITE_STONE - stone
-    cdef int place, k, outcome = GO_PLAIN
+    cdef int index, k, outcome = GO_PLAIN
     if not go_is_move(move, board.lines):
         return GO_OFF_BOARD
     if point == GO_PASS:
         return GO_PLAIN
-    place = go_place(point)
-    if board.stones[place] != GO_EMPTY:
+    index = go_index(point)
+    if board.stones[index] != GO_EMPTY:
         outcome = GO_ODD
     go_put(board, point, stone)
     for k in range(4):
-        if board.stones[place + OCG_GO_STEPS[k]] == opponent:
-            go_capture(board, place + OCG_GO_STEPS[k])
-    if go_capture(board, place):
+        if board.stones[index + OCG_GO_STEPS[k]] == opponent:
+            go_capture(board, index + OCG_GO_STEPS[k])
+    if go_capture(board, index):
         outcome = GO_ODD
     return outcome
 
@@ -188,7 +188,7 @@ cdef inline bint go_read_start(
     cdef int lines = 0, point
     cdef uint8_t stone
     if text == end:
-        go_clear(board, GO_USUAL_LINES)
+        go_clear(board, GO_DEFAULT_LINES)
         return True
     if end - text < 5 or text[0] != 83 or text[1] != 90 or text[2] != 91:      # SZ[
         return False
@@ -243,7 +243,7 @@ ctypedef struct GoKeys:
     int special
 
 
-cdef inline size_t go_message_room(size_t start_bytes, size_t moves) noexcept nogil:
+cdef inline size_t go_message_bytes(size_t start_bytes, size_t moves) noexcept nogil:
     """Return the size of the message that go_keys() hashes, with padding."""
     return start_bytes + 1 + GO_MOVE_BYTES * moves + 128
 
@@ -254,7 +254,7 @@ cdef inline Py_ssize_t go_keys(
 ) noexcept nogil:
     """Replay a game; return the number of moves that are on the board: `count` if all are.
 
-    Return -1 if the start is invalid. `message`: see go_message_room().
+    Return -1 if the start is invalid. `message`: see go_message_bytes().
     """
     cdef GoBoard board
     cdef uint8_t *at = message

@@ -6,7 +6,7 @@ Nothing is guessed: a blob or start that cannot be played raises a ValueError th
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 
 from go_board cimport (
-    GO_OFF_BOARD, GO_ORIGIN, GO_STRIDE, GoBoard, GoKeys, go_keys, go_message_room, go_play,
+    GO_OFF_BOARD, GO_ORIGIN, GO_STRIDE, GoBoard, GoKeys, go_keys, go_message_bytes, go_play,
     go_read_start, go_write_move,
 )
 from go_symmetry cimport GO_SYMMETRIES, go_map_move
@@ -67,7 +67,7 @@ def keys_of(bytes moves not None, start=None):
     if start is not None:
         text = <const uint8_t *>PyUnicode_AsUTF8AndSize(start, &length)
     # The moves as numbers, then the message.
-    memory = <uint8_t *>allocate(2 * plies + go_message_room(length, plies), 1)
+    memory = <uint8_t *>allocate(2 * plies + go_message_bytes(length, plies), 1)
     line = <uint16_t *>memory
     with nogil:
         for i in range(plies):

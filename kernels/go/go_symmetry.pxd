@@ -9,7 +9,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memset
 
 from go_board cimport (
-    GO_BLACK_STONE, GO_COLOUR, GO_PASS, GO_POINT, GO_WHITE_STONE, GoBoard, go_on_board, go_place,
+    GO_BLACK_STONE, GO_COLOUR, GO_PASS, GO_POINT, GO_WHITE_STONE, GoBoard, go_index, go_on_board,
 )
 
 cdef enum:
@@ -63,7 +63,7 @@ cdef inline uint8_t *go_write_stones(
         for column in range(board.lines):
             for row in range(board.lines):
                 if board.stones[
-                    go_place(go_map_point(column | row << 5, board.lines, back))
+                    go_index(go_map_point(column | row << 5, board.lines, back))
                 ] == stone:
                     out[0] = <uint8_t>(97 + column)
                     out[1] = <uint8_t>(97 + row)

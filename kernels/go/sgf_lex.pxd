@@ -9,7 +9,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr
 
 from go_board cimport GoBoard
-from sgf_records cimport SGF_CHINESE, SGF_NARROW, SGF_SHIFT_JIS, SgfBuffers, SgfRecord
+from sgf_records cimport SGF_CHINESE, SGF_SHIFT_JIS, SGF_SINGLE_BYTE, SgfBuffers, SgfRecord
 
 cdef enum:
     PROPERTY_LETTERS = 32      # of the name of a property
@@ -72,15 +72,15 @@ cdef inline uint32_t sgf_code(const uint8_t *name, const uint8_t *end) noexcept 
     return code
 
 
-cdef inline bint sgf_is_lead(uint8_t byte, int wide) noexcept nogil:
+cdef inline bint sgf_is_lead(uint8_t byte, int double_byte) noexcept nogil:
     """Return whether a byte begins a two-byte letter."""
-    if wide == SGF_SHIFT_JIS:
+    if double_byte == SGF_SHIFT_JIS:
         return 0x81 <= byte <= 0x9F or 0xE0 <= byte <= 0xFC
-    return wide == SGF_CHINESE and 0x81 <= byte <= 0xFE
+    return double_byte == SGF_CHINESE and 0x81 <= byte <= 0xFE
 
 
 cdef inline const uint8_t *sgf_plain_end(
-    const uint8_t *p, const uint8_t *end, int wide
+    const uint8_t *p, const uint8_t *end, int double_byte
 ) noexcept nogil:
     """Return the first bracket from `p` on that ends a value, NULL if there is none."""
     while p < end:
@@ -88,9 +88,9 @@ cdef inline const uint8_t *sgf_plain_end(
             return p
         if p[0] == 92 and p + 1 < end:         # backslash
             p += 1
-            if wide != SGF_NARROW and p + 1 < end and sgf_is_lead(p[0], wide):
+            if double_byte != SGF_SINGLE_BYTE and p + 1 < end and sgf_is_lead(p[0], double_byte):
                 p += 1
-        elif wide != SGF_NARROW and p + 1 < end and sgf_is_lead(p[0], wide):
+        elif double_byte != SGF_SINGLE_BYTE and p + 1 < end and sgf_is_lead(p[0], double_byte):
             p += 1
         p += 1
     return NULL
@@ -130,15 +130,15 @@ cdef inline bint sgf_may_follow(const uint8_t *p, const uint8_t *end, bint *saw_
 
 
 cdef inline const uint8_t *sgf_text_end(
-    const uint8_t *p, const uint8_t *end, int wide, bint *saw_end
+    const uint8_t *p, const uint8_t *end, int double_byte, bint *saw_end
 ) noexcept nogil:
     """Return the first bracket that can end a value, judging by what follows; NULL if none.
 
     `saw_end` is set if more text could change the answer.
     """
-    cdef const uint8_t *bracket = sgf_plain_end(p, end, wide)
+    cdef const uint8_t *bracket = sgf_plain_end(p, end, double_byte)
     while bracket != NULL and not sgf_may_follow(bracket + 1, end, saw_end):
-        bracket = sgf_plain_end(bracket + 1, end, wide)
+        bracket = sgf_plain_end(bracket + 1, end, double_byte)
     if bracket == NULL:
         saw_end[0] = True
     return bracket
@@ -252,8 +252,8 @@ ctypedef struct SgfReader:
     SgfBuffers out
     bint use_ni
     bint is_utf8               # the whole text is UTF-8, so no letter contains a bracket
-    int usual_wide             # for records that do not declare a charset
-    bint keeps_wide            # for all records, whatever charset they declare
+    int default_double_byte    # for records that do not declare a charset
+    bint overrides_charset     # for all records, whatever charset they declare
     bint saw_end               # more text might change the result for the current record
     const uint8_t *next_hard   # cached: the first hard start after the record
     # The last search for the end of a text and its result. It is valid up to the result, so that
@@ -261,10 +261,10 @@ ctypedef struct SgfReader:
     const uint8_t *text_from
     const uint8_t *text_to     # NULL: none up to text_stop
     const uint8_t *text_stop
-    int text_wide
+    int text_double_byte
     # of the current record
     const uint8_t *stop        # it ends there at the latest, since another must begin
-    int wide
+    int double_byte
     GoBoard setup
     bint has_setup
     bint in_root
@@ -292,17 +292,17 @@ cdef inline const uint8_t *value_end(SgfReader *r, const uint8_t *p, bint is_tex
     For text, prefer a bracket that can end a value; without one, return the first bracket.
     """
     if not is_text:
-        return sgf_plain_end(p, r.stop, r.wide)
+        return sgf_plain_end(p, r.stop, r.double_byte)
     if (
-        r.text_from == NULL or p < r.text_from or r.text_stop != r.stop or r.text_wide != r.wide
-        or (r.text_to != NULL and p > r.text_to)
+        r.text_from == NULL or p < r.text_from or r.text_stop != r.stop
+        or r.text_double_byte != r.double_byte or (r.text_to != NULL and p > r.text_to)
     ):
-        r.text_to = sgf_text_end(p, r.stop, r.wide, &r.saw_end)
+        r.text_to = sgf_text_end(p, r.stop, r.double_byte, &r.saw_end)
         r.text_from = p
         r.text_stop = r.stop
-        r.text_wide = r.wide
+        r.text_double_byte = r.double_byte
     elif r.text_to == NULL:
         r.saw_end = True
     if r.text_to != NULL:
         return r.text_to
-    return sgf_plain_end(p, r.stop, r.wide)
+    return sgf_plain_end(p, r.stop, r.double_byte)

@@ -1,4 +1,4 @@
-"""Pre-parse the root of an SGF record: charset, kind of game, board size.
+"""Pre-parse the root of an SGF record: charset, game, board size.
 
 These decide how the rest is parsed, and may be anywhere in the root.
 """
@@ -7,16 +7,16 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memchr
 
 from go_board cimport (
-    GO_BLACK_STONE, GO_COLOUR, GO_EMPTY, GO_MOST_LINES, GO_PASS, GO_USUAL_LINES, GO_WHITE_STONE,
-    GoBoard, go_clear, go_on_board, go_place, go_point_of, go_put,
+    GO_BLACK_STONE, GO_COLOUR, GO_DEFAULT_LINES, GO_EMPTY, GO_MOST_LINES, GO_PASS, GO_WHITE_STONE,
+    GoBoard, go_clear, go_index, go_on_board, go_point_of, go_put,
 )
 from sgf_lex cimport (
     AB, AW, C, GC, GM, SZ, W, SgfReader, fail_at, sgf_code, sgf_is_blank, sgf_is_letter,
     sgf_missing_end, sgf_name_end, sgf_plain_end, sgf_says, sgf_skip_blanks, value_end,
 )
 from sgf_records cimport (
-    SGF_ACCEPTED, SGF_CHINESE, SGF_NARROW, SGF_NO_POINT, SGF_OFF_BOARD, SGF_REJECT_BOARD,
-    SGF_REJECT_OTHER_GAME, SGF_SHIFT_JIS, SGF_TOO_LONG, SgfRecord, sgf_add_move, sgf_reserve,
+    SGF_ACCEPTED, SGF_CHINESE, SGF_NO_POINT, SGF_OFF_BOARD, SGF_REJECT_BOARD, SGF_REJECT_OTHER_GAME,
+    SGF_SHIFT_JIS, SGF_SINGLE_BYTE, SGF_TOO_LONG, SgfRecord, sgf_add_move, sgf_reserve,
 )
 from utf8 cimport is_utf8
 
@@ -39,26 +39,26 @@ cdef inline int read_move(
     SgfReader *r, SgfRecord *g, uint32_t code, const uint8_t *p, const uint8_t *stop
 ) noexcept nogil:
     """Add a move; -1 at a fault."""
-    cdef const uint8_t *place = p
+    cdef const uint8_t *start = p
     cdef uint16_t colour = GO_COLOUR if code == W else 0
     cdef int point
     if r.out.move_count - g.first_move >= MOST_MOVES:
-        return fail_at(r, g, SGF_TOO_LONG, place)
+        return fail_at(r, g, SGF_TOO_LONG, start)
     trim(&p, &stop)
     if p == stop or (stop - p == 4 and sgf_says(p, stop, b"pass")):
         sgf_add_move(&r.out, GO_PASS | colour)
         return 0
     if stop - p != 2:
-        return fail_at(r, g, SGF_NO_POINT, place)
+        return fail_at(r, g, SGF_NO_POINT, start)
     point = go_point_of(p)
     if point < 0:
         if sgf_is_letter(p[0]) and sgf_is_letter(p[1]):
-            return fail_at(r, g, SGF_OFF_BOARD, place)
-        return fail_at(r, g, SGF_NO_POINT, place)
-    if point == PASS_TT and r.setup.lines <= GO_USUAL_LINES:
+            return fail_at(r, g, SGF_OFF_BOARD, start)
+        return fail_at(r, g, SGF_NO_POINT, start)
+    if point == PASS_TT and r.setup.lines <= GO_DEFAULT_LINES:
         point = GO_PASS
     elif not go_on_board(r.setup.lines, <uint32_t>point):
-        return fail_at(r, g, SGF_OFF_BOARD, place)
+        return fail_at(r, g, SGF_OFF_BOARD, start)
     sgf_add_move(&r.out, <uint16_t>point | colour)
     return 0
 
@@ -67,7 +67,7 @@ cdef inline int set_up(
     SgfReader *r, SgfRecord *g, uint32_t code, const uint8_t *p, const uint8_t *stop
 ) noexcept nogil:
     """Put setup stones: a point "aa" or a rectangle "aa:cc"; return -1 at a fault."""
-    cdef const uint8_t *place = p
+    cdef const uint8_t *start = p
     cdef uint8_t stone = GO_EMPTY
     cdef int first, last, column, row
     if code == AB:
@@ -78,17 +78,17 @@ cdef inline int set_up(
     if p == stop:
         return 0                       # AB[] in some old files
     if stop - p != 2 and (stop - p != 5 or p[2] != 58):
-        return fail_at(r, g, SGF_NO_POINT, place)
+        return fail_at(r, g, SGF_NO_POINT, start)
     first = go_point_of(p)
     last = go_point_of(stop - 2)
     if first < 0 or last < 0:
-        return fail_at(r, g, SGF_NO_POINT, place)
-    if first == PASS_TT and r.setup.lines <= GO_USUAL_LINES:
+        return fail_at(r, g, SGF_NO_POINT, start)
+    if first == PASS_TT and r.setup.lines <= GO_DEFAULT_LINES:
         return 0                       # no stone
     if not go_on_board(r.setup.lines, <uint32_t>first):
-        return fail_at(r, g, SGF_OFF_BOARD, place)
+        return fail_at(r, g, SGF_OFF_BOARD, start)
     if not go_on_board(r.setup.lines, <uint32_t>last):
-        return fail_at(r, g, SGF_OFF_BOARD, place)
+        return fail_at(r, g, SGF_OFF_BOARD, start)
     for row in range(min(first >> 5, last >> 5), max(first >> 5, last >> 5) + 1):
         for column in range(min(first & 31, last & 31), max(first & 31, last & 31) + 1):
             go_put(&r.setup, <uint32_t>(column | row << 5), stone)
@@ -103,7 +103,7 @@ cdef inline uint8_t *write_stones(
     cdef int column, row
     for column in range(board.lines):
         for row in range(board.lines):
-            if board.stones[go_place(<uint32_t>(column | row << 5))] != stone:
+            if board.stones[go_index(<uint32_t>(column | row << 5))] != stone:
                 continue
             if not is_named:
                 out[0] = 65
@@ -126,7 +126,7 @@ cdef inline void write_start(SgfReader *r, SgfRecord *g) noexcept nogil:
     g.first_letter = <uint32_t>r.out.letter_count
     g.start_length = 0
     if not sgf_reserve(
-        &r.out, <void **>&r.out.letters, &r.out.letter_room, r.out.letter_count + START_BYTES, 1
+        &r.out, <void **>&r.out.letters, &r.out.letter_capacity, r.out.letter_count + START_BYTES, 1
     ):
         return
     first = out = r.out.letters + r.out.letter_count
@@ -142,9 +142,9 @@ cdef inline void write_start(SgfReader *r, SgfRecord *g) noexcept nogil:
         first = out
         out = write_stones(&r.setup, GO_BLACK_STONE, 66, out)
         out = write_stones(&r.setup, GO_WHITE_STONE, 87, out)
-        if out == first and lines == GO_USUAL_LINES:
+        if out == first and lines == GO_DEFAULT_LINES:
             return
-    elif lines == GO_USUAL_LINES:
+    elif lines == GO_DEFAULT_LINES:
         return
     g.start_length = <uint32_t>(out - r.out.letters - r.out.letter_count)
     r.out.letter_count += g.start_length
@@ -156,7 +156,7 @@ cdef enum:
     CHARSET_WITHIN = 1000      # bytes of a record in which CA is searched
 
 
-cdef inline int wide_of(const uint8_t *p, const uint8_t *end) noexcept nogil:
+cdef inline int double_byte_of(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return the bracket mode of the charset that CA declares."""
     p = sgf_skip_blanks(p, end)
     if sgf_says(p, end, b"shift") or sgf_says(p, end, b"sjis") or sgf_says(p, end, b"cp932"):
@@ -165,7 +165,7 @@ cdef inline int wide_of(const uint8_t *p, const uint8_t *end) noexcept nogil:
         return SGF_SHIFT_JIS
     if sgf_says(p, end, b"gb") or sgf_says(p, end, b"big5") or sgf_says(p, end, b"cp936"):
         return SGF_CHINESE
-    return SGF_CHINESE if sgf_says(p, end, b"cp950") else SGF_NARROW
+    return SGF_CHINESE if sgf_says(p, end, b"cp950") else SGF_SINGLE_BYTE
 
 
 cdef inline const uint8_t *first_branch(const uint8_t *p, const uint8_t *end) noexcept nogil:
@@ -181,11 +181,11 @@ cdef inline const uint8_t *first_branch(const uint8_t *p, const uint8_t *end) no
 
 
 cdef inline void find_charset(SgfReader *r, const uint8_t *p, SgfRecord *g) noexcept nogil:
-    """Find CA near the start of a record, where the encoding is not known yet."""
+    """Find CA near the start of a record, before its charset can be decided."""
     cdef const uint8_t *end = p + min(r.stop - p, CHARSET_WITHIN)
     cdef const uint8_t *stop
-    cdef bint is_sure = r.is_utf8 or is_utf8(p, r.stop)
-    r.wide = SGF_NARROW if is_sure else r.usual_wide
+    cdef bint is_utf8_record = r.is_utf8 or is_utf8(p, r.stop)
+    r.double_byte = SGF_SINGLE_BYTE if is_utf8_record else r.default_double_byte
     p += 1
     end = first_branch(p, end)
     while p + 3 < end:
@@ -193,12 +193,12 @@ cdef inline void find_charset(SgfReader *r, const uint8_t *p, SgfRecord *g) noex
         if p == NULL:
             return
         if p[1] == 65 and p[2] == 91 and not sgf_is_letter((p - 1)[0]):
-            stop = sgf_plain_end(p + 3, end, SGF_NARROW)
+            stop = sgf_plain_end(p + 3, end, SGF_SINGLE_BYTE)
             if stop != NULL:
                 g.charset = <uint32_t>(p + 3 - r.base)
                 g.charset_length = <uint32_t>(stop - p - 3)
-                if not is_sure and not r.keeps_wide:
-                    r.wide = wide_of(p + 3, stop)
+                if not is_utf8_record and not r.overrides_charset:
+                    r.double_byte = double_byte_of(p + 3, stop)
             return
         p += 1
 
@@ -234,12 +234,12 @@ cdef inline const uint8_t *root_end(
     return sgf_missing_end(p, stop)
 
 
-cdef inline void look_at_root(SgfReader *r, const uint8_t *p, SgfRecord *g) noexcept nogil:
-    """Find the kind of game and the board size; `p` is after the first ";"."""
+cdef inline void read_root_setup(SgfReader *r, const uint8_t *p, SgfRecord *g) noexcept nogil:
+    """Find which game it is and the board size; `p` is after the first ";"."""
     cdef const uint8_t *name
     cdef const uint8_t *stop
     cdef const uint8_t *cut
-    cdef int lines = GO_USUAL_LINES
+    cdef int lines = GO_DEFAULT_LINES
     cdef uint32_t code
     while True:
         name = sgf_skip_blanks(p, r.stop)
@@ -269,12 +269,12 @@ cdef inline void look_at_root(SgfReader *r, const uint8_t *p, SgfRecord *g) noex
     if not 0 < lines <= GO_MOST_LINES:
         if g.rejection == SGF_ACCEPTED:
             g.rejection = SGF_REJECT_BOARD
-        lines = GO_USUAL_LINES
+        lines = GO_DEFAULT_LINES
     go_clear(&r.setup, lines)
     r.has_setup = False
 
 
-cdef inline bint keeps_as_tag(uint32_t code, uint32_t values) noexcept nogil:
+cdef inline bint is_tag_property(uint32_t code, uint32_t values) noexcept nogil:
     """Return whether a root property describes the game, not points on the board."""
     if values != 1:
         return False

@@ -23,7 +23,7 @@ cdef enum:
     MD5_BYTES = 16
     MD5_BLOCK = 64
     MD5_MOST = 8               # messages at once
-    MD5_ROOM = 72              # bytes that padding may need after a message
+    MD5_PADDING = 72           # bytes that padding may need after a message
 
 
 cdef inline uint32_t md5_load(const uint8_t *p) noexcept nogil:
@@ -94,13 +94,13 @@ cdef inline void md5_block(
 
 
 cdef inline size_t md5_pad(uint8_t *message, size_t length) noexcept nogil:
-    """Pad a message in place, which MD5_ROOM writable bytes follow; return its blocks."""
+    """Pad a message in place, which MD5_PADDING writable bytes follow; return its blocks."""
     # 3.1, 3.2: a one bit, zeros, the length in bits as 64 bits little-endian.
-    cdef size_t blocks = (length + MD5_ROOM) // MD5_BLOCK
+    cdef size_t blocks = (length + MD5_PADDING) // MD5_BLOCK
     cdef uint8_t *end = message + MD5_BLOCK * blocks
     cdef uint64_t bits = <uint64_t>length << 3
     cdef int i
-    memset(message + length, 0, MD5_ROOM)
+    memset(message + length, 0, MD5_PADDING)
     message[length] = 0x80
     for i in range(8):
         end[i - 8] = <uint8_t>(bits >> (8 * i))
